@@ -333,7 +333,7 @@ test('no node publishes a withdrawn signing key, every node rejects its tokens, 
     assert.deepEqual([decodeProtectedHeader(fresh).kid], withdrawn.published)
     assert.equal(await query(to, fresh), 200)
   }
-  await assert.rejects(nodes.run(['keys', 'withdraw', kid]), /there is no signing key/)
+  await assert.rejects(nodes.run(['keys', 'withdraw', kid]), /no signing key/)
 })
 
 test('if keys are rotated at one node, both publish them, and each accepts tokens that the other signs', async t => {

@@ -50,7 +50,7 @@ test('an invited person accepts the link, becomes a member, changes roles, and i
   await expectRefused([409], async () => {
     await dialog.getByLabel('E-mail').fill(adminEmail)
     await sendInvitation()
-    await dialog.getByText('is a member of this workspace already').waitFor()
+    await dialog.getByText('is already a member of this workspace').waitFor()
   })
   assert.equal(await dialog.getByLabel('E-mail').getAttribute('aria-invalid'), 'true')
   await dialog.getByLabel('E-mail').fill('grace@example.org')
@@ -293,7 +293,10 @@ test('a data provider account gets a working import example, and changes of its 
     await page.getByRole('button', { name: 'Change Loader' }).click()
     await dialog.getByLabel('Name').fill('Taken')
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await dialog.getByRole('alert').getByText('named "Taken" already').waitFor()
+    await dialog
+      .getByRole('alert')
+      .getByText('already has a System-to-System account named "Taken"')
+      .waitFor()
   })
   // The audit log describes it in words.
   await open('/w/library/settings/audit-log')

@@ -160,7 +160,7 @@ test('a staged generation answers only for its configuration until it is promote
 
   const missing = await runQuerent(['generations', 'promote', 'shop', 'things', '99', '--data', server.data])
   assert.equal(missing.code, 1)
-  assert.match(missing.stderr, /things has no generation 99; complete are: (\d+, ){4}\d+/)
+  assert.match(missing.stderr, /things has no generation 99; complete generations: (\d+, ){4}\d+/)
 })
 
 test('strangers to a public API read the live generation, whatever they name, unless the configuration is public', async () => {

@@ -93,7 +93,10 @@ test('a file that is too long or not UTF-8 is rejected with that reason', async 
 test('apply warns about a collection that the file no longer names, and removes it with its documents without waiting', async () => {
   const { changes, warnings } = await apply({ collection: 'things' })
   assert.ok(changes.some(({ change, path }) => change === 'remove' && path === 'collections.goods'))
-  assert.match(warnings[0]?.message ?? '', /goods is not named in the file: it is removed with its documents/)
+  assert.match(
+    warnings[0]?.message ?? '',
+    /goods is missing in the file: it and its documents will be removed/,
+  )
   assert.equal((await get('count')).total, 0)
   assert.deepEqual((await apply({ collection: 'things' })).changes, [])
   await apply({})

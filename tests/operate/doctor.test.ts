@@ -57,13 +57,13 @@ test('doctor reports a healthy server, one with problems, and one that does not 
     'storage',
   ])
   assert.equal(fresh.findCheck('engine').message, '200 documents in 1 collection, all ready')
-  assert.match(fresh.findCheck('storage').message, /^SQLite answers in \d+ ms, .* its change feed is heard$/)
+  assert.match(fresh.findCheck('storage').message, /^SQLite answers in \d+ ms, .* its change feed answers$/)
 
   await t.test('for people, doctor prints a line per check, with the advice below it', async () => {
     const { code, stdout } = await runQuerent(['doctor', '--data', server.data])
     assert.equal(code, 0)
     assert.match(stdout, /^✓ ok {3}engine {6}200 documents in 1 collection, all ready$/m)
-    assert.match(stdout, /^! warn backup .*\n +→ make one with `querent backup FILE`/m)
+    assert.match(stdout, /^! warn backup .*\n +→ create one with `querent backup FILE`/m)
   })
   await t.test('--all-nodes reports a single node too', async () => {
     const nodes = await doctorNodes(server)

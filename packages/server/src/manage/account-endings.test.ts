@@ -1,6 +1,6 @@
 /**
- * A request whose account ends while it is under way changes nothing (query-service.md, Authorization): every operation of the contract's table
- * that sends a body or writes, for each way in which an account can end, at each moment at which it can.
+ * A request whose account ends changes nothing. Tests every operation that sends a body or writes, for each
+ * way and each moment in which an account can end.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -32,11 +32,11 @@ interface Caller {
 }
 
 interface Ending {
-  /** Whether it ends what the caller may do by this operation. */
+  /** Whether it ends the caller's permission for this operation. */
   concerns(operation: Operation): boolean
   end(writer: Writer, caller: Caller): Promise<unknown>
   status: 401 | 403
-  /** It waits for no lock that an operation may hold until its commit. */
+  /** Waits for no lock that an operation may hold until its commit. */
   needsNoLock?: true
   /** Also tried with PostgreSQL, where it takes longer. */
   everywhere?: true
@@ -115,7 +115,7 @@ const endings: Record<string, Ending> = {
   },
 }
 
-/** Records about requests, not what they change. */
+/** Records about requests, not their effects. */
 const notCompared = ['changes', 'refusals', 'throttles']
 const writing = (Object.values(operations) as Operation[]).filter(({ method }) => method !== 'GET')
 
@@ -161,7 +161,7 @@ const suite = (kind: string, place: () => Promise<StorageLocation | undefined>) 
         const role = permission === 'edit' ? 'user' : 'administrator'
         const member = { workspaceId: workspace.id, subject: user.id, kind: 'user' as const }
         if (!operates) await setMember(writer, { ...member, roles: [role], filter: undefined })
-        // Nobody but the caller may be the last administrator.
+        // Only the caller may be the last administrator.
         if (slug !== undefined)
           await setMember(writer, {
             ...member,
@@ -195,7 +195,7 @@ const suite = (kind: string, place: () => Promise<StorageLocation | undefined>) 
       return { ...account, token }
     }
 
-    /** Sends headers and one byte; the rest when `meanwhile` is done. */
+    /** Sends headers and one byte; the rest after `meanwhile`. */
     const send = async (operation: Operation, caller: Caller, meanwhile?: () => Promise<unknown>) => {
       const row = rows.get(operation.id)
       assert.ok(row)
@@ -221,7 +221,7 @@ const suite = (kind: string, place: () => Promise<StorageLocation | undefined>) 
       const reply = await text(response)
       return { status: Number(response.statusCode), body: reply.startsWith('{') ? JSON.parse(reply) : reply }
     }
-    /** All that is stored, in an order that does not depend on the storage. */
+    /** All stored rows, in an order independent of the storage. */
     const stored = async (): Promise<string[]> => {
       const storedRows: string[] = []
       for await (const { table, rows } of server.storage.snapshot())
@@ -258,7 +258,7 @@ const suite = (kind: string, place: () => Promise<StorageLocation | undefined>) 
             }
             const reply = await send(operation, caller)
             delete server.interject.beforeWrite
-            // An operation that writes nothing has nothing to be stopped.
+            // An operation that writes nothing cannot be stopped.
             if (isEnded) assert.equal(reply.status, ending.status, JSON.stringify(reply.body))
             assert.deepEqual(await stored(), expectedRows)
           })

@@ -1,4 +1,4 @@
-/** What people see and change of their own account, whatever workspaces they are members of. */
+/** A person's own account, independent of workspaces. */
 
 import { findLanguage, mailTemplates } from '#accounts/mail-templates'
 import { verifyPassword } from '#accounts/password-hash'
@@ -32,7 +32,7 @@ export const accountHandlers = {
       await signOut(writer, user.id, call.principal.token.grantId)
       await audit(writer, call, { target: user.email })
     })
-    // Nobody waits for it, and it says so itself when it fails.
+    // The reply does not wait for the mail; the mailer logs failures.
     void deps.mail.send({ to: user.email, ...mailTemplates[findLanguage(user)].passwordChanged({ authUrl }) })
     return undefined
   },
@@ -65,7 +65,7 @@ export const accountHandlers = {
     const user = await requirePerson(deps, call)
     const rows = await listUserGrants(deps.storage.db, user.id)
     const clients = await Promise.all(rows.map(({ clientId }) => deps.directory.client(clientId)))
-    // The server's own clients ask for no consent: there is none to withdraw.
+    // The server's own clients need no consent, so there is none to withdraw.
     const consentGrants = rows.filter((_, index) => clients[index]?.kind !== 'own')
     return { items: await describeConsents(deps, consentGrants), next: null }
   },
@@ -75,7 +75,7 @@ export const accountHandlers = {
     const { clientId } = call.params
     await deps.storage.write(async writer => {
       if ((await endUserGrants(writer, user.id, clientId)) === 0)
-        throw new Problem('no-such-resource', `you allowed nothing to an application ${clientId}`)
+        throw new Problem('no-such-resource', `you have not given consent to an application ${clientId}`)
       await audit(writer, call, { target: clientId })
     })
     return undefined
@@ -90,7 +90,7 @@ export const accountHandlers = {
     | 'withdrawMyConsent']: Handler<Id>
 }
 
-/** Who asks. Throws 403 for a System-to-System account: it is nobody's. */
+/** Returns the calling user. Throws 403 for a System-to-System account. */
 const requirePerson = async (
   deps: ManagementDependencies,
   call: Pick<Call, 'principal' | 'path' | 'origin'>,
@@ -98,17 +98,23 @@ const requirePerson = async (
   const { kind, subject } = call.principal
   const user = kind === 'user' ? await findUser(deps.storage.db, subject) : undefined
   if (user) return user
-  throw makeRefusal(deps, call, { message: 'only people have an account of their own here', workspace: '' })
+  throw makeRefusal(deps, call, {
+    message: 'only people can use this; the caller is a System-to-System account',
+    workspace: '',
+  })
 }
 
-/** Counted like failed sign-ins: a token that was stolen must not become a password by guessing. Throws 400 or 429. */
+/**
+ * Counts like a failed sign-in, so that a stolen token cannot be used to guess the password. Throws 400 or
+ * 429.
+ */
 const refuseWrongPassword = async (
   { storage, signInThrottle }: ManagementDependencies,
   user: UserRow,
   password: string,
 ): Promise<void> => {
   if (user.password_hash === null)
-    throw new Problem('conflict', 'you have no password yet: ask for a link by "Forgotten password?"')
+    throw new Problem('conflict', 'you have no password yet: request a link with "Forgot password?"')
   const key = `change of password ${user.id}`
   const { limits } = makeAttemptLimits({ storage, signInThrottle }, key)
   if (!(await beginAttempt(storage, limits, minuteMs)))
@@ -119,7 +125,7 @@ const refuseWrongPassword = async (
   throw badInput(['current'], 'is not your password')
 }
 
-/** So many failures a minute as wrong passwords of one account. */
+/** As many failures a minute as wrong passwords of one account. */
 const makeAttemptLimits = (
   { storage, signInThrottle }: Pick<ManagementDependencies, 'storage' | 'signInThrottle'>,
   key: string,

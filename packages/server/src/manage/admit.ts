@@ -1,4 +1,4 @@
-/** Who calls an operation, and whether they may: before anything they sent is looked at (query-service.md, Authorisation). */
+/** Authorizes callers of operations, before anything in the request is read. */
 import type { Operation } from '@querent/contract/manage'
 import type { FastifyRequest } from 'fastify'
 import { authenticate, authorize, reauthenticate, reauthorize } from '#authz/authorize'
@@ -11,13 +11,13 @@ import { makeRefusal, managementPath } from './refuse.ts'
 
 export interface Admission {
   principal: Principal
-  /** For operations on one workspace. */
+  /** Set for operations on one workspace. */
   workspace: WorkspaceRow | undefined
-  /** Path as it came, without the query. */
+  /** Path of the request without the query, unchanged. */
   path: string
 }
 
-/** Operators run the server through its own clients, never through an application of some workspace. */
+/** Operators manage the server through its own clients, never through an application of a workspace. */
 export const isOperator = ({ operator, client }: Principal): boolean => operator && client.kind === 'own'
 
 /** Throws 401 or 403. */
@@ -45,8 +45,8 @@ export const admit = async (
 }
 
 /**
- * Decides once more about a request that was admitted, by what `lookups` says now. Throws as {@link admit} does, but takes a token that
- * has expired since.
+ * Repeats the authorization of an admitted request with the current `lookups`. Throws like {@link admit}, but
+ * accepts a token that has expired since.
  */
 export const recheckAdmission = async (
   deps: ManagementDependencies,
@@ -86,7 +86,7 @@ const requireOperator = (
   throw makeRefusal(
     deps,
     { principal, path, origin: { requestId: request.id, address: deps.clientAddress(request) } },
-    { message: 'only operators of the server may do this', workspace: '' },
+    { message: 'only operators may do this', workspace: '' },
   )
 }
 

@@ -30,7 +30,7 @@ export const applicationHandlers = {
       logoutUris: [],
       own: false,
       ...otherInput,
-      // Absent where it is the default, as in a workspace file.
+      // Defaults are left out, as in a workspace file.
       ...(pkce ? {} : { pkce }),
       ...(nonce ? {} : { nonce }),
       ...(idTokenAlgorithm === 'ES256' ? { idTokenAlgorithm } : {}),
@@ -89,7 +89,7 @@ export const applicationHandlers = {
     const { workspace, params } = call
     await storage.write(async writer => {
       const client = await findApplication(writer.db, workspace.id, params.clientId)
-      // Its grants go with it: no token of a client that is not there is taken, and no Client ID comes twice.
+      // Its grants need no removal: tokens of a missing client are rejected, and Client IDs are never reused.
       await removeClient(writer, client.id)
       await audit(writer, call, {
         workspaceId: workspace.id,
@@ -106,11 +106,11 @@ export const applicationHandlers = {
 const findApplication = async (db: Db, workspaceId: string, clientId: string): Promise<ApplicationRow> => {
   const client = await findClient(db, clientId)
   if (client?.kind === 'application' && client.workspaceId === workspaceId) return client
-  throw new Problem('no-such-resource', `there is no application ${clientId}`)
+  throw new Problem('no-such-resource', `no application has the Client ID ${clientId}`)
 }
 
 const nameTaken = (name: string): Problem =>
-  new Problem('conflict', `the workspace has an application named ${JSON.stringify(name)} already`)
+  new Problem('conflict', `the workspace already has an application named ${JSON.stringify(name)}`)
 
 const describeApplication = (row: ApplicationRow): Application => ({
   clientId: row.id,

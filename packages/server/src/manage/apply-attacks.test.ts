@@ -1,4 +1,4 @@
-/** Workspace files that are made to be expensive. */
+/** Expensive workspace files. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Problem } from '#errors'
@@ -12,30 +12,30 @@ before(async () => {
 })
 after(() => server.close())
 
-const apply = (as: Person, source: string) =>
-  server.call(as, 'POST', '/manage/v1/apply', { source, dryRun: true })
+const apply = (person: Person, source: string) =>
+  server.call(person, 'POST', '/manage/v1/apply', { source, dryRun: true })
 const deep = '['.repeat(1_000_000)
 /** Takes seconds to parse. */
 const wide = `{${'a,'.repeat(100_000)}}`
 
 test('whoever may not apply a file learns nothing of it: it is refused before it is parsed', async () => {
-  for (const [as, source, status] of [
+  for (const [person, source, expectedStatus] of [
     ['eve', `workspace: books\nx: ${deep}`, 403],
     ['eve', `{"workspace":"books","x":${deep}`, 403],
     ['eve', `workspace: missing\nx: ${deep}`, 403],
     ['apollo', `workspace: books\nx: ${deep}`, 403],
-    // Without a name that a scan finds, a role that may edit is needed in some workspace.
+    // If the scan finds no name, the caller needs an editing role in some workspace.
     ['dora', deep, 403],
     ['dora', `? workspace\n: books\nx: ${deep}`, 403],
     ['ursula', `workspace: books\nx: ${deep}`, 400],
     ['ursula', deep, 400],
     ['operator', `workspace: missing\nx: ${deep}`, 400],
   ] as const) {
-    const { status: found, body } = await apply(as, source)
+    const { status, body } = await apply(person, source)
     assert.deepEqual(
-      [found, body.code],
-      [status, status === 403 ? 'insufficient-scope' : 'bad-workspace-file'],
-      `${as} ${source.slice(0, 40)}`,
+      [status, body.code],
+      [expectedStatus, expectedStatus === 403 ? 'insufficient-scope' : 'bad-workspace-file'],
+      `${person} ${source.slice(0, 40)}`,
     )
   }
 })
@@ -51,7 +51,10 @@ test('a file that takes seconds to parse delays no other request', async () => {
   const note = (name: string) => () => order.push(name)
   const hostile = apply('ada', `workspace: books\nx: ${wide}`)
   const listRequests = [1, 2, 3].map(() => server.call('eve', 'GET', '/manage/v1/workspaces'))
-  await Promise.all([hostile.then(note('hostile')), ...listRequests.map(other => other.then(note('other')))])
+  await Promise.all([
+    hostile.then(note('hostile')),
+    ...listRequests.map(listRequest => listRequest.then(note('other'))),
+  ])
   assert.deepEqual(order, ['other', 'other', 'other', 'hostile'])
   assert.equal((await hostile).status, 400)
 })

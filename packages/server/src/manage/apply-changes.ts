@@ -1,4 +1,4 @@
-/** Writes what a plan of `apply` changes, in its transaction. */
+/** Writes the changes of an `apply` plan, in its transaction. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Change } from '@querent/contract/manage'
 import { Problem } from '#errors'
@@ -12,20 +12,23 @@ import { changedNames } from './apply-rules.ts'
 import type { FullWorkspace } from './changes.ts'
 import type { WorkspaceState } from './workspace-state.ts'
 
-/** What is there, what will be, and the difference. */
+/** Current state, desired state, and the difference. */
 export interface Plan {
   /** Undefined: the workspace is new. */
   workspace: WorkspaceRow | undefined
   state: WorkspaceState | undefined
-  after: FullWorkspace
+  desired: FullWorkspace
   changes: Change[]
-  /** Users by email address: of the members that change, without those who are invited first. */
+  /** Users by email address: members that change, without invitees. */
   users: Map<string, UserRow>
-  /** Addresses in `members` that are not confirmed and no members yet: each gets an invitation instead. */
+  /**
+   * Members of the file whose address is not confirmed and who are not members yet. They get an invitation
+   * instead.
+   */
   invitees: ReadonlySet<string>
 }
 
-/** Returns the id of the workspace. Throws 409 when the last administrator would step down. */
+/** Returns the id of the workspace. Throws 409 if the last administrator would step down. */
 export const writeChanges = async (writer: Writer, plan: Plan): Promise<string> => {
   const workspaceId = await writeDefinition(writer, plan)
   await writeMembers(writer, plan, workspaceId)
@@ -34,26 +37,29 @@ export const writeChanges = async (writer: Writer, plan: Plan): Promise<string> 
   return workspaceId
 }
 
-const writeDefinition = async (writer: Writer, { workspace, after }: Plan): Promise<string> => {
+const writeDefinition = async (writer: Writer, { workspace, desired }: Plan): Promise<string> => {
   if (!workspace) {
-    const createdWorkspace = await createWorkspace(writer, after.definition)
-    // Another one made it since this transaction looked.
+    const createdWorkspace = await createWorkspace(writer, desired.definition)
+    // Another request has created it since this transaction read it.
     if (!createdWorkspace)
-      throw new Problem('conflict', `the workspace ${after.definition.workspace} was just made: apply again`)
+      throw new Problem(
+        'conflict',
+        `the workspace ${desired.definition.workspace} was just created: apply again`,
+      )
     return createdWorkspace.id
   }
-  if (!isDeepStrictEqual(workspace.definition, after.definition))
-    await saveDefinition(writer, workspace.id, after.definition)
+  if (!isDeepStrictEqual(workspace.definition, desired.definition))
+    await saveDefinition(writer, workspace.id, desired.definition)
   return workspace.id
 }
 
 const writeMembers = async (writer: Writer, plan: Plan, workspaceId: string): Promise<void> => {
   const names = changedNames(plan.changes, 'members').filter(email => !plan.invitees.has(email))
-  const isAdministrator = (email: string) => plan.after.members[email]?.roles.includes('administrator')
-  // Administrators first: one may step down where another is made in the same file.
+  const isAdministrator = (email: string) => plan.desired.members[email]?.roles.includes('administrator')
+  // Administrators first: one may step down if the same file adds another.
   for (const email of [...names.filter(isAdministrator), ...names.filter(name => !isAdministrator(name))]) {
     const user = plan.users.get(email)
-    const member = plan.after.members[email]
+    const member = plan.desired.members[email]
     if (!user || !member) throw new Error('a member of the plan has no user')
     await setMember(writer, {
       workspaceId,
@@ -68,7 +74,7 @@ const writeMembers = async (writer: Writer, plan: Plan, workspaceId: string): Pr
 
 const writeApplications = async (writer: Writer, plan: Plan, workspaceId: string): Promise<void> => {
   for (const name of changedNames(plan.changes, 'applications')) {
-    const settings = plan.after.applications[name]
+    const settings = plan.desired.applications[name]
     if (!settings) throw new Error('an application of the plan is not there')
     const existingApplication = plan.state?.applications.get(name)
     if (existingApplication) await updateClient(writer, existingApplication.id, { settings })
@@ -78,15 +84,16 @@ const writeApplications = async (writer: Writer, plan: Plan, workspaceId: string
 
 const writeSystemToSystem = async (writer: Writer, plan: Plan, workspaceId: string): Promise<void> => {
   for (const name of changedNames(plan.changes, 'systemToSystem')) {
-    const account = plan.after.systemToSystem[name]
+    const account = plan.desired.systemToSystem[name]
     if (!account) throw new Error('a System-to-System account of the plan is not there')
     const { roles, addresses, filter } = account
-    const known = plan.state?.systemToSystem.get(name)
-    if (known) await updateClient(writer, known.id, { settings: { ...known.settings, addresses } })
+    const existingAccount = plan.state?.systemToSystem.get(name)
+    if (existingAccount)
+      await updateClient(writer, existingAccount.id, { settings: { ...existingAccount.settings, addresses } })
     const client =
-      known ??
+      existingAccount ??
       (await createClient(writer, { kind: 'system-to-system', workspaceId, name, settings: { addresses } }))
-    if (!client) throw new Error('a System-to-System account was made at the same time')
+    if (!client) throw new Error('a System-to-System account was created at the same time')
     await setMember(writer, { workspaceId, subject: client.id, kind: 'system-to-system', roles, filter })
   }
 }

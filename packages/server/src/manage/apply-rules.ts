@@ -1,4 +1,4 @@
-/** What a right file may not do to the workspace that there is; each refusal has its place in the file. */
+/** Rules for applying a valid file to the current workspace. Each error has its place in the file. */
 import { isDeepStrictEqual } from 'node:util'
 import { rowFilterFaults } from '@querent/contract/client-faults'
 import { fieldTypes } from '@querent/contract/field-value'
@@ -13,10 +13,16 @@ import type { FullWorkspace } from './changes.ts'
 import { publicKeyFaults } from './public-keys.ts'
 import { WorkspaceFileRefusal } from './refused-file.ts'
 
-/** Throws 400 with the places of keys that are no public ones. Those that an application has already stay: older rules let them in. */
-export const refuseBadApplicationKeys = (before: FullWorkspace | undefined, after: FullWorkspace): void => {
-  const applicationsBefore = new Map(Object.entries(before?.applications ?? {}))
-  const faults = Object.entries(after.applications)
+/**
+ * Throws 400 with the places of keys that are not public keys. Skips unchanged keys of existing applications,
+ * because older rules accepted them.
+ */
+export const refuseBadApplicationKeys = (
+  current: FullWorkspace | undefined,
+  desired: FullWorkspace,
+): void => {
+  const applicationsBefore = new Map(Object.entries(current?.applications ?? {}))
+  const faults = Object.entries(desired.applications)
     .filter(
       ([name, { publicKeys }]) => !isDeepStrictEqual(publicKeys, applicationsBefore.get(name)?.publicKeys),
     )
@@ -29,36 +35,37 @@ export const refuseBadApplicationKeys = (before: FullWorkspace | undefined, afte
   if (faults.length > 0) throw new WorkspaceFileRefusal('bad-workspace-file', faults)
 }
 
-/** Members' addresses as the file writes them, by their folded form. */
+/** Returns members' addresses as written in the file, by lower-case address. */
 export const readWrittenEmails = ({ members = {} }: WorkspaceFile): ReadonlyMap<string, string> =>
   new Map(Object.keys(members).map(name => [name.trim().toLowerCase(), name]))
 
 /**
- * Throws 400 when the file takes away a field that the row filter of somebody works on who is not named in it: they would see
- * nothing, and the workspace's export could not be applied. `maySeeMembers`: whether who applies may learn whose filter it is.
+ * Throws 400 if the file removes or changes a field used by a row filter of somebody not named in it: they
+ * would see nothing, and the export could not be applied. `maySeeMembers`: whether the caller may learn whose
+ * filter it is.
  */
 export const refuseBrokenFilters = (
-  before: FullWorkspace | undefined,
-  after: FullWorkspace,
+  current: FullWorkspace | undefined,
+  desired: FullWorkspace,
   maySeeMembers: boolean,
 ): void => {
-  const types = fieldTypes(Object.values(after.definition.collections ?? {}))
+  const types = fieldTypes(Object.values(desired.definition.collections ?? {}))
   const holders = [
-    ...Object.entries(after.members).map(([name, holder]) => [`members.${name}`, holder] as const),
-    ...Object.entries(after.systemToSystem).map(
+    ...Object.entries(desired.members).map(([name, holder]) => [`members.${name}`, holder] as const),
+    ...Object.entries(desired.systemToSystem).map(
       ([name, holder]) => [`systemToSystem.${name}`, holder] as const,
     ),
   ]
   const brokenFilters = holders.flatMap(([holder, { filter }]) =>
     Object.entries(filter ?? {}).flatMap(([field, values]) => {
-      // A faulty filter in the file itself was refused when it was read.
+      // The reader has already rejected faulty filters in the file.
       const [fault] = rowFilterFaults(types, { [field]: values }, [])
       if (!fault) return []
       const filterName = maySeeMembers ? `the row filter of ${holder}` : 'the row filter of a member'
       const advice = maySeeMembers ? 'change that filter in the same file' : 'ask an administrator'
       return [
         {
-          path: locateField(before, field),
+          path: locateField(current, field),
           message: `${filterName} uses the field "${field}": ${fault.message}; keep the field, or ${advice}`,
         },
       ]
@@ -67,7 +74,10 @@ export const refuseBrokenFilters = (
   if (brokenFilters.length > 0) throw new WorkspaceFileRefusal('bad-workspace-file', brokenFilters)
 }
 
-/** Throws 400 with the places of generations that configurations name and that are not kept. To be asked outside of a transaction. */
+/**
+ * Throws 400 with the places of configurations that name unknown generations. Call it outside of a
+ * transaction.
+ */
 export const refuseUnknownGenerations = async (
   collections: Pick<ManagedCollections, 'list'>,
   workspace: WorkspaceRow | undefined,
@@ -103,44 +113,50 @@ export const refuseUnknownGenerations = async (
   if (places.length > 0) throw new WorkspaceFileRefusal('bad-workspace-file', places)
 }
 
-const locateField = (before: FullWorkspace | undefined, field: string): Path => {
-  const collections = Object.entries(before?.definition.collections ?? {})
+const locateField = (current: FullWorkspace | undefined, field: string): Path => {
+  const collections = Object.entries(current?.definition.collections ?? {})
   const previousEntry = collections.find(([, { fields = {} }]) => Object.hasOwn(fields, field))
   return previousEntry ? ['collections', previousEntry[0], 'fields', field] : ['collections']
 }
 
-/** Throws 409 with the place when the file leaves nobody who administers the workspace and may sign in; invitees are no members yet. */
+/** Throws 409 with the place if no enabled administrator remains. Invitees do not count yet. */
 export const requireAdministrator = async (
   db: Db,
   file: WorkspaceFile,
-  before: FullWorkspace,
-  after: FullWorkspace,
+  current: FullWorkspace,
+  desired: FullWorkspace,
   invitees: ReadonlySet<string>,
 ): Promise<void> => {
   const administrators = ({ members }: FullWorkspace) =>
     Object.keys(members).filter(email => members[email]?.roles.includes('administrator'))
-  const remaining = administrators(after).filter(email => !invitees.has(email))
+  const remaining = administrators(desired).filter(email => !invitees.has(email))
   const remainingEmails = new Set(remaining)
-  const leaving = administrators(before).filter(email => !remainingEmails.has(email))
+  const leaving = administrators(current).filter(email => !remainingEmails.has(email))
   if (leaving.length === 0) return
   for (const email of remaining) if ((await findUserByEmail(db, email))?.disabled === 0) return
   const message =
-    'the last administrator of a workspace cannot step down: make another one in the same file, or before'
+    'the last administrator of a workspace cannot step down: add another administrator in the same file or before'
   const writtenEmails = readWrittenEmails(file)
   const places = leaving.map(email => ({ path: ['members', writtenEmails.get(email) ?? email], message }))
   throw new WorkspaceFileRefusal('conflict', places)
 }
 
-/** Paths of the APIs that open to others than before, a new one that is public too: without an `access` one is the members'. */
-export const accessChanges = (before: Definition, after: Definition): string[] =>
-  Object.entries(after.apis ?? {})
+/**
+ * Returns paths of APIs whose `access` changes, including new public ones. Without `access` an API is for
+ * members.
+ */
+export const accessChanges = (current: Definition, desired: Definition): string[] =>
+  Object.entries(desired.apis ?? {})
     .filter(([name, { access = 'members' }]) => {
-      const previousApi = Object.hasOwn(before.apis ?? {}, name) ? before.apis?.[name] : undefined
+      const previousApi = Object.hasOwn(current.apis ?? {}, name) ? current.apis?.[name] : undefined
       return access !== (previousApi?.access ?? 'members')
     })
     .map(([name]) => `apis.${name}.access`)
 
-/** Names of the members, applications or accounts that change. Sections are compared one level deep, so a path is `section.name`. */
+/**
+ * Returns names of changed members, applications or accounts. Sections are compared one level deep, so a path
+ * is `section.name`.
+ */
 export const changedNames = (changes: readonly Change[], section: string): string[] => [
   ...new Set(
     changes

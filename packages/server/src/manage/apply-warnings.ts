@@ -1,4 +1,4 @@
-/** What a plan of `apply` means for documents, where the list of changes alone does not show it. */
+/** Warnings about an `apply` plan that the list of changes does not show. */
 import { isDeepStrictEqual } from 'node:util'
 import { listNames } from '@querent/contract/nearest-names'
 import { type Collection, collectionChoices, type WorkspaceFile } from '@querent/contract/workspace-file'
@@ -8,57 +8,60 @@ import type { ManagedCollections } from './call.ts'
 import type { FullWorkspace } from './changes.ts'
 
 /**
- * Collections that are removed with documents, and those whose documents no longer are as the file says: ids, classes, types of fields.
- * Each has its place in the file. To be asked before anything is written, outside of a transaction. Numbers of documents are not told: a row filter may hide them from who applies.
+ * Warns about collections that are removed with documents, and about documents that no longer match the file:
+ * ids, classes, types of fields. Call it before writing, outside of a transaction. Omits document counts,
+ * because a row filter may hide them from the caller.
  */
 export const documentWarnings = async (
   collections: Pick<ManagedCollections, 'list'>,
   workspace: WorkspaceRow,
-  after: FullWorkspace,
+  desired: FullWorkspace,
 ): Promise<FileFinding[]> => {
   const warnings: FileFinding[] = []
-  const { collections: newCollections = {} } = after.definition
-  for (const [name, before] of Object.entries(workspace.definition.collections ?? {})) {
-    const now = Object.hasOwn(newCollections, name) ? newCollections[name] : undefined
-    const { fields: old = {} } = before
-    const { fields = {} } = now ?? {}
-    const retyped = Object.keys(old).filter(
-      field => Object.hasOwn(fields, field) && fields[field]?.type !== old[field]?.type,
+  const { collections: newCollections = {} } = desired.definition
+  for (const [name, oldCollection] of Object.entries(workspace.definition.collections ?? {})) {
+    const newCollection = Object.hasOwn(newCollections, name) ? newCollections[name] : undefined
+    const { fields: oldFields = {} } = oldCollection
+    const { fields = {} } = newCollection ?? {}
+    const retyped = Object.keys(oldFields).filter(
+      field => Object.hasOwn(fields, field) && fields[field]?.type !== oldFields[field]?.type,
     )
-    const rewritten = (['id', 'class'] as const).filter(key => !isDeepStrictEqual(now?.[key], before[key]))
-    const idField = now && declaredId(now)
-    const isIdNew = idField !== undefined && declaredId(before) === undefined
-    if (now && retyped.length === 0 && rewritten.length === 0 && !isIdNew) continue
+    const rewritten = (['id', 'class'] as const).filter(
+      key => !isDeepStrictEqual(newCollection?.[key], oldCollection[key]),
+    )
+    const idField = newCollection && declaredId(newCollection)
+    const isIdNew = idField !== undefined && declaredId(oldCollection) === undefined
+    if (newCollection && retyped.length === 0 && rewritten.length === 0 && !isIdNew) continue
     const generations = await collections.list(workspace, name)
     if (generations.every(({ documents }) => documents === 0)) continue
-    if (!now) {
+    if (!newCollection) {
       warnings.push({
         path: ['collections', name],
-        message: `the collection ${name} is not named in the file: it is removed with its documents`,
+        message: `the collection ${name} is missing in the file: it and its documents will be removed`,
       })
       continue
     }
     for (const key of rewritten)
       warnings.push({
         path: ['collections', name, key],
-        message: `documents keep the ${key} that they were imported with; import them again, with --replace`,
+        message: `existing documents keep their ${key}; import them again with --replace`,
       })
     if (isIdNew)
       warnings.push({
         path: ['collections', name, 'fields', idField],
         message:
-          'documents were imported without their id as a field, and are not found by it; import them again, with --replace',
+          'existing documents were imported without their id as a field and cannot be found by it; import them again with --replace',
       })
     for (const field of retyped)
       warnings.push({
         path: ['collections', name, 'fields', field],
-        message: `becomes ${fields[field]?.type}: documents with a value of another type are kept, and not found by this field`,
+        message: `becomes ${fields[field]?.type}: documents with a value of another type are kept, but cannot be found by this field`,
       })
   }
   return warnings
 }
 
-/** APIs that can answer nothing, because it is never clear whose documents are meant. Each has its place in the file. */
+/** Warns about APIs that cannot answer, because no endpoint names one of several collections. */
 export const apiWarnings = ({ apis = {}, collections = {} }: WorkspaceFile): FileFinding[] => {
   const names = Object.keys(collections)
   if (names.length < 2) return []
@@ -68,14 +71,14 @@ export const apiWarnings = ({ apis = {}, collections = {} }: WorkspaceFile): Fil
     return [
       {
         path: ['apis', name],
-        message: `no endpoint names a collection, and there are several (${listNames(names)}): the API can answer nothing until one does`,
+        message: `no endpoint names a collection, and there are several (${listNames(names)}): the API cannot answer until one does`,
       },
     ]
   })
   return warnings
 }
 
-/** A `default` configuration in which strangers of public APIs read other generations than it names. Has its place in the file. */
+/** Warns about a `default` configuration that anonymous callers of public APIs cannot use. */
 export const configurationWarnings = ({ apis = {}, configurations = {} }: WorkspaceFile): FileFinding[] => {
   const configuration = Object.hasOwn(configurations, 'default') ? configurations.default : undefined
   if (!configuration || configuration.public === true) return []
@@ -85,7 +88,7 @@ export const configurationWarnings = ({ apis = {}, configurations = {} }: Worksp
     {
       path: ['configurations', 'default'],
       message:
-        'strangers of public APIs read what is live instead; add "public: true" to let them read what this configuration names',
+        'anonymous callers of public APIs get the live generation instead; add "public: true" to give them this configuration',
     },
   ]
 }
@@ -93,16 +96,16 @@ export const configurationWarnings = ({ apis = {}, configurations = {} }: Worksp
 /** More than anybody reads. */
 const synonymWarningsMax = 100
 
-/** Members of sets of synonyms that have no word to look for: without letters and digits. Each has its place in the file. */
+/** Warns about synonyms without letters and digits, which match nothing. */
 export const synonymWarnings = ({ collections = {} }: WorkspaceFile): FileFinding[] => {
   const warnings = Object.entries(collections).flatMap(([name, { synonyms = [] }]) =>
-    synonyms.flatMap((set, index) => {
+    synonyms.flatMap((synonymSet, index) => {
       const path = ['collections', name, 'synonyms', index]
-      const lists = Array.isArray(set)
-        ? [{ path, members: set }]
+      const lists = Array.isArray(synonymSet)
+        ? [{ path, members: synonymSet }]
         : [
-            { path: [...path, 'from'], members: set.from },
-            { path: [...path, 'to'], members: set.to },
+            { path: [...path, 'from'], members: synonymSet.from },
+            { path: [...path, 'to'], members: synonymSet.to },
           ]
       return lists.flatMap(list => wordlessMembers(list.members, list.path))
     }),
@@ -117,12 +120,12 @@ const wordlessMembers = (members: readonly string[], path: FileFinding['path']):
       : [
           {
             path: [...path, index],
-            message: `the synonym ${JSON.stringify(member)} has no letters or digits: it has no effect`,
+            message: `the synonym ${JSON.stringify(member)} has no letters or digits and therefore no effect`,
           },
         ],
   )
 
-/** Name of the field of the id, where it is declared. */
+/** Returns the name of the id field if it is declared. */
 const declaredId = ({ id, fields = {} }: Collection): string | undefined => {
   const field = id?.field ?? 'id'
   return Object.hasOwn(fields, field) ? field : undefined

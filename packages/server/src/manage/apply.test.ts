@@ -12,10 +12,10 @@ before(async () => {
 })
 after(() => server.close())
 
-const apply = (as: Person, source: string, dryRun = false) =>
-  server.call(as, 'POST', '/manage/v1/apply', { source, dryRun })
-const exported = async (as: Person, workspace: string): Promise<string> =>
-  (await server.call(as, 'GET', `/manage/v1/workspaces/${workspace}/file`)).body.source
+const apply = (person: Person, source: string, dryRun = false) =>
+  server.call(person, 'POST', '/manage/v1/apply', { source, dryRun })
+const exported = async (person: Person, workspace: string): Promise<string> =>
+  (await server.call(person, 'GET', `/manage/v1/workspaces/${workspace}/file`)).body.source
 const paths = (body: { changes: { change: string; path: string }[] }) =>
   body.changes.map(({ change, path }) => `${change} ${path}`)
 
@@ -45,7 +45,7 @@ settings:
   accessTokenLifetime: 15m
 `
 
-/** Texts that YAML would take for something else, and any others. */
+/** Texts that YAML reads as other types, and arbitrary ones. */
 const line = fc.oneof(
   fc.constantFrom('no', '2024', '1e3', '0x1', '- a', 'a: b', '# a', '{a}', '"', "'", ' a ', '~', '*a', '<<'),
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }),
@@ -57,7 +57,7 @@ const oneName = fc.oneof(
 const optional = { requiredKeys: [] } as { requiredKeys: [] }
 const typed = { requiredKeys: ['type'] } as { requiredKeys: ['type'] }
 
-/** Right ones: fields of every type, endpoints on those that are there, members and accounts with row filters on them. */
+/** Valid ones: fields of every type, endpoints on existing fields, members and accounts with row filters. */
 const rightFile: fc.Arbitrary<WorkspaceFile> = fc
   .record({
     workspace: fc.constantFrom('made-a', 'made-b', 'made-c'),
@@ -67,7 +67,7 @@ const rightFile: fc.Arbitrary<WorkspaceFile> = fc
     class: fc.oneof(fc.array(line, { maxLength: 2 }), fc.record({ field: line })),
     language: fc.constantFrom('danish' as const, 'none' as const),
     fields: fc.dictionary(
-      // A field of this name would be the prototype of the object it stands in; the reader refuses it.
+      // A field of this name would be the object's prototype; the reader rejects it.
       line.filter(name => name !== '__proto__' && name !== 'tag' && name !== 'text'),
       fc.oneof(
         fc.record(
@@ -168,7 +168,7 @@ describe('a workspace file', () => {
         onlyNew: true,
       })
       assert.deepEqual([reply.status, reply.body.code], [409, 'conflict'])
-      assert.match(reply.body.message, /a workspace books already/)
+      assert.match(reply.body.message, /workspace books already exists/)
     }
     assert.equal(await exported('ada', 'books'), sourceBefore)
   })
@@ -190,7 +190,7 @@ describe('a workspace file', () => {
   it('tells each difference with before and after, and keeps Client IDs', async () => {
     const list = async () =>
       (await server.call('ada', 'GET', '/manage/v1/workspaces/dictionary/system-to-system')).body.items
-    const [before] = await list()
+    const [account] = await list()
     const changed = dictionary
       .replace('weight: 3', 'weight: 2')
       .replace('title: Finder', 'title: Seeker')
@@ -208,7 +208,7 @@ describe('a workspace file', () => {
     assert.deepEqual(body.changes[0].before, { type: 'text', weight: 3 })
     assert.deepEqual(body.changes[0].after, { type: 'text', weight: 2 })
     const [now] = await list()
-    assert.deepEqual([now.clientId, now.addresses], [before.clientId, ['198.51.100.7']])
+    assert.deepEqual([now.clientId, now.addresses], [account.clientId, ['198.51.100.7']])
     assert.deepEqual((await apply('ada', changed)).body.changes, [])
     await apply('ada', dictionary)
   })
@@ -231,7 +231,7 @@ describe('a workspace file', () => {
       {
         path: 'collections.entries.fields.title',
         message:
-          'becomes number: documents with a value of another type are kept, and not found by this field',
+          'becomes number: documents with a value of another type are kept, but cannot be found by this field',
         line: 8,
         column: 7,
       },
@@ -243,7 +243,7 @@ describe('a workspace file', () => {
     )
     const short = 'workspace: dictionary\nmembers: { ursula@example.org: [api] }\n'
     const [removed] = (await apply('ada', short, true)).body.warnings
-    assert.match(removed.message, /^the collection entries is not named in the file: it is removed with/)
+    assert.match(removed.message, /^the collection entries is missing in the file: it and its documents/)
   })
   it('comes back from export the same, whatever it says', () =>
     fc.assert(
@@ -309,17 +309,17 @@ describe('who may apply', () => {
     const [members, open] = [api(''), api('access: public, ')]
     const source = `${file(`shut: { ${members} }, open: { ${open} }`)}members: { ursula@example.org: [user] }\n`
     assert.equal((await apply('operator', source)).status, 200)
-    for (const [apis, named] of [
+    for (const [apis, warnedApis] of [
       [`shut: { ${open} }, open: { ${open} }`, 'shut'],
       [`shut: { ${members} }, open: { ${members} }`, 'open'],
       [`shut: { ${members} }, open: { ${open} }, other: { ${open} }`, 'other'],
     ] as const)
       for (const dryRun of [false, true]) {
         const { status, body } = await apply('ursula', file(apis), dryRun)
-        assert.equal(status, 403, named)
+        assert.equal(status, 403, warnedApis)
         assert.match(
           body.message,
-          new RegExp(`changes apis\\.${named}\\.access, which only administrators may`),
+          new RegExp(`changes apis\\.${warnedApis}\\.access, which only administrators may`),
         )
       }
     const allowed = file(`shut: { ${api('access: members, ')} }, open: { ${open} }, other: { ${members} }`)
@@ -388,7 +388,7 @@ ${rest}`
     const foreign = await apply('eve', 'workspace: books\n')
     const absent = await apply('eve', 'workspace: brand-new\n')
     assert.deepEqual([foreign.status, foreign.body.message], [403, absent.body.message])
-    assert.match(absent.body.message, /only operators make new workspaces/)
+    assert.match(absent.body.message, /only operators create workspaces/)
   })
   it('a System-to-System account may not', async () => {
     const account = await server.call('ada', 'POST', '/manage/v1/workspaces/books/system-to-system', {
@@ -428,13 +428,13 @@ it('a configuration is marked public by a boolean; text under that key is the ch
 it('an API that no endpoint gives a collection to is warned of, where there are several', async () => {
   const file = (collections: string, endpoint: string) =>
     `workspace: vague\ncollections: { ${collections} }\napis: { a: { endpoints: { red: { ${endpoint}field: colour, value: red } } } }\n`
-  const [one, other] = ['cars: { fields: { colour: { type: keyword } } }', 'people: {}']
+  const [first, second] = ['cars: { fields: { colour: { type: keyword } } }', 'people: {}']
   const warned = async (source: string) => (await apply('operator', source, true)).body.warnings
-  const [found] = await warned(file(`${one}, ${other}`, 'kind: filter, '))
-  assert.deepEqual([found.path, found.line], ['apis.a', 3])
-  assert.match(found.message, /several \(cars, people\): the API can answer nothing/)
-  assert.deepEqual(await warned(file(one, 'kind: filter, ')), [])
-  assert.deepEqual(await warned(file(`${one}, ${other}`, 'kind: filter, collection: cars, ')), [])
+  const [warning] = await warned(file(`${first}, ${second}`, 'kind: filter, '))
+  assert.deepEqual([warning.path, warning.line], ['apis.a', 3])
+  assert.match(warning.message, /several \(cars, people\): the API cannot answer/)
+  assert.deepEqual(await warned(file(first, 'kind: filter, ')), [])
+  assert.deepEqual(await warned(file(`${first}, ${second}`, 'kind: filter, collection: cars, ')), [])
 })
 
 it('a synonym without letters and digits is warned of at its place', async () => {
@@ -516,13 +516,13 @@ describe('a file that is refused', () => {
       /^line 2, column 13: settings\.requireSecondFactor: not built yet; allowed: false$/,
     )
     assert.deepEqual([body.errors[0].line, body.errors[0].path], [2, 'settings.requireSecondFactor'])
-    const kept = await apply(
+    const reapplied = await apply(
       'ada',
       'workspace: books\ncollections: { novels: { fields: { v: { type: vector, dimensions: 2 } } } }\napis:\n  books:\n    endpoints:\n      near: { kind: nearest, collection: novels, field: v }\n',
       true,
     )
-    const [warning] = kept.body.warnings
-    assert.deepEqual([kept.status, warning.path], [200, 'apis.books.endpoints.near.kind'])
+    const [warning] = reapplied.body.warnings
+    assert.deepEqual([reapplied.status, warning.path], [200, 'apis.books.endpoints.near.kind'])
     assert.deepEqual([warning.line, warning.column], [6, 15])
   })
   it('may name generations that are kept, and no others', async () => {
@@ -568,7 +568,7 @@ describe('a file that is refused', () => {
       )
       assert.match(body.errors[1].message, /the row filter of systemToSystem\.shop uses the field "genre"/)
     }
-    // A type that nothing can be filtered by is as bad; and who is no administrator learns no names.
+    // An unfilterable type is rejected too; and non-administrators learn no names.
     const text = await apply(
       'ursula',
       sourceWithoutGenre.replace('{ type: text }', '{ type: text }\n      genre: { type: text }'),

@@ -1,6 +1,6 @@
-/** Makes a workspace match its file: read, compare, decide, write (workspace-file.md). */
+/** Makes a workspace match its file: read, compare, decide, write. */
 
-// Each step takes 10 to 20 ms for the largest file, so requests of others get turns between them.
+// Each step takes 10 to 20 ms for the largest file, so other requests run in between.
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import type { ErrorPlace } from '@querent/contract/errors'
 import type { Change } from '@querent/contract/manage'
@@ -45,7 +45,7 @@ import { textToStore } from './workspace-text.ts'
 type ApplyCall = Call<'applyWorkspaceFile'>
 
 interface CheckedPlan extends Plan {
-  /** About the file, and what becomes of documents. */
+  /** Warnings about the file and about existing documents. */
   warnings: ErrorPlace[]
 }
 
@@ -92,7 +92,7 @@ const applyFile = async (
         await audit(writer, call, { workspaceId, target: file.workspace, detail: auditDetail(plan) })
       return { plan, workspaceId, stored }
     })
-  // What is refused is refused before anything is built for it.
+  // Reject invalid changes before anything is built for them.
   const planned = await makeCheckedPlan(deps, call, file)
   const { workspace, warnings } = planned
   const mayAdminister = !workspace || (await checkAccess(call, storage.db, workspace, 'administer')).allowed
@@ -101,26 +101,26 @@ const applyFile = async (
     workspaceId: workspace?.id,
     mayAdminister,
   })
-  // Definition and generations change in one moment: a query sees both of before, or both of after.
+  // Definition and generations change together, so that a query sees both of before or both of after.
   const { plan, workspaceId, stored } = workspace
-    ? await collections.redefine(workspace.id, planned.after.definition, commit)
+    ? await collections.redefine(workspace.id, planned.desired.definition, commit)
     : await commit()
-  // Also when nothing changed: an earlier one may have been cut off between its commit and here.
+  // Also if nothing changed: an earlier apply may have been interrupted after its commit.
   await collections.reconcile(workspaceId)
   return { ...plan, warnings, stored }
 }
 
-/** Stores an invitation for each invitee who changes; beyond the limit of mails without a mail. */
+/** Stores an invitation for each changed invitee; without a mail beyond the limit of mails. */
 const writeInvitations = async (
   writer: Writer,
   deps: ManagementDependencies,
   { principal }: ApplyCall,
-  { changes, invitees, after }: Plan,
+  { changes, invitees, desired }: Plan,
   workspaceId: string,
 ): Promise<StoredInvitation[]> => {
   const stored: StoredInvitation[] = []
   for (const email of changedNames(changes, 'members')) {
-    const member = after.members[email]
+    const member = desired.members[email]
     if (!member || !invitees.has(email)) continue
     const { roles, filter } = member
     const invited = { workspaceId, email, roles, filter, invitedBy: principal.subject }
@@ -129,7 +129,7 @@ const writeInvitations = async (
   return stored
 }
 
-/** Says of each invitee who changes that they are no member yet. */
+/** Warns that invitees are not members yet. */
 const invitationWarnings = (file: WorkspaceFile, { changes, invitees }: Plan): FileFinding[] => {
   const writtenEmails = readWrittenEmails(file)
   return changedNames(changes, 'members')
@@ -137,14 +137,17 @@ const invitationWarnings = (file: WorkspaceFile, { changes, invitees }: Plan): F
     .slice(0, invitationWarningsMax)
     .map(email => ({
       path: ['members', writtenEmails.get(email) ?? email],
-      message: `the address ${email} is not confirmed: an invitation is created, and the person is a member once they accept it`,
+      message: `the address ${email} is not confirmed: the person gets an invitation and becomes a member once they accept it`,
     }))
 }
 
 /** More than anybody reads. */
 const invitationWarningsMax = 100
 
-/** A plan with what the collections have to say of it. They read the storage, which a transaction of its own would wait for forever. */
+/**
+ * Adds checks of the collections. They read the storage themselves, so inside a transaction they would
+ * deadlock.
+ */
 const makeCheckedPlan = async (
   deps: ManagementDependencies,
   call: ApplyCall,
@@ -153,14 +156,14 @@ const makeCheckedPlan = async (
   const { storage, collections } = deps
   const workspace = await findWorkspace(storage.db, file.workspace)
   const plan = await makePlan(deps, call, storage.db, file, workspace)
-  await refuseUnknownGenerations(collections, workspace, plan.after)
+  await refuseUnknownGenerations(collections, workspace, plan.desired)
   const unlocatedWarnings = [
     ...findUnsupportedFeatures(file).warnings,
     ...apiWarnings(file),
     ...configurationWarnings(file),
     ...synonymWarnings(file),
     ...invitationWarnings(file, plan),
-    ...(workspace ? await documentWarnings(collections, workspace, plan.after) : []),
+    ...(workspace ? await documentWarnings(collections, workspace, plan.desired) : []),
   ]
   const { principal, input } = call
   return {
@@ -170,11 +173,11 @@ const makeCheckedPlan = async (
 }
 
 const refuseUnbuilt = (file: WorkspaceFile): void => {
-  const { rejected: refused } = findUnsupportedFeatures(file)
-  if (refused.length > 0) throw new WorkspaceFileRefusal('not-built-yet', refused)
+  const { rejected: unbuiltParts } = findUnsupportedFeatures(file)
+  if (unbuiltParts.length > 0) throw new WorkspaceFileRefusal('not-built-yet', unbuiltParts)
 }
 
-/** Refuses before it plans: who may not change the workspace learns nothing of it. */
+/** Authorizes before planning, so that others learn nothing about the workspace. */
 const makePlan = async (
   deps: ManagementDependencies,
   call: ApplyCall,
@@ -184,46 +187,46 @@ const makePlan = async (
 ): Promise<Plan> => {
   await requireEditAccess(deps, call, db, file.workspace, workspace)
   if (workspace && call.input.onlyNew)
-    throw new Problem('conflict', `there is a workspace ${file.workspace} already: choose another name`)
+    throw new Problem('conflict', `the workspace ${file.workspace} already exists: choose another name`)
   const state = workspace && (await readState(db, workspace))
   const mayAdminister = !workspace || (await checkAccess(call, db, workspace, 'administer')).allowed
-  const after = mergeFile(state?.fullWorkspace, file, mayAdminister)
+  const desired = mergeFile(state?.fullWorkspace, file, mayAdminister)
   await letOthersRun()
-  if (!workspace) await makeAdministrator(call, db, file, after)
+  if (!workspace) await makeAdministrator(call, db, file, desired)
   const {
     users: newUsers,
     invitees,
     invited,
-  } = await readNewcomers(call, db, workspace, state?.fullWorkspace, after)
-  const before = state && { ...state.fullWorkspace, members: { ...state.fullWorkspace.members, ...invited } }
-  const changes = changesBetween(before, after)
+  } = await readNewcomers(call, db, workspace, state?.fullWorkspace, desired)
+  const current = state && { ...state.fullWorkspace, members: { ...state.fullWorkspace.members, ...invited } }
+  const changes = changesBetween(current, desired)
   await letOthersRun()
-  if (workspace) await refuseChangesBeyondRole(deps, call, db, workspace, after, changes)
-  refuseBrokenFilters(state?.fullWorkspace, after, mayAdminister)
-  refuseBadApplicationKeys(state?.fullWorkspace, after)
-  if (state) await requireAdministrator(db, file, state.fullWorkspace, after, invitees)
+  if (workspace) await refuseChangesBeyondRole(deps, call, db, workspace, desired, changes)
+  refuseBrokenFilters(state?.fullWorkspace, desired, mayAdminister)
+  refuseBadApplicationKeys(state?.fullWorkspace, desired)
+  if (state) await requireAdministrator(db, file, state.fullWorkspace, desired, invitees)
   const users = new Map(newUsers)
   for (const email of changedNames(changes, 'members')) {
     const user = users.has(email) || invitees.has(email) ? undefined : await findUserByEmail(db, email)
     if (user) users.set(email, user)
   }
-  return { workspace, state, after, changes, users, invitees }
+  return { workspace, state, desired, changes, users, invitees }
 }
 
 /**
- * The file's people who are no members yet: `users` become members now, `invitees` are invited first. `invited`: roles and row filters of
- * invitees by their pending invitations, which are in sync when they are what the file says.
+ * Returns people of the file who are not members yet: `users` become members now, `invitees` are invited
+ * first. `invited` has the roles and row filters of pending invitations, so that unchanged ones are in sync.
  */
 const readNewcomers = async (
   { principal }: ApplyCall,
   db: Db,
   workspace: WorkspaceRow | undefined,
   workspaceBefore: FullWorkspace | undefined,
-  after: FullWorkspace,
+  desired: FullWorkspace,
 ): Promise<{ users: Map<string, UserRow>; invitees: Set<string>; invited: FullWorkspace['members'] }> => {
   const users = new Map<string, UserRow>()
   const invited: FullWorkspace['members'] = {}
-  const newcomers = Object.keys(after.members).filter(
+  const newcomers = Object.keys(desired.members).filter(
     email => !Object.hasOwn(workspaceBefore?.members ?? {}, email),
   )
   const invitees = new Set<string>()
@@ -252,8 +255,9 @@ const checkAccess = async (
 ) => workspaceAccess(principal, workspace, await findMember(db, workspace.id, principal.subject), permission)
 
 /**
- * Before the file is parsed, which takes seconds for a hostile one. The name that a scan finds is only a claim: the plan asks again for the
- * workspace of the parsed file. Where the scan finds none, whoever may edit some workspace may have the file parsed.
+ * Runs before the file is parsed, because parsing a hostile file takes seconds. The scanned name is only a
+ * claim; the plan authorizes again for the parsed name. If the scan finds no name, anyone with an editing
+ * role in some workspace may continue.
  */
 const refuseStranger = async (deps: ManagementDependencies, call: ApplyCall): Promise<void> => {
   const { db } = deps.storage
@@ -266,9 +270,9 @@ const refuseStranger = async (deps: ManagementDependencies, call: ApplyCall): Pr
 }
 
 const notAllowedMessage =
-  'the account is no member of this workspace with the role user or administrator; only operators make new workspaces'
+  'the account needs the role user or administrator in this workspace; only operators create workspaces'
 
-/** The same answer whether the workspace is another's or is not there. */
+/** Answers the same for a foreign and for a missing workspace. */
 const requireEditAccess = async (
   deps: ManagementDependencies,
   call: ApplyCall,
@@ -285,7 +289,7 @@ const requireEditAccess = async (
     throw makeRefusal(deps, call, { message: notAllowedMessage, workspace: slug, checks: access.checks })
 }
 
-/** Parts of the file that are the administrators' alone (authorization-server.md, People and accounts), beside the `access` of an API. */
+/** Sections that only administrators may change, besides the `access` of an API. */
 const administratorsParts = ['members', 'applications', 'systemToSystem', 'settings', 'identityProvider']
 
 const refuseChangesBeyondRole = async (
@@ -293,47 +297,47 @@ const refuseChangesBeyondRole = async (
   call: ApplyCall,
   db: Db,
   workspace: WorkspaceRow,
-  after: FullWorkspace,
+  desired: FullWorkspace,
   changes: readonly Change[],
 ): Promise<void> => {
   const parts = changes
     .map(({ path }) => path)
     .filter(path => administratorsParts.includes(path.split('.', 1)[0] ?? ''))
-  const [forbiddenPart] = [...parts, ...accessChanges(workspace.definition, after.definition)]
+  const [forbiddenPart] = [...parts, ...accessChanges(workspace.definition, desired.definition)]
   if (forbiddenPart === undefined) {
-    const publicPart = publicChange(workspace.definition, after.definition)
+    const publicPart = publicChange(workspace.definition, desired.definition)
     if (publicPart !== undefined) await refusePublicChange(deps, call, db, workspace, publicPart)
     return
   }
   const access = await checkAccess(call, db, workspace, 'administer')
   if (!access.allowed)
     throw makeRefusal(deps, call, {
-      message: `the file changes ${forbiddenPart}, which only administrators may; nothing was applied`,
+      message: `the file changes ${forbiddenPart}, which only administrators may change; nothing was applied`,
       workspace: workspace.slug,
       checks: access.checks,
     })
 }
 
-/** Who first applies a workspace becomes its administrator. */
+/** The caller who creates a workspace becomes its administrator. */
 const makeAdministrator = async (
   { principal }: ApplyCall,
   db: Db,
   file: WorkspaceFile,
-  after: FullWorkspace,
+  desired: FullWorkspace,
 ): Promise<void> => {
   const user = await findUser(db, principal.subject)
   if (!user) throw new Error('an operator is no user')
-  const listedMember = after.members[user.email]
+  const listedMember = desired.members[user.email]
   if (listedMember && !listedMember.roles.includes('administrator')) {
     const path = ['members', readWrittenEmails(file).get(user.email) ?? user.email]
     const message =
-      'who first applies a workspace becomes its administrator: name that role, or leave the member out'
+      'the creator of a workspace becomes its administrator: give this member that role, or leave the member out'
     throw new WorkspaceFileRefusal('bad-workspace-file', [{ path, message }])
   }
-  after.members[user.email] = listedMember ?? { roles: ['administrator'] }
+  desired.members[user.email] = listedMember ?? { roles: ['administrator'] }
 }
 
-/** Names of the parts that changed; the values may be large. */
+/** Paths of the changes only; values may be large. */
 const auditPathsMax = 200
 const auditDetail = ({ changes }: Plan) => ({
   changes: changes.length,

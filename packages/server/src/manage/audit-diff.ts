@@ -1,9 +1,9 @@
-/** What stood before a change, for the audit log. */
+/** Previous values for the audit log. */
 import { isDeepStrictEqual } from 'node:util'
 
 /**
- * Of the fields that `set` gives, those that were something else in `found`, as `before`: to stand in the audit entry beside what was
- * set. JSON knows no undefined: what was not there is null.
+ * Returns the previous values of all changed fields, as `before` for the audit entry. A field that was not
+ * set is null, because JSON has no undefined.
  */
 export const makeAuditDiff = (
   previous: Readonly<Record<string, unknown>>,

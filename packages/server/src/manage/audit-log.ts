@@ -1,4 +1,4 @@
-/** The audit log, of a workspace and of the whole server. */
+/** The audit log of a workspace and of the whole server. */
 
 import type { OperationQuery } from '@querent/contract/manage'
 import { type AuditRow, findNames, listAudit } from '#storage/audit'
@@ -49,12 +49,12 @@ const describeAuditEntry = (row: AuditRow, names: ReadonlyMap<string, string>) =
   action: row.action,
   target: row.target,
   targetName: names.get(row.target) ?? null,
-  // Written by `recordAudit` alone.
+  // Written only by `recordAudit`.
   detail: JSON.parse(row.detail_json) as Record<string, unknown>,
   address: row.address,
   requestId: row.request_id,
 })
 
-/** Of who acted and what was acted upon. */
+/** Returns names of actors and targets. */
 const findActorNames = (db: Db, rows: readonly AuditRow[]): Promise<Map<string, string>> =>
   findNames(db, [...new Set(rows.flatMap(({ actor, target }) => [actor, target]))])

@@ -5,10 +5,10 @@ import { makeRefusal } from './refuse.ts'
 
 export const backupHandlers = {
   makeBackup: async (deps, call) => {
-    // A backup holds all secrets, and a page in a browser has no use for them.
+    // A backup contains all secrets, and browsers do not need it.
     if (call.principal.client.id === consoleClientId)
       throw makeRefusal(deps, call, {
-        message: 'backups are not given to browsers: make one with `querent backup FILE`',
+        message: 'backups are not available in browsers: create one with `querent backup FILE`',
         workspace: '',
       })
     const { storage, backups } = deps

@@ -1,4 +1,4 @@
-/** What a management operation gets: its dependencies, who calls, where, and with which checked input. */
+/** Input of a management operation: dependencies, caller, workspace, and validated parameters. */
 import type { Readable } from 'node:stream'
 import type {
   AcceptedReply,
@@ -24,22 +24,25 @@ import type { Activity } from '#usage/activity'
 import type { UsageLog } from '#usage/usage-log'
 import type { NodeReport } from './node-report.ts'
 
-/** What management asks of the generations of collections. */
+/** Operations on generations of collections. */
 export interface ManagedCollections {
-  /** Brings the generations of a workspace in line with its definition, after it was committed. */
+  /** Makes the generations of a workspace match its committed definition. */
   reconcile(workspaceId: string): Promise<void>
   /**
-   * Builds what a new definition needs beside what answers, then calls `commit`, which stores the definition and calls `promote` in
-   * the same transaction. Nothing has changed when either throws.
+   * Builds the generations that a new definition needs, then calls `commit`. It stores the definition and
+   * calls `promote` in the same transaction. Nothing changes if either throws.
    */
   redefine<T>(
     workspaceId: string,
     definition: Definition,
     commit: (promote: (writer: Writer) => Promise<void>) => Promise<T>,
   ): Promise<T>
-  /** In the transaction that removes the workspace: its documents are dropped when no query can be running on them. */
+  /** Schedules the drop of all documents, in the transaction that removes the workspace. */
   planRemoval(writer: Writer, workspaceId: string): Promise<void>
-  /** Newest first; times in milliseconds since 1970. `mayOpen` is asked before one is opened to be counted; without it all are. */
+  /**
+   * Newest first; times in milliseconds since 1970. Calls `mayOpen` before opening one to count its
+   * documents; without it, opens all.
+   */
   list(
     workspace: WorkspaceRow,
     collection: string,
@@ -54,7 +57,7 @@ export interface ManagedCollections {
       configurations: string[]
     }[]
   >
-  /** Lets the generation answer that `choose` picks, by name, or that it throws for; runs `also` in the same transaction. */
+  /** Promotes the generation that `choose` returns by name; runs `inTransaction` in the same transaction. */
   promote(
     workspaceId: string,
     collection: string,
@@ -62,10 +65,10 @@ export interface ManagedCollections {
       complete: string[]
       building: string[]
       latest: string | undefined
-      /** The one that answers first. */
+      /** The live one first. */
       promoted: string[]
     }) => string,
-    also: (writer: Writer, name: string) => Promise<void>,
+    inTransaction: (writer: Writer, name: string) => Promise<void>,
   ): Promise<string>
 }
 
@@ -76,50 +79,52 @@ export interface ManagementDependencies {
   refusalLog: RefusalLog
   activity: Pick<Activity, 'record' | 'flush'>
   usageLog: Pick<UsageLog, 'flush'>
-  /** Origins without a slash at the end. */
+  /** Origins without a trailing slash. */
   authUrl: string
   baseUrl: string
   collections: ManagedCollections
-  /** The bytes of a backup of the whole server, from when `record` is done. Throws 503 while another is made. */
+  /**
+   * Streams a backup of the whole server, after `record` is done. Throws 503 while another one is running.
+   */
   backups: { make(record: () => Promise<void>): Promise<Readable> }
-  /** argon2id in PHC form. */
+  /** Returns argon2id in PHC form. */
   hashPassword(password: string): Promise<string>
-  /** What `diagnose` looks at beside the storage. */
+  /** Inputs of `diagnose` besides the storage. */
   diagnostics: {
     /**
-     * What the engine says of the live generation; undefined when there is none. `mayOpen` is asked before one is opened for it. Rejects
-     * when it cannot be opened, or the engine does not answer.
+     * Returns the engine's information about the live generation; undefined if there is none. Calls `mayOpen`
+     * before opening one. Rejects if it cannot be opened or the engine does not answer.
      */
     live(
       workspaceId: string,
       collection: string,
       mayOpen: () => boolean,
     ): Promise<GenerationInfo | 'unopened' | undefined>
-    /** {@link Engine.ping}, where the engine has one. */
+    /** {@link Engine.ping}, if the engine has it. */
     ping: Engine['ping']
     /** The data folder. */
     data: string
     accessTokenAlgorithm: 'ES256' | 'EdDSA'
-    /** Age at which a signing key is followed by the next. */
+    /** Age at which a signing key is replaced. */
     keyRotationDays: number | 'off'
-    /** Whether there is a mail server. */
+    /** Whether a mail server is configured. */
     canMail: boolean
   }
   /** The nodes of the service. */
   nodes: Pick<NodeReport, 'list'>
   keyRotation: Pick<KeyRotation, 'rotate' | 'withdraw'>
   mail: Pick<Mailer, 'send' | 'isAvailable'>
-  /** Mails with an invitation an hour for each address; a workspace sends 20 times as many a day. */
+  /** Invitation mails an hour for each address; a workspace may send 20 times as many a day. */
   invitationThrottle: number | 'off'
   /** Wrong passwords a minute for each account. */
   signInThrottle: number | 'off'
-  /** Address of the client, behind trusted proxies. */
+  /** Client address behind trusted proxies. */
   clientAddress(request: FastifyRequest): string
-  /** Whether what this address says of its clients is believed. */
+  /** Whether forwarding headers from this address are trusted. */
   isTrustedProxy(address: string): boolean
 }
 
-/** Operations on one workspace have it; it is known to be there and the caller's to work on. */
+/** Set for operations on one workspace, which exists and is open to the caller. */
 type OperationWorkspace<Id extends OperationId> = (typeof operations)[Id]['permission'] extends
   | 'operator'
   | 'account'
@@ -132,17 +137,17 @@ export interface Call<Id extends OperationId = OperationId> {
   params: OperationParams<Id>
   query: OperationQuery<Id>
   input: OperationInput<Id>
-  /** Of the audit entry: who, what, from where. */
+  /** Fields of the audit entry: actor, action and address. */
   origin: Pick<AuditEntry, 'actor' | 'action' | 'address' | 'requestId'>
   /** Checks in a transaction that the caller may still do this. Throws 401, 403 or 404. */
   recheckCaller(writer: Writer): Promise<void>
-  /** Path as it came, without the query. */
+  /** Path of the request without the query, unchanged. */
   path: string
-  /** How it came to this process: whoever is at the other end, and what proxies say. */
+  /** Connection of the request: its peer, and headers of proxies. */
   arrival: { peer: string; headers: FastifyRequest['headers'] }
 }
 
-/** A reply with status 202: the body of the operation's `acceptedReply`. */
+/** A reply with status 202 and the operation's `acceptedReply`. */
 export class AcceptedResult<T> {
   readonly reply: T
   constructor(reply: T) {
@@ -150,7 +155,7 @@ export class AcceptedResult<T> {
   }
 }
 
-/** One operation: resolves to its reply, throws a Problem. */
+/** Handles one operation: resolves to its reply, throws a Problem. */
 export type Handler<Id extends OperationId> = (
   deps: ManagementDependencies,
   call: Call<Id>,
@@ -161,8 +166,8 @@ export type Handler<Id extends OperationId> = (
 >
 
 /**
- * Records the call in the transaction that makes the change, also one that the storage of the handler's dependencies did not begin. Throws
- * 401, 403 or 404 when the caller may no longer make it. `detail` never holds a secret.
+ * Records the call in the transaction of the change, also in one begun outside of the handler's storage.
+ * Throws 401, 403 or 404 if the caller is no longer authorized. `detail` never holds a secret.
  */
 export const audit = async (
   writer: Writer,
@@ -173,5 +178,5 @@ export const audit = async (
   await recordAudit(writer, { ...call.origin, ...entry })
 }
 
-/** Milliseconds since 1970 as the contract writes times. */
+/** Formats milliseconds since 1970 as the contract writes times. */
 export const timestamp = (ms: number): string => new Date(ms).toISOString()

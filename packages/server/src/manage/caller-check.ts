@@ -1,6 +1,6 @@
 /**
- * Whether the caller of an operation still may, when what they sent takes effect. Their body may have taken a minute to arrive, and in that
- * time their account may have ended (query-service.md, Authorization).
+ * Rechecks the caller when their request takes effect. Their body may have taken a minute to arrive, during
+ * which their account may have been removed or disabled.
  */
 import type { Operation } from '@querent/contract/manage'
 import type { FastifyRequest } from 'fastify'
@@ -12,14 +12,17 @@ import { type Admission, recheckAdmission } from './admit.ts'
 import type { ManagementDependencies } from './call.ts'
 
 export interface CallerCheck {
-  /** The storage, whose every transaction fails unless the caller may still do this. */
+  /** Storage whose transactions fail if the caller is no longer authorized. */
   storage: Storage
   /**
-   * The same for a transaction that others begin. Call it before the transaction is done; a second call does nothing. Throws 401, 403 or
-   * 404, also when the account ends on another node just before the commit.
+   * The same for a transaction begun elsewhere. Call it before the transaction ends; a second call does
+   * nothing. Throws 401, 403 or 404, also if the account ends on another node just before the commit.
    */
   recheckCaller(writer: Writer): Promise<void>
-  /** The error to answer with when the operation failed with `error`: the refusal, if the caller may no longer do this. */
+  /**
+   * Returns the error for a failed operation: the authorization error if the caller is no longer authorized,
+   * otherwise `error`.
+   */
   explain(error: unknown): Promise<unknown>
 }
 
@@ -31,20 +34,21 @@ export const openCallerCheck = (
 ): CallerCheck => {
   const { storage } = deps
   const { workspace, principal } = admission
-  const confirm = (lookups: AccessLookups) => recheckAdmission(deps, operation, request, admission, lookups)
-  const confirmed = new WeakSet<Writer>()
+  const recheck = (lookups: AccessLookups) => recheckAdmission(deps, operation, request, admission, lookups)
+  const checkedWriters = new WeakSet<Writer>()
   const recheckCaller = async (writer: Writer): Promise<void> => {
-    if (confirmed.has(writer)) return
-    confirmed.add(writer)
+    if (checkedWriters.has(writer)) return
+    checkedWriters.add(writer)
     const lookups = createStoredLookups(writer.db)
-    // Members, and the workspace itself, stay as they are now until the commit.
+    // Members and the workspace stay unchanged until the commit.
     if (workspace) await lockWorkspaceById(writer.db, workspace.id)
-    await confirm(lookups)
+    await recheck(lookups)
     const member = workspace && (await lookups.member(workspace.id, principal.subject))
-    // Transactions that announce something take turns from here to their commit, and each way to end an account announces it. Grants and
-    // clients that this transaction ends itself, as a person does who signs out, are no reason to refuse it.
+    // Transactions that announce changes are serialized from here to their commit, and removing or disabling
+    // an account announces it. Ignore clients and grants that this transaction ends itself, as when a person
+    // signs out.
     writer.runLast(() =>
-      confirm({
+      recheck({
         ...lookups,
         workspace: () => workspace,
         member: () => member,
@@ -65,10 +69,10 @@ export const openCallerCheck = (
     recheckCaller,
     async explain(error) {
       try {
-        await confirm(createStoredLookups(storage.db))
+        await recheck(createStoredLookups(storage.db))
         return error
       } catch (refusal) {
-        // Storage that is away is what the operation failed of, too.
+        // An unreachable storage also made the operation fail.
         return refusal instanceof Problem && refusal.status < 500 ? refusal : error
       }
     },

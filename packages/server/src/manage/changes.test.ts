@@ -65,20 +65,20 @@ const file: fc.Arbitrary<WorkspaceFile> = fc
 
 test('applying a file twice changes nothing, whatever was there', () =>
   fc.assert(
-    fc.property(fc.option(file, { nil: undefined }), file, (before, after) => {
-      const current = before && mergeFile(undefined, before)
-      const merged = mergeFile(current, after)
-      // Storage keeps it as JSON.
+    fc.property(fc.option(file, { nil: undefined }), file, (original, desired) => {
+      const current = original && mergeFile(undefined, original)
+      const merged = mergeFile(current, desired)
+      // The storage keeps it as JSON.
       const stored = JSON.parse(JSON.stringify(merged))
-      assert.deepEqual(changesBetween(stored, mergeFile(stored, after)), [])
+      assert.deepEqual(changesBetween(stored, mergeFile(stored, desired)), [])
     }),
   ))
 
 test('an exported file, applied, changes nothing, whatever its texts are', () =>
   fc.assert(
-    fc.property(file, fc.string({ unit: 'grapheme', minLength: 1 }), (given, title) => {
-      const stored = mergeFile(undefined, { ...given, title })
-      // Read as `readWorkspaceFile` reads it.
+    fc.property(file, fc.string({ unit: 'grapheme', minLength: 1 }), (original, title) => {
+      const stored = mergeFile(undefined, { ...original, title })
+      // As `readWorkspaceFile` reads it.
       const exported: WorkspaceFile = parse(writeFile(stored, true), { version: '1.2', schema: 'core' })
       assert.deepEqual(changesBetween(stored, mergeFile(stored, exported)), [])
     }),
@@ -86,9 +86,9 @@ test('an exported file, applied, changes nothing, whatever its texts are', () =>
 
 test('nobody and nothing of the administrators’ is removed for not being named', () =>
   fc.assert(
-    fc.property(file, file, (before, after) => {
-      const current = mergeFile(undefined, before)
-      const removed = changesBetween(current, mergeFile(current, after)).filter(
+    fc.property(file, file, (original, desired) => {
+      const current = mergeFile(undefined, original)
+      const removed = changesBetween(current, mergeFile(current, desired)).filter(
         ({ change }) => change === 'remove',
       )
       for (const { path } of removed) assert.doesNotMatch(path, /^(members|applications|systemToSystem)/)
@@ -97,9 +97,9 @@ test('nobody and nothing of the administrators’ is removed for not being named
 
 test('the differences, done by hand, make one file of the other', () =>
   fc.assert(
-    fc.property(file, file, (before, after) => {
-      const current = mergeFile(undefined, before)
-      const target = mergeFile(current, after)
+    fc.property(file, file, (original, desired) => {
+      const current = mergeFile(undefined, original)
+      const target = mergeFile(current, desired)
       const changes = changesBetween(current, target)
       for (const { change, before: old, after: now } of changes) {
         assert.equal(old === undefined, change === 'add')

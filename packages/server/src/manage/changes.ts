@@ -1,4 +1,4 @@
-/** What a workspace file changes: pure comparison of two files (workspace-file.md). */
+/** Compares two workspace files; pure. */
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Change, Role, RowFilter, SystemRole } from '@querent/contract/manage'
@@ -10,7 +10,7 @@ export interface FullMember {
   roles: Role[]
   filter?: RowFilter
 }
-/** As storage keeps it. */
+/** As stored. */
 export type FullApplication = ApplicationSettings
 export interface FullSystem {
   roles: SystemRole[]
@@ -18,17 +18,17 @@ export interface FullSystem {
   filter?: RowFilter
 }
 
-/** A workspace as one value, every default written out. */
+/** A workspace as one value with explicit defaults. */
 export interface FullWorkspace {
   definition: Definition
-  /** By e-mail address in lower case. */
+  /** By lower-case e-mail address. */
   members: Record<string, FullMember>
   /** By name. */
   applications: Record<string, FullApplication>
   systemToSystem: Record<string, FullSystem>
 }
 
-/** Parts of a definition that only administrators read and change (authorization-server.md, Members and roles). */
+/** Parts of a definition that only administrators read and change. */
 const reservedParts = ['identityProvider', 'settings'] as const satisfies (keyof Definition)[]
 
 export const withoutReservedParts = (definition: Definition): Definition => {
@@ -37,31 +37,32 @@ export const withoutReservedParts = (definition: Definition): Definition => {
 }
 
 /**
- * The workspace after the file is applied. Members, applications and accounts that the file doesn't name stay; the definition becomes the
- * file's. `mayAdminister` false: the reserved parts stay too where the file leaves them out, because the caller's export has none of them.
+ * Returns the workspace after the file is applied. Members, applications and accounts missing in the file
+ * stay; the definition is replaced. If `mayAdminister` is false, missing reserved parts stay too, because the
+ * caller's export does not have them.
  */
 export const mergeFile = (
-  before: FullWorkspace | undefined,
+  current: FullWorkspace | undefined,
   file: WorkspaceFile,
   mayAdminister = true,
 ): FullWorkspace => {
   const fileWorkspace = normalizeWorkspaceFile(file)
   const reserved = Object.fromEntries(
     reservedParts.flatMap(part => {
-      const value = before?.definition[part]
+      const value = current?.definition[part]
       const isRetained = !mayAdminister && value !== undefined && fileWorkspace.definition[part] === undefined
       return isRetained ? [[part, value] as const] : []
     }),
   )
   return {
     definition: { ...fileWorkspace.definition, ...reserved },
-    members: { ...before?.members, ...fileWorkspace.members },
-    applications: { ...before?.applications, ...fileWorkspace.applications },
-    systemToSystem: { ...before?.systemToSystem, ...fileWorkspace.systemToSystem },
+    members: { ...current?.members, ...fileWorkspace.members },
+    applications: { ...current?.applications, ...fileWorkspace.applications },
+    systemToSystem: { ...current?.systemToSystem, ...fileWorkspace.systemToSystem },
   }
 }
 
-/** Parts whose members are compared one by one; all else is one unit. `*` stands for any name. */
+/** Parts compared member by member; all others are one unit. `*` matches any name. */
 const nestedPatterns: ReadonlySet<string> = new Set([
   '',
   'collections',
@@ -78,34 +79,34 @@ const nestedPatterns: ReadonlySet<string> = new Set([
 ])
 const sections = ['collections', 'configurations', 'apis', 'settings'] as const
 
-/** As one tree of parts: a section that is left out is an empty one, no identity provider is null. */
-const makeTree = ({ definition, ...others }: FullWorkspace): Record<string, unknown> => {
+/** Makes one tree of parts. A missing section is empty. */
+const makeTree = ({ definition, ...otherSections }: FullWorkspace): Record<string, unknown> => {
   const { workspace: _, identityProvider, ...parts } = definition
   return {
     ...Object.fromEntries(sections.map(section => [section, {}])),
     ...parts,
-    ...others,
+    ...otherSections,
     ...(identityProvider ? { identityProvider } : {}),
   }
 }
 
-/** What differs, in the order of the file, then what is gone. `before` undefined: everything is new. */
-export const changesBetween = (before: FullWorkspace | undefined, after: FullWorkspace): Change[] => {
+/** Lists differences in the order of the file, then removals. `current` undefined: everything is new. */
+export const changesBetween = (current: FullWorkspace | undefined, desired: FullWorkspace): Change[] => {
   const changes: Change[] = []
-  const compare = (old: unknown, now: unknown, path: string[], pattern: string[]): void => {
-    if (isDeepStrictEqual(old, now)) return
+  const compare = (oldValue: unknown, newValue: unknown, path: string[], pattern: string[]): void => {
+    if (isDeepStrictEqual(oldValue, newValue)) return
     const place = path.join('.')
-    if (old === undefined) changes.push({ change: 'add', path: place, after: now })
-    else if (now === undefined) changes.push({ change: 'remove', path: place, before: old })
-    else if (nestedPatterns.has(pattern.join('.')) && isMapping(old) && isMapping(now)) {
-      for (const name of new Set([...Object.keys(now), ...Object.keys(old)]))
+    if (oldValue === undefined) changes.push({ change: 'add', path: place, after: newValue })
+    else if (newValue === undefined) changes.push({ change: 'remove', path: place, before: oldValue })
+    else if (nestedPatterns.has(pattern.join('.')) && isMapping(oldValue) && isMapping(newValue)) {
+      for (const name of new Set([...Object.keys(newValue), ...Object.keys(oldValue)]))
         compare(
-          readOwnProperty(old, name),
-          readOwnProperty(now, name),
+          readOwnProperty(oldValue, name),
+          readOwnProperty(newValue, name),
           [...path, name],
           [...pattern, toPatternName(pattern, name)],
         )
-    } else changes.push({ change: 'change', path: place, before: old, after: now })
+    } else changes.push({ change: 'change', path: place, before: oldValue, after: newValue })
   }
   const empty: FullWorkspace = {
     definition: { workspace: '' },
@@ -113,11 +114,11 @@ export const changesBetween = (before: FullWorkspace | undefined, after: FullWor
     applications: {},
     systemToSystem: {},
   }
-  compare(makeTree(before ?? empty), makeTree(after), [], [])
+  compare(makeTree(current ?? empty), makeTree(desired), [], [])
   return changes
 }
 
-/** Names stand for themselves at the root and inside one collection or API, where the parts are named by the contract. */
+/** At the root and inside one collection or API, the contract names the parts, so their names are kept. */
 const toPatternName = (pattern: readonly string[], name: string): string =>
   pattern.length === 0 || pattern.length === 2 ? name : '*'
 

@@ -1,4 +1,4 @@
-/** Settings, applications and the audit log, as the console works on them. */
+/** Settings, applications and the audit log, as the console uses them. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { touchSecrets } from '#storage/clients'
@@ -100,10 +100,10 @@ describe('the audit log', () => {
     const list = async (query: string) => (await server.call('ada', 'GET', `${book}/audit?${query}`)).body
     const since = `from=${encodeURIComponent(startedAt)}`
 
-    const [newest, ...others] = (await list(since)).items
+    const [newest, ...otherEntries] = (await list(since)).items
     assert.deepEqual([newest.action, newest.actor], ['updateSettings', 'operator@example.org'])
     assert.deepEqual(
-      others.map((entry: { detail: { name: string } }) => entry.detail.name),
+      otherEntries.map((entry: { detail: { name: string } }) => entry.detail.name),
       ['Three', 'Two', 'One'],
     )
     const first = await list(`${since}&count=3`)

@@ -1,4 +1,4 @@
-/** What a workspace's definition holds, for those who look around: APIs, endpoints, collections, fields. */
+/** Contents of a workspace's definition: APIs, endpoints, collections and fields. */
 import type { CollectionSummary } from '@querent/contract/manage'
 import { rolesAllow } from '@querent/contract/roles'
 import { endpointTitle, fieldTitles } from '@querent/contract/titles'
@@ -21,16 +21,16 @@ export const definitionHandlers = {
   }),
   listCollections: async ({ collections, directory }, { workspace, principal }) => {
     const member = await directory.member(workspace.id, principal.subject)
-    // How many there are is not told to those who may see only some of them, or none.
-    const isTold = !member?.filter && (!member || rolesAllow(member.roles, 'edit'))
+    // Members who may see only some of the documents, or none, do not get their number.
+    const maySeeCounts = !member?.filter && (!member || rolesAllow(member.roles, 'edit'))
     const mayOpen = createOpenBudget()
     const items: CollectionSummary[] = []
     for (const [collection, { id, fields = {} }] of Object.entries(workspace.definition.collections ?? {})) {
-      const generations = isTold ? await collections.list(workspace, collection, mayOpen) : []
+      const generations = maySeeCounts ? await collections.list(workspace, collection, mayOpen) : []
       const promoted = generations.find(({ state }) => state === 'promoted')
       items.push({
         collection,
-        documents: isTold ? (promoted?.documents ?? null) : null,
+        documents: maySeeCounts ? (promoted?.documents ?? null) : null,
         idField: id?.field ?? 'id',
         fields: Object.entries(fields).map(([name, { type, title }]) => ({
           name,

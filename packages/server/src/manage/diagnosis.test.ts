@@ -1,4 +1,4 @@
-/** What `querent doctor` is told when something is not well; that all is well is tested with a started server. */
+/** Warnings and failures of `querent doctor`; a started server tests the healthy case. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { HealthCheck } from '@querent/contract/manage'
@@ -16,7 +16,7 @@ import {
 const dayMs = 24 * 60 * 60 * 1000
 const now = Date.UTC(2026, 10, 21)
 
-/** What is not well says what to do. */
+/** A warning or failure has advice. */
 const readCheckedState = (check: HealthCheck): HealthCheck['state'] => {
   assert.equal(check.advice === undefined, check.state === 'ok', check.message)
   return check.state
@@ -29,14 +29,14 @@ test('clocks may differ by seconds, and by a minute at most', () => {
 })
 
 test('keys are missing, due, or follow one another', () => {
-  const row = (alg: string, ageDays: number, more: Partial<SigningKeyRow> = {}): SigningKeyRow => ({
+  const row = (alg: string, ageDays: number, overrides: Partial<SigningKeyRow> = {}): SigningKeyRow => ({
     kid: `${alg} ${ageDays}`,
     alg,
     encrypted_jwk: '',
     created_at: 0,
     active_from: now - ageDays * dayMs,
     retired_at: null,
-    ...more,
+    ...overrides,
   })
   const check = (rows: SigningKeyRow[], keyRotationDays: number | 'off' = 90) =>
     keyCheck(rows, { accessTokenAlgorithm: 'ES256', keyRotationDays }, now)
@@ -87,7 +87,7 @@ test('a disk gets full, and backups get old', () => {
     ['ok', 'warn', 'fail'],
   )
   assert.deepEqual(
-    [now - dayMs, now - 8 * dayMs, null].map(at => readCheckedState(backupCheck(at, now))),
+    [now - dayMs, now - 8 * dayMs, null].map(backupAt => readCheckedState(backupCheck(backupAt, now))),
     ['ok', 'warn', 'warn'],
   )
 })
@@ -100,9 +100,9 @@ test('a proxy is to be believed, to say for whom it asks, and to leave Host as i
   ) => proxyCheck({ peer: '10.0.0.1', headers }, { authUrl, isTrusted })
   const passed = { host: 'login.example.org', 'x-forwarded-for': '192.0.2.1', 'x-forwarded-proto': 'https' }
   assert.equal(readCheckedState(check(passed, true)), 'ok')
-  assert.match(check(passed, false).advice ?? '', /name 10\.0\.0\.1 in trustedProxy/)
+  assert.match(check(passed, false).advice ?? '', /add 10\.0\.0\.1 to trustedProxy/)
   assert.match(check({ host: passed.host }, true).advice ?? '', /send X-Forwarded-For/)
-  assert.match(check({ ...passed, host: 'inner:4001' }, true).advice ?? '', /pass Host as it came/)
+  assert.match(check({ ...passed, host: 'inner:4001' }, true).advice ?? '', /pass the Host header unchanged/)
   assert.match(check({ ...passed, 'x-forwarded-proto': 'http' }, true).advice ?? '', /redirect http to https/)
   assert.equal(readCheckedState(check({ host: '127.0.0.1:4001' }, true, 'http://127.0.0.1:4001')), 'ok')
 })

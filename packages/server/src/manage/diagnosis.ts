@@ -1,4 +1,7 @@
-/** What is well with the server and what is not, for `querent doctor`: as this process sees it. What only a client sees, the client adds. */
+/**
+ * Health checks for `querent doctor`, from the view of this process. The client adds those that only a client
+ * can do.
+ */
 import { statfs } from 'node:fs/promises'
 import type { HealthCheck } from '@querent/contract/manage'
 import type { GenerationInfo } from '#engines/engine'
@@ -18,7 +21,7 @@ export const diagnosisHandlers = {
   diagnose: async (deps, { arrival, query }) => {
     const { baseUrl, authUrl, diagnostics } = deps
     const checks: HealthCheck[] = [
-      ...(await storedChecks(deps).catch(() => [storageAway])),
+      ...(await runStorageChecks(deps).catch(() => [storageUnreachable])),
       await diskCheck(diagnostics.data),
       mailCheck(diagnostics.canMail),
       proxyCheck(arrival, { authUrl, isTrusted: deps.isTrustedProxy(arrival.peer) }),
@@ -29,8 +32,8 @@ export const diagnosisHandlers = {
 } satisfies { diagnose: Handler<'diagnose'> }
 
 /**
- * What a node finds out about itself without opening a collection: its storage, clock, engine and disk. A node with an authorization
- * server, which has `signing`, also looks at the keys.
+ * Checks a node without opening collections: storage, clock, engine and disk. A node with an authorization
+ * server passes `signing` and also checks the keys.
  */
 export const readNodeChecks = async (
   storage: Storage,
@@ -42,14 +45,14 @@ export const readNodeChecks = async (
     ...(signing ? [keyCheck(await listSigningKeys(storage.db), signing, Date.now())] : []),
   ]
   return [
-    ...(await readStored().catch(() => [storageAway])),
+    ...(await readStored().catch(() => [storageUnreachable])),
     await engineReachable({ ping }),
     await diskCheck(data),
   ]
 }
 
-/** Those that ask the storage. */
-const storedChecks = async (deps: ManagementDependencies): Promise<HealthCheck[]> => {
+/** Runs the checks that need the storage. */
+const runStorageChecks = async (deps: ManagementDependencies): Promise<HealthCheck[]> => {
   const { storage, diagnostics } = deps
   const { db } = storage
   const now = Date.now()
@@ -59,7 +62,7 @@ const storedChecks = async (deps: ManagementDependencies): Promise<HealthCheck[]
     await checkEngine(diagnostics, async () => {
       const states: CollectionState[] = []
       const mayOpen = createOpenBudget()
-      // One after another: those that nobody has used since the start are opened for this.
+      // One at a time: this opens collections that were not used since the start.
       for (const entry of await listCollections(db))
         states.push({ ...entry, info: await readGenerationInfo(deps, entry, mayOpen) })
       return states
@@ -68,15 +71,15 @@ const storedChecks = async (deps: ManagementDependencies): Promise<HealthCheck[]
   ]
 }
 
-const storageAway: HealthCheck = {
+const storageUnreachable: HealthCheck = {
   name: 'storage',
   state: 'fail',
-  message: 'the storage does not answer; keys, collections and backups were not looked at',
+  message: 'the storage does not answer; keys, collections and backups were not checked',
   advice:
-    'is the database running, and can the server reach it? What is known goes on for staleSeconds, then the answer is 503',
+    'check that the database runs and that the server can reach it; cached data is served for staleSeconds, then requests get 503',
 }
 
-/** What the server's parts allow each other's clocks (token-checks.ts), and where one begins to look. */
+/** Allowed difference of clocks (token-checks.ts), and where a warning starts. */
 const clockFailMs = 60 * secondMs
 const clockWarnMs = 5 * secondMs
 /** A revocation reaches every node within a second; twice that is late. */
@@ -88,16 +91,16 @@ const storageChecks = async (storage: Storage): Promise<HealthCheck[]> => {
   const time = await databaseTime(storage)
   const endedAt = Date.now()
   const silentMs = storage.silentMs()
-  const version = `${kind} answers in ${endedAt - startedAt} ms, its tables are those of ${migrationNames.at(-1)}`
+  const version = `${kind} answers in ${endedAt - startedAt} ms, its tables are at ${migrationNames.at(-1)}`
   const check: HealthCheck =
     silentMs > feedLateMs
       ? {
           name: 'storage',
           state: 'warn',
-          message: `${version}; its change feed was last heard ${Math.round(silentMs / secondMs)} s ago`,
-          advice: `look at the load of ${kind} and at the network: removed members may be let through until the feed is heard`,
+          message: `${version}; its change feed last answered ${Math.round(silentMs / secondMs)} s ago`,
+          advice: `check the load of ${kind} and the network: removed members may keep access until the feed answers`,
         }
-      : { name: 'storage', state: 'ok', message: `${version}, its change feed is heard` }
+      : { name: 'storage', state: 'ok', message: `${version}, its change feed answers` }
   return time === undefined ? [check] : [check, clockCheck(time - (startedAt + endedAt) / 2)]
 }
 
@@ -105,14 +108,14 @@ const storageChecks = async (storage: Storage): Promise<HealthCheck[]> => {
 export const clockCheck = (differenceMs: number): HealthCheck => {
   const seconds = Math.abs(differenceMs / secondMs).toFixed(1)
   const message = `the database's clock is ${seconds} s ${differenceMs < 0 ? 'behind' : 'ahead of'} the server's`
-  const advice = 'let both machines take their time from the same NTP server; tokens allow 60 s'
+  const advice = 'synchronize both machines with the same NTP server; tokens allow 60 s'
   const isFar = Math.abs(differenceMs) > clockFailMs
   return Math.abs(differenceMs) > clockWarnMs
     ? { name: 'clock', state: isFar ? 'fail' : 'warn', message, advice }
     : { name: 'clock', state: 'ok', message }
 }
 
-/** Every algorithm in use has a key that signs, no older than the settings let it be. */
+/** Checks that every algorithm in use has a signing key that is not overdue for rotation. */
 export const keyCheck = (
   rows: readonly SigningKeyRow[],
   {
@@ -133,13 +136,13 @@ export const keyCheck = (
       name: 'keys',
       state: 'fail',
       message: `no key signs with ${missing.join(', ')}`,
-      advice: 'restart the server, which makes the missing keys',
+      advice: 'restart the server, which creates the missing keys',
     }
   const next = rows.filter(row => row.active_from > now)
   const ageDays = Math.floor(Math.max(...signing.map(({ row }) => (now - (row?.active_from ?? now)) / dayMs)))
   const message = `${signing.length} keys sign, the oldest for ${days(ageDays)}; ${
     next.length === 0
-      ? 'none is to follow yet'
+      ? 'no next key yet'
       : `the next are published and sign from ${new Date(Math.min(...next.map(row => row.active_from))).toISOString()}`
   }`
   if (keyRotationDays !== 'off' && ageDays > keyRotationDays + 2)
@@ -147,7 +150,7 @@ export const keyCheck = (
       name: 'keys',
       state: 'fail',
       message,
-      advice: `keys were to rotate after ${keyRotationDays} days: run \`querent keys rotate\`, and look in the log why it did not happen`,
+      advice: `keys should rotate after ${keyRotationDays} days: run \`querent keys rotate\`, and check the log for the reason`,
     }
   if (keyRotationDays === 'off' && ageDays > 365)
     return {
@@ -164,7 +167,7 @@ const days = (number: number): string => (number === 1 ? '1 day' : `${number} da
 interface CollectionState {
   workspace: string
   collection: string
-  /** Undefined: none answers. */
+  /** Undefined: no live generation. */
   info: GenerationInfo | 'unopened' | undefined
 }
 
@@ -173,10 +176,10 @@ const readGenerationInfo = (
   { workspaceId, collection }: { workspaceId: string; collection: string },
   mayOpen: () => boolean,
 ): Promise<CollectionState['info']> =>
-  // What cannot be opened is told as not ready.
+  // One that cannot be opened counts as not ready.
   diagnostics.live(workspaceId, collection, mayOpen).catch(() => undefined)
 
-/** Collections that a message names; the others are counted. */
+/** Collections named in a message; the rest are counted. */
 const namedMax = 5
 const nameCollections = (states: readonly CollectionState[]): string => {
   const names = states.slice(0, namedMax).map(({ workspace, collection }) => `${workspace}/${collection}`)
@@ -187,7 +190,10 @@ const nameCollections = (states: readonly CollectionState[]): string => {
 
 const pingMs = 2 * secondMs
 
-/** An engine elsewhere is asked whether it is there: what is known of its generations is from memory. Throws when the storage does not answer. */
+/**
+ * Pings a remote engine, because information about its generations is cached. Throws if the storage does not
+ * answer.
+ */
 export const checkEngine = async (
   diagnostics: Pick<ManagementDependencies['diagnostics'], 'ping'>,
   collections: () => Promise<CollectionState[]>,
@@ -209,11 +215,11 @@ const engineReachable = async ({
     state: 'fail',
     message: `the engine does not answer: ${failure}`,
     advice:
-      'is OpenSearch running, and can the server reach it? Queries and documents get 503 until it is back',
+      'check that OpenSearch runs and that the server can reach it; queries and documents get 503 until then',
   }
 }
 
-/** Every collection has a generation that answers. */
+/** Checks that every collection has a live generation. */
 export const engineCheck = (states: readonly CollectionState[]): HealthCheck => {
   const notReady = states.filter(({ info }) => info === undefined)
   const infos = states.map(({ info }) => info).filter(info => info !== undefined && info !== 'unopened')
@@ -228,14 +234,14 @@ export const engineCheck = (states: readonly CollectionState[]): HealthCheck => 
       name: 'engine',
       state: 'fail',
       message: `${message}; not ready: ${nameCollections(notReady)}`,
-      advice: 'look in the log for what the engine says of them; restart the server when it says nothing',
+      advice: 'check the log for messages about them; if there are none, restart the server',
     }
   if (rebuilding.length > 0)
     return {
       name: 'engine',
       state: 'warn',
       message: `${message}; being rebuilt: ${nameCollections(rebuilding)}`,
-      advice: 'wait: they answer 503 until their index is built again from their documents',
+      advice: 'wait: they answer 503 until their index is rebuilt from their documents',
     }
   return {
     name: 'engine',
@@ -257,43 +263,43 @@ const diskCheck = async (data: string): Promise<HealthCheck> => {
       name: 'disk',
       state: 'fail',
       message: `the data folder ${data} cannot be read (${error instanceof Error ? error.message : String(error)})`,
-      advice: 'put it back, with its file system mounted, and restart the server',
+      advice: 'restore it, mount its file system, and restart the server',
     }
   }
 }
 
-/** `freeBytes`: where the data folder is. */
+/** `freeBytes`: free space of the data folder. */
 export const diskSpaceCheck = (freeBytes: number, data: string): HealthCheck => {
-  const message = `${(freeBytes / gibibyte).toFixed(1)} GiB are free for ${data}`
-  const advice = 'make room: on a full disk every change is refused with 503'
+  const message = `${(freeBytes / gibibyte).toFixed(1)} GiB free for ${data}`
+  const advice = 'free up space: on a full disk every change fails with 503'
   if (freeBytes > diskWarnBytes) return { name: 'disk', state: 'ok', message }
   return { name: 'disk', state: freeBytes > diskFailBytes ? 'warn' : 'fail', message, advice }
 }
 
 const backupWarnDays = 7
 
-/** `at`: when the last one was made. */
-export const backupCheck = (at: number | null, now: number): HealthCheck => {
-  const advice = 'make one with `querent backup FILE`, daily, and keep it on another machine'
-  if (at === null)
+/** `lastBackupAt`: in milliseconds since 1970. */
+export const backupCheck = (lastBackupAt: number | null, now: number): HealthCheck => {
+  const advice = 'create one with `querent backup FILE` daily, and keep it on another machine'
+  if (lastBackupAt === null)
     return { name: 'backup', state: 'warn', message: 'no backup was made with `querent backup`', advice }
-  const message = `the last backup was begun at ${new Date(at).toISOString()}`
-  return now - at > backupWarnDays * dayMs
+  const message = `the last backup was started at ${new Date(lastBackupAt).toISOString()}`
+  return now - lastBackupAt > backupWarnDays * dayMs
     ? { name: 'backup', state: 'warn', message, advice }
     : { name: 'backup', state: 'ok', message }
 }
 
 const mailCheck = (canMail: boolean): HealthCheck =>
   canMail
-    ? { name: 'mail', state: 'ok', message: 'a mail server is set' }
+    ? { name: 'mail', state: 'ok', message: 'a mail server is configured' }
     : {
         name: 'mail',
         state: 'warn',
-        message: 'no mail server is set: invitations and password links are copied by hand',
-        advice: 'set QUERENT_SMTP_URL and mailFrom, or leave it so where few people sign in',
+        message: 'no mail server is configured: invitations and password links must be copied by hand',
+        advice: 'set QUERENT_SMTP_URL and mailFrom; you can do without if few people sign in',
       }
 
-/** Whether what proxies say of the request that asks fits the settings. */
+/** Checks that proxy headers of the current request match the settings. */
 export const proxyCheck = (
   { peer, headers }: Call['arrival'],
   { authUrl, isTrusted }: { authUrl: string; isTrusted: boolean },
@@ -308,24 +314,24 @@ export const proxyCheck = (
   })
   if (forwarded !== undefined && !isTrusted)
     return makeWarning(
-      `a proxy at ${peer} says for whom it asks, and is not believed: everybody has its address, for limits and the audit log`,
-      `name ${peer} in trustedProxy, when that is your proxy`,
+      `requests from ${peer} carry X-Forwarded-For but it is not in trustedProxy, so all clients share its address in limits and the audit log`,
+      `add ${peer} to trustedProxy if that is your proxy`,
     )
-  // The server speaks HTTP alone: whoever asks by https came through a proxy.
+  // The server speaks only HTTP, so https requests come through a proxy.
   if (forwarded === undefined && protocol === 'https:')
     return makeWarning(
-      `the request came from ${peer} without X-Forwarded-For: everybody has the proxy's address, for limits and the audit log`,
-      'let the proxy send X-Forwarded-For, and name it in trustedProxy',
+      `the request came from ${peer} without X-Forwarded-For, so all clients share the proxy's address in limits and the audit log`,
+      'make the proxy send X-Forwarded-For, and add it to trustedProxy',
     )
   if (headers.host !== undefined && headers.host !== host)
     return makeWarning(
       `the request was for ${JSON.stringify(headers.host.slice(0, 255))}, and authUrl is ${authUrl}`,
-      'let the proxy pass Host as it came',
+      'make the proxy pass the Host header unchanged',
     )
   const proto = headers['x-forwarded-proto']
   if (proto !== undefined && `${String(proto)}:` !== protocol)
     return makeWarning(
-      `the proxy says that it was asked by ${JSON.stringify(String(proto).slice(0, 20))}, and authUrl is ${authUrl}`,
+      `the proxy reports the scheme ${JSON.stringify(String(proto).slice(0, 20))}, and authUrl is ${authUrl}`,
       'redirect http to https at the proxy, or correct its X-Forwarded-Proto',
     )
   return {
@@ -334,6 +340,6 @@ export const proxyCheck = (
     message:
       forwarded === undefined
         ? 'the request came without a proxy'
-        : `the proxy at ${peer} is believed, and passes Host and X-Forwarded-For`,
+        : `the proxy at ${peer} is trusted and passes Host and X-Forwarded-For`,
   }
 }

@@ -1,4 +1,4 @@
-/** Writes a workspace back as a file that `apply` takes (workspace-file.md). */
+/** Exports a workspace as a file that `apply` accepts. */
 import { namePattern, type WorkspaceFile } from '@querent/contract/workspace-file'
 import { Document } from 'yaml'
 import { workspaceAccess } from '#authz/access'
@@ -20,11 +20,11 @@ export const exportHandlers = {
 
 interface ExportResult {
   file: WorkspaceFile
-  /** Names that a file cannot have. */
+  /** Names that a file cannot contain. */
   omitted: string[]
 }
 
-/** Without the administrators' sections for others; `apply` keeps those sections when such a file leaves them out. */
+/** Omits the administrators' sections for other callers; `apply` keeps them if a file leaves them out. */
 const makeExportFile = (fullWorkspace: FullWorkspace, isAdministrator: boolean): ExportResult => {
   const { definition, members } = fullWorkspace
   if (!isAdministrator) return { file: withoutReservedParts(definition), omitted: [] }
@@ -39,21 +39,21 @@ const makeExportFile = (fullWorkspace: FullWorkspace, isAdministrator: boolean):
   return { file, omitted: [...applications.omitted, ...systemToSystem.omitted] }
 }
 
-/** YAML that `apply` takes back unchanged, where there is no text that was applied. */
+/** Writes YAML that `apply` accepts without changes, for workspaces without a stored text. */
 export const writeFile = (fullWorkspace: FullWorkspace, isAdministrator: boolean): string => {
   const { file, omitted } = makeExportFile(fullWorkspace, isAdministrator)
   return stringifyFile(file, omitted)
 }
 
 const stringifyFile = (file: WorkspaceFile, omitted: readonly string[]): string => {
-  // No aliases and no folded lines: easier to read and to change by hand.
+  // No aliases and no folded lines, which are harder to edit.
   const document = new Document(file, { aliasDuplicateObjects: false })
   return addOmissionNote(document.toString({ lineWidth: 0 }), omitted)
 }
 
 const noteStart = '# Not written here, because a name in this file is of A-Z a-z 0-9 - _ only: '
 
-/** The text with a comment that names what is left out; JSON has no comments. */
+/** Appends a comment with the omitted names; JSON has no comments. */
 const addOmissionNote = (text: string, omitted: readonly string[]): string => {
   const note = omitted.length > 0 ? noteStart + omitted.map(name => JSON.stringify(name)).join(', ') : ''
   const lines = text.split('\n')
@@ -69,7 +69,7 @@ const addOmissionNote = (text: string, omitted: readonly string[]): string => {
 const section = <N extends string, T>(name: N, entries: Record<string, T>) =>
   Object.keys(entries).length === 0 ? {} : { [name]: entries }
 
-/** Names made through the management API may hold more than the file allows. */
+/** The management API allows names that a file does not. */
 const splitWritable = <T>(entries: Record<string, T>): { writable: Record<string, T>; omitted: string[] } => {
   const isWritable = ([name]: [string, T]) => new RegExp(namePattern).test(name)
   const allEntries = Object.entries(entries)

@@ -1,4 +1,4 @@
-/** Generations of a collection: which there are, and which one answers (workspace-file.md, Documents). */
+/** Generations of a collection, and which one is live. */
 import type { Generation } from '@querent/contract/manage'
 import { didYouMean, listNames } from '@querent/contract/nearest-names'
 import { publicCollections } from '#authz/public-content'
@@ -28,7 +28,7 @@ export const generationHandlers = {
       const { collection } = call.params
       throw new Problem(
         'no-such-resource',
-        `${collection} has no generation ${chosen ?? ''}; complete are: ${complete.join(', ') || 'none yet'}`,
+        `${collection} has no generation ${chosen ?? ''}; complete generations: ${complete.join(', ') || 'none yet'}`,
       )
     })
   },
@@ -38,7 +38,7 @@ export const generationHandlers = {
       const { collection } = call.params
       throw new Problem(
         'conflict',
-        `${collection} has no generation that was promoted before the present one`,
+        `${collection} has no generation that was promoted before the current one`,
       )
     }),
 } satisfies { [Id in Operations]: Handler<Id> }
@@ -61,7 +61,7 @@ const promote = async (
     collection,
     choose,
     async (writer, generation) => {
-      // An API may have become public meanwhile, or the member may have got a filter.
+      // An API may have become public meanwhile, or the member may have got a row filter.
       await refuseHeld(writer.db, (await findWorkspaceById(writer.db, workspace.id)) ?? workspace)
       await audit(writer, call, { workspaceId: workspace.id, target: collection, detail: { generation } })
     },
@@ -71,7 +71,7 @@ const promote = async (
   return promoted
 }
 
-/** How many documents there are is not told to those who may see only some of them. */
+/** Hides the number of documents from members who may see only some of them. */
 const readGenerations = async (
   { collections, directory }: ManagementDependencies,
   { workspace, params, principal }: Call<Operations>,
@@ -93,6 +93,6 @@ const refuseUnknownCollection = ({ definition }: WorkspaceRow, name: string): vo
   if (names.includes(name)) return
   throw new Problem(
     'no-such-resource',
-    `no such collection ${JSON.stringify(name)}; there are: ${listNames(names)}${didYouMean(name, names)}`,
+    `unknown collection ${JSON.stringify(name)}; existing collections: ${listNames(names)}${didYouMean(name, names)}`,
   )
 }

@@ -1,4 +1,7 @@
-/** What the operations of the contract's table do. Loaded ten seconds after the start, or by the first request for one: a start does without a third of the server's files. */
+/**
+ * Handlers of all operations. Loaded ten seconds after the start, or on first use: a start needs a third
+ * fewer files without them.
+ */
 import type { OperationId } from '@querent/contract/manage'
 import { accountHandlers } from './account.ts'
 import { applicationHandlers } from './applications.ts'

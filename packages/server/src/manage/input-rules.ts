@@ -1,4 +1,4 @@
-/** Rules that the schemas cannot say. They are those of the workspace file, so its reader decides (workspace-file.md). */
+/** Rules that schemas cannot express. The workspace file has the same rules, so its reader checks them. */
 import { clientFaults } from '@querent/contract/client-faults'
 import type { RowFilter, WorkspaceSettings } from '@querent/contract/manage'
 import type { Definition, WorkspaceFile } from '@querent/contract/workspace-file'
@@ -11,16 +11,16 @@ export const refuseBadFilter = (definition: Definition, filter: RowFilter | null
   if (filter) refuseFaults({ ...definition, members: { [part]: { roles: ['api'], filter } } })
 }
 
-/** Throws 400 for what is neither an IP address nor a CIDR range. */
+/** Throws 400 for anything but IP addresses and CIDR ranges. */
 export const refuseBadAddresses = (addresses: string[] | undefined): void => {
   if (addresses) refuseFaults({ workspace: part, systemToSystem: { [part]: { roles: ['api'], addresses } } })
 }
 
-/** Throws 400 for redirect URIs, logout URIs and origins that an application of its type may not have. */
+/** Throws 400 for redirect URIs, logout URIs and origins not allowed for the type of application. */
 export const refuseBadApplication = (application: NonNullable<WorkspaceFile['applications']>[string]): void =>
   refuseFaults({ workspace: part, applications: { [part]: application } })
 
-/** Throws 400 for lifetimes and origins that a workspace may not have. */
+/** Throws 400 for invalid lifetimes and origins. */
 export const refuseBadSettings = (settings: Partial<WorkspaceSettings>): void => {
   const faults = [...clientFaults({ workspace: part, settings })]
   const problem = makeFaultsProblem(
@@ -31,7 +31,7 @@ export const refuseBadSettings = (settings: Partial<WorkspaceSettings>): void =>
 }
 
 const refuseFaults = (file: WorkspaceFile): void => {
-  // Paths start with the section and the name of the one part: in the body it stands alone.
+  // Paths start with section and name of the part; in the body, the part stands alone.
   const faults = [...clientFaults(file)]
     .filter(({ path }) => path[1] === part)
     .map(fault => ({ ...fault, path: fault.path.slice(2) }))

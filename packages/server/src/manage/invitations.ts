@@ -1,4 +1,4 @@
-/** Invitations: how people become members without an operator making them users first. */
+/** Invitations, by which people become members without an operator creating their account. */
 import type { Invitation } from '@querent/contract/manage'
 import { Problem } from '#errors'
 import { type InvitationRow, listInvitations, withdrawInvitation } from '#storage/invitations'
@@ -19,8 +19,8 @@ export const invitationHandlers = {
     const stored = await deps.storage.write(async writer => {
       const user = await findUserByEmail(writer.db, email)
       if (user && (await findMember(writer.db, workspace.id, user.id)))
-        throw new Problem('conflict', `${email} is a member of this workspace already`, {
-          errors: [{ path: 'body.email', message: 'is a member of this workspace already' }],
+        throw new Problem('conflict', `${email} is already a member of this workspace`, {
+          errors: [{ path: 'body.email', message: 'is already a member of this workspace' }],
         })
       const invited = { workspaceId: workspace.id, email, roles, filter, invitedBy }
       const invitation = await storeInvitation(writer, deps, invited, mail ? 'required' : 'none')
@@ -42,10 +42,7 @@ export const invitationHandlers = {
     await storage.write(async writer => {
       const row = await withdrawInvitation(writer, params.invitationId, workspace.id)
       if (!row)
-        throw new Problem(
-          'no-such-resource',
-          `this workspace has no invitation ${params.invitationId} that could be withdrawn`,
-        )
+        throw new Problem('no-such-resource', `this workspace has no open invitation ${params.invitationId}`)
       await audit(writer, call, { workspaceId: workspace.id, target: row.email })
     })
     return undefined

@@ -1,4 +1,4 @@
-/** Who becomes a member at once, and who is invited first (authorization-server.md, Members and roles). */
+/** Decides who becomes a member at once and who is invited first. */
 import type { MailLanguage, NewInvitation, Role, RowFilter } from '@querent/contract/manage'
 import type { Static } from '@querent/contract/schema'
 import { mailTemplates } from '#accounts/mail-templates'
@@ -9,12 +9,12 @@ import { createInvitation, mailWaitMs } from '#storage/invitations'
 import { displayName, foldEmail, type UserRow } from '#storage/users'
 import { type ManagementDependencies, timestamp } from './call.ts'
 
-/** For so long the reply waits to tell whether the mail server took the letter. */
+/** How long the reply waits for the mail server to accept the mail. */
 const mailAwaitedMs = 3000
 
 /**
- * Whether adding this person makes them a member without an invitation: their address is confirmed, or they add themselves. Anybody else
- * could own the account, because an invitation link that is shown to the inviter registers one.
+ * Whether this person becomes a member without an invitation: their address is confirmed, or they add
+ * themselves. Otherwise anybody could own the account, because the link shown to the inviter registers one.
  */
 export const mayJoinDirectly = (user: UserRow | undefined, { subject }: Principal): user is UserRow =>
   user !== undefined && (user.email_verified === 1 || user.id === subject)
@@ -28,7 +28,7 @@ interface InvitationInput {
   invitedBy: string
 }
 
-/** An invitation in the storage, to be mailed and shown when its transaction is committed. */
+/** A stored invitation, to be mailed and shown after the commit. */
 export interface StoredInvitation extends Omit<InvitationInput, 'workspaceId' | 'invitedBy'> {
   id: string
   token: string
@@ -38,8 +38,9 @@ export interface StoredInvitation extends Omit<InvitationInput, 'workspaceId' | 
 }
 
 /**
- * Stores an invitation, which replaces an earlier one. `mail`: `required` throws 429 `too-many-requests` when the address or the workspace
- * has had too many mails, `optional` goes without a mail then, `none` sends none. Without a mail server there are no mails to count.
+ * Stores an invitation, which replaces an earlier one. `mail`: with `required`, throws 429
+ * `too-many-requests` if the address or the workspace has had too many mails; with `optional`, skips the mail
+ * then; with `none`, sends none. Without a mail server nothing is counted.
  */
 export const storeInvitation = async (
   writer: Writer,
@@ -64,12 +65,12 @@ const tooManyMails = (email: string, waitMs: number): Problem => {
   const seconds = Math.ceil(waitMs / 1000)
   return new Problem(
     'too-many-requests',
-    `too many invitations were mailed to ${email}, or by this workspace: try again in ${Math.ceil(seconds / 60)} minutes, or invite without a mail ("mail": false, --no-mail) and hand the link over`,
+    `too many invitations were mailed to ${email} or by this workspace: try again in ${Math.ceil(seconds / 60)} minutes, or invite without a mail ("mail": false, --no-mail) and hand the link over`,
     { headers: { 'retry-after': String(seconds) } },
   )
 }
 
-/** Mails a committed invitation, and gives it with the link to hand over. */
+/** Mails a committed invitation and returns it with the link to hand over. */
 export const sendInvitation = async (
   { mail, authUrl, directory }: Pick<ManagementDependencies, 'mail' | 'authUrl' | 'directory'>,
   invitation: StoredInvitation,
@@ -80,21 +81,21 @@ export const sendInvitation = async (
   }: { workspaceTitle: string; invitedBy: string; language?: Static<typeof MailLanguage> | undefined },
 ): Promise<NewInvitation> => {
   const { id, email, roles, filter, expiresAt, token, mailedToken, byMail } = invitation
-  const linkTo = (secret: string) => `${authUrl}/invitation/${secret}`
+  const buildLink = (secret: string) => `${authUrl}/invitation/${secret}`
   const user = byMail ? await directory.user(invitedBy) : undefined
   const facts = {
     workspace: workspaceTitle,
     inviter: user ? displayName(user) : '',
-    url: linkTo(mailedToken),
+    url: buildLink(mailedToken),
     expiresAt,
   }
   const mailed =
     byMail && (await withinTime(mail.send({ to: email, ...mailTemplates[language].invitation(facts) })))
   const summary = { id, email, roles, ...(filter ? { filter } : {}), expiresAt: timestamp(expiresAt) }
-  return { ...summary, url: linkTo(token), mailed }
+  return { ...summary, url: buildLink(token), mailed }
 }
 
-/** False when it takes too long: then the link is handed over, and a letter that comes all the same does no harm. */
+/** Returns false on a timeout: the link is handed over, and a late mail does no harm. */
 const withinTime = async (sending: Promise<boolean>): Promise<boolean> => {
   const { promise: timeout, resolve } = Promise.withResolvers<boolean>()
   const timer = setTimeout(resolve, mailAwaitedMs, false)

@@ -25,7 +25,7 @@ test('a large body is a few long texts, whatever is escaped in them', () => {
 test('millions of small values are refused before they are parsed', async () => {
   for (const body of [
     `{"source":"workspace: books","x":[${'0,'.repeat(1_000_000)}0]}`,
-    // No JSON at all: a parser would say so at its end.
+    // Not JSON at all: a parser would reject it only at its end.
     `{"source":"workspace: books","x":[${'[],'.repeat(500_000)}`,
   ]) {
     const { status, body: reply } = await server.call('ursula', 'POST', '/manage/v1/apply', body)

@@ -1,13 +1,16 @@
-/** JSON bodies that are parsed on the thread that answers requests. */
+/** JSON bodies parsed on the request thread. */
 
-/** Parsed within some 10 ms whatever it holds. */
+/** Parses within about 10 ms, whatever it contains. */
 const anyBodyCharactersMax = 256 * 1024
-/** Brackets, commas, numbers, and texts with their quotes: the body of `apply` has some 50 characters beside the file. */
+/**
+ * Brackets, commas, numbers, and quotes of texts. The body of `apply` has about 50 of these characters
+ * besides the file.
+ */
 const structureCharactersMax = 10_000
 
 /**
- * Whether a body takes no longer to parse than its length makes it: a large one has to consist of a few long texts. Millions of small
- * values take a hundred times as long.
+ * Whether the parse time is bounded by the length of the body: a large body must consist of a few long texts.
+ * Millions of small values take a hundred times as long.
  */
 export const isQuickToParse = (body: string): boolean => {
   if (body.length <= anyBodyCharactersMax) return true
@@ -25,7 +28,7 @@ export const isQuickToParse = (body: string): boolean => {
   return structureCharacters <= structureCharactersMax
 }
 
-/** Position of the quote that ends the text; the end of the body where none does. */
+/** Returns the index of the closing quote, or the end of the body if there is none. */
 const findClosingQuote = (body: string, start: number): number => {
   let end = body.indexOf('"', start + 1)
   while (end >= 0) {

@@ -1,4 +1,4 @@
-/** Signing keys, as operators see, rotate and withdraw them. */
+/** Signing keys: list, rotate and withdraw. */
 import { Problem } from '#errors'
 import { publishedBeforeUseMs, type Withdrawal } from '#keys/key-rotation'
 import { isExpired } from '#keys/keyring'
@@ -29,10 +29,7 @@ export const keyHandlers = {
       audit(writer, call, { target: kid, detail: describeSuccessor(done) }),
     )
     if (!withdrawal)
-      throw new Problem(
-        'no-such-resource',
-        `there is no signing key ${kid}: \`querent keys list\` names those that there are`,
-      )
+      throw new Problem('no-such-resource', `no signing key ${kid}: list them with \`querent keys list\``)
     return describeSuccessor(withdrawal)
   },
 } satisfies { [Id in 'listKeys' | 'rotateKeys' | 'withdrawKey']: Handler<Id> }

@@ -1,4 +1,4 @@
-/** Members of a workspace: users, and System-to-System accounts, whose roles are kept as memberships too. */
+/** Members of a workspace: users and System-to-System accounts, whose roles are stored as memberships. */
 import type { Member, RowFilter } from '@querent/contract/manage'
 import { Problem } from '#errors'
 import { findClients, listSecrets } from '#storage/clients'
@@ -23,7 +23,7 @@ export const memberHandlers = {
   listMembers: async (deps, { workspace, query }) => {
     const { storage } = deps
     const { db } = storage
-    // It may have happened a moment ago.
+    // Include activity of the last moments.
     await deps.activity.flush()
     const request = readPageQuery(query)
     const text = readSearchText(query)
@@ -49,9 +49,9 @@ export const memberHandlers = {
     const { roles, language, mail = true } = input
     refuseBadFilter(workspace.definition, input.filter)
     const detail = { roles, ...(input.filter === undefined ? {} : { filter: input.filter }) }
-    /** Left out: kept, so that setting roles alone never widens what somebody sees. */
-    const filterAfter = (before: RowFilter | undefined) =>
-      input.filter === undefined ? before : (input.filter ?? undefined)
+    /** An omitted filter stays, so that setting roles alone never widens access. */
+    const resolveFilter = (currentFilter: RowFilter | undefined) =>
+      input.filter === undefined ? currentFilter : (input.filter ?? undefined)
     const done = await deps.storage.write(async writer => {
       const { db } = writer
       const user = await findUserByEmail(db, params.email)
@@ -62,7 +62,7 @@ export const memberHandlers = {
           workspaceId: workspace.id,
           email: params.email,
           roles,
-          filter: filterAfter(open?.filter),
+          filter: resolveFilter(open?.filter),
           invitedBy: principal.subject,
         }
         const invitation = await storeInvitation(writer, deps, invited, mail ? 'required' : 'none')
@@ -70,10 +70,10 @@ export const memberHandlers = {
         await audit(writer, call, { workspaceId: workspace.id, target, detail: { ...detail, invited: true } })
         return { invitation }
       }
-      const filter = filterAfter(memberBefore?.filter)
+      const filter = resolveFilter(memberBefore?.filter)
       const subject = user.id
       await setMember(writer, { workspaceId: workspace.id, subject, kind: 'user', roles, filter })
-      // Members are no longer invited.
+      // Members need no invitation.
       await withdrawInvitationsTo(writer, workspace.id, user.email)
       await audit(writer, call, {
         workspaceId: workspace.id,
@@ -100,7 +100,7 @@ export const memberHandlers = {
     await storage.write(async writer => {
       const user = await findUserByEmail(writer.db, params.email)
       if (!user || !(await removeMember(writer, workspace.id, user.id)))
-        throw new Problem('no-such-resource', `${params.email} is no member of this workspace`)
+        throw new Problem('no-such-resource', `${params.email} is not a member of this workspace`)
       await audit(writer, call, { workspaceId: workspace.id, target: user.email })
     })
     return undefined
@@ -122,7 +122,7 @@ const describeUserMember = (row: MemberRow, user: UserRow): Member => ({
   name: displayName(user),
 })
 
-/** Reads all their accounts at once. */
+/** Reads all accounts at once. */
 const describeMembers = async (db: Db, rows: readonly MemberRow[]): Promise<Member[]> => {
   const { user = [], 'system-to-system': system = [] } = Object.groupBy(rows, row => row.kind)
   const clientIds = system.map(row => row.subject)
@@ -132,16 +132,16 @@ const describeMembers = async (db: Db, rows: readonly MemberRow[]): Promise<Memb
         db,
         user.map(row => row.subject),
       )
-    ).map(found => [found.id, found]),
+    ).map(user => [user.id, user]),
   )
-  const clients = new Map((await findClients(db, clientIds)).map(found => [found.id, found]))
+  const clients = new Map((await findClients(db, clientIds)).map(client => [client.id, client]))
   const secrets = Map.groupBy(await listSecrets(db, clientIds), secret => secret.clientId)
   return rows.map(row => {
     if (row.kind === 'user') {
       const user = users.get(row.subject)
       return user ? describeUserMember(row, user) : { ...describeMembership(row), name: row.subject }
     }
-    // Who gets a token and is refused with it does something too.
+    // Getting a token also counts as activity, even if it is rejected later.
     const tokens = secrets.get(row.subject)?.map(secret => secret.lastUsedAt ?? 0) ?? []
     const lastActiveAt = Math.max(row.lastActiveAt ?? 0, ...tokens) || null
     const name = clients.get(row.subject)?.name ?? row.subject

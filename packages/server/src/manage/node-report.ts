@@ -1,4 +1,4 @@
-/** Lets this node write into the storage what it finds out about itself, so that any authorization server can report all nodes. */
+/** Reports the health of this node to the storage, so that any authorization server can list all nodes. */
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { HealthCheck, NodeHealth } from '@querent/contract/manage'
@@ -7,8 +7,8 @@ import { listNodes, type NodeRow, removeNode, type SeenNode, saveNode } from '#s
 
 export interface NodeReport {
   /**
-   * All nodes in the order in which they started, this one as it is now. If the storage does not answer, this one alone. A node that
-   * has been silent for 2 minutes has one check, a warning.
+   * Lists all nodes by start time, with the current state of this one. If the storage does not answer, lists
+   * this one only. A node silent for 2 minutes has a single warning.
    */
   list(): Promise<NodeHealth[]>
   /** Deletes the row of this node. */
@@ -16,18 +16,18 @@ export interface NodeReport {
 }
 
 const writeEveryMs = 30_000
-/** Four rows in a row did not come. */
+/** Four missed reports. */
 const missingMs = 120_000
 
-/** Writes at once and every 30 s, in the background. `readChecks` looks at this node. */
+/** Reports at once and then every 30 s. `readChecks` checks this node. */
 export const openNodeReport = (
   storage: Storage,
-  about: Pick<NodeRow, 'services' | 'listening' | 'version'>,
+  description: Pick<NodeRow, 'services' | 'listening' | 'version'>,
   readChecks: () => Promise<HealthCheck[]>,
 ): NodeReport => {
   const startedAt = Date.now()
-  const node = { id: randomUUID(), host: hostname(), ...about }
-  /** Storage that is away gets it with the next write. */
+  const node = { id: randomUUID(), host: hostname(), ...description }
+  /** If the storage is unreachable, the next report follows. */
   const write = async () => saveNode(storage, { ...node, checks: await readChecks() }).catch(() => {})
   let writing: Promise<void> | undefined
   const writeOnce = () => {
@@ -42,22 +42,22 @@ export const openNodeReport = (
       const now = Date.now()
       const checks = await readChecks()
       const stored = await listNodes(storage).catch(() => [])
-      const own = { ...node, startedAt, ...stored.find(({ id }) => id === node.id), seenAt: now, checks }
-      const others = stored.filter(({ id }) => id !== node.id)
-      return [...others.map(withMissing), own]
+      const ownNode = { ...node, startedAt, ...stored.find(({ id }) => id === node.id), seenAt: now, checks }
+      const otherNodes = stored.filter(({ id }) => id !== node.id)
+      return [...otherNodes.map(withMissing), ownNode]
         .toSorted((a, b) => a.startedAt - b.startedAt)
         .map(writeNodeHealth)
     },
     async close() {
       clearInterval(timer)
       await writing
-      // A row that stays is reported as missing, and expires.
+      // A remaining row is reported as missing and expires.
       if (!storage.isAway()) await removeNode(storage, node.id).catch(() => {})
     },
   }
 }
 
-/** What a silent node said last may no longer be so. */
+/** Replaces the outdated checks of a silent node. */
 const withMissing = (node: SeenNode): SeenNode =>
   node.silentMs < missingMs
     ? node

@@ -1,7 +1,10 @@
-/** With thousands of collections it would take minutes to open them all, and close those that are used. */
+/** Opening and closing thousands of collections would take minutes. */
 const openedMax = 16
 
-/** Asked before a collection is opened only to be looked at, for one request: yes for the first sixteen. */
+/**
+ * Limits how many collections one request opens only to read their statistics: returns true for the first
+ * sixteen.
+ */
 export const createOpenBudget = (): (() => boolean) => {
   let remaining = openedMax
   return () => remaining-- > 0

@@ -1,18 +1,18 @@
-/** OpenAPI 3.1 document of the management API, from the contract's table. */
+/** OpenAPI 3.1 document of the management API, generated from the contract's table. */
 import { ErrorReply } from '@querent/contract/errors'
 import { type Operation, operations } from '@querent/contract/manage'
 import type { TSchema } from '@querent/contract/schema'
 
-/** Statuses of every operation beside its success, in words. */
+/** Error statuses of every operation. */
 const errorResponses = {
-  '400': 'What was sent is not allowed; `errors` names every place',
-  '401': 'No access token, or one that is not valid here',
-  '403': 'The account may not do this',
-  '404': 'No such thing',
-  '409': 'In conflict with what is there',
+  '400': 'The input is invalid; `errors` lists every place',
+  '401': 'No access token, or an invalid one',
+  '403': 'The account has no permission',
+  '404': 'Not found',
+  '409': 'Conflicts with the current state',
   '413': 'The body is too large',
   '415': 'The body is not application/json',
-  '429': 'Too many; Retry-After says when to try again',
+  '429': 'Too many requests; Retry-After says when to try again',
   '503': 'Storage or engine cannot be reached; Retry-After says when to try again',
 } as const
 
@@ -24,7 +24,7 @@ interface ObjectSchema {
 }
 
 const parameters = (place: 'path' | 'query', schema: Operation['params']) => {
-  // Schemas of parameters are objects; TSchema says nothing of their properties.
+  // Parameter schemas are objects; TSchema does not declare their properties.
   const { properties = {}, required = [] } = (schema ?? {}) as ObjectSchema
   return Object.entries(properties).map(([name, property]) => ({
     name,
@@ -35,7 +35,7 @@ const parameters = (place: 'path' | 'query', schema: Operation['params']) => {
 }
 
 const needsBody = (input: TSchema): boolean => {
-  // Schemas of bodies are objects; TSchema says nothing of what they require.
+  // Body schemas are objects; TSchema does not declare what they require.
   const { required = [] } = input as ObjectSchema
   return required.length > 0
 }
@@ -52,11 +52,16 @@ const describeOperation = (operation: Operation) => ({
     [operation.status]: {
       description: 'Done',
       ...(operation.reply ? { content: json(operation.reply) } : {}),
-      // OpenAPI 3.1: bytes have no schema.
+      // Binary content has no schema in OpenAPI 3.1.
       ...(operation.media ? { content: { [operation.media]: {} } } : {}),
     },
     ...(operation.acceptedReply
-      ? { 202: { description: 'Something else has to happen first', content: json(operation.acceptedReply) } }
+      ? {
+          202: {
+            description: 'Accepted; another step is needed first',
+            content: json(operation.acceptedReply),
+          },
+        }
       : {}),
     ...Object.fromEntries(
       Object.entries(errorResponses).map(([status, description]) => [
@@ -67,7 +72,7 @@ const describeOperation = (operation: Operation) => ({
   },
 })
 
-/** `authUrl` without a slash at the end. */
+/** `authUrl` without a trailing slash. */
 export const managementOpenApi = (authUrl: string): Record<string, unknown> => {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const operation of Object.values(operations)) {

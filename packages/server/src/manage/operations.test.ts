@@ -32,7 +32,7 @@ for (const operation of Object.values(operations) as Operation[]) {
     assert.match(foreign.headers.get('www-authenticate') ?? '', /error="invalid_token"/)
 
     for (const person of row.mayNot) {
-      // The body of a file says which workspace it is for, so it is read first there.
+      // The body of a file names its workspace, so it is read first.
       const requestBody = operation.permission === 'account' ? row.body : (row.bad ?? row.body)
       const refusal = await server.call(person, method, row.path, requestBody)
       assert.equal(refusal.status, 403, `as ${person}: ${JSON.stringify(refusal.body)}`)
@@ -50,7 +50,7 @@ for (const operation of Object.values(operations) as Operation[]) {
       )
       assert.equal(nowhere.status, 403, 'a workspace that is not there')
       assert.equal(nowhere.body.message, films.body.message, 'answers like one of others')
-      // Operators see every workspace there is: nothing is given away by saying that this is none.
+      // Operators see every workspace, so this reveals nothing.
       const operatorReply = await server.call('operator', method, path, row.body)
       assert.deepEqual(
         [operatorReply.status, operatorReply.body.message],
@@ -84,7 +84,7 @@ for (const operation of Object.values(operations) as Operation[]) {
   })
 }
 
-// They are compiled when they are first used, which a start would not tell.
+// Schemas are compiled on first use, so a start would not show errors.
 test('every schema of an operation compiles: of what is sent and of what is answered', () => {
   for (const operation of Object.values(operations) as Operation[]) {
     const { id, method, path, params, query, input, status } = operation

@@ -1,7 +1,7 @@
 /**
- * The credential by which the command line on this machine works as the operator (`operator.json`). Each authorization server has one of
- * its own, in its data folder. It ends with the server; that of one that was killed is taken back by the next start on its folder, and
- * ends by itself where there is none.
+ * Credential of the local command line, which acts as the operator (`operator.json`). Each authorization
+ * server has its own in its data folder and removes it when it stops. After a crash, the next start on the
+ * folder removes it; otherwise it expires.
  */
 import {
   addSecret,
@@ -16,9 +16,9 @@ import {
 import type { Storage } from '#storage/db'
 import { findFirstOperator } from '#storage/users'
 
-/** The command line's own client, on every machine. */
+/** Client of the command line, the same on every machine. */
 const localClientId = 'querent-local'
-/** So long it outlives a server that was killed, and can do without the storage. */
+/** Lifetime after a crash, and without the storage. */
 const lifetimeMs = 2 * 60 * 60 * 1000
 const extendEveryMs = 10 * 60 * 1000
 
@@ -26,7 +26,7 @@ interface Dependencies {
   storage: Storage
   /** `operator.json` of the data folder. */
   file: {
-    /** The secret that a killed server left; undefined: there is none. */
+    /** Secret left by a killed server, if any. */
     readFormerSecret(): Promise<string | undefined>
     write(credential: { clientId: string; clientSecret: string }): Promise<void>
     remove(): Promise<void>
@@ -34,11 +34,11 @@ interface Dependencies {
 }
 
 export interface OperatorCredential {
-  /** Ends it, and removes the file. */
+  /** Removes the credential and the file. */
   close(): Promise<void>
 }
 
-/** Throws when the storage has no operator. */
+/** Throws if the storage has no operator. */
 export const openOperatorCredential = async ({
   storage,
   file,
@@ -47,7 +47,7 @@ export const openOperatorCredential = async ({
     const former = await file.readFormerSecret()
     const { id, secret } = await storage.write(async writer => {
       const operator = await findFirstOperator(writer.db)
-      if (!operator) throw new Error("the storage has no operator: make a data folder with 'querent init'")
+      if (!operator) throw new Error("the storage has no operator: create a data folder with 'querent init'")
       const settings = { actsAs: operator.id }
       if (await findClient(writer.db, localClientId)) await updateClient(writer, localClientId, { settings })
       else
@@ -60,7 +60,7 @@ export const openOperatorCredential = async ({
         })
       for (const { id, hash, expiresAt } of await listSecrets(writer.db, [localClientId])) {
         const isOver = former !== undefined && hash === hashSecret(former)
-        // Those of earlier versions had no end.
+        // Credentials of earlier versions did not expire.
         if (isOver || expiresAt === null || expiresAt < Date.now())
           await removeSecret(writer, localClientId, id)
       }
@@ -75,11 +75,11 @@ export const openOperatorCredential = async ({
   const extend = async () => {
     const expiresAt = Date.now() + lifetimeMs
     const isExtended = await storage.write(writer => extendSecret(writer, localClientId, secretId, expiresAt))
-    // Another node took it for expired, while this machine slept or its storage was away.
+    // Another node removed it as expired while this machine slept or its storage was unreachable.
     if (!isExtended) secretId = await issue()
   }
   const timer = setInterval(() => {
-    // Storage that is away: the next time is soon enough.
+    // If the storage is unreachable, the next interval is soon enough.
     extending = extending.then(extend).catch(() => {})
   }, extendEveryMs).unref()
 
@@ -88,7 +88,7 @@ export const openOperatorCredential = async ({
       clearInterval(timer)
       await extending
       await file.remove()
-      // Storage that is away: it ends by itself.
+      // If the storage is unreachable, the secret expires by itself.
       await storage.write(writer => removeSecret(writer, localClientId, secretId)).catch(() => {})
     },
   }

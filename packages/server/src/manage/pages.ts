@@ -1,14 +1,16 @@
-/** Pages of lists: `after` is the key of the last item of the page before, `next` null on the last page. */
+/**
+ * Pages of lists. `after` is the key of the last item of the previous page; `next` is null on the last page.
+ */
 import { type AccountSearch, searchAccounts } from '#storage/account-search'
 import { type ClientRow, listClients } from '#storage/clients'
 import type { Db, Storage } from '#storage/db'
 
-/** Items of a page where the query does not say. */
+/** Items on a page by default. */
 const countDefault = 100
 
 export interface PageQuery {
   after: string
-  /** Items wanted; ask storage for one more, to know whether another page follows. */
+  /** Requested items; read one more to know whether another page follows. */
   count: number
 }
 
@@ -17,7 +19,7 @@ export const readPageQuery = (query: { after?: string; count?: number }): PageQu
   count: query.count ?? countDefault,
 })
 
-/** `rows` are up to `count + 1`; `keyOf` gives what `after` takes. */
+/** Makes a page of up to `count + 1` rows; `readKey` returns the value for `after`. */
 export const makePage = <Row>(
   rows: readonly Row[],
   { count }: PageQuery,
@@ -28,11 +30,11 @@ export const makePage = <Row>(
   return { rows: pageRows, next: rows.length > count && last !== undefined ? readKey(last) : null }
 }
 
-/** What is searched for; undefined: nothing, so all are listed. */
+/** Returns the search text; undefined: list everything. */
 export const readSearchText = (query: { search?: string }): string | undefined =>
   query.search?.trim() || undefined
 
-/** Those who are searched for, in the order of the search. `find`: rows of up to 1,000 ids, in any order. */
+/** Returns matching rows in the order of the search. `find` reads up to 1,000 ids, in any order. */
 export const readSearchPage = async <Row>(
   storage: Pick<Storage, 'db' | 'kind'>,
   search: Omit<AccountSearch, 'after' | 'count'> & PageQuery,
@@ -44,7 +46,7 @@ export const readSearchPage = async <Row>(
   return { rows: ids.flatMap(id => rowById.get(id) ?? []), next }
 }
 
-/** Clients of one kind, in order of Client ID. */
+/** Reads clients of one kind, in order of Client ID. */
 export const readClientPage = async <K extends 'system-to-system' | 'application'>(
   db: Db,
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** What the operations on people promise beyond their permissions. */
+/** Promises of the operations on people, besides permissions. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { hashPassword, verifyPassword } from '#accounts/password-hash'
@@ -19,9 +19,10 @@ after(() => server.close())
 
 const book = '/manage/v1/workspaces/books'
 const users = '/manage/v1/users'
-const fetchStatus = async (as: Person, method: string, path: string, body?: unknown) =>
-  (await server.call(as, method, path, body)).status
-const invite = (body: object, as: Person = 'ada') => server.call(as, 'POST', `${book}/invitations`, body)
+const fetchStatus = async (person: Person, method: string, path: string, body?: unknown) =>
+  (await server.call(person, method, path, body)).status
+const invite = (body: object, person: Person = 'ada') =>
+  server.call(person, 'POST', `${book}/invitations`, body)
 const tokenIn = (url: string): string => url.slice(url.lastIndexOf('/') + 1)
 const audited = (action: string) =>
   server.storage.db.selectFrom('audit').selectAll().where('action', '=', action).execute()
@@ -65,10 +66,10 @@ describe('invitations', () => {
     })
     assert.deepEqual([status, body.email, body.mailed, body.filter], [201, 'guest@example.org', true, filter])
     assert.match(body.url, /^http:\/\/127\.0\.0\.1:4001\/invitation\/qri_[A-Za-z0-9_-]{43}$/)
-    const { to, content } = await letter
-    assert.deepEqual(to, ['guest@example.org'])
+    const { to: recipient, content } = await letter
+    assert.deepEqual(recipient, ['guest@example.org'])
     assert.ok(content.includes('ada nodigt u uit voor de werkruimte Books'))
-    // Only who reads the mail has that link; who invited has another.
+    // Only the recipient of the mail has that link; the inviter has another one.
     const mailed = /\/invitation\/(qri_[\w-]+)/.exec(content)?.[1] ?? ''
     for (const [token, isMailed] of [
       [tokenIn(body.url), false],
@@ -146,7 +147,7 @@ describe('invitations', () => {
       assert.deepEqual([status, body.email, body.roles, body.filter], [202, email, ['user'], { genre: 'a' }])
       assert.equal((await findInvitationByToken(server.storage.db, tokenIn(body.url)))?.state, 'open')
       shapes.push(Object.keys(body))
-      // Setting roles alone never widens what the invited person will see.
+      // Setting only roles never widens access.
       const secondReply = await server.call('ada', 'PUT', path, { roles: ['api'] })
       assert.deepEqual(
         [secondReply.status, secondReply.body.roles, secondReply.body.filter],
@@ -203,25 +204,25 @@ describe('invitations', () => {
   })
   it('are mailed to one address five times an hour, from all workspaces together; then 429, or no mail', async () => {
     const email = 'bombed@example.org'
-    const inviteFrom = (as: Person, workspace: string, more: object = {}) =>
-      server.call(as, 'POST', `/manage/v1/workspaces/${workspace}/invitations`, {
+    const inviteFrom = (person: Person, workspace: string, overrides: object = {}) =>
+      server.call(person, 'POST', `/manage/v1/workspaces/${workspace}/invitations`, {
         email,
         roles: ['api'],
-        ...more,
+        ...overrides,
       })
-    for (const [as, workspace] of [
+    for (const [person, workspace] of [
       ['ada', 'books'],
       ['eve', 'films'],
       ['ada', 'books'],
       ['eve', 'films'],
       ['ada', 'books'],
     ] as const)
-      assert.equal((await inviteFrom(as, workspace)).status, 201)
-    for (const [as, workspace] of [
+      assert.equal((await inviteFrom(person, workspace)).status, 201)
+    for (const [person, workspace] of [
       ['ada', 'books'],
       ['eve', 'films'],
     ] as const) {
-      const { status, headers, body } = await inviteFrom(as, workspace)
+      const { status, headers, body } = await inviteFrom(person, workspace)
       assert.deepEqual([status, body.code], [429, 'too-many-requests'])
       const seconds = Number(headers.get('retry-after'))
       assert.ok(seconds > 3000 && seconds <= 3600, `${seconds}`)
@@ -442,11 +443,11 @@ describe('one’s own account', () => {
       await signIn(server.storage, user.id, clientId),
     ]
     const list = async () => (await server.call(caller, 'GET', '/manage/v1/me/consents')).body.items
-    const [consent, ...others] = (await list()).filter(
+    const [consent, ...otherConsents] = (await list()).filter(
       (item: { clientId: string }) => item.clientId === clientId,
     )
     assert.deepEqual(
-      [consent.name, consent.workspace, consent.scopes, others],
+      [consent.name, consent.workspace, consent.scopes, otherConsents],
       ['reader', 'books', ['openid', 'email'], []],
     )
     const withdraw = async () =>
@@ -488,14 +489,14 @@ describe('signing keys', () => {
     ])
     const [{ kid }] = signs
     const next = keysBefore.find(
-      (each: { state: string; algorithm: string }) =>
-        each.state === 'next' && each.algorithm === signs[0].algorithm,
+      (key: { state: string; algorithm: string }) =>
+        key.state === 'next' && key.algorithm === signs[0].algorithm,
     )
     const { status, body } = await server.call('operator', 'POST', `/manage/v1/keys/${kid}/withdraw`)
     assert.deepEqual([status, body.published], [200, [next.kid]])
     const keysAfter = await list()
     assert.deepEqual(
-      keysAfter.find((each: { kid: string }) => each.kid === next.kid),
+      keysAfter.find((key: { kid: string }) => key.kid === next.kid),
       { ...next, state: 'signs', signsFrom: body.signsFrom },
     )
     assert.equal(keysAfter.length, keysBefore.length - 1)

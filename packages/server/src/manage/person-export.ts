@@ -1,4 +1,4 @@
-/** All that is kept about a person, for whoever asks what that is (GDPR, article 15). */
+/** Exports all data about a person (GDPR, article 15). */
 import type { PersonExport } from '@querent/contract/manage'
 import { listAuditAbout } from '#storage/audit'
 import { listUserGrants } from '#storage/grants'
@@ -18,7 +18,7 @@ export const personExportHandlers = {
     const { db } = deps.storage
     const user = await requireUser(db, call.params.email)
     await deps.storage.write(writer => audit(writer, call, { target: user.email }))
-    // Of the last moments too.
+    // Include refusals of the last moments.
     await deps.refusalLog.flush()
     const slugs = new Map<string, string>()
     const findSlug = async (workspaceId: string): Promise<string> => {
@@ -73,7 +73,7 @@ export const personExportHandlers = {
             action: entry.action,
             target: entry.target,
             by: isTheirs ? ('them' as const) : ('others' as const),
-            // Where others were is theirs to know.
+            // Addresses of other people are not this person's data.
             ...(isTheirs ? { address: entry.address } : {}),
             workspace: entry.workspace_id === null ? null : await findSlug(entry.workspace_id),
           }

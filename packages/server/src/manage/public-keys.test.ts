@@ -14,7 +14,7 @@ const faultsOfRsa = (n: string, e: string) => publicKeyFaults({ keys: [{ kty: 'R
 test('RSA keys are of a size that assertions are verified with in bounded time', () => {
   const usual = Buffer.from([1, 0, 1]).toString('base64url')
   const { n = '' } = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' })
-  for (const [what, modulus, exponent, count] of [
+  for (const [description, modulus, exponent, count] of [
     ['usual', n, usual, 0],
     ['exponent 3', n, Buffer.from([3]).toString('base64url'), 0],
     ['8,192 bits', odd(1024), usual, 0],
@@ -26,5 +26,5 @@ test('RSA keys are of a size that assertions are verified with in bounded time',
     ['an even exponent', n, Buffer.from([4]).toString('base64url'), 1],
     ['an exponent of 1', n, Buffer.from([1]).toString('base64url'), 1],
   ] as const)
-    assert.equal(faultsOfRsa(modulus, exponent), count, what)
+    assert.equal(faultsOfRsa(modulus, exponent), count, description)
 })

@@ -1,4 +1,4 @@
-/** Public keys that clients are registered with, for private_key_jwt (RFC 7523). */
+/** Registered public keys of clients, for private_key_jwt (RFC 7523). */
 import { type AsymmetricKeyDetails, createPublicKey } from 'node:crypto'
 import { assertionAlgorithms } from '@querent/contract/manage'
 import type { Path } from '@querent/contract/workspace-source'
@@ -7,19 +7,19 @@ import { badInput } from './validation-problem.ts'
 
 type Key = PublicKeys['keys'][number]
 
-/** The members of a JWK that are secret (RFC 7518, section 6). */
+/** Private members of a JWK (RFC 7518, section 6). */
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 /** RFC 7518, section 3.3. */
 const rsaBitsMin = 2048
-/** OpenSSL verifies with up to 16,384; each verification takes time with their square. */
+/** OpenSSL allows up to 16,384; the time of a verification grows with the square. */
 const rsaBitsMax = 8192
-/** OpenSSL's own bound for moduli of more than 3,072 bits is 64; keys have 65537, or 3. */
+/** OpenSSL allows 64 for moduli of more than 3,072 bits; real keys use 65537 or 3. */
 const rsaExponentBitsMax = 32
 
-/** Keys that are secret, or that no assertion can be verified with, by their place. */
+/** Finds keys that are private or cannot verify an assertion. */
 export const publicKeyFaults = (keys: PublicKeys | undefined): { path: Path; message: string }[] =>
-  (keys?.keys ?? []).flatMap((key, index, all) => {
-    const message = findKeyProblem(key) ?? findKidProblem(key, all.slice(0, index))
+  (keys?.keys ?? []).flatMap((key, index, allKeys) => {
+    const message = findKeyProblem(key) ?? findKidProblem(key, allKeys.slice(0, index))
     return message === undefined ? [] : [{ path: ['publicKeys', 'keys', index], message }]
   })
 
@@ -32,14 +32,14 @@ const findKeyProblem = (key: Key): string | undefined => {
   try {
     details = createPublicKey({ key, format: 'jwk' }).asymmetricKeyDetails ?? {}
   } catch {
-    return 'is no public key of RFC 7517: allowed are kty RSA, EC and OKP'
+    return 'is not a public key (RFC 7517); allowed: kty RSA, EC and OKP'
   }
   const algorithms = listAlgorithms(key)
   if (algorithms.length === 0)
     return `a key of kty ${quoteValue(kty)} and crv ${quoteValue(crv)} verifies none of ${assertionAlgorithms.join(', ')}: allowed are kty RSA, kty EC with crv P-256, and kty OKP with crv Ed25519`
   const { modulusLength: bits, publicExponent: exponent } = details
   if (bits !== undefined && (bits < rsaBitsMin || bits > rsaBitsMax))
-    return `an RSA key has ${rsaBitsMin} to ${rsaBitsMax} bits, this one has ${bits}`
+    return `RSA keys must have ${rsaBitsMin} to ${rsaBitsMax} bits; this one has ${bits}`
   if (exponent !== undefined && !isAllowedExponent(exponent))
     return `e: found ${countBits(exponent)} bits, allowed: an odd exponent from 3 of at most ${rsaExponentBitsMax} bits, such as 65537`
   if (alg !== undefined && !algorithms.some(allowed => allowed === alg))
@@ -53,20 +53,20 @@ const findKeyProblem = (key: Key): string | undefined => {
 
 const countBits = (exponent: bigint): number => exponent.toString(2).length
 
-/** RFC 8017, section 3.1, and what OpenSSL verifies with. */
+/** RFC 8017, section 3.1, and the limits of OpenSSL. */
 const isAllowedExponent = (exponent: bigint): boolean =>
   exponent >= 3n && exponent % 2n === 1n && countBits(exponent) <= rsaExponentBitsMax
 
-/** Of two keys of one name, which is meant? */
-const findKidProblem = ({ kid }: Key, before: readonly Key[]): string | undefined => {
+/** Key ids must be unique. */
+const findKidProblem = ({ kid }: Key, earlierKeys: readonly Key[]): string | undefined => {
   if (kid === undefined) return undefined
   if (typeof kid !== 'string') return `kid: found ${quoteValue(kid)}, allowed: a string`
-  return before.some(key => key.kid === kid)
-    ? `kid: another key has ${quoteValue(kid)} too: give each its own`
+  return earlierKeys.some(key => key.kid === kid)
+    ? `kid: another key also has ${quoteValue(kid)}; use unique ids`
     : undefined
 }
 
-/** Those of the assertions that a key like this verifies. */
+/** Lists the assertion algorithms that such a key verifies. */
 const listAlgorithms = ({ kty, crv }: Key): (typeof assertionAlgorithms)[number][] => {
   if (kty === 'RSA') return ['RS256', 'PS256']
   if (kty === 'EC' && crv === 'P-256') return ['ES256']
@@ -75,7 +75,7 @@ const listAlgorithms = ({ kty, crv }: Key): (typeof assertionAlgorithms)[number]
 
 const quoteValue = (value: unknown): string => JSON.stringify(value ?? null).slice(0, 100)
 
-/** Throws 400 for the first of them. */
+/** Throws 400 for the first fault. */
 export const refuseBadKeys = (keys: PublicKeys | undefined): void => {
   const [fault] = publicKeyFaults(keys)
   if (fault) throw badInput(fault.path, fault.message)

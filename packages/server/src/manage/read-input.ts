@@ -1,4 +1,4 @@
-/** Checks what was sent by the operation's schemas, in words for who sent it. */
+/** Validates input by the operation's schemas. */
 import type { TSchema } from '@querent/contract/schema'
 import { schemaFaults } from '@querent/contract/schema-faults'
 import type { FastifySchemaCompiler } from 'fastify'
@@ -11,31 +11,31 @@ const partNames: Readonly<Record<string, string>> = {
 }
 
 /**
- * Fastify's validator. Values of the query are text: those of an integer are read as decimal numbers. A body that may be empty may be
- * left out. Nothing else is converted, nothing is removed.
+ * Fastify's validator. Converts only integers of the query from text, and a missing optional body to an empty
+ * object. Removes nothing.
  */
 export const inputValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart = 'body' }) => {
   const isQuery = httpPart === 'querystring'
-  return (sent: unknown) => {
-    const value = isQuery ? readIntegers(schema, sent) : (sent ?? empty(schema))
+  return (input: unknown) => {
+    const value = isQuery ? readIntegers(schema, input) : (input ?? emptyInput(schema))
     const error = makeFaultsProblem(partNames[httpPart] ?? httpPart, schemaFaults(schema, value))
     return error ? { error } : { value }
   }
 }
 
-/** Where nothing has to be sent, no body means the same as one without members. */
-const empty = (schema: TSchema): object | undefined => {
+/** If nothing is required, a missing body is the same as an empty one. */
+const emptyInput = (schema: TSchema): object | undefined => {
   const { required = [] } = schema as { required?: string[] }
   return required.length === 0 ? {} : undefined
 }
 
-const readIntegers = (schema: TSchema, sent: unknown): unknown => {
-  // Schemas of queries are objects; TSchema says nothing of their properties.
+const readIntegers = (schema: TSchema, input: unknown): unknown => {
+  // Query schemas are objects; TSchema does not declare their properties.
   const { properties = {} } = schema as { properties?: Record<string, { type?: string }> }
-  if (typeof sent !== 'object' || sent === null) return sent
+  if (typeof input !== 'object' || input === null) return input
   return Object.fromEntries(
-    Object.entries(sent)
-      // An unknown one is ignored, as everywhere (query-service.md, Paths).
+    Object.entries(input)
+      // Unknown parameters are ignored.
       .filter(([name]) => Object.hasOwn(properties, name))
       .map(([name, value]) => [
         name,

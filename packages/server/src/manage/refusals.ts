@@ -1,4 +1,4 @@
-/** Why a request was refused, under its requestId (query-service.md, "Why was I refused?"). */
+/** Explains a rejected request, by its requestId. */
 import { type Check, checkNames } from '@querent/contract/manage'
 import { workspaceAccess } from '#authz/access'
 import type { Principal } from '#authz/bearer'
@@ -10,28 +10,28 @@ import { addAccountNames, makeUnreachedCheck } from './tokens.ts'
 
 export const refusalHandlers = {
   getRefusal: async (deps, { principal, params }) => {
-    // It may have happened a moment ago.
+    // Include refusals of the last moments.
     await deps.refusalLog.flush()
     const row = await findRefusal(deps.storage.db, params.requestId)
     if (!row || !(await maySee(deps, principal, row)))
       throw new Problem(
         'no-such-resource',
-        `there is no refused request ${params.requestId} of yours or of a workspace that you administer; they are kept for 24 hours`,
+        `no rejected request ${params.requestId} of yours or of a workspace that you administer; records are kept for 24 hours`,
       )
     const checks = await addAccountNames(deps, completeRefusalChecks(row.checks), row)
     return { ...row, at: timestamp(row.at), checks }
   },
 } satisfies { getRefusal: Handler<'getRefusal'> }
 
-/** Every check of the chain in its order: a request stops at the first that fails, so what comes before it passed. */
+/** Returns every check in order. A request stops at the first failure, so earlier checks have passed. */
 const completeRefusalChecks = (storedChecks: readonly Check[]): Check[] => {
   const failedAt = checkNames.findIndex(name =>
     storedChecks.some(check => check.name === name && !check.passed),
   )
   return checkNames.map(
-    (name, at) =>
+    (name, index) =>
       storedChecks.find(check => check.name === name) ??
-      (at < failedAt ? { name, passed: true, message: 'passed' } : makeUnreachedCheck(name)),
+      (index < failedAt ? { name, passed: true, message: 'passed' } : makeUnreachedCheck(name)),
   )
 }
 

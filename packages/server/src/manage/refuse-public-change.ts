@@ -6,7 +6,7 @@ import { isOperator } from './admit.ts'
 import type { Call, ManagementDependencies } from './call.ts'
 import { makeRefusal } from './refuse.ts'
 
-/** Throws 403 when the caller has a row filter and may not change `part`, which a public API shows. */
+/** Throws 403 if the caller has a row filter and a public API shows `part`. */
 export const refusePublicChange = async (
   deps: Pick<ManagementDependencies, 'refusalLog' | 'authUrl'>,
   call: Pick<Call, 'principal' | 'path'> & { origin: Call['origin'] },

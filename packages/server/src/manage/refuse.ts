@@ -1,13 +1,17 @@
-/** Refusals that the table of roles does not decide: recorded and answered like those it does. */
+/**
+ * Authorization errors that the roles alone do not decide. They are recorded and answered like all others.
+ */
 import type { Check } from '@querent/contract/manage'
 import { AuthorizationError } from '#authz/bearer'
 import { challenge } from '#authz/challenge'
 import type { Call, ManagementDependencies } from './call.ts'
 
-/** What stands below it is one resource for OAuth clients (RFC 9728). */
+/** Everything below this path is one OAuth resource (RFC 9728). */
 export const managementPath = '/manage'
 
-/** A 403 with `WWW-Authenticate`, recorded for "Why was I refused?". `workspace` is the one it concerns, '' when none. */
+/**
+ * Records a refusal and returns a 403 with `WWW-Authenticate`. `workspace`: slug, or '' if none is concerned.
+ */
 export const makeRefusal = (
   { refusalLog, authUrl }: Pick<ManagementDependencies, 'refusalLog' | 'authUrl'>,
   call: Pick<Call, 'principal' | 'path'> & { origin: Pick<Call['origin'], 'requestId' | 'address'> },

@@ -1,11 +1,14 @@
-/** Workspace files that are refused, before and after their places have lines and columns. */
+/** Rejected workspace files, before and after their errors have lines and columns. */
 import type { ErrorPlace } from '@querent/contract/errors'
 import { Problem } from '#errors'
 import type { FileFinding } from '#workers/worker-tasks'
 
 type RefusalCode = 'bad-workspace-file' | 'not-built-yet' | 'conflict'
 
-/** A file refused at these paths. Lines and columns take a parser, so that they are looked up in a worker thread (workspace-file-reader.ts). */
+/**
+ * A file rejected at these paths. Finding lines and columns needs a parser, so a worker thread does it
+ * (workspace-file-reader.ts).
+ */
 export class WorkspaceFileRefusal extends Error {
   readonly code: RefusalCode
   readonly faults: readonly FileFinding[]
@@ -17,7 +20,7 @@ export class WorkspaceFileRefusal extends Error {
   }
 }
 
-/** The message is about the first place, all are in `errors`. */
+/** The message has the first place; `errors` has all. */
 export const fileProblem = (code: RefusalCode, errors: readonly ErrorPlace[]): Problem => {
   const [first] = errors
   const place = first?.line === undefined ? '' : `line ${first.line}, column ${first.column}: `

@@ -1,4 +1,4 @@
-/** The management API, `{auth_url}/manage/v1`: a route for each row of the contract's table. */
+/** The management API, `{auth_url}/manage/v1`: one route for each row of the contract's table. */
 import { type Operation, type OperationId, operations } from '@querent/contract/manage'
 import type { TSchema } from '@querent/contract/schema'
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
@@ -13,7 +13,7 @@ import { refuseNull } from './validation-problem.ts'
 
 export type { ManagementDependencies } from './call.ts'
 
-/** What operations do, what checks their input and what writes their replies: hundreds of files, that a start does without. */
+/** Handlers, validators and serializers: hundreds of files that a start does not need. */
 const loadModules = async () => {
   const [{ handlers }, { inputValidator }, { replySerializer }] = await Promise.all([
     import('./handlers.ts'),
@@ -22,7 +22,7 @@ const loadModules = async () => {
   ])
   return { handlers, inputValidator, replySerializer }
 }
-/** It takes a third of a second, in which nothing else is answered: best before anybody waits. */
+/** Loading blocks the thread for a third of a second, so do it before anybody waits. */
 const loadAfterMs = 10_000
 type ManagementModules = Awaited<ReturnType<typeof loadModules>>
 let modules: ManagementModules | undefined
@@ -31,22 +31,22 @@ const requireModules = () => {
   return modules
 }
 
-/** A workspace file of 1 MiB, escaped as JSON text; nothing else comes near. */
+/** A workspace file of 1 MiB, escaped as JSON text; no other body is nearly as large. */
 const applyBytesMax = 4 * 1024 * 1024
 const bodyBytesMax = 256 * 1024
 
 /**
- * Adds the operations, `/manage/v1/openapi.json` (open to all), and errors for all other paths and methods below `/manage`. The
- * instance's router must take parameters of 254 characters and more (e-mail addresses).
+ * Adds the operations, the public `/manage/v1/openapi.json`, and errors for all other paths and methods below
+ * `/manage`. The router must accept parameters of at least 254 characters (e-mail addresses).
  */
 export const registerManagement = (fastify: FastifyInstance, deps: ManagementDependencies): void => {
   fastify.register(
     async scope => {
       scope.setValidatorCompiler<TSchema>(route => {
         let check: ReturnType<ManagementModules['inputValidator']> | undefined
-        return sent => {
+        return input => {
           check ??= requireModules().inputValidator(route)
-          return check(sent)
+          return check(input)
         }
       })
       scope.setSerializerCompiler<TSchema>(route => {
@@ -64,10 +64,15 @@ export const registerManagement = (fastify: FastifyInstance, deps: ManagementDep
       scope.removeContentTypeParser(['text/plain', 'application/json'])
       const parseJson = scope.getDefaultJsonParser('error', 'error')
       scope.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-        // Asked for as a string.
+        // Because of `parseAs: 'string'`.
         const text = body as string
         if (isQuickToParse(text)) return parseJson(request, text, done)
-        done(new Problem('bad-request', 'the body has too many values: a large one holds a file as one text'))
+        done(
+          new Problem(
+            'bad-request',
+            'the body has too many values; a large body may only contain a few long texts',
+          ),
+        )
       })
       scope.addContentTypeParser('*', (request, _payload, done) => done(unsupportedMediaType(request)))
       for (const operation of Object.values(operations)) addRoute(scope, deps, operation)
@@ -77,7 +82,7 @@ export const registerManagement = (fastify: FastifyInstance, deps: ManagementDep
         return document
       })
       scope.setNotFoundHandler(() => {})
-      // Before the body, which does not matter: a QUERY without a Content-Type would get 400.
+      // Runs before the body is read: a QUERY without a Content-Type would otherwise get 400.
       scope.addHook('onRequest', async request => {
         if (request.is404) throw notFound(request)
       })
@@ -86,12 +91,15 @@ export const registerManagement = (fastify: FastifyInstance, deps: ManagementDep
   )
 }
 
-/** A failed `import()` is tried again by the next one, but not what a CommonJS module of it could not read. */
+/** The next `import()` retries after a failure, but not for CommonJS modules that could not be read. */
 const preloadModules = async ({ log }: FastifyInstance): Promise<void> => {
   try {
     modules ??= await loadModules()
   } catch (err) {
-    log.error({ err }, 'management cannot be loaded: start again if its operations are answered 500')
+    log.error(
+      { err },
+      'the management API cannot be loaded: restart the server if its operations fail with 500',
+    )
   }
 }
 
@@ -121,13 +129,13 @@ const addRoute = (scope: FastifyInstance, deps: ManagementDependencies, operatio
         ? { response: { [status]: replySchema, ...(acceptedReply ? { 202: acceptedReply } : {}) } }
         : {}),
     },
-    // Before the body is read: who may not ask learns nothing of what was wrong with it.
+    // Runs before the body is read, so that unauthorized callers learn nothing from its errors.
     onRequest: async request => {
       admissions.set(request, await admit(deps, operation, request))
       modules ??= await loadModules()
     },
     preValidation: async request => {
-      // The body took its time, in which the account may have ended, or the workspace may have become another under the same name.
+      // While the body arrived, the account may have ended, or another workspace may have taken the name.
       const first = admissions.get(request)
       admissions.set(request, await admit(deps, operation, request))
       if (first) await recheckAdmission(deps, operation, request, first, deps.directory)
@@ -150,7 +158,7 @@ const addRoute = (scope: FastifyInstance, deps: ManagementDependencies, operatio
           requestId: request.id,
         },
         arrival: { peer: request.socket.remoteAddress ?? '', headers: request.headers },
-        // Checked by the operation's own schemas, from which these types are derived.
+        // The operation's schemas, from which these types are derived, have checked it.
       } as Call
       let value: unknown
       try {
@@ -173,7 +181,7 @@ const unsupportedMediaType = ({ headers }: FastifyRequest): Problem =>
     `Content-Type: found ${JSON.stringify(headers['content-type']?.slice(0, 100) ?? '')}, allowed: application/json`,
   )
 
-/** The table is typed row by row; a route knows only that id and call are of the same row. */
+/** The table is typed row by row; a route knows only that id and call belong together. */
 const findHandler = (id: string) =>
   requireModules().handlers[id as OperationId] as (
     deps: ManagementDependencies,
@@ -186,7 +194,7 @@ const routePatterns = Object.values(operations).map(({ method, path }) => ({
 }))
 const openApiPath = `${managementPath}/v1/openapi.json`
 
-/** 405 with `Allow` where the path is one of ours, else 404. */
+/** 405 with `Allow` for a known path, otherwise 404. */
 const notFound = ({ method, originalUrl }: FastifyRequest): Problem => {
   const [path = ''] = originalUrl.split('?', 1)
   const allowed =
@@ -194,7 +202,7 @@ const notFound = ({ method, originalUrl }: FastifyRequest): Problem => {
       ? ['GET']
       : routePatterns.filter(({ pattern }) => pattern.test(path)).map(route => String(route.method))
   if (allowed.length === 0)
-    return new Problem('no-such-path', `no such path: ${openApiPath} lists the ones there are`)
+    return new Problem('no-such-path', `unknown path: see ${openApiPath} for all paths`)
   const allow = [...new Set(allowed.includes('GET') ? [...allowed, 'HEAD'] : allowed)].join(', ')
   return new Problem('method-not-allowed', `${method} is not allowed here: allowed are ${allow}`, {
     headers: { allow },

@@ -1,4 +1,4 @@
-/** What the operations promise beyond their permissions. */
+/** Promises of the operations, besides permissions. */
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
@@ -19,10 +19,10 @@ const book = '/manage/v1/workspaces/books'
 const audience = 'http://127.0.0.1:4001/manage/'
 const audited = (action: string) =>
   server.storage.db.selectFrom('audit').selectAll().where('action', '=', action).execute()
-const newAccount = async (name: string, more: object = {}) =>
-  (await server.call('ada', 'POST', `${book}/system-to-system`, { name, roles: ['api'], ...more })).body
-const fetchStatus = async (as: Person, method: string, path: string, body?: unknown) =>
-  (await server.call(as, method, path, body)).status
+const newAccount = async (name: string, options: object = {}) =>
+  (await server.call('ada', 'POST', `${book}/system-to-system`, { name, roles: ['api'], ...options })).body
+const fetchStatus = async (person: Person, method: string, path: string, body?: unknown) =>
+  (await server.call(person, method, path, body)).status
 
 describe('users', () => {
   it('are known by their address in lower case, once; the password is kept as argon2id', async () => {
@@ -188,8 +188,8 @@ describe('System-to-System accounts', () => {
     const { clientId, clientSecret, secrets } = await newAccount('secretive')
     assert.match(clientId, /^[A-Za-z0-9_-]{20,}$/)
     assert.match(clientSecret, /^qrs_[A-Za-z0-9_-]{47}$/)
-    const [kept] = await listSecrets(server.storage.db, [clientId])
-    assert.equal(kept?.hash, hashSecret(clientSecret))
+    const [remainingSecret] = await listSecrets(server.storage.db, [clientId])
+    assert.equal(remainingSecret?.hash, hashSecret(clientSecret))
     assert.equal(secrets.length, 1)
     const list = await server.call('ada', 'GET', `${book}/system-to-system`)
     assert.equal(secrets[0].hint, clientSecret.slice(0, 'qrs_'.length + 4))
@@ -248,11 +248,11 @@ describe('System-to-System accounts', () => {
       (await create('leak', privateKey.export({ format: 'jwk' }))).body.message,
       /"d" belongs to a private key/,
     )
-    assert.match((await create('odd', { kty: 'oct' })).body.message, /no public key/)
+    assert.match((await create('odd', { kty: 'oct' })).body.message, /not a public key/)
   })
   it('have keys that an assertion can be verified with, each of its own name', async () => {
     const pair = (kind: 'rsa' | 'ec' | 'ed25519' | 'x25519', options = {}) =>
-      // Each kind has a signature of its own in the types.
+      // The types give each operation its own signature.
       generateKeyPairSync(kind as 'ec', options as { namedCurve: string }).publicKey.export({ format: 'jwk' })
     const p256 = pair('ec', { namedCurve: 'P-256' })
     const ed25519 = pair('ed25519')
@@ -265,7 +265,7 @@ describe('System-to-System accounts', () => {
     for (const [message, ...keys] of [
       [/"P-384" verifies none of RS256, PS256, ES256, Ed25519, EdDSA/, pair('ec', { namedCurve: 'P-384' })],
       [/"X25519" verifies none/, pair('x25519')],
-      [/has 2048 to 8192 bits, this one has 1024/, pair('rsa', { modulusLength: 1024 })],
+      [/must have 2048 to 8192 bits; this one has 1024/, pair('rsa', { modulusLength: 1024 })],
       [
         /alg: found "RS512", allowed for this key: RS256, PS256/,
         { ...pair('rsa', { modulusLength: 2048 }), alg: 'RS512' },
@@ -273,7 +273,7 @@ describe('System-to-System accounts', () => {
       [/alg: found "RS256", allowed for this key: ES256/, { ...p256, alg: 'RS256' }],
       [/use: found "enc", allowed: "sig"/, { ...p256, use: 'enc' }],
       [/key_ops: found \["sign"\], allowed: \["verify"\]/, { ...p256, key_ops: ['sign'] }],
-      [/keys\.1: kid: another key has "a" too/, { ...p256, kid: 'a' }, { ...ed25519, kid: 'a' }],
+      [/keys\.1: kid: another key also has "a"/, { ...p256, kid: 'a' }, { ...ed25519, kid: 'a' }],
     ] as [RegExp, ...object[]][]) {
       const { status, body } = await create(...keys)
       assert.equal(status, 400, String(message))
@@ -403,8 +403,8 @@ describe('applications that prove who they are by a key', () => {
 })
 
 describe('why a request was refused', () => {
-  const inspect = (as: Person, token: string, more: object = { workspace: 'books' }) =>
-    server.call(as, 'POST', '/manage/v1/tokens/inspect', { token, ...more })
+  const inspect = (person: Person, token: string, options: object = { workspace: 'books' }) =>
+    server.call(person, 'POST', '/manage/v1/tokens/inspect', { token, ...options })
   it('has every check in its order', async () => {
     const { clientId } = await newAccount('asker')
     const token = await server.token({ subject: clientId, clientId, audience: 'http://127.0.0.1:4000/' })

@@ -1,4 +1,7 @@
-/** What lists of people promise: pages that tile, a search that finds what a filter over all would, and a bounded number of statements. */
+/**
+ * Lists of people: pages without gaps, a search that equals a filter over everything, and a bounded number of
+ * statements.
+ */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
@@ -19,12 +22,12 @@ const styles = [
   (word: string) => word.split('-').map(capitalised).join('-'),
 ]
 const people = words.flatMap((word, number) =>
-  styles.map((style, at) => ({
-    email: `${number % 2 === 0 ? word : 'person'}.${number}${at}@example.org`,
-    name: at === 1 && number % 3 === 0 ? '' : `${style(word)} ${style(words.at(number - at) ?? '')}`,
+  styles.map((style, index) => ({
+    email: `${number % 2 === 0 ? word : 'person'}.${number}${index}@example.org`,
+    name: index === 1 && number % 3 === 0 ? '' : `${style(word)} ${style(words.at(number - index) ?? '')}`,
   })),
 )
-/** More than are looked through one by one. */
+/** More than one scan. */
 const manyMembers = 10_001
 const manyGuests = 21_000
 
@@ -49,10 +52,10 @@ const promises = (place: () => Promise<StorageLocation | undefined>) => {
   })
   after(() => server?.close())
 
-  /** In `books`: some people and accounts. In `films`: very many people, and very many others are in neither. */
+  /** `books` has some people and accounts, `films` very many; very many others are in neither. */
   const fill = async () => {
     await server.storage.write(async writer => {
-      for (const [at, { email, name }] of people.entries()) {
+      for (const [index, { email, name }] of people.entries()) {
         const user = await createUser(writer, { email, name })
         assert.ok(user)
         const member = {
@@ -61,8 +64,8 @@ const promises = (place: () => Promise<StorageLocation | undefined>) => {
           roles: ['api' as const],
           filter: undefined,
         }
-        if (at % 3 !== 0) await setMember(writer, { ...member, workspaceId: server.books.id })
-        if (at % 2 !== 0) await setMember(writer, { ...member, workspaceId: server.films.id })
+        if (index % 3 !== 0) await setMember(writer, { ...member, workspaceId: server.books.id })
+        if (index % 2 !== 0) await setMember(writer, { ...member, workspaceId: server.films.id })
       }
       for (const workspaceId of [server.books.id, server.films.id])
         for (const word of words) {
@@ -125,11 +128,11 @@ const promises = (place: () => Promise<StorageLocation | undefined>) => {
     }
     return items
   }
-  const asFiltered = async (path: string, search: string, count: number, all: (Member | User)[]) => {
+  const asFiltered = async (path: string, search: string, count: number, expected: (Member | User)[]) => {
     const foundItems = await listAll(path, count, search)
     assert.deepEqual(
       foundItems.map(item => readKey(item)).toSorted(),
-      all
+      expected
         .filter(item => isFound(item, search))
         .map(item => readKey(item))
         .toSorted(),
@@ -201,12 +204,12 @@ const promises = (place: () => Promise<StorageLocation | undefined>) => {
     const { id, email } = stranger
     for (const cursor of [`0:${id}:${email}`, `0:${id}:guest`, `0:${id}:a`, `1:${id}:guest`])
       assert.equal((await fetchPage({ search: 'guest', after: cursor })).status, 400, cursor)
-    // Of few who begin so: a place before them, behind them, and amid them.
+    // With few matches: cursors before, after and between them.
     for (const key of ['a', 'b', '0'])
       assert.equal((await fetchPage({ search: 'ada', after: `0:${id}:${key}` })).status, 400, key)
     const innerPage = await fetchPage({ search: 'ada', after: `0:${id}:ada` })
     assert.deepEqual(innerPage.body, (await fetchPage({ search: 'ada' })).body)
-    // An id alone is a place among the members.
+    // A bare id is a cursor among the members.
     const rest = await fetchPage({ search: 'guest', after: `0:${id}` })
     assert.deepEqual([rest.status, rest.body.items], [200, []])
     assert.ok(rest.body.next === null || subjects.has(rest.body.next.split(':')[1]), rest.body.next)
@@ -218,7 +221,7 @@ const promises = (place: () => Promise<StorageLocation | undefined>) => {
       assert.equal((await server.call('operator', 'GET', `/manage/v1/${path}`)).status, 200)
       return statements - statementsBefore
     }
-    // The rest is for who asks, what is noted meanwhile, and a question for changes that may fall in.
+    // The others are authorization, activity, and polls of the change feed.
     const [listedMost, searchedMost] = [12, 24]
     for (const count of [1, 1000]) {
       for (const list of ['books/members', 'films/members', 'books/system-to-system', 'books/invitations']) {

@@ -1,11 +1,11 @@
-/** Sessions and consents in the words of the contract. */
+/** Sessions and consents in the form of the contract. */
 import type { Consent, Session } from '@querent/contract/manage'
 import type { GrantRow } from '#storage/grants'
 import type { SessionRow } from '#storage/sessions'
 import { findWorkspaceById } from '#storage/workspaces'
 import { type ManagementDependencies, timestamp } from './call.ts'
 
-/** An application by name; one that is gone by its Client ID. */
+/** Describes an application by name; a removed one by its Client ID. */
 const describeClient = async ({ directory }: ManagementDependencies, clientId: string) => {
   const client = await directory.client(clientId)
   const title = client?.kind === 'application' ? client.settings.title : undefined
@@ -26,7 +26,7 @@ export const describeSession = async (
   applications: await Promise.all(row.clientIds.map(clientId => describeClient(deps, clientId))),
 })
 
-/** One for each application: several grants of one say together what it may do. */
+/** One consent for each application; combines its grants. */
 export const describeConsents = async (
   deps: ManagementDependencies,
   rows: readonly GrantRow[],

@@ -1,4 +1,4 @@
-/** Settings of a workspace, for the console; the rest of them comes with its file. */
+/** Settings of a workspace for the console; others are only in its file. */
 import type { WorkspaceSettings } from '@querent/contract/manage'
 import type { Definition } from '@querent/contract/workspace-file'
 import { lockWorkspace, saveDefinition } from '#storage/workspaces'

@@ -1,4 +1,7 @@
-/** System-to-System accounts and their Client Secrets. Their roles are a membership with the Client ID as its subject. */
+/**
+ * System-to-System accounts and their Client Secrets. Their roles are a membership with the Client ID as
+ * subject.
+ */
 import type { SystemRole, SystemToSystem } from '@querent/contract/manage'
 import { Problem } from '#errors'
 import {
@@ -23,7 +26,7 @@ import { refuseBadAddresses, refuseBadFilter } from './input-rules.ts'
 import { readClientPage, readPageQuery, readSearchPage, readSearchText } from './pages.ts'
 import { refuseBadKeys } from './public-keys.ts'
 
-/** So many secrets at a time are enough to rotate them; each is one comparison at the token endpoint. */
+/** Enough for rotation; each secret costs a comparison at the token endpoint. */
 const secretsMax = 10
 
 type SystemOperation =
@@ -149,7 +152,7 @@ export const systemToSystemHandlers = {
     return storage.write(async writer => {
       const client = await findClientWithSecrets(writer.db, workspace.id, params.clientId)
       if ((await listSecrets(writer.db, [client.id])).length >= secretsMax)
-        throw new Problem('conflict', `there are ${secretsMax} secrets already: remove one first`)
+        throw new Problem('conflict', `the client already has ${secretsMax} secrets: remove one first`)
       const expiresAt = expiresInSeconds === undefined ? null : Date.now() + expiresInSeconds * 1000
       const { id, secret } = await addSecret(writer, client.id, expiresAt)
       await audit(writer, call, {
@@ -180,7 +183,7 @@ export const systemToSystemHandlers = {
 const nameTaken = (name: string): Problem =>
   new Problem(
     'conflict',
-    `the workspace has a System-to-System account named ${JSON.stringify(name)} already`,
+    `the workspace already has a System-to-System account named ${JSON.stringify(name)}`,
   )
 
 const systemRow = (client: ClientRow | undefined): SystemRow => {
@@ -192,11 +195,14 @@ const systemRow = (client: ClientRow | undefined): SystemRow => {
 const findSystem = async (db: Db, workspaceId: string, clientId: string): Promise<SystemRow> => {
   const client = await findClient(db, clientId)
   if (client?.kind !== 'system-to-system' || client.workspaceId !== workspaceId)
-    throw new Problem('no-such-resource', `there is no System-to-System account ${clientId}`)
+    throw new Problem('no-such-resource', `no System-to-System account has the Client ID ${clientId}`)
   return client
 }
 
-/** A client that signs in with secrets: also an application of type server, which a workspace file makes without one. */
+/**
+ * Finds a client that authenticates with secrets: also an application of type server, which a workspace file
+ * creates without one.
+ */
 const findClientWithSecrets = async (db: Db, workspaceId: string, clientId: string): Promise<ClientRow> => {
   const candidate = await findClient(db, clientId)
   const isApplication =

@@ -1,4 +1,4 @@
-/** For tests: one request for each operation of the contract's table. */
+/** For tests: one request for each operation of the contract. */
 import type { OperationId } from '@querent/contract/manage'
 import { hashPassword } from '#accounts/password-hash'
 import { createClient } from '#storage/clients'
@@ -7,14 +7,14 @@ import { setPassword } from '#storage/users'
 import { type openTestServer, type Person, signIn } from './test-server.ts'
 
 export interface Row {
-  /** Who may, and who is refused with 403. */
+  /** People who may, and who get 403. */
   may: Person | { token: string }
   mayNot: Person[]
   path: string
   body?: unknown
-  /** Of a body that the schema refuses. */
+  /** A body that the schema rejects. */
   bad?: unknown
-  /** A path whose thing is not there. */
+  /** A path to something missing. */
   missing?: string
 }
 
@@ -22,7 +22,7 @@ const book = '/manage/v1/workspaces/books'
 const notAdministrators: Person[] = ['ursula', 'apollo', 'dora', 'eve']
 const notOperators: Person[] = ['ada', 'ursula', 'eve']
 
-/** What the requests work on is created when a row is read. The compiler demands a row for every operation. */
+/** Reading a row creates the objects of its request. The compiler demands a row for every operation. */
 export const operationRows = (
   server: Awaited<ReturnType<typeof openTestServer>>,
 ): Record<OperationId, () => Promise<Row> | Row> => {
@@ -67,7 +67,7 @@ export const operationRows = (
     diagnose: () => ({ may: 'operator', mayNot: notOperators, path: '/manage/v1/diagnosis' }),
     makeBackup: async () => ({
       may: { token: await server.issueToken('operator', await newCommandLine()) },
-      // Through the console, as all of them: not even an operator.
+      // Through the console, like everybody: not even an operator may.
       mayNot: [...notOperators, 'operator'],
       path: '/manage/v1/backup',
     }),
@@ -109,7 +109,7 @@ export const operationRows = (
     withdrawKey: async () => {
       const [key] = await listSigningKeys(server.storage.db)
       return {
-        // Once: it is gone then.
+        // Works once, then it is gone.
         may: { token: await server.issueToken('operator') },
         mayNot: notOperators,
         path: `/manage/v1/keys/${key?.kid}/withdraw`,

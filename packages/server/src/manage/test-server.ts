@@ -1,4 +1,4 @@
-/** For tests: the management API on a real port, with people of every kind. */
+/** For tests: the management API on a real port, with people of every role. */
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Definition } from '@querent/contract/workspace-file'
@@ -27,12 +27,12 @@ export const definition: Definition = {
 export interface Answer {
   status: number
   headers: Headers
-  // Replies are JSON of many shapes; each test looks at the fields that it is about.
+  // Replies are JSON of many shapes; each test reads the fields it is about.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   body: any
 }
 
-/** What the OAuth library stores when somebody signs in to an application. */
+/** Stores what the OAuth library stores when somebody signs in to an application. */
 export const signIn = async (storage: Storage, accountId: string, clientId: string = randomUUID()) => {
   const [sessionId, grantId, token] = [randomUUID(), randomUUID(), randomUUID()]
   const expiresAt = Date.now() + 60_000
@@ -55,12 +55,12 @@ export const signIn = async (storage: Storage, accountId: string, clientId: stri
 export type Person = 'operator' | 'ada' | 'ursula' | 'apollo' | 'dora' | 'eve'
 
 /**
- * Workspaces `books` (administrator ada, user ursula, apollo with role api, dora with data-provider) and `films` (administrator eve).
- * All sign in through the server's own client.
+ * Workspaces `books` (administrator ada, user ursula, apollo with role api, dora with data-provider) and
+ * `films` (administrator eve). Everybody signs in through the server's own client.
  */
 export const openTestServer = async (options?: Parameters<typeof openTestParts>[0]) => {
   const realParts = await openTestParts(options)
-  /** A test sets these to act just before management's next transaction begins, or just before it commits. */
+  /** Tests set these to act just before management's next transaction, or just before its commit. */
   const interject: { beforeWrite?: () => Promise<unknown>; beforeCommit?: () => Promise<unknown> } = {}
   const write: Storage['write'] = async work => {
     const { beforeWrite, beforeCommit } = interject
@@ -91,11 +91,11 @@ export const openTestServer = async (options?: Parameters<typeof openTestParts>[
   const { smtpUrl } = mailServer
   const mail = openMailer({ smtpUrl, mailFrom: 'search@example.org' }, { warn: () => {} })
   const reconciled: string[] = []
-  /** Of whatever collection: what management asks for; the real ones are tested with a started server. */
+  /** Stubs for any collection; a started server tests the real ones. */
   const generations = { names: ['3', '2', '1'], promoted: ['2', '1'] }
   const listening = await listen('127.0.0.1', 0)
   const { app, listener } = openApp(listening, { logLevel: 'silent', trustedProxy: [] })
-  /** Called when the headers of a request were accepted, and its body is awaited. */
+  /** Called when the headers of a request were accepted and its body is awaited. */
   let onAdmitted = () => {}
   app.addHook('preParsing', async () => onAdmitted())
   const nextAdmitted = () => new Promise<void>(resolve => (onAdmitted = resolve))
@@ -126,7 +126,7 @@ export const openTestServer = async (options?: Parameters<typeof openTestParts>[
         return chosen
       },
     },
-    // A real one is tested with a started server.
+    // A started server tests the real one.
     backups: {
       async make(record) {
         await record()
@@ -199,14 +199,14 @@ export const openTestServer = async (options?: Parameters<typeof openTestParts>[
 
   const issueToken = (person: Person, clientId = 'console') =>
     parts.token({ subject: ids[person], clientId, audience: `${authUrl}/manage/` })
-  /** `as` undefined: without a token. */
+  /** `person` undefined: without a token. */
   const call = async (
-    as: Person | { token: string } | undefined,
+    person: Person | { token: string } | undefined,
     method: string,
     path: string,
     body?: unknown,
   ): Promise<Answer> => {
-    const token = typeof as === 'string' ? await issueToken(as) : as?.token
+    const token = typeof person === 'string' ? await issueToken(person) : person?.token
     const reply = await fetch(`http://127.0.0.1:${listening.port}${path}`, {
       method,
       headers: {

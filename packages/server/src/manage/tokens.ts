@@ -1,4 +1,4 @@
-/** "Why was I refused?" for a token in hand (query-service.md, Authorisation). */
+/** Explains why a given token is accepted or rejected. */
 import { type Check, checkNames } from '@querent/contract/manage'
 import { didYouMean } from '@querent/contract/nearest-names'
 import { accessChecks, describeAccount, workspaceAccess } from '#authz/access'
@@ -22,7 +22,7 @@ export const tokenHandlers = {
     if (!maySee)
       throw makeRefusal(deps, call, {
         message:
-          'a token is shown to its own account, to administrators of the workspace asked about, and to operators',
+          'a token may be inspected by its own account, by administrators of the given workspace, and by operators',
         workspace: input.workspace ?? '',
       })
     const inWorkspace =
@@ -54,7 +54,7 @@ export const tokenHandlers = {
   },
 } satisfies { inspectToken: Handler<'inspectToken'> }
 
-/** Who may query the workspace may know which APIs it has: a query at none of them is 404, whatever the token. */
+/** A caller who may query the workspace may know its APIs. Unknown APIs give 404 with any token. */
 const refuseUnknownApi = (
   { api }: { api?: string },
   workspace: WorkspaceRow | undefined,
@@ -66,7 +66,7 @@ const refuseUnknownApi = (
     throw badInput(['api'], `${workspace.slug} has no API ${JSON.stringify(api)}${didYouMean(api, names)}`)
 }
 
-/** The address whose request is explained. */
+/** Returns the URL of the explained request. */
 const buildResourceUrl = (
   baseUrl: string,
   { workspace, api }: { workspace?: string; api?: string },
@@ -76,10 +76,10 @@ const buildResourceUrl = (
   return api === undefined ? address : `${address}/api/${encodeURIComponent(api)}`
 }
 
-/** Checks that look things up by what the token says. */
+/** Checks that look up claims of the token. */
 const lookupChecks: readonly string[] = ['revocation', 'client', 'account']
 
-/** Of a token that is not ours nothing is looked up: anybody could have written it. */
+/** Skips lookups for foreign tokens, because anybody could have written them. */
 const hideForeignLookups = (checks: readonly Check[]): Check[] => {
   const isForeign = checks.some(
     ({ name, passed }) => (name === 'issuer' || name === 'signature') && passed === false,
@@ -87,23 +87,23 @@ const hideForeignLookups = (checks: readonly Check[]): Check[] => {
   return checks.filter(({ name }) => !isForeign || !lookupChecks.includes(name))
 }
 
-/** A check that an earlier one, which failed, came before. */
+/** A check after a failed one. */
 export const makeUnreachedCheck = (name: Check['name']): Check => ({
   name,
   passed: null,
   message: 'was not reached',
 })
 
-/** Checks that are about one account, whoever it is. */
+/** Checks about an account. */
 const accountChecks: readonly string[] = ['account', 'membership']
 
-/** Of a token: its account, and the account or application that got it. */
+/** Account of a token, and the client that got it. */
 interface Parties {
   subject: string | null | undefined
   clientId: string | null | undefined
 }
 
-/** Says in the checks whom each was about, by the name that people know it by; only where they were reached. */
+/** Adds the names of accounts to the checks that were reached. */
 export const addAccountNames = async (
   { directory }: Pick<ManagementDependencies, 'directory'>,
   checks: readonly Check[],
@@ -125,13 +125,13 @@ export const addAccountNames = async (
   })
 }
 
-/** Every check of the chain in its order; null for those that were not reached. */
+/** Returns every check in order; null for unreached ones. */
 const completeChecks = (checks: readonly Check[]): Check[] =>
   checkNames.map(name => checks.find(check => check.name === name) ?? makeUnreachedCheck(name))
 
 const workspaceChecks: readonly string[] = ['client-workspace', 'membership', 'role', 'row-filter']
 
-/** Whether the check decides: those of the workspace only when one was asked about. */
+/** Whether the check decides. Workspace checks count only if a workspace is given. */
 const isNeeded = (name: string, workspace: string | undefined): boolean =>
   workspace !== undefined || !workspaceChecks.includes(name)
 
@@ -149,13 +149,13 @@ const isAdministrator = async (
   workspaceAccess(principal, workspace, await findMembership(deps, workspace, principal), 'administer')
     .allowed
 
-/** As the token says it, whether it is ours or not. */
+/** Reads a claim, trusted or not. */
 const readClaim = (claims: object | null, name: 'sub' | 'client_id'): string | undefined => {
   const value: unknown = { sub: undefined, client_id: undefined, ...claims }[name]
   return typeof value === 'string' ? value : undefined
 }
 
-/** Whether the token says it is of the account that asks. A forged one tells nobody more than it says itself. */
+/** Whether the token claims to belong to the caller. A forged one reveals nothing beyond its own claims. */
 const isOwnToken = (principal: Principal, claims: object | null): boolean => {
   const { sub, client_id } = { sub: undefined, client_id: undefined, ...claims }
   const ownSubjects: unknown[] = [principal.subject, principal.token.subject]

@@ -1,4 +1,4 @@
-/** Usage figures of a workspace. */
+/** Usage statistics of a workspace. */
 import { Problem } from '#errors'
 import { findClient } from '#storage/clients'
 import type { Db } from '#storage/db'
@@ -20,7 +20,7 @@ const searchesDefault = 100
 
 export const usageHandlers = {
   listUsage: async ({ storage, usageLog }, { workspace, query }) => {
-    // It may have happened a moment ago.
+    // Include queries of the last moments.
     await usageLog.flush()
     const request = readPageQuery(query)
     const cursor = parseCursor(request.after)
@@ -57,7 +57,7 @@ const readDay = (name: string, text: string): number => {
   return toDay(day)
 }
 
-/** Names and ids have no blanks. */
+/** Names and ids have no spaces. */
 const formatCursor = ({ day, api, endpoint, account }: UsageCursor): string =>
   [day, api, endpoint, account].join(' ')
 
@@ -65,11 +65,11 @@ const parseCursor = (after: string): UsageCursor | undefined => {
   if (after === '') return undefined
   const [day = '', api = '', endpoint = '', account = ''] = after.split(' ')
   if (!/^[0-9]{1,6}$/.test(day))
-    throw new Problem('bad-parameter', 'after: allowed is what "next" of the page before says')
+    throw new Problem('bad-parameter', 'after: allowed: "next" of the previous page')
   return { day: Number(day), api, endpoint, account }
 }
 
-/** Addresses of people and names of System-to-System accounts. */
+/** Returns addresses of people and names of System-to-System accounts. */
 const findAccountNames = async (
   db: Db,
   accounts: ReadonlySet<string>,

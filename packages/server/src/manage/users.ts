@@ -1,4 +1,4 @@
-/** People, as operators see them. */
+/** User accounts, for operators. */
 import { createHmac } from 'node:crypto'
 import type { User } from '@querent/contract/manage'
 import {
@@ -34,7 +34,7 @@ import { audit, type Handler, timestamp } from './call.ts'
 import { makePage, readPageQuery, readSearchPage, readSearchText } from './pages.ts'
 import { badInput } from './validation-problem.ts'
 
-/** Of a link that an operator hands over. */
+/** Lifetime of a link handed over by an operator. */
 const resetLifetimeMs = 60 * 60 * 1000
 
 export const userHandlers = {
@@ -45,12 +45,12 @@ export const userHandlers = {
     const row = await deps.storage.write(async writer => {
       const user = await createUser(writer, {
         email,
-        // Only operators create accounts: they vouch for the address.
+        // Only operators create accounts, and they vouch for the address.
         emailVerified: true,
         ...(name === undefined ? {} : { name }),
         ...(passwordHash === undefined ? {} : { passwordHash }),
       })
-      if (!user) throw new Problem('conflict', `there is a user ${foldEmail(email)} already`)
+      if (!user) throw new Problem('conflict', `the user ${foldEmail(email)} already exists`)
       await audit(writer, call, { target: user.email })
       return user
     })
@@ -114,7 +114,7 @@ export const userHandlers = {
   [Id in 'createUser' | 'listUsers' | 'updateUser' | 'removeUser' | 'resetPassword']: Handler<Id>
 }
 
-/** By which the person chooses a password, once. Earlier ones end. */
+/** Returns a link to choose a password, once. Ends earlier links. */
 const passwordLink = async (writer: Writer, { id }: UserRow, authUrl: string) => {
   const link = { purpose: 'password', userId: id, ttlMs: resetLifetimeMs } as const
   return describeLink(await createOneTimeLink(writer, link), authUrl)
@@ -126,8 +126,8 @@ const describeLink = ({ token, expiresAt }: { token: string; expiresAt: number }
 })
 
 /**
- * A link by which the first operator chooses a password; undefined once an operator has one. Of nodes that start together, and share
- * `key`, all give the same. `authUrl` without a slash at the end.
+ * Returns a link for the first operator to choose a password; undefined once an operator has one. Nodes with
+ * the same `key` return the same link. `authUrl` without a trailing slash.
  */
 export const firstOperatorLink = (
   storage: Storage,
@@ -145,14 +145,14 @@ export const firstOperatorLink = (
     return { email, ...describeLink(await findOrCreateOneTimeLink(writer, link), authUrl) }
   })
 
-/** Throws 404 when there is no user of this address. */
+/** Throws 404 if no user has this address. */
 export const requireUser = async (db: Db, email: string): Promise<UserRow> => {
   const user = await findUserByEmail(db, email)
-  if (!user) throw new Problem('no-such-resource', `there is no user ${email}`)
+  if (!user) throw new Problem('no-such-resource', `no user has the address ${email}`)
   return user
 }
 
-/** Throws 409 that names the workspace whose last administrator the person is. */
+/** Throws 409 with the workspace whose last administrator the person is. */
 const endMemberships = async (writer: Writer, { id, email }: UserRow): Promise<void> => {
   for (const { workspaceId } of await listMemberships(writer.db, id))
     try {
@@ -177,7 +177,10 @@ export const describeUser = (row: UserRow): User => ({
   createdAt: timestamp(row.created_at),
 })
 
-/** `member`: where in the body it stands. Throws 400 with what makes it weak, and 429 past the limits of `tried`. */
+/**
+ * `member`: name of the field in the body. Throws 400 with the weakness, and 429 beyond the limits of
+ * `throttle`.
+ */
 export const refuseWeakPassword = async (
   password: string,
   { email, name }: { email: string; name: string },
@@ -198,13 +201,13 @@ export const refuseWeakPassword = async (
 const strengthMessages: Record<Exclude<Strength, 'good'>, string> = {
   'too-short': `too short, allowed: at least ${passwordCharactersMin} characters`,
   'too-long': `too long, allowed: at most ${passwordBytesMax} bytes`,
-  keyboard: 'easy to guess: keys that lie beside each other; several words make a good one',
-  repeated: 'easy to guess: the same again and again; several words make a good one',
-  sequence: 'easy to guess: a sequence; several words make a good one',
-  date: 'easy to guess: a date; several words make a good one',
-  common: 'easy to guess: many use it; several words make a good one',
-  'single-word': 'easy to guess: one word; take several',
-  name: 'easy to guess: a name; several words make a good one',
-  personal: 'easy to guess: it is their own name or address; several words make a good one',
-  guessable: 'easy to guess; several words make a good one',
+  keyboard: 'easy to guess: neighboring keys; use several words',
+  repeated: 'easy to guess: repeated characters; use several words',
+  sequence: 'easy to guess: a sequence; use several words',
+  date: 'easy to guess: a date; use several words',
+  common: 'easy to guess: a common password; use several words',
+  'single-word': 'easy to guess: a single word; use several words',
+  name: 'easy to guess: a name; use several words',
+  personal: 'easy to guess: your own name or address; use several words',
+  guessable: 'easy to guess; use several words',
 }

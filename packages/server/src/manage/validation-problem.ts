@@ -1,8 +1,11 @@
-/** What is said of input that is wrong, to who sent it. */
+/** Error replies for invalid input. */
 import type { Fault } from '@querent/contract/schema-faults'
 import { Problem } from '#errors'
 
-/** 400 that names every place, in its message the first. `part` is where the value stood; people read the rest. Undefined when there is no fault. */
+/**
+ * Returns a 400 that lists every place; its message has the first. `part` is the part of the request.
+ * Undefined without faults.
+ */
 export const makeFaultsProblem = (
   part: string,
   faults: readonly Pick<Fault, 'path' | 'message'>[],
@@ -13,14 +16,14 @@ export const makeFaultsProblem = (
   return first && new Problem('bad-parameter', `${place}: ${first.message}`, { errors })
 }
 
-/** 400 for one place in the body. */
+/** Returns a 400 for one place in the body. */
 export const badInput = (path: Fault['path'], message: string): Problem => {
   const problem = makeFaultsProblem('body', [{ path, message }])
   if (!problem) throw new Error('a fault makes a problem')
   return problem
 }
 
-/** Throws 400 for a body of `null`: to the validator it looks like none. */
+/** Throws 400 for a body of `null`, which the validator would take for a missing one. */
 export const refuseNull = (body: unknown): void => {
   if (body === null) throw new Problem('bad-parameter', 'the body: found null, allowed: an object')
 }

@@ -1,4 +1,7 @@
-/** Reads workspace files outside the thread that answers requests: one at a time for an account, and so many bytes a minute. */
+/**
+ * Reads workspace files in worker threads. Each account has one file at a time and a limit of bytes per
+ * minute.
+ */
 import type { ErrorPlace } from '@querent/contract/errors'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import { LRUCache } from 'lru-cache'
@@ -9,24 +12,24 @@ import { fileProblem, WorkspaceFileRefusal } from './refused-file.ts'
 
 export interface WorkspaceFileReader {
   /**
-   * The file, checked. Throws Problem: `bad-workspace-file` with every place; `too-many-requests` for an account with too many files at once
-   * or too many bytes within a minute; `timeout` or `overloaded`.
+   * Reads and checks the file. Throws Problem: `bad-workspace-file` with every place; `too-many-requests`
+   * beyond the limits of the account; `timeout` or `overloaded`.
    */
   read(account: string, source: string): Promise<WorkspaceFile>
-  /** Adds line and column to what was found at paths of the file. */
-  locate(account: string, source: string, found: readonly FileFinding[]): Promise<ErrorPlace[]>
-  /** Runs a step whose {@link WorkspaceFileRefusal} becomes a Problem with lines and columns. */
+  /** Adds line and column to findings. */
+  locate(account: string, source: string, findings: readonly FileFinding[]): Promise<ErrorPlace[]>
+  /** Runs a step, and turns its {@link WorkspaceFileRefusal} into a Problem with lines and columns. */
   withPlaces<T>(account: string, source: string, step: () => Promise<T>): Promise<T>
 }
 
 export interface ReaderLimits {
-  /** Files of one account that are read, or wait for it. */
+  /** Files of one account being read or waiting. */
   atOnceMax: number
   bytesPerMinuteMax: number
 }
 
 const minuteMs = 60_000
-/** Accounts that are counted at a time. */
+/** Accounts counted at a time. */
 const accountsMax = 10_000
 
 export const openWorkspaceFileReader = (
@@ -36,7 +39,7 @@ export const openWorkspaceFileReader = (
   const turns = new Map<string, { count: number; last: Promise<unknown> }>()
   const recentBytes = new LRUCache<string, { bytes: number }>({ max: accountsMax, ttl: minuteMs })
 
-  /** Runs a task when the earlier ones of the account are done. */
+  /** Runs a task after the account's earlier ones. */
   const inTurn = async <T>(account: string, task: () => Promise<T>): Promise<T> => {
     const turn = turns.get(account) ?? { count: 0, last: Promise.resolve() }
     turns.set(account, turn)
@@ -60,8 +63,8 @@ export const openWorkspaceFileReader = (
       )
     minute.bytes += bytes
   }
-  const locate: WorkspaceFileReader['locate'] = async (account, source, found) =>
-    found.length === 0 ? [] : inTurn(account, () => pool.run('locate', { source, found }))
+  const locate: WorkspaceFileReader['locate'] = async (account, source, findings) =>
+    findings.length === 0 ? [] : inTurn(account, () => pool.run('locate', { source, found: findings }))
 
   return {
     async read(account, source) {
@@ -70,7 +73,7 @@ export const openWorkspaceFileReader = (
       countBytes(account, source.length)
       const result = await inTurn(account, () => pool.run('readWorkspaceFile', source))
       if ('errors' in result) throw fileProblem('bad-workspace-file', result.errors)
-      // The thread has checked it.
+      // The worker thread has validated it.
       return JSON.parse(result.file) as WorkspaceFile
     },
     locate,
@@ -85,12 +88,12 @@ export const openWorkspaceFileReader = (
   }
 }
 
-const tooManyRequests = (what: string, seconds: number): Problem =>
-  new Problem('too-many-requests', `${what}: try again in ${seconds} s`, {
+const tooManyRequests = (reason: string, seconds: number): Problem =>
+  new Problem('too-many-requests', `${reason}: try again in ${seconds} s`, {
     headers: { 'retry-after': String(seconds) },
   })
 
-/** The process's own. */
+/** The reader of this process. */
 export const workspaceFileReader = openWorkspaceFileReader(workerPool, {
   atOnceMax: 4,
   bytesPerMinuteMax: 10 * 1024 * 1024,

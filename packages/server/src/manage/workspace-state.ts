@@ -1,4 +1,4 @@
-/** A workspace as storage has it, in the shape of its file. */
+/** A stored workspace in the form of its file. */
 import { sortRoles } from '@querent/contract/normalize-workspace-file'
 import { type ApplicationRow, listClients, type SystemRow } from '#storage/clients'
 import type { Db } from '#storage/db'
@@ -7,7 +7,7 @@ import { findUsers } from '#storage/users'
 import type { WorkspaceRow } from '#storage/workspaces'
 import type { FullWorkspace } from './changes.ts'
 
-/** Rows asked for at once, until there are no more. */
+/** Rows per read. */
 const pageRows = 1000
 
 export interface WorkspaceState {

@@ -1,4 +1,4 @@
-/** The text of a workspace file beside the definition: what `apply` stores, and what `export` makes of it. */
+/** Text of a workspace file: what `apply` stores and what `export` returns. */
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import { Problem } from '#errors'
 import type { Db } from '#storage/db'
@@ -8,12 +8,15 @@ import { workerPool } from '#workers/worker-pool'
 
 interface AppliedText {
   source: string
-  /** Undefined: the file makes the workspace. */
+  /** Undefined: the workspace is new. */
   workspaceId: string | undefined
   mayAdminister: boolean
 }
 
-/** Callers who are not administrators apply files without the administrators' sections: the stored text keeps those. */
+/**
+ * Returns the text to store. Files applied by non-administrators lack the administrators' sections, so these
+ * are kept from the stored text.
+ */
 export const textToStore = async (
   db: Db,
   { source, workspaceId, mayAdminister }: AppliedText,
@@ -24,8 +27,8 @@ export const textToStore = async (
 }
 
 /**
- * The text that was last applied, changed to say the same as `file`. Undefined where there is none, where it cannot be changed so, or where
- * no thread has time for it: then `file` has to be written out.
+ * Returns the last applied text, patched to match `file`. Undefined if there is none, if it cannot be
+ * patched, or if no worker is free; then write `file` instead.
  */
 export const currentText = async (
   db: Db,
@@ -46,7 +49,7 @@ export const currentText = async (
 
 const pageRows = 1000
 
-/** With the people whom the text names and who are invited: `apply` takes them for members that are in sync. */
+/** Adds invited people whom the text names, because `apply` treats them as members in sync. */
 const addInvitedMembers = async (
   db: Db,
   workspaceId: string,

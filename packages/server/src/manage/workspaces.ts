@@ -1,4 +1,4 @@
-/** The workspaces that one may see. */
+/** Workspaces visible to the caller. */
 import type { Role, Workspace } from '@querent/contract/manage'
 import { listWorkspaces, removeWorkspace, type WorkspaceRow } from '#storage/workspaces'
 import { isOperator } from './admit.ts'
@@ -11,7 +11,7 @@ export const workspaceHandlers = {
     const { subject, client } = principal
     const rows = await listWorkspaces(storage.db, {
       ...(isOperator(principal) ? {} : { subject }),
-      // A token opens one workspace: that of its client.
+      // A token opens only the workspace of its client.
       ...(client.workspaceId === null ? {} : { id: client.workspaceId }),
       after: request.after,
       count: request.count + 1,

@@ -1,4 +1,4 @@
-/** Writes replies by the operation's schema: what it does not name is left out. */
+/** Serializes replies by the operation's schema and drops everything else. */
 import type { TSchema } from '@querent/contract/schema'
 import write from 'fast-json-stringify'
 import type { FastifySerializerCompiler } from 'fastify'
