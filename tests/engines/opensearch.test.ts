@@ -215,7 +215,7 @@ test('a data folder can move its documents to OpenSearch with the same replies, 
     )
     const stale = await runQuerent(['serve', '--data', server.data])
     assert.deepEqual([stale.code, stale.stdout], [1, ''])
-    assert.match(stale.stderr, /the documents of .* were moved to OpenSearch: name that by --engine/)
+    assert.match(stale.stderr, /the documents of .* were moved to OpenSearch: set --engine/)
     Object.assign(process.env, environment)
     await server.restart()
     assert.deepEqual(await answers(), answersBefore)

@@ -264,12 +264,12 @@ test('restore rejects a damaged, forged, newer or misplaced backup with one line
     ['cut', packed.subarray(0, packed.length - 20), /is damaged: .*; take another copy/],
     ['half', packed.subarray(0, packed.length / 2), /is damaged: its end is missing; take another copy/],
     ['empty', Buffer.alloc(0), /no backup of Querent|damaged/],
-    ['a byte at the start', flipByte(0), /it is no backup of Querent/],
+    ['a byte at the start', flipByte(0), /it is not a backup of Querent/],
     ['a byte in the middle', flipByte(Math.floor(packed.length / 2)), /is damaged: .*; take another copy/],
     ['a byte near the end', flipByte(packed.length - 30), /is damaged: .*; take another copy/],
     ['no sums', gzipSync(`${lines.join('\n')}\n`), /is damaged: its end is missing/],
-    ['other text', gzipSync('hello\n'), /it is no backup of Querent/],
-    ['something else', randomBytes(1000), /it is no backup of Querent/],
+    ['other text', gzipSync('hello\n'), /it is not a backup of Querent/],
+    ['something else', randomBytes(1000), /it is not a backup of Querent/],
     [
       'a word changed',
       gzipSync(gunzipSync(packed).toString().replace('golden', 'silver')),
@@ -368,7 +368,7 @@ test('restore rejects a damaged, forged, newer or misplaced backup with one line
     await mkdir(full)
     await writeFile(join(full, 'precious'), 'precious')
     const intoFolder = await restore(file, full)
-    assert.match(intoFolder.stderr, /is not empty: name another with --data/)
+    assert.match(intoFolder.stderr, /is not empty: choose another with --data/)
     assert.deepEqual(await readdir(full), ['precious'])
     const first = await restore(file, pathInFolder('first'), { QUERENT_STORAGE: database })
     assert.equal(first.code, 0, first.stderr)

@@ -187,7 +187,7 @@ test('init creates no second first operator in a storage that is in use, whateve
   await assertRefused(
     serve,
     { QUERENT_KEY },
-    /there are no people in .*: name the storage that .* by --storage/,
+    /there are no people in .*: set --storage or QUERENT_STORAGE to the storage of /,
   )
   assert.ok(!existsSync(join(base, 'ada', 'querent.db')))
 
@@ -216,7 +216,7 @@ test('a node that cannot start on PostgreSQL says what is missing, and writes no
     await assertRefused(
       [...elsewhere, ...roleFlags],
       { QUERENT_STORAGE, QUERENT_KEY },
-      /the storage has no operator: make it with 'querent init /,
+      /the storage has no operator: run 'querent init /,
     )
   assert.deepEqual(await listTables(QUERENT_STORAGE), [])
   await assertRefused(elsewhere, { QUERENT_STORAGE }, /QUERENT_KEY is missing/)

@@ -62,7 +62,7 @@ test('move rejects what it cannot move with one line, and leaves it unchanged', 
 
   const aside = join(server.data, 'querent.db.moved')
   await mkdir(aside)
-  await assertRefused(empty, /querent\.db\.moved is there already, of a move before: /)
+  await assertRefused(empty, /querent\.db\.moved already exists from an earlier move: /)
   await rm(aside, { recursive: true })
 
   await t.test(
@@ -127,7 +127,7 @@ test('a data folder moves, the command reports what it moved, and the server con
 
   const stale = await runQuerent(['serve', '--data', server.data])
   assert.deepEqual([stale.code, stale.stdout], [1, ''])
-  assert.match(stale.stderr, /was moved to PostgreSQL: name that by --storage or QUERENT_STORAGE/)
+  assert.match(stale.stderr, /was moved to PostgreSQL: set --storage or QUERENT_STORAGE/)
   assert.match((await move(await freshDatabase())).stderr, /was moved before: .*querent\.db\.moved/)
   assert.deepEqual(await files(), ['querent.db.moved'], 'nobody made an empty one')
 

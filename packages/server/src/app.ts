@@ -1,4 +1,4 @@
-/** All wiring: what answers which path, in which order. */
+/** Wires all parts together: which handler answers which path. */
 import type { RequestListener } from 'node:http'
 import { getHeapStatistics } from 'node:v8'
 import compress from '@fastify/compress'
@@ -44,10 +44,10 @@ import type { Telemetry } from './telemetry/telemetry.ts'
 import { type Activity, openActivity } from './usage/activity.ts'
 import { openUsageLog, type UsageLog } from './usage/usage-log.ts'
 
-/** Of the heap that V8 allows itself, which is less where a container has little memory; the rest is for everything else. */
+/** Share of V8's heap limit for the directory. V8 lowers the limit in containers with little memory. */
 const directoryHeapShare = 1 / 2
 
-/** Addresses and limits; both URLs without a slash at the end. */
+/** Addresses and limits; the URLs have no trailing slash. */
 export interface AppSettings {
   baseUrl: string
   authUrl: string
@@ -70,7 +70,7 @@ export interface AppSettings {
   mailFrom: string | undefined
 }
 
-/** What both services share. */
+/** Parts that both services share. */
 interface SharedServices {
   storage: Storage
   keyring: Keyring
@@ -96,27 +96,26 @@ export interface App {
   close(): Promise<void>
 }
 
-/** A node that cannot reach the storage asks what it knew for so long, and its last query may take its time. */
+/** How long a node without storage may still use a dropped generation: until its memberships are too old, plus one last query. */
 const computeGraceMs = ({ staleSeconds, queryTimeoutMs }: AppSettings): number =>
   Math.max(graceMsMin, staleSeconds * 1000 + queryTimeoutMs + feedDelayMs)
 const graceMsMin = 30_000
 const feedDelayMs = 2000
 
-/** Serves on the given listeners: queries and documents on one, tokens and management on the other; either may be absent. */
+/** Serves queries and documents on one listener, tokens and management on the other. Either may be undefined. */
 export const openServices = async (
   parts: {
     storage: Storage
     engine: Engine
     keyring: Keyring
     keyRotation: KeyRotation
-    /** Undefined: no other node has these documents. */
+    /** Undefined if no other node uses these documents. */
     locks: Locks | undefined
-    /** The server's key, where the data folder holds it. */
+    /** Key of the server if it is in the data folder, so that backups include it. */
     ownKey: Buffer | undefined
     telemetry: Telemetry
-    /** Version of the server. */
     version: string
-    /** Origin of a port where the server listens. */
+    /** Returns the origin of a port that the server listens on. */
     boundOrigin(port: number): string
   },
   listening: { query: ListeningServer | undefined; authorization: ListeningServer | undefined },
@@ -168,7 +167,7 @@ export const openServices = async (
   const services = [
     listening.query && (await serveQueries(shared, listening.query, settings)),
     listening.authorization && (await serveAuthorization(shared, listening.authorization, settings)),
-  ].filter(each => each !== undefined)
+  ].filter(service => service !== undefined)
   const [{ log }] = services as [RunningService]
   keyring.setLogger(log)
   keyRotation.onKeyChange(done => log.info(done, 'kid' in done ? 'key withdrawn' : 'keys rotated'))
@@ -177,7 +176,7 @@ export const openServices = async (
     log,
     async close() {
       await Promise.all([listening.query?.close(), listening.authorization?.close()])
-      await Promise.all(services.map(each => each.close()))
+      await Promise.all(services.map(service => service.close()))
       await nodeReport.close()
       await refusalLog.close()
       await usageLog.close()
@@ -202,11 +201,10 @@ const describeListening = (
   ]
   return {
     services,
-    listening: [query, authorization].flatMap(each => (each ? [boundOrigin(each.port)] : [])),
+    listening: [query, authorization].flatMap(server => (server ? [boundOrigin(server.port)] : [])),
   }
 }
 
-/** One of the two services. */
 interface RunningService {
   log: FastifyBaseLogger
   close(): Promise<unknown>
@@ -229,7 +227,7 @@ const serveQueries = async (
     customTypes: compressibleTypes,
     globalDecompression: false,
   })
-  usageLog.onLoss = lost => app.log.warn(lost, 'these queries are missing in the usage figures')
+  usageLog.onLoss = counts => app.log.warn(counts, 'these queries are missing in the usage figures')
   registerResourceMetadata(app, { baseUrl, authUrl })
   const openApi = serviceOpenApi({ baseUrl, authUrl }, documentPaths())
   servePublicJson(app, `/${contractVersion}/openapi.json`, () => openApi)

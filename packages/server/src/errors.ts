@@ -1,10 +1,10 @@
-/** Errors of the server, and the one place where an error becomes a reply (query-service.md, Errors). */
+/** Errors of the server, and the only place that turns an error into a reply. docs/errors.md lists the codes. */
 import { type ErrorCode, type ErrorPlace, type ErrorReply, errorStatus } from '@querent/contract/errors'
 import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 
 /**
- * An error whose message is for the caller: what was wrong, where, and what is allowed. `cause` is for the log alone.
- * `headers` go on the reply.
+ * An error with a message for the caller, which names the problem, its place and the allowed values. `cause` goes to the log only,
+ * `headers` to the reply.
  */
 export class Problem extends Error {
   readonly code: ErrorCode
@@ -25,7 +25,7 @@ export class Problem extends Error {
   }
 }
 
-/** Body of an error reply. */
+/** Returns the body of an error reply. */
 export const errorReply = (problem: Problem, requestId: string): ErrorReply => ({
   message: problem.message,
   status: problem.status,
@@ -44,15 +44,15 @@ const frameworkCodes: Readonly<Record<number, ErrorCode>> = {
   429: 'too-many-requests',
 }
 
-/** A problem as it is; anything else is a fault of ours. */
+/** Returns a Problem unchanged, and turns any other error into a `fault`. */
 export const problemOrFault = (error: unknown): Problem =>
   error instanceof Problem
     ? error
-    : new Problem('fault', 'something went wrong on our side; the log has the details under this requestId', {
+    : new Problem('fault', 'internal error; the log of the server has details under this requestId', {
         cause: error,
       })
 
-/** What the framework refuses (a bad body, a wrong media type, a failed schema) in the words of the contract; anything else is a fault of ours. */
+/** Turns errors of the framework (bad body, wrong media type, failed schema) into those of the contract, and others into a `fault`. */
 export const translateFrameworkError = (error: FastifyError | Problem): Problem => {
   if (error instanceof Problem) return error
   if (error.validation) {
@@ -72,10 +72,10 @@ export const translateFrameworkError = (error: FastifyError | Problem): Problem 
   return code === 'fault' ? problemOrFault(error) : new Problem(code, error.message)
 }
 
-/** Headers of a reply that was begun in another format (compressed, NDJSON) and is an error now. */
+/** Headers to remove from a reply in another format (compressed, NDJSON) that becomes an error. */
 export const representationHeaders = ['content-encoding', 'content-length', 'etag', 'cache-control'] as const
 
-/** Headers and body of the reply to a problem. */
+/** Returns headers and body of the reply to a problem. */
 export const problemReply = (
   problem: Problem,
   requestId: string,
@@ -89,8 +89,8 @@ export const problemReply = (
 })
 
 /**
- * A fault goes to the log with its cause. What can be done a while later is none, and has one line without a stack: while a part is
- * away, every request has one. Where nobody is there any more to be answered, what was going on was given up.
+ * Logs server errors. A fault gets its cause and stack. A 503 gets one line without a stack, because every request causes one while a part
+ * is unreachable. If the client has disconnected (`isGone`), a fault is logged at level debug.
  */
 export const logProblem = (log: FastifyBaseLogger, problem: Problem, isGone: boolean): void => {
   if (problem.status < 500) return
@@ -100,7 +100,7 @@ export const logProblem = (log: FastifyBaseLogger, problem: Problem, isGone: boo
   else log[isGone ? 'debug' : 'error']({ err: cause ?? problem, code }, problem.message)
 }
 
-/** What Fastify's error handlers answer. The caller sees of a fault the request id only. */
+/** Sends the reply of Fastify's error handlers. For a fault the caller sees only the request id. */
 export const answerProblem = (problem: Problem, request: FastifyRequest, reply: FastifyReply): void => {
   logProblem(request.log, problem, reply.raw.destroyed)
   if (reply.raw.headersSent) {

@@ -1,4 +1,4 @@
-/** Reads the config, opens storage and engine, listens, shuts down. */
+/** Creates and restores data folders, and starts the servers: opens storage and engine, listens, shuts down. */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -44,27 +44,27 @@ import { logStorage } from './telemetry/request-log.ts'
 import { startTelemetry, type Telemetry } from './telemetry/telemetry.ts'
 
 export interface RunningServer {
-  /** Without slashes at the end. */
+  /** Without a trailing slash, like `authUrl`. */
   baseUrl: string
   authUrl: string
-  /** Ports that it listens on; undefined: that server is not this one's. */
+  /** Port of the server; undefined if this process does not run it. */
   port: number | undefined
   authPort: number | undefined
-  /** While no operator has a password: the link by which the first one chooses it, shown this once. */
+  /** Set while no operator has a password: the link where the first operator chooses one. */
   firstOperator: { email: string; url: string; expiresAt: string } | undefined
-  /** Where metrics are; undefined: nowhere. */
+  /** Address of the metrics; undefined if they are off. */
   metricsUrl: string | undefined
-  /** Resolves when this server must end, because another one took what it has to itself; its message is one line that says what to do. */
+  /** Resolves when the server must stop because another one has taken its exclusive lock. The error is one line for the operator. */
   lockLost: Promise<Error>
-  /** Says that it is not ready any more; after `drainSeconds` takes no new requests, and waits for those that run. */
+  /** Fails /readyz, keeps serving for `drainSeconds`, then stops accepting requests and waits for running ones. */
   close(): Promise<void>
 }
 
 const pruneEveryMs = 10 * 60 * 1000
 
 /**
- * A new data folder with its first operator. Throws an error whose message is one line that says what to do: 400 for a password that
- * is easy to guess. Nothing is left of a folder that could not be finished; nor is when what this returns is called.
+ * Creates a data folder with its first operator, and returns a function that removes it. Throws an error with one line for the operator,
+ * with status 400 for a password that is easy to guess; then it leaves nothing behind.
  */
 export const initDataFolder = async (
   config: Config,
@@ -81,7 +81,7 @@ export const initDataFolder = async (
     try {
       const secretKey = await readKey(config.data, config.key)
       const { accessTokenAlgorithm } = config
-      // Keys without their operator would keep every later try out, once the folder with what they are encrypted with is taken back.
+      // One transaction: after a failure, leftover keys would block the next attempt, because their encryption key is gone.
       await writeFirstKeys({ storage, secretKey, accessTokenAlgorithm }, writer =>
         createUser(writer, {
           email,
@@ -100,7 +100,7 @@ export const initDataFolder = async (
   return undo
 }
 
-/** What a backup brought back. */
+/** Content of a restored backup. */
 export interface RestoreSummary {
   /** RFC 3339, UTC. */
   createdAt: string
@@ -110,8 +110,8 @@ export interface RestoreSummary {
 }
 
 /**
- * A new data folder, and an empty storage filled, from a backup that was found whole before. Throws an error whose message is one line
- * that says what to do; nothing is left of what could not be finished.
+ * Creates a data folder and fills an empty storage from a backup, after checking the whole backup. Throws an error with one line for the
+ * operator; then it leaves nothing behind.
  */
 export const restoreDataFolder = async (config: Config, file: string): Promise<RestoreSummary> => {
   restrictUmask()
@@ -131,7 +131,7 @@ export const restoreDataFolder = async (config: Config, file: string): Promise<R
       }
       if (configuredKey === undefined) await writeKey(data, key)
       if ('file' in storage) await makeFolders(dirname(storage.file))
-      // Last, in one transaction: without an operator there no server starts.
+      // The storage comes last, in one transaction: no server starts on a storage without an operator.
       await fillStorage(storage, backup.header.migration, readRowBatches(file))
     } catch (error) {
       await undo()
@@ -146,25 +146,25 @@ export const restoreDataFolder = async (config: Config, file: string): Promise<R
   }
 }
 
-/** Another first operator in a storage that has people would be a way in. */
+/** Adding a first operator to a storage with people would let anyone take over the service. */
 const requireUnusedStorage = async ({ storage }: Config): Promise<void> => {
   const content = await inspectStorage(storage)
   if (content === 'nothing' || content === 'nobody') return
   throw new DataFolderError(
     content === 'else'
-      ? 'what --storage names is not empty, and no storage of Querent: give an empty database'
+      ? 'the database of --storage is not empty and not a storage of Querent: give an empty one'
       : "the storage of --storage has people already: to add a node, start 'querent serve' with the same --storage and QUERENT_KEY; for a new service give an empty database",
   )
 }
 
-/** Before tables are made: those of a storage without anybody would be of no use. */
+/** Requires an operator in the storage, before any table is created there. */
 const requireInitialized = async ({ data, storage }: Config): Promise<void> => {
   refuseMovedStorage(data, storage)
   if ((await inspectStorage(storage)) === 'used') return
   throw new DataFolderError(
     'connection' in storage
-      ? `the storage has no operator: make it with 'querent init --data ${data} --admin EMAIL', with the same --storage and QUERENT_KEY`
-      : `there are no people in ${storage.file}: name the storage that ${data} was made with by --storage or QUERENT_STORAGE; where nothing was made yet, make it with 'querent init'`,
+      ? `the storage has no operator: run 'querent init --data ${data} --admin EMAIL' with the same --storage and QUERENT_KEY`
+      : `there are no people in ${storage.file}: set --storage or QUERENT_STORAGE to the storage of ${data}, or create one with 'querent init'`,
   )
 }
 
@@ -172,18 +172,18 @@ const refuseMovedStorage = (data: string, storage: Config['storage']): void => {
   const { storageFile, movedFile } = dataFolder(data)
   if ('file' in storage && storage.file === storageFile && !existsSync(storageFile) && existsSync(movedFile))
     throw new DataFolderError(
-      `the storage of ${data} was moved to PostgreSQL: name that by --storage or QUERENT_STORAGE (to go back, rename ${movedFile} to querent.db)`,
+      `the storage of ${data} was moved to PostgreSQL: set --storage or QUERENT_STORAGE to that database (to go back, rename ${movedFile} to querent.db)`,
     )
 }
 
 export const storageNotEmpty = ({ storage }: Config): DataFolderError =>
   new DataFolderError(
     'file' in storage
-      ? `the storage ${storage.file} is there already: name another with --storage`
+      ? `the storage ${storage.file} already exists: choose another with --storage`
       : 'the database of --storage is not empty: give an empty one',
   )
 
-/** Files that this process makes are for its user's eyes only: the databases hold password hashes and what people search. */
+/** Makes new files readable for this user only, because the databases contain password hashes and search queries. */
 export const restrictUmask = (): void => {
   process.umask(0o077)
 }
@@ -220,8 +220,8 @@ export const openConfiguredEngine = (
 }
 
 /**
- * What keeps the nodes of an engine that they share out of each other's way. Documents of the embedded engine are one process's alone:
- * throws {@link DataFolderError} when there is another.
+ * Claims the engine in the storage, and returns the locks that nodes with a shared engine need. Only one process may use the embedded
+ * engine: throws {@link DataFolderError} if there is a conflicting one.
  */
 const claimEngineLocks = async (
   { engine }: Config,
@@ -231,21 +231,21 @@ const claimEngineLocks = async (
   const isShared = engine !== 'embedded'
   const conflict = new DataFolderError(
     isShared
-      ? 'a server with the embedded engine uses this storage: stop it, or start it with the same --engine, as all nodes on one storage share the documents'
-      : 'another server uses this storage, and the embedded engine keeps its documents to itself: stop that one, or give all of them the same --engine with the addresses of OpenSearch',
+      ? 'a server with the embedded engine uses this storage: stop it, or start it with the same --engine, because all nodes on one storage share the documents'
+      : 'another server uses this storage, and the embedded engine works for one server only: stop the other server, or start all of them with the same --engine, the addresses of OpenSearch',
   )
   if (locks && !(await locks.keep('engine', isShared ? 'shared' : 'exclusive', () => onLockLost(conflict))))
     throw conflict
   return isShared ? locks : undefined
 }
 
-/** Starts the servers; resolves when both answer. Throws an error whose message is one line that says what to do. */
+/** Starts the servers and resolves when they respond. Throws an error with one line for the operator. */
 export const start = async (config: Config): Promise<RunningServer> => {
   restrictUmask()
   if (isDataExternal(config)) await makeFolders(config.data)
   const secretKey = await readKey(config.data, config.key, 'connection' in config.storage)
   const closers: (() => unknown)[] = [lockDataFolder(config.data)]
-  /** Newest first: what was opened last leans on what was opened before. */
+  /** Closes in reverse order, because later parts depend on earlier ones. */
   const close = async () => {
     for (const closer of closers.reverse().splice(0)) await closer()
   }
@@ -263,7 +263,7 @@ export const start = async (config: Config): Promise<RunningServer> => {
     const { promise: lockLost, resolve: onLockLost } = Promise.withResolvers<Error>()
     const locks = await claimEngineLocks(config, storage, onLockLost)
     const engineFailures: string[] = []
-    // Whoever answers queries has nothing to do without it.
+    // A query service needs the engine, so it does not start without it.
     const onAway =
       config.only === 'authorization' ? (error: Error) => void engineFailures.push(error.message) : undefined
     const engine = telemetry.instrument(
@@ -322,7 +322,7 @@ export const start = async (config: Config): Promise<RunningServer> => {
       closers.push(() => file.remove())
     }
     const pruner = setInterval(() => {
-      // Storage that is away is pruned another time.
+      // If the storage is unreachable, the next round prunes it.
       void prune(storage).catch(() => {})
     }, pruneEveryMs).unref()
     closers.push(() => clearInterval(pruner))
@@ -337,7 +337,7 @@ export const start = async (config: Config): Promise<RunningServer> => {
       ...(metricsUrl ? { metricsUrl } : {}),
     }
     for (const reason of engineFailures)
-      log.warn({ reason }, 'the engine cannot be reached: what needs documents is answered 503 until it can')
+      log.warn({ reason }, 'the engine cannot be reached: requests that need documents get 503 until it can')
     log.info({ version, node: process.version, ...addresses }, 'ready')
     const drain = async () => {
       log.info({ drainSeconds: config.drainSeconds, shutdownSeconds: config.shutdownSeconds }, 'stopping')
@@ -354,7 +354,7 @@ export const start = async (config: Config): Promise<RunningServer> => {
   }
 }
 
-/** Of this package. */
+/** Reads the version of this package. */
 const readVersion = async (): Promise<string> => {
   const manifest: unknown = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'))
   return String(Object(manifest).version)
@@ -385,7 +385,7 @@ const portUnavailable = (host: string, port: number, option: string, cause: Node
   const hostOption = option === 'metrics-port' ? '--metrics-host' : '--host'
   if (cause.code === 'EADDRNOTAVAIL' || cause.code === 'ENOTFOUND')
     return new UsageError(
-      `${hostOption}: ${host} is no address of this machine; 127.0.0.1 is for this machine only, 0.0.0.0 for all that reach it`,
+      `${hostOption}: ${host} is not an address of this machine; use 127.0.0.1 for this machine only, or 0.0.0.0 for all its addresses`,
       { cause },
     )
   const reason = cause.code === 'EADDRINUSE' ? 'is in use' : 'cannot be listened on'

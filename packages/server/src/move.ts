@@ -1,4 +1,4 @@
-/** `querent move`: what a data folder keeps goes to PostgreSQL and OpenSearch. */
+/** `querent move`: moves the content of a data folder to PostgreSQL and OpenSearch. */
 import { existsSync } from 'node:fs'
 import { type MoveSummary, moveStorage } from '#backup/move'
 import type { Config } from '#config/config'
@@ -16,9 +16,8 @@ import {
 } from './startup/data-folder.ts'
 
 /**
- * Moves what a data folder that no server uses keeps to where the settings say: its storage to an empty PostgreSQL database, its documents
- * to OpenSearch, or both. `former` and `formerEngine` are what it was, under other names. Throws an error whose message is one line that
- * says what to do; then everything is as it was.
+ * Moves the storage of an unused data folder to an empty PostgreSQL database, its documents to OpenSearch, or both. Renames the originals
+ * and returns their new names in `former` and `formerEngine`. Throws an error with one line for the operator; then nothing has changed.
  */
 export const moveDataFolder = async (
   config: Config,
@@ -27,20 +26,20 @@ export const moveDataFolder = async (
   const { data, storage } = config
   const { storageFile: file, movedFile: former, engine, movedEngine: formerEngine } = dataFolder(data)
   const movesStorage = 'connection' in storage
-  // Without any, they are in OpenSearch already.
+  // Without this folder the documents are in OpenSearch already.
   const movesDocuments = config.engine !== 'embedded' && existsSync(engine)
   if (!movesStorage && !movesDocuments)
     throw existsSync(formerEngine)
-      ? new DataFolderError(`the documents of ${data} were moved before: ${formerEngine} is what they were`)
+      ? new DataFolderError(`the documents of ${data} were moved before: ${formerEngine} is the original`)
       : new UsageError(
-          'name the database to move to: --storage postgres://…, or QUERENT_STORAGE; or where documents go: --engine https://…',
+          'give the target: --storage postgres://… (or QUERENT_STORAGE), --engine https://… for documents, or both',
         )
   const sourceStorage = movesStorage ? { file } : storage
   if (!existsSync(sourceStorage.file))
     throw new DataFolderError(
       existsSync(former)
-        ? `the storage of ${data} was moved before: ${former} is what it was`
-        : `there is no ${sourceStorage.file}: what is elsewhere moves by 'querent backup' and 'querent restore'`,
+        ? `the storage of ${data} was moved before: ${former} is the original`
+        : `there is no ${sourceStorage.file}: to move data from elsewhere, use 'querent backup' and 'querent restore'`,
     )
   const movedParts = { storage: movesStorage, documents: movesDocuments }
   refuseSetAside(data, movedParts)
@@ -53,7 +52,7 @@ export const moveDataFolder = async (
   try {
     await readKey(data, config.key)
     if (movesStorage && !(await isEmptyStorage(storage))) throw storageNotEmpty(config)
-    // Closed in the other order: what was copied is taken back while the one is open still.
+    // They are closed in reverse order: a failed copy is undone while its target is still open.
     const engines = movesDocuments
       ? { to: await open(config), from: await open({ ...config, engine: 'embedded' }) }
       : undefined

@@ -109,7 +109,7 @@ test('a folder that cannot be created fails at once, with one line', {
   for (const command of ['init --admin a@example.org', 'demo']) {
     const { code, stderr } = await querent([...command.split(' '), '--data', '/proc/nope'])
     assert.equal(code, 1)
-    assert.match(stderr, /^querent: the folder \/proc\/nope cannot be made: .*; name another with --data\n$/)
+    assert.match(stderr, /^querent: cannot create the folder \/proc\/nope: .*; choose another with --data\n$/)
   }
 })
 

@@ -1,31 +1,31 @@
 /**
- * A backup: lines of JSON, gzipped. One header; the rows of the storage, by table; the documents of each complete generation; and an end
- * with the sums. No index is in it, and no name of a file. Only this folder knows the format.
+ * The format of backups: gzipped lines of JSON. A header, the rows of the storage by table, the documents of each complete generation, and
+ * an end line with checksums. It contains no indexes and no file names. Only this folder knows the format.
  */
 import { createHash } from 'node:crypto'
 import { backedUpTables, type Row, type TableName } from '#storage/dump'
 import { migrationNames } from '#storage/migrate'
 
-/** Rises when what is written can no longer be read by the version before. */
+/** Raise it when earlier versions can no longer read the format. */
 export const formatVersion = 1
 
 export interface Header {
-  /** {@link formatVersion} of who wrote it. */
+  /** {@link formatVersion} of the writer. */
   querentBackup: number
   /** RFC 3339, UTC. */
   createdAt: string
-  /** The last change of the storage's tables that its rows have. */
+  /** The latest migration of the storage. */
   migration: string
-  /** The server's key, base64; null: it is given to the server by its environment. */
+  /** Key of the server in base64; null if the server has it from its environment. */
   key: string | null
-  /** Tells whether a key is that of the server, and nothing else of it. */
+  /** Identifies the key of the server without revealing it. */
   keyId: string
 }
 
-/** What follows the header, in this order; each line is one of them. */
+/** A line after the header; the kinds follow in this order. */
 export type Line =
   | { table: TableName; row: Row }
-  /** Its id in the engine; the documents after it are its own. */
+  /** Id of a generation in the engine; its documents follow. */
   | { generation: string }
   | { document: [id: string, entity: string] }
 
@@ -33,14 +33,14 @@ export interface End {
   rows: number
   generations: number
   documents: number
-  /** SHA-256 of all lines before, hexadecimal. */
+  /** SHA-256 of all previous lines, hexadecimal. */
   sha256: string
 }
 
-/** Documents and workspace files are at most 1 MiB; as JSON in JSON their quotes take more. */
+/** Documents and workspace files have at most 1 MiB, and escaping JSON within JSON makes them longer. */
 export const lineBytesMax = 16 * 1024 * 1024
 
-/** A backup that is no backup, damaged, or of a later version; the message is one line that says what to do. */
+/** A file that is not a backup, is damaged, or is from a later version. The message is one line for the operator. */
 export class BackupError extends Error {}
 
 const isObject = (candidate: unknown): candidate is Record<string, unknown> =>
@@ -52,15 +52,15 @@ const isCount = (candidate: unknown): candidate is number =>
 /** Reads the first line. Throws {@link BackupError}. */
 export const readHeader = (candidate: unknown): Header => {
   if (!isObject(candidate) || !isCount(candidate.querentBackup))
-    throw new BackupError('it is no backup of Querent')
+    throw new BackupError('it is not a backup of Querent')
   const { querentBackup, createdAt, migration, key, keyId } = candidate
   if (querentBackup > formatVersion)
-    throw new BackupError('it was made by a later version of Querent: restore it with that version')
+    throw new BackupError('a later version of Querent created it: restore it with that version')
   if (!isText(createdAt) || !isText(migration) || !isText(keyId) || !(key === null || isText(key)))
     throw damagedBackup('its first line is incomplete')
   if (!migrationNames.includes(migration))
     throw new BackupError(
-      `it was made by a later version of Querent (storage ${JSON.stringify(migration.slice(0, 100))}): restore it with that version`,
+      `a later version of Querent created it (storage ${JSON.stringify(migration.slice(0, 100))}): restore it with that version`,
     )
   return { querentBackup, createdAt, migration, key, keyId }
 }
@@ -70,11 +70,11 @@ const isRow = (candidate: unknown): candidate is Row =>
   Object.values(candidate).every(value => value === null || isText(value) || Number.isSafeInteger(value))
 const isTable = (candidate: unknown): candidate is TableName =>
   backedUpTables.some(name => name === candidate)
-/** As the engine takes it. */
+/** Checks the ids that engines allow. */
 const isGenerationId = (candidate: unknown): candidate is string =>
   isText(candidate) && /^[a-z0-9_-]{1,200}$/.test(candidate)
 
-/** Reads a line after the first: undefined when it is none of ours. */
+/** Reads a line after the first; returns undefined for an unknown one. */
 export const readLine = (candidate: unknown): Line | { end: End } | undefined => {
   if (!isObject(candidate)) return undefined
   const { table, row, generation, document, end } = candidate
@@ -91,11 +91,11 @@ export const readLine = (candidate: unknown): Line | { end: End } | undefined =>
     : undefined
 }
 
-export const damagedBackup = (how: string, cause?: unknown): BackupError =>
-  new BackupError(`it is damaged: ${how}; take another copy`, cause === undefined ? undefined : { cause })
+export const damagedBackup = (damage: string, cause?: unknown): BackupError =>
+  new BackupError(`it is damaged: ${damage}; use another copy`, cause === undefined ? undefined : { cause })
 
-/** Tells whether a key is the server's; what it is made of is for this alone. */
+/** Returns the id of a key, from bytes that are derived from it for this purpose only. */
 export const computeKeyId = (derived: Buffer): string =>
   createHash('sha256').update(derived).digest('base64url')
-/** What `derived` is derived for. */
+/** Purpose for deriving the bytes of {@link computeKeyId}. */
 export const keyIdPurpose = 'backup'

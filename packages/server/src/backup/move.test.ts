@@ -1,4 +1,4 @@
-/** Documents that move along, from one engine to another; the command is tested with a started server. */
+/** Tests moves of documents between engines. Tests with a started server cover the command. */
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ import { freshDatabase } from '#storage/test-postgres'
 import { createWorkspace } from '#storage/workspaces'
 import { moveStorage } from './move.ts'
 
-/** More than are copied at a time. */
+/** More documents than are copied at a time. */
 const documentsOfEach = 1001
 const spec = { fields: [{ name: 'genre', type: 'keyword' as const }], synonyms: [] }
 
@@ -42,7 +42,7 @@ test('documents of every complete generation are copied, or none are left anywhe
       .values({ id, ...row, ...rowDefaults, number, state: state as 'ready' })
       .execute()
     await sourceEngine.open(id, spec)
-    const ids = Array.from({ length: documentsOfEach }, (_, at) => `urn:${number}:${at}`)
+    const ids = Array.from({ length: documentsOfEach }, (_, index) => `urn:${number}:${index}`)
     await sourceEngine.write(
       id,
       ids.map(document => ({ put: { id: document, entity: JSON.stringify({ id: document }) } })),
@@ -66,8 +66,8 @@ test('documents of every complete generation are copied, or none are left anywhe
   let writes = 0
   const full = {
     ...failing,
-    write: (...asked: Parameters<Engine['write']>) =>
-      ++writes > 4 ? Promise.reject(new Error('the disk is full')) : failing.write(...asked),
+    write: (...args: Parameters<Engine['write']>) =>
+      ++writes > 4 ? Promise.reject(new Error('the disk is full')) : failing.write(...args),
   }
   await assert.rejects(move(full, connection), /^Error: the disk is full$/)
   assert.ok(await isEmptyStorage({ connection }))
@@ -90,7 +90,7 @@ test('documents of every complete generation are copied, or none are left anywhe
   const targetEngine = await engineAt('to')
   const { rows, documents } = await move(targetEngine, connection)
   assert.deepEqual([rows?.workspaces, rows?.generations, documents], [1, 2, 2 * documentsOfEach])
-  // There once more, by an engine that is not empty: refused, and those that are there stay.
+  // A second move to the same engine is rejected, and its documents stay.
   await assert.rejects(move(targetEngine, await freshDatabase()), /the engine has these documents already/)
   for (const id of ['generation-0', 'generation-1'])
     assert.equal(await countIn(targetEngine, id), documentsOfEach)

@@ -1,4 +1,4 @@
-/** What a server keeps goes to another place without a file in between: rows are counted as they pass, documents go from engine to engine. */
+/** Moves storage and documents to another place without a file in between. */
 import type { Engine, GenerationSpec } from '#engines/engine'
 import type { StorageLocation } from '#storage/connection'
 import { type Row, RowRefusedError, type TableName } from '#storage/dump'
@@ -8,14 +8,14 @@ import { addGeneration } from './read.ts'
 
 type Batches = AsyncIterable<{ table: TableName; rows: Row[] }>
 
-/** Rows by table. Of clients by their kind, without the server's own. */
+/** Number of rows by table; clients by kind, without those of the server itself. */
 export type RowCounts = Partial<Record<TableName | 'accounts' | 'applications', number>>
 
-/** What was moved. */
+/** Result of a move. */
 export interface MoveSummary {
-  /** Undefined: they stay where they are. */
+  /** Undefined if the storage was not moved. */
   rows: RowCounts | undefined
-  /** Copied to the other engine; undefined: they stay where they are. */
+  /** Number of copied documents; undefined if they were not moved. */
   documents: number | undefined
 }
 
@@ -33,7 +33,7 @@ export const moveStorage = async ({
   from: StorageLocation
   to: StorageLocation | undefined
   engines: Parameters<typeof copyDocuments>[1] | undefined
-  /** Done when all is copied and the storage moved from is closed; what fails there takes all back too. */
+  /** Called when everything is copied and the source storage is closed. If it fails, the move is undone. */
   onCopied?: () => Promise<unknown>
 }): Promise<MoveSummary> => {
   const source = await readStorage(from)
@@ -56,7 +56,7 @@ export const moveStorage = async ({
   return { rows, documents: copied?.documents }
 }
 
-/** The same rows, counted as they pass. */
+/** Yields the same rows and counts them. */
 async function* countRows(batches: Batches, counts: RowCounts): Batches {
   for await (const batch of batches) {
     for (const row of batch.rows) {
@@ -73,12 +73,12 @@ const classifyRow = (table: TableName, { kind }: Row): keyof RowCounts | undefin
   return kind === 'application' ? 'applications' : 'accounts'
 }
 
-/** Documents that are copied at a time. */
+/** Number of documents copied at a time. */
 const batchSize = 500
 
 /**
- * Copies the documents of every generation that the rows name. Returns how many there are, and how to take them back; nothing is left of
- * what fails. Throws {@link BackupError} when the other engine has some under the same ids already.
+ * Copies the documents of every generation in the rows. Returns their number and a function that undoes the copy. A failure leaves nothing
+ * behind. Throws {@link BackupError} if the other engine already has documents under these ids.
  */
 const copyDocuments = async (
   batches: Batches,
@@ -104,7 +104,7 @@ const copyDocuments = async (
       await to.open(id, spec)
       if (to.info(id).documents > 0)
         throw new BackupError(
-          'the engine has these documents already: where servers use them there, rename the folder engine of the data folder and move the storage alone; else give it an empty place, by another --engine-prefix say',
+          'the engine has these documents already: if servers use them there, rename the folder engine of the data folder and move the storage only; otherwise choose an empty target, for example with another --engine-prefix',
         )
       createdIds.push(id)
       documents += await copyGeneration(id, from, to)

@@ -1,4 +1,4 @@
-/** Reads a backup: once to check all of it, then again to fill a server with it. */
+/** Reads a backup, once to check it and once more to restore it. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream'
@@ -22,21 +22,21 @@ import {
   readLine,
 } from './format.ts'
 
-/** A backup that was read to its end and found whole. */
+/** A backup that was read to its end and is valid. */
 export interface CheckedBackup {
   file: string
   header: Header
   end: End
   workspaces: number
   users: number
-  /** By their ids in the engine. */
+  /** Specs by id in the engine. */
   generations: ReadonlyMap<string, GenerationSpec>
 }
 
-/** Rows and documents that are written at a time. */
+/** Number of rows or documents written at a time. */
 const batchSize = 500
 
-/** Reads all of it and compares it with its sums. Throws {@link BackupError}. */
+/** Reads the whole backup and verifies its checksums. Throws {@link BackupError}. */
 export const checkBackup = async (file: string): Promise<CheckedBackup> => {
   const counts = { rows: 0, generations: 0, documents: 0 }
   const generations = new Map<string, GenerationSpec>()
@@ -59,17 +59,17 @@ export const checkBackup = async (file: string): Promise<CheckedBackup> => {
   if (!header || !end) throw damagedBackup('its end is missing')
   const { rows, generations: ids, documents } = end
   if (rows !== counts.rows || ids !== counts.generations || documents !== counts.documents)
-    throw damagedBackup('its counts are not those of its end')
+    throw damagedBackup('its counts differ from its end line')
   if (generations.size !== ids || [...generations.keys()].some(id => !filled.has(id)))
-    throw damagedBackup('its documents are not those of its collections')
+    throw damagedBackup('its documents do not fit its collections')
   const count = (table: TableName) => tables.get(table) ?? 0
   return { file, header, end, workspaces: count('workspaces'), users: count('users'), generations }
 }
 
-/** Adds what a row of the table of that name says, by its id in the engine. Throws {@link BackupError}. */
+/** Adds the spec of a row of the table `generations`, by its id in the engine. Throws {@link BackupError}. */
 export const addGeneration = (generations: Map<string, GenerationSpec>, row: Row): void => {
   try {
-    // Of the table of that name; what its columns lack is seen when it is used, right here.
+    // The row is from that table; if columns are missing, the next line throws.
     const generation = row as unknown as GenerationRow
     generations.set(makeEngineId({ id: generation.id, build: generation.build ?? 0 }), readSpec(generation))
   } catch (cause) {
@@ -78,25 +78,25 @@ export const addGeneration = (generations: Map<string, GenerationSpec>, row: Row
 }
 
 /**
- * The key that the backup's server had: `given` when there is one, else its own. Throws {@link BackupError} when `given` is another, and
- * when there is none.
+ * Returns the key of the server that was backed up: the configured one, or the one in the backup. Throws {@link BackupError} if the
+ * configured key differs, or if there is none.
  */
 export const resolveBackupKey = ({ header }: CheckedBackup, configuredKey: Buffer | undefined): Buffer => {
   const key = configuredKey ?? (header.key === null ? undefined : Buffer.from(header.key, 'base64'))
   if (key === undefined)
     throw new BackupError(
-      'the server took its key from QUERENT_KEY, so the backup has none: give QUERENT_KEY as it was there',
+      'the backup has no key, because the server had it from QUERENT_KEY: give the same QUERENT_KEY',
     )
   if (computeKeyId(deriveKey(key, keyIdPurpose)) !== header.keyId)
     throw configuredKey === undefined
-      ? damagedBackup('its key is another')
+      ? damagedBackup('it contains another key')
       : new BackupError(
-          `QUERENT_KEY is not the key of the server that was backed up: give that one${header.key === null ? '' : ', or none, as the backup has it'}`,
+          `QUERENT_KEY is not the key of the server that was backed up: give that key${header.key === null ? '' : ', or none, because the backup contains it'}`,
         )
   return key
 }
 
-/** The rows of the storage, some hundred of a table at a time. */
+/** Yields the rows of the storage in batches of one table. */
 export async function* readRowBatches(file: string): AsyncGenerator<{ table: TableName; rows: Row[] }> {
   let batch: { table: TableName; rows: Row[] } | undefined
   for await (const item of readItems(file)) {
@@ -112,7 +112,7 @@ export async function* readRowBatches(file: string): AsyncGenerator<{ table: Tab
   if (batch) yield batch
 }
 
-/** Fills an engine with the documents. Throws {@link BackupError} when it has some under the same ids already. */
+/** Writes the documents to an engine. Throws {@link BackupError} if it already has documents under these ids. */
 export const restoreDocuments = async (
   engine: Pick<Engine, 'open' | 'info' | 'write' | 'refresh' | 'release'>,
   { file, generations }: CheckedBackup,
@@ -134,11 +134,10 @@ export const restoreDocuments = async (
       await finish()
       generationId = item.generation
       const spec = generations.get(generationId)
-      if (!spec)
-        throw damagedBackup(`it has documents of the generation ${generationId}, which it does not have`)
+      if (!spec) throw damagedBackup(`it has documents of an unknown generation ${generationId}`)
       await engine.open(generationId, spec)
       if (engine.info(generationId).documents > 0)
-        throw new BackupError('the engine has documents of this backup already: give it an empty place')
+        throw new BackupError('the engine has documents of this backup already: choose an empty target')
     } else if ('document' in item) {
       const [id, entity] = item.document
       writes.push({ put: { id, entity } })
@@ -150,7 +149,7 @@ export const restoreDocuments = async (
 
 type Item = { header: Header } | Line | { end: End }
 
-/** Every line in its order, the sums compared at the end. Throws {@link BackupError}. */
+/** Yields every line in order, and verifies the checksums at the end. Throws {@link BackupError}. */
 async function* readItems(file: string): AsyncGenerator<Item> {
   const hash = createHash('sha256')
   let isFirst = true
@@ -162,15 +161,15 @@ async function* readItems(file: string): AsyncGenerator<Item> {
     if (isFirst) yield { header: readHeader(value) }
     else {
       const line = readLine(value)
-      if (!line) throw damagedBackup(`line ${number} is not understood`)
+      if (!line) throw damagedBackup(`line ${number} is unknown`)
       if ('end' in line) {
         hasEnded = true
         if (hash.digest('hex') !== line.end.sha256)
-          throw damagedBackup('its content is not that of its checksum')
+          throw damagedBackup('its content does not match its checksum')
       }
       if ('generation' in line) isInDocuments = true
       if (('row' in line && isInDocuments) || ('document' in line && !isInDocuments))
-        throw damagedBackup(`line ${number} stands at the wrong place`)
+        throw damagedBackup(`line ${number} is at the wrong place`)
       yield line
     }
     isFirst = false
@@ -178,7 +177,7 @@ async function* readItems(file: string): AsyncGenerator<Item> {
   }
   if (!hasEnded)
     throw isFirst
-      ? new BackupError('it is empty: it is no backup of Querent')
+      ? new BackupError('it is empty: it is not a backup of Querent')
       : damagedBackup('its end is missing')
 }
 
@@ -192,7 +191,7 @@ const parseJson = (text: string): unknown => {
 
 async function* readBackupLines(file: string): AsyncGenerator<{ number: number; text: string }> {
   const bytes = createGunzip()
-  // What fails in reading comes out of `bytes`.
+  // Read errors surface through `bytes`.
   pipeline(createReadStream(file), bytes, () => {})
   try {
     for await (const lines of readLines(bytes, lineBytesMax))
@@ -207,7 +206,7 @@ async function* readBackupLines(file: string): AsyncGenerator<{ number: number; 
   }
 }
 
-/** What zlib and the file system say, for who restores. */
+/** Turns errors of zlib and the file system into messages for the operator. */
 const asBackupError = (error: unknown): unknown => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (code === 'ENOENT') return new BackupError('there is no such file')
@@ -215,6 +214,6 @@ const asBackupError = (error: unknown): unknown => {
   if (code === 'EACCES' || code === 'EPERM') return new BackupError('this account may not read it')
   if (code === 'Z_BUF_ERROR') return damagedBackup('its end is missing', error)
   if (code === 'Z_DATA_ERROR' && error instanceof Error && /header check/.test(error.message))
-    return new BackupError('it is no backup of Querent')
+    return new BackupError('it is not a backup of Querent')
   return code.startsWith('Z_') ? damagedBackup('it cannot be unpacked', error) : error
 }

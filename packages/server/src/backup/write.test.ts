@@ -1,4 +1,4 @@
-/** One backup at a time, and what becomes of one that is given up or fails; whole ones are tested with a started server. */
+/** Tests of concurrent, aborted and failed backups. Tests with a started server cover complete ones. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -6,7 +6,7 @@ import { EngineError } from '#engines/engine'
 import type { Storage } from '#storage/db'
 import { openBackups } from './write.ts'
 
-/** What a backup is made of, and how much of it is held. */
+/** Opens backups of fake parts, and counts the resources in use. */
 const openServer = (rows: () => ReturnType<Storage['snapshot']>) => {
   const openResources = { readers: 0, snapshots: 0 }
   const backups = openBackups({
@@ -48,7 +48,7 @@ const endless = async function* () {
 }
 const noop = async () => {}
 
-test('a second backup is refused while one is made; one that is given up lets go of all it held', async t => {
+test('a second backup is rejected while one runs, and an aborted one releases all resources', async t => {
   const { backups, openResources } = openServer(endless)
   const first = await backups.make(noop)
   await assert.rejects(backups.make(noop), { code: 'overloaded', status: 503 })
@@ -61,7 +61,7 @@ test('a second backup is refused while one is made; one that is given up lets go
   second.destroy()
 })
 
-test('what fails ends the bytes with an error, and does not look whole', async t => {
+test('a failed backup ends its stream with an error', async t => {
   const { backups, openResources } = openServer(async function* () {
     yield { table: 'users' as const, rows: [{ id: 'ada' }] }
     throw new EngineError('unavailable', 'the storage went away')
@@ -73,7 +73,7 @@ test('what fails ends the bytes with an error, and does not look whole', async t
   await t.waitFor(() => assert.deepEqual(openResources, { readers: 0, snapshots: 0 }), { timeout: 10_000 })
 })
 
-test('a collection that cannot be read is named', async () => {
+test('the error names a collection that cannot be read', async () => {
   const { backups } = openServer(async function* () {
     yield { table: 'workspaces', rows: [{ id: 'w', slug: 'library' }] }
     const rows = ['whole', 'damaged'].map(id => ({ id, workspace_id: 'w', collection: `${id}-books` }))
@@ -86,7 +86,7 @@ test('a collection that cannot be read is named', async () => {
   await assert.rejects(read, { message, code: 'fault' })
 })
 
-test('what is not recorded does not happen, and bars no other', async () => {
+test('a backup does not start if it cannot be recorded, and does not block the next one', async () => {
   const { backups, openResources } = openServer(endless)
   const failing = () => Promise.reject(new Error('no audit log'))
   await assert.rejects(backups.make(failing), /no audit log/)

@@ -1,4 +1,4 @@
-/** Makes a backup while the server goes on: all rows as at one moment, then the documents of every generation that they name. */
+/** Creates a backup of a running server: a snapshot of all rows, then the documents of every generation in them. */
 import { createHash } from 'node:crypto'
 import { pipeline, Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
@@ -16,21 +16,21 @@ export interface BackupDependencies {
   engine: Pick<Engine, 'list'>
   collections: Pick<Collections, 'withPinned' | 'openPinned'>
   keyring: Pick<Keyring, 'derive'>
-  /** The server's key, where the data folder holds it. */
+  /** Key of the server if it is in the data folder. */
   ownKey: Buffer | undefined
 }
 
 export interface Backups {
   /**
-   * The bytes of a backup, as fast as they are read. What was acknowledged before the call is in it; of documents that change meanwhile,
-   * each as it was before or after. Begins when `record` is done. One at a time: throws 503 while another is made.
+   * Returns a stream of the backup. It contains everything that was acknowledged before the call; a document that changes meanwhile is in
+   * it as before or after. Starts after `record` resolves. Throws 503 while another backup is running.
    */
   make(record: () => Promise<void>): Promise<Readable>
 }
 
-/** Documents that are asked of the engine at a time. */
+/** Number of documents requested from the engine at a time. */
 const batchSize = 1000
-/** Text that is compressed at a time. */
+/** Number of characters compressed at a time. */
 const chunkChars = 64 * 1024
 /** A third of the time of zlib's default, for a tenth more bytes. */
 const gzipLevel = 3
@@ -40,7 +40,7 @@ export const openBackups = (deps: BackupDependencies): Backups => {
   return {
     async make(record) {
       if (isMaking)
-        throw new Problem('overloaded', 'another backup is being made: try again when it is done', {
+        throw new Problem('overloaded', 'another backup is running: try again when it has finished', {
           headers: { 'retry-after': '60' },
         })
       isMaking = true
@@ -53,7 +53,7 @@ export const openBackups = (deps: BackupDependencies): Backups => {
       const bytes = createGzip({ level: gzipLevel })
       const work = () =>
         new Promise<void>(resolve => {
-          // What goes wrong goes to who reads `bytes`.
+          // Errors reach the reader of `bytes`.
           pipeline(Readable.from(chunks(lines(deps))), bytes, () => resolve())
         })
       void deps.collections
@@ -85,7 +85,7 @@ async function* lines({
   const slugs = new Map<string, string>()
   for await (const { table, rows } of storage.snapshot())
     for (const row of rows) {
-      // Rows of this very table, as this version makes it.
+      // The rows are from this table in its current version.
       if (table === 'generations') generations.push(row as unknown as GenerationRow)
       if (table === 'workspaces') slugs.set(String(row.id), String(row.slug))
       yield { table, row }
@@ -101,7 +101,7 @@ async function* lines({
   }
 }
 
-/** The operator's to mend: without it there is no backup. */
+/** Names the collection, because the operator must repair it before a backup can succeed. */
 const collectionReadError = (cause: unknown, collection: string, workspace: string): Error => {
   const reason = cause instanceof Error ? cause.message : String(cause)
   const message = `the collection ${collection} of workspace ${workspace} cannot be read: ${reason}`
@@ -120,7 +120,7 @@ async function* readDocuments(engine: Pick<Engine, 'list'>, id: string): AsyncGe
   }
 }
 
-/** The lines as text, with their sums at the end. */
+/** Yields the lines as text, and at the end their counts and checksum. */
 async function* chunks(items: AsyncIterable<Header | Line>): AsyncGenerator<Buffer> {
   const hash = createHash('sha256')
   const end: Omit<End, 'sha256'> = { rows: 0, generations: 0, documents: 0 }

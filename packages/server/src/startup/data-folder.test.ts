@@ -17,7 +17,7 @@ const folder = async (t: TestContext): Promise<string> => {
   return directory
 }
 
-test('a data folder is made with those above it, for its owner only, and taken back', async t => {
+test('a data folder is created with its parents, for its owner only, and can be removed again', async t => {
   const base = await folder(t)
   const data = join(base, 'a', 'b')
   const undo = await makeDataFolder(data)
@@ -28,31 +28,31 @@ test('a data folder is made with those above it, for its owner only, and taken b
   assert.deepEqual(await readdir(base), [])
 })
 
-// Node's recursive mkdir never ends there (seen with Node 24): the system says "no such folder" of one that it has just found.
-test('where no folder can be made that is said at once', { skip: !existsSync('/proc/self') }, async () => {
+// The recursive mkdir of Node.js never returns there (seen with Node 24).
+test('a folder that cannot be created is reported at once', { skip: !existsSync('/proc/self') }, async () => {
   await assert.rejects(
     makeDataFolder('/proc/nope'),
-    /^Error: the folder \/proc\/nope cannot be made: .*--data$/,
+    /^Error: cannot create the folder \/proc\/nope: .*--data$/,
   )
-  await assert.rejects(makeDataFolder('/proc/nope/deeper'), /cannot be made: .*--data$/)
+  await assert.rejects(makeDataFolder('/proc/nope/deeper'), /^Error: cannot create the folder .*--data$/)
 })
 
-test('a file in the way is named, and an unwritable parent too', async t => {
+test('the error names a file in the way and an unwritable parent', async t => {
   const base = await folder(t)
   const file = join(base, 'file')
   await writeFile(file, 'x')
   for (const data of [file, join(file, 'below')])
     await assert.rejects(makeDataFolder(data), {
-      message: new RegExp(`cannot be made: ${file} is a file; name another`),
+      message: new RegExp(`cannot create the folder .*: ${file} is a file; choose another`),
     })
   if (process.getuid?.() === 0) return
   await assert.rejects(
     makeDataFolder('/usr/nope'),
-    /this account may not write there; name another with --data/,
+    /this account may not write there; choose another with --data/,
   )
 })
 
-test('a first operator gets no password that is easy to guess, and nothing is left of a folder that could not be finished', async t => {
+test('a weak password of the first operator is rejected, and a failed creation leaves nothing behind', async t => {
   const base = await folder(t)
   const data = join(base, 'data')
   const email = 'ada@example.org'
@@ -72,7 +72,7 @@ test('a first operator gets no password that is easy to guess, and nothing is le
   assert.equal(existsSync(data), false)
 })
 
-test('where the first operator cannot be written no signing keys stay either, and the next try makes all', async t => {
+test('if the first operator cannot be written, no signing keys remain and the next attempt succeeds', async t => {
   const base = await folder(t)
   const data = join(base, 'data')
   const file = join(base, 'elsewhere.db')
@@ -90,7 +90,7 @@ test('where the first operator cannot be written no signing keys stay either, an
   assert.ok((await listSigningKeys(storage.db)).length > 0)
 })
 
-test('a start that lacks the key of a folder, is given another, or an address that is not there, says so', async t => {
+test('a start without the key of a folder, with another key or with a foreign address fails with that reason', async t => {
   const base = await folder(t)
   const makeConfig = (name: string, env = {}) =>
     readConfig({ flags: { data: join(base, name), port: '0', authPort: '0' }, env }).config
@@ -100,18 +100,15 @@ test('a start that lacks the key of a folder, is given another, or an address th
   await rm(join(base, 'own', 'key'))
   await initDataFolder(makeConfig('given', makeKeyEnvironment(1)), { email })
   for (const name of ['own', 'given'])
-    await assert.rejects(
-      start(makeConfig(name)),
-      /the key of .* is missing: put the file .* or give QUERENT_KEY/,
-    )
+    await assert.rejects(start(makeConfig(name)), /the key of .* is missing: restore the file .* QUERENT_KEY/)
   await assert.rejects(start(makeConfig('given', makeKeyEnvironment(2))), /QUERENT_KEY/)
   await assert.rejects(start({ ...makeConfig('given', makeKeyEnvironment(1)), host: '192.0.2.7' }), {
     code: 'wrong-usage',
-    message: /^--host: 192\.0\.2\.7 is no address of this machine/,
+    message: /^--host: 192\.0\.2\.7 is not an address of this machine/,
   })
 })
 
-test('what cannot be set aside keeps its names, all of it', async t => {
+test('if one file cannot be renamed after a move, all files keep their names', async t => {
   const data = await folder(t)
   await writeFile(join(data, 'querent.db'), 'rows')
   await mkdir(join(data, 'engine'))

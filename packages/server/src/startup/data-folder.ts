@@ -1,4 +1,4 @@
-/** The data folder: what stands where, its first content, and that one process uses it at a time. */
+/** The data folder: its files, its creation, and the lock that allows one process at a time. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
@@ -9,33 +9,33 @@ const keyBytes = 32
 
 export const dataFolder = (data: string) => ({
   storageFile: join(data, 'querent.db'),
-  /** What was there before it moved to PostgreSQL; no server starts on it by this name. */
+  /** The storage file after a move to PostgreSQL. The new name keeps servers from starting on it. */
   movedFile: join(data, 'querent.db.moved'),
   keyFile: join(data, 'key'),
   lockFile: join(data, 'lock'),
   engine: join(data, 'engine'),
-  /** The same of the documents that moved to OpenSearch. */
+  /** The folder of documents after a move to OpenSearch. */
   movedEngine: join(data, 'engine.moved'),
-  /** Addresses, and the credential for the command line on this machine, while the server runs. */
+  /** Addresses and the credential for the command line on this machine; exists while the server runs. */
   operatorFile: join(data, 'operator.json'),
-  /** The same of a server that was killed, until its credential is taken back. */
+  /** The operator file of a server that was killed, until its credential is revoked. */
   formerOperatorFile: join(data, 'operator.json.former'),
 })
 
-/** A folder that is missing, taken, in use, or not ours; the message is one line that says what to do. */
+/** A folder that is missing, not empty, in use, or unreadable. The message is one line for the operator. */
 export class DataFolderError extends Error {}
 
-/** One that another option, not another try, mends. */
+/** An error that the operator fixes with another option, not with another attempt. */
 export class UsageError extends DataFolderError {
   readonly code = 'wrong-usage'
 }
 
-/** Takes back what was made. */
+/** Removes everything that was created. */
 export type Undo = () => Promise<void>
 
 /**
- * Makes the folder with its key. Throws {@link DataFolderError} when something stands there already, or nothing can be made there.
- * What it returns removes the folders that were made, and all that came into an empty one since.
+ * Creates the folder with its key. Throws {@link DataFolderError} if it is not empty or cannot be created. The returned function deletes
+ * the created folders and everything inside.
  */
 export const makeDataFolder = async (data: string): Promise<Undo> => {
   const undo = await makeEmptyFolder(data)
@@ -48,13 +48,13 @@ export const makeDataFolder = async (data: string): Promise<Undo> => {
   return undo
 }
 
-/** The same without a key: until {@link writeKey} no server starts on it. */
+/** Like {@link makeDataFolder} without a key: no server starts on it before {@link writeKey}. */
 export const makeEmptyFolder = async (data: string): Promise<Undo> => {
   const undo = await makeFolders(data)
   try {
     if ((await readdir(data)).length > 0)
       throw new DataFolderError(
-        `the folder ${data} is not empty: name another with --data, or use it with 'querent serve'`,
+        `the folder ${data} is not empty: choose another with --data, or use it with 'querent serve'`,
       )
   } catch (error) {
     await undo()
@@ -70,8 +70,8 @@ export const writeKey = (data: string, key: Buffer): Promise<void> =>
   writeFile(dataFolder(data).keyFile, key.toString('base64'), { mode: 0o600, flag: 'wx' })
 
 /**
- * Makes the folder and those above it that are missing, one by one: Node's recursive mkdir never ends where the system says that
- * there is no such folder as the one it has just found, as in /proc. Throws {@link DataFolderError}.
+ * Creates the folder and its missing parents one by one, because the recursive mkdir of Node.js never returns below /proc. Throws
+ * {@link DataFolderError}.
  */
 export const makeFolders = async (folder: string): Promise<Undo> => {
   const missing: string[] = []
@@ -89,7 +89,7 @@ export const makeFolders = async (folder: string): Promise<Undo> => {
   try {
     if (!statSync(existingAncestor).isDirectory())
       throw new DataFolderError(
-        `the folder ${folder} cannot be made: ${existingAncestor} is a file; name another with --data`,
+        `cannot create the folder ${folder}: ${existingAncestor} is a file; choose another with --data`,
       )
     for (const directory of missing) {
       await mkdir(directory, { mode: 0o700 })
@@ -107,20 +107,20 @@ const reasons: Readonly<Record<string, string>> = {
   EPERM: 'this account may not write there',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
-  ENOENT: 'no folders can be made there',
+  ENOENT: 'the file system allows no new folders there',
 }
 
 const creationError = (folder: string, cause: unknown): DataFolderError => {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   const reason = reasons[code] ?? (cause instanceof Error ? cause.message : String(cause))
-  return new DataFolderError(`the folder ${folder} cannot be made: ${reason}; name another with --data`, {
+  return new DataFolderError(`cannot create the folder ${folder}: ${reason}; choose another with --data`, {
     cause,
   })
 }
 
 /**
- * The server's key: from `QUERENT_KEY`, else from the file beside the data. Throws {@link DataFolderError}; with a storage elsewhere it
- * asks for that key, not for a new folder.
+ * Returns the key of the server, from `QUERENT_KEY` or from the data folder. Throws {@link DataFolderError}; with an external storage the
+ * error asks for its key instead of a new folder.
  */
 export const readKey = async (
   data: string,
@@ -132,20 +132,20 @@ export const readKey = async (
   if (text === undefined)
     throw new DataFolderError(
       isStorageExternal
-        ? `QUERENT_KEY is missing, and there is no ${keyFile}: give the key that this storage was made with`
+        ? `QUERENT_KEY is missing, and there is no ${keyFile}: give the key of this storage`
         : existsSync(storageFile)
-          ? `the key of ${data} is missing: put the file ${keyFile} back, or give QUERENT_KEY, as it was when the folder was made`
-          : `no data folder at ${data}: make one with 'querent init --data ${data} --admin EMAIL'`,
+          ? `the key of ${data} is missing: restore the file ${keyFile}, or give the same key in QUERENT_KEY`
+          : `no data folder at ${data}: create one with 'querent init --data ${data} --admin EMAIL'`,
     )
   const key = Buffer.from(text.trim(), 'base64')
   if (key.length !== keyBytes)
     throw new DataFolderError(
-      `${configuredKey === undefined ? keyFile : 'QUERENT_KEY'} is no key: it must be 32 bytes in base64`,
+      `${configuredKey === undefined ? keyFile : 'QUERENT_KEY'} is not a valid key: it must be 32 bytes in base64`,
     )
   return key
 }
 
-/** Undefined: there is none. */
+/** Returns the content of the key file; undefined if there is none. */
 const readKeyFile = async (keyFile: string): Promise<string | undefined> => {
   try {
     return await readFile(keyFile, 'utf8')
@@ -154,40 +154,38 @@ const readKeyFile = async (keyFile: string): Promise<string | undefined> => {
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     if (code === 'EACCES' || code === 'EPERM')
       throw new DataFolderError(
-        `this account may not read ${keyFile}: start the server as the account that made the folder, or give that folder to this one (chown)`,
+        `this account may not read ${keyFile}: start the server as the account that owns the folder, or give the folder to this account (chown)`,
         { cause },
       )
     throw cause
   }
 }
 
-/** Throws {@link DataFolderError} where the documents moved: answers would be made without them. */
+/** Throws {@link DataFolderError} if the documents were moved, because a server would answer without them. */
 export const refuseMovedDocuments = (data: string): void => {
   const { engine, movedEngine } = dataFolder(data)
   if (!existsSync(engine) && existsSync(movedEngine))
     throw new DataFolderError(
-      `the documents of ${data} were moved to OpenSearch: name that by --engine or QUERENT_ENGINE (to go back, rename ${movedEngine} to engine)`,
+      `the documents of ${data} were moved to OpenSearch: set --engine or QUERENT_ENGINE to its addresses (to go back, rename ${movedEngine} to engine)`,
     )
 }
 
-/** Throws {@link DataFolderError} where {@link setAside} would meet what was set aside before. */
+/** Throws {@link DataFolderError} if {@link setAside} would meet files of an earlier move. */
 export const refuseSetAside = (data: string, parts: { storage: boolean; documents: boolean }): void => {
   const { movedFile, movedEngine } = dataFolder(data)
   for (const name of [parts.documents && movedEngine, parts.storage && movedFile])
     if (name && existsSync(name))
-      throw new DataFolderError(
-        `${name} is there already, of a move before: give it another name, or remove it`,
-      )
+      throw new DataFolderError(`${name} already exists from an earlier move: rename or remove it`)
 }
 
 /**
- * What no server is to start on any more gets other names, which are returned. Nobody has it open. Throws {@link DataFolderError}; then
- * all has the names of before.
+ * Renames moved files, which must not be open, so that no server starts on them, and returns the new names. Throws
+ * {@link DataFolderError}; then all files have their former names.
  */
 export const setAside = async (data: string, parts: { storage: boolean; documents: boolean }) => {
   const { storageFile, movedFile: former, engine, movedEngine: formerEngine } = dataFolder(data)
-  // The folder first: it may be a mount point, which cannot be renamed.
-  const names: [name: string, other: string][] = parts.documents ? [[engine, formerEngine]] : []
+  // The folder comes first, because it may be a mount point, which cannot be renamed.
+  const names: [name: string, movedName: string][] = parts.documents ? [[engine, formerEngine]] : []
   if (parts.storage)
     for (const suffix of ['', '-wal', '-shm']) names.push([`${storageFile}${suffix}`, `${former}${suffix}`])
   const renamed: typeof names = []
@@ -199,14 +197,14 @@ export const setAside = async (data: string, parts: { storage: boolean; document
       for (const [oldName, newName] of renamed) await rename(newName, oldName)
       const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
       throw new DataFolderError(
-        `${name} cannot be renamed to ${movedName} (${reason}), so nothing was moved: a folder that is mounted must be mounted elsewhere, and copied to ${name}`,
+        `${name} cannot be renamed to ${movedName} (${reason}), so nothing was moved: if it is a mount point, mount it elsewhere and copy its content to ${name}`,
         { cause },
       )
     }
   return { ...(parts.storage && { former }), ...(parts.documents && { formerEngine }) }
 }
 
-/** Holds the folder until the returned function is called or the process ends. Throws {@link DataFolderError} when another does. */
+/** Locks the folder until the caller calls the returned function or the process ends. Throws {@link DataFolderError} if it is locked. */
 export const lockDataFolder = (data: string): (() => void) => {
   const { lockFile } = dataFolder(data)
   let lock: Database.Database
@@ -214,32 +212,32 @@ export const lockDataFolder = (data: string): (() => void) => {
     lock = new Database(lockFile, { timeout: 0 })
   } catch (cause) {
     throw new DataFolderError(
-      `${lockFile} cannot be opened: the server must run as an account that may write in ${data}`,
+      `cannot open ${lockFile}: run the server as an account that may write in ${data}`,
       { cause },
     )
   }
   try {
-    // The operating system drops the lock with the process, so no stale one is left behind.
+    // The operating system releases the lock when the process ends, so that no stale lock remains.
     lock.exec('BEGIN EXCLUSIVE')
   } catch (cause) {
     lock.close()
     throw new DataFolderError(
-      `another server uses ${data}: stop it first; several processes need PostgreSQL (--storage), OpenSearch (--engine) and a data folder each`,
+      `another server uses ${data}: stop it first; to run several, use PostgreSQL (--storage), OpenSearch (--engine) and a data folder each`,
       { cause },
     )
   }
   return () => lock.close()
 }
 
-/** Sets what a killed server left aside: commands would take its addresses for those of the server that starts. */
+/** Renames the operator file of a killed server, so that commands do not use its addresses. */
 export const retireOperatorFile = async (data: string): Promise<void> => {
   const { operatorFile, formerOperatorFile } = dataFolder(data)
   if (existsSync(operatorFile)) await rename(operatorFile, formerOperatorFile)
 }
 
 /**
- * `operator.json`: where the server is, by its public addresses and by those it listens on, and the credential for the command line on
- * this machine.
+ * Manages `operator.json`: the public addresses of the server, those it listens on, and the credential for the command line on this
+ * machine.
  */
 export const createOperatorFile = (
   data: string,
@@ -247,7 +245,7 @@ export const createOperatorFile = (
 ) => {
   const { operatorFile, formerOperatorFile } = dataFolder(data)
   return {
-    /** Of a server that was killed; undefined: there is none. */
+    /** Returns the secret of a server that was killed; undefined if there is none. */
     async readFormerSecret(): Promise<string | undefined> {
       try {
         const content: unknown = JSON.parse(await readFile(formerOperatorFile, 'utf8'))
@@ -257,7 +255,7 @@ export const createOperatorFile = (
         return undefined
       }
     },
-    /** Whole or not at all, for the owner's eyes only. Without a credential commands are told where there is one. */
+    /** Writes the file atomically, readable for its owner only. Without a credential, commands learn the address of the server that has one. */
     async write(credential?: { clientId: string; clientSecret: string }): Promise<void> {
       const temporary = `${operatorFile}.${process.pid}`
       await writeFile(temporary, `${JSON.stringify({ ...addresses, ...credential })}\n`, { mode: 0o600 })

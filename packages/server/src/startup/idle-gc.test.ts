@@ -3,19 +3,19 @@ import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf
 import { test } from 'node:test'
 import { collectGarbageWhenIdle } from './idle-gc.ts'
 
-const lookEveryMs = 40
+const intervalMs = 40
 
-/** Keeps the event loop busy until `looks` looks are due. */
-const busyFor = async (looks: number): Promise<void> => {
-  const busyUntil = performance.now() + looks * lookEveryMs
+/** Keeps the event loop busy for this many checks. */
+const busyFor = async (checks: number): Promise<void> => {
+  const busyUntil = performance.now() + checks * intervalMs
   while (performance.now() < busyUntil) {
-    const pause = performance.now() + lookEveryMs / 2
+    const pause = performance.now() + intervalMs / 2
     while (performance.now() < pause);
     await new Promise(resolve => setImmediate(resolve))
   }
 }
 
-test('collects once there is nothing to do, and not while there is', async () => {
+test('collects garbage when idle, and not while busy', async () => {
   let collections = 0
   let resolveCollected = () => {}
   const observer = new PerformanceObserver(list => {
@@ -27,13 +27,13 @@ test('collects once there is nothing to do, and not while there is', async () =>
     if (forcedCollections.length > 0) resolveCollected()
   })
   observer.observe({ entryTypes: ['gc'] })
-  const stop = collectGarbageWhenIdle(lookEveryMs)
+  const stop = collectGarbageWhenIdle(intervalMs)
   await busyFor(5)
   assert.equal(collections, 0)
   const collected = new Promise<void>(resolve => {
     resolveCollected = resolve
   })
-  // Looking does not keep a process alive.
+  // The checks do not keep a process alive.
   const awake = setInterval(() => {}, 1000)
   await collected
   clearInterval(awake)

@@ -1,19 +1,19 @@
 /**
- * Gives memory back to the system when there is nothing to do. V8 collects when it needs room, so what starting and importing leave
- * behind stays with a server that is idle afterwards: half of its anonymous memory (bench/notes/performance.md, Imports, starts and memory).
+ * Returns memory to the system while the server is idle. V8 collects only when it needs space, so an idle server would keep the garbage of
+ * its start and of imports: half of its anonymous memory (bench/notes/performance.md, Imports, starts and memory).
  */
 import { performance } from 'node:perf_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Of the time between two looks the event loop was busy less than this share: a pause of some 50 ms is nobody's. */
+/** The server is idle if the event loop was busy for less than this share of the interval. Then a pause of some 50 ms affects nobody. */
 const idleShare = 0.05
-/** Less than that is not worth a collection. */
+/** Growth of the heap that is worth a collection. */
 const garbageBytesMin = 16 * 1024 * 1024
 
-/** Looks every `lookEveryMs` milliseconds until the returned function is called. */
-export const collectGarbageWhenIdle = (lookEveryMs = 5000): (() => void) => {
-  // There is no other way to ask for a collection than a flag of the command line, or this.
+/** Checks every `intervalMs` until the caller calls the returned function. */
+export const collectGarbageWhenIdle = (intervalMs = 5000): (() => void) => {
+  // Besides a flag of the command line, this is the only way to request a collection.
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
   let lastUtilization = performance.eventLoopUtilization()
@@ -26,11 +26,11 @@ export const collectGarbageWhenIdle = (lookEveryMs = 5000): (() => void) => {
     collect()
     bytesAfterCollection = measureHeapBytes()
   }
-  const timer = setInterval(collectIfIdle, lookEveryMs).unref()
+  const timer = setInterval(collectIfIdle, intervalMs).unref()
   return () => clearInterval(timer)
 }
 
-/** What the heap has of the system, used or not, and what it refers to outside. */
+/** Returns the memory of the heap, used or not, and of the external data that it refers to. */
 const measureHeapBytes = (): number => {
   const { heapTotal, external } = process.memoryUsage()
   return heapTotal + external

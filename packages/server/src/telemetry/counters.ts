@@ -1,20 +1,20 @@
-/** What the server counts whether or not anybody reads it: plain numbers, raised where it happens. */
+/** Counters that the server always keeps, as plain numbers, whether or not metrics are on. */
 
-/** How often each of a few names came. */
+/** Counts by name. */
 export type Counter = Map<string, number>
 
 export type TokenCounters = Pick<Counters, 'tokens' | 'tokenRefusals'>
 
 export interface Counters {
-  /** Tokens that were given, by grant. */
+  /** Issued tokens by grant. */
   tokens: Counter
-  /** Requests for a token that were refused, by the error of RFC 6749. */
+  /** Rejected token requests by the error of RFC 6749. */
   tokenRefusals: Counter
-  /** Requests that were refused (401, 403), by the check that failed. */
+  /** Rejected requests (401, 403) by the failed check. */
   refusals: Counter
   imports: { running: number; documents: number }
   cachedPlans: () => number
-  /** Queries that wait for their turn. */
+  /** Number of queries that wait for their turn. */
   waitingQueries: () => number
 }
 
@@ -27,7 +27,7 @@ export const createCounters = (): Counters => ({
   waitingQueries: () => 0,
 })
 
-/** Names are ours or a library's; should a client ever get to choose one, there are no more than these. */
+/** Bound on the number of names. They come from our code or a library, but a bug could let clients choose them. */
 const namesMax = 100
 
 export const increment = (counter: Counter, name: string): void => {

@@ -11,7 +11,7 @@ const parts = (isFresh: boolean, ping?: () => Promise<void>) => ({
   keyring: { publicJwks: () => [{}] },
 })
 
-test('it is not ready before all is there, nor once it was told to stop', () => {
+test('a server is not ready before its start is complete or after it starts to stop', () => {
   const health = openHealth()
   assert.ok(health.failing('authorization').includes('start'))
   health.begin(parts(true))
@@ -20,7 +20,7 @@ test('it is not ready before all is there, nor once it was told to stop', () => 
   assert.deepEqual(health.failing(), ['stop'])
 })
 
-test('a node that is cut off from the storage steps aside, or serves what it knows as long as it may', () => {
+test('a node without storage is not ready, or with `serve` ready until its memberships are stale', () => {
   const [aside, serving] = [openHealth(), openHealth(undefined, 'serve')]
   const [away, unheard] = [{ ...parts(true), storage: { isAway: () => true } }, parts(false)]
   for (const health of [aside, serving]) {
@@ -33,7 +33,7 @@ test('a node that is cut off from the storage steps aside, or serves what it kno
   assert.deepEqual([aside.failing(), serving.failing()], [['storage'], []])
 })
 
-test('an engine that does not answer keeps queries away, not tokens; it is ready again when it answers', async t => {
+test('without its engine the query service is not ready and the authorization server is; both are once it responds', async t => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const health = openHealth()
   let answers = false
@@ -43,7 +43,7 @@ test('an engine that does not answer keeps queries away, not tokens; it is ready
   health.begin(parts(true, ping))
   const runPing = async () => {
     t.mock.timers.tick(2000)
-    // The answer to the ping has come.
+    // Wait for the reply to the ping.
     await new Promise(resolve => setImmediate(resolve))
   }
   await runPing()
@@ -54,7 +54,7 @@ test('an engine that does not answer keeps queries away, not tokens; it is ready
   health.close()
 })
 
-test('a check that throws is one that fails: it does not end the process', async t => {
+test('a check that throws counts as failed and does not end the process', async t => {
   const health = openHealth()
   const { storage, engine, keyring } = parts(true)
   const isFresh = () => {
@@ -67,8 +67,5 @@ test('a check that throws is one that fails: it does not end the process', async
   const { port } = server.address() as AddressInfo
   const reply = await fetch(`http://127.0.0.1:${port}/readyz`)
   const { code, message } = (await reply.json()) as { code: string; message: string }
-  assert.deepEqual(
-    [reply.status, code, message],
-    [503, 'unavailable', 'not ready: a check could not be made'],
-  )
+  assert.deepEqual([reply.status, code, message], [503, 'unavailable', 'not ready: a check threw an error'])
 })

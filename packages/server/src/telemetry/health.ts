@@ -1,6 +1,6 @@
 /**
- * Whether this process lives (`/healthz`), and whether it can do its work (`/readyz`), for whoever sends it requests. From memory: it may
- * be asked as often as one likes.
+ * Answers `/healthz` (the process lives) and `/readyz` (it can serve requests). Both answer from memory, so load balancers may poll them
+ * at any rate.
  */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -11,7 +11,7 @@ import type { Storage } from '#storage/db'
 import type { Directory } from '#storage/directory'
 import type { Service } from './request-attributes.ts'
 
-/** `start`: everything is there to answer; `stop`: nobody has told the server to stop. */
+/** `start` passes once the server has started; `stop` passes until it is told to shut down. */
 const checkNames = ['start', 'storage', 'engine', 'keys', 'stop'] as const
 export type CheckName = (typeof checkNames)[number]
 
@@ -31,14 +31,14 @@ export interface HealthSources {
 }
 
 export interface Health {
-  /** From now on it can be ready. */
+  /** Marks the start as complete. */
   begin(sources: HealthSources): void
-  /** From now on it is not: the server is about to stop. */
+  /** Marks the server as stopping; it is no longer ready. */
   stop(): void
   isStopping(): boolean
-  /** Which checks fail; those of one service, or of all. */
+  /** Returns the failing checks of one service, or of all. */
   failing(service?: Service): CheckName[]
-  /** Answers `/healthz` and `/readyz`; false: the request is for something else. */
+  /** Answers `/healthz` and `/readyz`. Returns false for any other request. */
   answer(request: IncomingMessage, response: ServerResponse, service?: Service): boolean
   close(): void
 }
@@ -46,13 +46,13 @@ export interface Health {
 const pingEveryMs = 2000
 
 /**
- * What a node does that is cut off from the storage. `step-aside`: it is not ready, so that other nodes get its requests. `serve`: it is
- * ready as long as it serves what it knows.
+ * Readiness of a node without its storage. `step-aside`: not ready, so that other nodes get its requests. `serve`: ready for as long as it
+ * may answer from cached memberships.
  */
 export type CutOffPolicy = 'step-aside' | 'serve'
 
-/** `only`: of a process that has this service alone. */
-export const openHealth = (only?: Service, whenCutOff: CutOffPolicy = 'step-aside'): Health => {
+/** `onlyService` is set if the process runs a single service. */
+export const openHealth = (onlyService?: Service, whenCutOff: CutOffPolicy = 'step-aside'): Health => {
   let sources: HealthSources | undefined
   let isStopping = false
   let engineAnswers = true
@@ -67,8 +67,8 @@ export const openHealth = (only?: Service, whenCutOff: CutOffPolicy = 'step-asid
     keys: () => sources !== undefined && sources.keyring.publicJwks().length > 0,
     stop: () => !isStopping,
   }
-  // Tokens are given without the engine.
-  const listChecks = (service = only) =>
+  // The authorization server works without the engine.
+  const listChecks = (service = onlyService) =>
     checkNames.filter(name => name !== 'engine' || service !== 'authorization')
   const failing: Health['failing'] = service => listChecks(service).filter(name => !passes[name]())
 
@@ -83,12 +83,12 @@ export const openHealth = (only?: Service, whenCutOff: CutOffPolicy = 'step-asid
     return { status: 503, body: { ok: false, ...errorReply(problem, requestId), checks } }
   }
 
-  /** A check that throws is one that fails: it must not end the process. */
+  /** Treats a check that throws as failed, because the error must not end the process. */
   const safeReadiness = (service: Service | undefined, requestId: string): ReturnType<typeof readiness> => {
     try {
       return readiness(service, requestId)
     } catch {
-      const problem = new Problem('unavailable', 'not ready: a check could not be made')
+      const problem = new Problem('unavailable', 'not ready: a check threw an error')
       return { status: 503, body: { ok: false, ...errorReply(problem, requestId) } }
     }
   }
@@ -144,7 +144,7 @@ const methodNotAllowed = ({ method }: IncomingMessage): Problem =>
   new Problem('method-not-allowed', `${method} is not allowed here: allowed are GET, HEAD`)
 
 const matchHealthPath = (url: string | undefined): '/healthz' | '/readyz' | undefined => {
-  // Every request passes here.
+  // Every request passes here, so most must return early.
   if (url === undefined || (!url.startsWith('/healthz') && !url.startsWith('/readyz'))) return undefined
   const [path] = url.split('?', 1)
   return path === '/healthz' || path === '/readyz' ? path : undefined

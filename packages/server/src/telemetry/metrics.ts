@@ -1,6 +1,6 @@
 /**
- * Metrics for Prometheus. What happens is counted in plain numbers, here and where it happens; the library reads them when they are asked
- * for. Its own histograms cost a query more than the whole of this (bench/notes/performance.md, "What is observed").
+ * Metrics for Prometheus. The server counts in plain numbers, which the library reads at each scrape. The library's own histograms cost a
+ * query more than all of this (bench/notes/performance.md, "What is observed").
  */
 import type { Metric } from 'prom-client'
 import { type Engine, EngineError } from '#engines/engine'
@@ -27,21 +27,21 @@ export interface MetricsSources {
 
 export interface Metrics {
   observe: Observer
-  /** The same engine, its searches counted. */
+  /** Returns an engine that also counts its searches. */
   instrument(engine: Engine): Engine
-  /** From now on these are told of too. */
+  /** Adds metrics from these parts. */
   setSources(sources: MetricsSources): void
   contentType: string
-  /** All of them as text. */
+  /** Returns all metrics in the text format. */
   text(): Promise<string>
 }
 
 /** Upper bounds in seconds: most queries take less than a millisecond, none more than its deadline. */
 const bucketBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** Durations by bucket: what a histogram is made of. */
+/** Data of a histogram. */
 interface Durations {
-  /** How many fell into the bucket that ends at each bound, and beyond the last. */
+  /** Counts by upper bound; the last one is for durations beyond all bounds. */
   buckets: number[]
   seconds: number
 }
@@ -65,14 +65,14 @@ interface RequestStats {
   durations: Durations
 }
 
-/** Others are somebody's mistake. */
+/** All other methods share one label value, because clients could invent any number of them. */
 const knownMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 type Labels = Record<string, string>
 interface Sample {
   labels: Labels
   value: number
-  /** Where it is not that of the metric. */
+  /** Set if it differs from the name of the metric. */
   metricName?: string
 }
 
@@ -126,7 +126,7 @@ export const openMetrics = async (health: Pick<Health, 'failing'>, version: stri
       aggregator: 'sum',
       get: async () => ({ name, help, type, values: read() }),
     }
-    // What the registry asks of a metric; the types name the library's own classes only.
+    // The registry needs only these members, but its types accept only the classes of the library.
     registry.registerMetric(promMetric as unknown as Metric)
   }
   const registerCounter = (name: string, label: string, help: string, read: () => Counter | undefined) =>
@@ -141,7 +141,8 @@ export const openMetrics = async (health: Pick<Health, 'failing'>, version: stri
     name: string,
     help: string,
     read: () => { labels: Labels; durations: Durations }[],
-  ) => registerMetric('histogram', name, help, () => read().flatMap(each => toHistogramSamples(name, each)))
+  ) =>
+    registerMetric('histogram', name, help, () => read().flatMap(series => toHistogramSamples(name, series)))
   const allRequests = () =>
     [...requests.query.values(), ...requests.authorization.values()].flatMap(ofRoute => [...ofRoute.values()])
 
@@ -151,24 +152,25 @@ export const openMetrics = async (health: Pick<Health, 'failing'>, version: stri
   registerMetric('gauge', 'querent_ready', 'Whether /readyz says 200', () =>
     toSample(health.failing().length === 0 ? 1 : 0),
   )
-  registerMetric('counter', 'querent_http_requests_total', 'Requests that were answered, or given up', () =>
-    allRequests().flatMap(({ labels, statuses }) =>
-      [...statuses].map(([status, value]) => ({ labels: { ...labels, status: String(status) }, value })),
-    ),
+  registerMetric(
+    'counter',
+    'querent_http_requests_total',
+    'Requests that were answered or aborted by the client',
+    () =>
+      allRequests().flatMap(({ labels, statuses }) =>
+        [...statuses].map(([status, value]) => ({ labels: { ...labels, status: String(status) }, value })),
+      ),
   )
   registerHistogram(
     'querent_http_request_duration_seconds',
-    'From the head of a request to the end of its reply',
+    'Time from the head of a request to the end of its reply',
     allRequests,
   )
-  registerHistogram('querent_query_step_duration_seconds', 'Steps of queries, one after another', () =>
+  registerHistogram('querent_query_step_duration_seconds', 'Time of each step of a query', () =>
     querySteps.map(step => ({ labels: { step }, durations: queries[step] })),
   )
-  registerMetric(
-    'gauge',
-    'querent_searches_running',
-    'Searches that the engine works on, or that wait for it',
-    () => toSample(searches.running),
+  registerMetric('gauge', 'querent_searches_running', 'Searches that run or wait in the engine', () =>
+    toSample(searches.running),
   )
   registerGauge('querent_queries_waiting', 'Queries that wait for their turn', source =>
     source.counts.waitingQueries(),
@@ -176,49 +178,53 @@ export const openMetrics = async (health: Pick<Health, 'failing'>, version: stri
   registerCounter(
     'querent_searches_total',
     'outcome',
-    'Searches that ended: ok, or why not',
+    'Finished searches by outcome: ok or an error code',
     () => searches.ended,
   )
   registerCounter(
     'querent_tokens_issued_total',
     'grant',
-    'Access tokens by grant',
+    'Issued access tokens by grant',
     () => sources?.counts.tokens,
   )
   registerCounter(
     'querent_token_refusals_total',
     'error',
-    'Requests for a token that were refused',
+    'Rejected token requests by error',
     () => sources?.counts.tokenRefusals,
   )
   registerCounter(
     'querent_access_refusals_total',
     'check',
-    'Requests that were refused, by the check that failed',
+    'Rejected requests by failed check',
     () => sources?.counts.refusals,
   )
   registerLookups(
     'querent_token_cache_lookups_total',
-    'Access tokens that were verified before, or not',
+    'Lookups of verified access tokens in memory',
     source => [{ labels: {}, ...source.bearer.lookups }],
   )
   registerLookups(
     'querent_directory_lookups_total',
-    'What was asked of the directory, in memory or not',
+    'Lookups in the directory, answered from memory or not',
     source =>
-      Object.entries(source.directory.lookups()).map(([kind, counted]) => ({ labels: { kind }, ...counted })),
+      Object.entries(source.directory.lookups()).map(([kind, lookups]) => ({ labels: { kind }, ...lookups })),
   )
-  registerGauge('querent_plans_kept', 'Questions in memory with their plans', source =>
+  registerGauge('querent_plans_kept', 'Requests in memory with their plans', source =>
     source.counts.cachedPlans(),
   )
-  registerGauge('querent_imports_running', 'Imports under way', source => source.counts.imports.running)
+  registerGauge(
+    'querent_imports_running',
+    'Imports that are running',
+    source => source.counts.imports.running,
+  )
   registerMetric('counter', 'querent_import_documents_total', 'Documents that imports wrote', () =>
     toSample(sources?.counts.imports.documents),
   )
   registerMetric(
     'gauge',
     'querent_storage_connections',
-    'Connections to PostgreSQL, and who waits for one',
+    'Connections to PostgreSQL by state, and requests that wait for one',
     () =>
       Object.entries(sources?.storage.connections() ?? {}).map(([state, value]) => ({
         labels: { state },
@@ -227,7 +233,7 @@ export const openMetrics = async (health: Pick<Health, 'failing'>, version: stri
   )
   registerGauge(
     'querent_change_feed_age_seconds',
-    'Since storage last answered',
+    'Time since the storage last responded',
     source => source.storage.silentMs() / 1000,
   )
 
@@ -238,7 +244,7 @@ export const openMetrics = async (health: Pick<Health, 'failing'>, version: stri
       const status = readStatus(response)
       stats.statuses.set(status, (stats.statuses.get(status) ?? 0) + 1)
       addDuration(stats.durations, endedMs - startedMs)
-      forEachStep(observation, (step, source, to) => addDuration(queries[step], to - source))
+      forEachStep(observation, (step, startMs, endMs) => addDuration(queries[step], endMs - startMs))
     },
     instrument: engine => ({
       ...engine,
@@ -282,11 +288,11 @@ const toHistogramSamples = (
   { labels, durations: { buckets, seconds } }: { labels: Labels; durations: Durations },
 ): Sample[] => {
   let count = 0
-  const cumulative = buckets.map((inBucket, at) => {
+  const cumulative = buckets.map((inBucket, index) => {
     count += inBucket
     return {
       metricName: `${name}_bucket`,
-      labels: { ...labels, le: String(bucketBounds[at] ?? '+Inf') },
+      labels: { ...labels, le: String(bucketBounds[index] ?? '+Inf') },
       value: count,
     }
   })

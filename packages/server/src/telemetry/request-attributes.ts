@@ -1,96 +1,96 @@
 /**
- * What is known of a request while it is answered. When it has ended, its line in the log, the metrics and its trace are made of it; where
- * none of them is wanted, nothing is kept.
+ * Observations of a request while it is answered. At its end they become its log line, metrics and trace. If none of these is on, the
+ * server does not observe requests.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 
 export type Service = 'query' | 'authorization'
 
-/** Where a request went. Nothing that a client may have made up. */
+/** Attributes of a request. They never contain text that a client could invent. */
 export interface RequestAttributes {
-  /** The pattern, not the path: `/oauth/token`, `/manage/v1/workspaces/:workspace`; `none` where nothing answers. */
+  /** The pattern instead of the path: `/oauth/token`, `/manage/v1/workspaces/:workspace`; `none` if no route matches. */
   route?: string
   requestId?: string
   workspace?: string
   api?: string
   endpoint?: string
-  /** Of the error that was answered. */
+  /** Code of an error reply. */
   code?: string
   traceId?: string
 }
 
-/** Steps of a query, in their order. Only a query that had to wait for its turn goes through `wait`. */
+/** Steps of a query in order. `wait` occurs only if a query had to wait for its turn. */
 export const querySteps = ['authorise', 'compile', 'wait', 'engine', 'serialise'] as const
 export type QueryStep = (typeof querySteps)[number]
 
-/** A request; times are those of `performance.now()`. */
+/** A request; times are from `performance.now()`. */
 export interface Observation {
   readonly service: Service
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly attributes: RequestAttributes
   readonly startedMs: number
-  /** When each step had ended; 0: it was not gone through. */
+  /** End of each step; 0 if it did not occur. */
   readonly stepEndMs: Record<QueryStep, number>
 }
 
-/** Told of every request: when it has been answered, or given up. */
+/** Called at the end of every request, answered or aborted. */
 export type Observer = (observation: Observation, endedMs: number) => void
 
-/** On the reply itself: a WeakMap of what lives for a millisecond costs the garbage collector more than all the rest. */
+/** Key on the response itself: a WeakMap of short-lived objects costs the garbage collector more than everything else here. */
 const observationKey = Symbol('observation')
 interface ObservedResponse extends ServerResponse {
   [observationKey]?: Observation
 }
 
-/** What is kept of the request that `response` answers; undefined: nothing is. */
+/** Returns the observation of the request that `response` answers; undefined if it is not observed. */
 export const getObservation = (response: ObservedResponse): Observation | undefined =>
   response[observationKey]
 
-/** Adds to what is known of where a request went. */
+/** Adds attributes to the observation of the request. */
 export const setAttributes = (response: ServerResponse, attributes: RequestAttributes): void => {
   const observation = getObservation(response)
   if (observation) Object.assign(observation.attributes, attributes)
 }
 
-/** The same of an address of the authorization server, which may hold what opens something. */
+/** Sets the route of a request to the authorization server, without parts of the path that may be secret. */
 export const setRoute = (response: ServerResponse, path: string): void => {
   const observation = getObservation(response)
   if (observation) observation.attributes.route = toRoutePattern(path)
 }
 
-/** `/oauth/token`; of the others the first segment: what follows it may open something. */
+/** Returns paths such as `/oauth/token` whole, and only the first segment of others, because the rest may be a secret. */
 const toRoutePattern = (path: string): string => {
   const [, first = '', second] = path.split('/', 3)
   if (second === undefined) return `/${first}`
   return first === 'oauth' || first === '.well-known' ? `/${first}/${second}` : `/${first}/…`
 }
 
-/** A step of a query has ended; the next one begins. */
+/** Ends a step of a query; the next one starts. */
 export const endStep = (observation: Observation | undefined, step: QueryStep): void => {
   if (observation) observation.stepEndMs[step] = performance.now()
 }
 
-/** Tells of each step that a request went through when it began and ended. */
+/** Visits each step that occurred, with its start and end. */
 export const forEachStep = (
-  { startedMs, stepEndMs: ended }: Observation,
+  { startedMs, stepEndMs }: Observation,
   visit: (step: QueryStep, fromMs: number, toMs: number) => void,
 ): void => {
   let startMs = startedMs
   for (const step of querySteps) {
-    const endMs = ended[step]
+    const endMs = stepEndMs[step]
     if (endMs === 0) continue
     visit(step, startMs, endMs)
     startMs = endMs
   }
 }
 
-/** Of the reply; 499, as proxies have it, where the request was given up before there was one. */
+/** Returns the status of the reply; 499, as in nginx, if the client aborted the request before. */
 export const readStatus = ({ headersSent, statusCode }: ServerResponse): number =>
   headersSent ? statusCode : clientClosedStatus
 const clientClosedStatus = 499
 
-/** Lets `listener` answer, and tells each of `observers`. Without any, it is the listener itself. */
+/** Returns a listener that also calls the observers. Returns `listener` itself if there are none. */
 export const withObservers = (
   service: Service,
   observers: readonly Observer[],

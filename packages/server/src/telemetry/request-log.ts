@@ -1,27 +1,30 @@
 /**
- * The log: one line for each request, at level debug: which route, not which URL, because paths and queries hold what people search for,
- * one-time links and codes. And what is said of an error, and of storage that is away.
+ * Log lines of requests, errors and the storage. A request is logged at level debug with its route instead of its URL, because URLs contain
+ * search queries, one-time links and codes.
  */
 import type { FastifyBaseLogger } from 'fastify'
 import type { Storage } from '#storage/db'
 import { type Observer, readStatus } from './request-attributes.ts'
 
-/** Undefined where `logLevel` does not ask for it. */
+/** Returns an observer that logs requests; undefined if `logLevel` excludes them. */
 export const openRequestLog = (log: FastifyBaseLogger, logLevel: string): Observer | undefined => {
   if (logLevel !== 'debug' && logLevel !== 'trace') return undefined
   return ({ service, request, response, attributes, startedMs }, endedMs) => {
-    const { requestId = response.getHeader('x-request-id'), ...where } = attributes
+    const { requestId = response.getHeader('x-request-id'), ...routeAttributes } = attributes
     const { method } = request
     const ms = Math.round((endedMs - startedMs) * 10) / 10
     const isWhole = response.writableFinished
-    log.debug({ requestId, service, method, ...where, status: readStatus(response), ms, isWhole }, 'request')
+    log.debug(
+      { requestId, service, method, ...routeAttributes, status: readStatus(response), ms, isWhole },
+      'request',
+    )
   }
 }
 
-/** The change feed asks four times a second, and waits up to three seconds for an answer. */
+/** The change feed polls four times a second, and waits up to three seconds for a response. */
 const awayAfterMs = 3000
 
-/** A line when storage goes, and one when it is back; returns how to look no more. */
+/** Logs when the storage becomes unreachable and when it responds again. Returns a function that stops this. */
 export const logStorage = (storage: Pick<Storage, 'silentMs'>, log: FastifyBaseLogger): (() => void) => {
   let isAway = false
   const checkStorage = () => {
@@ -47,8 +50,8 @@ interface LoggedError {
 }
 
 /**
- * An error as it stands in the log: type, code, message and stack, of its causes too. Whatever else libraries hang on their errors stays
- * out: rows of the database, requests with their headers.
+ * Serializes an error for the log: type, code, message and stack, with its causes. Omits other properties of library errors, which may
+ * contain database rows or request headers.
  */
 export const serializeError = (error: unknown, depth = 0): LoggedError => {
   if (!(error instanceof Error))

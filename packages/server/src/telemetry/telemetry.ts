@@ -1,4 +1,4 @@
-/** What operators are told of a running server besides its log: metrics and traces, as far as they are wanted, and nothing loaded for others. */
+/** Metrics and traces. Loads only the libraries of those that are on. */
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
@@ -12,26 +12,26 @@ import { openRequestLog } from './request-log.ts'
 import type { Traces } from './traces.ts'
 
 export interface TelemetrySettings {
-  /** 0: any free one. */
+  /** 0 means any free port. */
   metricsPort: number | 'off'
   metricsHost: string
-  /** Base address of an OTLP collector; undefined: no traces. */
+  /** Base address of an OTLP collector; undefined disables traces. */
   otlpEndpoint: string | undefined
-  /** Share of the requests that nobody decided about yet, 0 to 1. */
+  /** Share of requests to trace, 0 to 1, unless their `traceparent` decides. */
   traceRatio: number
   version: string
 }
 
 export interface Telemetry {
-  /** Where metrics are; undefined: nowhere. */
+  /** Address of the metrics; undefined if they are off. */
   metricsUrl: string | undefined
-  /** The same engine, watched. */
+  /** Returns an engine with metrics and traces. */
   instrument(engine: Engine): Engine
-  /** Told of every statement of the storage; undefined: nobody wants to know. */
+  /** Called with every statement of the storage; undefined if traces are off. */
   traceStatement: ((statement: Statement) => void) | undefined
-  /** What stands in every line of the log. */
+  /** Returns the fields to add to every log line. */
   mixin: (() => object) | undefined
-  /** Lets `listener` answer, and tells what is wanted of each request. */
+  /** Returns a listener that also logs, measures and traces each request. */
   observeRequests(
     service: Service,
     log: FastifyBaseLogger,
@@ -42,7 +42,7 @@ export interface Telemetry {
   close(): Promise<void>
 }
 
-/** Listens for who asks for metrics, where that is set. Throws what `listen` throws. */
+/** Starts metrics and traces as set. Throws the errors of `listen`. */
 export const startTelemetry = async (
   { metricsPort, metricsHost, otlpEndpoint, traceRatio, version }: TelemetrySettings,
   health: Health,
@@ -127,7 +127,7 @@ const serveMetrics = async (metrics: Metrics, health: Health, host: string, port
       resolve()
     })
   })
-  // It does not keep the process.
+  // The metrics server must not keep the process alive.
   server.unref()
   // A listening TCP server has an AddressInfo.
   const { port: actualPort } = server.address() as AddressInfo

@@ -1,6 +1,6 @@
 /**
- * Traces by OpenTelemetry, sent to a collector: a span for each request, and below it for the steps of a query, calls of the engine and
- * statements of the storage. Spans name what was done, never with what: no URL, query, address or token.
+ * Sends OpenTelemetry traces to a collector. Each request is a span with child spans for the steps of a query, calls of the engine and
+ * statements of the storage. Spans never contain URLs, queries, addresses or tokens.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { RequestListener } from 'node:http'
@@ -16,34 +16,34 @@ import {
 } from './request-attributes.ts'
 
 export interface Traces {
-  /** Lets `listener` answer within a span of the request, which goes on with the trace of its `traceparent`. */
+  /** Returns a listener that answers within a span of the request, which continues the trace of its `traceparent`. */
   traceRequests(listener: RequestListener): RequestListener
   observe: Observer
-  /** The same engine, its calls traced. */
+  /** Returns an engine that traces its calls. */
   instrument(engine: Engine): Engine
   traceStatement(statement: Statement): void
-  /** Of the request that is being answered, for lines of the log. */
+  /** Returns the trace id of the current request, for log lines. */
   ids(): { traceId?: string }
-  /** Sends what waits. */
+  /** Sends the remaining spans. */
   close(): Promise<void>
 }
 
 interface TraceSettings {
-  /** Base address of a collector that takes OTLP over HTTP, without a slash at the end. */
+  /** Base address of a collector for OTLP over HTTP, without a trailing slash. */
   endpoint: string
-  /** Share of the requests that nobody decided about yet, 0 to 1. */
+  /** Share of requests to trace, 0 to 1, unless their `traceparent` decides. */
   ratio: number
   version: string
-  /** Told what keeps spans from being sent. */
+  /** Reports why spans could not be sent. */
   onTrouble: (message: string) => void
 }
 
-/** What an exporter may take at the end of the process. */
+/** Time limit of an export, which may delay the end of the process. */
 const exportTimeoutMs = 5_000
 
 interface TracedRequest {
   span: Span
-  /** Of what happens within. */
+  /** Parent context of the spans inside the request. */
   context: Context
 }
 
@@ -67,7 +67,7 @@ export const openTraces = async ({ endpoint, ratio, version, onTrouble }: TraceS
     sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(ratio) }),
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': 'querent', 'service.version': version }))
-      // The environment has the last word: OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES.
+      // The environment takes precedence: OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES.
       .merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [new sdk.BatchSpanProcessor({ exporter })],
   })
@@ -76,7 +76,7 @@ export const openTraces = async ({ endpoint, ratio, version, onTrouble }: TraceS
   const currentRequest = new AsyncLocalStorage<TracedRequest>()
   const requests = new WeakMap<Observation, TracedRequest>()
 
-  /** A span of something that is over. */
+  /** Adds a span for something that has ended. */
   const addSpan = (
     parent: TracedRequest,
     name: string,
@@ -130,7 +130,7 @@ export const openTraces = async ({ endpoint, ratio, version, onTrouble }: TraceS
         code,
       } = requestAttributes
       const { span } = tracedRequest
-      // The engine's own calls have theirs.
+      // The calls of the engine have their own spans.
       forEachStep(observation, (step, startMs, endMs) => {
         if (step !== 'engine') addSpan(tracedRequest, step, startMs, endMs)
       })
@@ -187,7 +187,7 @@ export const openTraces = async ({ endpoint, ratio, version, onTrouble }: TraceS
   }
 }
 
-/** Milliseconds since 1970. */
+/** Converts a time of `performance.now()` to milliseconds since 1970. */
 const toEpochMs = (ms: number): number => performance.timeOrigin + ms
 
 const readErrorCode = (error: unknown): string =>

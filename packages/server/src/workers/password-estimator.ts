@@ -1,7 +1,7 @@
-/** The estimator behind {@link passwordStrength}: for a worker thread, since its words take 0.3 s to load and its estimates many ms. */
+/** Estimates the strength of passwords. It runs in a worker thread, because its words take 0.3 s to load and an estimate many ms. */
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core'
 
-/** What makes a password weak: the estimator's own words for it. */
+/** Reasons why a password is weak. */
 export type Weakness =
   | 'keyboard'
   | 'repeated'
@@ -15,9 +15,9 @@ export type Weakness =
 
 export type Strength = 'good' | 'too-short' | 'too-long' | Weakness
 
-/** Of 4: "safely unguessable", more than 10^8 guesses. */
+/** Score of 0 to 4; 3 is "safely unguessable", more than 10^8 guesses. */
 const scoreMin = 3
-/** The estimator's time grows with the square of the length; what follows makes no weak password strong. */
+/** Only this many characters are estimated, because the time grows with the square of the length. */
 const estimatedCharactersMax = 32
 
 const weaknesses: ReadonlyMap<string, Weakness> = new Map([
@@ -40,7 +40,7 @@ const weaknesses: ReadonlyMap<string, Weakness> = new Map([
 
 let estimator: Promise<ZxcvbnFactory> | undefined
 
-/** Loaded when the first password is chosen: the words take 0.3 s and 70 MB. */
+/** Loads the estimator for the first password, because its words take 0.3 s and 70 MB. */
 const loadEstimator = async (): Promise<ZxcvbnFactory> => {
   const [{ ZxcvbnFactory }, common, english] = await Promise.all([
     import('@zxcvbn-ts/core'),
@@ -54,7 +54,7 @@ const loadEstimator = async (): Promise<ZxcvbnFactory> => {
   })
 }
 
-/** Estimates a password that is neither too short nor too long. `words` are those that an attacker tries first. */
+/** Estimates a password of valid length. `words` are those that an attacker would try first. */
 export const estimatePassword = async ({
   password,
   words,

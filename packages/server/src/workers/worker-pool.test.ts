@@ -1,4 +1,4 @@
-/** Real threads with real tasks: hostile workspace files are slow enough to be overtaken. */
+/** Tests with real threads and tasks: hostile workspace files take long enough to observe the pool meanwhile. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Problem } from '#errors'
@@ -10,7 +10,7 @@ const hostile = `workspace: a\nx: {${'a,'.repeat(100_000)}}`
 const small = 'workspace: a'
 const hasCode = (code: string) => (error: unknown) => error instanceof Problem && error.code === code
 
-test('a task leaves the event loop free, and gives what the function gives', async () => {
+test('a task does not block the event loop, and returns the result of its function', async () => {
   const pool = openWorkerPool(settings)
   let turns = 0
   let isDone = false
@@ -22,7 +22,7 @@ test('a task leaves the event loop free, and gives what the function gives', asy
   setImmediate(turn)
   assert.ok('errors' in (await read))
   isDone = true
-  // On this thread the loop would have turned once or twice.
+  // On this thread the event loop would have turned only once or twice.
   assert.ok(turns > 100, `${turns} turns`)
   assert.deepEqual(await pool.run('readWorkspaceFile', small), { file: '{"workspace":"a"}' })
 })
@@ -37,7 +37,7 @@ test('threads start when they are needed, and end when they have nothing to do',
   assert.deepEqual(await pool.run('readWorkspaceFile', small), { file: '{"workspace":"a"}' })
 })
 
-test('a task beyond its time is given up with an error for the caller, and the next one runs', async () => {
+test('a task beyond its time limit fails with an error for the caller, and the next one runs', async () => {
   const pool = openWorkerPool(settings)
   const impatient = openWorkerPool({ ...settings, timeLimitMs: 1 })
   await assert.rejects(impatient.run('readWorkspaceFile', hostile), hasCode('timeout'))
@@ -45,7 +45,7 @@ test('a task beyond its time is given up with an error for the caller, and the n
   assert.deepEqual(await pool.run('readWorkspaceFile', small), { file: '{"workspace":"a"}' })
 })
 
-test('tasks that wait are bounded: one more is refused at once', async () => {
+test('tasks beyond the bounded queue are rejected at once', async () => {
   const pool = openWorkerPool({ ...settings, waitingMax: 1 })
   const first = pool.run('readWorkspaceFile', small)
   const second = pool.run('readWorkspaceFile', small)

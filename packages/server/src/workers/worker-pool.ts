@@ -1,4 +1,4 @@
-/** Threads for work that would stop all other requests while it runs: workspace files and new passwords. */
+/** Runs work in threads that would otherwise block all other requests: workspace files and new passwords. */
 import { Worker } from 'node:worker_threads'
 import { Problem } from '#errors'
 import type {
@@ -11,21 +11,21 @@ import type {
 
 export interface WorkerPool {
   /**
-   * Runs a task in a thread. Throws Problem `overloaded` when too many tasks wait, and `timeout` when the task takes longer than its time
-   * limit or more memory than its thread may use: the thread ends, and the next task gets another.
+   * Runs a task in a thread. Throws Problem `overloaded` if too many tasks wait. Throws `timeout` if the task exceeds its time limit or
+   * the memory of its thread; then the thread ends, and the next task gets another.
    */
   run<Name extends WorkerTaskName>(name: Name, input: WorkerTaskInput<Name>): Promise<WorkerTaskOutput<Name>>
-  /** Threads that exist now. */
+  /** Returns the current number of threads. */
   size(): number
 }
 
 export interface WorkerPoolSettings {
   threads: number
-  /** Tasks that wait for a thread. */
+  /** Maximum number of tasks that wait for a thread. */
   waitingMax: number
-  /** For one task, from when it starts. */
+  /** Time limit of a task, counted from its start. */
   timeLimitMs: number
-  /** A thread that has nothing to do ends after this long, with all the memory it took. */
+  /** An idle thread ends after this time, which frees its memory. */
   idleMs: number
 }
 
@@ -37,14 +37,14 @@ interface Task extends WorkerRequest {
 interface Thread {
   worker: Worker
   task: Task | undefined
-  /** Of the running task, or of being idle. */
+  /** Ends the running task at its time limit, or the idle thread. */
   timer: NodeJS.Timeout | undefined
 }
 
-/** The largest workspace file takes 150 MB while it is read, the words for passwords 70 MB. */
+/** Reading the largest workspace file takes 150 MB, the words for passwords 70 MB. */
 const heapMbMax = 512
 
-/** Threads are started when they are first needed, and don't keep the process alive. */
+/** Creates a pool that starts threads on demand. Idle threads do not keep the process alive. */
 export const openWorkerPool = (settings: WorkerPoolSettings): WorkerPool => {
   const { threads: threadsMax, waitingMax, timeLimitMs, idleMs } = settings
   const threads = new Set<Thread>()
@@ -57,16 +57,16 @@ export const openWorkerPool = (settings: WorkerPoolSettings): WorkerPool => {
   }
 
   const startThread = (): Thread => {
-    // Through the package's own imports, which name the built file where the package is built.
+    // The imports of the package resolve to the built file in a built package.
     const worker = new Worker(new URL(import.meta.resolve('#workers/worker-thread')), {
       resourceLimits: { maxOldGenerationSizeMb: heapMbMax },
     })
     const thread: Thread = { worker, task: undefined, timer: undefined }
     worker.on('message', (reply: WorkerReply) => {
-      // `node --watch` sends messages of its own through this channel.
+      // `node --watch` also sends messages through this channel.
       if (!('value' in reply) && !('error' in reply)) return
       const { task } = thread
-      // One that was just given up.
+      // The thread was just terminated.
       if (!threads.has(thread)) return
       release(thread)
       if ('error' in reply) task?.reject(new Error(`a worker task failed: ${reply.error}`))
@@ -108,7 +108,7 @@ export const openWorkerPool = (settings: WorkerPoolSettings): WorkerPool => {
     }
   }
 
-  /** Gives the longest waiting task a thread, where one may be started. */
+  /** Starts a thread for the longest waiting task, unless there are too many. */
   const startNextTask = (): void => {
     const task = threads.size < threadsMax ? waiting.shift() : undefined
     if (task) assign(startThread(), task)
@@ -118,7 +118,7 @@ export const openWorkerPool = (settings: WorkerPoolSettings): WorkerPool => {
     run: (name, input) =>
       new Promise((resolve, reject) => {
         const idle = [...threads].find(thread => thread.task === undefined)
-        // The reply to a request is of the task that it named.
+        // A thread replies with the result of the task in its request.
         const task: Task = { name, input, resolve: value => resolve(value as never), reject }
         if (idle) assign(idle, task)
         else if (threads.size < threadsMax) assign(startThread(), task)
@@ -130,7 +130,7 @@ export const openWorkerPool = (settings: WorkerPoolSettings): WorkerPool => {
 }
 
 const tooExpensive = (): Problem =>
-  new Problem('timeout', 'what was sent takes too long to read, or too much memory: send something smaller', {
+  new Problem('timeout', 'reading the input takes too long or too much memory: send something smaller', {
     headers: { 'retry-after': '5' },
   })
 
@@ -139,7 +139,7 @@ const overloaded = (): Problem =>
     headers: { 'retry-after': '5' },
   })
 
-/** The process's own: two threads, so that one slow task delays no other. */
+/** The pool of this process. It has two threads, so that one slow task does not delay others. */
 export const workerPool = openWorkerPool({
   threads: 2,
   waitingMax: 64,

@@ -1,30 +1,30 @@
-/** Work that takes too long for the thread that answers requests. Each task is a pure function of values that can be cloned. */
+/** Tasks that take too long for the main thread. Each task is a pure function of cloneable values. */
 import type { ErrorPlace } from '@querent/contract/errors'
 import type { TextPatch } from '@querent/contract/patch-workspace-text'
 import type { Path } from '@querent/contract/workspace-source'
 import type { Strength } from './password-estimator.ts'
 
-/** Something found at a path of a workspace file. */
+/** A problem at a path of a workspace file. */
 export interface FileFinding {
   path: Path
   message: string
   target?: 'key' | 'value'
 }
 
-/** Each loads what it needs when it first runs: words for passwords alone take 70 MB. */
+/** Each task imports its modules at its first run, because the words for passwords take 70 MB. */
 export const workerTasks = {
-  /** `file` is JSON: one text is cheaper to pass on than a tree. */
+  /** Returns the file as JSON, because a string is cheaper to transfer than a tree. */
   async readWorkspaceFile(source: string): Promise<{ file: string } | { errors: ErrorPlace[] }> {
     const { readWorkspaceFile } = await import('@querent/contract/read-workspace-file')
     const read = readWorkspaceFile(source)
     return 'errors' in read ? read : { file: JSON.stringify(read.file) }
   },
-  /** Adds line and column. */
+  /** Adds line and column to each finding. */
   async locate({ source, found }: { source: string; found: readonly FileFinding[] }): Promise<ErrorPlace[]> {
     const { locateFaults: locate } = await import('@querent/contract/workspace-source')
     return locate(source, found)
   },
-  /** Undefined: the text cannot be brought up to date. */
+  /** Returns undefined if the text cannot be patched. */
   async patchWorkspaceText(patch: TextPatch): Promise<string | undefined> {
     const { patchWorkspaceText } = await import('@querent/contract/patch-workspace-text')
     return patchWorkspaceText(patch)
@@ -46,11 +46,11 @@ export type WorkerTaskName = keyof WorkerTasks
 export type WorkerTaskInput<Name extends WorkerTaskName> = Parameters<WorkerTasks[Name]>[0]
 export type WorkerTaskOutput<Name extends WorkerTaskName> = Awaited<ReturnType<WorkerTasks[Name]>>
 
-/** What a thread is sent. */
+/** Message to a thread. */
 export interface WorkerRequest {
   name: WorkerTaskName
   input: unknown
 }
 
-/** What it answers with, once for each request. */
+/** Reply of a thread, one for each request. */
 export type WorkerReply = { value: unknown } | { error: string }
