@@ -1,14 +1,14 @@
-/** Access tokens as RFC 9068 writes them: read, not yet believed. */
+/** Parses access tokens (RFC 9068) without verifying them. */
 import { decodeJwt, decodeProtectedHeader, errors as joseErrors } from 'jose'
 
-/** What an access token of ours says (RFC 9068), once its signature is known to be good. */
+/** The claims of one of our access tokens (RFC 9068). Trust them only after you have verified the signature. */
 export interface AccessToken {
   issuer: string
   subject: string
   clientId: string
   audience: readonly string[]
   jti: string
-  /** Id of the grant that it came from; a code or refresh token replayed ends them all. */
+  /** Id of the grant that issued it. A replayed code or refresh token ends all tokens of its grant. */
   grantId: string | undefined
   scope: string
   /** Seconds since 1970. */
@@ -16,7 +16,7 @@ export interface AccessToken {
   expiresAt: number
 }
 
-/** Longer than any that we issue. */
+/** Longer than any token that we issue. */
 export const tokenCharsMax = 16 * 1024
 
 export interface DecodedToken {
@@ -24,22 +24,22 @@ export interface DecodedToken {
   claims: Record<string, unknown>
 }
 
-/** Reads the parts of a JWT without believing them. Undefined when it is none, or too long. */
+/** Decodes a JWT without verifying it. Undefined if it is no JWT, or too long. */
 export const decodeToken = (token: string): DecodedToken | undefined => {
   if (token.length > tokenCharsMax) return undefined
   try {
     return { header: { ...decodeProtectedHeader(token) }, claims: { ...decodeJwt(token) } }
   } catch (error) {
-    // jose throws TypeError for a bad header and JWTInvalid for bad claims; both mean: no JWT.
+    // jose throws TypeError for a bad header and JWTInvalid for bad claims. In both cases it is no JWT.
     if (error instanceof TypeError || error instanceof joseErrors.JOSEError) return undefined
     throw error
   }
 }
 
-/** A claim that should be text; '' when it is none. */
+/** Returns a claim that must be text, or '' if it is not. */
 export const readText = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** The claims as an access token; undefined when one that it must have is missing. */
+/** Returns the claims as an access token. Undefined if a required claim is missing. */
 export const readClaims = (claims: Record<string, unknown>): AccessToken | undefined => {
   const { iss, sub, aud, client_id, jti, iat, exp, scope, grant_id } = claims
   const audience = (Array.isArray(aud) ? aud : [aud]).filter(value => typeof value === 'string')

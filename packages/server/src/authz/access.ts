@@ -1,6 +1,6 @@
 /**
- * May this principal do that? Pure: everything it decides on is handed in (authorization-server.md, People and accounts;
- * query-service.md, Authorisation).
+ * Decides whether a principal has a permission. Pure: callers pass everything that the decision needs (authorization-server.md, People and
+ * accounts; query-service.md, Authorisation).
  */
 import type { Check, RowFilter } from '@querent/contract/manage'
 import { rolesAllow, type WorkspacePermission } from '@querent/contract/roles'
@@ -18,17 +18,17 @@ const requiredRoles: Readonly<Record<WorkspacePermission, string>> = {
 
 export type Access = { allowed: true; filter: RowFilter | undefined } | { allowed: false; checks: Check[] }
 
-/** What is said of a workspace that one is no member of, and of one that does not exist: the same. */
+/** The same message for a workspace without the membership, and for one that doesn't exist. */
 const notMemberMessage = (permission: WorkspacePermission): string =>
   `the account is no member of this workspace with the role ${requiredRoles[permission]}`
-/** How a check names the account before anybody asks who that is; management says the name (manage/tokens.ts). */
+/** Names the account in a check. Management replaces the id by a name when somebody reads the check (manage/tokens.ts). */
 export const describeAccount = (subject: string): string => `account ${subject}`
 const otherWorkspaceMessage =
   'the token was obtained through an application or System-to-System account of another workspace'
 
 /**
- * Decides about a permission in one workspace. `workspace` and `member` are undefined when there is none. Operators manage any
- * workspace, but query only where they are members. Without access, `checks` are those of "Why was I refused?", the failed one last.
+ * Decides about a permission in one workspace. `workspace` and `member` are undefined if they don't exist. Operators manage any workspace,
+ * but can query only as members. Without access, `checks` are those of "Why was I refused?", with the failed one last.
  */
 export const workspaceAccess = (
   principal: Principal,
@@ -75,7 +75,7 @@ export const workspaceAccess = (
   return { allowed: true, filter: member.filter }
 }
 
-/** The checks from `client-workspace` to `row-filter`, all of them, for "Why was I refused?". */
+/** Returns all checks from `client-workspace` to `row-filter`, for "Why was I refused?". */
 export const accessChecks = (
   principal: Principal,
   workspace: WorkspaceRow | undefined,

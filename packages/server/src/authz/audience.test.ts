@@ -4,7 +4,7 @@ import { audienceCovers } from './audience.ts'
 
 const audience = 'https://search.example/4/abc/api/dict'
 
-test('a token holds at its address and below it, whole segments, decoded', () => {
+test('a token is valid at its address and below it, by whole decoded segments', () => {
   for (const address of [
     audience,
     `${audience}/`,
@@ -17,7 +17,7 @@ test('a token holds at its address and below it, whole segments, decoded', () =>
   assert.ok(audienceCovers('https://search.example/', 'https://search.example/4/%zz'))
 })
 
-test('and nowhere else', () => {
+test('a token is valid nowhere else', () => {
   for (const address of [
     'https://search.example/4/abc/api/dictionary',
     'https://search.example/4/abc/api',

@@ -1,10 +1,10 @@
-/** Addresses as audiences: what a token for one address opens. */
+/** Audiences: the addresses that a token for an address opens. */
 
-/** An address without the slash at its end, which clients write or leave out. */
+/** Removes the slash at the end, which clients may write or omit. */
 export const withoutSlash = (address: string): string =>
   address.endsWith('/') ? address.slice(0, -1) : address
 
-/** A segment of a path as it is meant: `a%62c` is `abc`. One that is encoded wrongly stands for itself. */
+/** Decodes a segment of a path: `a%62c` is `abc`. A malformed segment stays as it is. */
 export const decodeSegment = (segment: string): string => {
   if (!segment.includes('%')) return segment
   try {
@@ -15,14 +15,13 @@ export const decodeSegment = (segment: string): string => {
 }
 
 /**
- * Whether a token for `audience` holds at `address`, a URL without query: there and below it (query-service.md, "A token opens one
- * workspace"). Compares whole segments, decoded as the paths of queries are: `…/api/dict` does not cover `…/api/dictionary`, and
- * `…/4/a%62c` is `…/4/abc`.
+ * True if a token for `audience` is valid at `address`, a URL without query: at the audience and below it (query-service.md, "A token opens
+ * one workspace"). Compares whole, decoded segments: `…/api/dict` does not cover `…/api/dictionary`, and `…/4/a%62c` is `…/4/abc`.
  */
 export const audienceCovers = (audience: string, address: string): boolean => {
   const base = withoutSlash(audience)
   if (base === '') return false
-  // Nearly always.
+  // The common case.
   if (address === base || address.startsWith(`${base}/`)) return true
   if (!base.includes('%') && !address.includes('%')) return false
   const addressSegments = address.split('/')

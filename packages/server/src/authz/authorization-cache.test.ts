@@ -17,7 +17,7 @@ const makeToken = (name: string): AccessToken => ({
   expiresAt: 0,
 })
 
-test('what was kept before a change is not found after it, nor kept alive by a token that is', async () => {
+test('a change removes older entries, and a living token does not keep them in memory', async () => {
   setFlagsFromString('--expose-gc')
   const collect: () => void = runInNewContext('gc')
   let changes = 0
@@ -45,7 +45,7 @@ test('what was kept before a change is not found after it, nor kept alive by a t
   assert.equal(getCached('ben'), undefined, 'it changed while it was looked at')
   setCached('ben', 1, ofBen)
   assert.equal(getCached('ben'), ofBen)
-  // A reference that was made or read is kept alive until the turn is over.
+  // The engine keeps a new or read reference alive until the end of the turn.
   await new Promise(resolve => setImmediate(resolve))
   collect()
   assert.equal(adaReference.deref(), undefined)

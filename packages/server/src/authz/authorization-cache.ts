@@ -1,6 +1,6 @@
 /**
- * Who was let through, kept for as long as nothing has changed that was looked at then: a client that asks again goes through no check
- * but that its token is the same, and within its time. Refusals are not kept.
+ * A cache of authorizations. An entry is valid until anything that the decision depends on changes. For a cached caller, only the token is
+ * compared, and its expiry checked. Refusals are not cached.
  */
 import type { Directory } from '#storage/directory'
 import type { AccessToken } from './access-token.ts'
@@ -8,9 +8,9 @@ import { audienceCovers } from './audience.ts'
 import type { Bearer } from './bearer.ts'
 
 export interface AuthorizationCache<T extends object> {
-  /** What was kept for this header on this connection, for the same resource; undefined where something may have changed. */
+  /** Finds the entry for this header, connection and resource. Undefined if something may have changed. */
   get(authorization: string | undefined, connection: object, resourcePath: string): T | undefined
-  /** `mark` is of the directory, from before anything was looked at. Tokens for a part of the resource are not kept: they differ by path. */
+  /** `version` is that of the directory before the decision. Tokens for a part of the resource are not cached, because the path matters. */
   set(token: AccessToken, resourcePath: string, version: number, value: T): void
 }
 
@@ -26,7 +26,7 @@ export const openAuthorizationCache = <T extends object>({
   directory,
   origin,
 }: AuthorizationCacheDependencies): AuthorizationCache<T> => {
-  /** Of each token the last one. All are of one mark: once that holds no more, none of them is good again, and none is to stay alive. */
+  /** The last entry of each token. All entries have the same version, so a new version drops them all. */
   let entries = new WeakMap<AccessToken, { resourcePath: string; value: T }>()
   let entriesVersion = -1
   return {

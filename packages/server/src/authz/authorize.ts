@@ -1,6 +1,6 @@
 /**
- * One request's authorisation in a workspace: token → principal → membership → permission. The same for queries, documents and the
- * management API, so that none of them can forget a step (query-service.md, Authorisation).
+ * Authorizes a request in a workspace: token → principal → membership → permission. Queries, documents and the management API all use it,
+ * so that none of them forgets a step (query-service.md, Authorisation).
  */
 import type { IncomingMessage } from 'node:http'
 import type { Check, RowFilter } from '@querent/contract/manage'
@@ -20,21 +20,21 @@ export interface AuthorizationDependencies {
   directory: Directory
   refusalLog: RefusalLog
   activity: Pick<Activity, 'record'>
-  /** Origin of the service that asks, without a slash at the end. */
+  /** Origin of the service, without a slash at the end. */
   origin: string
 }
 
 export interface AuthorizationRequest {
-  /** Whose `Authorization` says who asks. */
+  /** The request with the header `Authorization`. */
   request: Pick<IncomingMessage, 'headers' | 'rawHeaders'>
-  /** Path as it came, percent-encoded, without the query. */
+  /** Still percent-encoded, without the query. */
   path: string
   /** The part of `path` that names the resource, for `resource_metadata`. */
   resourcePath: string
   requestId: string
-  /** Gives the IP address of the client; called only if the request is refused. */
+  /** Returns the IP address of the client. Called only if the request is rejected. */
   clientAddress: () => string
-  /** What the request came over ({@link Bearer.identify}). */
+  /** The connection of the request ({@link Bearer.identify}). */
   connection?: object
 }
 
@@ -44,7 +44,7 @@ export interface AuthorizedCaller {
   filter: RowFilter | undefined
 }
 
-/** Who asks, in whatever workspace. Throws 401 with `WWW-Authenticate`, and records why; 400 for two headers `Authorization`. */
+/** Authenticates a request in any workspace. Throws 401 with `WWW-Authenticate`, and records the reason. Throws 400 for two headers `Authorization`. */
 export const authenticate = async (
   deps: AuthorizationDependencies,
   input: AuthorizationRequest,
@@ -57,7 +57,7 @@ function* authenticateSteps(
 ): Steps<Principal> {
   const { request, path, connection } = input
   if (hasRepeatedAuthorization(request))
-    throw new Problem('bad-request', 'the header Authorization came twice; allowed is once')
+    throw new Problem('bad-request', 'the header Authorization appears twice; it is allowed once')
   try {
     return yield* deps.bearer.identify(request.headers.authorization, `${deps.origin}${path}`, connection)
   } catch (error) {
@@ -66,8 +66,8 @@ function* authenticateSteps(
 }
 
 /**
- * Authenticates a request once more whose token was good at its beginning, by what `lookups` says now. Throws 401 like
- * {@link authenticate}, but takes a token that has expired since.
+ * Authenticates a request again with the current state from `lookups`. Throws 401 like {@link authenticate}, but accepts a token that has
+ * expired since the request started.
  */
 export const reauthenticate = async (
   deps: AuthorizationDependencies,
@@ -83,7 +83,7 @@ export const reauthenticate = async (
   }
 }
 
-/** A refusal, recorded and ready to be sent; any other error as it is. */
+/** Records a refusal and makes it ready to send. Returns any other error as it is. */
 const recordRefusal = (
   deps: AuthorizationDependencies,
   input: AuthorizationRequest,
@@ -99,7 +99,7 @@ const recordRefusal = (
       })
     : error
 
-/** Whether the header `Authorization` came twice: Node gives the first alone. */
+/** True if the request has two headers `Authorization`. Node reports only the first. */
 export const hasRepeatedAuthorization = ({ rawHeaders }: AuthorizationRequest['request']): boolean => {
   let count = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -110,13 +110,13 @@ export const hasRepeatedAuthorization = ({ rawHeaders }: AuthorizationRequest['r
 }
 
 /**
- * Who asks, with the workspace and the row filter. Throws 401 or 403 with `WWW-Authenticate`, and records why; a workspace that does
- * not exist gets the answer of one where the account is no member. Operators, who see all workspaces there are, are told: 404.
+ * Returns the caller with the workspace and the row filter. Throws 401 or 403 with `WWW-Authenticate`, and records the reason. A workspace
+ * that doesn't exist gives the same answer as one without a membership. Operators see all workspaces, so they get 404.
  */
 export const authorize = async (...input: Parameters<typeof authorizeSteps>): Promise<AuthorizedCaller> =>
   runSteps(authorizeSteps(...input))
 
-/** The same as a recipe. */
+/** {@link authorize} as steps of a recipe (http/recipe.ts). */
 export function* authorizeSteps(
   deps: AuthorizationDependencies,
   input: AuthorizationRequest,
@@ -136,8 +136,8 @@ export function* authorizeSteps(
 }
 
 /**
- * Authorises a request once more, by what `lookups` says now: before its body takes effect, which may be minutes after it was authorised.
- * Throws 401, 403 or 404 like {@link authorize}, but takes a token that has expired since.
+ * Authorizes a request again with the current state from `lookups`, before its body takes effect. The second check may come minutes after the first.
+ * Throws 401, 403 or 404 like {@link authorize}, but accepts a token that has expired meanwhile.
  */
 export const reauthorize = async (
   deps: AuthorizationDependencies,
@@ -149,7 +149,7 @@ export const reauthorize = async (
   const { slug, id } = previous.workspace
   const principal = await reauthenticate(deps, input, previous.principal, slug, lookups)
   const currentWorkspace = await lookups.workspace(slug)
-  // A workspace that was deleted may have been created again under the same name: this request is for the old one.
+  // If the workspace was deleted and created again under the same name, this request is for the old one.
   const workspace = currentWorkspace?.id === id ? currentWorkspace : undefined
   if (!workspace) refuseMissingWorkspace(principal, slug, permission)
   const member = workspace && (await lookups.member(id, principal.subject))
@@ -158,7 +158,7 @@ export const reauthorize = async (
   throw refuseAccess(deps, input, slug, principal, access.allowed ? [] : access.checks)
 }
 
-/** Operators manage every workspace there is: they learn that this one does not exist. Throws 404. */
+/** Throws 404 for operators. They manage every workspace, so they may learn that this one does not exist. */
 const refuseMissingWorkspace = (
   { operator, client }: Principal,
   slug: string,
@@ -168,7 +168,7 @@ const refuseMissingWorkspace = (
     throw new Problem('no-such-resource', `there is no workspace ${JSON.stringify(slug.slice(0, 63))}`)
 }
 
-/** 403 with `WWW-Authenticate` for the last of `checks`; recorded. */
+/** Records and returns a 403 with `WWW-Authenticate` for the last of `checks`. */
 export const refuseAccess = (
   deps: AuthorizationDependencies,
   input: AuthorizationRequest,

@@ -1,4 +1,4 @@
-/** What is remembered of a token, where no test through HTTP can say what happens meanwhile. */
+/** The cache of verified tokens, in races that no test over HTTP can produce. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { runSteps } from '#http/recipe'

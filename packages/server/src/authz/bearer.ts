@@ -1,6 +1,6 @@
 /**
- * Token → principal (query-service.md, Authorisation). Each step is one check of "Why was I refused?"; the path of a query stops at
- * the first that fails, {@link Bearer.inspect} goes through them all.
+ * Turns a token into a principal (query-service.md, Authorisation). Each step is one check of "Why was I refused?". A query stops at the
+ * first failed check; {@link Bearer.inspect} runs them all.
  */
 import { hash } from 'node:crypto'
 import type { Check } from '@querent/contract/manage'
@@ -14,7 +14,7 @@ import { lruLimit } from '#storage/lru-limit'
 import { type AccessToken, decodeToken, readClaims } from './access-token.ts'
 import { failedCheck, makeTokenChecks, passedCheck } from './token-checks.ts'
 
-/** Who asks, as the token and the directory say together. */
+/** The authenticated caller, from the token and the directory. */
 export interface Principal {
   kind: 'user' | 'system-to-system'
   /** Id of the user, or Client ID of the System-to-System account: the subject of memberships. */
@@ -27,7 +27,7 @@ export interface Principal {
 
 type RefusalCode = 'no-token' | 'invalid-token' | 'insufficient-scope'
 
-/** A request that is refused: which check failed, and the values that differ. Only administrators see the latter. */
+/** A rejected request, with the failed check and the values that differ. Only administrators see the values. */
 export class AuthorizationError extends Problem {
   override readonly code: RefusalCode
   readonly check: Check
@@ -49,7 +49,7 @@ export class AuthorizationError extends Problem {
     this.token = token
   }
 
-  /** The same, ready to be sent. */
+  /** Returns a copy that is ready to send. */
   withChallenge(wwwAuthenticate: string): AuthorizationError {
     return new AuthorizationError(this.code, this.message, this.check, this.token, wwwAuthenticate)
   }
@@ -63,22 +63,23 @@ export interface Bearer {
    */
   identify(authorization: string | undefined, address: string, connection?: object): Steps<Principal>
   /**
-   * The principal of a token that was verified for this request before, by what `lookups` says now. It may have expired meanwhile: an import
-   * may take longer than its token lasts. Throws {@link AuthorizationError} (401) when the token was revoked, or its client or account has ended.
+   * Returns the principal of a token that was verified for this request before, with the current state from `lookups`. The token may have
+   * expired, because an import may take longer. Throws {@link AuthorizationError} (401) if the token was revoked, or its client or account
+   * has ended.
    */
   confirm(token: AccessToken, lookups: AccountLookups): Steps<Principal>
   /**
-   * The token of this header if it came over this connection last, was verified then, and is within its time now: neither its audience
-   * nor what the directory says of it is looked at. It counts among `lookups` once {@link Bearer.recordHit} says that it was of use.
+   * Returns the token of this header if it was the last verified one on this connection and has not expired. Checks neither its audience
+   * nor the directory. Counts as a lookup only after {@link Bearer.recordHit}.
    */
   tokenOfConnection(authorization: string | undefined, connection: object): AccessToken | undefined
   recordHit(): void
   /**
-   * The access token if it is one of ours, unexpired, not revoked, its client and account there and enabled; undefined otherwise.
-   * For introspection and revocation; the audience is not looked at.
+   * Returns the access token if we issued it, it is valid, and its client and account are enabled. Undefined otherwise. For introspection
+   * and revocation; doesn't check the audience.
    */
   read(token: string): Promise<AccessToken | undefined>
-  /** Every check from `token` to `account`, for a request to `address`; and the principal when all passed. */
+  /** Runs every check from `token` to `account`, for a request to `address`. Returns the principal too if all passed. */
   inspect(
     token: string,
     address: string,
@@ -88,11 +89,11 @@ export interface Bearer {
     checks: Check[]
     principal: Principal | undefined
   }>
-  /** How often a token had been verified before, and how often not. */
+  /** Counts of tokens that were in the cache, and of those that were not. */
   readonly lookups: { hits: number; misses: number }
 }
 
-/** Tokens whose signature has been checked; 20,000 take about 20 MB. */
+/** Cached tokens with a verified signature; 20,000 take about 20 MB. */
 const verifiedTokensMax = 20_000
 
 interface Dependencies {
@@ -115,11 +116,11 @@ export const openBearer = ({ keyring, directory, authUrl, baseUrl }: Dependencie
     checkClient,
   } = makeTokenChecks({ keyring, directory, issuer: `${authUrl}/`, baseUrl })
   const verifiedTokens = new LRUCache<string, AccessToken>(lruLimit(verifiedTokensMax))
-  /** By connection, while it lasts: the last header whose token was verified. It is on the connection in clear anyway. */
+  /** The last header with a verified token, by connection. Keeping it in clear is safe, because the connection carries it in clear. */
   let lastTokenByConnection = new WeakMap<object, { authorization: string; token: AccessToken }>()
   const lookups = { hits: 0, misses: 0 }
 
-  /** The account: a System-to-System account is its client; else a user, whom an own client's token may stand for. */
+  /** The account: a System-to-System account, which is its own client, or a user. */
   const checkAccount = function* (
     token: AccessToken,
     client: ClientRow,
@@ -141,11 +142,11 @@ export const openBearer = ({ keyring, directory, authUrl, baseUrl }: Dependencie
     }
   }
 
-  /** The token with a good form, issuer and signature; from memory when it was seen before. */
+  /** Returns the token if its form, issuer and signature are valid, from the cache if possible. */
   const verify = function* (
     jwt: string,
   ): Steps<{ token: AccessToken } | { check: Check; token?: AccessToken }> {
-    // One hash of the token is the key: no token is kept in clear.
+    // The key is a hash, so that the cache has no token in clear.
     const key = hash('sha256', jwt, 'base64')
     const cachedToken = verifiedTokens.get(key)
     if (cachedToken) {
@@ -161,13 +162,13 @@ export const openBearer = ({ keyring, directory, authUrl, baseUrl }: Dependencie
     if (!issuerCheck.passed) return { check: issuerCheck }
     const signature = yield* waitFor(checkSignature(jwt, decoded.header))
     if (!signature.passed) return { check: signature }
-    // The key may have been withdrawn while the signature was looked at: what is kept now would be good until it expires.
+    // If the key was withdrawn during the verification, a cached token would stay valid until it expires.
     const keyCheck = checkKey(decoded.header)
     if (!keyCheck.passed) return { check: keyCheck }
     verifiedTokens.set(key, token)
     return { token }
   }
-  /** A key that left the ring takes the tokens it signed with it. */
+  /** Drops the cached tokens of keys that left the keyring. */
   keyring.onRotation(() => {
     verifiedTokens.clear()
     lastTokenByConnection = new WeakMap()
@@ -176,7 +177,7 @@ export const openBearer = ({ keyring, directory, authUrl, baseUrl }: Dependencie
   const makeRefusal = (check: Check, token?: AccessToken): AuthorizationError =>
     new AuthorizationError('invalid-token', check.message, check, token)
 
-  /** The checks of a verified token that may fail at any moment of a request. */
+  /** The checks of a verified token that may start to fail during a request. */
   const confirm = function* (token: AccessToken, lookups: AccountLookups): Steps<Principal> {
     const revocation = yield* checkRevocation(token, lookups)
     if (!revocation.passed) throw makeRefusal(revocation, token)
@@ -188,14 +189,14 @@ export const openBearer = ({ keyring, directory, authUrl, baseUrl }: Dependencie
     return principal
   }
 
-  /** The checks of a verified token that hold for every use. */
+  /** The checks of a verified token for every use. */
   const confirmCurrent = (token: AccessToken): Steps<Principal> => {
     const clock = checkClock(token, Date.now() / 1000)
     if (!clock.passed) throw makeRefusal(clock, token)
     return confirm(token, directory)
   }
 
-  /** The token of a header, verified. */
+  /** Returns the verified token of a header. */
   const readVerifiedToken = function* (
     authorization: string | undefined,
     connection: object | undefined,
@@ -270,7 +271,7 @@ export const openBearer = ({ keyring, directory, authUrl, baseUrl }: Dependencie
   }
 }
 
-/** The token of an `Authorization` header (RFC 6750, section 2.1); the scheme in any case. Throws {@link AuthorizationError} (401). */
+/** Reads the token of an `Authorization` header (RFC 6750, section 2.1). Accepts the scheme in any case. Throws {@link AuthorizationError} (401). */
 const readAuthorization = (header: string | undefined): string => {
   if (header === undefined || header.trim() === '')
     throw new AuthorizationError(
@@ -287,7 +288,7 @@ const readAuthorization = (header: string | undefined): string => {
   if (name !== 'bearer') {
     const message = 'the Authorization header has another scheme: write Bearer <ACCESS_TOKEN>'
     if (token === '') throw makeHeaderRefusal(message)
-    // What is no bearer token is none sent (https://www.rfc-editor.org/rfc/rfc6750#section-3.1).
+    // Another scheme counts as no token (https://www.rfc-editor.org/rfc/rfc6750#section-3.1).
     throw new AuthorizationError('no-token', message, failedCheck('token', message))
   }
   if (token === '' || rest.length > 0)

@@ -3,8 +3,8 @@
 const quote = (text: string): string => `"${text.replace(/[^\x20-\x7e]/g, '?').replace(/["\\]/g, "'")}"`
 
 /**
- * `description` is the one sentence that whoever asks may learn. `path` is the part of the asked path that names the resource,
- * percent-encoded as it came (`/4/dictionary/api/dictionary`), `origin` the service's address without a slash.
+ * `description` is the one sentence that the caller may read. `path` is the part of the requested path that names the resource, still
+ * percent-encoded (`/4/dictionary/api/dictionary`). `origin` is the address of the service without a slash.
  */
 export const challenge = (
   code: 'no-token' | 'invalid-token' | 'insufficient-scope',

@@ -19,7 +19,7 @@ test('a group that floods pushes out its own items only, and the bounds hold at 
   assert.ok(present.has('other flood 4999'))
 })
 
-test('of groups that are equally large the one that was so first loses, and removed items make room', () => {
+test('of equally large groups the one that grew first loses an item, and removed items make room', () => {
   const share = createFairShare({ max: 2, groupMax: 2 })
   assert.equal(share.add('a', 'a1'), undefined)
   assert.equal(share.add('b', 'b1'), undefined)
@@ -31,7 +31,7 @@ test('of groups that are equally large the one that was so first loses, and remo
   assert.equal(share.size(), 2)
 })
 
-test('any order of additions and removals keeps what a plain count says', () => {
+test('any order of additions and removals agrees with a plain count', () => {
   const share = createFairShare({ max: 50, groupMax: 20 })
   const present = new Map<string, string>()
   let random = 7

@@ -1,6 +1,6 @@
-/** Bounded memory that several parties share: when it is full, whoever has most loses its oldest. */
+/** Bounded memory that several groups share. If it is full, the largest group loses its oldest item. */
 
-/** Tells which key has the largest size. Each change moves a key by one size, so every step takes constant time. */
+/** Finds the key with the largest size. Each change moves a key by one size, so every step takes constant time. */
 export const sizeRanking = <Key>() => {
   const keysBySize = new Map<number, Set<Key>>()
   const sizes = new Map<Key, number>()
@@ -28,9 +28,9 @@ export const sizeRanking = <Key>() => {
 export interface FairShare {
   /** Adds an item, and returns the one that it pushed out. */
   add(group: string, item: string): string | undefined
-  /** Takes an item out that is no longer needed. */
+  /** Removes an item that is no longer needed. */
   remove(item: string): void
-  /** Takes out the oldest item of the largest group, and returns it; undefined if there is none. */
+  /** Removes and returns the oldest item of the largest group. Undefined if there is none. */
   removeOfLargest(): string | undefined
   /** Number of items. */
   size(): number

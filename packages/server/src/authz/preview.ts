@@ -1,4 +1,4 @@
-/** "Preview as this member": an administrator sees what the row filter of a member lets through (authorization-server.md). */
+/** "Preview as this member": an administrator sees the documents that a member's row filter allows (authorization-server.md). */
 import type { RowFilter } from '@querent/contract/manage'
 import { Problem } from '#errors'
 import { workspaceAccess } from './access.ts'
@@ -9,12 +9,12 @@ import {
   refuseAccess,
 } from './authorize.ts'
 
-/** Names a member by e-mail address or Client ID, percent-encoded where it is not ASCII. */
+/** Names a member by e-mail address or Client ID. Characters other than ASCII are percent-encoded. */
 export const previewHeader = 'querent-preview-as'
 
 /**
- * The row filter of the member that the header names, to be applied beside the caller's own; undefined without the header, and for a
- * member without one. Throws 403 unless an administrator asks through a client of the server's own, 404 when there is no such member.
+ * Returns the row filter of the member that the header names, to apply in addition to the caller's own. Undefined without the header, and for a
+ * member without one. Throws 403 unless the caller is an administrator and uses a client of the server itself, and 404 for an unknown member.
  */
 export const findPreviewFilter = async (
   deps: AuthorizationDependencies,
@@ -54,7 +54,7 @@ const decodeHeader = (header: string): string => {
   } catch {
     throw new Problem(
       'bad-parameter',
-      'Querent-Preview-As: found a text that is not percent-encoded UTF-8, allowed: an e-mail address or a Client ID',
+      'Querent-Preview-As: found text that is not percent-encoded UTF-8, allowed: an e-mail address or a Client ID',
     )
   }
 }

@@ -1,8 +1,8 @@
-/** The path of a query as it came, still encoded: how it is told from others, and taken apart before anything in it is known. */
+/** Recognizes, splits and redacts the paths of queries. Paths are still encoded. */
 import { contractVersion, requestTypes } from '@querent/contract/paths'
 import { decodeSegment } from './audience.ts'
 
-/** Whether the URL is one of the query service's: `/4/{workspace}/api/{api}…`. */
+/** True for URLs of the query service: `/4/{workspace}/api/{api}…`. */
 export const isQueryUrl = (url: string): boolean => {
   if (!url.startsWith(`/${contractVersion}/`)) return false
   const workspaceEnd = url.indexOf('/', contractVersion.length + 2)
@@ -12,24 +12,24 @@ export const isQueryUrl = (url: string): boolean => {
 export interface QueryPath {
   workspace: string
   api: string
-  /** `/4/{workspace}/api/{api}`: names the resource. */
+  /** `/4/{workspace}/api/{api}`, which names the OAuth resource. */
   resourcePath: string
-  /** What stands behind the API. */
+  /** The segments after the API. */
   segments: string[]
 }
 
-/** `path`: of a URL that {@link isQueryUrl} accepts, without its query. */
+/** `path` is from a URL that {@link isQueryUrl} accepts, without its query string. */
 export const splitQueryPath = (path: string): QueryPath => {
   const [, version = '', workspace = '', word = '', api = '', ...segments] = path.split('/')
   return { workspace, api, resourcePath: `/${version}/${workspace}/${word}/${api}`, segments }
 }
 
-/** Words of the grammar that stand alone. */
+/** Words of the grammar without a name after them. */
 const grammarWords: ReadonlySet<string> = new Set([...requestTypes, 'status', 'openapi.json', 'mcp', ''])
 
 /**
- * An address, or a path alone, without what was asked for, which may say what someone looks for: of a query its words and names stay,
- * also where it is malformed (`readApiRequest` has the grammar); behind a question mark nothing stays.
+ * Removes values from an address or a path, because they may reveal what somebody searches for. Words and names of a query stay, even if it
+ * is malformed (`readApiRequest` has the grammar). The query string is removed.
  */
 export const redactAddress = (address: string): string => {
   const [, origin = '', path = '', search] = /^(https?:\/\/[^/?]*)?([^?]*)(\?)?/.exec(address) ?? []

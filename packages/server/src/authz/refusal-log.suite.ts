@@ -1,4 +1,4 @@
-/** What refusals promise in a flood, on every database: whoever floods the server makes nobody else's refusals unfindable. */
+/** The suite of the refusal log, for every database. A client that floods the server must not push out refusals of others. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { StorageLocation } from '#storage/connection'
@@ -53,7 +53,7 @@ export const refusalLogSuite = (empty: () => Promise<StorageLocation>): void => 
       }
       if (burst === 3) log.record(refusal('amid', 'alpha'), '192.0.2.7')
       await log.flush()
-      // At most 100 of the address in each of the two workspaces, and among the names of none.
+      // At most 100 of the address in each of the two workspaces, and at most 100 without a workspace.
       assert.ok((await rows()) <= 4 + 300, `${await rows()} rows after burst ${burst}`)
     }
     for (const id of ['mine', 'theirs', 'typo', 'amid']) assert.ok(await isFindable(id), id)

@@ -1,6 +1,6 @@
 /**
- * Writes down why requests were refused, away from their path: bounded in number, and sampled beyond that (query-service.md, "Why was I
- * refused?"). Whoever floods a server pushes out their own refusals and nobody else's.
+ * Records why requests were refused, in bounded memory and in batches (query-service.md, "Why was I refused?"). A client that floods the
+ * server pushes out only its own refusals.
  */
 import { slugPattern } from '@querent/contract/manage'
 import type { Storage } from '#storage/db'
@@ -12,31 +12,31 @@ import { toNetwork } from './network.ts'
 import { redactAddress } from './query-path.ts'
 
 export interface RefusalLog {
-  /** Keeps no values of the path; the checks have none. `address`: IP address of the client. */
+  /** Redacts values in the path; checks contain none. `address` is the IP address of the client. */
   record(refusal: RefusalRow, address: string): void
-  /** Writes what is waiting; then a refusal recorded before can be found. */
+  /** Writes pending refusals, so that they can be read. */
   flush(): Promise<void>
   close(): Promise<void>
 }
 
-/** Between two writes; of more, the newest stay, of each network (IPv4 address or IPv6 /64) its share. */
+/** Refusals between two writes. If there are more, each network (IPv4 address or IPv6 /64) keeps its share of the newest. */
 const pendingMax = 1000
 const pendingPerNetworkMax = 20
-/** Rows that one run of a node keeps: in all, for a workspace, and for a network in that. Names of no workspace share one bucket. */
+/** Rows that one run of a node keeps: in total, per workspace, and per network in a workspace. Unknown workspaces share one bucket. */
 const rowsMax = 20_000
 const rowsPerWorkspaceMax = 2000
 const rowsPerNetworkMax = 100
-/** Rows of earlier runs and of other nodes that stay. */
+/** Rows of earlier runs and of other nodes. */
 const otherRowsMax = 80_000
 const writeEveryMs = 500
 const pruneEveryMs = 10 * 60 * 1000
 const rowsPerStatement = 100
-/** Letters of a path that are kept. */
+/** Longer paths are cut. */
 const pathCharsMax = 500
 const noWorkspace = ''
 const slugFormat = new RegExp(slugPattern)
 
-/** Decides which rows stay. `add` returns the ids of rows that must go. */
+/** Decides which rows stay. `add` returns the ids of rows to remove. */
 const createRowShares = () => {
   const shares = new Map<string, FairShare>()
   const workspaces = new Map<string, string>()
@@ -84,16 +84,16 @@ export const openRefusalLog = (storage: Storage): RefusalLog => {
     const removed = new Set<string>()
     for (const [id, { row, network }] of batch) {
       const workspace = slugs.has(row.workspace) ? row.workspace : noWorkspace
-      for (const each of shares.add(workspace, network, id)) removed.add(each)
+      for (const removedId of shares.add(workspace, network, id)) removed.add(removedId)
     }
-    // Rows go before others come, so that there are never more than the bound.
+    // Remove rows before inserting others, so that the table never exceeds its bound.
     for (const ids of splitIntoChunks([...removed].filter(id => !batch.has(id))))
       await removeRefusals(db, ids)
     const rows = [...batch.values()].map(({ row }) => row).filter(row => !removed.has(row.requestId))
     for (const chunk of splitIntoChunks(rows)) await saveRefusals(db, chunk)
   }
   let writing: Promise<void> = Promise.resolve()
-  // Refusals are for people who ask later; storage that is away costs some of them and nothing else.
+  // A failed write loses some refusals, which only help people later. Requests must not fail for that.
   const flush = () => {
     writing = writing.then(write).catch(() => {})
     return writing
@@ -109,7 +109,7 @@ export const openRefusalLog = (storage: Storage): RefusalLog => {
       const row = {
         ...refusal,
         path: copyText(redactAddress(refusal.path).slice(0, pathCharsMax)),
-        // Anything else names no workspace, and may hold what a database does not take.
+        // Other texts name no workspace, and may contain characters that a database rejects.
         workspace: slugFormat.test(refusal.workspace) ? copyText(refusal.workspace) : noWorkspace,
       }
       pending.set(row.requestId, { row, network })
@@ -125,7 +125,7 @@ export const openRefusalLog = (storage: Storage): RefusalLog => {
   }
 }
 
-/** A part of a URL would keep all of the URL in memory. */
+/** Copies text, because a substring would keep the whole URL in memory. */
 const copyText = (text: string): string => Buffer.from(text).toString()
 
 const splitIntoChunks = <T>(items: readonly T[]): T[][] =>
@@ -133,7 +133,7 @@ const splitIntoChunks = <T>(items: readonly T[]): T[][] =>
     items.slice(index * rowsPerStatement, (index + 1) * rowsPerStatement),
   )
 
-/** The same log, counted. */
+/** Adds a counter to a log. */
 export const countRefusals = (log: RefusalLog, counts: Counters): RefusalLog => ({
   ...log,
   record(refusal, address) {

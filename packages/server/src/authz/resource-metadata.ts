@@ -1,10 +1,10 @@
-/** Protected resource metadata (RFC 9728): tells a client which authorization server gives tokens for an address. */
+/** Protected resource metadata (RFC 9728): names the authorization server that issues tokens for an address. */
 import type { FastifyInstance } from 'fastify'
 import { servePublicJson } from '#http/public-json'
 
 const metadataPrefix = '/.well-known/oauth-protected-resource'
 
-/** Serves it for the whole service and, with the path behind, for every address below (RFC 9728, section 3.1). Open to all. */
+/** Serves the metadata of the whole service and, with a path appended, of every address below it (RFC 9728, section 3.1). Open to all. */
 export const registerResourceMetadata = (
   fastify: FastifyInstance,
   { baseUrl, authUrl }: { baseUrl: string; authUrl: string },

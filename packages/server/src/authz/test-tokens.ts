@@ -1,4 +1,4 @@
-/** For tests: storage, directory, bearer and keys on a folder of their own, and tokens as the authorization server gives them. */
+/** Parts for tests: storage, directory, bearer and keys in a temporary folder, and tokens like those of the authorization server. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -26,7 +26,7 @@ export interface TokenClaims {
   grantId?: string
 }
 
-/** `location`: SQLite in the folder where it is left out. `onStatement` is called with each that the storage is asked. */
+/** `location` defaults to SQLite in the folder. `onStatement` is called for each statement that the storage runs. */
 export const openTestParts = async ({
   location,
   onStatement,

@@ -1,6 +1,6 @@
 /**
- * The checks of a token, each on its own, in the order of "Why was I refused?" (query-service.md). A query stops at the first that
- * fails; an inspection goes through them all.
+ * The checks of a token, in the order of "Why was I refused?" (query-service.md). A query stops at the first failed check; an inspection runs
+ * them all.
  */
 import type { Check } from '@querent/contract/manage'
 import { compactVerify, errors as joseErrors } from 'jose'
@@ -12,7 +12,7 @@ import { type AccessToken, type DecodedToken, readText } from './access-token.ts
 import { audienceCovers } from './audience.ts'
 import { redactAddress } from './query-path.ts'
 
-/** Clocks may differ by so much (authorization-server.md, Habits of real clients). */
+/** Allowed difference between clocks (authorization-server.md, Habits of real clients). */
 const clockSkewSeconds = 60
 
 export const passedCheck = (name: Check['name'], message: string): Check => ({ name, passed: true, message })
@@ -56,7 +56,7 @@ export const makeTokenChecks = ({ keyring, directory, issuer, baseUrl }: Depende
     tokenIssuer === issuer
       ? passedCheck('issuer', 'is this authorization server')
       : failedCheck('issuer', 'the token is of another issuer', issuer, tokenIssuer)
-  /** From memory. */
+  /** Reads memory only. */
   const checkKey = (header: Record<string, unknown>): Check => {
     const kid = readText(header.kid)
     return keyring.verifier(kid)
@@ -82,7 +82,7 @@ export const makeTokenChecks = ({ keyring, directory, issuer, baseUrl }: Depende
   const checkAudience = (token: AccessToken, address: string): Check => {
     if (token.audience.some(audience => audienceCovers(audience, address)))
       return passedCheck('audience', 'covers the address')
-    // What is told of a refused request is kept: addresses of queries hold what was asked for.
+    // Refusals are stored, and addresses of queries contain search terms, so redact them.
     const tokenAudience = token.audience.map(redactAddress).join(' ') || '(none)'
     const expected = redactAddress(address)
     if (token.audience.some(audience => audienceCovers(issuer, audience)) && !audienceCovers(issuer, address))

@@ -1,9 +1,9 @@
-/** Tokens in URLs end up in logs and histories, so none is taken from there (RFC 9700, section 4.3.2). */
+/** Rejects tokens in URLs, because URLs end up in logs and histories (RFC 9700, section 4.3.2). */
 import { Problem } from '#errors'
 
-/** `search` is what stands behind the question mark. Throws 400 when it has an `access_token`. */
+/** `search` is the query string without the question mark. Throws 400 if it has an `access_token`. */
 export const refuseTokenInUrl = (search: string): void => {
-  // Names may be percent-encoded; most queries have neither.
+  // Fast check: the name may be percent-encoded, but most queries contain neither.
   if (
     (search.includes('access_token') || search.includes('%')) &&
     new URLSearchParams(search).has('access_token')

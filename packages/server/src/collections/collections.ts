@@ -65,7 +65,7 @@ export interface Collections {
   ): Promise<T>
   /**
    * Fills a new generation with `fill`, and promotes it unless `stage` is set. Drops it if `fill` throws. It also replaces documents
-   * that others write to the collection meanwhile. Of several replacements, the last one to complete stays live. `inTransaction` runs
+   * that others write to the collection meanwhile. If several run at once, the last one to complete stays live. `inTransaction` runs
    * in the transaction that completes the generation. If it throws, the generation is dropped.
    */
   replace<T>(

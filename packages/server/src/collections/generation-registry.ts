@@ -48,9 +48,9 @@ export const createGenerationRegistry = ({ storage, engineGenerations }: Registr
     const definition = (await findWorkspaceById(storage.db, workspaceId))?.definition
     const readEntry = async (collection: string, collectionRows: GenerationRow[]) => {
       const complete = collectionRows.filter(row => row.state === 'ready')
-      const answering = definition ? answeringRows(complete, definition, collection) : []
+      const answeringGenerations = definition ? answeringRows(complete, definition, collection) : []
       const serving = findServing(workspaceId, collection)
-      return readCollection(engineGenerations, complete, answering, serving)
+      return readCollection(engineGenerations, complete, answeringGenerations, serving)
     }
     // In parallel, so that one collection that hangs doesn't hold up the others.
     const entries = new Map(
@@ -114,12 +114,12 @@ export const createGenerationRegistry = ({ storage, engineGenerations }: Registr
 const readCollection = async (
   engineGenerations: EngineGenerations,
   complete: GenerationRow[],
-  answering: readonly GenerationRow[],
+  answeringGenerations: readonly GenerationRow[],
   serving: GenerationEntry | undefined,
 ): Promise<CollectionEntry> => {
   const [live] = sortPromoted(complete)
   if (live) await engineGenerations.openLazily(live)
-  for (const row of answering) await engineGenerations.openLazily(row)
+  for (const row of answeringGenerations) await engineGenerations.openLazily(row)
   const promoted = sortPromoted(complete)
     .filter(row => engineGenerations.registered.has(makeEngineId(row)))
     .map(row => ({

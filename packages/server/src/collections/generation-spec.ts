@@ -29,7 +29,7 @@ export const generationSpec = (definition: Definition, name: string): Generation
 
 /** Throws if the definition has no such collection. */
 export const findCollection = (definition: Definition, name: string): Collection => {
-  const collection = Object.entries(definition.collections ?? {}).find(([other]) => other === name)?.[1]
+  const collection = Object.entries(definition.collections ?? {}).find(([key]) => key === name)?.[1]
   if (collection === undefined)
     throw new Error(`the workspace "${definition.workspace}" has no collection "${name}"`)
   return collection

@@ -42,8 +42,8 @@ export const closeIfIdle = (
     const { workspace_id: workspaceId, collection } = row
     const rows = await listGenerations(storage.db, workspaceId, collection)
     const definition = (await findWorkspaceById(storage.db, workspaceId))?.definition
-    const answering = definition ? answeringRows(rows, definition, collection) : []
-    if (answering.some(answeringRow => makeEngineId(answeringRow) === id)) return
+    const answeringGenerations = definition ? answeringRows(rows, definition, collection) : []
+    if (answeringGenerations.some(answeringRow => makeEngineId(answeringRow) === id)) return
     if (registry.findServing(workspaceId, collection)?.id === id) return
     const current = rows.find(candidate => makeEngineId(candidate) === id)
     if (!current && !(await isToBeDropped(storage.db, id))) return engineGenerations.drop(id)

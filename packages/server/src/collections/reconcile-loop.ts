@@ -9,8 +9,8 @@ interface LoopDependencies {
   retryStale: () => Promise<void>
   collectGarbage: () => Promise<void>
   /**
-   * Called for each version of a workspace's definition, from the round after the version was first seen, until it returns true. That
-   * round of delay leaves the work to the node that made the change. Undefined if there is no other node that could die.
+   * Called for each version of a workspace's definition, from the round after the version was first seen, until it returns true. The
+   * delay of one round leaves the work to the node that made the change. Undefined if there is no other node that could die.
    */
   reconcile: ((workspaceId: string) => Promise<boolean>) | undefined
 }

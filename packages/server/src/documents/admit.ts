@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import { type AuthorizedCaller, authorize, reauthorize } from '#authz/authorize'
 import { AuthorizationError, type Bearer } from '#authz/bearer'
 import { challenge } from '#authz/challenge'
-import { heldByRowFilterMessage, isHeldByRowFilter, publicCollections } from '#authz/public-content'
+import { blockedByRowFilterMessage, isBlockedByRowFilter, publicCollections } from '#authz/public-content'
 import type { RefusalLog } from '#authz/refusal-log'
 import { refuseTokenInUrl } from '#authz/token-in-url'
 import type { Collections } from '#collections/collections'
@@ -117,8 +117,8 @@ const refusePublicChange = async (deps: DocumentsDependencies, context: Document
   const { workspace, principal, filter, name } = context
   if (!filter || !publicCollections(workspace.definition).has(name)) return
   const member = await deps.directory.member(workspace.id, principal.subject)
-  if (isHeldByRowFilter(member) && !member?.roles.includes('data-provider'))
-    throw refusedByFilter(deps, context, heldByRowFilterMessage(`collections.${name}`))
+  if (isBlockedByRowFilter(member) && !member?.roles.includes('data-provider'))
+    throw refusedByFilter(deps, context, blockedByRowFilterMessage(`collections.${name}`))
 }
 
 /** Readers by version of a workspace's definition. Those of an old version are garbage-collected with it. */

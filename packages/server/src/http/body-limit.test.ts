@@ -1,4 +1,4 @@
-/** Bodies that do not arrive end their requests, on a real port; the time is shortened, all else is as it runs. */
+/** Requests whose bodies do not arrive, on a real port with a short limit. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -18,10 +18,10 @@ const open = async (t: TestContext, limit: Parameters<typeof limitBodies>[0]) =>
   await once(server, 'listening')
   t.after(() => server.close().closeAllConnections())
   const { port } = server.address() as AddressInfo
-  /** All that comes until the server ends the connection. */
-  return async (sent: string): Promise<string> => {
+  /** Returns everything that arrives until the server ends the connection. */
+  return async (request: string): Promise<string> => {
     const socket = connect(port, '127.0.0.1')
-    socket.write(sent)
+    socket.write(request)
     return text(socket)
   }
 }
@@ -38,7 +38,7 @@ test('a body that does not arrive in time gets 408, with a length or chunked, an
   }
 })
 
-test('a connection ends whose request was answered before its body came', async t => {
+test('the connection ends if a request is answered before its body arrives', async t => {
   const send = await open(t, { msMax: 50 })
   const reply = await send(`${head('POST', '/early', 'Content-Length: 100')}hello`)
   assert.match(reply, /^HTTP\/1\.1 200 /)
@@ -49,13 +49,13 @@ test('a stream, and a body that arrives in time, have no limit', async t => {
   const send = await open(t, { msMax: 50, isStream: ({ url }) => url === '/stream' })
   const end = head('GET', '/early', 'Connection: close')
   assert.match(await send(`${head('POST', '/', 'Content-Length: 5')}hello${end}`), /got hello/)
-  // A limit would end the stream before the request that begins after it.
+  // A limit would end the stream before the request that starts after it.
   const streaming = send(`${head('POST', '/stream', 'Content-Length: 5')}hell`)
   assert.match(await send(`${head('POST', '/', 'Content-Length: 5')}hell`), /^HTTP\/1\.1 408 /)
   assert.equal(await Promise.race([streaming, 'still open']), 'still open')
 })
 
-test('a body of a method that has none is refused', async t => {
+test('a body is rejected for a method that has none', async t => {
   const send = await open(t, { bodyless: ['GET'] })
   const reply = await send(`${head('GET', '/', 'Content-Length: 5')}hello`)
   assert.match(reply, /^HTTP\/1\.1 400 /)

@@ -1,6 +1,6 @@
 /**
- * Bounds how long the body of a request may take to arrive, and refuses bodies that no address takes (authorization-server.md, Request
- * bodies). Node's own `requestTimeout` holds for a whole server, where imports take as long as they take.
+ * Limits how long the body of a request may take to arrive, and rejects bodies where none is allowed (authorization-server.md, Request
+ * bodies). Node's own `requestTimeout` would apply to the whole server, including imports, which have no limit.
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { Problem } from '#errors'
@@ -10,13 +10,13 @@ import { refuseRequest } from './parser-errors.ts'
 const bodyMsMax = 60_000
 
 interface BodyLimit {
-  /** Time for the whole body, in milliseconds; 60,000. */
+  /** Time for the whole body, in milliseconds. Default: 60,000. */
   msMax?: number
-  /** Whether the handler bounds the time between two parts of the body itself. */
+  /** True if the handler itself limits the time between two parts of the body. */
   isStream?: (request: IncomingMessage) => boolean
-  /** Methods whose requests have no body here. */
+  /** Methods whose requests must not have a body here. */
   bodyless?: readonly string[]
-  /** Answers a body that did not arrive in time; by default with this problem as JSON. */
+  /** Answers if the body does not arrive in time. By default sends this problem as JSON. */
   answer?: (request: IncomingMessage, response: ServerResponse, problem: Problem) => void
 }
 
@@ -25,7 +25,7 @@ const sendProblem = (_request: IncomingMessage, response: ServerResponse, proble
   refuseRequest(response, problem)
 }
 
-/** Puts the limit before `next`. A body that comes too late gets 408, one that belongs nowhere 400; both connections end then. */
+/** Puts the limit before `next`. A late body gets 408, and a body that is not allowed 400. Both end the connection. */
 export const limitBodies =
   (
     { msMax = bodyMsMax, isStream = () => false, bodyless = [], answer = sendProblem }: BodyLimit,
@@ -50,7 +50,7 @@ const limitTime = (
   answer: Required<BodyLimit>['answer'],
 ): void => {
   const timer = setTimeout(() => {
-    // Of a request that was answered before its body came there is nothing more to say.
+    // The request was answered before its body arrived, so there is no other reply to send.
     if (response.headersSent) request.socket.destroy()
     else answer(request, response, lateBody(msMax))
   }, msMax).unref()

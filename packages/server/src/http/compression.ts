@@ -1,9 +1,9 @@
-/** Which replies are compressed, and how: the same for those that Fastify sends and those that are written without it. */
+/** Compression of replies, the same with and without Fastify. */
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import Negotiator from 'negotiator'
 
-/** Replies of these types are compressed, from 1 KiB on. */
+/** Replies of these types are compressed if they have at least 1 KiB. */
 export const compressibleTypes = /^(?:text\/|application\/(?:json|xml|n-triples))/
 const compressedBytesMin = 1024
 
@@ -13,10 +13,10 @@ export const encodings: Encoding[] = ['br', 'gzip']
 
 const brotliAsync = promisify(brotliCompress)
 const gzipAsync = promisify(gzip)
-/** Quality 4 of 0 to 11: higher ones take longer than a reply for one reader is worth. */
+/** Quality 4 of 0 to 11. Higher ones take too long for a reply that is read once. */
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 
-/** `body` as a client wants it that sent this `Accept-Encoding` (RFC 9110, section 12.5.3); undefined: as it is. */
+/** Compresses `body` as `Accept-Encoding` prefers (RFC 9110, section 12.5.3). Undefined if it should stay as it is. */
 export const compressIfAccepted = (
   acceptEncoding: string,
   type: string,
@@ -30,12 +30,12 @@ export const compressIfAccepted = (
 export const compress = (encoding: Encoding, body: string | Buffer): Promise<Buffer> =>
   encoding === 'br' ? brotliAsync(body, brotliOptions) : gzipAsync(body)
 
-/** The types of `negotiator` are of a version before `preferred`, which decides between equals. */
+/** The types of `negotiator` lack the option `preferred`, which decides between equals. */
 type PreferringNegotiator = {
   encoding(available: readonly string[], options: { preferred: readonly string[] }): string | undefined
 }
 
-/** The encoding that this `Accept-Encoding` prefers; undefined: none of ours. */
+/** Returns the encoding that `Accept-Encoding` prefers. Undefined if we support none of its encodings. */
 export const chooseEncoding = (acceptEncoding: string): Encoding | undefined => {
   const negotiator = new Negotiator({
     headers: { 'accept-encoding': acceptEncoding },

@@ -1,4 +1,4 @@
-/** The management console: files that its package built, and one page for all its addresses. */
+/** Serves the management console: its built files, and one page for all its addresses. */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,7 +9,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 const prefix = '/console/'
 const page = fileURLToPath(import.meta.resolve('@querent/console/dist/index.html'))
 
-/** For `GET /console/…`. `baseUrl` is that of the query service, which the console calls too. Throws when the console is not built. */
+/** Handles `GET /console/…`. `baseUrl` is that of the query service, which the console calls too. Throws if the console is not built. */
 export const registerConsole = async (
   app: FastifyInstance,
   { baseUrl }: { baseUrl: string },
@@ -19,7 +19,7 @@ export const registerConsole = async (
     root: join(dirname(page), 'assets'),
     prefix: `${prefix}assets/`,
     preCompressed: true,
-    // Their names hold a hash of what is in them.
+    // Their names contain a hash of their content.
     immutable: true,
     maxAge: '365d',
     index: false,

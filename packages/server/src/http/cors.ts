@@ -5,20 +5,20 @@ import type { WorkspaceRow } from '#storage/workspaces'
 import type { Origins } from './origins.ts'
 import { addVary, type HeaderWriter } from './vary.ts'
 
-/** Headers of replies that pages of other origins may read. */
+/** Reply headers that pages of other origins may read. */
 export const exposedHeaders =
   'WWW-Authenticate, ETag, X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Content-Disposition, Querent-Ignored-Parameters'
-/** How long a browser may remember the answer to a preflight; Chromium's own bound is 2 hours. */
+/** How long a browser may cache the answer to a preflight. Chromium's own maximum is 2 hours. */
 const preflightSeconds = 7200
 
 interface CorsRequest {
   headers: IncomingHttpHeaders
 }
 
-/** `any`: pages of every origin may read the reply; `listed`: of this request's origin; `none`: of no other origin. */
+/** Pages that may read the reply: `any` origin, the `listed` origin of this request, or `none`. */
 export type CorsAccess = 'any' | 'listed' | 'none'
 
-/** Pages that may read what is private in a workspace: those of its applications, those that it lists, and the console. */
+/** Pages that may read private replies of a workspace: those of its applications, those that it lists, and the console. */
 export const findCorsAccess = (
   origin: string | undefined,
   workspace: WorkspaceRow | undefined,
@@ -29,7 +29,7 @@ export const findCorsAccess = (
   return origins.isRegisteredIn(workspace.id, origin).then(isRegistered => (isRegistered ? 'listed' : 'none'))
 }
 
-/** Sets the headers before anything can fail, so that errors have them too. */
+/** Call it before anything can fail, so that errors have the headers too. */
 export const setCors = (request: CorsRequest, reply: HeaderWriter, access: CorsAccess): void => {
   const { origin } = request.headers
   if (access !== 'any') addVary(reply, 'Origin')
@@ -38,7 +38,7 @@ export const setCors = (request: CorsRequest, reply: HeaderWriter, access: CorsA
   reply.header('access-control-expose-headers', exposedHeaders)
 }
 
-/** Headers of the answer to a preflight: the headers asked for are allowed, SDKs send some of their own. */
+/** Sets headers of the answer to a preflight. Allows all requested headers, because SDKs send their own ones. */
 export const setPreflight = (request: CorsRequest, reply: HeaderWriter, methods: string): void => {
   if (reply.getHeader('access-control-allow-origin') === undefined) return
   const headers = request.headers['access-control-request-headers']

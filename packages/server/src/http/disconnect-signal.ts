@@ -1,7 +1,7 @@
-/** Who has gone away, and waits for no reply any more. */
+/** Signals for clients that disconnect before their reply. */
 import type { Socket } from 'node:net'
 
-/** Gives signals that are aborted when a connection is gone: nobody waits for its replies any more. One for each connection. */
+/** Returns a function that gives each connection one signal. The signal is aborted when the connection closes. */
 export const createDisconnectSignals = () => {
   const signals = new WeakMap<Socket, AbortSignal>()
   return (socket: Socket): AbortSignal => {

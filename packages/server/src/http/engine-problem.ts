@@ -1,4 +1,4 @@
-/** What an engine refuses, as the query service answers it. */
+/** Turns errors of engines into errors of the query service. */
 import { EngineError } from '#engines/engine'
 import { Problem } from '#errors'
 
@@ -11,7 +11,7 @@ const codes = {
   fault: 'fault',
 } as const
 
-/** The Problem for an EngineError, with what the log has besides; any other error as it is. */
+/** Returns the Problem for an EngineError, with the cause for the log. Returns any other error as it is. */
 export const toEngineProblem = (error: unknown): unknown => {
   if (!(error instanceof EngineError)) return error
   const { code, message } = error

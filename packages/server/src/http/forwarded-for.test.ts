@@ -20,8 +20,8 @@ const asks = async (forwardedFor: string): Promise<string> => {
   return (await fetch(`http://127.0.0.1:${listening.port}/`, { headers })).text()
 }
 
-test('a client is known by its address, also where a balancer appends the port', async () => {
-  for (const [said, client] of [
+test('the client address is read even if a balancer appends the port', async () => {
+  for (const [header, client] of [
     ['203.0.113.9', '203.0.113.9'],
     ['203.0.113.9:1234', '203.0.113.9'],
     ['[2001:db8::1]:1234', '2001:db8::1'],
@@ -30,11 +30,11 @@ test('a client is known by its address, also where a balancer appends the port',
     ['198.51.100.7, 203.0.113.9:1234, 10.1.2.3:80', '203.0.113.9'],
     ['198.51.100.7,203.0.113.9:1,[2001:db8:f::2]:443 ', '203.0.113.9'],
   ] as const)
-    assert.equal(await asks(said), client, said)
+    assert.equal(await asks(header), client, header)
 })
 
-test('what is no address is not taken for one, and nothing that stands before it is believed', async () => {
-  for (const [said, client] of [
+test('an entry that is no address is ignored, with everything before it', async () => {
+  for (const [header, client] of [
     ['garbage', '127.0.0.1'],
     ['', '127.0.0.1'],
     ['203.0.113.9:123456', '127.0.0.1'],
@@ -42,5 +42,5 @@ test('what is no address is not taken for one, and nothing that stands before it
     ['203.0.113.9, unknown', '127.0.0.1'],
     ['203.0.113.9, _hidden, 10.1.2.3', '10.1.2.3'],
   ] as const)
-    assert.equal(await asks(said), client, said)
+    assert.equal(await asks(header), client, header)
 })

@@ -1,14 +1,14 @@
-/** `X-Forwarded-For` as some load balancers write it, for all who read it after. */
+/** Normalizes `X-Forwarded-For`, which some load balancers write with ports. */
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 
-/** The last addresses, nearest last: what is further away has said nothing that can be believed. */
+/** Reads the last addresses only, the nearest last. Earlier ones cannot be trusted. */
 const hopsMax = 100
 const addressWithPort = /^(?:\[([^[\]]+)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/
 
 /**
- * Leaves addresses alone in the header: without ports, which some balancers append (`203.0.113.9:1234`, `[2001:db8::1]:1234`), and without
- * all that stands before what is no address: nobody knows whose word that is.
+ * Reduces the header to addresses. Removes ports, which some balancers append (`203.0.113.9:1234`, `[2001:db8::1]:1234`). Removes everything
+ * before an entry that is no address, because nobody knows who wrote it.
  */
 export const normalizeForwardedFor = ({ headers }: IncomingMessage): void => {
   const forwardedFor = headers['x-forwarded-for']

@@ -1,19 +1,19 @@
 /**
- * Query parameters that a request has and the server does not know. They are ignored, so the body is what it would be without them
- * (query-service.md, Query parameters); a header names them, so that a misspelt one does not silently do nothing. It never has values.
+ * Reports unknown query parameters. They are ignored, so the body is the same without them (query-service.md, Query parameters). A header
+ * names them, so that a typo is noticed. It never contains values.
  */
 import { suggestName } from '@querent/contract/nearest-names'
 
 /** A List of Strings, each with the parameter `did-you-mean` if a known name is near (RFC 9651, section 3.1). */
 export const ignoredHeader = 'querent-ignored-parameters'
 
-/** More are not named: the header stays below 2 KiB. */
+/** At most this many are named, so that the header stays below 2 KiB. */
 const namesMax = 10
 const nameCharactersMax = 64
 
 /**
- * The value of {@link ignoredHeader}: printable ASCII. `names` are what the client wrote, decoded; in the header they are
- * percent-encoded, so that they hold no quote, backslash or line end. `known` are the names that the request may have.
+ * Formats the value of {@link ignoredHeader} as printable ASCII. `names` are decoded. The header has them percent-encoded, so that they
+ * contain no quote, backslash or line end. `known` are the names that the request may have.
  */
 export const formatIgnoredParameters = (names: Iterable<string>, knownNames: readonly string[]): string =>
   [...new Set(names)]

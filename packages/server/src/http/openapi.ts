@@ -1,4 +1,4 @@
-/** What the OpenAPI 3.1 documents of the query service have in common: replies, errors, how to get a token. */
+/** The common parts of OpenAPI 3.1 documents of the query service: replies, errors, how to get a token. */
 import { ErrorReply } from '@querent/contract/errors'
 import * as replies from '@querent/contract/query'
 import { Type } from '@querent/contract/schema'
@@ -8,7 +8,7 @@ export interface Reference {
   $ref: string
 }
 
-/** What many operations have stands in the document once. */
+/** References a component, so that the document contains it once. */
 export const makeReference = (
   kind: 'schemas' | 'parameters' | 'responses' | 'headers',
   name: string,
@@ -100,7 +100,7 @@ const bodyErrors = {
   415: responseReference('UnsupportedMediaType'),
 }
 
-/** Security scheme of every address that is not open to all. */
+/** Security scheme of all operations that are not open to all. */
 const oauth = 'oauth2'
 
 export interface Parameter {
@@ -115,12 +115,12 @@ export interface OperationDescription {
   operationId: string
   summary: string
   description?: string
-  /** Open to all; else it takes a token. Absent: as the document says of all its operations. */
+  /** True if no token is needed. Undefined: the default of the document applies. */
   isOpen?: boolean
   parameters: readonly (Parameter | Reference)[]
-  /** Media type → schema; none: 204. */
+  /** Media type → schema. Empty: 204. */
   content: Readonly<Record<string, Schema>>
-  /** What is sent, by media type. */
+  /** Schemas of the request body by media type. */
   body?: Readonly<Record<string, Schema>>
 }
 
@@ -135,7 +135,7 @@ const successResponses = (content: OperationDescription['content']) => {
 const securityFor = (isOpen: boolean | undefined) =>
   isOpen === undefined ? {} : { security: isOpen ? [] : [{ [oauth]: [] }] }
 
-/** One operation, with every status that it can have. */
+/** Describes one operation with all its statuses. */
 export const operation = ({ isOpen, content, body, ...fields }: OperationDescription) => ({
   ...fields,
   ...securityFor(isOpen),
@@ -147,14 +147,14 @@ export const operation = ({ isOpen, content, body, ...fields }: OperationDescrip
   },
 })
 
-/** The reply to a query, about an API or of it: counted, and with an entity tag. */
+/** A reply to a query, or about an API: it counts towards limits and has an entity tag. */
 export const queryReply = (content: OperationDescription['content']) => ({
   description: 'The reply',
   headers: sharedHeaders(Object.keys(headers)),
   content: wrapSchemas(content),
 })
 
-/** An operation that gives one of the document's shared replies. Errors are ranges: each status stands in the shared description. */
+/** An operation with one of the document's shared replies. Errors are ranges; the shared description lists each status. */
 export const getOperation = ({
   isOpen,
   reply,
@@ -172,13 +172,13 @@ export const getOperation = ({
   },
 })
 
-/** JSON of one of the schemas. */
+/** A JSON body with one of the schemas. */
 export const json = (name: keyof typeof schemas) => ({ 'application/json': schemaReference(name) })
 
-/** Both ways a page of results may be written. */
+/** The two forms of a page of results. */
 export const resultsSchemas: Schema[] = [schemaReference('Results'), schemaReference('HomogeneousResults')]
 
-/** `results,count`: said so that readers without `prefixItems` understand it too. */
+/** The schema of `results,count`, in a form that readers without `prefixItems` understand too. */
 export const withStatistics = (...results: Schema[]): Schema => ({
   type: 'array',
   description: 'The results, then their statistics',
@@ -193,7 +193,7 @@ export interface ServiceUrls {
   authUrl: string
 }
 
-/** A whole document; `url` is where its paths begin, `isOpen` of all operations that don't say so. `own` are what they share beside errors. */
+/** Makes a document. Paths are relative to `url`. `isOpen` is the default of operations. `own` are components in addition to errors. */
 export const openApiDocument = (
   { baseUrl, authUrl }: ServiceUrls,
   { title, description, url, isOpen }: { title: string; description: string; url: string; isOpen?: boolean },

@@ -1,19 +1,19 @@
 /**
- * Origins of registered applications, whose pages may call the token endpoint and query their workspace: those of their redirect URIs,
- * and those they list. In memory, because a preflight names no client.
+ * Origins of registered applications: those of their redirect URIs, and those that they list. Pages of these origins may call the token
+ * endpoint and query their workspace. They are in memory, because a preflight names no client.
  */
 import { type ClientRow, findClient, listAllApplications } from '#storage/clients'
 import { allKeys, type Storage } from '#storage/db'
 
 export interface Origins {
-  /** Whether some enabled application has this origin. Waits for changes that are being read. */
+  /** True if an enabled application has this origin. Waits for changes that are being read. */
   isRegistered(origin: string): Promise<boolean>
-  /** Whether some enabled application of this workspace has this origin. */
+  /** True if an enabled application of this workspace has this origin. */
   isRegisteredIn(workspaceId: string, origin: string): Promise<boolean>
   close(): void
 }
 
-/** Origins of one application. Pure. Custom schemes of native applications have none. */
+/** Lists the origins of one application. Custom schemes of native applications have none. */
 export const listOrigins = (client: ClientRow): ReadonlySet<string> => {
   if (client.kind !== 'application' || client.disabled) return new Set()
   const { redirectUris, origins } = client.settings
@@ -22,14 +22,14 @@ export const listOrigins = (client: ClientRow): ReadonlySet<string> => {
 }
 
 export const openOrigins = async (storage: Storage): Promise<Origins> => {
-  /** By Client ID: under which keys of `holders` it counts. */
+  /** The keys of `countByKey` under which a client counts, by Client ID. */
   const keysByClient = new Map<string, readonly string[]>()
   /** Number of applications by origin, and by workspace and origin. */
   const countByKey = new Map<string, number>()
   const workspaceKey = (workspaceId: string, origin: string) => `${workspaceId} ${origin}`
-  const addToCounts = (keys: readonly string[], by: 1 | -1) => {
+  const addToCounts = (keys: readonly string[], delta: 1 | -1) => {
     for (const key of keys) {
-      const newCount = (countByKey.get(key) ?? 0) + by
+      const newCount = (countByKey.get(key) ?? 0) + delta
       if (newCount === 0) countByKey.delete(key)
       else countByKey.set(key, newCount)
     }
@@ -52,7 +52,7 @@ export const openOrigins = async (storage: Storage): Promise<Origins> => {
   }
 
   let reading: Promise<void> = Promise.resolve()
-  // Before the first read, so that no change falls between the two.
+  // Subscribe before the first read, so that no change is missed.
   const close = storage.onChange(({ topic, key }) => {
     if (topic !== 'client') return
     const read = key === allKeys ? readAll : async () => setClient(key, await findClient(storage.db, key))
@@ -63,7 +63,7 @@ export const openOrigins = async (storage: Storage): Promise<Origins> => {
 
   return {
     async isRegistered(origin) {
-      // Storage that is away: what was known goes on, as everywhere.
+      // While the storage is away, the origins in memory stay valid.
       await reading.catch(() => {})
       return countByKey.has(origin)
     },

@@ -2,7 +2,7 @@ import { METHODS } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '#errors'
 
-/** Refuses at `url` every method but `allowed` with 405, before the body, which does not matter. `first` may set headers, or refuse otherwise. */
+/** Answers 405 at `url` to all methods except `allowed`, without reading the body. `first` may set headers or throw another error. */
 export const refuseOtherMethods = (
   fastify: FastifyInstance,
   url: string,

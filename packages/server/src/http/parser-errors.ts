@@ -1,4 +1,4 @@
-/** What the HTTP parser refuses before there is a request, answered like every other error (query-service.md, Errors). */
+/** Answers requests that the HTTP parser rejects, in the form of all other errors (query-service.md, Errors). */
 import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -9,22 +9,22 @@ import { exposedHeaders } from './cors.ts'
 export const urlBytesMax = 16 * 1024
 export const headerBytesMax = 64 * 1024
 
-/** So much is parsed: where it came whole, a URL that is too long is told from other headers that are. */
+/** The parser reads more than we allow, so that we can distinguish a URL that is too long from headers that are. */
 export const parsedBytesMax = 2 * headerBytesMax
 
-/** For how long a client may go on sending after it was refused. */
+/** How long a rejected client may go on sending. */
 const lingerMs = 2000
 
 export const urlTooLongProblem = (): Problem => new Problem('url-too-long', 'the URL is longer than 16 KiB')
 const headersTooLargeProblem = (): Problem =>
   new Problem('headers-too-large', 'the headers are longer than 64 KiB')
 
-/** What Node says of a request that it could not parse. */
+/** Node's error for a request that it cannot parse. */
 interface ParserError extends Error {
   code?: string
-  /** In the parser's words. */
+  /** The parser's own message. */
   reason?: string
-  /** What came last. */
+  /** The last bytes that arrived. */
   rawPacket?: Buffer
 }
 
@@ -36,7 +36,7 @@ const renderRefusal = (problem: Problem) => {
     'content-length': String(Buffer.byteLength(body)),
     'x-request-id': requestId,
     'x-content-type-options': 'nosniff',
-    // It tells nothing of anybody.
+    // The reply contains nothing private.
     'access-control-allow-origin': '*',
     'access-control-expose-headers': exposedHeaders,
     connection: 'close',
@@ -52,8 +52,8 @@ const writeRefusal = (socket: Duplex, problem: Problem): void => {
 }
 
 /**
- * The parser stopped at 128 KiB: whether it was still in the URL, or in the headers behind it. What came last is the beginning of a
- * request, or goes on with one; a URL ends where a line ends with the version.
+ * True if the parser stopped at 128 KiB inside the URL, and false if it stopped in the headers. The last packet is the start of a request or
+ * a part of one. A URL ends on a line that ends with the HTTP version.
  */
 const isStoppedInUrl = (packet: Buffer): boolean => {
   const end = packet.indexOf('\r\n')
@@ -68,10 +68,10 @@ const toParserProblem = ({ code, reason, rawPacket }: ParserError): Problem => {
     return rawPacket && isStoppedInUrl(rawPacket) ? urlTooLongProblem() : headersTooLargeProblem()
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new Problem('request-timeout', 'the headers of the request did not arrive in time')
-  return new Problem('bad-request', `this is no HTTP request that can be read${reason ? `: ${reason}` : ''}`)
+  return new Problem('bad-request', `this request is not valid HTTP${reason ? `: ${reason}` : ''}`)
 }
 
-/** Answers without the app, and ends the connection. */
+/** Answers without Fastify, and ends the connection. */
 export const refuseRequest = (response: ServerResponse, problem: Problem): void => {
   const { headers, body } = renderRefusal(problem)
   response.writeHead(problem.status, headers)
@@ -114,11 +114,11 @@ export const refuseBadHead = (
   return true
 }
 
-/** Answers on `server` what never becomes a request: unreadable ones, tunnels, expectations other than `100-continue`. */
+/** Answers everything that never becomes a request: unreadable data, tunnels, and expectations other than `100-continue`. */
 export const handleClientErrors = (server: Server): void => {
   const answeredSockets = new WeakSet<Duplex>()
   server.on('clientError', (error: ParserError, socket) => {
-    // What the client goes on sending is read and dropped for a while: closing at once would take the answer from it.
+    // Read and drop further data for a while. If we closed at once, the client could not read the answer.
     if (answeredSockets.has(socket)) return
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy()

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { setCors, setPreflight } from './cors.ts'
 import { refuseOtherMethods } from './other-methods.ts'
 
-/** Serves JSON that everyone may read, from every origin, and that changes with a new start of the server only. */
+/** Serves public JSON to every origin. It changes only when the server restarts. */
 export const servePublicJson = (
   fastify: FastifyInstance,
   url: string,
@@ -13,7 +13,7 @@ export const servePublicJson = (
     reply.header('cache-control', 'public, max-age=300').header('vary', 'accept-encoding')
     return document(request)
   })
-  // Pages of agents send headers of their own, so that browsers ask first.
+  // Pages of agents send custom headers, so browsers send a preflight.
   fastify.options(url, async (request, reply) => {
     setCors(request, reply, 'any')
     setPreflight(request, reply, 'GET, HEAD')

@@ -1,6 +1,6 @@
 /**
- * A request and the reply that is being made of it, on Node's own server: what queries are answered on. Fastify costs a query more than
- * its authorisation and planning together (bench/notes/performance.md, "What a query costs").
+ * A request and its reply on Node's own server, for queries. Fastify costs more than a query's authorization and planning together
+ * (bench/notes/performance.md, "What a query costs").
  */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -15,31 +15,31 @@ export interface QueryReply extends HeaderWriter {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly requestId: string
-  /** What is kept of it, where somebody wants to know. */
+  /** Attributes for logs and traces. Undefined if nobody observes the request. */
   readonly observation: Observation | undefined
-  /** Path and query, as they came. */
+  /** Path and query, still encoded. */
   readonly url: string
-  /** Sends the reply, compressed where the client takes that and it has no `Content-Encoding` yet; `body` is left out for HEAD. */
+  /** Sends the reply. Compresses the body if the client accepts that and it has no `Content-Encoding` yet. */
   send(status: number, body?: string | Buffer): MaybePromise<void>
-  /** Sends what an error is to its two readers: the reply without details, the log with the cause. */
+  /** Sends an error without details, and logs its cause. */
   fail(error: unknown, log: FastifyBaseLogger): Promise<void>
 }
 
-/** Where a name stands among names and values by turns; their end where it does not. */
+/** Index of a name in a flat list of names and values, or the length of the list. */
 const headerIndex = (headers: readonly (string | number)[], name: string): number => {
   let index = 0
   while (index < headers.length && headers[index] !== name) index += 2
   return index
 }
 
-/** `route` is what the log of requests calls it. */
+/** `route` is its name in the request log. */
 export const createQueryReply = (
   request: IncomingMessage,
   response: ServerResponse,
   route: string,
 ): QueryReply => {
   const requestId = randomUUID()
-  /** Names and values by turns, as Node takes them without looking each up by its name. */
+  /** Names and values in a flat list, which Node writes without lookups by name. */
   const headers: (string | number)[] = ['x-request-id', requestId, 'x-content-type-options', 'nosniff']
   const getHeader = (name: string) => headers[headerIndex(headers, name) + 1]
   const setHeader = (name: string, value: string | number): void => {

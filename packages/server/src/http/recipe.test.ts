@@ -8,17 +8,17 @@ function* sum(...values: (number | Promise<number>)[]): Steps<number> {
   return total
 }
 
-test('what is known is there at once, without a promise', () => {
+test('a recipe without promises returns its result synchronously', () => {
   assert.equal(runSteps(sum(1, 2, 3)), 6)
 })
 
-test('what is not known is waited for, in its place', async () => {
+test('a recipe waits for a promise where it needs it', async () => {
   const result = runSteps(sum(1, Promise.resolve(2), 3, Promise.resolve(4)))
   assert.ok(result instanceof Promise)
   assert.equal(await result, 10)
 })
 
-test('a recipe catches what a promise is rejected with; what it does not catch rejects it', async () => {
+test('a recipe can catch a rejection; one that it does not catch rejects the recipe', async () => {
   const rejectNumber = () => Promise.reject<number>(new Error('refused'))
   const catchRejection = function* (): Steps<string> {
     try {
@@ -31,7 +31,7 @@ test('a recipe catches what a promise is rejected with; what it does not catch r
   await assert.rejects(async () => runSteps(sum(rejectNumber())), /refused/)
 })
 
-test('what a recipe throws before it waits is thrown', () => {
+test('an error before the first wait is thrown synchronously', () => {
   const thrown = function* (): Steps<number> {
     yield* sum(1)
     throw new Error('at once')

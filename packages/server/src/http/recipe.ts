@@ -1,29 +1,29 @@
 /**
- * Recipes wait for what is not known yet, and for nothing else: each `await` costs a promise and a turn of the queue, though nearly all that
- * authorises a query is in memory. They read like asynchronous functions: `function*` for `async`, `yield* known(…)` for `await`.
+ * Recipes are generators that wait only for promises. An `await` always costs a promise and a turn of the queue, but nearly everything that
+ * authorizes a query is in memory. Write `function*` instead of `async`, and `yield* waitFor(…)` instead of `await`.
  */
 import type { MaybePromise } from '#storage/directory'
 
-/** Gives a T; what it hands out before is waited for. */
+/** Yields promises to await; returns a T. */
 export type Steps<T> = Generator<Promise<unknown>, T, unknown>
 
-/** The value, waited for where it is a promise. Throws what that is rejected with. */
+/** Returns the value, after waiting if it is a promise. Throws what the promise is rejected with. */
 export function* waitFor<T>(value: MaybePromise<T>): Steps<T> {
-  // A recipe is resumed with what the promise gave that it handed out.
+  // The runner resumes a recipe with the result of the promise that it yielded.
   return value instanceof Promise ? ((yield value) as T) : value
 }
 
-/** When a recipe has to be done. */
+/** The time limit of a recipe. */
 export interface Deadline {
   /** Milliseconds from its start. */
   ms: number
-  /** Thrown into the recipe where it waits then. */
+  /** The error to throw into the recipe where it waits. */
   error(): Error
 }
 
 /**
- * Runs a recipe: at once, and throws what it throws, as far as all it asks for is known. At the deadline it stops waiting; what it waited
- * for goes on without it.
+ * Runs a recipe synchronously until it yields its first promise. Until then, errors are thrown synchronously too. At the deadline it stops
+ * waiting; the work behind the promise goes on.
  */
 export const runSteps = <T>(steps: Steps<T>, deadline?: Deadline): MaybePromise<T> => {
   const first = steps.next()
@@ -45,14 +45,14 @@ const resumeSteps = async <T>(steps: Steps<T>, first: Promise<unknown>): Promise
   return next.value
 }
 
-/** The same with a deadline, without a race of promises: that would cost a query two more for each of its waits. */
+/** Does the same with a deadline. `Promise.race` would cost a query two more promises for each wait. */
 const resumeStepsUntil = <T>(
   { ms, error: expired }: Deadline,
   steps: Steps<T>,
   first: Promise<unknown>,
 ): Promise<T> =>
   new Promise<T>((resolve, reject) => {
-    /** Number of the current wait. Results of a wait that was given up are ignored. */
+    /** Number of the current wait, so that results of an abandoned wait are ignored. */
     let waitNumber = 0
     const advance = (resume: () => StepResult<T>): void => {
       waitNumber += 1

@@ -28,17 +28,17 @@ const slashCode = '/'.charCodeAt(0)
 
 export interface ListeningServer {
   server: Server
-  /** The port it got. */
+  /** The actual port. */
   port: number
-  /** Who answers requests from now on; before, they get 503. */
+  /** Sets the listener of requests. Before that, requests get 503. */
   setListener(listener: RequestListener): void
-  /** Told the number of connections that were cut, when requests did not end in time. */
+  /** Called with the number of connections that were cut because their requests did not end in time. */
   onConnectionsCut: (connections: number) => void
-  /** Takes no new requests, and waits for those that run; cuts what is left after a while. */
+  /** Accepts no new requests, and waits for running ones. Cuts the remaining connections after a while. */
   close(): Promise<void>
 }
 
-/** So long running requests may take when the server stops. */
+/** How long running requests may take when the server stops. */
 const closeTimeoutMs = 10_000
 
 /** The path and query of a request target: clients of a base address with a slash write `//4/…`, proxies whole addresses (RFC 9112, section 3.2.2). */
@@ -48,8 +48,8 @@ const toOriginForm = (target: string): string => {
 }
 
 /**
- * Listens at once, so that a port of 0 becomes known; until {@link ListeningServer.setListener} everything gets 503, but what `health` answers.
- * Once that says that the server is stopping, every connection ends with its next reply.
+ * Listens at once, so that a port of 0 becomes known. Until {@link ListeningServer.setListener}, everything gets 503 except requests that
+ * `health` answers. When the server is stopping, every connection ends with its next reply.
  */
 export const listen = async (
   host: string,
@@ -71,11 +71,11 @@ export const listen = async (
   const server = createServer(
     {
       maxHeaderSize: parsedBytesMax,
-      // Imports take as long as they take.
+      // Imports have no time limit.
       requestTimeout: 0,
       headersTimeout: 60_000,
       keepAliveTimeout: 65_000,
-      // Refused by refuseBadHead, in the form of the other errors.
+      // refuseBadHead rejects these, in the form of the other errors.
       requireHostHeader: false,
     },
     (request, response) => {
@@ -108,7 +108,7 @@ export const listen = async (
     close: () =>
       new Promise(resolve => {
         isClosing = true
-        // Of requests that run: their connections are not kept for another.
+        // Connections of running requests end with their replies.
         server.keepAliveTimeout = 1
         const timer = setTimeout(() => {
           server.getConnections((_, connections) => {
@@ -126,7 +126,7 @@ export const listen = async (
   return listening
 }
 
-/** Whether the URL is longer than what is served. */
+/** True if the URL is longer than we accept. */
 export const isUrlTooLong = (url: string): boolean => url.length > urlBytesMax
 
 /** A Fastify instance that answers on `listening`; `rewriteUrl` sees raw URLs before the router. */
@@ -135,7 +135,7 @@ export const openApp = (
   settings: {
     logLevel: string
     trustedProxy: string[]
-    /** What stands in every line of the log. */
+    /** Properties of every line of the log. */
     mixin?: (() => object) | undefined
     rewriteUrl?: (url: string) => string
   },
@@ -147,7 +147,7 @@ export const openApp = (
       listener = handler
       return listening.server
     },
-    // Not on stdout, which belongs to the command that runs the server.
+    // Logs go to stderr, because stdout belongs to the command that runs the server.
     logger: {
       level: settings.logLevel,
       stream: process.stderr,
@@ -155,15 +155,15 @@ export const openApp = (
       ...(mixin ? { mixin } : {}),
     },
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
-    // Answered by unparsed.ts; Fastify would answer and close first.
+    // parser-errors.ts answers these. Otherwise Fastify would answer and close first.
     clientErrorHandler: () => {},
     genReqId: () => randomUUID(),
     trustProxy: settings.trustedProxy.length > 0 ? settings.trustedProxy : false,
     bodyLimit: 1024 * 1024,
-    // Longer URLs find their route too, and are refused there.
+    // Longer URLs reach their route too, which rejects them.
     routerOptions: { maxParamLength: parsedBytesMax },
     ...(rewriteUrl ? { rewriteUrl: request => rewriteUrl(request.url ?? '/') } : {}),
-    // Fastify would load its own for every app, 100 files.
+    // Otherwise Fastify would load its own compilers for every app, 100 files.
     schemaController: {
       compilersFactory: { buildValidator: refuseToCompile, buildSerializer: refuseToCompile },
     },
@@ -177,7 +177,7 @@ export const openApp = (
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
     setAttributes(reply.raw, { requestId: request.id, route: request.routeOptions.url ?? 'none' })
   })
-  // Behind the hooks of the routes, which let pages of other origins read the answer.
+  // Runs after the hooks of routes, which set CORS headers, so that pages can read the answer.
   app.addHook('preParsing', async request => {
     if (isUrlTooLong(request.originalUrl)) throw urlTooLongProblem()
   })
@@ -194,19 +194,19 @@ export const openApp = (
 }
 
 const refuseToCompile = () => () => {
-  throw new Error('who gives a route a schema sets the compilers of its scope')
+  throw new Error('a route with a schema needs compilers in its scope')
 }
 
-/** Answer for paths that nothing serves; `problem` says it in the words of the service. */
+/** Answers unknown paths. `problem` makes the error of the service. */
 export const answerNotFound =
   (problem: (url: string) => Problem = () => new Problem('no-such-path', 'no such path')) =>
   async (request: FastifyRequest, _reply: FastifyReply): Promise<never> => {
     throw problem(request.originalUrl)
   }
 
-/** Noted before the answer: what ends with it is told of then. */
+/** Sets the error code before the answer, because the request is logged when the answer ends. */
 const answerError = (error: FastifyError | Problem, request: FastifyRequest, reply: FastifyReply): void => {
-  // What engines refuse is an Error as Fastify's are, and as problemOf takes them.
+  // Engine errors are Errors like Fastify's, and problemOf accepts both.
   const problem = translateFrameworkError(toEngineProblem(error) as FastifyError | Problem)
   setAttributes(reply.raw, { code: problem.code })
   answerProblem(problem, request, reply)

@@ -1,4 +1,4 @@
-/** What headers of a reply are set on: Fastify's reply, or one that is written without it. */
+/** A reply with headers: Fastify's, or one that is written without it. */
 export interface HeaderWriter {
   header(name: string, value: string | number): unknown
   getHeader(name: string): number | string | string[] | undefined

@@ -1,4 +1,4 @@
-import { heldByRowFilterMessage, isHeldByRowFilter } from '#authz/public-content'
+import { blockedByRowFilterMessage, isBlockedByRowFilter } from '#authz/public-content'
 import type { Db } from '#storage/db'
 import { findMember } from '#storage/members'
 import type { WorkspaceRow } from '#storage/workspaces'
@@ -15,9 +15,9 @@ export const refusePublicChange = async (
   part: string,
 ): Promise<void> => {
   const { principal } = call
-  if (isOperator(principal) || !isHeldByRowFilter(await findMember(db, workspace.id, principal.subject)))
+  if (isOperator(principal) || !isBlockedByRowFilter(await findMember(db, workspace.id, principal.subject)))
     return
-  const message = heldByRowFilterMessage(part)
+  const message = blockedByRowFilterMessage(part)
   const check = { name: 'row-filter', passed: false, message } as const
   throw makeRefusal(deps, call, { message, workspace: workspace.slug, checks: [check] })
 }

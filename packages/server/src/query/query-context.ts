@@ -28,7 +28,7 @@ export interface QueryDependencies extends AuthorizationDependencies {
     collection: string,
     config: string,
   ): MaybePromise<{ id: string; name: string } | undefined>
-  /** Of registered applications. */
+  /** Origins of registered applications. */
   origins: Origins
   /** The authorization server's own pages may query, including the console. */
   authUrl: string
@@ -51,7 +51,7 @@ export interface QueryService {
   configurations: ConfigurationAccess
   documents: ApiDocuments
   disconnectSignal(socket: Socket): AbortSignal
-  /** Undefined if there is no such workspace or API. */
+  /** Undefined if the workspace or API doesn't exist. */
   findApi(workspace: WorkspaceRow | undefined, name: string | undefined): CompiledApi | undefined
 }
 

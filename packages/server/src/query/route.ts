@@ -160,7 +160,7 @@ function* answer(
   }
 }
 
-/** Sends 304 from the caches. Of the steps of {@link answer}, repeats those that have effects. */
+/** Sends 304 from the caches. Repeats only those steps of {@link answer} that have effects. */
 const sendNotModified = (
   service: QueryService,
   reply: QueryReply,

@@ -1,26 +1,26 @@
-/** When members were last active in a workspace: kept in bounded memory, and written together, off the path of requests. */
+/** A write-behind buffer of when members were last active in a workspace. */
 
 import type { Storage } from '#storage/db'
 import { saveActivity } from '#storage/members'
 
 export interface Activity {
-  /** A member's request was let through: to the query service, the documents or the management API. No I/O. */
+  /** Records an authorized request of a member: a query, a document request or a management call. Does no I/O. */
   record(workspaceId: string, subject: string): void
-  /** Writes what is waiting; then what was noted before can be read. */
+  /** Writes pending records, so that they can be read. */
   flush(): Promise<void>
   close(): Promise<void>
 }
 
 const writeEveryMs = 60_000
-/** Members whose activity may wait for a write; that of others waits for the next one. */
+/** Members in the buffer. Activity of more members is not recorded until the next write. */
 const membersMax = 100_000
 
 export const openActivity = (storage: Storage): Activity => {
-  /** By workspace and subject, the time of the last request. */
+  /** The time of the last request, by workspace and subject. */
   let timesByWorkspace = new Map<string, Map<string, number>>()
   let count = 0
 
-  const record = (workspaceId: string, subject: string, at: number) => {
+  const record = (workspaceId: string, subject: string, time: number) => {
     let times = timesByWorkspace.get(workspaceId)
     if (!times) {
       times = new Map()
@@ -30,7 +30,7 @@ export const openActivity = (storage: Storage): Activity => {
       if (count >= membersMax) return
       count += 1
     }
-    times.set(subject, at)
+    times.set(subject, time)
   }
   const write = async () => {
     const batch = timesByWorkspace
@@ -40,9 +40,9 @@ export const openActivity = (storage: Storage): Activity => {
       try {
         await saveActivity(storage.db, workspaceId, times)
       } catch {
-        // Storage that is away gets it with the next write.
-        for (const [subject, at] of times)
-          if (!timesByWorkspace.get(workspaceId)?.has(subject)) record(workspaceId, subject, at)
+        // If the storage is away, try again with the next write.
+        for (const [subject, time] of times)
+          if (!timesByWorkspace.get(workspaceId)?.has(subject)) record(workspaceId, subject, time)
       }
   }
   let writing: Promise<void> = Promise.resolve()

@@ -1,6 +1,6 @@
 /**
- * Counts queries, off their path: figures are added up in bounded memory and written in batches. What a query searched for is kept
- * where its workspace lets it be, without who asked (query-service.md, In between; workspace-file.md, `queryLog`).
+ * Counts queries in bounded memory, and writes the figures in batches. If the workspace allows it, search terms are stored too, without the
+ * caller (query-service.md, In between; workspace-file.md, `queryLog`).
  */
 import { createHmac } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
@@ -12,35 +12,35 @@ import type { WorkspaceRow } from '#storage/workspaces'
 export interface QueryEvent {
   workspace: WorkspaceRow
   api: string
-  /** The first of the stack, or the facet whose options were asked for; '' where there is no such endpoint. */
+  /** The first endpoint of the stack, or the facet whose options were requested. '' if that endpoint doesn't exist. */
   endpoint: string
   /** Id of a user or Client ID; '' for a public API. */
   account: string
   stack: readonly StackedEndpoint[]
-  /** Number of results; undefined when the client had them already, or the query failed. */
+  /** Number of results. Undefined if the client had them already, or the query failed. */
   total: number | undefined
   failed: boolean
   ms: number
 }
 
 export interface UsageLog {
-  /** No I/O. */
+  /** Does no I/O. */
   record(event: QueryEvent): void
-  /** Told when queries could not be counted, and how many. */
-  onLoss: (lost: { queries: number; err?: unknown }) => void
-  /** Writes what is waiting; then what was recorded before can be read. */
+  /** Called with the number of queries that could not be counted. */
+  onLoss: (loss: { queries: number; err?: unknown }) => void
+  /** Writes pending records, so that they can be read. */
   flush(): Promise<void>
   close(): Promise<void>
 }
 
-/** Different figures that may wait for a write; queries that would need another are not counted. */
+/** Distinct figures that may wait for a write. Queries that need another figure are not counted. */
 const figuresMax = 20_000
-/** Searches that may wait for a write; later ones are left out of the searches. */
+/** Searches that may wait for a write. Later ones are not stored. */
 const searchesMax = 10_000
-/** Longest text of a search, of the path that stands for it. */
+/** Longest path of a search. */
 const parametersCharsMax = 1024
 const writeEveryMs = 5_000
-/** Searches written down between two turns of the event loop. */
+/** Searches that are summarized in one turn of the event loop. */
 const searchesPerTurn = 500
 
 interface Search {
@@ -76,18 +76,18 @@ export const openUsageLog = (storage: Storage, key: Buffer): UsageLog => {
   }
 
   const write = async () => {
-    const [rows, waiting, lost] = [listRows(figures), searches, droppedCount]
+    const [rows, batch, droppedQueries] = [listRows(figures), searches, droppedCount]
     figures = new Map()
     figuresCount = 0
     searches = []
     droppedCount = 0
-    if (lost > 0) usageLog.onLoss({ queries: lost })
+    if (droppedQueries > 0) usageLog.onLoss({ queries: droppedQueries })
     try {
       for (const row of rows) row.total_ms = Math.round(row.total_ms)
       await addUsage(storage.db, rows)
-      await addSearches(storage.db, await summarizeSearches(waiting, key))
+      await addSearches(storage.db, await summarizeSearches(batch, key))
     } catch (err) {
-      // Figures are for people who ask later; storage that is away costs some of them and nothing else.
+      // A failed write loses some figures. Queries must not fail for that.
       usageLog.onLoss({ queries: rows.reduce((sum, row) => sum + row.queries, 0), err })
     }
   }
@@ -123,7 +123,7 @@ export const openUsageLog = (storage: Storage, key: Buffer): UsageLog => {
   return usageLog
 }
 
-/** By workspace, day, API, endpoint and account: a text made of them for each query would cost more than the rest. */
+/** By workspace, day, API, endpoint and account. Building one text key for each query would cost more than everything else here. */
 type Figures = Map<string, Map<number, Map<string, Map<string, Map<string, UsageRow>>>>>
 
 const createMap = <Key, Value>() => new Map<Key, Value>()
@@ -168,7 +168,7 @@ const addToRow = (row: UsageRow, { total, failed, ms }: QueryEvent): void => {
   if (ms < 2000) row.under_2000_ms += 1
 }
 
-/** Searches as they are kept: the path of their stack, or its keyed hash. */
+/** Makes rows of searches, with the path of their stack or its keyed hash. */
 const summarizeSearches = async (searches: readonly Search[], key: Buffer): Promise<SearchRow[]> => {
   const rows = new Map<string, SearchRow>()
   for (const [index, { workspace, day, api, stack, isEmpty }] of searches.entries()) {

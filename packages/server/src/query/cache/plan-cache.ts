@@ -34,7 +34,7 @@ export interface PlanCache {
   getOrRead(url: string): CachedRequest
   get(url: string): CachedRequest | undefined
   /** Call it after the request was planned, so that unauthorized callers cannot fill the cache. */
-  set(url: string, question: CachedRequest): void
+  set(url: string, request: CachedRequest): void
   /** Number of cached requests. */
   size(): number
 }
@@ -48,8 +48,8 @@ export const createPlanCache = (): PlanCache => {
   return {
     getOrRead: url => requests.get(url) ?? { address: readAddress(url) },
     get: url => requests.get(url),
-    set(url, question) {
-      if (url.length <= urlCharsMax) requests.set(url, question)
+    set(url, request) {
+      if (url.length <= urlCharsMax) requests.set(url, request)
     },
     size: () => requests.size,
   }
