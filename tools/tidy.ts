@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { errorStatus } from '@querent/contract/errors'
 import { errorRemarks, linkRemarks } from './tidy-documents.ts'
 import { importRemarks, type Remark } from './tidy-imports.ts'
+import { declarationRemarks, sentenceRemarks } from './tidy-language.ts'
 import { environmentRemarks, lengthRemarks, nameRemarks, wordRemarks } from './tidy-text.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -28,11 +29,16 @@ for (const path of files) {
   remarks.push(...nameRemarks(path))
   if (!isText(path)) continue
   const text = readFileSync(join(root, path), 'utf8')
-  remarks.push(...lengthRemarks(path, text), ...wordRemarks(path, text))
-  if (/\.tsx?$/.test(path)) remarks.push(...importRemarks(path, text), ...environmentRemarks(path, text))
+  remarks.push(...lengthRemarks(path, text), ...wordRemarks(path, text), ...sentenceRemarks(path, text))
+  if (/\.tsx?$/.test(path))
+    remarks.push(
+      ...importRemarks(path, text),
+      ...environmentRemarks(path, text),
+      ...declarationRemarks(path, text),
+    )
   if (path.endsWith('.md')) remarks.push(...linkRemarks(path, text, exists))
 }
 
 for (const { path, line, message } of remarks) console.error(`${path}:${line}  ${message}`)
-console.log(`tidy: ${files.length} files, ${remarks.length} to mend`)
+console.log(`tidy: ${files.length} files, ${remarks.length} to fix`)
 process.exitCode = remarks.length === 0 ? 0 : 1

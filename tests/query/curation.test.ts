@@ -9,7 +9,7 @@ import { fetchToken, type StartedServer, startServer } from '#tests/support/star
 
 /** Documents with both words of `golden mirror`. */
 const bestBuried = ['b001', 'b041', 'b081', 'b121', 'b161']
-/** Of the pinned documents, the titles of b004 and b005 have neither word, and that of b001 has one. */
+/** The titles of b004 and b005 have neither word, and that of b001 has one. */
 const curation = `
     curation:
       - { when: { query: "  Golden\tRIVER " }, endpoint: search, pin: ["${bookUri('b005')}", b004, missing], bury: [b001] }
