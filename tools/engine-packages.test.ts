@@ -38,11 +38,11 @@ test('the addon comes from its package, or from a local build', () => {
   assert.equal(loadAddon(finding(ownAddon, packaged), 'linux-x64-musl'), ownAddon)
   assert.throws(() => loadAddon(finding('@querent/engine-linux-x64-gnu'), 'linux-x64-musl'), {
     message:
-      /neither the package @querent\/engine-linux-x64-musl .*--omit=optional.*npm rebuild @querent\/engine/,
+      /cannot load the package @querent\/engine-linux-x64-musl .*--omit=optional.*npm rebuild @querent\/engine/,
   })
   assert.throws(
     () => loadAddon(finding(), 'freebsd-x64'),
-    /there is no prebuilt one for freebsd-x64.*Install Rust/,
+    /there is no prebuilt addon for freebsd-x64.*Install Rust/,
   )
 })
 
