@@ -112,10 +112,10 @@ export const sentenceRemarks = (path: string, text: string): Remark[] => {
     // A sentence starts the block, or follows the end of a sentence, an empty line or the mark of a list.
     const start = /(?:^\s*|[.!?:]\s+|\n\s*\n\s*|\n\s*(?:[-*]|\d+\.)\s+)(?:[-*]\s+|\d+\.\s+)?(?=[A-Z])/g
     for (const { 0: space, index } of block.text.matchAll(start)) {
-      const from = index + space.length
-      const [sentence = ''] = /^[\s\S]*?(?:[.!?:](?=\s)|\n\s*\n|$)/.exec(block.text.slice(from)) ?? []
+      const begin = index + space.length
+      const [sentence = ''] = /^[\s\S]*?(?:[.!?:](?=\s)|\n\s*\n|$)/.exec(block.text.slice(begin)) ?? []
       if (!bareOpening.test(sentence.replace(/\s+/g, ' '))) continue
-      const line = block.line + block.text.slice(0, from).split('\n').length - 1
+      const line = block.line + block.text.slice(0, begin).split('\n').length - 1
       const words = sentence.trim().split(/\s+/).slice(0, 5).join(' ')
       remarks.push({
         path,

@@ -18,7 +18,7 @@ const deep = '['.repeat(1_000_000)
 /** Takes seconds to parse. */
 const wide = `{${'a,'.repeat(100_000)}}`
 
-test('whoever may not apply a file learns nothing of it: it is refused before it is parsed', async () => {
+test('a file is rejected before it is parsed if the caller may not apply it, so the caller learns nothing', async () => {
   for (const [person, source, expectedStatus] of [
     ['eve', `workspace: books\nx: ${deep}`, 403],
     ['eve', `{"workspace":"books","x":${deep}`, 403],
@@ -59,7 +59,7 @@ test('a file that takes seconds to parse delays no other request', async () => {
   assert.equal((await hostile).status, 400)
 })
 
-test('an account reads one file at a time, few wait, and so many bytes are read within a minute', async () => {
+test('for each account the server parses one file at a time, queues a few, and limits the bytes per minute', async () => {
   const pool = openWorkerPool({ threads: 2, waitingMax: 8, timeLimitMs: 60_000, idleMs: 60_000 })
   const small = 'workspace: a'
   const reader = openWorkspaceFileReader(pool, { atOnceMax: 2, bytesPerMinuteMax: 3 * small.length })

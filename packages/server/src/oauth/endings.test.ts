@@ -93,7 +93,7 @@ test('a disabled user, who has to sign in again and cannot', async () => {
   assert.deepEqual([...new Set(seenPages.map(({ prompt }) => prompt))], ['login'])
 })
 
-test('a revoked consent, which is asked for anew', async () => {
+test('a revoked consent ends the tokens, and the next sign-in asks for it again', async () => {
   const one = await signedIn()
   await storage.write(writer => endUserGrants(writer, one.person.id, application.id))
   await nothingLeft(one, 401)

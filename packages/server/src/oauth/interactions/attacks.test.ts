@@ -150,7 +150,7 @@ test('cookies on https are Secure and bound to this host', () => {
   assert.equal(response.getHeader('set-cookie'), expectedCookie)
 })
 
-test('HTML injection: names, titles, hints and descriptions stand in pages as text', async () => {
+test('HTML injection: pages show names, titles, hints and descriptions as text', async () => {
   const clientId = await pages.application(`Reader ${evil}`)
   await pages.storage.write(writer =>
     saveDefinition(writer, pages.workspace.id, { ...pages.workspace.definition, title: `Title ${evil}` }),

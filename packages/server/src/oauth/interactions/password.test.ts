@@ -180,7 +180,7 @@ test('without a mail server the pages say whom to ask, and promise no mail', asy
   await mailless.close()
 })
 
-test('a link to choose a password has only so many weak ones estimated, for a network too', async () => {
+test('the server limits the weak passwords that it estimates per link and per network', async () => {
   const limited = await startPages({ signInThrottle: 2 })
   try {
     const newLink = async () => {

@@ -31,7 +31,7 @@ for (const [reader, language] of languages)
     assert.equal(chooseLocale({ ...english, ...reader }).language, language)
   })
 
-test('a form stays on this origin, but for one that ends at an application', () => {
+test('a form submits to this origin only, except if it ends at an application', () => {
   const renderPolicy = (more: object) =>
     renderPage(chooseLocale(english), { title: 'T', main: html``, ...more }).headers[
       'content-security-policy'

@@ -86,7 +86,7 @@ test('an ID token that is not valid asks first, as none does', async () => {
   assert.equal(await isSignedIn(browser), true)
 })
 
-test('by POST of another site too, at each address, and nothing of the form stands in a URL', async () => {
+test('logout works with a cross-site POST at each address, and no URL contains form data', async () => {
   for (const [path, back] of [
     ['/logout', 'post_logout_redirect_uri'],
     ['/oidc/logout', 'post_logout_redirect_uri'],

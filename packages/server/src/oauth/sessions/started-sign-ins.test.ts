@@ -44,7 +44,7 @@ test('a page that nobody sends is forgotten after half an hour', async () => {
   assert.ok(expiresAt <= Date.now() + 30 * 60 * 1000)
 })
 
-test('an address begins so many a minute; who is signed in goes on without a page all the same', async () => {
+test('an address may start a limited number of sign-ins per minute, but people who are signed in continue without a page', async () => {
   const browser = openBrowser(server.authUrl)
   assert.equal(
     (await application.authorize(person.id, {}, { browser })).applicationUrl?.origin,
@@ -114,7 +114,7 @@ test('a parameter that is stored is at most 2 KiB long, all together 8 KiB, in t
   assert.ok((await stored()).every(length => length < 12_000))
 })
 
-test('whoever starts more sign-ins than may stand loses their own oldest, and nobody else theirs', async () => {
+test('a caller with too many open sign-ins loses their own oldest ones, and nobody else theirs', async () => {
   const { db } = server.storage
   const addresses = new WeakMap<IncomingMessage, string>()
   const started = openStartedSignIns(db, 'off', request => addresses.get(request) ?? '', {
