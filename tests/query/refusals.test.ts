@@ -349,5 +349,5 @@ test('the command reports a missing refusal in one line', async () => {
     server.data,
   ])
   assert.equal(result.code, 1)
-  assert.match(result.stderr, /no refused request 00000000-0000-4000-8000-000000000000/)
+  assert.match(result.stderr, /00000000-0000-4000-8000-000000000000.*no-such-resource/)
 })
