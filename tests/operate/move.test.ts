@@ -49,7 +49,7 @@ test('move rejects what it cannot move with one line, and leaves it unchanged', 
   await assertRefused(empty, /another server uses .*: stop it first/)
   await assertRefused(empty, /there is no .*nothing.querent\.db: /, join(server.data, 'nothing'))
   await server.shutDown()
-  await assertRefused('', /name the database to move to: --storage postgres:/, server.data, 2)
+  await assertRefused('', /give the target: --storage postgres:/, server.data, 2)
   const full = await freshDatabase()
   const client = new pg.Client({ connectionString: full })
   await client.connect()
