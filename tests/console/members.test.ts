@@ -58,17 +58,17 @@ test('an invited person accepts the link, becomes a member, changes roles, and i
   await dialog.getByText('Choose at least one role').waitFor()
   await sendInvitation()
   await dialog.getByRole('checkbox', { name: 'api' }).check()
-  await dialog.getByRole('button', { name: 'Add a field' }).click()
+  await dialog.getByRole('button', { name: 'Add field' }).click()
   await tags(page, 'Values').fill('drama')
   await page.keyboard.press('Enter')
   await inspectViews(page, 'invite-filter', undefined)
   await page.setViewportSize({ width: 1280, height: 800 })
   await sendInvitation()
   await dialog.getByText('No mail was sent').waitFor()
-  await dialog.getByText('The link is shown this once').waitFor()
+  await dialog.getByText('Copy the link now').waitFor()
   const link = (await dialog.locator('code').textContent()) ?? ''
   await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'I have kept it' }).click()
+  await page.getByRole('button', { name: "I've saved it" }).click()
   const invited = page.getByRole('region', { name: 'Invitations' }).getByRole('row')
   await invited.filter({ hasText: 'grace@example.org' }).getByText('Kind of book is drama').waitFor()
 
@@ -85,11 +85,11 @@ test('an invited person accepts the link, becomes a member, changes roles, and i
   await open(members)
   const row = page.getByRole('row').filter({ hasText: 'grace@example.org' })
   await row.getByText('Kind of book is drama').waitFor()
-  await page.getByRole('button', { name: 'Change grace@example.org' }).click()
+  await page.getByRole('button', { name: 'Edit grace@example.org' }).click()
   await page.getByRole('checkbox', { name: 'user' }).check()
   await page.getByRole('checkbox', { name: 'data-provider' }).check()
-  await page.getByRole('button', { name: 'Remove the field genre' }).click()
-  await page.getByRole('button', { name: 'Add a field' }).click()
+  await page.getByRole('button', { name: 'Remove field genre' }).click()
+  await page.getByRole('button', { name: 'Add field' }).click()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Type a value and press Enter').waitFor()
   await tags(page, 'Values').fill('drama')
@@ -103,7 +103,7 @@ test('an invited person accepts the link, becomes a member, changes roles, and i
   await page.setViewportSize({ width: 1280, height: 800 })
   assert.deepEqual(await findBrokenTableText(page), [])
   // The focus returns shortly after the dialog closes.
-  await waitForFocus(page.getByRole('button', { name: 'Change grace@example.org' }))
+  await waitForFocus(page.getByRole('button', { name: 'Edit grace@example.org' }))
 
   // A search by address or name shows only matching people, and the URL contains it.
   const people = page.getByRole('region', { name: 'People' }).locator('tbody').getByRole('row')
@@ -114,13 +114,13 @@ test('an invited person accepts the link, becomes a member, changes roles, and i
   await admin.waitFor({ state: 'detached' })
   await waitForCount(people, 1)
   await waitForFocus(field)
-  await page.getByText('No System-to-System account has a name that begins so').waitFor()
+  await page.getByText('No accounts match.').waitFor()
   await page.waitForURL('**/team-members?search=Grace+HOP')
   await page.reload()
   await row.waitFor()
   await waitForCount(people, 1)
   await field.fill('%')
-  await page.getByText('Nobody has an address or name that begins so').waitFor()
+  await page.getByText('No people match.').waitFor()
   await inspectViews(page, 'members-nobody', undefined)
   await page.setViewportSize({ width: 1280, height: 800 })
   // Pages of one item work like pages of a thousand.
@@ -130,7 +130,7 @@ test('an invited person accepts the link, becomes a member, changes roles, and i
     return route.continue({ url: url.href })
   })
   await page.getByRole('link', { name: 'Team Members' }).click()
-  const showMoreButton = page.getByRole('button', { name: /^(Show more|Look further)$/ })
+  const showMoreButton = page.getByRole('button', { name: /^(Show more|Search further)$/ })
   await showMoreButton.waitFor()
   assert.equal(await field.inputValue(), '', 'the link to all leads to all')
   for (let pages = 0; (await showMoreButton.count()) > 0 && pages < 20; pages++) {
@@ -169,7 +169,7 @@ test('an invited person accepts the link, becomes a member, changes roles, and i
   await guest.open('/w/library/data')
   await guest.page.getByRole('link', { name: 'books' }).waitFor()
   await page.getByRole('button', { name: 'Remove grace@example.org' }).click()
-  await page.getByText('refused from the very next request').waitFor()
+  await page.getByText('lose access immediately').waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
   await row.waitFor({ state: 'detached' })
   await guest.expectRefused([403], async () => {
@@ -177,7 +177,7 @@ test('an invited person accepts the link, becomes a member, changes roles, and i
     await guest.page.getByRole('alert').getByText('You may not do this').waitFor()
   })
   await guest.open('/w/library/data')
-  await guest.page.getByRole('heading', { name: 'You are no member of this workspace' }).waitFor()
+  await guest.page.getByRole('heading', { name: "You're not a member of this workspace" }).waitFor()
   await inspectViews(guest.page, 'not-a-member', undefined)
   await guest.end()
   await expectRefused([], async () => {})
@@ -195,7 +195,7 @@ test('the last administrator cannot step down, and the page says why', async () 
   await inspectViews(page, 'last-administrator', undefined)
   await page.keyboard.press('Escape')
   await expectRefused([409], async () => {
-    await page.getByRole('button', { name: `Change ${adminEmail}` }).click()
+    await page.getByRole('button', { name: `Edit ${adminEmail}` }).click()
     await page.getByRole('checkbox', { name: 'api' }).check()
     await page.getByRole('checkbox', { name: 'administrator' }).uncheck()
     await page.getByRole('button', { name: 'Save' }).click()
@@ -206,18 +206,18 @@ test('the last administrator cannot step down, and the page says why', async () 
 
 test('Esc, a click outside and a double click never close a dialog that shows something once', async () => {
   const { page, expectRefused, end } = await visitAsAdministrator(members)
-  await page.getByRole('button', { name: 'Make System-to-System account' }).click()
+  await page.getByRole('button', { name: 'Create System-to-System account' }).click()
   const dialog = page.getByRole('dialog')
-  const make = dialog.getByRole('button', { name: 'Make', exact: true })
+  const make = dialog.getByRole('button', { name: 'Create', exact: true })
   const clickOutside = () => page.mouse.click(5, 400)
   await dialog.getByLabel('Name').fill('Careful')
   await clickOutside()
   await expectRefused([400], async () => {
-    await dialog.getByLabel('Addresses it may be used from').fill('here')
+    await dialog.getByLabel('Allowed IP addresses').fill('here')
     await make.click()
     await dialog.getByText('Mend what is marked in red').waitFor()
   })
-  await dialog.getByLabel('Addresses it may be used from').fill('')
+  await dialog.getByLabel('Allowed IP addresses').fill('')
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   await page.route('**/system-to-system', async route => {
     if (route.request().method() === 'POST') await released
@@ -230,14 +230,14 @@ test('Esc, a click outside and a double click never close a dialog that shows so
   await clickOutside()
   assert.ok(await dialog.getByRole('button', { name: 'Cancel' }).isDisabled())
   release()
-  await dialog.getByText('The Client Secret is shown this once').waitFor()
+  await dialog.getByText('Copy the Client Secret now').waitFor()
   await waitForFocus(page.getByRole('button', { name: 'Copy Client ID' }))
   await page.keyboard.press('Escape')
   await clickOutside()
   assert.equal(await dialog.getByRole('button', { name: 'Close' }).count(), 0)
-  await dialog.getByRole('button', { name: 'I have kept it' }).dispatchEvent('click', { detail: 2 })
+  await dialog.getByRole('button', { name: "I've saved it" }).dispatchEvent('click', { detail: 2 })
   assert.match((await dialog.locator('pre').first().textContent()) ?? '', /client_secret=qrs_/)
-  await dialog.getByRole('button', { name: 'I have kept it' }).click()
+  await dialog.getByRole('button', { name: "I've saved it" }).click()
   await dialog.waitFor({ state: 'detached' })
   await waitForCount(page.getByRole('link', { name: 'Careful' }), 1)
   await end()
@@ -249,17 +249,17 @@ const readSecretPrefix = (request: string): string => readSecret(request).slice(
 
 test('a data provider account gets a working import example, and changes of its name and roles take effect at once', async () => {
   const { page, open, expectRefused, end } = await visitAsAdministrator(members)
-  await page.getByRole('button', { name: 'Make System-to-System account' }).click()
+  await page.getByRole('button', { name: 'Create System-to-System account' }).click()
   await page.getByLabel('Name').fill('Importer')
   await page.getByRole('checkbox', { name: 'api' }).uncheck()
   await page.getByRole('checkbox', { name: 'data-provider' }).check()
-  await page.getByRole('button', { name: 'Make', exact: true }).click()
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
   await page.getByText('An import with the access_token of the reply').waitFor()
   assert.equal(await page.getByText('A query with the access_token').count(), 0)
   await inspectViews(page, 's2s-import', undefined)
   await page.setViewportSize({ width: 1280, height: 800 })
   const [request = '', ready = ''] = await page.locator('pre').allTextContents()
-  await page.getByRole('button', { name: 'I have kept it' }).click()
+  await page.getByRole('button', { name: "I've saved it" }).click()
   const token = (await runInShell(request)).access_token ?? ''
   assert.deepEqual(await runInShell(ready.replace('<ACCESS_TOKEN>', token)), {
     accepted: 1,
@@ -271,7 +271,7 @@ test('a data provider account gets a working import example, and changes of its 
   assert.equal(await mayQuery(), 403)
 
   await page.getByRole('link', { name: 'Importer' }).click()
-  await page.getByRole('button', { name: 'Change Importer' }).click()
+  await page.getByRole('button', { name: 'Edit Importer' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name').fill('Loader')
   await dialog.getByRole('checkbox', { name: 'api' }).check()
@@ -280,9 +280,9 @@ test('a data provider account gets a working import example, and changes of its 
   await dialog.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('heading', { level: 1, name: 'Loader' }).waitFor()
   assert.equal(await mayQuery(), 200, 'with the token of before')
-  await page.getByRole('button', { name: 'Change Loader' }).click()
+  await page.getByRole('button', { name: 'Edit Loader' }).click()
   await dialog.getByRole('checkbox', { name: 'api' }).uncheck()
-  await dialog.getByRole('button', { name: 'Add a field' }).click()
+  await dialog.getByRole('button', { name: 'Add field' }).click()
   await tags(page, 'Values').fill('drama')
   await page.keyboard.press('Enter')
   await dialog.getByRole('button', { name: 'Save' }).click()
@@ -290,7 +290,7 @@ test('a data provider account gets a working import example, and changes of its 
   assert.equal(await mayQuery(), 403)
   await expectRefused([409], async () => {
     await server.run(['s2s', 'create', 'library', 'Taken', '--role', 'api'])
-    await page.getByRole('button', { name: 'Change Loader' }).click()
+    await page.getByRole('button', { name: 'Edit Loader' }).click()
     await dialog.getByLabel('Name').fill('Taken')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog
@@ -302,10 +302,10 @@ test('a data provider account gets a working import example, and changes of its 
   await open('/w/library/settings/audit-log')
   for (const line of [
     'Roles: data-provider',
-    'May be used from: everywhere',
+    'Allowed IP addresses: any',
     'Name: Importer → Loader',
     'Roles: data-provider → api, data-provider',
-    'Sees only: everything → genre is drama',
+    'Document access: all → genre is drama',
   ])
     await page.getByRole('cell').getByText(line, { exact: true }).first().waitFor()
   await end()
@@ -314,34 +314,34 @@ test('a data provider account gets a working import example, and changes of its 
 test('a System-to-System account shows its secret once, has a working curl command, warns on rotation, and can be filtered, disabled and removed', async t => {
   const { page, open, expectRefused, end } = await visitAsAdministrator(members)
   await expectRefused([400], async () => {
-    await page.getByRole('button', { name: 'Make System-to-System account' }).click()
+    await page.getByRole('button', { name: 'Create System-to-System account' }).click()
     await page.getByLabel('Name').fill('Website')
-    await page.getByLabel('Addresses it may be used from').fill('here')
-    await page.getByRole('button', { name: 'Make', exact: true }).click()
+    await page.getByLabel('Allowed IP addresses').fill('here')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
     await page.getByText('Mend what is marked in red').waitFor()
   })
-  const addresses = page.getByLabel('Addresses it may be used from')
+  const addresses = page.getByLabel('Allowed IP addresses')
   assert.equal(await addresses.getAttribute('aria-invalid'), 'true', 'the fault stands at its field')
   await inspectViews(page, 's2s-fault', undefined)
   await addresses.fill('')
-  await page.getByRole('button', { name: 'Make', exact: true }).click()
-  await page.getByText('The Client Secret is shown this once').waitFor()
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByText('Copy the Client Secret now').waitFor()
   const curl = (await page.locator('pre').first().textContent()) ?? ''
   await page.getByRole('button', { name: 'Copy A request for a token' }).click()
   const isCopied = async () => assert.equal(await page.evaluate('navigator.clipboard.readText()'), curl)
   await t.waitFor(isCopied, { timeout: 30_000 })
-  await page.getByRole('button', { name: 'I have kept it' }).click()
+  await page.getByRole('button', { name: "I've saved it" }).click()
   assert.ok((await runInShell(curl)).access_token)
 
   await page.getByRole('link', { name: 'Website' }).click()
   await page.getByRole('heading', { level: 1, name: 'Website' }).waitFor()
-  await page.getByRole('button', { name: 'Make another secret' }).click()
+  await page.getByRole('button', { name: 'Add secret' }).click()
   await page.getByRole('combobox', { name: 'Expires' }).click()
   await page.getByRole('option', { name: 'In 90 days' }).click()
-  await page.getByRole('button', { name: 'Make', exact: true }).click()
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
   const second = (await page.locator('pre').textContent()) ?? ''
-  await page.getByRole('button', { name: 'I have kept it' }).click()
-  const changedOver = page.getByText('The newest secret is in use; the older ones seem to be no more')
+  await page.getByRole('button', { name: "I've saved it" }).click()
+  const changedOver = page.getByText('The older secrets no longer seem to be in use')
   await page
     .getByRole('cell')
     .getByText(`${readSecretPrefix(second)}…`)
@@ -368,15 +368,15 @@ test('a System-to-System account shows its secret once, has a working curl comma
   const [older, newer] = [readSecretPrefix(curl), readSecretPrefix(second)]
   await page.getByRole('cell').getByText(`${newer}…`).waitFor()
   await page.getByRole('cell').getByText(`${older}…`).waitFor()
-  await page.getByRole('button', { name: `Remove the secret ${older}…` }).waitFor()
+  await page.getByRole('button', { name: `Delete the secret ${older}…` }).waitFor()
   const lastUse = page.getByText(/^The secret .* was last used (less than a|\d+) minutes? ago\.$/)
   assert.ok((await lastUse.textContent())?.includes(`${older}…`))
   assert.ok(!(await page.content()).includes(readSecret(curl)))
   await inspectViews(page, 'system-to-system', undefined)
 
-  await page.getByText('Sees only: everything').waitFor()
-  await page.getByRole('button', { name: 'Change Website' }).click()
-  await page.getByRole('button', { name: 'Add a field' }).click()
+  await page.getByText('Documents: all').waitFor()
+  await page.getByRole('button', { name: 'Edit Website' }).click()
+  await page.getByRole('button', { name: 'Add field' }).click()
   await inspectViews(page, 's2s-filter', undefined)
   await page.setViewportSize({ width: 1280, height: 800 })
   const save = page.getByRole('button', { name: 'Save' })
@@ -386,7 +386,7 @@ test('a System-to-System account shows its secret once, has a working curl comma
   await tags(page, 'Values').fill('drama')
   await save.click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  await page.getByText('Sees only: Kind of book is drama').waitFor()
+  await page.getByText('Documents: Kind of book is drama').waitFor()
   const dramaCount = books.filter(({ genre }) => genre.includes('drama')).length
   const countReply = await library.get('library/e/all/count', {
     headers: { authorization: `Bearer ${(await runInShell(curl)).access_token}` },
@@ -407,18 +407,18 @@ test('a System-to-System account shows its secret once, has a working curl comma
   await page.getByRole('row').filter({ hasText: 'Website' }).getByText('Kind of book is drama').waitFor()
   await page.getByRole('link', { name: 'Website' }).click()
 
-  await page.getByLabel('Addresses it may be used from').fill(' 192.0.2.0/24\n')
+  await page.getByLabel('Allowed IP addresses').fill(' 192.0.2.0/24\n')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
   assert.equal((await runInShell(curl)).access_token, undefined)
 
-  const remove = page.getByRole('button', { name: 'Remove this account' })
+  const remove = page.getByRole('button', { name: 'Delete account' })
   assert.ok(await remove.isDisabled())
   await page.getByRole('button', { name: 'Disable Website' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Disable', exact: true }).click()
   await page.getByRole('button', { name: 'Enable' }).waitFor()
   await remove.click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Remove this account' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click()
   await page.getByRole('heading', { level: 1, name: 'Team Members' }).waitFor()
   await page.getByRole('link', { name: 'Website' }).waitFor({ state: 'detached' })
   assert.ok(library.clientId)

@@ -40,8 +40,8 @@ const visitAsOperator = (path: string) => visitSignedIn(browser, server, path)
 
 test('the redirect URI of an application is checked while typing, and its page shows code, edits, disables and removes it', async () => {
   const { page, expectRefused, end } = await visitAsOperator('/w/library/settings/applications')
-  await page.getByText('No application yet').waitFor()
-  await page.getByRole('button', { name: 'Register an application' }).click()
+  await page.getByText('No applications yet').waitFor()
+  await page.getByRole('button', { name: 'Register application' }).click()
   await page.getByLabel('Name').fill('Finder')
   const redirects = page.getByLabel('Redirect URIs')
   await redirects.fill('http://app.example.org/back')
@@ -80,7 +80,7 @@ test('the redirect URI of an application is checked while typing, and its page s
     [await mayAsk('https://app.example.org/back'), await mayAsk('https://app.example.org/home')],
     [true, false],
   )
-  await page.getByRole('button', { name: 'Change Finder' }).click()
+  await page.getByRole('button', { name: 'Edit Finder' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name').fill('Finder 2')
   await redirects.fill('https://app.example.org/home\nhttp://app.example.org/back')
@@ -100,21 +100,21 @@ test('the redirect URI of an application is checked while typing, and its page s
   await dialog.getByLabel('Origins').fill('https://www.example.org')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await dialog.waitFor({ state: 'detached' })
-  await row.getByText('own').waitFor()
+  await row.getByText('first-party').waitFor()
   assert.deepEqual(
     [await mayAsk('https://app.example.org/back'), await mayAsk('https://app.example.org/home')],
     [false, true],
   )
-  await page.getByRole('button', { name: 'Change Finder 2' }).click()
+  await page.getByRole('button', { name: 'Edit Finder 2' }).click()
   assert.equal(await dialog.getByLabel('Origins').inputValue(), 'https://www.example.org')
   assert.equal(await dialog.getByLabel('Logout URIs').inputValue(), 'https://app.example.org/bye')
   await dialog.getByLabel('Disabled').check()
   await dialog.getByRole('button', { name: 'Save' }).click()
   await row.getByText('disabled').waitFor()
   assert.equal(await mayAsk('https://app.example.org/home'), false)
-  await page.getByRole('button', { name: 'Remove Finder 2' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
-  await page.getByText('No application yet').waitFor()
+  await page.getByRole('button', { name: 'Delete Finder 2' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByText('No applications yet').waitFor()
   await end()
 })
 
@@ -140,7 +140,7 @@ test('the code of an application works when it is pasted, on the redirect page a
     ['Itself', `${origin}/search`],
     ['Another', `${origin}/back`],
   ] as const) {
-    await page.getByRole('button', { name: 'Register an application' }).click()
+    await page.getByRole('button', { name: 'Register application' }).click()
     await page.getByLabel('Name').fill(name)
     await page.getByLabel('Redirect URIs').fill(redirectUri)
     await page.getByLabel("It is the workspace's own").check()
@@ -163,8 +163,8 @@ test('the code of an application works when it is pasted, on the redirect page a
     await Promise.all([waitForReply(), visitor.goto(`${origin}/search`)])
     assert.equal(logins.length, 1, `one login: ${logins}`)
     await visitor.close()
-    await page.getByRole('button', { name: `Remove ${name}` }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByRole('button', { name: `Delete ${name}` }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
     await page.getByRole('row').filter({ hasText: name }).waitFor({ state: 'detached' })
   }
   await end()
@@ -179,7 +179,7 @@ const secondsOfNextToken = async (): Promise<number> => {
 test('Security: a token lifetime applies to the next token, and a bad origin gets an error at its field', async () => {
   const { page, expectRefused, end } = await visitAsOperator('/w/library/settings/security')
   assert.equal(await secondsOfNextToken(), 900)
-  const lifetime = page.getByLabel('Token lifetime, minutes')
+  const lifetime = page.getByLabel('Access token lifetime (minutes)')
   await lifetime.fill('0')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Type a number from 1 to 1440').waitFor()
@@ -188,7 +188,7 @@ test('Security: a token lifetime applies to the next token, and a bad origin get
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved.').waitFor()
   assert.equal(await secondsOfNextToken(), 300)
-  const origins = page.locator('input').and(page.getByLabel('More origins whose pages may query'))
+  const origins = page.locator('input').and(page.getByLabel('Additional allowed origins (CORS)'))
   await origins.fill('nowhere')
   await page.keyboard.press('Enter')
   await expectRefused([400], async () => {
@@ -202,8 +202,8 @@ test('Security: a token lifetime applies to the next token, and a bad origin get
 
 test('the audit log can be filtered by a shareable link, and exported', async () => {
   const { page, open, end } = await visitAsOperator('/w/library/settings/audit-log')
-  await page.getByRole('combobox', { name: 'Did what' }).click()
-  await page.getByRole('option', { name: 'Make a System-to-System account' }).click()
+  await page.getByRole('combobox', { name: 'Action' }).click()
+  await page.getByRole('option', { name: 'System-to-System account created' }).click()
   await page.getByRole('button', { name: 'Filter' }).click()
   await page.waitForURL('**action=createSystemToSystem')
   const [account] = (await server.run(['s2s', 'list', 'library'])) as { clientId: string; name: string }[]
@@ -213,26 +213,26 @@ test('the audit log can be filtered by a shareable link, and exported', async ()
   await page.getByRole('button', { name: 'Export as CSV' }).click()
   const path = await (await saved).path()
   assert.match(await readFile(path, 'utf8'), /^at,actor,action,.*\r\n.*,createSystemToSystem,/)
-  await page.getByRole('combobox', { name: 'Did what' }).click()
+  await page.getByRole('combobox', { name: 'Action' }).click()
   await page.getByRole('option', { name: 'Accept an invitation' }).waitFor()
   await page.getByRole('option', { name: 'Add or change a member', exact: true }).waitFor()
   await page.keyboard.press('Escape')
-  await page.getByLabel('Who').fill('nobody@example.org')
+  await page.getByLabel('Actor').fill('nobody@example.org')
   await page.getByRole('button', { name: 'Filter' }).click()
-  await page.getByRole('heading', { name: 'Nothing found' }).waitFor()
+  await page.getByRole('heading', { name: 'No entries found' }).waitFor()
   await page.getByText('A part of the address or name, or a whole id').waitFor()
   await open('/w/library/settings/audit-log')
-  await page.getByLabel('Who').fill(adminEmail.slice(0, 6).toUpperCase())
+  await page.getByLabel('Actor').fill(adminEmail.slice(0, 6).toUpperCase())
   await page.getByRole('button', { name: 'Filter' }).click()
   await page.getByRole('cell', { name: adminEmail }).first().waitFor()
   await open('/w/library/settings/security')
-  await page.getByLabel('Token lifetime, minutes').fill('7')
+  await page.getByLabel('Access token lifetime (minutes)').fill('7')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved.').waitFor()
   await open('/w/library/settings/audit-log')
   await page
     .getByRole('cell')
-    .getByText(/^Lifetime of access tokens: \d+ minutes → 7 minutes$/)
+    .getByText(/^Access token lifetime: \d+ minutes → 7 minutes$/)
     .waitFor()
   const details = (await page.locator('[data-heading=Details]').allTextContents()).join()
   assert.doesNotMatch(details, /[{}"]/, 'JSON is for the export')
@@ -258,7 +258,7 @@ test('the workspace file links errors to their lines, previews changes, and asks
   await page.getByRole('button', { name: 'line 4, column' }).first().click()
   await inspectViews(page, 'workspace-file-errors', 'console')
   await write('workspace: library\ntitle: The great library\n')
-  await page.getByRole('button', { name: 'Show what changes' }).click()
+  await page.getByRole('button', { name: 'Preview changes' }).click()
   await page.getByRole('status').getByText('Applying would change this').waitFor()
   await page.getByRole('status').getByText('"The great library"').waitFor()
   await inspectViews(page, 'workspace-file-changes', undefined)
@@ -290,23 +290,23 @@ test('"Why was I refused?" explains a request id and a token, check by check', a
   assert.equal(reply.status, 401)
   const requestId = reply.headers.get('x-request-id') ?? ''
   const { page, expectRefused, end } = await visitAsOperator('/w/library/refused')
-  const field = page.getByLabel('Request id, or access token')
+  const field = page.getByLabel('Request ID or access token')
   await field.fill(` ${requestId} `)
   await page.getByRole('button', { name: 'Explain' }).click()
-  await page.getByRole('heading', { name: 'Refused:' }).waitFor()
+  await page.getByRole('heading', { name: 'Rejected:' }).waitFor()
   await page.getByText('401 for /4/library/api/library/e/all/count').waitFor()
   await page.getByRole('img', { name: 'failed' }).waitFor()
   await page.getByRole('listitem').getByText('Times of the token clock', { exact: true }).waitFor()
   await expectRefused([404], async () => {
     await field.fill(requestId.replace(/.$/, last => (last === '0' ? '1' : '0')))
     await page.getByRole('button', { name: 'Explain' }).click()
-    await page.getByRole('alert').getByText('There is no such thing').waitFor()
+    await page.getByRole('alert').getByText('Not found').waitFor()
   })
   await field.fill(`Bearer ${library.token}`)
   await field.press('Shift+Enter')
   assert.equal(await field.inputValue(), `Bearer ${library.token}\n`)
   await field.press('Enter')
-  await page.getByRole('heading', { name: 'Let through' }).waitFor()
+  await page.getByRole('heading', { name: 'Allowed' }).waitFor()
   const [account] = (await server.run(['s2s', 'list', 'library'])) as { clientId: string; name: string }[]
   await page
     .getByRole('listitem')
@@ -315,7 +315,7 @@ test('"Why was I refused?" explains a request id and a token, check by check', a
     .waitFor()
   await field.fill(`${library.token.slice(0, -4)}AAAA`)
   await page.getByRole('button', { name: 'Explain' }).click()
-  await page.getByRole('heading', { name: 'Refused:' }).waitFor()
+  await page.getByRole('heading', { name: 'Rejected:' }).waitFor()
   await inspectViews(page, 'why-refused', 'console')
   await server.run(['users', 'create', 'stranger@example.org', '--password-stdin'], {
     input: `${password}\n`,
@@ -359,9 +359,9 @@ test('You: after a consent is withdrawn, the very next request of the applicatio
   await row.getByText('recognise you when you come back, keep this access while you are away').waitFor()
   await inspectViews(page, 'you-consents', undefined)
   await page.setViewportSize({ width: 1280, height: 800 })
-  await row.getByRole('button', { name: /^Withdraw your consent to / }).click()
+  await row.getByRole('button', { name: /^Revoke access of / }).click()
   assert.equal(await ask(), 200)
-  await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
   await row.waitFor({ state: 'detached' })
   assert.equal(await ask(), 401)
   await assert.rejects(openid.refreshTokenGrant(config, tokens.refresh_token ?? ''))
@@ -371,9 +371,9 @@ test('You: after a consent is withdrawn, the very next request of the applicatio
 test('removing a workspace needs its name, and leaves other workspaces unchanged', async () => {
   const otherLibrary = await makeLibrary(server, 'other')
   const { page, end } = await visitAsOperator('/w/other/settings/security')
-  await page.getByRole('button', { name: 'Remove workspace' }).click()
+  await page.getByRole('button', { name: 'Delete workspace' }).click()
   const dialog = page.getByRole('dialog')
-  const remove = dialog.getByRole('button', { name: 'Remove workspace' })
+  const remove = dialog.getByRole('button', { name: 'Delete workspace' })
   assert.ok(await remove.isDisabled())
   await dialog.getByLabel('Type other to confirm').fill('library')
   assert.ok(await remove.isDisabled())
@@ -401,8 +401,8 @@ test('You: ends a session elsewhere and changes the password, and a wrong passwo
     .getByRole('row')
     .filter({ hasText: 'this one' })
   const findCell = (heading: string) => currentSession.locator(`[data-heading="${heading}"]`)
-  assert.match((await findCell('With').textContent()) ?? '', /^Chrom(e|ium) \d+ on Linux/)
-  assert.equal(await findCell('From').textContent(), '127.0.0.1')
+  assert.match((await findCell('Device').textContent()) ?? '', /^Chrom(e|ium) \d+ on Linux/)
+  assert.equal(await findCell('IP address').textContent(), '127.0.0.1')
   for (const heading of ['Signed in', 'Last used']) {
     const datetime = (await findCell(heading).locator('time').getAttribute('datetime')) ?? ''
     assert.ok(Math.abs(Date.now() - Date.parse(datetime)) < 5 * 60_000, `${heading} ${datetime}`)
@@ -421,9 +421,9 @@ test('You: ends a session elsewhere and changes the password, and a wrong passwo
 
   const next = 'seven purple walruses hum'
   const send = async (current: string) => {
-    await page.getByLabel('Present password').fill(current)
+    await page.getByLabel('Current password').fill(current)
     await page.getByLabel('New password').fill(next)
-    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByRole('button', { name: 'Edit password' }).click()
   }
   await expectRefused([400], async () => {
     await send('wrong')

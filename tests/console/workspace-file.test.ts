@@ -40,7 +40,7 @@ test('a file that names another workspace is applied to neither, and can be take
   const titlesBefore = await titles()
   await write(page, 'workspace: archive\ntitle: The great archive\n')
   const dialog = page.getByRole('dialog', { name: 'The file names another workspace' })
-  await page.getByRole('button', { name: 'Show what changes' }).click()
+  await page.getByRole('button', { name: 'Preview changes' }).click()
   await dialog.getByText('It is a file of archive, and library is open.').waitFor()
   await inspectViews(page, 'workspace-file-other', undefined)
   await page.setViewportSize({ width: 1280, height: 800 })
@@ -67,13 +67,13 @@ test('a file of a missing workspace creates nothing, and the page keeps its text
   await write(page, 'workspace: new-one\ntitle: The new one\n')
   await page.getByRole('button', { name: 'Apply' }).click()
   const dialog = page.getByRole('dialog', { name: 'The file names another workspace' })
-  await dialog.getByText('There is no workspace new-one yet.').waitFor()
+  await dialog.getByText('The workspace new-one does not exist yet.').waitFor()
   await dialog.getByRole('button', { name: 'Go to Workspaces' }).click()
   await page.getByRole('heading', { level: 1, name: 'Workspaces' }).waitFor()
   assert.equal((await titles())['new-one'], undefined)
-  await page.getByRole('button', { name: 'Make a workspace' }).click()
+  await page.getByRole('button', { name: 'Create workspace' }).click()
   await page.getByLabel('Title').fill('New one')
-  await page.getByRole('button', { name: 'Make', exact: true }).click()
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
   await page.getByRole('link', { name: 'Workspace file', exact: true }).click()
   await textIn(page).getByText('The new one').waitFor()
   await end()
@@ -179,7 +179,7 @@ test('signing out in one tab leads the other to the login, ends its token, and k
   const text = 'workspace: library\ntitle: Not applied yet\n'
   await write(page, text)
   const authorization = await readToken(page, () =>
-    page.getByRole('button', { name: 'Show what changes' }).click(),
+    page.getByRole('button', { name: 'Preview changes' }).click(),
   )
   await page.getByText('Applying would change this').waitFor()
   const otherPage = await context.newPage()
@@ -204,7 +204,7 @@ test('if the session ends elsewhere, the page says so, and signing in again lead
   const { page, expectRefused, end } = await visitSignedIn(browser, server, fileAddress)
   await write(page, 'workspace: library\ntitle: Still here\n')
   const authorization = await readToken(page, () =>
-    page.getByRole('button', { name: 'Show what changes' }).click(),
+    page.getByRole('button', { name: 'Preview changes' }).click(),
   )
   await page.getByText('Applying would change this').waitFor()
   const sessions = `${server.authUrl}/manage/v1/me/sessions`
@@ -218,7 +218,7 @@ test('if the session ends elsewhere, the page says so, and signing in again lead
   assert.equal(deleteReply.status, 204)
   await page.waitForLoadState('networkidle')
   await expectRefused([401], async () => {
-    await page.getByRole('button', { name: 'Show what changes' }).click()
+    await page.getByRole('button', { name: 'Preview changes' }).click()
     await page.getByRole('alert').getByText('You were signed out').waitFor()
   })
   await inspectViews(page, 'signed-out', undefined)

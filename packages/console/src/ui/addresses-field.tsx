@@ -1,17 +1,17 @@
 import { Textarea } from '@mantine/core'
 
 interface AddressesFieldProps {
-  /** As typed. */
+  /** Text as typed. */
   value: string
   onChange: (text: string) => void
   error: string | undefined
 }
 
-/** Where a System-to-System account may be used from. */
+/** IP addresses from which a System-to-System account may get tokens. */
 export const AddressesField = ({ value, onChange, error }: AddressesFieldProps) => (
   <Textarea
-    label="Addresses it may be used from"
-    description="IP addresses or ranges such as 192.0.2.0/24, one on each line; none: from everywhere. A token got before holds until it expires"
+    label="Allowed IP addresses"
+    description="One address or range per line, such as 192.0.2.0/24. Leave empty to allow any. Existing tokens stay valid until they expire."
     autosize
     spellCheck={false}
     value={value}

@@ -6,11 +6,11 @@ import { otherFaults } from './faults.ts'
 
 interface ErrorNoteProps {
   error: unknown
-  /** Fields of the form that show what is wrong with them themselves. */
+  /** Form fields that show their own errors. */
   fields?: readonly string[]
 }
 
-/** What went wrong, in the words of the server, and the id that "Why was I refused?" takes. */
+/** The error message of the server, and the request ID for "Why was I refused?". */
 export const ErrorNote = ({ error, fields = [] }: ErrorNoteProps) => {
   if (error instanceof ApiError && error.status === 401) return <SignedOut />
   const places = error instanceof ApiError ? otherFaults(error, fields) : []
@@ -18,7 +18,7 @@ export const ErrorNote = ({ error, fields = [] }: ErrorNoteProps) => {
   return (
     <Alert color="red" variant="light" role="alert" title={writeTitle(error)}>
       <Text size="sm">
-        {isShownAtFields ? 'Mend what is marked in red, and send it again.' : writeHeadline(error, places)}
+        {isShownAtFields ? 'Correct the marked fields and try again.' : writeHeadline(error, places)}
       </Text>
       {places.length > 0 && (
         // Mantine's List would be loaded by every page.
@@ -30,7 +30,7 @@ export const ErrorNote = ({ error, fields = [] }: ErrorNoteProps) => {
       )}
       {error instanceof ApiError && error.requestId && (
         <Text size="xs" mt="xs">
-          Request id {error.requestId}
+          Request ID {error.requestId}
         </Text>
       )}
     </Alert>
@@ -40,20 +40,20 @@ export const ErrorNote = ({ error, fields = [] }: ErrorNoteProps) => {
 /** The session has ended, here or elsewhere. */
 const SignedOut = () => (
   <Alert color="yellow" variant="light" role="alert" title="You were signed out">
-    <Text size="sm">Your session has ended. Sign in again to go on here.</Text>
+    <Text size="sm">Your session has ended. Sign in again to continue.</Text>
     <Button size="compact-md" mt="sm" onClick={() => signIn(currentLocation())}>
       Sign in again
     </Button>
   </Alert>
 )
 
-/** Such as `line 3: id: it is missing`. */
+/** Returns text such as `line 3: id: it is missing`. */
 const describePlace = ({ line, path, message }: ErrorPlace): string =>
   [line === undefined ? undefined : `line ${line}`, path || undefined, message]
     .filter(part => part !== undefined)
     .join(': ')
 
-/** Without the first of the places, which are listed below it. */
+/** Removes the first place from the message, because the list below repeats it. */
 const writeHeadline = (error: unknown, [first]: readonly ErrorPlace[]): string => {
   const message = readMessage(error)
   const repeated = first && `; ${describePlace(first)}`
@@ -63,8 +63,8 @@ const writeHeadline = (error: unknown, [first]: readonly ErrorPlace[]): string =
 const readMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const writeTitle = (error: unknown): string => {
-  if (error instanceof UnreachableError) return 'The server does not answer'
-  if (!(error instanceof ApiError)) return 'This did not work'
-  if (error.status === 403) return 'You may not do this'
-  return error.status === 404 ? 'There is no such thing' : 'This did not work'
+  if (error instanceof UnreachableError) return 'The server does not respond'
+  if (!(error instanceof ApiError)) return 'Something went wrong'
+  if (error.status === 403) return 'Not allowed'
+  return error.status === 404 ? 'Not found' : 'Something went wrong'
 }

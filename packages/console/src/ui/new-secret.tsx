@@ -2,18 +2,19 @@ import { Alert, Stack } from '@mantine/core'
 import { authUrl, baseUrl } from '#api/addresses.ts'
 import { CopyValue } from './copy-value.tsx'
 
-/** On the button that takes what is shown this once out of sight. */
-export const savedLabel = 'I have kept it'
+/** Label of the button that closes a dialog with a secret. */
+export const savedLabel = "I've saved it"
 
-/** Client ID and Client Secret to take away, and the request that gets a token with them. */
+/** Shows a new Client ID and Client Secret, and the request that gets a token with them. */
 export const NewSecret = ({ clientId, clientSecret }: { clientId: string; clientSecret: string }) => (
   <Stack>
-    <Alert color="yellow" title="The Client Secret is shown this once">
-      Keep it where only the application can read it. Lost, it is replaced by another.
+    <Alert color="yellow" title="Copy the Client Secret now">
+      You won't see it again. If you lose it, create a new one. Store it where only the application can read
+      it.
     </Alert>
     <CopyValue label="Client ID" value={clientId} />
     <CopyValue label="Client Secret" value={clientSecret} />
-    <CopyValue label="A request for a token" value={tokenRequest(clientId, clientSecret)} block />
+    <CopyValue label="Token request" value={tokenRequest(clientId, clientSecret)} block />
   </Stack>
 )
 

@@ -13,15 +13,15 @@ interface NoAccessProps {
   permission: WorkspacePermission
 }
 
-/** In place of a page that one's roles do not open: whom it is for, and what to do. */
+/** Replaces a page that needs another role: names the roles, and what to do next. */
 export const NoAccess = ({ workspace, access: { roles, operator }, permission }: NoAccessProps) => (
-  <Empty title="This page is not for your role" isPage>
+  <Empty title="You don't have access to this page" isPage>
     <Stack gap="sm" align="center">
       <Text>
-        It is for {permittedRoles[permission]}.{' '}
+        It is available to {permittedRoles[permission]}.{' '}
         {roles.length > 0
           ? `Your role here is ${roles.join(', ')}. An administrator of this workspace can change it.`
-          : 'You are no member of this workspace.'}
+          : "You're not a member of this workspace."}
       </Text>
       {operator ? (
         <Join workspace={workspace} />
@@ -34,7 +34,7 @@ export const NoAccess = ({ workspace, access: { roles, operator }, permission }:
   </Empty>
 )
 
-/** Operators manage every workspace; to query one, they become its members. */
+/** Operators can manage every workspace. To query one, they must become a member. */
 const Join = ({ workspace }: { workspace: string }) => {
   const addMember = useOperation('setMember')
   const join = () =>
@@ -45,7 +45,7 @@ const Join = ({ workspace }: { workspace: string }) => {
   return (
     <>
       <Button onClick={() => join().catch(() => {})} loading={addMember.isPending}>
-        Become its administrator
+        Become an administrator
       </Button>
       {addMember.error && <ErrorNote error={addMember.error} />}
     </>

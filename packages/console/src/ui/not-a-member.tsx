@@ -3,13 +3,13 @@ import { person } from '#api/session.ts'
 import { Empty } from './empty.tsx'
 import { TextLink } from './links.tsx'
 
-/** At the address of a workspace that one is no member of, or that there is not: only operators, who see all, learn which. */
+/** Replaces the pages of a workspace that the person is not a member of, or that does not exist. Only operators learn which. */
 export const NotAMember = ({ workspace, operator }: { workspace: string; operator: boolean }) => (
-  <Empty title={operator ? 'There is no such workspace' : 'You are no member of this workspace'} isPage>
+  <Empty title={operator ? 'Workspace not found' : "You're not a member of this workspace"} isPage>
     <Text>
       {operator
-        ? `There is no workspace ${workspace}: it was removed, or its name is another.`
-        : `You are signed in as ${person()?.email}. If there is a workspace ${workspace}, one of its administrators can invite you by this address.`}
+        ? `The workspace ${workspace} does not exist. It may have been deleted or renamed.`
+        : `You are signed in as ${person()?.email}. If the workspace ${workspace} exists, one of its administrators can invite you at this address.`}
     </Text>
     <TextLink to="/workspaces">{operator ? 'All workspaces' : 'Your workspaces'}</TextLink>
   </Empty>

@@ -1,9 +1,9 @@
 import { Empty } from './empty.tsx'
 import { TextLink } from './links.tsx'
 
-/** At an address of the console where there is no page. */
+/** Shown at an unknown address of the console. */
 export const NotFound = () => (
-  <Empty title="There is no such page" isPage>
+  <Empty title="Page not found" isPage>
     <TextLink to="/">Go to the start page</TextLink>
   </Empty>
 )

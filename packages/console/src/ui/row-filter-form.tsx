@@ -18,14 +18,14 @@ interface RowFilterState {
   fields: readonly FilterField[] | undefined
   rows: FilterRow[]
   onChange: (rows: FilterRow[]) => void
-  /** Whether what is not filled in yet is marked. */
+  /** Marks incomplete rows. */
   isChecked: boolean
 }
 interface RowFilterFormProps extends RowFilterState {
   error: string | undefined
 }
 
-/** A row filter as it is being changed in a dialogue of a workspace; `filter`: what it is before. */
+/** State of the row filter form in a dialog. `filter` is the initial value. */
 export const useRowFilter = (workspace: string, filter: RowFilter | undefined) => {
   const [rows, setRows] = useState<FilterRow[]>(() => toRows(filter))
   const [isChecked, setChecked] = useState(false)
@@ -34,7 +34,7 @@ export const useRowFilter = (workspace: string, filter: RowFilter | undefined) =
   const state: RowFilterState = { fields, rows, onChange: setRows, isChecked }
   return {
     state,
-    /** What the form says, for the management API; undefined where something is missing, which is marked from then on. */
+    /** Returns the value for the management API. Returns undefined if a row is incomplete, and marks it. */
     read: (): RowFilter | null | undefined => {
       setChecked(true)
       if (rows.length === 0) return null
@@ -44,7 +44,7 @@ export const useRowFilter = (workspace: string, filter: RowFilter | undefined) =
   }
 }
 
-/** Which documents a member sees: for each field the values that are theirs. */
+/** Edits the documents that a member sees: the allowed values of each field. */
 export const RowFilterForm = ({ fields, rows, onChange, isChecked, error }: RowFilterFormProps) => {
   if (!fields) return null
   const free = fields.filter(({ name }) => !rows.some(({ field }) => field === name))
@@ -52,12 +52,12 @@ export const RowFilterForm = ({ fields, rows, onChange, isChecked, error }: RowF
     onChange(rows.map(row => (row.key === key ? { ...row, ...next } : row)))
   const [first] = free
   return (
-    <Fieldset legend="Sees only">
+    <Fieldset legend="Document access">
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
           {rows.length === 0
-            ? 'Everything. Add a field to let them see only documents with certain values in it.'
-            : 'Documents that have one of the values, in every field named here.'}
+            ? 'All documents. Add a field to limit access to documents with certain values.'
+            : 'Only documents that match one of the values in each field.'}
         </Text>
         {rows.map(row => {
           const fault = isChecked ? rowFault(row, fields) : undefined
@@ -77,7 +77,7 @@ export const RowFilterForm = ({ fields, rows, onChange, isChecked, error }: RowF
                 label="Values"
                 value={row.values}
                 onChange={values => change(row.key, { values })}
-                // In one line that is always there: what is pressed below it stays where it is.
+                // The line is always there, so that buttons below do not move.
                 description={fault ?? 'Type each value and press Enter'}
                 descriptionProps={fault === undefined ? {} : { c: 'var(--mantine-color-error)' }}
                 inputWrapperOrder={['label', 'input', 'description']}
@@ -87,7 +87,7 @@ export const RowFilterForm = ({ fields, rows, onChange, isChecked, error }: RowF
               />
               <CloseButton
                 mt={26}
-                aria-label={`Remove the field ${row.field}`}
+                aria-label={`Remove field ${row.field}`}
                 onClick={() => onChange(rows.filter(({ key }) => key !== row.key))}
               />
             </Group>
@@ -105,7 +105,7 @@ export const RowFilterForm = ({ fields, rows, onChange, isChecked, error }: RowF
             style={{ alignSelf: 'flex-start' }}
             onClick={() => onChange([...rows, emptyRow(first.name)])}
           >
-            Add a field
+            Add field
           </Button>
         )}
       </Stack>

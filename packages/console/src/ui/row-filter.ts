@@ -1,4 +1,4 @@
-/** A row filter (authorization-server.md): as words, and as rows of a form. */
+/** Converts a row filter (authorization-server.md) to text and to rows of a form. */
 import { type FilterableType, isFilterable, readFieldValue, valueForms } from '@querent/contract/field-value'
 import type { CollectionSummary, RowFilter } from '@querent/contract/manage'
 
@@ -8,15 +8,15 @@ export interface FilterField {
   type: FilterableType
 }
 
-/** One field and the values of it that are seen. */
+/** One field and its visible values. */
 export interface FilterRow {
-  /** Of the form alone. */
+  /** React key, only used in the form. */
   key: number
   field: string
   values: string[]
 }
 
-/** Fields that the collections can be filtered by; one name stands for all that have it. */
+/** Returns the filterable fields of the collections. Fields of the same name count once. */
 export const filterFields = (collections: readonly CollectionSummary[]): FilterField[] => {
   const fields = new Map<string, FilterField>()
   for (const { name, type, title } of collections.flatMap(collection => collection.fields)) {
@@ -27,7 +27,7 @@ export const filterFields = (collections: readonly CollectionSummary[]): FilterF
   return [...fields.values()]
 }
 
-/** The management API writes the types of the workspace file, of which it says only that they are text. */
+/** Narrows a field type, which the management API declares as a string. */
 const toFilterableType = (type: string): FilterableType | undefined =>
   (['keyword', 'number', 'boolean', 'date'] as const).find(
     filterable => filterable === type && isFilterable(filterable),
@@ -35,7 +35,7 @@ const toFilterableType = (type: string): FilterableType | undefined =>
 
 const toList = (value: RowFilter[string]) => (Array.isArray(value) ? value : [value])
 
-/** `Genre is drama or comedy, and language is dutch`. `fields`: those whose titles are known. */
+/** Returns text such as `Genre is drama or comedy, and language is dutch`. `fields` have the titles. */
 export const describeFilter = (filter: RowFilter, fields: readonly FilterField[] = []): string =>
   Object.entries(filter)
     .map(
@@ -54,15 +54,15 @@ export const toRows = (filter: RowFilter | undefined): FilterRow[] =>
     values: toList(value).map(String),
   }))
 
-/** What is wrong with a row, in words; undefined: nothing. */
+/** Returns the error of a row, or undefined. */
 export const rowFault = (row: FilterRow, fields: readonly FilterField[]): string | undefined => {
-  if (row.values.length === 0) return 'Type a value and press Enter, or remove this field'
+  if (row.values.length === 0) return 'Enter a value and press Enter, or remove this field'
   const type = fields.find(({ name }) => name === row.field)?.type
   const bad = type && row.values.find(value => readFieldValue(type, value) === undefined)
   return bad === undefined ? undefined : `${bad} is not ${valueForms[type ?? 'keyword']}`
 }
 
-/** `null`: everything is seen. */
+/** Returns the row filter; `null` allows all documents. */
 export const toFilter = (rows: readonly FilterRow[], fields: readonly FilterField[]): RowFilter | null =>
   rows.length === 0
     ? null

@@ -13,7 +13,7 @@ interface SeenDocumentsProps {
   roles: readonly Role[]
 }
 
-/** Which documents a member sees, in words, and a link that shows them. */
+/** Describes the documents that a member sees, with a link to a preview. */
 export const SeenDocuments = ({ workspace, member, filter, roles }: SeenDocumentsProps) =>
   filter ? (
     <>
@@ -21,18 +21,18 @@ export const SeenDocuments = ({ workspace, member, filter, roles }: SeenDocument
       {roles.some(role => rolePermissions[role].includes('query')) ? (
         <Preview workspace={workspace} member={member} />
       ) : (
-        '(nothing to preview: no role of theirs may query)'
+        '(no preview: their roles cannot query)'
       )}
     </>
   ) : (
-    'everything'
+    'all'
   )
 
-/** To "Try it", with the eyes of the member. */
+/** Links to "Try it" with the row filter of the member. */
 const Preview = ({ workspace, member }: { workspace: string; member: string }) => {
   const { data } = useSuspenseQuery(readOperation('listApis', { params: { workspace } }))
   const [api] = data.items
-  if (!api) return '(to preview it, make an API first)'
+  if (!api) return '(create an API to preview)'
   return (
     <TextLink
       to="/w/$workspace/apis/$api"

@@ -1,4 +1,4 @@
-/** The frame around every page: workspace, navigation, who is signed in. */
+/** The frame around every page: workspace, navigation, account. */
 import { AppShell, Burger, Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconChevronDown, IconUser } from '@tabler/icons-react'
@@ -27,7 +27,7 @@ export const Shell = () => {
     >
       {/* biome-ignore lint/a11y/useValidAnchor: it does lead to a place in the page */}
       <a className="skip-link" href="#content" onClick={skip}>
-        Skip to the content
+        Skip to content
       </a>
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
@@ -62,7 +62,7 @@ export const Shell = () => {
   )
 }
 
-/** The page, where one's roles open it. */
+/** Shows the page if the roles of the person allow it. */
 const PermittedPage = ({ workspace }: { workspace: string }) => {
   const access = useWorkspaceAccess(workspace)
   const path = useMatches({ select: matches => matches.at(-1)?.fullPath ?? '' })
@@ -80,7 +80,7 @@ const PermittedPage = ({ workspace }: { workspace: string }) => {
   )
 }
 
-/** Not by the address: the router would load the page anew, and take the focus away with what it replaces. */
+/** Moves the focus without changing the address: the router would reload the page and lose the focus. */
 const skip = (event: MouseEvent) => {
   event.preventDefault()
   document.getElementById('content')?.focus()
@@ -120,7 +120,7 @@ const WorkspaceChoice = ({ workspace }: { workspace: string | undefined }) => {
 
 const AccountLinks = () => (
   <Group gap="sm" wrap="nowrap">
-    <TextLink to="/you" aria-label={`You, ${person()?.email}`} lh={1} underline="hover">
+    <TextLink to="/you" aria-label={`Account, ${person()?.email}`} lh={1} underline="hover">
       <Text span truncate size="sm" maw={220} display="block" visibleFrom="sm">
         {person()?.email}
       </Text>

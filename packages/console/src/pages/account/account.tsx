@@ -1,4 +1,4 @@
-/** One's own account: password, sessions, applications one consented to. */
+/** The account page: sessions, allowed applications, password. */
 import { Badge, Button, Group, PasswordInput, Stack, Text, Title } from '@mantine/core'
 import type { Session } from '@querent/contract/manage'
 import { useSuspenseQuery } from '@tanstack/react-query'
@@ -15,7 +15,7 @@ import { Page } from '#ui/page.tsx'
 export const Account = () => {
   const { data: me } = useSuspenseQuery(readOperation('getMe', {}))
   return (
-    <Page title="You" description={me.name === me.email ? me.email : `${me.name}, ${me.email}`}>
+    <Page title="Account" description={me.name === me.email ? me.email : `${me.name}, ${me.email}`}>
       <Sessions />
       <Consents />
       <Password email={me.email} />
@@ -29,7 +29,7 @@ const Sessions = () => {
   return (
     <Stack gap="sm">
       <Title order={2} size="h4">
-        Where you are signed in
+        Active sessions
       </Title>
       <DataTable
         caption="Sessions"
@@ -37,20 +37,20 @@ const Sessions = () => {
         rowKey={({ id }) => id}
         columns={[
           {
-            heading: 'With',
+            heading: 'Device',
             cell: session => (
               <Group gap="xs">
                 {describeBrowser(session)}
-                {session.current && <Badge variant="light">this one</Badge>}
+                {session.current && <Badge variant="light">this device</Badge>}
               </Group>
             ),
           },
-          { heading: 'From', cell: ({ address }) => address ?? 'unknown address' },
+          { heading: 'IP address', cell: ({ address }) => address ?? 'unknown' },
           { heading: 'Signed in', cell: ({ signedInAt }) => <Moment moment={signedInAt} /> },
           { heading: 'Last used', cell: ({ lastUsedAt }) => <Moment moment={lastUsedAt} /> },
           {
-            heading: 'Ends',
-            cell: ({ expiresAt }) => <Moment moment={expiresAt} never="with the browser" />,
+            heading: 'Expires',
+            cell: ({ expiresAt }) => <Moment moment={expiresAt} never="when the browser closes" />,
           },
           {
             heading: 'Applications',
@@ -62,10 +62,10 @@ const Sessions = () => {
               <ConfirmButton
                 label="Sign out"
                 description={`Sign out ${describeBrowser(session)}, signed in ${formatMoment(session.signedInAt)}`}
-                question={session.current ? 'Sign out here?' : 'Sign out there?'}
+                question={session.current ? 'Sign out this device?' : 'Sign out that device?'}
                 onConfirm={() => end.mutateAsync({ params: { sessionId: session.id } })}
               >
-                The applications that were used in it are refused from the very next request on.
+                Applications in this session lose access immediately.
               </ConfirmButton>
             ),
           },
@@ -85,15 +85,16 @@ const Consents = () => {
   return (
     <Stack gap="sm">
       <Title order={2} size="h4">
-        Applications you allowed
+        Allowed applications
       </Title>
       {data.items.length === 0 ? (
-        <Empty title="None">
-          An application that asks for your consent is listed here, and can be stopped here.
+        <Empty title="No applications yet">
+          Applications that you allow to access your account appear here. You can revoke their access at any
+          time.
         </Empty>
       ) : (
         <DataTable
-          caption="Applications you allowed"
+          caption="Allowed applications"
           rows={data.items}
           rowKey={({ clientId }) => clientId}
           columns={[
@@ -105,12 +106,12 @@ const Consents = () => {
               heading: '',
               cell: ({ clientId, name }) => (
                 <ConfirmButton
-                  label="Withdraw"
-                  description={`Withdraw your consent to ${name}`}
-                  question={`Withdraw your consent to ${name}?`}
+                  label="Revoke"
+                  description={`Revoke access of ${name}`}
+                  question={`Revoke access of ${name}?`}
                   onConfirm={() => revoke.mutateAsync({ params: { clientId } })}
                 >
-                  It is refused from the very next request on, and asks you again when you use it.
+                  It loses access immediately, and asks for your consent when you use it again.
                 </ConfirmButton>
               ),
             },
@@ -121,9 +122,9 @@ const Consents = () => {
   )
 }
 
-/** What the consent page says of them. */
+/** Descriptions of scopes, as on the consent page. */
 const permissions: Readonly<Record<string, string>> = {
-  openid: 'recognise you when you come back',
+  openid: 'recognize you when you come back',
   profile: 'see your name',
   email: 'see your e-mail address',
   offline_access: 'keep this access while you are away',
@@ -156,7 +157,7 @@ const Password = ({ email }: { email: string }) => {
           {/* For password managers: whose password it is. */}
           <input type="email" autoComplete="username" value={email} readOnly hidden />
           <PasswordInput
-            label="Present password"
+            label="Current password"
             autoComplete="current-password"
             required
             value={current}
@@ -173,7 +174,7 @@ const Password = ({ email }: { email: string }) => {
           />
           {change.error && <ErrorNote error={change.error} fields={['current', 'new']} />}
           {change.isSuccess && (
-            <Text role="status">Your password is changed. Everywhere else you are signed out.</Text>
+            <Text role="status">Password changed. You are signed out everywhere else.</Text>
           )}
           <Group>
             <Button type="submit" loading={change.isPending}>

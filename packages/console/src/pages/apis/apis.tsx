@@ -15,20 +15,20 @@ export const Apis = () => {
   const { may } = useWorkspaceAccess(workspace)
   const { data } = useSuspenseQuery(readOperation('listApis', { params: { workspace } }))
   return (
-    <Page title="APIs" description="What applications query. Choose an endpoint to try it.">
+    <Page title="APIs" description="Applications query APIs. Choose an endpoint to try it.">
       {data.items.length === 0 ? (
-        <Empty title="No API yet">
-          An API is what applications ask.{' '}
+        <Empty title="No APIs yet">
+          Applications query an API.{' '}
           {may('edit') ? (
             <>
-              Describe one in the{' '}
+              Add one in the{' '}
               <TextLink to="/w/$workspace/settings/workspace-file" params={{ workspace }}>
                 workspace file
               </TextLink>
               .
             </>
           ) : (
-            'An administrator describes it in the workspace file.'
+            'An administrator can add one in the workspace file.'
           )}
         </Empty>
       ) : (
@@ -53,7 +53,9 @@ export const Apis = () => {
                   Try it
                 </TextLink>
               </Group>
-              {endpoints.length === 0 && <Text size="sm">No endpoint yet: Try it says how to add one.</Text>}
+              {endpoints.length === 0 && (
+                <Text size="sm">No endpoints yet. Add one in the workspace file.</Text>
+              )}
               <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="xs">
                 {endpoints.map(({ name, kind, title: endpointTitle }) => (
                   <Stack key={name} gap={0} align="flex-start">

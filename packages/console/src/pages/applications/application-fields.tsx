@@ -5,15 +5,15 @@ import type { ReactNode } from 'react'
 import { fieldFault } from '#ui/faults.ts'
 import { lines } from '#ui/lines.ts'
 
-/** What is typed to register an application, and to change it. */
+/** Input to register or edit an application. */
 export interface ApplicationInput {
   name: string
-  /** One URI on each line. */
+  /** One URI per line. */
   redirects: string
   own: boolean
 }
 
-/** What is wrong with the redirect URIs, in words; undefined: nothing. */
+/** Returns the first error of the redirect URIs, or undefined. */
 export const findRedirectFault = (redirects: string, type: Application['type']): string | undefined =>
   lines(redirects)
     .map(uri => ({ uri, allowed: redirectUriProblem(uri, type === 'native') }))
@@ -24,7 +24,7 @@ interface ApplicationFieldsProps {
   type: Application['type']
   value: ApplicationInput
   onChange: (value: ApplicationInput) => void
-  /** What the server said. */
+  /** Error of the last request. */
   error: unknown
   /** Between the name and the redirect URIs. */
   children?: ReactNode
@@ -35,7 +35,7 @@ export const ApplicationFields = ({ type, value, onChange, error, children }: Ap
   <>
     <TextInput
       label="Name"
-      description="What the consent page shows"
+      description="Shown on the consent page"
       required
       data-autofocus
       value={value.name}
@@ -45,7 +45,7 @@ export const ApplicationFields = ({ type, value, onChange, error, children }: Ap
     {children}
     <Textarea
       label="Redirect URIs"
-      description="Where people come back to after signing in, exactly; one on each line"
+      description="Allowed callback URLs, one per line. Must match exactly."
       placeholder="https://app.example.org/callback"
       required
       autosize
@@ -56,7 +56,7 @@ export const ApplicationFields = ({ type, value, onChange, error, children }: Ap
       error={findRedirectFault(value.redirects, type) ?? fieldFault(error, 'redirectUris')}
     />
     <Checkbox
-      label="It is the workspace's own: people are not asked for their consent"
+      label="First-party application: skip the consent page"
       checked={value.own}
       onChange={event => onChange({ ...value, own: event.currentTarget.checked })}
     />

@@ -1,4 +1,4 @@
-/** Settings > Applications: what people sign in to. */
+/** Settings > Applications: applications that people sign in to. */
 import { Badge, Group, List } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -28,17 +28,16 @@ export const Applications = () => {
   return (
     <Page
       title="Applications"
-      description="What people sign in to with their account here: pages, apps, servers. Each queries this workspace only."
+      description="Websites, apps and servers that people sign in to with their account. They can only query this workspace."
       action={
-        <DialogButton label="Register an application">
+        <DialogButton label="Register application">
           {dialog => <RegisterApplication workspace={workspace} {...dialog} />}
         </DialogButton>
       }
     >
       {data.items.length === 0 ? (
-        <Empty title="No application yet">
-          Register the application that your people sign in to. It gets a Client ID, and the code to sign in
-          with.
+        <Empty title="No applications yet">
+          Register the application that people sign in to. It gets a Client ID and sample code.
         </Empty>
       ) : (
         <DataTable
@@ -51,7 +50,7 @@ export const Applications = () => {
               cell: ({ name, own, disabled }) => (
                 <Group gap="xs">
                   {name}
-                  {own && <Badge variant="light">own</Badge>}
+                  {own && <Badge variant="light">first-party</Badge>}
                   {disabled && <Badge color="gray">disabled</Badge>}
                 </Group>
               ),
@@ -74,8 +73,8 @@ export const Applications = () => {
               cell: application => (
                 <Group gap={4} wrap="nowrap" justify="flex-end">
                   <DialogButton
-                    label="Change"
-                    description={`Change ${application.name}`}
+                    label="Edit"
+                    description={`Edit ${application.name}`}
                     size="compact-sm"
                     variant="subtle"
                   >
@@ -92,14 +91,14 @@ export const Applications = () => {
                     {dialog => <SnippetDialog workspace={workspace} application={application} {...dialog} />}
                   </DialogButton>
                   <ConfirmButton
-                    label="Remove"
-                    description={`Remove ${application.name}`}
-                    question={`Remove ${application.name}?`}
+                    label="Delete"
+                    description={`Delete ${application.name}`}
+                    question={`Delete ${application.name}?`}
                     onConfirm={() =>
                       remove.mutateAsync({ params: { workspace, clientId: application.clientId } })
                     }
                   >
-                    All it was granted ends with it, on the very next request.
+                    Its tokens and grants stop working immediately.
                   </ConfirmButton>
                 </Group>
               ),

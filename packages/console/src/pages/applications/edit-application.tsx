@@ -13,7 +13,7 @@ interface EditApplicationProps extends DialogState {
   application: Application
 }
 
-/** Changes an application, and disables it or enables it again. */
+/** Edits, disables or enables an application. */
 export const EditApplication = ({ workspace, application, isOpen, onClose }: EditApplicationProps) => {
   const { clientId, type } = application
   const [input, setInput] = useState<ApplicationInput>(() => toInput(application))
@@ -38,7 +38,7 @@ export const EditApplication = ({ workspace, application, isOpen, onClose }: Edi
   }
   return (
     <FormDialog
-      title={`Change ${application.name}`}
+      title={`Edit ${application.name}`}
       isOpen={isOpen}
       onClose={onClose}
       submit="Save"
@@ -49,7 +49,7 @@ export const EditApplication = ({ workspace, application, isOpen, onClose }: Edi
         <ApplicationFields type={type} value={input} onChange={setInput} error={update.error} />
         <Textarea
           label="Origins"
-          description="Whose pages may query beside those of the redirect URIs, such as https://www.example.org; one on each line"
+          description="Additional origins whose pages may query, one per line, such as https://www.example.org. Origins of the redirect URIs are already allowed."
           autosize
           spellCheck={false}
           value={origins}
@@ -58,7 +58,7 @@ export const EditApplication = ({ workspace, application, isOpen, onClose }: Edi
         />
         <Textarea
           label="Logout URIs"
-          description="Where people may come back to after signing out, exactly; one on each line"
+          description="Allowed URLs to return to after signing out, one per line. Must match exactly."
           autosize
           spellCheck={false}
           value={logouts}
@@ -66,12 +66,12 @@ export const EditApplication = ({ workspace, application, isOpen, onClose }: Edi
           error={fieldFault(update.error, 'logoutUris')}
         />
         <Checkbox
-          label="Disabled: nobody signs in to it, and its tokens are refused"
+          label="Disabled: nobody can sign in, and its tokens are rejected"
           checked={disabled}
           onChange={event => setDisabled(event.currentTarget.checked)}
         />
         <Text size="sm" c="dimmed">
-          It holds from the very next request on.
+          Takes effect immediately.
         </Text>
       </Stack>
     </FormDialog>

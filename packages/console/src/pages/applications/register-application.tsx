@@ -10,15 +10,15 @@ import { ApplicationFields, type ApplicationInput, findRedirectFault } from './a
 import { Snippet } from './snippet.tsx'
 
 const types = [
-  { value: 'browser', label: 'Page in a browser' },
+  { value: 'browser', label: 'Single-page app' },
   { value: 'server', label: 'Server' },
-  { value: 'native', label: 'Phone, desktop' },
+  { value: 'native', label: 'Native app' },
 ] as const
 type Type = (typeof types)[number]['value']
 
 const emptyInput: ApplicationInput = { name: '', redirects: '', own: false }
 
-/** Registers an application; its redirect URIs are checked as they are typed. */
+/** Registers an application. Checks the redirect URIs while the person types. */
 export const RegisterApplication = ({ workspace, isOpen, onClose }: DialogState & { workspace: string }) => {
   const [type, setType] = useState<Type>('browser')
   const [input, setInput] = useState<ApplicationInput>(emptyInput)
@@ -35,7 +35,7 @@ export const RegisterApplication = ({ workspace, isOpen, onClose }: DialogState 
   }
   return (
     <FormDialog
-      title={created ? created.name : 'Register an application'}
+      title={created ? created.name : 'Register application'}
       isOpen={isOpen}
       onClose={onClose}
       submit={created ? (created.clientSecret === undefined ? 'Done' : savedLabel) : 'Register'}
@@ -48,7 +48,9 @@ export const RegisterApplication = ({ workspace, isOpen, onClose }: DialogState 
           <CopyValue label="Client ID" value={created.clientId} />
           {created.clientSecret !== undefined && (
             <>
-              <Alert color="yellow" title="The Client Secret is shown this once" />
+              <Alert color="yellow" title="Copy the Client Secret now">
+                You won't see it again. If you lose it, register the application again.
+              </Alert>
               <CopyValue label="Client Secret" value={created.clientSecret} />
             </>
           )}

@@ -10,7 +10,7 @@ interface SnippetProps {
   application: Application
 }
 
-/** What the application needs to sign people in. */
+/** Shows the values and code that the application needs to sign people in. */
 export const Snippet = ({ workspace, application }: SnippetProps) => {
   const address = useFirstQuery(workspace)
   if (application.type === 'browser')
@@ -26,7 +26,9 @@ export const Snippet = ({ workspace, application }: SnippetProps) => {
     )
   return (
     <Stack gap="xs">
-      <Text size="sm">Any OpenID Connect library takes these; the rest it finds in the metadata.</Text>
+      <Text size="sm">
+        Configure your OpenID Connect library with these values. It reads the rest from the metadata.
+      </Text>
       <CopyValue label="Issuer" value={`${authUrl}/`} />
       <CopyValue label="Audience" value={baseUrl} />
     </Stack>
@@ -60,9 +62,9 @@ const users = new UserManager({
   scope: 'openid profile email offline_access',
   extraQueryParams: { audience: '${baseUrl}/' },
 })
-// Back from the login, the address brings a code, or why there is none.
-const back = new URLSearchParams(location.search)
-if (back.has('code') || back.has('error')) {
+// After the sign-in, the address has a code or an error.
+const callback = new URLSearchParams(location.search)
+if (callback.has('code') || callback.has('error')) {
   await users.signinCallback()
   history.replaceState(null, '', location.pathname)
 }

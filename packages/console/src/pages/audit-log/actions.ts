@@ -1,37 +1,45 @@
-/** What the audit log tells of, in a few words each. */
+/** Labels of the actions in the audit log, in the past tense. */
 import { type OperationId, operations } from '@querent/contract/manage'
 
-/** Those whose summary says more than a list has room for. */
 const pastTense: { readonly [id in OperationId]?: string } = {
-  removeUser: 'Remove a user',
-  resetPassword: 'Make a link for a new password',
-  rotateKeys: 'Publish new signing keys',
-  withdrawKey: 'Withdraw a signing key',
-  makeBackup: 'Make a backup',
-  endMySession: 'Sign out a session',
-  withdrawMyConsent: 'Withdraw a consent',
-  applyWorkspaceFile: 'Apply a workspace file',
-  removeWorkspace: 'Remove a workspace',
-  promoteGeneration: 'Promote a generation',
-  rollBackGeneration: 'Roll back a generation',
-  updateSettings: 'Change settings',
-  setMember: 'Add or change a member',
-  inviteMember: 'Invite a person',
-  updateUser: 'Disable or enable a user',
-  updateSystemToSystem: 'Change a System-to-System account',
-  addSecret: 'Make a Client Secret',
-  updateApplication: 'Change an application',
-  removeApplication: 'Remove an application',
+  createUser: 'User created',
+  updateUser: 'User disabled or enabled',
+  removeUser: 'User deleted',
+  resetPassword: 'Password reset link created',
+  rotateKeys: 'Signing keys published',
+  withdrawKey: 'Signing key revoked',
+  makeBackup: 'Backup created',
+  changePassword: 'Password changed',
+  endMySession: 'Session signed out',
+  withdrawMyConsent: 'Consent revoked',
+  applyWorkspaceFile: 'Workspace file applied',
+  removeWorkspace: 'Workspace deleted',
+  promoteGeneration: 'Generation promoted',
+  rollBackGeneration: 'Generation rolled back',
+  updateSettings: 'Settings updated',
+  setMember: 'Member updated',
+  removeMember: 'Member removed',
+  inviteMember: 'Person invited',
+  withdrawInvitation: 'Invitation revoked',
+  createSystemToSystem: 'System-to-System account created',
+  updateSystemToSystem: 'System-to-System account updated',
+  removeSystemToSystem: 'System-to-System account deleted',
+  addSecret: 'Client Secret created',
+  removeSecret: 'Client Secret deleted',
+  createApplication: 'Application registered',
+  updateApplication: 'Application updated',
+  removeApplication: 'Application deleted',
+  inspectToken: 'Token checked',
 }
 
-/** In the order of the contract. Operations that read leave no trace. */
+/** In the order of the contract. The audit log has no entries for operations that only read. */
 export const actions = [
   ...Object.values(operations)
     .filter(({ method }) => method !== 'GET')
     .map(({ id, summary }) => ({ value: id, label: pastTense[id] ?? summary.split(';')[0] ?? id })),
-  // On the page of the authorization server that an invitation leads to.
-  { value: 'acceptInvitation', label: 'Accept an invitation' },
-  // At the documents address of the query service.
-  { value: 'replaceDocuments', label: 'Replace all documents' },
-  { value: 'deleteDocuments', label: 'Delete documents' },
+  // From the invitation page of the authorization server.
+  { value: 'acceptInvitation', label: 'Invitation accepted' },
+  // From the documents address of the query service.
+  { value: 'replaceDocuments', label: 'All documents replaced' },
+  { value: 'deleteDocuments', label: 'Documents deleted' },
 ]

@@ -1,4 +1,4 @@
-/** Settings > Audit log: who did what, when, from where. */
+/** Settings > Audit log. */
 import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import type { AuditEntry } from '@querent/contract/manage'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
@@ -40,7 +40,7 @@ export const AuditLog = () => {
   return (
     <Page
       title="Audit log"
-      description="Who did what, when, from where. The export has the details as JSON."
+      description="Changes in this workspace: actor, action, target and IP address. The export has the details as JSON."
       action={
         <Button variant="default" loading={exporting.isPending} onClick={() => exporting.mutate()}>
           Export as CSV
@@ -50,12 +50,12 @@ export const AuditLog = () => {
       <Filter key={JSON.stringify(search)} search={search} />
       {(error ?? exporting.error) && <ErrorNote error={error ?? exporting.error} />}
       {!data && !error && <Loading />}
-      {data && items.length === 0 && <Empty title="Nothing found">Other filters may find more.</Empty>}
+      {data && items.length === 0 && <Empty title="No entries found">Try other filters.</Empty>}
       {items.length > 0 && <Entries items={items} />}
       {hasNextPage && (
         <Group>
           <Button variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
-            Show older ones
+            Show older entries
           </Button>
         </Group>
       )}
@@ -69,13 +69,13 @@ const Entries = ({ items }: { items: AuditEntry[] }) => (
     rows={items}
     rowKey={({ id }) => id}
     columns={[
-      { heading: 'When', cell: ({ at }) => <Moment moment={at} /> },
-      { heading: 'Who', cell: ({ actor }) => actor, isWhole: true },
+      { heading: 'Time', cell: ({ at }) => <Moment moment={at} /> },
+      { heading: 'Actor', cell: ({ actor }) => actor, isWhole: true },
       {
-        heading: 'Did what',
+        heading: 'Action',
         cell: ({ action }) => actions.find(({ value }) => value === action)?.label ?? action,
       },
-      { heading: 'To what', cell: entry => <Target {...entry} />, isWhole: true },
+      { heading: 'Target', cell: entry => <Target {...entry} />, isWhole: true },
       {
         heading: 'Details',
         cell: entry =>
@@ -85,7 +85,7 @@ const Entries = ({ items }: { items: AuditEntry[] }) => (
             </Text>
           )),
       },
-      { heading: 'From', cell: ({ address }) => address, isWhole: true },
+      { heading: 'IP address', cell: ({ address }) => address, isWhole: true },
     ]}
   />
 )
@@ -119,18 +119,18 @@ const Filter = ({ search }: { search: AuditSearch }) => {
   return (
     <Group component="form" onSubmit={apply} align="flex-end" gap="sm" role="search">
       <Select
-        label="Did what"
+        label="Action"
         data={actions}
         value={action}
         onChange={setAction}
         clearable
         searchable
-        placeholder="anything"
+        placeholder="Any action"
         w={{ base: '100%', xs: 300 }}
       />
       <TextInput
-        label="Who"
-        description="A part of the address or name, or a whole id"
+        label="Actor"
+        description="Part of the e-mail address or name, or a whole ID"
         value={actor}
         onChange={event => setActor(event.currentTarget.value)}
       />

@@ -1,31 +1,31 @@
-/** What an entry of the audit log says was changed, in words. The export has it as it is kept. */
+/** Describes the changes of an audit log entry as text. The export has the stored values. */
 import type { AuditEntry, RowFilter } from '@querent/contract/manage'
 import { toMinutes } from '#ui/lifetime.ts'
 import { formatMoment } from '#ui/moment.tsx'
 import { describeFilter } from '#ui/row-filter.ts'
 
-/** Fields that are not told by their own name. */
+/** Labels of fields that differ from their names. */
 const labels: Readonly<Record<string, string>> = {
-  filter: 'Sees only',
-  addresses: 'May be used from',
+  filter: 'Document access',
+  addresses: 'Allowed IP addresses',
   secretId: 'Secret ID',
   expiresInSeconds: 'Expires',
   redirectUris: 'Redirect URIs',
   logoutUris: 'Logout URIs',
-  own: "The workspace's own",
-  pkce: 'Must send a code challenge',
-  nonce: 'Must send a nonce',
+  own: 'First-party application',
+  pkce: 'Requires a code challenge',
+  nonce: 'Requires a nonce',
   idTokenAlgorithm: 'Signature of ID tokens',
-  accessTokenLifetime: 'Lifetime of access tokens',
-  paths: 'Places in the workspace file',
+  accessTokenLifetime: 'Access token lifetime',
+  paths: 'Paths in the workspace file',
 }
 
-/** Values that are not told as they are. They were written by the management API of some version: what is odd is told as text. */
+/** Formats of values. Older versions of the management API may have stored other types: those are shown as text. */
 const formatters: Readonly<Record<string, (value: unknown) => string>> = {
-  // `null` or `{}`: without one.
+  // `null` and `{}` mean no row filter.
   filter: value =>
-    isRecord(value) && Object.keys(value).length > 0 ? describeFilter(value as RowFilter) : 'everything',
-  addresses: value => (Array.isArray(value) && value.length === 0 ? 'everywhere' : formatValue(value)),
+    isRecord(value) && Object.keys(value).length > 0 ? describeFilter(value as RowFilter) : 'all',
+  addresses: value => (Array.isArray(value) && value.length === 0 ? 'any' : formatValue(value)),
   expiresInSeconds: value => `after ${formatDuration(Number(value))}`,
   accessTokenLifetime: value => formatDuration(toMinutes(String(value)) * 60),
   signsFrom: value => formatMoment(String(value)),
@@ -33,12 +33,12 @@ const formatters: Readonly<Record<string, (value: unknown) => string>> = {
     isRecord(value) && Array.isArray(value.keys) ? String(value.keys.length) : formatValue(value),
 }
 
-/** A line for each field: `Name: Website → Shop`, or `Name: Shop` where there was nothing before. Empty: nothing to tell. */
+/** Returns a line for each field: `Name: Website → Shop`, or `Name: Shop` without a previous value. */
 export const detailLines = ({ detail }: Pick<AuditEntry, 'detail'>): string[] => {
   const { before, ...set } = detail
   if (!isRecord(before))
     return Object.entries(set).map(([field, value]) => `${readLabel(field)}: ${formatField(field, value)}`)
-  // Beside what was changed the request may repeat what stays.
+  // The request may also repeat unchanged values.
   const changed = Object.keys(before)
   if (changed.length === 0) return ['Nothing changed']
   return changed.map(
@@ -70,7 +70,7 @@ const readLabel = (field: string): string => {
   return labels[field] ?? words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** In the largest unit that is full: `90 days`. */
+/** Formats seconds in the largest full unit: `90 days`. */
 const formatDuration = (seconds: number): string => {
   const [unit, inSeconds] = units.find(([, size]) => seconds >= size) ?? ['second', 1]
   return new Intl.NumberFormat('en', {

@@ -15,7 +15,7 @@ interface ConfirmReplaceProps {
   onConfirm: () => void
 }
 
-/** Asks before a file replaces all documents of a collection, with how many it holds. */
+/** Asks before a file replaces all documents of a collection, and shows the number of documents in the file. */
 export const ConfirmReplace = ({
   file,
   collection,
@@ -49,6 +49,6 @@ export const ConfirmReplace = ({
 }
 
 const describeCount = (count: DocumentCount | undefined): string => {
-  if (!count) return 'the documents (being counted)'
+  if (!count) return 'documents (counting…)'
   return `${count.isEstimate ? 'about ' : ''}${formatCount(count.documents, 'document')}`
 }

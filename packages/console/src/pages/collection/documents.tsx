@@ -7,7 +7,7 @@ import { ErrorNote } from '#ui/error-note.tsx'
 import { readHeading } from '#ui/heading.ts'
 import { Loading } from '#ui/loading.tsx'
 
-/** Of their part of the page. */
+/** Element id of the section. */
 export const documentsId = 'documents'
 
 interface DocumentsProps {
@@ -15,13 +15,13 @@ interface DocumentsProps {
   collection: string
   /** Field that holds the id of a document. */
   idField: string
-  /** Whether one is told how many there are; else there are none yet, or one has a row filter, and the server lists none. */
+  /** False if there are no documents yet, or the person has a row filter: then the server lists none. */
   isVisible: boolean
 }
 
-/** The documents, page by page in the order of their ids, each as it was imported. */
+/** Lists the documents in pages, in the order of their ids, as they were imported. */
 export const Documents = ({ workspace, collection, idField, isVisible }: DocumentsProps) => {
-  /** Where each page that was seen begins; the last is shown. */
+  /** Cursors of the visited pages; the last one is shown. */
   const [cursors, setCursors] = useState<(string | undefined)[]>([undefined])
   const { data, error } = useQuery({
     queryKey: ['documents', workspace, collection, cursors.at(-1)],
@@ -36,8 +36,8 @@ export const Documents = ({ workspace, collection, idField, isVisible }: Documen
       {error && <ErrorNote error={error} />}
       {!isVisible && (
         <Empty title="No documents to show">
-          There are none yet, or your row filter keeps them from being listed here: Try it, below APIs, finds
-          those that you may see.
+          There are no documents yet, or your row filter prevents this list. Use Try it, below APIs, to find
+          the documents that you may see.
         </Empty>
       )}
       {isVisible && !data && !error && <Loading />}
@@ -81,7 +81,7 @@ export const Documents = ({ workspace, collection, idField, isVisible }: Documen
   )
 }
 
-/** What a person would call it, and its id. */
+/** Shows the heading of a document and its id. */
 const Name = ({ id, attributes }: Parameters<typeof readHeading>[0]) => {
   const { field, text } = readHeading({ id, attributes })
   return (

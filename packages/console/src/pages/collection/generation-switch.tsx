@@ -4,12 +4,12 @@ import { formatCount } from '#ui/format-count.ts'
 
 interface GenerationSwitchProps {
   collection: string
-  /** Undefined: one is not told of them. */
+  /** Undefined: the person may not see them. */
   generations: readonly Generation[] | undefined
   next: {
-    /** Undefined: it is made now. */
+    /** Undefined: a new generation. */
     id?: string
-    /** In words, such as `about 1,200`. */
+    /** Text such as `about 1,200`. */
     documents: string
   }
   /** When it happens. */
@@ -19,20 +19,20 @@ interface GenerationSwitchProps {
 export const findPromoted = (generations: readonly Generation[]): Generation | undefined =>
   generations.find(({ state }) => state === 'promoted')
 
-/** What answers now, and what then, before a generation takes the place of another. */
+/** Compares the live generation with the one that replaces it, before the switch. */
 export const GenerationSwitch = ({ collection, generations, next, moment }: GenerationSwitchProps) => {
   const now = findPromoted(generations ?? [])
   const nextName = next.id === undefined ? 'a new generation' : `generation ${next.id}`
-  /** They chose a generation themselves, or the latest. */
+  /** Generations that configurations choose by id, or as the latest. */
   const pinned = (generations ?? []).filter(
     ({ state, configurations }) => state !== 'promoted' && configurations[0],
   )
   return (
     <Stack gap="xs">
       <Text size="sm">
-        Endpoints that search in {collection} answer from {nextName} {moment}.
+        Endpoints that search {collection} use {nextName} {moment}.
       </Text>
-      <table className="table" aria-label="Now and then">
+      <table className="table" aria-label="Before and after">
         <tbody>
           {generations && (
             <tr>
@@ -42,7 +42,7 @@ export const GenerationSwitch = ({ collection, generations, next, moment }: Gene
             </tr>
           )}
           <tr>
-            <th scope="row">Then</th>
+            <th scope="row">After</th>
             <td>{next.documents}</td>
             <td>{nextName}</td>
           </tr>
@@ -50,7 +50,7 @@ export const GenerationSwitch = ({ collection, generations, next, moment }: Gene
       </table>
       {pinned.map(({ id, configurations }) => (
         <Text key={id} size="sm">
-          Generation {id} goes on answering queries with{' '}
+          Generation {id} stays live for queries with{' '}
           {configurations.map(name => `config=${name}`).join(', ')}.
         </Text>
       ))}
@@ -58,6 +58,6 @@ export const GenerationSwitch = ({ collection, generations, next, moment }: Gene
   )
 }
 
-/** `203 documents`; what is not told is said to be so. */
+/** Returns text such as `203 documents`. */
 export const formatDocuments = (documents: number | null | undefined): string =>
   documents === null || documents === undefined ? 'documents not counted' : formatCount(documents, 'document')

@@ -14,7 +14,9 @@ interface GenerationsProps {
   onSwitched: () => void
 }
 
-/** Complete sets of the collection's documents; the promoted one answers. */
+const stateLabels = { building: 'Building', complete: 'Ready', promoted: 'Live' } as const
+
+/** Complete sets of the collection's documents. Queries use the promoted one. */
 export const Generations = ({ workspace, collection, generations, onSwitched }: GenerationsProps) => {
   const params = { workspace, collection }
   const promote = useOperation('promoteGeneration')
@@ -25,7 +27,7 @@ export const Generations = ({ workspace, collection, generations, onSwitched }: 
       collection={collection}
       generations={generations}
       next={{ id, documents: formatDocuments(documents) }}
-      moment="at once"
+      moment="immediately"
     />
   )
   return (
@@ -36,8 +38,8 @@ export const Generations = ({ workspace, collection, generations, onSwitched }: 
         </Title>
         {previous && (
           <ConfirmButton
-            label={`Go back to generation ${previous.id}`}
-            question={`Go back to generation ${previous.id} of ${collection}?`}
+            label={`Switch to generation ${previous.id}`}
+            question={`Switch to generation ${previous.id} of ${collection}?`}
             onConfirm={async () => {
               await rollBack.mutateAsync({ params })
               onSwitched()
@@ -53,17 +55,17 @@ export const Generations = ({ workspace, collection, generations, onSwitched }: 
         rowKey={({ id }) => id}
         columns={[
           { heading: 'Generation', cell: ({ id }) => id },
-          { heading: 'Made', cell: ({ createdAt }) => <Moment moment={createdAt} /> },
-          { heading: 'Documents', cell: ({ documents }) => documents?.toLocaleString('en') ?? 'not told' },
+          { heading: 'Created', cell: ({ createdAt }) => <Moment moment={createdAt} /> },
+          { heading: 'Documents', cell: ({ documents }) => documents?.toLocaleString('en') ?? 'hidden' },
           {
             heading: 'State',
             cell: ({ state }) => (
               <Badge variant="light" color={state === 'promoted' ? 'green' : 'gray'}>
-                {state}
+                {stateLabels[state]}
               </Badge>
             ),
           },
-          { heading: 'Answers in configurations', cell: ({ configurations }) => configurations.join(', ') },
+          { heading: 'Live in', cell: ({ configurations }) => configurations.join(', ') },
           {
             heading: '',
             cell: generation =>

@@ -18,16 +18,16 @@ interface ImportFileProps {
   collection: string
   /** Field that holds the id of a document. */
   idField: string
-  /** Undefined: one is not told of them. */
+  /** Undefined: the person may not see them. */
   generations: readonly Generation[] | undefined
   upload: ReturnType<typeof useImport>
 }
 
-/** A place to drop a file of documents, how far it is, and what came of it. */
+/** Imports a file of documents, and shows the progress and the result. */
 export const ImportFile = ({ workspace, collection, idField, generations, upload }: ImportFileProps) => {
   const [options, setOptions] = useState<ImportOptions>({ replace: false, stage: false, strict: false })
   const [rejection, setRejection] = useState<string>()
-  /** What would replace all documents, once that is wanted. */
+  /** File that replaces all documents after confirmation. */
   const [pendingFile, setPendingFile] = useState<File>()
   const { underway, outcome, error, start, cancel, clear } = upload
   /** The next file adds to the collection again, unless the person chooses otherwise. */
@@ -36,13 +36,13 @@ export const ImportFile = ({ workspace, collection, idField, generations, upload
   const take = (files: File[]) => {
     const [file] = files
     if (!file) return
-    // A field that holds a file says nothing when the same one is chosen again.
+    // Without this, choosing the same file again fires no event.
     const input = zone.current?.querySelector('input')
     if (input) input.value = ''
     clear()
     const isDocuments = documentMediaType(file.name) !== undefined
     setRejection(
-      isDocuments ? undefined : `${file.name}: a file of documents ends in .ndjson, .jsonl, .json or .csv`,
+      isDocuments ? undefined : `${file.name}: choose a file that ends in .ndjson, .jsonl, .json or .csv`,
     )
     if (!isDocuments) return
     if (options.replace && !options.stage) setPendingFile(file)
@@ -72,15 +72,15 @@ export const ImportFile = ({ workspace, collection, idField, generations, upload
           <Stack gap={0}>
             <Text fw={600}>Drop a file here, or choose one</Text>
             <Text size="sm" c="dimmed">
-              NDJSON, JSON or CSV, of any length. A document replaces the one that has the same {idField}.
+              NDJSON, JSON or CSV, of any size. A document replaces the one with the same {idField}.
             </Text>
           </Stack>
         </Group>
       </Dropzone>
       <Group gap="lg">
         <Checkbox label="Replace the whole collection" {...option('replace')} />
-        {options.replace && <Checkbox label="Do not promote it yet" {...option('stage')} />}
-        <Checkbox label="Keep nothing if a line is bad" {...option('strict')} />
+        {options.replace && <Checkbox label="Stage only" {...option('stage')} />}
+        <Checkbox label="All or nothing" {...option('strict')} />
       </Group>
       {rejection !== undefined && (
         <Alert color="red" role="alert">
@@ -109,8 +109,8 @@ export const ImportFile = ({ workspace, collection, idField, generations, upload
             leave="Cancel the import and leave"
           >
             {options.replace || options.strict
-              ? 'Leaving cancels it, and nothing of it is kept.'
-              : 'Leaving cancels it. What was imported until then stays.'}
+              ? 'Leaving cancels the import and keeps no documents.'
+              : 'Leaving cancels the import. Documents that are already imported stay.'}
           </LeaveGuard>
         )}
       </Suspense>

@@ -14,7 +14,7 @@ interface ImportOutcomeProps {
   outcome: ImportResult
 }
 
-/** What came of an import. */
+/** Shows the result of an import. */
 export const ImportOutcome = ({ workspace, outcome }: ImportOutcomeProps) =>
   outcome.kind === 'done' ? (
     <Done workspace={workspace} {...outcome} />
@@ -25,12 +25,11 @@ export const ImportOutcome = ({ workspace, outcome }: ImportOutcomeProps) =>
   )
 
 const describeCancellation = ({ progress, options }: ImportResult & { kind: 'cancelled' }): string => {
-  if (!progress) return 'Cancelled. The server has not said what was imported: load the page again to see.'
+  if (!progress) return 'Canceled. The number of imported documents is unknown: reload the page to see it.'
   const imported = `${formatCount(progress.documents, 'document')} ${progress.documents === 1 ? 'was' : 'were'} imported`
-  if (progress.state === 'complete')
-    return `The import was complete before it could be cancelled: ${imported}.`
-  if (progress.documents > 0) return `Cancelled, ${imported}.`
-  return `Cancelled, no documents were imported${options.replace ? ': the collection is as it was' : ''}.`
+  if (progress.state === 'complete') return `The import finished before it could be canceled: ${imported}.`
+  if (progress.documents > 0) return `Canceled, ${imported}.`
+  return `Canceled, no documents were imported${options.replace ? ': the collection is unchanged' : ''}.`
 }
 
 interface DoneProps {
@@ -43,7 +42,7 @@ const Done = ({ workspace, reply: { accepted, rejected, errors }, options }: Don
   <Alert color={rejected > 0 ? 'yellow' : 'green'} role="status">
     <Text size="sm">
       {formatCount(accepted, 'document')} accepted
-      {rejected > 0 && `, ${formatCount(rejected, 'line')} refused`}.{' '}
+      {rejected > 0 && `, ${formatCount(rejected, 'line')} rejected`}.{' '}
       {accepted > 0 && <NextStep workspace={workspace} isLive={!options.stage} />}
     </Text>
     {errors.length > 0 && (
@@ -60,11 +59,11 @@ const Done = ({ workspace, reply: { accepted, rejected, errors }, options }: Don
 
 interface NextStepProps {
   workspace: string
-  /** Whether endpoints answer from what was imported. */
+  /** Whether queries use the imported documents. */
   isLive: boolean
 }
 
-/** To "Try it", for who may query and where there is an API; else to the documents below. */
+/** Links to "Try it" if the person may query an API, or else to the documents below. */
 const NextStep = ({ workspace, isLive }: NextStepProps) => {
   const { may } = useWorkspaceAccess(workspace)
   const { data: apis } = useQuery({
@@ -73,8 +72,8 @@ const NextStep = ({ workspace, isLive }: NextStepProps) => {
   })
   const [api] = apis?.items ?? []
   if (!isLive && !may('edit'))
-    return 'It answers once a member with the role user or administrator promotes it.'
-  if (!isLive) return 'Promote the new generation below to have it answer.'
+    return 'Queries use it after a member with the role user or administrator promotes it.'
+  if (!isLive) return 'Promote the new generation below to make it live.'
   if (may('query') && api)
     return (
       <TextLink to="/w/$workspace/apis/$api" params={{ workspace, api: api.api }}>

@@ -2,18 +2,20 @@ import { Button, Group, Paper, Progress, Stack, Text } from '@mantine/core'
 import { formatCount } from '#ui/format-count.ts'
 import type { RunningImport } from './use-import.ts'
 
-/** How far an import is: documents, how fast, and for how long yet. */
+/** Progress of an import: documents, rate, time left. */
 export const ImportProgress = ({ underway, onCancel }: { underway: RunningImport; onCancel: () => void }) => {
   const { bytesTotal, bytesSent, serverProgress: told, isCancelled } = underway
   const percent = bytesTotal > 0 ? Math.floor((bytesSent / bytesTotal) * 100) : 100
   return (
     <Paper withBorder p="md">
       <Stack gap="xs">
-        <Progress value={percent} animated={percent === 100} aria-label="Sent" />
+        <Progress value={percent} animated={percent === 100} aria-label="Uploaded" />
         <Group justify="space-between">
           <Stack gap={0}>
             <Text size="sm" role="status">
-              {isCancelled ? 'Cancelled; asking what was imported' : describeStep(underway, percent)}
+              {isCancelled
+                ? 'Canceling: waiting for the number of imported documents'
+                : describeStep(underway, percent)}
             </Text>
             {told && (
               <Text size="sm" aria-label="Progress">
@@ -31,11 +33,11 @@ export const ImportProgress = ({ underway, onCancel }: { underway: RunningImport
 }
 
 const describeStep = ({ bytesTotal, serverProgress: told }: RunningImport, percent: number): string => {
-  if (percent < 100) return `${percent} % sent`
-  return told && told.bytesRead < bytesTotal ? 'Sent; being imported' : 'Sent; being made searchable'
+  if (percent < 100) return `${percent} % uploaded`
+  return told && told.bytesRead < bytesTotal ? 'Uploaded; importing' : 'Uploaded; indexing'
 }
 
-/** `12,000 documents done, 3,400 a second, 40 s left`; the time by the bytes that the server has read. */
+/** Returns `12,000 documents done, 3,400 a second, 40 s left`, with the time estimated from the bytes that the server has read. */
 const describePace = (
   { documents, bytesRead, afterMs }: NonNullable<RunningImport['serverProgress']>,
   bytesTotal: number,

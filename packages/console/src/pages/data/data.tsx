@@ -13,19 +13,19 @@ export const Data = () => {
   const { may } = useWorkspaceAccess(workspace)
   const { data } = useSuspenseQuery(readOperation('listCollections', { params: { workspace } }))
   return (
-    <Page title="Data" description="Collections of documents. APIs search in them.">
+    <Page title="Data" description="Collections hold the documents that APIs search.">
       {data.items.length === 0 ? (
-        <Empty title="No collection yet">
+        <Empty title="No collections yet">
           {may('edit') ? (
             <>
-              Collections are described in the{' '}
+              Add a collection in the{' '}
               <TextLink to="/w/$workspace/settings/workspace-file" params={{ workspace }}>
                 workspace file
               </TextLink>
               .
             </>
           ) : (
-            'An administrator describes collections in the workspace file.'
+            'An administrator can add a collection in the workspace file.'
           )}
         </Empty>
       ) : (
@@ -42,7 +42,7 @@ export const Data = () => {
                 </TextLink>
               ),
             },
-            { heading: 'Documents', cell: ({ documents }) => documents?.toLocaleString('en') ?? 'not told' },
+            { heading: 'Documents', cell: ({ documents }) => documents?.toLocaleString('en') ?? 'hidden' },
             {
               heading: 'Fields',
               cell: ({ fields }) => fields.map(({ name, type }) => `${name}: ${type}`).join(', '),

@@ -1,4 +1,4 @@
-/** A workspace's start page: what there is, and what is still to do until an application gets its first answer. */
+/** The overview of a workspace: its content, and the next steps until an application can query it. */
 import { Badge, Group, Paper, SimpleGrid, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { IconArrowRight, IconCheck } from '@tabler/icons-react'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
@@ -37,16 +37,13 @@ export const Overview = () => {
   const [collection] = collections?.items ?? []
   const documents = collections?.items.reduce((sum, { documents }) => sum + (documents ?? 0), 0)
   return (
-    <Page
-      title={title}
-      description={`The workspace ${workspace}. Your role: ${roles.join(', ') || 'operator'}`}
-    >
+    <Page title={title} description={`Workspace ${workspace}. Your role: ${roles.join(', ') || 'operator'}`}>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
         {collections && may('edit') && (
-          <Step isDone={collection !== undefined} title="Describe a search">
+          <Step isDone={collection !== undefined} title="Create a collection">
             {collection && `Collections: ${collections.items.map(item => item.collection).join(', ')}. `}
             <TextLink to="/w/$workspace/settings/workspace-file" params={params}>
-              {collection ? 'Change the workspace file' : 'Write the workspace file'}
+              {collection ? 'Edit the workspace file' : 'Write the workspace file'}
             </TextLink>
           </Step>
         )}
@@ -64,7 +61,7 @@ export const Overview = () => {
                 </div>
               ))
             ) : (
-              <>There is no collection yet: an administrator describes it in the workspace file.</>
+              <>No collections yet. An administrator can add one in the workspace file.</>
             )}
           </Step>
         )}
@@ -80,8 +77,8 @@ export const Overview = () => {
           </Step>
         )}
         {collection && may('edit') && apis?.items.length === 0 && (
-          <Step isDone={false} title="Describe an API">
-            It is what applications ask.{' '}
+          <Step isDone={false} title="Create an API">
+            Applications query it.{' '}
             <TextLink to="/w/$workspace/settings/workspace-file" params={params}>
               Add one to the workspace file
             </TextLink>
@@ -95,7 +92,7 @@ export const Overview = () => {
           </Step>
         )}
         {accounts && (
-          <Step isDone={accounts.items.length > 0} title="Give a server access">
+          <Step isDone={accounts.items.length > 0} title="Connect your backend">
             {accounts.items.length > 0 && (
               <div>
                 <TextLink to="/w/$workspace/settings/team-members" params={params}>
@@ -103,9 +100,9 @@ export const Overview = () => {
                 </TextLink>
               </div>
             )}
-            {/* Mounted whatever the list holds: the dialogue shows the new Client Secret after the list has it. */}
+            {/* Always mounted: the dialog shows the new Client Secret after the list has refreshed. */}
             <DialogButton
-              label="Make a System-to-System account"
+              label="Create System-to-System account"
               variant="default"
               mt={4}
               h="auto"
@@ -118,7 +115,7 @@ export const Overview = () => {
           </Step>
         )}
         {accounts && (
-          <Step title="Give people access">
+          <Step title="Invite people">
             <TextLink to="/w/$workspace/settings/team-members" params={params}>
               Invite team members
             </TextLink>
@@ -131,7 +128,7 @@ export const Overview = () => {
         )}
       </SimpleGrid>
       {roles.length > 0 && roles.every(role => role === 'data-provider') && (
-        <Text>You add, replace and delete documents of this workspace by id, and read nothing of it.</Text>
+        <Text>You can add, replace and delete documents of this workspace by id, but not read them.</Text>
       )}
       {api && <CopyValue label="Address of the API" value={`${baseUrl}/4/${workspace}/api/${api.api}`} />}
     </Page>
@@ -140,12 +137,12 @@ export const Overview = () => {
 
 interface StepProps {
   title: string
-  /** Undefined: nothing that is ever finished. */
+  /** Undefined: an optional step. */
   isDone?: boolean
   children: ReactNode
 }
 
-/** What is still to do is framed and says so; what is optional looks calm. */
+/** One step. A frame and a badge mark steps that are not done yet. */
 const Step = ({ title, isDone, children }: StepProps) => (
   <Paper
     withBorder

@@ -1,4 +1,4 @@
-/** Why was I refused? A request id or a token, and each check that it passed or failed. */
+/** Why was I refused? Shows the checks of a request ID or a token. */
 import { Alert, Button, Code, Group, List, Stack, Text, Textarea, ThemeIcon, Title } from '@mantine/core'
 import type { Check } from '@querent/contract/manage'
 import { IconCheck, IconMinus, IconX } from '@tabler/icons-react'
@@ -29,7 +29,7 @@ const loadChecks = async (text: string, workspace: string): Promise<Answer> => {
   return { checks, request }
 }
 
-/** As in a field of one line; Shift+Enter breaks the line. */
+/** Submits the form on Enter. Shift+Enter inserts a line break. */
 const submitByEnter = (event: KeyboardEvent<HTMLTextAreaElement>) => {
   if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
   event.preventDefault()
@@ -49,13 +49,13 @@ export const RefusalPage = () => {
   return (
     <Page
       title="Why was I refused?"
-      description="Every refusal (401, 403) has a requestId, in its body and in the header X-Request-Id. It can be looked up for 24 hours."
+      description="Every 401 or 403 reply has a request ID, in its body and in the header X-Request-Id. You can look it up for 24 hours."
     >
       <form onSubmit={submit}>
         <Stack gap="sm" maw={720}>
           <Textarea
-            label="Request id, or access token"
-            description="A token is checked against this workspace; it is sent to this server alone, and not kept."
+            label="Request ID or access token"
+            description="A token is checked against this workspace. It is only sent to this server, and not stored."
             required
             autosize
             minRows={2}
@@ -83,7 +83,7 @@ const Explanation = ({ checks, request }: Answer) => {
   return (
     <Stack gap="sm" maw={720} role="status">
       <Title order={2} size="h4">
-        {failed ? `Refused: ${failed.message}` : 'Let through'}
+        {failed ? `Rejected: ${failed.message}` : 'Allowed'}
       </Title>
       {request && (
         <Text size="sm">
@@ -128,7 +128,7 @@ const Explanation = ({ checks, request }: Answer) => {
 const Mark = ({ passed }: { passed: boolean | null }) => {
   if (passed === null)
     return (
-      <ThemeIcon size={24} radius="xl" color="gray" role="img" aria-label="not reached">
+      <ThemeIcon size={24} radius="xl" color="gray" role="img" aria-label="not run">
         <IconMinus size={16} />
       </ThemeIcon>
     )

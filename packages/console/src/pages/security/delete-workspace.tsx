@@ -4,11 +4,11 @@ import { useNavigate } from '@tanstack/react-router'
 import { management } from '#api/manage.ts'
 import { ConfirmButton } from '#ui/confirm-button.tsx'
 
-/** Removes the workspace, once its name has been typed, and leads to the others. */
+/** Deletes the workspace after its name has been typed, and opens the list of workspaces. */
 export const DeleteWorkspace = ({ workspace }: { workspace: string }) => {
   const cache = useQueryClient()
   const navigate = useNavigate()
-  // Away from its pages first: what they show is not to be read again.
+  // Leaves the pages of the workspace first, so that they do not refetch.
   const remove = async () => {
     await management.call('removeWorkspace', { params: { workspace } })
     await navigate({ to: '/workspaces' })
@@ -17,19 +17,19 @@ export const DeleteWorkspace = ({ workspace }: { workspace: string }) => {
   return (
     <Stack gap="sm" align="flex-start" maw={560}>
       <Title order={2} size="h4">
-        Remove this workspace
+        Delete this workspace
       </Title>
       <Text>
-        Its documents, APIs, members, accounts and applications go with it. The workspace file can be kept and
-        applied again; documents cannot.
+        This deletes its documents, APIs, members, accounts and applications. You can save the workspace file
+        and apply it again, but documents are lost.
       </Text>
       <ConfirmButton
-        label="Remove workspace"
-        question={`Remove the workspace ${workspace}?`}
+        label="Delete workspace"
+        question={`Delete the workspace ${workspace}?`}
         typed={workspace}
         onConfirm={remove}
       >
-        All of its documents are gone for good. Whatever uses it is refused from the very next request on.
+        This permanently deletes all documents. Applications that use the workspace lose access immediately.
       </ConfirmButton>
     </Stack>
   )

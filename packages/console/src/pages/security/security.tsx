@@ -1,4 +1,4 @@
-/** Settings > Security: how long tokens last, whose pages may query, the end of the workspace. */
+/** Settings > Security: token lifetime, allowed origins, deletion of the workspace. */
 import { Button, Group, Stack, TagsInput, Text, TextInput } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -27,12 +27,12 @@ export const Security = () => {
     update.mutate({ params: { workspace }, input: { accessTokenLifetime, origins } })
   }
   return (
-    <Page title="Security" description="What holds for every token and every page of this workspace.">
+    <Page title="Security" description="Token lifetime and allowed origins of this workspace.">
       <form onSubmit={save}>
         <Stack maw={560}>
           <TextInput
-            label="Token lifetime, minutes"
-            description="How long an access token is good, from 1 minute to 24 hours. A removed member is refused at once all the same."
+            label="Access token lifetime (minutes)"
+            description="From 1 minute to 24 hours. Removed members lose access immediately."
             inputMode="decimal"
             required
             value={minutes}
@@ -42,13 +42,13 @@ export const Security = () => {
             }}
             error={
               isChecked && !isLifetime(minutes)
-                ? 'Type a number from 1 to 1440'
+                ? 'Enter a number from 1 to 1440'
                 : fieldFault(update.error, 'accessTokenLifetime')
             }
           />
           <TagsInput
-            label="More origins whose pages may query"
-            description="Those of the registered applications may already. Such as https://www.example.org"
+            label="Additional allowed origins (CORS)"
+            description="For example https://www.example.org. Origins of registered applications are already allowed."
             value={origins}
             onChange={changed => {
               update.reset()
@@ -58,7 +58,7 @@ export const Security = () => {
           />
           {update.error && <ErrorNote error={update.error} fields={['accessTokenLifetime', 'origins']} />}
           {update.isSuccess && isLifetime(minutes) && (
-            <Text role="status">Saved. It holds from the next token and the next request on.</Text>
+            <Text role="status">Saved. Takes effect with the next token and the next request.</Text>
           )}
           <Group>
             <Button type="submit" loading={update.isPending}>

@@ -19,7 +19,7 @@ interface AddSecretProps extends DialogState {
   clientId: string
 }
 
-/** Makes one more secret of an account, and shows it this once. */
+/** Creates an additional secret of an account, and shows it once. */
 export const AddSecret = ({ workspace, clientId, isOpen, onClose }: AddSecretProps) => {
   const [lifetime, setLifetime] = useState('')
   const add = useOperation('addSecret')
@@ -31,10 +31,10 @@ export const AddSecret = ({ workspace, clientId, isOpen, onClose }: AddSecretPro
   }
   return (
     <FormDialog
-      title="Make another Client Secret"
+      title="Add Client Secret"
       isOpen={isOpen}
       onClose={onClose}
-      submit={created ? savedLabel : 'Make'}
+      submit={created ? savedLabel : 'Add'}
       onSubmit={send}
       isDone={created !== undefined}
     >

@@ -12,7 +12,7 @@ interface AddressesProps {
   account: SystemToSystem
 }
 
-/** Where the account may be used from. */
+/** Edits the IP addresses from which the account may get tokens. */
 export const Addresses = ({ workspace, account }: AddressesProps) => {
   const [text, setText] = useState(account.addresses.join('\n'))
   const addresses = lines(text)
@@ -21,7 +21,7 @@ export const Addresses = ({ workspace, account }: AddressesProps) => {
   return (
     <Stack gap="sm" maw={560}>
       <Title order={2} size="h4">
-        Addresses
+        IP addresses
       </Title>
       <AddressesField value={text} onChange={setText} error={fieldFault(update.error, 'addresses')} />
       {update.error && <ErrorNote error={update.error} fields={['addresses']} />}

@@ -14,7 +14,7 @@ interface EditAccountProps extends DialogState {
   account: SystemToSystem
 }
 
-/** Changes the name of an account, its roles, and which documents it sees. */
+/** Edits the name, roles and document access of an account. */
 export const EditAccount = ({ workspace, account, isOpen, onClose }: EditAccountProps) => {
   const [name, setName] = useState(account.name)
   const [chosen, setChosen] = useState<SystemRole[]>(account.roles)
@@ -31,7 +31,7 @@ export const EditAccount = ({ workspace, account, isOpen, onClose }: EditAccount
   }
   return (
     <FormDialog
-      title={`Change ${account.name}`}
+      title={`Edit ${account.name}`}
       isOpen={isOpen}
       onClose={onClose}
       submit="Save"
@@ -55,7 +55,7 @@ export const EditAccount = ({ workspace, account, isOpen, onClose }: EditAccount
         />
         <RowFilterForm {...filter.state} error={fieldFault(update.error, 'filter')} />
         <Text size="sm" c="dimmed">
-          It holds from its very next request on. Client ID and secrets stay.
+          Takes effect immediately. Client ID and secrets stay the same.
         </Text>
       </Stack>
     </FormDialog>

@@ -14,7 +14,7 @@ interface SecretsProps {
   account: SystemToSystem
 }
 
-/** The secrets of an account. Two at a time let it change over without an outage. */
+/** The secrets of an account. With two secrets, an application can switch without an outage. */
 export const Secrets = ({ workspace, account }: SecretsProps) => {
   const { clientId, secrets } = account
   const remove = useOperation('removeSecret')
@@ -26,7 +26,7 @@ export const Secrets = ({ workspace, account }: SecretsProps) => {
         <Title order={2} size="h4">
           Client Secrets
         </Title>
-        <DialogButton label="Make another secret" variant="default">
+        <DialogButton label="Add secret" variant="default">
           {dialog => <AddSecret workspace={workspace} clientId={clientId} {...dialog} />}
         </DialogButton>
       </Group>
@@ -38,16 +38,15 @@ export const Secrets = ({ workspace, account }: SecretsProps) => {
             </Text>
           ))}
           <Text size="sm">
-            Give the application the new secret before you remove the old. This warning stands while an older
-            secret was used within the last 24 hours, after the newest was made. Uses are shown up to a minute
-            late.
+            Give the application the new secret before you delete the old one. This warning stays for 24 hours
+            after the last use of an older secret. Uses appear up to a minute late.
           </Text>
         </Alert>
       )}
       {secrets.length > 1 && newest?.lastUsedAt && stillUsed.length === 0 && (
-        <Alert color="gray" title="The newest secret is in use; the older ones seem to be no more">
-          Uses are shown up to a minute late. Remove an older secret when it had no use for as long as your
-          application keeps a token.
+        <Alert color="gray" title="The older secrets no longer seem to be in use">
+          The newest secret is in use. Uses appear up to a minute late. Delete an older secret when it has not
+          been used for longer than your application keeps a token.
         </Alert>
       )}
       <DataTable
@@ -66,21 +65,21 @@ export const Secrets = ({ workspace, account }: SecretsProps) => {
               </Stack>
             ),
           },
-          { heading: 'Made', cell: ({ createdAt }) => <Moment moment={createdAt} /> },
+          { heading: 'Created', cell: ({ createdAt }) => <Moment moment={createdAt} /> },
           { heading: 'Expires', cell: ({ expiresAt }) => <Moment moment={expiresAt} /> },
           { heading: 'Last used', cell: ({ lastUsedAt }) => <Moment moment={lastUsedAt} /> },
           {
             heading: '',
             cell: secret => (
               <ConfirmButton
-                label="Remove"
-                description={`Remove the secret ${nameSecret(secret)}`}
-                question={`Remove the secret ${nameSecret(secret)}?`}
+                label="Delete"
+                description={`Delete the secret ${nameSecret(secret)}`}
+                question={`Delete the secret ${nameSecret(secret)}?`}
                 onConfirm={() => remove.mutateAsync({ params: { workspace, clientId, secretId: secret.id } })}
               >
                 {stillUsed.includes(secret)
-                  ? 'It is still in use: the application that sends it is refused at its next token.'
-                  : 'No token can be got with it any more.'}
+                  ? 'It is still in use: the application that sends it cannot get another token.'
+                  : 'Applications can no longer get tokens with it.'}
               </ConfirmButton>
             ),
           },
@@ -90,13 +89,13 @@ export const Secrets = ({ workspace, account }: SecretsProps) => {
   )
 }
 
-/** What people tell it by: how it begins, else when it was made. */
+/** Names a secret by its first characters, or else by its time of creation. */
 const nameSecret = ({ hint, createdAt }: Secret): string =>
-  hint === null ? `made ${formatMoment(createdAt)}` : `${hint}…`
+  hint === null ? `created ${formatMoment(createdAt)}` : `${hint}…`
 
 const daySeconds = 86_400
 
-/** Whether it was used within a day, after the newest was made. RFC 3339 in UTC sorts as text. */
+/** Returns whether it was used within a day, and after the newest was created. RFC 3339 in UTC sorts as text. */
 const isStillUsed = ({ lastUsedAt }: Secret, newest: Secret | undefined): boolean =>
   lastUsedAt !== null &&
   newest !== undefined &&

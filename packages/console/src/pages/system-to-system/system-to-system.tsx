@@ -1,4 +1,4 @@
-/** Settings > Team Members > one System-to-System account: its secrets, where it may be used from, its end. */
+/** Settings > Team Members > one System-to-System account: secrets, IP addresses, deletion. */
 import { Alert, Badge, Button, Group, Stack, Text, Title } from '@mantine/core'
 import type { SystemToSystem } from '@querent/contract/manage'
 import { useSuspenseQuery } from '@tanstack/react-query'
@@ -35,25 +35,20 @@ export const SystemToSystemAccount = () => {
   return (
     <Page
       title={account.name}
-      description="A System-to-System account: an application of yours signs in with it, no person."
+      description="A System-to-System account, used by an application, not a person."
       action={<DisableButton workspace={workspace} account={account} />}
     >
       <Stack gap="xs" maw={560}>
         <Group gap="xs">
           <Roles roles={account.roles} />
           {account.disabled && <Badge color="gray">disabled</Badge>}
-          <DialogButton
-            label="Change"
-            description={`Change ${account.name}`}
-            size="compact-sm"
-            variant="subtle"
-          >
+          <DialogButton label="Edit" description={`Edit ${account.name}`} size="compact-sm" variant="subtle">
             {dialog => <EditAccount workspace={workspace} account={account} {...dialog} />}
           </DialogButton>
         </Group>
         <CopyValue label="Client ID" value={account.clientId} />
         <Text size="sm">
-          Sees only:{' '}
+          Documents:{' '}
           <SeenDocuments
             workspace={workspace}
             member={clientId}
@@ -63,7 +58,7 @@ export const SystemToSystemAccount = () => {
         </Text>
       </Stack>
       {account.publicKeys ? (
-        <Text>It signs in with its own keys (private_key_jwt), and has no Client Secret.</Text>
+        <Text>It authenticates with its own keys (private_key_jwt) and has no Client Secret.</Text>
       ) : (
         <Secrets workspace={workspace} account={account} />
       )}
@@ -92,7 +87,7 @@ const DisableButton = ({ workspace, account: { clientId, name, disabled } }: Acc
       question={`Disable ${name}?`}
       onConfirm={() => setDisabled(true)}
     >
-      What uses it is refused from the very next request on. It can be enabled again.
+      Applications that use it lose access immediately. You can enable it again.
     </ConfirmButton>
   )
 }
@@ -103,19 +98,21 @@ const DeleteAccount = ({ workspace, account: { clientId, name, disabled } }: Acc
   return (
     <Stack gap="sm" align="flex-start">
       <Title order={2} size="h4">
-        Remove
+        Delete this account
       </Title>
-      {!disabled && <Alert color="gray">Disable it first: whatever still uses it shows up then.</Alert>}
+      {!disabled && (
+        <Alert color="gray">Disable the account first to check that nothing still uses it.</Alert>
+      )}
       <ConfirmButton
-        label="Remove this account"
-        question={`Remove ${name}?`}
+        label="Delete account"
+        question={`Delete ${name}?`}
         disabled={!disabled}
         onConfirm={async () => {
           await remove.mutateAsync({ params: { workspace, clientId } })
           await navigate({ to: '/w/$workspace/settings/team-members', params: { workspace } })
         }}
       >
-        Its Client ID and its secrets are gone for good.
+        This permanently deletes its Client ID and secrets.
       </ConfirmButton>
     </Stack>
   )

@@ -16,7 +16,7 @@ interface CreateSystemToSystemAccountProps extends DialogState {
   workspace: string
 }
 
-/** Makes an account, and shows its Client Secret this once. */
+/** Creates an account, and shows its Client Secret once. */
 export const CreateSystemToSystemAccount = ({
   workspace,
   isOpen,
@@ -37,10 +37,10 @@ export const CreateSystemToSystemAccount = ({
   }
   return (
     <FormDialog
-      title={created ? `System-to-System account ${created.name}` : 'Make a System-to-System account'}
+      title={created ? `System-to-System account ${created.name}` : 'Create System-to-System account'}
       isOpen={isOpen}
       onClose={onClose}
-      submit={created ? savedLabel : 'Make'}
+      submit={created ? savedLabel : 'Create'}
       onSubmit={send}
       fields={['name', 'roles', 'addresses']}
       isDone={created !== undefined}
@@ -54,7 +54,7 @@ export const CreateSystemToSystemAccount = ({
         <Stack>
           <TextInput
             label="Name"
-            description="Which application uses it, such as Website"
+            description="The application that uses it, such as Website"
             required
             data-autofocus
             value={name}
@@ -73,7 +73,7 @@ export const CreateSystemToSystemAccount = ({
             error={fieldFault(create.error, 'addresses')}
           />
           <Text size="sm" c="dimmed">
-            Its Client Secret is shown once, after this.
+            The next step shows its Client Secret once.
           </Text>
         </Stack>
       )}

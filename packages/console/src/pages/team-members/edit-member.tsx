@@ -16,7 +16,7 @@ interface EditMemberProps extends DialogState {
   member: Person
 }
 
-/** Changes the roles of a member, and which documents they see. */
+/** Edits the roles and document access of a member. */
 export const EditMember = ({ workspace, member, isOpen, onClose }: EditMemberProps) => {
   const [chosen, setChosen] = useState<Role[]>(member.roles)
   const filter = useRowFilter(workspace, member.filter)
@@ -32,7 +32,7 @@ export const EditMember = ({ workspace, member, isOpen, onClose }: EditMemberPro
   }
   return (
     <FormDialog
-      title={`Change ${member.email}`}
+      title={`Edit member ${member.email}`}
       isOpen={isOpen}
       onClose={onClose}
       submit="Save"
@@ -48,8 +48,7 @@ export const EditMember = ({ workspace, member, isOpen, onClose }: EditMemberPro
         />
         <RowFilterForm {...filter.state} error={fieldFault(update.error, 'filter')} />
         <Text size="sm" c="dimmed">
-          It holds from their very next request on. A workspace always has an administrator: the last one
-          stays.
+          Takes effect immediately. A workspace always has an administrator: you cannot remove the last one.
         </Text>
       </Stack>
     </FormDialog>

@@ -9,22 +9,22 @@ import { curl } from '#ui/curl.ts'
 
 interface FirstRequestProps {
   workspace: string
-  /** Of the account whose token it is. */
+  /** Roles of the account. */
   roles: readonly SystemRole[]
 }
 
-/** A request that a new token opens: a query, or an import for an account that may do nothing else. */
+/** Shows a request for the new account: a query, or an import if it can only import. */
 export const FirstRequest = ({ workspace, roles }: FirstRequestProps) =>
   roles.includes('api') ? <FirstQuery workspace={workspace} /> : <FirstImport workspace={workspace} />
 
-/** Nothing where no API searches words yet. */
+/** Renders nothing if no API has a text search yet. */
 const FirstQuery = ({ workspace }: { workspace: string }) => {
   const address = useFirstQuery(workspace)
   if (address === undefined) return null
-  return <CopyValue label="A query with the access_token of the reply" value={curl(address)} block />
+  return <CopyValue label="Query with the access_token of the reply" value={curl(address)} block />
 }
 
-/** Nothing where there is no collection yet. */
+/** Renders nothing without a collection. */
 const FirstImport = ({ workspace }: { workspace: string }) => {
   const { data } = useQuery(readOperation('listCollections', { params: { workspace } }))
   const [first] = data?.items ?? []
@@ -37,7 +37,7 @@ const FirstImport = ({ workspace }: { workspace: string }) => {
   const address = baseUrl + documentsPath(workspace, first.collection)
   return (
     <CopyValue
-      label="An import with the access_token of the reply"
+      label="Import with the access_token of the reply"
       value={curl(address, { 'Content-Type': 'application/x-ndjson' }, JSON.stringify(document))}
       block
     />

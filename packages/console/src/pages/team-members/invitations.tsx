@@ -7,7 +7,7 @@ import { FilterInWords } from '#ui/filter-in-words.tsx'
 import { Moment } from '#ui/moment.tsx'
 import { Roles } from '#ui/roles.tsx'
 
-/** Invitations that nobody accepted yet; nothing where there are none. */
+/** Lists open invitations; renders nothing without any. */
 export const Invitations = ({ workspace }: { workspace: string }) => {
   const { data } = useSuspenseQuery(readOperation('listInvitations', { params: { workspace } }))
   const revoke = useOperation('withdrawInvitation')
@@ -15,7 +15,7 @@ export const Invitations = ({ workspace }: { workspace: string }) => {
   return (
     <>
       <Title order={2} size="h4">
-        Invited
+        Invitations
       </Title>
       <DataTable
         caption="Invitations"
@@ -25,25 +25,24 @@ export const Invitations = ({ workspace }: { workspace: string }) => {
           { heading: 'E-mail', cell: ({ email }) => email, isWhole: true },
           { heading: 'Roles', cell: ({ roles }) => <Roles roles={roles} /> },
           {
-            heading: 'Sees only',
-            cell: ({ filter }) =>
-              filter ? <FilterInWords workspace={workspace} filter={filter} /> : 'everything',
+            heading: 'Document access',
+            cell: ({ filter }) => (filter ? <FilterInWords workspace={workspace} filter={filter} /> : 'all'),
           },
-          { heading: 'Invited by', cell: ({ invitedBy }) => invitedBy ?? 'somebody who is removed since' },
+          { heading: 'Invited by', cell: ({ invitedBy }) => invitedBy ?? 'removed user' },
           {
-            heading: 'Good until',
+            heading: 'Expires',
             cell: ({ expired, expiresAt }) => (expired ? 'expired' : <Moment moment={expiresAt} />),
           },
           {
             heading: '',
             cell: ({ id, email }) => (
               <ConfirmButton
-                label="Withdraw"
-                description={`Withdraw the invitation of ${email}`}
-                question={`Withdraw the invitation of ${email}?`}
+                label="Revoke"
+                description={`Revoke the invitation of ${email}`}
+                question={`Revoke the invitation of ${email}?`}
                 onConfirm={() => revoke.mutateAsync({ params: { workspace, invitationId: id } })}
               >
-                The link that was sent stops working.
+                The link stops working.
               </ConfirmButton>
             ),
           },

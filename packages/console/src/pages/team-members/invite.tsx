@@ -11,7 +11,7 @@ import { RoleChoice } from '#ui/role-choice.tsx'
 import { roles } from '#ui/role-names.ts'
 import { RowFilterForm, useRowFilter } from '#ui/row-filter-form.tsx'
 
-/** Invites somebody by e-mail address, and shows the link this once. */
+/** Invites a person by e-mail address, and shows the link once. */
 export const Invite = ({ workspace, isOpen, onClose }: DialogState & { workspace: string }) => {
   const [email, setEmail] = useState('')
   const [chosen, setChosen] = useState<Role[]>(['api'])
@@ -29,7 +29,7 @@ export const Invite = ({ workspace, isOpen, onClose }: DialogState & { workspace
   }
   return (
     <FormDialog
-      title="Invite a team member"
+      title="Invite team member"
       isOpen={isOpen}
       onClose={onClose}
       submit={created ? savedLabel : 'Invite'}
@@ -39,14 +39,14 @@ export const Invite = ({ workspace, isOpen, onClose }: DialogState & { workspace
     >
       {created ? (
         <Stack>
-          <Alert color="yellow" title="The link is shown this once">
-            Lost, it is replaced by inviting them again.
+          <Alert color="yellow" title="Copy the link now">
+            You won't see it again. If you lose it, invite the person again.
           </Alert>
           <Text>
             {created.mailed
               ? `A mail is on its way to ${email}.`
               : `No mail was sent. Give this link to ${email}.`}{' '}
-            It is good for 7 days, once, and for that address alone.
+            It works once, within 7 days, and only for that address.
           </Text>
           <CopyValue label="Invitation link" value={created.url} />
         </Stack>

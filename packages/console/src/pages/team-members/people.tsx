@@ -17,7 +17,7 @@ const EditMember = lazy(async () => ({ default: (await import('./edit-member.tsx
 
 const isPerson = (member: Member): member is Person => member.kind === 'user'
 
-/** The workspace's people, with their roles, a page at a time; `search`: how an address or name begins, empty: all. */
+/** Lists the people of a workspace in pages. `search` is the start of an address or name; empty lists all. */
 export const People = ({ workspace, search }: { workspace: string; search: string }) => {
   const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery({
     queryKey: ['listMembers', workspace, search],
@@ -34,17 +34,13 @@ export const People = ({ workspace, search }: { workspace: string; search: strin
     <>
       {people.length > 0 && <Table workspace={workspace} people={people} />}
       {people.length === 0 && (
-        <Text c="dimmed">
-          {hasNextPage
-            ? 'Nobody among those looked at so far.'
-            : 'Nobody has an address or name that begins so.'}
-        </Text>
+        <Text c="dimmed">{hasNextPage ? 'No matches so far.' : 'No people match.'}</Text>
       )}
       {error && <ErrorNote error={error} />}
       {hasNextPage && (
         <Group>
           <Button variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
-            {people.length === 0 ? 'Look further' : 'Show more'}
+            {people.length === 0 ? 'Search further' : 'Show more'}
           </Button>
         </Group>
       )}
@@ -63,12 +59,12 @@ const Table = ({ workspace, people }: { workspace: string; people: readonly Pers
         { heading: 'Name', cell: ({ name }) => name },
         { heading: 'E-mail', cell: ({ email }) => email, isWhole: true },
         {
-          heading: 'Address',
+          heading: 'E-mail status',
           cell: ({ emailVerified }) => (emailVerified ? 'confirmed' : 'not confirmed'),
         },
         { heading: 'Roles', cell: member => <Roles roles={member.roles} /> },
         {
-          heading: 'Sees only',
+          heading: 'Document access',
           cell: ({ filter, email, roles }) => (
             <SeenDocuments workspace={workspace} member={email} filter={filter} roles={roles} />
           ),
@@ -80,8 +76,8 @@ const Table = ({ workspace, people }: { workspace: string; people: readonly Pers
           cell: member => (
             <Group gap={4} wrap="nowrap" justify="flex-end">
               <DialogButton
-                label="Change"
-                description={`Change ${member.email}`}
+                label="Edit"
+                description={`Edit ${member.email}`}
                 size="compact-sm"
                 variant="subtle"
               >
@@ -93,7 +89,7 @@ const Table = ({ workspace, people }: { workspace: string; people: readonly Pers
                 question={`Remove ${member.email}?`}
                 onConfirm={() => remove.mutateAsync({ params: { workspace, email: member.email } })}
               >
-                They are refused from the very next request on, though their tokens have not expired.
+                They lose access immediately, even if their tokens have not expired.
                 {member.email === person()?.email && ' This is you.'}
               </ConfirmButton>
             </Group>

@@ -3,11 +3,11 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 
-/** So long nothing was typed when it is searched. */
+/** Pause in typing before a search starts. */
 const debounceMs = 300
 const charactersMax = 254
 
-/** Searches as one types; what is searched for stands in the address. */
+/** Searches while the person types, and stores the search in the address. */
 export const SearchField = ({ search }: { search: string }) => {
   const navigate = useNavigate({ from: '/w/$workspace/settings/team-members' })
   const [text, setText] = useState(search)
@@ -16,7 +16,7 @@ export const SearchField = ({ search }: { search: string }) => {
     sentSearch.current = next
     void navigate({ search: next === '' ? {} : { search: next }, replace: true })
   }, debounceMs)
-  // Where the address changed by itself, as by a link, the field follows.
+  // The field follows the address, for example after a link.
   useEffect(() => {
     if (search === sentSearch.current) return
     sentSearch.current = search
@@ -26,7 +26,7 @@ export const SearchField = ({ search }: { search: string }) => {
     <TextInput
       type="search"
       label="Search"
-      description="How an e-mail address or name begins, or a whole Client ID"
+      placeholder="Search by e-mail, name or Client ID"
       maxLength={charactersMax}
       maw={400}
       value={text}

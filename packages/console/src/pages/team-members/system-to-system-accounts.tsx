@@ -14,7 +14,7 @@ const CreateSystemToSystemAccount = lazy(async () => ({
   default: (await import('./create-system-to-system-account.tsx')).CreateSystemToSystemAccount,
 }))
 
-/** The workspace's System-to-System accounts; `search`: how a name begins, or a Client ID, empty: all. */
+/** Lists System-to-System accounts. `search` is the start of a name or a Client ID; empty lists all. */
 export const SystemToSystemAccounts = ({ workspace, search }: { workspace: string; search: string }) => {
   const { data } = useSuspenseQuery(
     readOperation('listSystemToSystem', { params: { workspace }, query: { count: 1000, search } }),
@@ -25,7 +25,7 @@ export const SystemToSystemAccounts = ({ workspace, search }: { workspace: strin
         <Title order={2} size="h4">
           System-to-System accounts
         </Title>
-        <DialogButton label="Make System-to-System account">
+        <DialogButton label="Create System-to-System account">
           {dialog => <CreateSystemToSystemAccount workspace={workspace} {...dialog} />}
         </DialogButton>
       </Group>
@@ -62,7 +62,7 @@ export const SystemToSystemAccounts = ({ workspace, search }: { workspace: strin
             },
             { heading: 'Roles', cell: ({ roles }) => <Roles roles={roles} /> },
             {
-              heading: 'Sees only',
+              heading: 'Document access',
               cell: ({ clientId, filter, roles }) => (
                 <SeenDocuments workspace={workspace} member={clientId} filter={filter} roles={roles} />
               ),
@@ -81,15 +81,15 @@ export const SystemToSystemAccounts = ({ workspace, search }: { workspace: strin
 
 const NoAccounts = ({ search }: { search: string }) =>
   search === '' ? (
-    <Empty title="No System-to-System account yet">
-      A server of yours signs in with one: it sends a Client ID and a Client Secret, and gets tokens to query
-      with. It cannot sign in here.
+    <Empty title="No System-to-System accounts yet">
+      Your server uses one to get access tokens with a Client ID and a Client Secret. It cannot sign in to the
+      console.
     </Empty>
   ) : (
-    <Text c="dimmed">No System-to-System account has a name that begins so, or this Client ID.</Text>
+    <Text c="dimmed">No accounts match.</Text>
   )
 
-/** The latest of the uses; RFC 3339 in UTC sorts as text. */
+/** Returns the latest use. RFC 3339 in UTC sorts as text. */
 const lastUse = (secrets: readonly { lastUsedAt: string | null }[]): string | null =>
   secrets
     .map(({ lastUsedAt }) => lastUsedAt)

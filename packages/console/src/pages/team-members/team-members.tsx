@@ -17,12 +17,12 @@ const route = '/signed-in/w/$workspace/settings/team-members'
 export const TeamMembers = () => {
   const { workspace } = useParams({ from: route })
   const { search = '' }: MemberSearch = useSearch({ from: route })
-  // While what is found is on its way, what was found before stays.
+  // The previous results stay until the new ones arrive.
   const deferredSearch = useDeferredValue(search)
   return (
     <Page
       title="Team Members"
-      description="Who may use this workspace. A change takes effect on the very next request."
+      description="People and accounts that may use this workspace. Changes take effect immediately."
       action={
         <DialogButton label="Invite">{dialog => <Invite workspace={workspace} {...dialog} />}</DialogButton>
       }

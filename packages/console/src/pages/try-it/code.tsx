@@ -18,7 +18,7 @@ interface CodeProps {
   previewedMember: string | undefined
 }
 
-/** The query that is on the screen, for a terminal and for programs. */
+/** Code for the current query: curl, TypeScript and Python. */
 export const Code = ({ workspace, api, stack, config, offset, previewedMember }: CodeProps) => {
   const { may } = useWorkspaceAccess(workspace)
   const address = queryUrl(
@@ -46,21 +46,21 @@ export const Code = ({ workspace, api, stack, config, offset, previewedMember }:
         ))}
       </Tabs>
       <Text size="sm" c="dimmed">
-        Put an access token in place of {tokenPlaceholder}. A System-to-System account gets one with its
-        Client ID and Client Secret:{' '}
+        Replace {tokenPlaceholder} with an access token. A System-to-System account gets one with its Client
+        ID and Client Secret:{' '}
         {may('administer') ? (
           <TextLink to="/w/$workspace/settings/team-members" params={{ workspace }}>
-            make one in Team Members
+            create one in Team Members
           </TextLink>
         ) : (
-          'an administrator makes one in Team Members'
+          'an administrator can create one in Team Members'
         )}
         .
       </Text>
       {previewedMember !== undefined && (
         <Text size="sm">
-          The code does not preview: it finds what the account may see whose token it is sent with. A preview
-          as {previewedMember} is to be had in this console alone.
+          The code does not use the preview of {previewedMember}: results depend on the account of the token.
+          Only the console supports previews.
         </Text>
       )}
     </Stack>

@@ -1,4 +1,4 @@
-/** The filters of a query, apart from what is asked: options of facets, and steps that filter by themselves. */
+/** Reads and edits the filters of a query: selected options of facets, and steps of kind filter or range. */
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { ApiDescription } from '@querent/contract/query'
 import { readFilterValue, writeTupleList } from '@querent/contract/tuple-list'
@@ -6,18 +6,18 @@ import { readFilterValue, writeTupleList } from '@querent/contract/tuple-list'
 export interface Filter {
   /** `Genre: drama` */
   label: string
-  /** The query without it. */
+  /** The query without this filter. */
   remaining: StackedEndpoint[]
 }
 
 const facetSuffix = ':FILTER'
 const isFacetOption = ({ endpoint }: StackedEndpoint): boolean => endpoint.endsWith(facetSuffix)
 
-/** What the form shows: options of facets are chosen beside the results. */
+/** Removes the options of facets, which people select next to the results, not in the form. */
 export const withoutFacetOptions = (stack: readonly StackedEndpoint[]): StackedEndpoint[] =>
   stack.filter(step => !isFacetOption(step))
 
-/** Another question under the same options of facets. A facet at its end stays there (query-service.md, What endpoints are). */
+/** Adds the selected facet options of `stack` to another query. A facet at its end stays there (query-service.md, What endpoints are). */
 export const keepFacetOptions = (
   query: readonly StackedEndpoint[],
   stack: readonly StackedEndpoint[],
@@ -28,7 +28,7 @@ export const keepFacetOptions = (
   return [...query.slice(0, end), ...stack.filter(isFacetOption), ...query.slice(end)]
 }
 
-/** Each filter by itself: an option of a facet, or a step of kind filter or range. */
+/** Lists each filter: an option of a facet, or a step of kind filter or range. */
 export const listFilters = (stack: readonly StackedEndpoint[], description: ApiDescription): Filter[] =>
   stack.flatMap((step, index) => {
     const endpoint = findEndpoint(description, step)
@@ -54,7 +54,7 @@ export const withoutFilters = (
   description: ApiDescription,
 ): StackedEndpoint[] => stack.filter(step => !isFilter(step, description))
 
-/** Chooses an option of a facet, or no longer: options of one facet are alternatives. The scores of others stay as they are. */
+/** Selects or unselects an option of a facet. Options of one facet are alternatives. The scores of others stay the same. */
 export const toggleOption = (
   stack: readonly StackedEndpoint[],
   facet: string,
@@ -71,7 +71,7 @@ export const toggleOption = (
   return first ? stack.map(it => (it === first ? step : it)) : [...stack, step]
 }
 
-/** The chosen options of a facet. */
+/** Returns the selected options of a facet. */
 export const selectedOptions = (stack: readonly StackedEndpoint[], facet: string): string[] =>
   stack.filter(({ endpoint }) => endpoint === facet + facetSuffix).flatMap(listOptions)
 

@@ -16,7 +16,7 @@ interface NoResultsProps {
   onChange: (stack: StackedEndpoint[]) => unknown
 }
 
-/** In place of results: why there may be none, and what to do next. */
+/** Replaces an empty result list: possible causes, and what to do next. */
 export const NoResults = ({ workspace, description, stack, onChange }: NoResultsProps) => {
   const { may } = useWorkspaceAccess(workspace)
   const { data: collections, isPending } = useQuery({
@@ -27,7 +27,7 @@ export const NoResults = ({ workspace, description, stack, onChange }: NoResults
   if (collections?.items.every(({ documents }) => documents === 0))
     return (
       <Empty title="No documents yet">
-        There is nothing to find until there are some. Import into{' '}
+        Import documents into{' '}
         {collections.items.map(({ collection }, index) => (
           <Fragment key={collection}>
             {index > 0 && ', '}
@@ -42,9 +42,8 @@ export const NoResults = ({ workspace, description, stack, onChange }: NoResults
   const hasFilters = listFilters(stack, description).length > 0
   const unfiltered = withoutFilters(stack, description)
   return (
-    <Empty title="Nothing found">
-      Other words{hasFilters && ' or fewer filters'} may find more. Your row filter, if you have one, holds
-      here too.
+    <Empty title="No results">
+      Try other words{hasFilters && ' or fewer filters'}. Your row filter, if you have one, applies here too.
       <Group justify="center" mt="md">
         {hasFilters && unfiltered.length > 0 && (
           <Button onClick={() => onChange(unfiltered)}>Search without filters</Button>
@@ -61,29 +60,29 @@ interface NoSearchYetProps {
   onChange: (stack: StackedEndpoint[]) => unknown
 }
 
-/** Before the first query. */
+/** Shown before the first search. */
 export const NoSearchYet = ({ workspace, description, onChange }: NoSearchYetProps) => {
   const { may } = useWorkspaceAccess(workspace)
   if (description.endpoints.length === 0)
     return (
-      <Empty title="No endpoint yet">
-        Endpoints are what an API is asked by: search, filters, facets.{' '}
+      <Empty title="No endpoints yet">
+        Endpoints are the searches, filters and facets of an API.{' '}
         {may('edit') ? (
           <>
-            Describe them in the{' '}
+            Add them in the{' '}
             <TextLink to="/w/$workspace/settings/workspace-file" params={{ workspace }}>
               workspace file
             </TextLink>
             .
           </>
         ) : (
-          'An administrator describes them in the workspace file.'
+          'An administrator can add them in the workspace file.'
         )}
       </Empty>
     )
   return (
-    <Empty title="Nothing asked yet">
-      Fill in what to look for, then Search. Results and the code for them appear here.
+    <Empty title="No search yet">
+      Enter a query to search. Results and code appear here.
       <Group justify="center" mt="md">
         <ShowAllButton description={description} onChange={onChange} />
       </Group>
@@ -91,7 +90,7 @@ export const NoSearchYet = ({ workspace, description, onChange }: NoSearchYetPro
   )
 }
 
-/** Where the API has an endpoint that gives all documents. */
+/** Searches all documents, if the API has an endpoint for it. */
 const ShowAllButton = ({ description, onChange }: Omit<NoSearchYetProps, 'workspace'>) => {
   const allEndpoint = description.endpoints.find(({ kind }) => kind === 'all')
   return (

@@ -13,7 +13,7 @@ interface PreviewProps {
   previewedMember: string
 }
 
-/** Says with whose eyes one looks, and what that does not tell. */
+/** Says which member is previewed, and the limits of a preview. */
 export const Preview = ({ workspace, api, search, previewedMember }: PreviewProps) => {
   const { data } = useQuery(
     readOperation('listMembers', { params: { workspace }, query: { search: previewedMember } }),
@@ -25,10 +25,10 @@ export const Preview = ({ workspace, api, search, previewedMember }: PreviewProp
   return (
     <Alert color="yellow" variant="light" role="status" title={`Preview as ${name}`}>
       {member && !member.filter ? (
-        `${name} has no row filter, and sees everything.`
+        `${name} has no row filter and sees all documents.`
       ) : (
         <>
-          You see what the row filter of {name} lets through
+          You see the documents that the row filter of {name} allows
           {member?.filter && (
             <>
               : <FilterInWords workspace={workspace} filter={member.filter} />
@@ -37,13 +37,13 @@ export const Preview = ({ workspace, api, search, previewedMember }: PreviewProp
           .
         </>
       )}{' '}
-      Only the filter is tried: you ask with your own role.{' '}
+      Only the filter applies: you query with your own role.{' '}
       <TextLink
         to="/w/$workspace/apis/$api"
         params={{ workspace, api }}
         search={{ ...search, as: undefined }}
       >
-        End the preview
+        End preview
       </TextLink>
     </Alert>
   )

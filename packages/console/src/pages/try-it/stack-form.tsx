@@ -11,7 +11,7 @@ interface StackFormProps {
 }
 
 interface Step {
-  /** Of the form alone: two steps may be alike. */
+  /** React key: two steps may be equal. */
   key: number
   endpoint: string
   values: Record<string, string>
@@ -24,7 +24,7 @@ const createStep = (endpoint: string, values: Record<string, string> = {}): Step
   values,
 })
 
-/** The steps of a query, one below the other, each with its parameters. */
+/** Edits the steps of a query and their parameters. */
 export const StackForm = ({ description, stack, config, onRun }: StackFormProps) => {
   const endpoints = description.endpoints.map(({ name, kind, title }) => ({
     value: name,
@@ -78,7 +78,7 @@ export const StackForm = ({ description, stack, config, onRun }: StackFormProps)
             ))}
             {steps.length > 1 && (
               <CloseButton
-                aria-label={`Remove the step ${endpoint}`}
+                aria-label={`Remove step ${endpoint}`}
                 size="lg"
                 onClick={() => setSteps(steps.filter(step => step.key !== key))}
               />
@@ -87,7 +87,7 @@ export const StackForm = ({ description, stack, config, onRun }: StackFormProps)
         ))}
         <Group justify="space-between">
           <Button variant="subtle" onClick={() => setSteps([...steps, createStep(firstChoice(description))])}>
-            Add a step
+            Add step
           </Button>
           <Group gap="sm">
             {description.configurations.length > 1 && (
@@ -112,7 +112,7 @@ export const StackForm = ({ description, stack, config, onRun }: StackFormProps)
   )
 }
 
-/** How a value is written, where its name does not say it. */
+/** Example values of types. */
 const placeholders: Readonly<Record<string, string>> = { date: '2026-01-31', number: '100', boolean: 'true' }
 
 const listParameters = (description: ApiDescription, endpoint: string) =>
@@ -121,6 +121,6 @@ const listParameters = (description: ApiDescription, endpoint: string) =>
 const isRequired = (description: ApiDescription, endpoint: string, parameter: string): boolean =>
   listParameters(description, endpoint).some(({ name, required }) => name === parameter && required)
 
-/** People want to search by text first. */
+/** Returns the default endpoint: a text search if there is one. */
 const firstChoice = ({ endpoints }: ApiDescription): string =>
   (endpoints.find(({ kind }) => kind === 'match') ?? endpoints[0])?.name ?? ''

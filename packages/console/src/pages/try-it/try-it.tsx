@@ -1,4 +1,4 @@
-/** Try it: a query put together as a form, its results as a person reads them, and the code for it. */
+/** Try it: a form for a query, its results, and the code for it. */
 import { Tabs } from '@mantine/core'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import { keepPreviousData, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
@@ -26,10 +26,10 @@ export const TryIt = () => {
 }
 
 const NoApi = ({ workspace, api }: Pick<ApiPageProps, 'workspace' | 'api'>) => (
-  <Empty title="There is no such API" isPage>
-    {workspace} has no API {api}: it was removed, or its name is another.{' '}
+  <Empty title="API not found" isPage>
+    The workspace {workspace} has no API {api}. It may have been deleted or renamed.{' '}
     <TextLink to="/w/$workspace/apis" params={{ workspace }}>
-      Its APIs
+      Go to its APIs
     </TextLink>
   </Empty>
 )
@@ -63,23 +63,20 @@ const ApiPage = ({ workspace, api, fieldTitles }: ApiPageProps) => {
   })
   const go = (next: StackedEndpoint[], config = search.config) =>
     navigate({ search: { stack: writeSearchStack(next), config, as: search.as, show: search.show } })
-  /** Also what was asked before: documents may have come or gone since. */
+  /** Also repeats the same search, because documents may have changed. */
   const runSearch = async (next: StackedEndpoint[], config: string | undefined) => {
     await go(next, config)
     for (const key of ['results', 'options'])
       await cache.invalidateQueries({ queryKey: [key, workspace, api] }, { cancelRefetch: false })
   }
   return (
-    <Page
-      title={description.title}
-      description="Ask this API as an application would, with your own account."
-    >
+    <Page title={description.title} description="Query this API with your own account.">
       {search.as !== undefined && (
         <Preview workspace={workspace} api={api} search={search} previewedMember={search.as} />
       )}
       {description.endpoints.length > 0 && (
         <StackForm
-          // What the address asks replaces what was typed.
+          // A new address resets the form.
           key={`${writeSearchStack(withoutFacetOptions(stack))} ${search.config}`}
           description={description}
           stack={withoutFacetOptions(stack)}

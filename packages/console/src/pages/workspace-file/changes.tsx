@@ -3,10 +3,10 @@ import type { Change } from '@querent/contract/manage'
 
 const changeLabels = { add: 'added', change: 'changed', remove: 'removed' } as const
 const changeColors = { add: 'green', change: 'querent', remove: 'red' } as const
-/** More are counted. */
+/** Further changes are only counted. */
 const shownMax = 100
 
-/** What becomes different, one below the other. */
+/** Lists the changes. */
 export const Changes = ({ changes }: { changes: readonly Change[] }) => (
   <>
     <List spacing={6} listStyleType="none" p={0}>

@@ -1,4 +1,4 @@
-/** A file that is taken along from the page of one workspace to that of another, which it names. */
+/** Keeps the text of a workspace file while the person moves to the page of the workspace that it names. */
 let draft: { workspace: string; text: string } | undefined
 
 export const saveDraft = (workspace: string, text: string): void => {

@@ -2,7 +2,7 @@ import { Modal, Stack, Text, Title } from '@mantine/core'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { kindReference, typeReference } from './reference.ts'
 
-/** Types of fields and kinds of endpoints, for who writes a workspace file. */
+/** Reference of field types and endpoint kinds. */
 export const Help = ({ isOpen, onClose }: DialogState) => (
   <Modal
     opened={isOpen}
@@ -12,13 +12,13 @@ export const Help = ({ isOpen, onClose }: DialogState) => (
     closeButtonProps={{ 'aria-label': 'Close' }}
   >
     <Stack>
-      <Words title="Types of fields" headings={['type', 'a value', 'is used by']} words={typeReference} />
+      <Words title="Types of fields" headings={['type', 'example value', 'used by']} words={typeReference} />
       <Words
         title="Kinds of endpoints"
-        headings={['kind', 'its keys (* must be there)', 'what it does']}
+        headings={['kind', 'keys (* is required)', 'what it does']}
         words={kindReference}
       />
-      <Text size="sm">All else stands in docs/describe-your-search.md of Querent.</Text>
+      <Text size="sm">For more, see docs/describe-your-search.md in the Querent repository.</Text>
     </Stack>
   </Modal>
 )

@@ -5,21 +5,21 @@ import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import { saveDraft } from './draft-transfer.ts'
 
 interface OtherWorkspaceProps {
-  /** The one that is open. */
+  /** The open workspace. */
   workspace: string
   text: string
-  /** What applying would do; undefined: it is not asked for. */
+  /** Reply of the dry run; undefined hides the dialog. */
   planned: ApplyReply | undefined
   onClose: () => void
 }
 
-/** Says that the file is of another workspace than the open one, before anything is changed there. */
+/** Warns that the file names another workspace than the open one, before it changes anything. */
 export const OtherWorkspace = ({ workspace, text, planned, onClose }: OtherWorkspaceProps) => {
   const navigate = useNavigate()
   const fileWorkspace = planned?.workspace ?? ''
   const open = () => {
     saveDraft(fileWorkspace, text)
-    // Nothing is lost: the text goes along.
+    // The draft keeps the text, so nothing is lost.
     const ignoreBlocker = true
     return planned?.created
       ? navigate({ to: '/workspaces', ignoreBlocker })
@@ -39,17 +39,17 @@ export const OtherWorkspace = ({ workspace, text, planned, onClose }: OtherWorks
       onConfirm={open}
     >
       <Text>
-        It is a file of {fileWorkspace}, and {workspace} is open. Nothing was changed in either.
+        The file describes {fileWorkspace}, but {workspace} is open. Nothing was changed.
       </Text>
       <Text mt="xs">
         {planned?.created
-          ? `There is no workspace ${fileWorkspace} yet. Make it under Workspaces; its workspace file then begins with this text.`
-          : `Opening ${fileWorkspace} takes the text along, to be applied there. To apply it to ${workspace}, change its first line.`}
+          ? `The workspace ${fileWorkspace} does not exist yet. Create it under Workspaces; its workspace file then starts with this text.`
+          : `Opening ${fileWorkspace} keeps the text, so that you can apply it there. To apply it to ${workspace}, change its first line.`}
       </Text>
     </ConfirmDialog>
   )
 }
 
-/** The workspace that a file names, as far as it can be seen without reading it as YAML. */
+/** Returns the workspace that a file names, without parsing the YAML. */
 export const scanName = (text: string): string | undefined =>
   /^(?:\{\s*)?["']?workspace["']?\s*:\s*["']?([a-z0-9-]+)/m.exec(text)?.[1]

@@ -1,7 +1,7 @@
-/** The words of a workspace file that have to be known: those of docs/describe-your-search.md, which a test compares. */
+/** Keywords of the workspace file, from docs/describe-your-search.md. A test compares the two. */
 import type { EndpointKind, FieldType } from '@querent/contract/workspace-file'
 
-/** Each with its keys, `*` must be there, and what it does. */
+/** Keys of each kind (`*` is required), and its purpose. */
 export const kindReference: Readonly<Record<EndpointKind, readonly [keys: string, does: string]>> = {
   match: ['collection*, fields, parameter, prefix, typos', 'full text, best first'],
   all: ['collection*', 'every document'],
@@ -15,7 +15,7 @@ export const kindReference: Readonly<Record<EndpointKind, readonly [keys: string
   nearest: ['collection*, field*, parameter', 'by vectors; not built yet'],
 }
 
-/** Each with a value, and what uses it. */
+/** Example value of each type, and the kinds that use it. */
 export const typeReference: Readonly<Record<FieldType, readonly [value: string, usedBy: string]>> = {
   text: ['"Paintings of the masters"', 'match, similar, sort'],
   keyword: ['"museum", compared as a whole', 'filter, facet, sort, row filters'],

@@ -1,4 +1,4 @@
-/** Settings > Workspace file: all that the workspace is, as the text that `querent apply` takes. */
+/** Settings > Workspace file: the workspace as the text that `querent apply` takes. */
 import { Alert, Anchor, Button, Group, List, Modal, Stack, Text } from '@mantine/core'
 import { ApiError } from '@querent/client'
 import type { ErrorPlace } from '@querent/contract/errors'
@@ -28,7 +28,7 @@ export const WorkspaceFile = () => {
   const { workspace } = useParams({ from: '/signed-in/w/$workspace/settings/workspace-file' })
   const { data, error } = useQuery({
     ...readOperation('exportWorkspaceFile', { params: { workspace } }),
-    // The editor begins with what holds now.
+    // The editor starts with the current file.
     gcTime: 0,
   })
   return (
@@ -43,12 +43,12 @@ export const WorkspaceFile = () => {
   )
 }
 
-/** How long the text must rest before what was wrong in it is looked at again. */
+/** Pause in typing before the text is checked again. */
 const checkAgainAfterMs = 600
 
 const dryRun = (source: string) => management.call('applyWorkspaceFile', { input: { source, dryRun: true } })
 
-/** What is wrong with the text, each with its line; none where the error is of another kind. */
+/** Returns the errors with lines; none if the error is of another kind. */
 const listPlaces = (error: unknown): ErrorPlace[] =>
   error instanceof ApiError ? error.errors.filter(({ line }) => line !== undefined) : []
 
@@ -56,7 +56,7 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
   const { data: workspaces } = useSuspenseQuery(readOperation('listWorkspaces', {}))
   const { data: apis } = useQuery(readOperation('listApis', { params: { workspace } }))
   const title = workspaces.items.find(item => item.workspace === workspace)?.title ?? workspace
-  // What is being typed stays when the workspace is read anew.
+  // A refetch of the workspace does not replace the typed text.
   const [text, setText] = useState(readDraft(workspace) ?? readRecoveredText() ?? source)
   const [applied, setApplied] = useState(source)
   const [outcome, setOutcome] = useState<ApplyReply>()
@@ -80,7 +80,7 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
   const isCorrecting = places.length > 0 && isStale && !isBusy
   useEffect(() => {
     if (!isCorrecting) return undefined
-    /** Whether what was wrong is right now. */
+    /** Checks whether the errors are corrected. */
     const checkAgain = async () => {
       checks.current += 1
       const check = checks.current
@@ -88,7 +88,7 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
         () => undefined,
         (fault: unknown) => fault,
       )
-      // Without places it says nothing of the text: the server is away, say.
+      // An error without places does not concern the text: for example, the server is unreachable.
       if (check !== checks.current || (fault !== undefined && listPlaces(fault).length === 0)) return
       setError(fault)
       setCheckedText(text)
@@ -98,7 +98,7 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
     return () => clearTimeout(timer)
   }, [isCorrecting, text])
 
-  /** Tells what would become different, and marks what is wrong. */
+  /** Shows the changes, or marks the errors. */
   const attempt = async (work: () => Promise<ApplyReply | undefined>) => {
     checks.current += 1
     setBusy(true)
@@ -117,7 +117,7 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
       setBusy(false)
     }
   }
-  /** What would change in this workspace; undefined: the file is of another, which is said. */
+  /** Returns the changes of a dry run. If the file names another workspace, opens a dialog and returns undefined. */
   const compare = async () => {
     const planned = await dryRun(text)
     if (planned.workspace === workspace) return planned
@@ -127,7 +127,7 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
   const applyNow = async () => {
     const reply = await apply.mutateAsync({ input: { source: text } })
     setApplied(text)
-    // With what the workspace has beside: members that the file does not name, say.
+    // The export also has parts that the file leaves out, such as members.
     const { source: exported } = await management.call('exportWorkspaceFile', { params: { workspace } })
     if (currentText.current !== text || exported === text) return reply
     if (editor.current) editor.current.replace(exported)
@@ -154,11 +154,9 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
   return (
     <Stack gap="md">
       {isEmpty && (
-        <Alert title="This workspace has no collection and no API yet" color="querent" variant="light">
+        <Alert title="This workspace has no collections and no APIs yet" color="querent" variant="light">
           <Stack gap="sm" align="flex-start">
-            <Text size="sm">
-              Begin with a file that has one of each, and change it to fit your documents.
-            </Text>
+            <Text size="sm">Start with a file that has one of each, and adapt it to your documents.</Text>
             <Button onClick={insertStarter}>Use the starter file</Button>
           </Stack>
         </Alert>
@@ -168,7 +166,7 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
           Apply
         </Button>
         <Button variant="default" disabled={isBusy} onClick={() => attempt(compare)}>
-          Show what changes
+          Preview changes
         </Button>
         <DialogButton label="Types and kinds" variant="subtle">
           {dialog => <Help {...dialog} />}
@@ -189,7 +187,7 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
       {outcome && !isStale && <Outcome outcome={outcome} />}
       <SourceField text={text} onChange={setText} editor={editor} />
       <LeaveGuard isBlocking={text !== applied} question="Leave without applying?">
-        What you changed in the workspace file is not applied, and is lost.
+        Your changes to the workspace file are not applied and will be lost.
       </LeaveGuard>
       <OtherWorkspace
         workspace={workspace}
@@ -200,12 +198,12 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
       <Modal
         opened={removals !== undefined}
         onClose={() => setRemovals(undefined)}
-        title="Remove what the file leaves out?"
+        title="Delete everything that the file leaves out?"
         size="lg"
         closeButtonProps={{ 'aria-label': 'Close' }}
       >
         <Stack>
-          <Text>The documents of a collection that is removed are gone for good.</Text>
+          <Text>Deleting a collection permanently deletes its documents.</Text>
           <Changes changes={removals?.changes ?? []} />
           <Group justify="flex-end">
             <Button variant="default" data-autofocus onClick={() => setRemovals(undefined)}>
@@ -218,7 +216,7 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
                 void attempt(applyNow)
               }}
             >
-              Remove and apply
+              Delete and apply
             </Button>
           </Group>
         </Stack>
@@ -269,7 +267,7 @@ const Outcome = ({
       {invitations.map(({ id, email, url, mailed }) => (
         <CopyValue
           key={id}
-          label={`Invitation link for ${email}, shown this once${mailed ? '; a mail is on its way too' : ''}`}
+          label={`Invitation link for ${email}, only shown once${mailed ? '; also sent by mail' : ''}`}
           value={url}
         />
       ))}
@@ -291,6 +289,6 @@ const Outcome = ({
 )
 
 const describeOutcome = (dryRun: boolean, changes: number): string => {
-  if (changes === 0) return 'Nothing changes: the workspace is as the file says'
-  return dryRun ? 'Applying would change this' : 'Applied'
+  if (changes === 0) return 'No changes: the workspace matches the file'
+  return dryRun ? 'Applying makes these changes' : 'Applied'
 }

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { management, useOperation } from '#api/manage.ts'
 import { FormDialog } from '#ui/form-dialog.tsx'
 
-/** A name as addresses hold it (workspace-file.md: a-z 0-9 -, 1 to 63 characters). */
+/** Turns a title into a URL name (workspace-file.md: a-z 0-9 -, 1 to 63 characters). */
 const toSlug = (title: string): string =>
   title
     .normalize('NFKD')
@@ -14,7 +14,7 @@ const toSlug = (title: string): string =>
     .replaceAll(/^-+|-+$/g, '')
     .slice(0, 63)
 
-/** Makes an empty workspace; who makes it becomes its administrator. For operators. */
+/** Creates an empty workspace and makes the person its administrator. For operators. */
 export const CreateWorkspace = () => {
   const [isOpen, setOpen] = useState(false)
   const [title, setTitle] = useState('')
@@ -24,10 +24,10 @@ export const CreateWorkspace = () => {
   const apply = useOperation('applyWorkspaceFile')
   const name = slug ?? toSlug(title)
   const send = async () => {
-    // Applied to one that there is, the file would empty it. Operators see all.
+    // Applying this file to an existing workspace would empty it. Operators see all workspaces.
     const { items } = await management.call('listWorkspaces', {})
     if (items.some(({ workspace }) => workspace === name)) return setTakenName(name)
-    // A text in JSON is one in YAML too.
+    // A JSON string is also a YAML string.
     const source = `workspace: ${name}\ntitle: ${JSON.stringify(title)}\n`
     await apply.mutateAsync({ input: { source, onlyNew: true } })
     setOpen(false)
@@ -35,12 +35,12 @@ export const CreateWorkspace = () => {
   }
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Make a workspace</Button>
+      <Button onClick={() => setOpen(true)}>Create workspace</Button>
       <FormDialog
-        title="Make a workspace"
+        title="Create workspace"
         isOpen={isOpen}
         onClose={() => setOpen(false)}
-        submit="Make"
+        submit="Create"
         onSubmit={send}
       >
         <Stack>
@@ -52,16 +52,16 @@ export const CreateWorkspace = () => {
             onChange={event => setTitle(event.currentTarget.value)}
           />
           <TextInput
-            label="Name in addresses"
-            description="a-z 0-9 - , up to 63 characters; it stays"
+            label="URL name"
+            description="Lower-case letters, digits and hyphens. It can't be changed later."
             required
             pattern="[a-z0-9\-]{1,63}"
             value={name}
-            error={name !== '' && name === takenName ? `There is a workspace ${name} already` : undefined}
+            error={name !== '' && name === takenName ? `The workspace ${name} already exists` : undefined}
             onChange={event => setSlug(event.currentTarget.value)}
           />
           <Text size="sm" c="dimmed">
-            You become its administrator. It begins empty: what it holds is described next.
+            You'll be its administrator. Next, add a collection.
           </Text>
         </Stack>
       </FormDialog>

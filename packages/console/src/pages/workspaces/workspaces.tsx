@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { readOperation } from '#api/manage.ts'
 import { DataTable } from '#ui/data-table.tsx'
@@ -8,7 +8,7 @@ import { Page } from '#ui/page.tsx'
 import { Roles } from '#ui/roles.tsx'
 import { CreateWorkspace } from './create-workspace.tsx'
 
-/** The workspaces that one is a member of; for an operator, all. */
+/** Lists the workspaces of the person, or all workspaces for an operator. */
 export const Workspaces = () => {
   const { data } = useSuspenseQuery(readOperation('listWorkspaces', {}))
   const { data: me } = useSuspenseQuery(readOperation('getMe', {}))
@@ -16,16 +16,19 @@ export const Workspaces = () => {
     <Page
       title="Workspaces"
       description="Each has its own collections, APIs and members."
-      action={me.operator && <CreateWorkspace />}
+      action={me.operator && data.items.length > 0 && <CreateWorkspace />}
     >
       {data.items.length === 0 ? (
         me.operator ? (
-          <Empty title="No workspace yet">
-            Make a workspace: the button above asks for its title, and you become its administrator.
+          <Empty title="No workspaces yet">
+            <Stack align="center">
+              Create your first workspace to get started.
+              <CreateWorkspace />
+            </Stack>
           </Empty>
         ) : (
-          <Empty title="You are a member of no workspace">
-            An administrator of a workspace can invite you by your e-mail address.
+          <Empty title="You don't belong to any workspace yet">
+            An administrator of a workspace can invite you at your e-mail address.
           </Empty>
         )
       ) : (
@@ -43,13 +46,13 @@ export const Workspaces = () => {
               ),
             },
             {
-              heading: 'Name in addresses',
+              heading: 'URL name',
               cell: ({ workspace }) => <Text ff="monospace">{workspace}</Text>,
             },
             {
               heading: 'Your roles',
               cell: ({ roles }) =>
-                roles.length === 0 ? 'none; you see it as an operator' : <Roles roles={roles} />,
+                roles.length === 0 ? 'none (you see it as an operator)' : <Roles roles={roles} />,
             },
           ]}
         />
