@@ -16,11 +16,11 @@ import { openOpenSearchEngine } from '#server/engines/opensearch/opensearch'
 import { type GenerationVersions, versionsInMemory } from '#server/engines/opensearch/versions'
 import { engineSuite } from '#server/engines/suite/engine.suite'
 import {
-  all,
   deadlineMs,
   filter,
   library,
-  planOf,
+  makePlan,
+  matchAll,
   put,
   withCode,
 } from '#server/engines/suite/engine.suite.plans'
@@ -240,19 +240,20 @@ test('nodes share generations: all find what one makes searchable, under one ver
     await one.refresh('g')
     assert.deepEqual(other.info('g'), one.info('g'))
     assert.equal(other.info('g').documents, 2)
-    const { total } = await other.search('g', planOf([all]), deadlineMs)
+    const { total } = await other.search('g', makePlan([matchAll]), deadlineMs)
     assert.equal(total, 2)
     const { version } = one.info('g')
-    assert.equal(await other.deleteMatching('g', planOf([filter('tag', ['x'])])), 1)
+    assert.equal(await other.deleteMatching('g', makePlan([filter('tag', ['x'])])), 1)
     await other.refresh('g')
     assert.ok(one.version('g') > version)
     assert.equal(one.info('g').documents, 1)
     // Both rebuild it for other fields at the same time.
     const spec = { fields: [...library.fields, { name: 'shelf', type: 'keyword' as const }], synonyms: [] }
     await Promise.all(nodes.map(engine => engine.open('g', spec)))
-    for (const engine of nodes) assert.equal((await engine.search('g', planOf([all]), deadlineMs)).total, 1)
+    for (const engine of nodes)
+      assert.equal((await engine.search('g', makePlan([matchAll]), deadlineMs)).total, 1)
     await one.drop('g')
-    await assert.rejects(other.search('g', planOf([all]), deadlineMs), withCode('unavailable'))
+    await assert.rejects(other.search('g', makePlan([matchAll]), deadlineMs), withCode('unavailable'))
     await assert.rejects(other.write('g', [put('c', {})]), withCode('unavailable'))
   } finally {
     await one.close()
@@ -283,11 +284,11 @@ test('a full disk, a blocked index and a deleted index each get their own error,
     await block('write', null)
     await engine.write('g', [put('a', {})])
     await engine.refresh('g')
-    assert.equal((await engine.search('g', planOf([all]), deadlineMs)).total, 1)
+    assert.equal((await engine.search('g', makePlan([matchAll]), deadlineMs)).total, 1)
     const [index = ''] = Object.keys((await node.call('GET', `/${prefix}g`)) as object)
     await node.call('DELETE', `/${index}`)
     await assertRejected(
-      engine.search('g', planOf([all]), deadlineMs),
+      engine.search('g', makePlan([matchAll]), deadlineMs),
       /OpenSearch has no index for this generation/,
     )
     await assertRejected(engine.write('g', [put('b', {})]), /OpenSearch has no index for this generation/)
@@ -334,15 +335,20 @@ test('collections open on first use; one that hangs times out, blocks no other, 
   try {
     for (const id of ['g', 'h']) await engine.open(id, library, true)
     assert.deepEqual([engine.isOpened?.('g'), engine.isOpened?.('h')], [false, false])
-    assert.equal((await engine.search('h', planOf([all]), deadlineMs)).total, 1)
+    assert.equal((await engine.search('h', makePlan([matchAll]), deadlineMs)).total, 1)
     assert.equal(engine.info('h').documents, 1)
-    await assertRejected(engine.search('g', planOf([all]), 100), /took longer than the deadline/, 'timeout')
+    await assertRejected(
+      engine.search('g', makePlan([matchAll]), 100),
+      /took longer than the deadline/,
+      'timeout',
+    )
     await assertRejected(engine.open('g', library), /did not answer in time/, 'timeout')
     // Concurrent callers do not ask again.
     await assertRejected(engine.get('g', 'a'), /did not answer in time/, 'timeout')
     assert.deepEqual(rebuildStates, ['g unopened'])
     isHanging = false
-    const isFound = async () => assert.equal((await engine.search('g', planOf([all]), deadlineMs)).total, 1)
+    const isFound = async () =>
+      assert.equal((await engine.search('g', makePlan([matchAll]), deadlineMs)).total, 1)
     await t.waitFor(isFound, { timeout: 5_000 })
     assert.equal(engine.whenOpened?.('g'), undefined)
     assert.equal(engine.info('g').documents, 1)
@@ -356,7 +362,7 @@ test('a closed index, an index without a primary, the index limit and low memory
   const prefix = newPrefix()
   const engine = await open(1, prefix)
   const alias = `${prefix}g`
-  const searchAll = () => engine.search('g', planOf([all]), deadlineMs)
+  const searchAll = () => engine.search('g', makePlan([matchAll]), deadlineMs)
   const changeClusterSetting = (name: string, value: unknown) =>
     node.call('PUT', '/_cluster/settings', JSON.stringify({ transient: { [name]: value } }))
   try {

@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test'
 import { openEmbeddedEngine } from '#server/engines/embedded/embedded'
 import type { Engine } from '#server/engines/engine'
 import { inLanguage, samples } from '#server/engines/suite/engine.suite.languages'
-import { entity, match, planOf } from '#server/engines/suite/engine.suite.plans'
+import { entity, makePlan, match } from '#server/engines/suite/engine.suite.plans'
 import { runPython } from '#tests/support/python'
 
 /** Invented stems and real endings of the language, because a stemmer only sees characters. None makes a stop word. */
@@ -109,7 +109,7 @@ for (const [language, list] of Object.entries(words)) {
     for (const [index, word] of list.entries()) {
       const expected = list.filter((_, other) => languageStems[other] === languageStems[index])
       const plan = {
-        ...planOf([{ ...match(word), fields: [{ name: 'title', weight: 1 }] }]),
+        ...makePlan([{ ...match(word), fields: [{ name: 'title', weight: 1 }] }]),
         order: [],
         count: 500,
       }

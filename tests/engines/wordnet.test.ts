@@ -9,8 +9,8 @@ import { entryCount, readWordnet } from '#dictionary/wordnet'
 import { openEmbeddedEngine } from '#server/engines/embedded/embedded'
 import type { Engine, EngineField } from '#server/engines/engine'
 import { agreesWithBm25 } from '#server/engines/suite/engine.suite.bm25'
-import { compare, plansOver } from '#server/engines/suite/engine.suite.oracle'
-import { type Attributes, entityOf } from '#server/engines/suite/engine.suite.search-in-memory'
+import { arbitraryPlan, compare } from '#server/engines/suite/engine.suite.oracle'
+import { type Attributes, toEntity } from '#server/engines/suite/engine.suite.search-in-memory'
 
 const fields: EngineField[] = [
   { name: 'title', type: 'text', language: 'none', prefix: false },
@@ -53,7 +53,7 @@ before(async () => {
   for (let start = 0; start < entries.length; start += 10_000)
     await engine.write(
       generation,
-      entries.slice(start, start + 10_000).map(([id, its]) => ({ put: { id, entity: entityOf(id, its) } })),
+      entries.slice(start, start + 10_000).map(([id, its]) => ({ put: { id, entity: toEntity(id, its) } })),
     )
   await engine.refresh(generation)
 })
@@ -74,7 +74,7 @@ test('filters, tuple lists, ranges, facets, sorts, totals, statistics and cutoff
   assert.equal(engine.info(generation).documents, entryCount)
   const names = ['words', 'domain', 'broader', 'senses', 'offset', 'isNoun', 'seen']
   const day = pickValue('seen').map(moment => String(moment).slice(0, 10))
-  const plans = plansOver({
+  const plans = arbitraryPlan({
     id: fc.constantFrom(...[...documents.keys()].filter((_, index) => index % 97 === 0)),
     fields: {
       ...Object.fromEntries(names.map(name => [name, pickValue(name)])),

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import type { Engine, GenerationSpec, Plan, PlanNode, Reply } from '#server/engines/engine'
-import { plansOver } from '#server/engines/suite/engine.suite.oracle'
-import { deadlineMs, match, nothing, planOf, put } from '#server/engines/suite/engine.suite.plans'
+import { arbitraryPlan } from '#server/engines/suite/engine.suite.oracle'
+import { deadlineMs, emptyText, makePlan, match, put } from '#server/engines/suite/engine.suite.plans'
 
 const documents = 600
 const plansTried = 150
@@ -38,7 +38,7 @@ export function testAgreement(embedded: () => Engine, makeOther: () => Engine): 
   }
 
   it(`answers ${plansTried} plans without text to the letter as the embedded engine does`, async () => {
-    for (const plan of fc.sample(plansOver(sources), { numRuns: plansTried, seed })) {
+    for (const plan of fc.sample(arbitraryPlan(sources), { numRuns: plansTried, seed })) {
       const [one, two] = await searchBoth(plan)
       const withoutScores = ({ hits, best: _, ...rest }: Reply) => ({
         ...rest,
@@ -75,7 +75,7 @@ export function testAgreement(embedded: () => Engine, makeOther: () => Engine): 
       [repeated, repeated, repeated],
       [repeated, { ...match('zorb'), fields: [{ name: 'title', weight: 0.5 }] }],
     ]) {
-      const [one, two] = await searchBoth(planOf(nodes))
+      const [one, two] = await searchBoth(makePlan(nodes))
       assert.ok(one.total > 0)
       assert.equal(two.total, one.total)
       assert.ok(Math.abs(two.best - one.best) <= 1e-4 * one.best, `${two.best} for ${one.best}`)
@@ -179,7 +179,7 @@ const matchNodes: fc.Arbitrary<PlanNode> = fc
   })
   .map(({ typos, unfinished, ...parsed }) => ({
     ...match(''),
-    text: { ...nothing, ...parsed, ...(unfinished !== undefined && { unfinished }) },
+    text: { ...emptyText, ...parsed, ...(unfinished !== undefined && { unfinished }) },
     typos,
   }))
-const texts: fc.Arbitrary<Plan> = matchNodes.map(node => planOf([node]))
+const texts: fc.Arbitrary<Plan> = matchNodes.map(node => makePlan([node]))

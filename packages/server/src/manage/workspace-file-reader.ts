@@ -64,7 +64,7 @@ export const openWorkspaceFileReader = (
     minute.bytes += bytes
   }
   const locate: WorkspaceFileReader['locate'] = async (account, source, findings) =>
-    findings.length === 0 ? [] : inTurn(account, () => pool.run('locate', { source, found: findings }))
+    findings.length === 0 ? [] : inTurn(account, () => pool.run('locate', { source, findings }))
 
   return {
     async read(account, source) {

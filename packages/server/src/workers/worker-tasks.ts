@@ -20,9 +20,15 @@ export const workerTasks = {
     return 'errors' in read ? read : { file: JSON.stringify(read.file) }
   },
   /** Adds line and column to each finding. */
-  async locate({ source, found }: { source: string; found: readonly FileFinding[] }): Promise<ErrorPlace[]> {
+  async locate({
+    source,
+    findings,
+  }: {
+    source: string
+    findings: readonly FileFinding[]
+  }): Promise<ErrorPlace[]> {
     const { locateFaults: locate } = await import('@querent/contract/workspace-source')
-    return locate(source, found)
+    return locate(source, findings)
   },
   /** Returns undefined if the text cannot be patched. */
   async patchWorkspaceText(patch: TextPatch): Promise<string | undefined> {

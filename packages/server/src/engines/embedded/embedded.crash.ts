@@ -5,7 +5,7 @@
  */
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { all, library, planOf, put } from '#engines/suite/engine.suite.plans'
+import { library, makePlan, matchAll, put } from '#engines/suite/engine.suite.plans'
 import { openEmbeddedEngine } from './embedded.ts'
 
 /** Content of the engine when the process starts. */
@@ -48,7 +48,11 @@ async function readStartReport(): Promise<StartReport> {
     stored += page.length
   }
   const facet = { field: 'year', offset: 0, count: stored, selected: [] }
-  const { hits, facet: years } = await engine.search('g', { ...planOf([all]), count: stored, facet }, 60_000)
+  const { hits, facet: years } = await engine.search(
+    'g',
+    { ...makePlan([matchAll]), count: stored, facet },
+    60_000,
+  )
   const ids = new Set(hits.map(hit => JSON.parse(hit.entity).id))
   const batches = (years?.options ?? []).map(({ value, count }): [number, number] => [Number(value), count])
   return { stored, searchable: hits.length, distinct: ids.size, batches }

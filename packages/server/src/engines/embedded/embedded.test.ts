@@ -9,7 +9,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Engine, Plan, PlanNode, RebuildEvent } from '#engines/engine'
 import { engineSuite } from '#engines/suite/engine.suite'
-import { all, entity, library, match, planOf, put, withCode } from '#engines/suite/engine.suite.plans'
+import { entity, library, makePlan, match, matchAll, put, withCode } from '#engines/suite/engine.suite.plans'
 import type { StartReport } from './embedded.crash.ts'
 import { openEmbeddedEngine } from './embedded.ts'
 
@@ -43,7 +43,7 @@ describe('embedded: durability', () => {
     await withEngine(dataDir, async engine => {
       await engine.open('g', library)
       assert.ok(engine.info('g').version >= version)
-      assert.deepEqual(await searchIds(engine, planOf([match('wing')])), ['a', 'c'])
+      assert.deepEqual(await searchIds(engine, makePlan([match('wing')])), ['a', 'c'])
       assert.equal(await engine.get('g', 'b'), undefined)
     })
   })
@@ -108,8 +108,8 @@ describe('embedded: durability', () => {
       await harm(join(dataDir, 'g', 'index'))
       await withEngine(dataDir, async engine => {
         await engine.open('g', library)
-        assert.equal((await engine.search('g', planOf([match('wing')]), 10_000)).total, 199)
-        assert.deepEqual(await searchIds(engine, planOf([match('again')])), ['d0'])
+        assert.equal((await engine.search('g', makePlan([match('wing')]), 10_000)).total, 199)
+        assert.deepEqual(await searchIds(engine, makePlan([match('again')])), ['d0'])
         assert.ok(engine.info('g').version >= version)
       })
     })
@@ -125,7 +125,7 @@ describe('embedded: durability', () => {
     await rm(join(dataDir, 'g', 'index'), { recursive: true })
     await withEngine(dataDir, async engine => {
       await engine.open('g', library)
-      await assert.rejects(engine.search('g', planOf([all]), 10_000), beingRebuilt)
+      await assert.rejects(engine.search('g', makePlan([matchAll]), 10_000), beingRebuilt)
       const { state, documents } = engine.info('g')
       assert.ok(
         typeof state === 'object' &&
@@ -133,7 +133,7 @@ describe('embedded: durability', () => {
           state.rebuilding.total === largeIndexSize,
       )
       assert.equal(documents, largeIndexSize)
-      await assert.rejects(engine.deleteMatching('g', planOf([all])), beingRebuilt)
+      await assert.rejects(engine.deleteMatching('g', makePlan([matchAll])), beingRebuilt)
       // Reads and writes of documents succeed meanwhile.
       await engine.write('g', [
         put('d1', { title: 'changed wing' }),
@@ -150,10 +150,10 @@ describe('embedded: durability', () => {
       )
       await engine.refresh('g')
       assert.equal(
-        (await engine.search('g', { ...planOf([match('wing')]), count: 0 }, 10_000)).total,
+        (await engine.search('g', { ...makePlan([match('wing')]), count: 0 }, 10_000)).total,
         largeIndexSize,
       )
-      assert.deepEqual(await searchIds(engine, planOf([match('changed')])), ['d1'])
+      assert.deepEqual(await searchIds(engine, makePlan([match('changed')])), ['d1'])
       assert.equal(engine.info('g').state, 'ready')
       await done
       assert.deepEqual(events[0], {
@@ -186,7 +186,7 @@ describe('embedded: durability', () => {
       await engine.open('g', library)
       await engine.refresh('g')
       assert.equal(
-        (await engine.search('g', { ...planOf([match('wing')]), count: 0 }, 10_000)).total,
+        (await engine.search('g', { ...makePlan([match('wing')]), count: 0 }, 10_000)).total,
         largeIndexSize,
       )
     })
@@ -203,7 +203,7 @@ describe('embedded: durability', () => {
       await engine.write('g', [put('b', { title: 'wing' }), { delete: 'a' }])
       await assert.rejects(engine.refresh('g'), beingRebuilt)
       await engine.refresh('g')
-      assert.deepEqual(await searchIds(engine, planOf([match('wing')])), ['b'])
+      assert.deepEqual(await searchIds(engine, makePlan([match('wing')])), ['b'])
       assert.ok(engine.info('g').version > version)
     })
   })
@@ -217,9 +217,9 @@ describe('embedded: durability', () => {
       const index = join(dataDir, 'g', 'index')
       for (const name of await readdir(index))
         if (/\.(term|idx|fast|pos)$/.test(name)) await overwrite(join(index, name))
-      await assert.rejects(engine.search('g', planOf([match('wing')]), 10_000), beingRebuilt)
+      await assert.rejects(engine.search('g', makePlan([match('wing')]), 10_000), beingRebuilt)
       await engine.refresh('g')
-      assert.equal((await engine.search('g', planOf([match('wing')]), 10_000)).total, 300)
+      assert.equal((await engine.search('g', makePlan([match('wing')]), 10_000)).total, 300)
     })
   })
 
@@ -237,11 +237,11 @@ describe('embedded: durability', () => {
       await engine.write('g', [put('b', { title: 'wing' }), { delete: 'a' }])
       await assert.rejects(engine.refresh('g'), withCode('unavailable'))
       assert.equal(engine.info('g').state, 'ready')
-      assert.deepEqual(await searchIds(engine, planOf([match('wing')])), ['a'])
+      assert.deepEqual(await searchIds(engine, makePlan([match('wing')])), ['a'])
       await release()
       await engine.write('g', [put('c', { title: 'wing' })])
       await engine.refresh('g')
-      assert.deepEqual(await searchIds(engine, planOf([match('wing')])), ['b', 'c'])
+      assert.deepEqual(await searchIds(engine, makePlan([match('wing')])), ['b', 'c'])
     })
   })
 
@@ -286,7 +286,7 @@ describe('embedded: rejected calls', () => {
         [{ kind: 'filter', field: 'title', alternatives: [{ score: 1, values: ['x'] }] }, /`title`/],
       ]
       for (const [node, message] of cases) {
-        await assert.rejects(engine.search('g', planOf([node]), 1_000), error => {
+        await assert.rejects(engine.search('g', makePlan([node]), 1_000), error => {
           assert.match(String(error), message)
           return withCode('unsupported')(error)
         })
@@ -305,7 +305,7 @@ describe('embedded: rejected calls', () => {
     t.after(() => engine.close())
     await engine.open('g', library)
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 200 }, () => engine.search('g', planOf([all]), 10_000)),
+      Array.from({ length: 200 }, () => engine.search('g', makePlan([matchAll]), 10_000)),
     )
     const rejected = outcomes.filter(outcome => outcome.status === 'rejected')
     assert.ok(rejected.length > 0 && rejected.length < 200)
@@ -316,7 +316,7 @@ describe('embedded: rejected calls', () => {
     const engine = await openEmbeddedEngine({ dataDir: await dataDirFor(t) })
     await engine.open('g', library)
     await engine.close()
-    await assert.rejects(engine.search('g', planOf([all]), 1_000), withCode('unavailable'))
+    await assert.rejects(engine.search('g', makePlan([matchAll]), 1_000), withCode('unavailable'))
     await assert.rejects(engine.open('g', library), withCode('unavailable'))
   })
 })

@@ -5,12 +5,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it, type TestContext } from 'node:test'
 import type { Engine, RebuildEvent } from '#engines/engine'
-import { all, deadlineMs, library, match, planOf, put, withCode } from '#engines/suite/engine.suite.plans'
+import {
+  deadlineMs,
+  library,
+  makePlan,
+  match,
+  matchAll,
+  put,
+  withCode,
+} from '#engines/suite/engine.suite.plans'
 import { openEmbeddedEngine } from './embedded.ts'
 
 const openMax = 3
 const names = Array.from({ length: 12 }, (_, index) => `g${index}`)
-const matchAll = planOf([all])
+const allPlan = makePlan([matchAll])
 
 /** Creates a folder with these generations, of one document each. */
 const createDataDir = async (generations: readonly string[]): Promise<string> => {
@@ -59,7 +67,7 @@ it('under concurrent use in any order each generation has all its writes, and at
   const readCount = (counts: Map<string, number>, name: string) => counts.get(name) ?? Number.NaN
   const search = async (name: string) => {
     const minimum = readCount(searchableCounts, name)
-    const { total, hits } = await engine.search(name, planOf([match(name)]), deadlineMs)
+    const { total, hits } = await engine.search(name, makePlan([match(name)]), deadlineMs)
     const maximum = readCount(storedCounts, name)
     assert.ok(total >= minimum && total <= maximum, `${total} in ${name}, at least ${minimum}`)
     assert.equal(hits.length, total)
@@ -90,7 +98,7 @@ it('under concurrent use in any order each generation has all its writes, and at
 it('a reopened generation has its former version and its documents', async t => {
   const dataDir = await createDataDir(['a', 'b'])
   const engine = await startEngine(t, dataDir, ['a', 'b'], { openMax: 1 })
-  const closeA = () => engine.search('b', matchAll, deadlineMs)
+  const closeA = () => engine.search('b', allPlan, deadlineMs)
   for (let round = 0; round < 3; round++) {
     await engine.write('a', [put(`d${round}`, { title: 'wing' }), { delete: `d${round - 1}` }])
     await engine.refresh('a')
@@ -98,16 +106,16 @@ it('a reopened generation has its former version and its documents', async t => 
     assert.equal(openInfo.documents, 2)
     await closeA()
     assert.equal(engine.version('a'), openInfo.version)
-    assert.equal((await engine.search('a', matchAll, deadlineMs)).total, 2)
+    assert.equal((await engine.search('a', allPlan, deadlineMs)).total, 2)
     assert.deepEqual(engine.info('a'), openInfo)
   }
   const { version } = engine.info('a')
   await engine.write('a', [put('late', { title: 'wing' })])
   await closeA()
-  assert.equal((await engine.search('a', matchAll, deadlineMs)).total, 3)
+  assert.equal((await engine.search('a', allPlan, deadlineMs)).total, 3)
   assert.ok(engine.version('a') > version)
   await engine.open('a', { ...library, synonyms: [['wing', 'pinion']] })
-  assert.equal((await engine.search('a', planOf([match('pinion')]), deadlineMs)).total, 3)
+  assert.equal((await engine.search('a', makePlan([match('pinion')]), deadlineMs)).total, 3)
 })
 
 it('using a generation with unreadable documents fails and is reported once, until they are readable', async t => {
@@ -122,16 +130,16 @@ it('using a generation with unreadable documents fails and is reported once, unt
   const assertUnavailable = async (work: Promise<unknown> | undefined) =>
     assert.rejects(work ?? Promise.resolve(), withCode('unavailable'))
   await assertUnavailable(engine.whenOpened?.('a'))
-  await assertUnavailable(engine.search('a', matchAll, deadlineMs))
+  await assertUnavailable(engine.search('a', allPlan, deadlineMs))
   await assertUnavailable(engine.write('a', [put('b', {})]))
   assert.deepEqual(
     events.map(({ generation, state }) => [generation, state]),
     [['a', 'open-failed']],
   )
-  assert.equal((await engine.search('b', matchAll, deadlineMs)).total, 1)
+  assert.equal((await engine.search('b', allPlan, deadlineMs)).total, 1)
   await copyFile(`${file}.kept`, file)
   // The engine does not retry for each call.
-  await assertUnavailable(engine.search('a', matchAll, deadlineMs))
+  await assertUnavailable(engine.search('a', allPlan, deadlineMs))
   t.mock.timers.tick(1000)
   await engine.whenOpened?.('a')
   assert.equal(engine.whenOpened?.('a'), undefined)
@@ -143,21 +151,21 @@ it('a search that waits for an opening can be canceled, and too many are rejecte
   const engine = await startEngine(t, dataDir, ['a', 'b', 'c'], { queueMax: 2 })
   assert.equal(engine.isOpened?.('a'), false)
   const controller = new AbortController()
-  const canceled = engine.search('a', matchAll, deadlineMs, controller.signal)
+  const canceled = engine.search('a', allPlan, deadlineMs, controller.signal)
   // All searches that wait for one generation count once.
-  const waiting = ['a', 'b'].map(name => engine.search(name, matchAll, deadlineMs))
-  const tooMany = ['a', 'c'].map(name => engine.search(name, matchAll, deadlineMs))
+  const waiting = ['a', 'b'].map(name => engine.search(name, allPlan, deadlineMs))
+  const tooMany = ['a', 'c'].map(name => engine.search(name, allPlan, deadlineMs))
   controller.abort()
   await assert.rejects(canceled, withCode('cancelled'))
   for (const search of tooMany) await assert.rejects(search, withCode('overloaded'))
   for (const search of waiting) assert.equal((await search).total, 1)
-  assert.equal((await engine.search('c', matchAll, deadlineMs)).total, 1)
+  assert.equal((await engine.search('c', allPlan, deadlineMs)).total, 1)
 })
 
 it('a search answers if its generation is released and reopened while it waits', async t => {
   const dataDir = await createDataDir(['a'])
   const engine = await startEngine(t, dataDir, ['a'])
-  const search = engine.search('a', matchAll, deadlineMs)
+  const search = engine.search('a', allPlan, deadlineMs)
   const released = engine.release('a')
   await engine.open('a', library, true)
   await released
@@ -168,7 +176,7 @@ it('after more than `openMax` were in use, the excess is closed without another 
   const usedNames = names.slice(0, 4)
   const dataDir = await createDataDir(usedNames)
   const engine = await startEngine(t, dataDir, usedNames, { openMax: 1 })
-  await Promise.all(usedNames.map(name => engine.search(name, matchAll, deadlineMs)))
+  await Promise.all(usedNames.map(name => engine.search(name, allPlan, deadlineMs)))
   let open = await listOpen(dataDir)
   for (let round = 0; open.length > 1 && round < 20; round++) open = await listOpen(dataDir)
   assert.ok(open.length <= 1, `${open.length} are open`)

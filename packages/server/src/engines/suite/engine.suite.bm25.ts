@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import type { Engine, GenerationSpec } from '#engines/engine'
-import { type Bench, deadlineMs, match, planOf } from './engine.suite.plans.ts'
+import { type Bench, deadlineMs, makePlan, match } from './engine.suite.plans.ts'
 import type { Attributes } from './engine.suite.search-in-memory.ts'
 
-/** Compares the scores of words over weighted fields with a BM25 as textbooks have it, on generated texts. */
+/** Compares scores over weighted fields with a textbook BM25, on generated texts. */
 export function scoresAreBm25({ engine, generationWith }: Bench): void {
-  it('on generated texts', () =>
+  it('are equal on generated texts', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ title: text(4), text: text(70) }, { requiredKeys: [] }), {
@@ -19,7 +19,7 @@ export function scoresAreBm25({ engine, generationWith }: Bench): void {
           maxLength: 5,
         }),
         async (documents, queries) => {
-          const shelf = Object.fromEntries(documents.map((document, at) => [`d${at}`, document]))
+          const shelf = Object.fromEntries(documents.map((document, index) => [`d${index}`, document]))
           const generation = await generationWith(shelf, spec)
           const textbook = bm25Over(new Map(Object.entries(shelf)), ['title', 'text'])
           for (const [query, title, body] of queries) {
@@ -36,7 +36,7 @@ export function scoresAreBm25({ engine, generationWith }: Bench): void {
     ))
 }
 
-/** The same for these queries over these fields of documents that the generation holds. */
+/** Compares the scores of these queries over the documents of the generation. */
 export async function agreesWithBm25(
   engine: Engine,
   generation: string,
@@ -58,15 +58,21 @@ async function compare(
   query: string,
   fields: Weights,
 ) {
-  const { hits, total } = await engine.search(generation, planOf([{ ...match(query), fields }]), deadlineMs)
+  const { hits, total } = await engine.search(generation, makePlan([{ ...match(query), fields }]), deadlineMs)
   const expected = textbook(query, fields)
   assert.equal(total, expected.size, query)
-  // Scores that differ by less may stand in either order: what counts is that each place has the score of that place.
-  const descending = [...expected.values()].sort((left, right) => right - left)
+  // Documents with nearly equal scores may be in any order, but each place must have the score of that place.
+  const descending = [...expected.values()].sort((a, b) => b - a)
   assert.equal(hits.length, Math.min(expected.size, 100))
-  for (const [at, { entity, score }] of hits.entries()) {
-    for (const wanted of [expected.get(JSON.parse(entity).id) ?? Number.NaN, descending[at] ?? Number.NaN])
-      assert.ok(Math.abs(score - wanted) <= 1e-4 * wanted, `${query}: ${score} for ${wanted}`)
+  for (const [place, { entity, score }] of hits.entries()) {
+    for (const expectedScore of [
+      expected.get(JSON.parse(entity).id) ?? Number.NaN,
+      descending[place] ?? Number.NaN,
+    ])
+      assert.ok(
+        Math.abs(score - expectedScore) <= 1e-4 * expectedScore,
+        `${query}: ${score} for ${expectedScore}`,
+      )
   }
 }
 
@@ -86,16 +92,19 @@ const text = (words: number) =>
       minLength: 1,
       maxLength: words,
     })
-    .map(found => found.join(' '))
+    .map(words => words.join(' '))
 
 /**
- * Robertson and Zaragoza, "The Probabilistic Relevance Framework", with k1 1.2 and b 0.75, and Lucene's idf. What it gives answers a query
- * with the documents that are found, and their scores.
+ * Returns a function that scores the documents of a query: Robertson and Zaragoza, "The Probabilistic Relevance Framework", with k1 1.2,
+ * b 0.75 and Lucene's idf.
  */
 function bm25Over(documents: ReadonlyMap<string, Attributes>, names: readonly string[]) {
   const fields = new Map(
     names.map(name => {
-      const texts = [...documents].map(([id, its]) => ({ id, words: words(String(its[name] ?? '')) }))
+      const texts = [...documents].map(([id, attributes]) => ({
+        id,
+        words: words(String(attributes[name] ?? '')),
+      }))
       const meanLength = texts.reduce((sum, { words: { length } }) => sum + length, 0) / texts.length
       return [name, { texts, meanLength }]
     }),
@@ -105,12 +114,12 @@ function bm25Over(documents: ReadonlyMap<string, Attributes>, names: readonly st
     for (const { name, weight } of weights) {
       const { texts = [], meanLength = 0 } = fields.get(name) ?? {}
       for (const word of words(query)) {
-        const having = texts.filter(({ words: all }) => all.includes(word))
-        const idf = Math.log(1 + (texts.length - having.length + 0.5) / (having.length + 0.5))
-        for (const { id, words: all } of having) {
-          const times = all.filter(other => other === word).length
-          const norm = 1.2 * (1 - 0.75 + (0.75 * keptLength(all.length)) / meanLength)
-          scores.set(id, (scores.get(id) ?? 0) + (weight * idf * times * 2.2) / (times + norm))
+        const matches = texts.filter(({ words: textWords }) => textWords.includes(word))
+        const idf = Math.log(1 + (texts.length - matches.length + 0.5) / (matches.length + 0.5))
+        for (const { id, words: textWords } of matches) {
+          const frequency = textWords.filter(textWord => textWord === word).length
+          const norm = 1.2 * (1 - 0.75 + (0.75 * storedLength(textWords.length)) / meanLength)
+          scores.set(id, (scores.get(id) ?? 0) + (weight * idf * frequency * 2.2) / (frequency + norm))
         }
       }
     }
@@ -128,8 +137,8 @@ function words(typed: string): string[] {
   )
 }
 
-/** Lengths are kept in a byte: whole up to 40, above with four significant bits of what is over 24. */
-function keptLength(length: number): number {
+/** Returns the length as stored in one byte: exact up to 40, above that with four significant bits of the part over 24. */
+function storedLength(length: number): number {
   if (length <= 40) return length
   const unit = 2 ** (Math.floor(Math.log2(length - 24)) - 3)
   return 24 + Math.floor((length - 24) / unit) * unit

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import type { GenerationSpec, PlanNode } from '#engines/engine'
-import { type Bench, deadlineMs, match, nothing, planOf, put } from './engine.suite.plans.ts'
+import { type Bench, deadlineMs, emptyText, makePlan, match, put } from './engine.suite.plans.ts'
 
-/** What `unfinished` and `typos` promise: which documents are found, and that the word itself ranks above what stands for it. */
+/** Tests `unfinished` and `typos`: which documents match, and that the word itself ranks above its variants. */
 export function completionSuite({ engine, generationWith, ids, scores }: Bench): void {
-  const found = async (generation: string, node: PlanNode) =>
-    (await ids(generation, planOf([node]))).toSorted()
+  const searchIds = async (generation: string, node: PlanNode) =>
+    (await ids(generation, makePlan([node]))).toSorted()
 
-  it('completes the last word, also where it is a word already', async () => {
+  it('completes the last word, even if it is a complete word already', async () => {
     const generation = await generationWith(
       {
         a: { title: 'a dictionary of wings' },
@@ -21,17 +21,17 @@ export function completionSuite({ engine, generationWith, ids, scores }: Bench):
       },
       typed,
     )
-    assert.deepEqual(await found(generation, unfinished('dict')), ['a', 'b', 'c', 'f'])
-    assert.deepEqual(await found(generation, unfinished('Dictionar')), ['a', 'c'])
-    assert.deepEqual(await found(generation, unfinished('wings')), ['a', 'd'])
-    assert.deepEqual(await found(generation, unfinished('zzz')), [])
-    assert.equal((await ids(generation, planOf([unfinished('dict', 'wing')])))[0], 'a')
-    assert.deepEqual(await found(generation, unfinished('state-of-the-dictat')), ['b'])
-    assert.deepEqual(await found(generation, unfinished('dict?!')), [])
-    assert.deepEqual(await found(generation, unfinished('?!')), [])
+    assert.deepEqual(await searchIds(generation, unfinished('dict')), ['a', 'b', 'c', 'f'])
+    assert.deepEqual(await searchIds(generation, unfinished('Dictionar')), ['a', 'c'])
+    assert.deepEqual(await searchIds(generation, unfinished('wings')), ['a', 'd'])
+    assert.deepEqual(await searchIds(generation, unfinished('zzz')), [])
+    assert.equal((await ids(generation, makePlan([unfinished('dict', 'wing')])))[0], 'a')
+    assert.deepEqual(await searchIds(generation, unfinished('state-of-the-dictat')), ['b'])
+    assert.deepEqual(await searchIds(generation, unfinished('dict?!')), [])
+    assert.deepEqual(await searchIds(generation, unfinished('?!')), [])
   })
 
-  it('ranks the whole word above its completions, and near ones above far ones', async () => {
+  it('ranks the word above its completions, and short completions above long ones', async () => {
     const generation = await generationWith(
       {
         a: { title: 'carpet' },
@@ -40,20 +40,20 @@ export function completionSuite({ engine, generationWith, ids, scores }: Bench):
       },
       typed,
     )
-    assert.deepEqual(await ids(generation, planOf([unfinished('car')])), ['b', 'c', 'a'])
+    assert.deepEqual(await ids(generation, makePlan([unfinished('car')])), ['b', 'c', 'a'])
   })
 
-  it('completes to stop words only where nothing else is looked for', async () => {
+  it('completes to stop words only if the query has no other words', async () => {
     const generation = await generationWith(
       { a: { title: 'the wing' }, b: { title: 'theory of steel' }, c: { title: 'to be or not' } },
       typed,
     )
-    assert.deepEqual(await found(generation, unfinished('th')), ['a', 'b'])
-    assert.deepEqual(await found(generation, unfinished('th', 'steel')), ['b'])
-    assert.deepEqual(await found(generation, unfinished('no', 'to', 'be')), ['c'])
+    assert.deepEqual(await searchIds(generation, unfinished('th')), ['a', 'b'])
+    assert.deepEqual(await searchIds(generation, unfinished('th', 'steel')), ['b'])
+    assert.deepEqual(await searchIds(generation, unfinished('no', 'to', 'be')), ['c'])
   })
 
-  it('finds what differs by a letter from 3 letters on, by two from 6', async () => {
+  it('allows one typo from 3 characters and two from 6', async () => {
     const words = ['wing', 'ox', 'cat', 'dictionary', '1984', 'steel']
     const generation = await generationWith(
       Object.fromEntries(words.map(word => [word, { title: word }])),
@@ -78,12 +78,12 @@ export function completionSuite({ engine, generationWith, ids, scores }: Bench):
       ['STÉAL', ['steel']],
     ]
     for (const [word, expected] of cases)
-      assert.deepEqual(await found(generation, typo(word)), expected, word)
-    assert.deepEqual(await found(generation, match('wimg')), [])
-    assert.deepEqual(await found(generation, typo('wimg steal')), ['steel', 'wing'])
+      assert.deepEqual(await searchIds(generation, typo(word)), expected, word)
+    assert.deepEqual(await searchIds(generation, match('wimg')), [])
+    assert.deepEqual(await searchIds(generation, typo('wimg steal')), ['steel', 'wing'])
   })
 
-  it('ranks the word itself above what may have been meant, however long the text', async () => {
+  it('ranks the word itself above corrections, however long the text', async () => {
     const generation = await generationWith(
       {
         exact: { title: `${'many other words stand here '.repeat(60)} stell` },
@@ -93,9 +93,9 @@ export function completionSuite({ engine, generationWith, ids, scores }: Bench):
       },
       typed,
     )
-    assert.deepEqual(await ids(generation, planOf([typo('stell')])), ['exact', 'twice', 'near'])
-    const plain = await scores(generation, planOf([match('stell')]))
-    assert.equal((await scores(generation, planOf([typo('stell')]))).exact, plain.exact)
+    assert.deepEqual(await ids(generation, makePlan([typo('stell')])), ['exact', 'twice', 'near'])
+    const plain = await scores(generation, makePlan([match('stell')]))
+    assert.equal((await scores(generation, makePlan([typo('stell')]))).exact, plain.exact)
   })
 
   it('corrects the beginning of an unfinished word', async () => {
@@ -104,32 +104,32 @@ export function completionSuite({ engine, generationWith, ids, scores }: Bench):
       typed,
     )
     const node = (word: string) => ({ ...unfinished(word), typos: true })
-    assert.deepEqual(await found(generation, node('dcti')), ['a'])
-    assert.deepEqual(await ids(generation, planOf([node('dict')])), ['a', 'b'])
-    assert.deepEqual(await found(generation, node('xi')), [])
+    assert.deepEqual(await searchIds(generation, node('dcti')), ['a'])
+    assert.deepEqual(await ids(generation, makePlan([node('dict')])), ['a', 'b'])
+    assert.deepEqual(await searchIds(generation, node('xi')), [])
   })
 
-  it('excludes and quotes only what is written as typed', async () => {
+  it('does not correct excluded words or phrases', async () => {
     const generation = await generationWith({ a: { title: 'steel wing' }, b: { title: 'wing' } }, typed)
-    const excluding = { ...typo('wimg'), text: { ...nothing, words: ['wimg'], excludedWords: ['steal'] } }
-    assert.deepEqual(await found(generation, excluding), ['a', 'b'])
-    const quoting = { ...typo(''), text: { ...nothing, phrases: ['steal wing'] } }
-    assert.deepEqual(await found(generation, quoting), [])
+    const excluding = { ...typo('wimg'), text: { ...emptyText, words: ['wimg'], excludedWords: ['steal'] } }
+    assert.deepEqual(await searchIds(generation, excluding), ['a', 'b'])
+    const quoting = { ...typo(''), text: { ...emptyText, phrases: ['steal wing'] } }
+    assert.deepEqual(await searchIds(generation, quoting), [])
   })
 
-  it('takes words as they are in a field that does not have them as typed', async () => {
+  it('neither completes nor corrects in a field without `prefix`', async () => {
     const generation = await generationWith({ a: { title: 'wing' }, b: { title: 'wings of steel' } })
-    assert.deepEqual(await found(generation, { ...unfinished('wing'), typos: true }), ['a', 'b'])
-    assert.deepEqual(await found(generation, { ...unfinished('win'), typos: true }), [])
+    assert.deepEqual(await searchIds(generation, { ...unfinished('wing'), typos: true }), ['a', 'b'])
+    assert.deepEqual(await searchIds(generation, { ...unfinished('win'), typos: true }), [])
   })
 
-  it('completes in a field from when its words are wanted as typed', async () => {
+  it('completes in a field once its spec has `prefix`', async () => {
     const generation = await generationWith({ a: { title: 'wing' } })
     await engine().open(generation, typed)
-    assert.deepEqual(await found(generation, unfinished('wi')), ['a'])
+    assert.deepEqual(await searchIds(generation, unfinished('wi')), ['a'])
   })
 
-  it('survives any text', async () => {
+  it('accepts any text', async () => {
     const generation = await generationWith({ a: { title: 'one' } }, typed)
     for (const text of [
       '',
@@ -143,41 +143,43 @@ export function completionSuite({ engine, generationWith, ids, scores }: Bench):
     ]) {
       await engine().search(
         generation,
-        planOf([{ ...unfinished(text, text), typos: true }, typo(text)]),
+        makePlan([{ ...unfinished(text, text), typos: true }, typo(text)]),
         deadlineMs,
       )
     }
   })
 
-  it('agrees with a simple comparison of letters', () =>
+  it('agrees with a simple edit distance', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(word, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 12 }),
-        fc.array(fc.record({ asked: word, typos: fc.boolean(), completed: fc.boolean() }), {
+        fc.array(fc.record({ query: word, typos: fc.boolean(), completed: fc.boolean() }), {
           minLength: 1,
           maxLength: 6,
         }),
         async (texts, queries) => {
-          const shelf = Object.fromEntries(texts.map((words, at) => [`d${at}`, { title: words.join(' ') }]))
+          const shelf = Object.fromEntries(
+            texts.map((words, index) => [`d${index}`, { title: words.join(' ') }]),
+          )
           const generation = await generationWith(shelf, plain)
-          // Written again after the rest, some stand apart from it in the index.
-          const again = Object.entries(shelf).filter((_, at) => at % 3 === 1)
+          // Writing some again puts them into another segment of the index.
+          const rewritten = Object.entries(shelf).filter((_, index) => index % 3 === 1)
           await engine().write(
             generation,
-            again.map(([id, attributes]) => put(id, attributes)),
+            rewritten.map(([id, attributes]) => put(id, attributes)),
           )
           await engine().refresh(generation)
-          for (const { asked, typos, completed } of queries) {
-            const text = completed ? { ...nothing, unfinished: asked } : { ...nothing, words: [asked] }
-            const order = await ids(generation, planOf([{ ...match(''), text, typos, fields: title }]))
+          for (const { query, typos, completed } of queries) {
+            const text = completed ? { ...emptyText, unfinished: query } : { ...emptyText, words: [query] }
+            const order = await ids(generation, makePlan([{ ...match(''), text, typos, fields: title }]))
             const isFound = (words: string[]) =>
-              words.some(other => standsFor(asked, other, typos, completed))
-            const expected = texts.flatMap((words, at) => (isFound(words) ? [`d${at}`] : []))
-            assert.deepEqual(order.toSorted(), expected.toSorted(), asked)
-            const exact = order.map(id => (texts[Number(id.slice(1))] ?? []).includes(asked))
+              words.some(textWord => isVariant(query, textWord, typos, completed))
+            const expected = texts.flatMap((words, index) => (isFound(words) ? [`d${index}`] : []))
+            assert.deepEqual(order.toSorted(), expected.toSorted(), query)
+            const exact = order.map(id => (texts[Number(id.slice(1))] ?? []).includes(query))
             assert.deepEqual(
               exact,
-              exact.toSorted((left, right) => Number(right) - Number(left)),
+              exact.toSorted((a, b) => Number(b) - Number(a)),
             )
           }
           await engine().drop(generation)
@@ -205,35 +207,35 @@ const word = fc
   .map(letters => letters.join(''))
 
 function unfinished(last: string, ...words: string[]): Extract<PlanNode, { kind: 'match' }> {
-  return { ...match(''), text: { ...nothing, words, unfinished: last } }
+  return { ...match(''), text: { ...emptyText, words, unfinished: last } }
 }
 
 function typo(text: string): Extract<PlanNode, { kind: 'match' }> {
   return { ...match(text), typos: true }
 }
 
-function standsFor(asked: string, other: string, typos: boolean, completed: boolean): boolean {
-  const allowed = !typos || asked.length < 3 ? 0 : asked.length < 6 ? 1 : 2
-  const beginnings = Array.from({ length: other.length + 1 }, (_, length) => other.slice(0, length))
-  return (completed ? beginnings : [other]).some(one => distance(asked, one) <= allowed)
+function isVariant(query: string, textWord: string, typos: boolean, completed: boolean): boolean {
+  const allowed = !typos || query.length < 3 ? 0 : query.length < 6 ? 1 : 2
+  const beginnings = Array.from({ length: textWord.length + 1 }, (_, length) => textWord.slice(0, length))
+  return (completed ? beginnings : [textWord]).some(one => editDistance(query, one) <= allowed)
 }
 
-/** Letters added, left out, exchanged for another or for their neighbour; each at most once. */
-function distance(left: string, right: string): number {
-  if (left === '' || right === '') return left.length + right.length
-  const [head, other] = [left.slice(0, -1), right.slice(0, -1)]
-  const known = distances.get(`${left} ${right}`)
-  if (known !== undefined) return known
-  const least = Math.min(
-    distance(head, right) + 1,
-    distance(left, other) + 1,
-    distance(head, other) + (left.at(-1) === right.at(-1) ? 0 : 1),
-    left.length > 1 && right.length > 1 && left.at(-1) === right.at(-2) && left.at(-2) === right.at(-1)
-      ? distance(left.slice(0, -2), right.slice(0, -2)) + 1
+/** Returns the optimal string alignment distance: characters added, missing, replaced or transposed, each at most once. */
+function editDistance(a: string, b: string): number {
+  if (a === '' || b === '') return a.length + b.length
+  const [headA, headB] = [a.slice(0, -1), b.slice(0, -1)]
+  const cached = distances.get(`${a} ${b}`)
+  if (cached !== undefined) return cached
+  const result = Math.min(
+    editDistance(headA, b) + 1,
+    editDistance(a, headB) + 1,
+    editDistance(headA, headB) + (a.at(-1) === b.at(-1) ? 0 : 1),
+    a.length > 1 && b.length > 1 && a.at(-1) === b.at(-2) && a.at(-2) === b.at(-1)
+      ? editDistance(a.slice(0, -2), b.slice(0, -2)) + 1
       : Number.POSITIVE_INFINITY,
   )
-  distances.set(`${left} ${right}`, least)
-  return least
+  distances.set(`${a} ${b}`, result)
+  return result
 }
 
 const distances = new Map<string, number>()

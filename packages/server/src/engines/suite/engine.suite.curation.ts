@@ -1,9 +1,9 @@
-/** What every engine promises of pinned and buried documents. */
+/** Tests pinned and buried documents. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import type { Plan, PlanNode } from '#engines/engine'
-import { type Bench, deadlineMs, filter, match, near, planOf } from './engine.suite.plans.ts'
+import { type Bench, deadlineMs, filter, makePlan, match, near } from './engine.suite.plans.ts'
 
 export function curationSuite({ engine, generationWith, ids }: Bench): void {
   const curated = (text: string, pinned: string[], buried: string[] = []): PlanNode => ({
@@ -21,85 +21,89 @@ export function curationSuite({ engine, generationWith, ids }: Bench): void {
     })
 
   describe('curation', () => {
-    it('pins documents first in the given order, also without the words, and buries others last', async () => {
+    it('puts pinned documents first in the given order, even without the words, and buried ones last', async () => {
       const generation = await shelf()
-      assert.deepEqual(await ids(generation, planOf([curated('bank', ['e', 'c'], ['a'])])), [
+      assert.deepEqual(await ids(generation, makePlan([curated('bank', ['e', 'c'], ['a'])])), [
         'e',
         'c',
         'b',
         'a',
       ])
-      assert.deepEqual(await ids(generation, planOf([curated('unknown', ['d', 'never there'])])), ['d'])
-      assert.deepEqual(await ids(generation, planOf([curated('bank', ['c'], ['c'])])), ['c', 'a', 'b'])
+      assert.deepEqual(await ids(generation, makePlan([curated('unknown', ['d', 'never there'])])), ['d'])
+      assert.deepEqual(await ids(generation, makePlan([curated('bank', ['c'], ['c'])])), ['c', 'a', 'b'])
     })
 
-    it('keeps pinned documents within filters, restrictions and what else must match', async () => {
+    it('applies filters, restrictions and other nodes to pinned documents', async () => {
       const generation = await shelf()
       const node = curated('bank', ['e', 'd'])
-      const only = filter('tag', ['x'])
-      assert.deepEqual(await ids(generation, planOf([node, only])), ['d', 'a', 'b'])
-      assert.deepEqual(await ids(generation, { ...planOf([node]), restrictions: [only] }), ['d', 'a', 'b'])
-      assert.deepEqual(await ids(generation, planOf([node, match('river')])), ['b', 'c'])
+      const restriction = filter('tag', ['x'])
+      assert.deepEqual(await ids(generation, makePlan([node, restriction])), ['d', 'a', 'b'])
+      assert.deepEqual(await ids(generation, { ...makePlan([node]), restrictions: [restriction] }), [
+        'd',
+        'a',
+        'b',
+      ])
+      assert.deepEqual(await ids(generation, makePlan([node, match('river')])), ['b', 'c'])
     })
 
-    it('gives what is pinned the probability 1 and leaves that of others alone', async () => {
+    it('gives pinned documents probability 1 and does not change that of others', async () => {
       const generation = await shelf()
-      const without = await engine().search(generation, planOf([match('bank')]), deadlineMs)
-      const plan = { ...planOf([curated('bank', ['e'])]), statistics: true }
-      const found = await engine().search(generation, plan, deadlineMs)
-      near(found.best, without.best)
-      assert.equal(found.hits[0]?.score, found.best)
+      const uncurated = await engine().search(generation, makePlan([match('bank')]), deadlineMs)
+      const plan = { ...makePlan([curated('bank', ['e'])]), statistics: true }
+      const curatedReply = await engine().search(generation, plan, deadlineMs)
+      near(curatedReply.best, uncurated.best)
+      assert.equal(curatedReply.hits[0]?.score, curatedReply.best)
       assert.deepEqual(
-        found.hits.slice(1).map(({ score }) => score),
-        without.hits.map(({ score }) => score),
+        curatedReply.hits.slice(1).map(({ score }) => score),
+        uncurated.hits.map(({ score }) => score),
       )
-      assert.equal(found.statistics?.at(-1), 4)
-      const alone = await engine().search(generation, planOf([curated('unknown', ['d'])]), deadlineMs)
+      assert.equal(curatedReply.statistics?.at(-1), 4)
+      const alone = await engine().search(generation, makePlan([curated('unknown', ['d'])]), deadlineMs)
       assert.equal(alone.hits[0]?.score, alone.best)
     })
 
-    it('totals, statistics, facets and pages agree, in whatever order the nodes stand', async () => {
+    it('totals, statistics, facets and pages agree for any order of nodes', async () => {
       const generation = await generationWith(
         Object.fromEntries(
-          Array.from({ length: 60 }, (_, at) => [
-            `d${at}`,
+          Array.from({ length: 60 }, (_, index) => [
+            `d${index}`,
             {
-              title: ['bank', 'river bank', 'shore', 'bank bank'][at % 4],
-              tag: at % 3 ? ['x'] : ['x', 'y'],
-              year: at % 7,
+              title: ['bank', 'river bank', 'shore', 'bank bank'][index % 4],
+              tag: index % 3 ? ['x'] : ['x', 'y'],
+              year: index % 7,
             },
           ]),
         ),
       )
-      const id = fc.integer({ min: 0, max: 69 }).map(at => `d${at}`)
-      const some = fc.uniqueArray(id, { maxLength: 8 })
+      const id = fc.integer({ min: 0, max: 69 }).map(index => `d${index}`)
+      const idList = fc.uniqueArray(id, { maxLength: 8 })
       const property = fc.asyncProperty(
-        some,
-        some,
+        idList,
+        idList,
         fc.constantFrom('bank', 'river', 'nowhere'),
         fc.constantFrom<PlanNode[]>([], [filter('tag', ['y'])], [filter('year', [1, 2])]),
         fc.constantFrom(0, 0.5),
         async (pinned, buried, text, filters, cutoff) => {
           const nodes = [curated(text, pinned, buried), ...filters]
           const plan: Plan = {
-            ...planOf(nodes),
+            ...makePlan(nodes),
             cutoff,
             statistics: true,
             facet: { field: 'tag', offset: 0, count: 10, selected: ['y'] },
           }
-          const { facet, ...whole } = await engine().search(generation, plan, deadlineMs)
+          const { facet, ...reply } = await engine().search(generation, plan, deadlineMs)
           const reversed = await engine().search(
             generation,
             { ...plan, nodes: nodes.toReversed() },
             deadlineMs,
           )
-          assert.deepEqual(reversed, { facet, ...whole })
-          assert.equal(whole.total, whole.hits.length)
-          assert.equal(whole.statistics?.at(-1), whole.total)
-          const probabilities = whole.hits.map(({ score }) => score / whole.best)
-          assert.ok(probabilities.every((p, at) => p > 0 && p <= (probabilities[at - 1] ?? 1)))
-          for (const [at, number] of whole.statistics?.entries() ?? [])
-            assert.equal(number, probabilities.filter(p => p >= Number(((9 - at) / 10).toFixed(1))).length)
+          assert.deepEqual(reversed, { facet, ...reply })
+          assert.equal(reply.total, reply.hits.length)
+          assert.equal(reply.statistics?.at(-1), reply.total)
+          const probabilities = reply.hits.map(({ score }) => score / reply.best)
+          assert.ok(probabilities.every((p, index) => p > 0 && p <= (probabilities[index - 1] ?? 1)))
+          for (const [index, number] of reply.statistics?.entries() ?? [])
+            assert.equal(number, probabilities.filter(p => p >= Number(((9 - index) / 10).toFixed(1))).length)
           const pages = await Promise.all(
             [0, 7, 14, 21, 28, 35, 42, 49, 56].map(offset =>
               engine().search(generation, { ...plan, offset, count: 7 }, deadlineMs),
@@ -107,27 +111,27 @@ export function curationSuite({ engine, generationWith, ids }: Bench): void {
           )
           assert.deepEqual(
             pages.flatMap(({ hits }) => hits),
-            whole.hits,
+            reply.hits,
           )
           if (cutoff === 0) {
             const narrowed = { ...plan, nodes: [...nodes, filter('tag', ['y'])] }
             const { total } = await engine().search(generation, narrowed, deadlineMs)
             assert.equal(total, facet?.selected[0]?.count)
           }
-          const found = whole.hits.map(({ entity }) => JSON.parse(entity).id as string)
-          const first = pinned.filter(other => found.includes(other))
-          assert.deepEqual(found.slice(0, first.length), first)
-          const last = found.filter(other => buried.includes(other) && !pinned.includes(other))
-          assert.deepEqual(found.slice(found.length - last.length), last)
+          const foundIds = reply.hits.map(({ entity }) => JSON.parse(entity).id as string)
+          const first = pinned.filter(candidate => foundIds.includes(candidate))
+          assert.deepEqual(foundIds.slice(0, first.length), first)
+          const last = foundIds.filter(candidate => buried.includes(candidate) && !pinned.includes(candidate))
+          assert.deepEqual(foundIds.slice(foundIds.length - last.length), last)
         },
       )
       await fc.assert(property, { numRuns: 60 })
     })
 
-    it('leaves the ranks within a mix alone', async () => {
+    it('does not change ranks within a mix', async () => {
       const generation = await shelf()
       const mix: PlanNode = { kind: 'mix', by: 'rank', parts: [{ weight: 1, node: match('bank shore') }] }
-      const plan = planOf([curated('bank', ['d']), mix])
+      const plan = makePlan([curated('bank', ['d']), mix])
       assert.deepEqual(await ids(generation, plan), ['d', 'a', 'b', 'c'])
     })
   })

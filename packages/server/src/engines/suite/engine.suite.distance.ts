@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import type { PlanNode, ScoredCircles } from '#engines/engine'
-import { all, type Bench, deadlineMs, planOf, put, withCode } from './engine.suite.plans.ts'
+import { type Bench, deadlineMs, makePlan, matchAll, put, withCode } from './engine.suite.plans.ts'
 
 interface Point {
   lat: number
   lon: number
 }
 
-/** Circles around places, and the order by distance from one, compared with every place measured one by one. */
+/** Tests circles and the order by distance, compared with measuring every place. */
 export function distanceSuite({ engine, generationWith, ids, scores }: Bench): void {
-  it('finds what lies within a circle, any value of an array, over the poles and the antimeridian too', async () => {
+  it('finds places within a circle, including arrays, the poles and the antimeridian', async () => {
     const generation = await generationWith({
       amsterdam: { place: { lat: 52.3676, lon: 4.9041 } },
       fiji: { place: { lat: -17.7134, lon: 178.065 } },
@@ -26,19 +26,19 @@ export function distanceSuite({ engine, generationWith, ids, scores }: Bench): v
       svalbard: { place: { lat: 78.2232, lon: 15.6267 } },
       nowhere: { title: 'nowhere' },
     })
-    const within = (lat: number, lon: number, metres: number) =>
+    const searchCircle = (lat: number, lon: number, metres: number) =>
       ids(
         generation,
-        planOf([
+        makePlan([
           { kind: 'distance', field: 'place', alternatives: [{ score: 1, circles: [{ lat, lon, metres }] }] },
         ]),
       )
-    assert.deepEqual(await within(52.3676, 4.9041, 0), ['amsterdam'])
-    assert.deepEqual(await within(52.3676, 4.9041, 40_000), ['amsterdam', 'tour'])
-    assert.deepEqual(await within(-15, 180, 1_000_000), ['fiji', 'samoa'])
-    assert.deepEqual(await within(-15, -180, 1_000_000), ['fiji', 'samoa'])
-    assert.deepEqual(await within(90, 0, 1_400_000), ['alert', 'svalbard'])
-    assert.deepEqual(await within(0, 0, 20_100_000), [
+    assert.deepEqual(await searchCircle(52.3676, 4.9041, 0), ['amsterdam'])
+    assert.deepEqual(await searchCircle(52.3676, 4.9041, 40_000), ['amsterdam', 'tour'])
+    assert.deepEqual(await searchCircle(-15, 180, 1_000_000), ['fiji', 'samoa'])
+    assert.deepEqual(await searchCircle(-15, -180, 1_000_000), ['fiji', 'samoa'])
+    assert.deepEqual(await searchCircle(90, 0, 1_400_000), ['alert', 'svalbard'])
+    assert.deepEqual(await searchCircle(0, 0, 20_100_000), [
       'alert',
       'amsterdam',
       'fiji',
@@ -46,10 +46,10 @@ export function distanceSuite({ engine, generationWith, ids, scores }: Bench): v
       'svalbard',
       'tour',
     ])
-    assert.deepEqual(await within(-45, 100, 1000), [])
+    assert.deepEqual(await searchCircle(-45, 100, 1000), [])
   })
 
-  it('multiplies by the highest score among the circles that hold a place', async () => {
+  it('multiplies by the highest score among the circles that contain a place', async () => {
     const generation = await generationWith({
       near: { place: { lat: 0, lon: 0.01 } },
       far: { place: { lat: 0, lon: 0.1 } },
@@ -69,15 +69,15 @@ export function distanceSuite({ engine, generationWith, ids, scores }: Bench): v
         { score: 2, circles: circle(5_000) },
       ],
     }
-    assert.deepEqual(await scores(generation, planOf([rings])), { near: 2, both: 2, far: 0.5 })
-    assert.deepEqual(await scores(generation, { ...planOf([all]), restrictions: [rings] }), {
+    assert.deepEqual(await scores(generation, makePlan([rings])), { near: 2, both: 2, far: 0.5 })
+    assert.deepEqual(await scores(generation, { ...makePlan([matchAll]), restrictions: [rings] }), {
       near: 1,
       both: 1,
       far: 1,
     })
   })
 
-  it('sorts by the distance from a point, the nearest or the farthest first, missing values last', async () => {
+  it('sorts by distance from a point in both directions, with missing values last', async () => {
     const generation = await generationWith({
       a: { place: { lat: 10, lon: 0 } },
       b: {},
@@ -89,32 +89,32 @@ export function distanceSuite({ engine, generationWith, ids, scores }: Bench): v
       },
       d: { place: { lat: 10, lon: 0 } },
     })
-    // In a segment of its own.
+    // Write it into a segment of its own.
     await engine().write(generation, [put('e', { place: { lat: 5, lon: 0 } })])
     await engine().refresh(generation)
     const sorted = (order: 'ascending' | 'descending') =>
       ids(generation, {
-        ...planOf([all]),
+        ...makePlan([matchAll]),
         order: [{ by: 'distance', field: 'place', lat: 0, lon: 0, order }],
       })
     assert.deepEqual(await sorted('ascending'), ['c', 'e', 'a', 'd', 'b'])
     assert.deepEqual(await sorted('descending'), ['c', 'a', 'd', 'e', 'b'])
   })
 
-  it('refuses distances of other fields, and other conditions on places', async () => {
+  it('rejects distances of other fields and other conditions on places', async () => {
     const generation = await generationWith({})
-    const refused = (plan: object) =>
+    const assertUnsupported = (plan: object) =>
       assert.rejects(
-        engine().search(generation, { ...planOf([all]), ...plan }, deadlineMs),
+        engine().search(generation, { ...makePlan([matchAll]), ...plan }, deadlineMs),
         withCode('unsupported'),
       )
-    await refused({ nodes: [{ kind: 'distance', field: 'year', alternatives: [] }] })
-    await refused({
+    await assertUnsupported({ nodes: [{ kind: 'distance', field: 'year', alternatives: [] }] })
+    await assertUnsupported({
       nodes: [{ kind: 'filter', field: 'place', alternatives: [{ score: 1, values: ['x'] }] }],
     })
-    await refused({ nodes: [{ kind: 'range', field: 'place', from: 1 }] })
-    await refused({ order: [{ by: 'field', field: 'place', order: 'ascending' }] })
-    await refused({ order: [{ by: 'distance', field: 'tag', lat: 0, lon: 0, order: 'ascending' }] })
+    await assertUnsupported({ nodes: [{ kind: 'range', field: 'place', from: 1 }] })
+    await assertUnsupported({ order: [{ by: 'field', field: 'place', order: 'ascending' }] })
+    await assertUnsupported({ order: [{ by: 'distance', field: 'tag', lat: 0, lon: 0, order: 'ascending' }] })
   })
 
   it('agrees with measuring every place', () =>
@@ -123,25 +123,28 @@ export function distanceSuite({ engine, generationWith, ids, scores }: Bench): v
         fc.array(fc.array(point, { maxLength: 3 }), { minLength: 1, maxLength: 40 }),
         fc.array(fc.tuple(rings, point), { minLength: 1, maxLength: 8 }),
         async (places, queries) => {
-          const shelf = Object.fromEntries(places.map((place, at) => [`d${at}`, { place }]))
+          const shelf = Object.fromEntries(places.map((place, index) => [`d${index}`, { place }]))
           const generation = await generationWith(shelf)
-          for (const [alternatives, from] of queries) {
-            // Which side of the rim it is on, rounding decides.
+          for (const [alternatives, origin] of queries) {
+            // Rounding decides on which side of the edge the place is.
             if (places.flat().some(place => isOnRim(place, alternatives))) continue
             const node: PlanNode = { kind: 'distance', field: 'place', alternatives }
             const expected = Object.entries(shelf).flatMap(([id, { place }]) => {
-              const score = scoreOf(place, alternatives)
+              const score = bestScore(place, alternatives)
               return score === undefined ? [] : [[id, score]]
             })
-            assert.deepEqual(await scores(generation, planOf([node])), Object.fromEntries(expected))
+            assert.deepEqual(await scores(generation, makePlan([node])), Object.fromEntries(expected))
             const { hits } = await engine().search(
               generation,
-              { ...planOf([all]), order: [{ by: 'distance', field: 'place', ...from, order: 'ascending' }] },
+              {
+                ...makePlan([matchAll]),
+                order: [{ by: 'distance', field: 'place', ...origin, order: 'ascending' }],
+              },
               deadlineMs,
             )
-            const distances = hits.map(({ entity }) => nearest(JSON.parse(entity).attributes.place, from))
-            for (const [at, distance] of distances.entries())
-              assert.ok(at === 0 || distance >= (distances[at - 1] ?? 0) - roundingMetres)
+            const distances = hits.map(({ entity }) => nearest(JSON.parse(entity).attributes.place, origin))
+            for (const [index, distance] of distances.entries())
+              assert.ok(index === 0 || distance >= (distances[index - 1] ?? 0) - roundingMetres)
           }
           await engine().drop(generation)
         },
@@ -162,7 +165,7 @@ const rings: fc.Arbitrary<ScoredCircles[]> = fc.array(
   { minLength: 1, maxLength: 3 },
 )
 
-/** Angles near a half turn are the least exact. */
+/** Angles near a half turn are the least precise. */
 const roundingMetres = 1
 
 const isOnRim = (place: Point, alternatives: ScoredCircles[]): boolean =>
@@ -170,24 +173,28 @@ const isOnRim = (place: Point, alternatives: ScoredCircles[]): boolean =>
     .flatMap(({ circles }) => circles)
     .some(circle => Math.abs(metresBetween(circle, place) - circle.metres) <= roundingMetres)
 
-const scoreOf = (places: Point[], alternatives: ScoredCircles[]): number | undefined => {
+const bestScore = (places: Point[], alternatives: ScoredCircles[]): number | undefined => {
   const holding = alternatives.filter(({ circles }) =>
     circles.some(circle => places.some(place => metresBetween(circle, place) <= circle.metres)),
   )
   return holding.length > 0 ? Math.max(...holding.map(({ score }) => score)) : undefined
 }
 
-const nearest = (places: Point[], from: Point): number =>
-  Math.min(Number.POSITIVE_INFINITY, ...places.map(place => metresBetween(from, place)))
+const nearest = (places: Point[], origin: Point): number =>
+  Math.min(Number.POSITIVE_INFINITY, ...places.map(place => metresBetween(origin, place)))
 
-/** By the angle between two vectors: another way than the haversine, so that a slip in one shows. */
-const metresBetween = (one: Point, other: Point): number => {
-  const [a, b] = [vector(one), vector(other)]
+/** Measures by the angle between two vectors instead of the haversine formula, so that an error in one shows. */
+const metresBetween = (placeA: Point, placeB: Point): number => {
+  const [a, b] = [vector(placeA), vector(placeB)]
   const cross = Math.hypot(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
   return 6_371_008.8 * Math.atan2(cross, a[0] * b[0] + a[1] * b[1] + a[2] * b[2])
 }
 
 const vector = ({ lat, lon }: Point): [number, number, number] => {
-  const [up, round] = [(lat * Math.PI) / 180, (lon * Math.PI) / 180]
-  return [Math.cos(up) * Math.cos(round), Math.cos(up) * Math.sin(round), Math.sin(up)]
+  const [latitude, longitude] = [(lat * Math.PI) / 180, (lon * Math.PI) / 180]
+  return [
+    Math.cos(latitude) * Math.cos(longitude),
+    Math.cos(latitude) * Math.sin(longitude),
+    Math.sin(latitude),
+  ]
 }

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import type { GenerationSpec, HighlightRequest, PlanNode } from '#engines/engine'
-import { all, type Bench, deadlineMs, match, nothing, planOf } from './engine.suite.plans.ts'
+import { type Bench, deadlineMs, emptyText, makePlan, match, matchAll } from './engine.suite.plans.ts'
 
-/** What `highlight` promises: marks around what matched, all else escaped, letters whole. */
+/** Tests `highlight`: marks around matches, everything else escaped, characters never split. */
 export function highlightSuite({ engine, generationWith }: Bench): void {
-  const whole: HighlightRequest = { fields: ['title', 'text'], snippets: 3, chars: 100 }
-  const highlights = async (generation: string, node: PlanNode, highlight = whole) => {
-    const { hits } = await engine().search(generation, { ...planOf([node]), highlight }, deadlineMs)
+  const defaultRequest: HighlightRequest = { fields: ['title', 'text'], snippets: 3, chars: 100 }
+  const highlights = async (generation: string, node: PlanNode, highlight = defaultRequest) => {
+    const { hits } = await engine().search(generation, { ...makePlan([node]), highlight }, deadlineMs)
     return hits.map(hit => hit.highlights)
   }
-  const first = async (attributes: object, node: PlanNode, highlight = whole) =>
+  const first = async (attributes: object, node: PlanNode, highlight = defaultRequest) =>
     (await highlights(await generationWith({ a: attributes }, typed), node, highlight))[0]
 
-  it('marks every form of a word, where it stands', async () => {
+  it('marks every form of a word in place', async () => {
     assert.deepEqual(await first({ title: 'Running: he ran, runs & RUN-ins', text: 'rune' }, match('run')), {
       title: ['<mark>Running</mark>: he ran, <mark>runs</mark> &amp; <mark>RUN</mark>-ins'],
     })
@@ -32,13 +32,13 @@ export function highlightSuite({ engine, generationWith }: Bench): void {
     })
   })
 
-  it('marks phrases only as a whole, completions and corrections', async () => {
+  it('marks whole phrases, completions and corrections', async () => {
     const title = 'wing of steel, steel wing; winged steal'
-    const phrases = { ...match(''), text: { ...nothing, phrases: ['wing of steel'] } }
+    const phrases = { ...match(''), text: { ...emptyText, phrases: ['wing of steel'] } }
     assert.deepEqual(await first({ title }, phrases), {
       title: ['<mark>wing of steel</mark>, steel wing; winged steal'],
     })
-    const completed = { ...match(''), text: { ...nothing, unfinished: 'stea' } }
+    const completed = { ...match(''), text: { ...emptyText, unfinished: 'stea' } }
     assert.deepEqual(await first({ title }, completed), {
       title: ['wing of steel, steel wing; winged <mark>steal</mark>'],
     })
@@ -47,7 +47,7 @@ export function highlightSuite({ engine, generationWith }: Bench): void {
     })
   })
 
-  it('marks synonyms, phrases among them only as a whole', async () => {
+  it('marks synonyms, and phrases among them as a whole', async () => {
     const synonyms = [['tv', 'goggle box'], { from: ['flat screen'], to: ['tv'] }]
     const attributes = { title: 'TV, goggle boxes, a box', text: 'flat screens: tv' }
     const generation = await generationWith({ a: attributes }, { ...typed, synonyms })
@@ -71,35 +71,38 @@ export function highlightSuite({ engine, generationWith }: Bench): void {
     ])
   })
 
-  it('takes texts from arrays, and what a mix looks for', async () => {
+  it('marks texts in arrays, and words of a mix', async () => {
     const attributes = { title: ['steel wing', 'bird', 'a wing'], text: 'wing', other: 'wing' }
     const node: PlanNode = { kind: 'mix', by: 'rank', parts: [{ weight: 1, node: match('wing') }] }
-    assert.deepEqual(await first(attributes, node, { ...whole, fields: ['title', 'other', 'nowhere'] }), {
-      title: ['steel <mark>wing</mark>', 'a <mark>wing</mark>'],
-    })
+    assert.deepEqual(
+      await first(attributes, node, { ...defaultRequest, fields: ['title', 'other', 'nowhere'] }),
+      {
+        title: ['steel <mark>wing</mark>', 'a <mark>wing</mark>'],
+      },
+    )
   })
 
-  it('has nothing for what was found by something else', async () => {
+  it('has no snippets for documents that matched otherwise', async () => {
     const generation = await generationWith(
       { a: { title: 'wing' }, b: { title: 'bird', text: 'wing' } },
       typed,
     )
-    assert.deepEqual(await highlights(generation, all), [{}, {}])
+    assert.deepEqual(await highlights(generation, matchAll), [{}, {}])
     assert.deepEqual(await highlights(generation, match('bird')), [{ title: ['<mark>bird</mark>'] }])
     const { hits } = await engine().search(
       generation,
-      { ...planOf([all]), restrictions: [match('wing')], highlight: whole },
+      { ...makePlan([matchAll]), restrictions: [match('wing')], highlight: defaultRequest },
       deadlineMs,
     )
     assert.deepEqual(
       hits.map(hit => hit.highlights),
       [{}, {}],
     )
-    const plain = await engine().search(generation, planOf([match('bird')]), deadlineMs)
+    const plain = await engine().search(generation, makePlan([match('bird')]), deadlineMs)
     assert.equal(plain.hits[0]?.highlights, undefined)
   })
 
-  it('gives the best pieces of a long text, in its order', async () => {
+  it('returns the best fragments of a long text in its order', async () => {
     const filler = 'lorem ipsum dolor sit amet '.repeat(10)
     const text = `${filler}one wing ${filler}a wing of steel ${filler}last wing ${filler}`
     const highlight = { fields: ['text'], snippets: 2, chars: 40 }
@@ -113,15 +116,15 @@ export function highlightSuite({ engine, generationWith }: Bench): void {
     }
   })
 
-  it('gives back parts of the text, whatever stands in it', () =>
+  it('returns parts of the text, whatever its content', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(piece, { maxLength: 60 }),
         fc.integer({ min: 0, max: 50 }),
         async (pieces, chars) => {
           const title = pieces.join('')
-          const found = await first({ title }, match('wing steel'), { ...whole, chars })
-          for (const snippet of found?.title ?? []) {
+          const snippets = await first({ title }, match('wing steel'), { ...defaultRequest, chars })
+          for (const snippet of snippets?.title ?? []) {
             assert.ok(
               title.includes(plain(snippet)),
               `${JSON.stringify(snippet)} of ${JSON.stringify(title)}`,
@@ -165,7 +168,7 @@ const piece = fc.constantFrom(
   '\n',
 )
 
-/** The text of a snippet. */
+/** Returns the text of a snippet without marks. */
 function plain(snippet: string): string {
   return snippet
     .replaceAll(/<\/?mark>/g, '')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { GenerationSpec } from '#engines/engine'
-import { type Bench, match, planOf } from './engine.suite.plans.ts'
+import { type Bench, makePlan, match } from './engine.suite.plans.ts'
 
 interface Sample {
   /** Pairs of forms of one word. */
@@ -10,7 +10,7 @@ interface Sample {
   stop: string
 }
 
-/** Of each language of the contract (workspace-file.md, Field types). */
+/** Samples for each language of the contract. */
 export const samples: Readonly<Record<string, Sample>> = {
   danish: {
     forms: [
@@ -134,7 +134,7 @@ export const samples: Readonly<Record<string, Sample>> = {
   },
 }
 
-/** A field `title` in this language. */
+/** Returns a spec with a field `title` in this language. */
 export const inLanguage = (language: string): GenerationSpec => ({
   fields: [{ name: 'title', type: 'text', language, prefix: false }],
   synonyms: [],
@@ -144,34 +144,40 @@ export function languagesSuite(
   { generationWith, ids, scores }: Bench,
   otherForms: Readonly<Record<string, readonly string[]>>,
 ): void {
-  const titled = (text: string) => planOf([{ ...match(text), fields: [{ name: 'title', weight: 1 }] }])
+  const titled = (text: string) => makePlan([{ ...match(text), fields: [{ name: 'title', weight: 1 }] }])
 
   for (const [language, { forms, stop }] of Object.entries(samples)) {
-    it(`${language}: a form of a word finds the others, and stop words count only where there is nothing else`, async () => {
-      const words = forms.map(([written], at) => [`form${at}`, { title: written }])
+    it(`${language}: a form of a word finds the others, and stop words count only if there are no other words`, async () => {
+      const words = forms.map(([indexedForm], index) => [`form${index}`, { title: indexedForm }])
       const plain = await generationWith(
         Object.fromEntries([...words, ['stop', { title: stop }]]),
         inLanguage(language),
       )
-      for (const [at, [written, typed]] of forms.entries()) {
-        const found = otherForms[language]?.includes(written) ? [] : [`form${at}`]
-        assert.deepEqual(await ids(plain, titled(typed)), found, `${typed} finds ${written}`)
-        assert.deepEqual(await ids(plain, titled(`${stop} ${typed}`)), found, `${stop} ${typed}`)
-        assert.deepEqual(await scores(plain, titled(`${stop} ${typed}`)), await scores(plain, titled(typed)))
+      for (const [index, [indexedForm, queryForm]] of forms.entries()) {
+        const expected = otherForms[language]?.includes(indexedForm) ? [] : [`form${index}`]
+        assert.deepEqual(await ids(plain, titled(queryForm)), expected, `${queryForm} finds ${indexedForm}`)
+        assert.deepEqual(await ids(plain, titled(`${stop} ${queryForm}`)), expected, `${stop} ${queryForm}`)
+        assert.deepEqual(
+          await scores(plain, titled(`${stop} ${queryForm}`)),
+          await scores(plain, titled(queryForm)),
+        )
       }
       for (const word of stop.split(' '))
-        for (const typed of [word, word.toLocaleUpperCase(language === 'turkish' ? 'tr' : 'en')])
-          assert.deepEqual(await ids(plain, titled(typed)), ['stop'], typed)
+        for (const queryForm of [word, word.toLocaleUpperCase(language === 'turkish' ? 'tr' : 'en')])
+          assert.deepEqual(await ids(plain, titled(queryForm)), ['stop'], queryForm)
 
-      // Nor do they make a text longer than it is.
-      const first = forms.find(([written]) => !otherForms[language]?.includes(written)) ?? ['', '']
-      const both = { plain: { title: first[0] }, wordy: { title: `${stop} ${first[0]} ${stop}` } }
-      const among = await scores(await generationWith(both, inLanguage(language)), titled(first[1]))
-      assert.equal(among.plain, among.wordy)
+      // Stop words do not count as part of the length of a text either.
+      const first = forms.find(([indexedForm]) => !otherForms[language]?.includes(indexedForm)) ?? ['', '']
+      const documents = { plain: { title: first[0] }, wordy: { title: `${stop} ${first[0]} ${stop}` } }
+      const scoresByName = await scores(
+        await generationWith(documents, inLanguage(language)),
+        titled(first[1]),
+      )
+      assert.equal(scoresByName.plain, scoresByName.wordy)
     })
   }
 
-  it('none: words are split, and found without regard to case and accents; forms and stop words are words like others', async () => {
+  it('none: splits words and ignores case and accents, without stems and stop words', async () => {
     const generation = await generationWith(
       { run: { title: 'run, the' }, runs: { title: 'Runs-éclair' }, the: { title: 'the' } },
       inLanguage('none'),

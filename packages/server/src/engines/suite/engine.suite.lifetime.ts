@@ -1,20 +1,32 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { all, type Bench, deadlineMs, library, match, planOf, put, withCode } from './engine.suite.plans.ts'
+import {
+  type Bench,
+  deadlineMs,
+  library,
+  makePlan,
+  match,
+  matchAll,
+  put,
+  withCode,
+} from './engine.suite.plans.ts'
 
-/** How generations are closed and opened again, and searches given up. */
+/** Tests how generations are closed and reopened, and how searches are canceled. */
 export function lifetimeSuite({ engine, generationWith, ids }: Bench): void {
-  it('a released generation is as if it were not there, until it is opened again with all that it had', async () => {
+  it('a released generation is unavailable until it is reopened with all its documents', async () => {
     const generation = await generationWith({ a: { title: 'wing' } })
     await engine().write(generation, [put('b', { title: 'late wing' })])
     const { version } = engine().info(generation)
     await engine().release(generation)
     await engine().release(generation)
     assert.throws(() => engine().info(generation), withCode('unavailable'))
-    await assert.rejects(engine().search(generation, planOf([all]), deadlineMs), withCode('unavailable'))
+    await assert.rejects(
+      engine().search(generation, makePlan([matchAll]), deadlineMs),
+      withCode('unavailable'),
+    )
     await assert.rejects(engine().write(generation, [put('c', {})]), withCode('unavailable'))
     await engine().open(generation, library)
-    assert.deepEqual(await ids(generation, planOf([match('wing')])), ['a', 'b'])
+    assert.deepEqual(await ids(generation, makePlan([match('wing')])), ['a', 'b'])
     assert.ok(engine().info(generation).version >= version)
     await engine().release(generation)
     await engine().drop(generation)
@@ -22,50 +34,52 @@ export function lifetimeSuite({ engine, generationWith, ids }: Bench): void {
     assert.equal(engine().info(generation).documents, 0)
   })
 
-  it('searches that run on a generation end as they would when it is released', async () => {
+  it('running searches complete when their generation is released', async () => {
     const generation = await generationWith({ a: { title: 'wing' } })
     const running = Array.from({ length: 20 }, () =>
-      engine().search(generation, planOf([match('wing')]), deadlineMs),
+      engine().search(generation, makePlan([match('wing')]), deadlineMs),
     )
     await engine().release(generation)
     for (const { total } of await Promise.all(running)) assert.equal(total, 1)
   })
 
-  it('a search that is given up ends as cancelled, and makes room for others', async () => {
+  it('a canceled search ends as cancelled and frees its slot', async () => {
     const generation = await generationWith(
-      Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`d${at}`, { title: `wing ${at}` }])),
+      Object.fromEntries(
+        Array.from({ length: 2_000 }, (_, index) => [`d${index}`, { title: `wing ${index}` }]),
+      ),
     )
-    const plan = { ...planOf([match('wing')]), count: 2_000 }
-    // More than may wait: those that are given up count no longer.
+    const plan = { ...makePlan([match('wing')]), count: 2_000 }
+    // There are more than may wait, so canceled searches must no longer count.
     for (let round = 0; round < 5; round++) {
-      const gone = new AbortController()
-      const givenUp = Array.from({ length: 200 }, () =>
-        engine().search(generation, plan, deadlineMs, gone.signal),
+      const controller = new AbortController()
+      const canceled = Array.from({ length: 200 }, () =>
+        engine().search(generation, plan, deadlineMs, controller.signal),
       )
-      gone.abort()
-      const outcomes = await Promise.allSettled(givenUp)
+      controller.abort()
+      const outcomes = await Promise.allSettled(canceled)
       const cancelled = outcomes.filter(one => one.status === 'rejected')
       for (const { reason } of cancelled) assert.ok(withCode('cancelled')(reason), String(reason))
-      // A few may be running; one that runs may be done.
+      // A few may have been running, and those may complete.
       assert.ok(cancelled.length > 150, `${cancelled.length} of 200 were cancelled`)
       assert.equal((await engine().search(generation, plan, deadlineMs)).total, 2_000)
     }
   })
 
-  it('a search whose signal was aborted before is not begun; one that is answered is not cancelled', async () => {
+  it('a search with an aborted signal does not start, and an abort after the reply has no effect', async () => {
     const generation = await generationWith({ a: { title: 'wing' } })
-    const plan = planOf([match('wing')])
+    const plan = makePlan([match('wing')])
     await assert.rejects(
       engine().search(generation, plan, deadlineMs, AbortSignal.abort()),
       withCode('cancelled'),
     )
-    const later = new AbortController()
-    assert.equal((await engine().search(generation, plan, deadlineMs, later.signal)).total, 1)
-    later.abort()
+    const controller = new AbortController()
+    assert.equal((await engine().search(generation, plan, deadlineMs, controller.signal)).total, 1)
+    controller.abort()
     assert.equal((await engine().search(generation, plan, deadlineMs)).total, 1)
   })
 
-  it('five keys and more decide the order, each where those before it agree', async () => {
+  it('sorts by five keys, each for documents with equal previous keys', async () => {
     const fields = ['year', 'tag', 'added', 'good', 'title'] as const
     const values = {
       year: [1, 2],
@@ -74,8 +88,8 @@ export function lifetimeSuite({ engine, generationWith, ids }: Bench): void {
       good: [false, true],
       title: ['a', 'b'],
     }
-    const documents = Array.from({ length: 64 }, (_, at) => {
-      const number = (at * 37) % 64
+    const documents = Array.from({ length: 64 }, (_, index) => {
+      const number = (index * 37) % 64
       const bits = fields.map((field, bit) => [field, values[field][(number >> (4 - bit)) & 1]])
       return [`${number % 32}-${number >> 5}`, Object.fromEntries(bits)] as const
     })
@@ -86,10 +100,10 @@ export function lifetimeSuite({ engine, generationWith, ids }: Bench): void {
     )
     await engine().refresh(generation)
     const order = fields.map(field => ({ by: 'field', field, order: 'ascending' }) as const)
-    const expected = Array.from({ length: 64 }, (_, at) => `${at >> 1}-${at & 1}`)
-    assert.deepEqual(await ids(generation, { ...planOf([all]), order }), expected)
+    const expected = Array.from({ length: 64 }, (_, index) => `${index >> 1}-${index & 1}`)
+    assert.deepEqual(await ids(generation, { ...makePlan([matchAll]), order }), expected)
     assert.deepEqual(
-      await ids(generation, { ...planOf([all]), order, offset: 13, count: 9 }),
+      await ids(generation, { ...makePlan([matchAll]), order, offset: 13, count: 9 }),
       expected.slice(13, 22),
     )
   })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { PlanNode } from '#engines/engine'
-import { type Bench, filter, lookup, match, near, phrase, planOf } from './engine.suite.plans.ts'
+import { type Bench, filter, lookup, makePlan, match, near, phrase } from './engine.suite.plans.ts'
 
-/** What `similar` and `mix` promise. Mixes of filters are compared with a search in memory by engine.suite.oracle.ts. */
+/** Tests `similar` and `mix`. engine.suite.oracle.ts compares mixes of filters with a search in memory. */
 export function mixSuite({ engine, generationWith, ids, scores }: Bench): void {
   const shelf = {
     a: { title: 'swept steel wing', text: 'a wing of steel', tag: 'x' },
@@ -13,27 +13,27 @@ export function mixSuite({ engine, generationWith, ids, scores }: Bench): void {
     e: { tag: 'y' },
   }
 
-  it('finds documents like one, the likest first, without it', async () => {
+  it('finds documents similar to one, the most similar first, without that one', async () => {
     const generation = await generationWith(shelf)
-    assert.deepEqual(await ids(generation, planOf([similar('a')])), ['b', 'c'])
-    assert.deepEqual(await ids(generation, planOf([similar('a'), filter('tag', ['y'])])), ['c'])
-    assert.deepEqual(await ids(generation, planOf([similar('c', 'title')])), [])
-    for (const id of ['d', 'e', 'gone']) assert.deepEqual(await ids(generation, planOf([similar(id)])), [])
+    assert.deepEqual(await ids(generation, makePlan([similar('a')])), ['b', 'c'])
+    assert.deepEqual(await ids(generation, makePlan([similar('a'), filter('tag', ['y'])])), ['c'])
+    assert.deepEqual(await ids(generation, makePlan([similar('c', 'title')])), [])
+    for (const id of ['d', 'e', 'gone']) assert.deepEqual(await ids(generation, makePlan([similar(id)])), [])
   })
 
-  it('adds the scores of the words that documents share', async () => {
+  it('adds the scores of shared words', async () => {
     const generation = await generationWith(shelf)
-    const like = await scores(generation, planOf([similar('b', 'title')]))
+    const like = await scores(generation, makePlan([similar('b', 'title')]))
     const words = await scores(
       generation,
-      planOf([{ ...match('steel wing'), fields: [{ name: 'title', weight: 1 }] }]),
+      makePlan([{ ...match('steel wing'), fields: [{ name: 'title', weight: 1 }] }]),
     )
     assert.deepEqual(like, { a: words.a })
   })
 
-  it('knows nothing of a document that restrictions keep out', async () => {
+  it('finds nothing similar to a document that restrictions hide', async () => {
     const generation = await generationWith(shelf)
-    const plan = { ...planOf([similar('a')]), restrictions: [filter('tag', ['y'])] }
+    const plan = { ...makePlan([similar('a')]), restrictions: [filter('tag', ['y'])] }
     assert.deepEqual(await ids(generation, plan), [])
     assert.deepEqual(await ids(generation, { ...plan, nodes: [similar('c')] }), [])
     assert.deepEqual(await ids(generation, { ...plan, restrictions: [filter('tag', ['x', 'y'])] }), [
@@ -42,12 +42,12 @@ export function mixSuite({ engine, generationWith, ids, scores }: Bench): void {
     ])
   })
 
-  it('is like what was last made searchable', async () => {
+  it('compares with the searchable version of the document', async () => {
     const generation = await generationWith(shelf)
     await engine().write(generation, [{ delete: 'b' }])
     await engine().refresh(generation)
-    assert.deepEqual(await ids(generation, planOf([similar('b')])), [])
-    assert.deepEqual(await ids(generation, planOf([similar('a')])), ['c'])
+    assert.deepEqual(await ids(generation, makePlan([similar('b')])), [])
+    assert.deepEqual(await ids(generation, makePlan([similar('a')])), ['c'])
   })
 
   it('mixes by reciprocal rank; equal scores share a rank', async () => {
@@ -57,43 +57,46 @@ export function mixSuite({ engine, generationWith, ids, scores }: Bench): void {
       c: { title: 'steel' },
       d: { text: 'wing bird' },
     })
-    const node = mix('rank', [2, only('title', 'steel')], [1, only('text', 'wing')])
-    const found = await scores(generation, planOf([node]))
+    const node = mix('rank', [2, matchField('title', 'steel')], [1, matchField('text', 'wing')])
+    const mixScores = await scores(generation, makePlan([node]))
     const expected = { a: 2 / 61 + 1 / 62, b: 2 / 62 + 1 / 61, c: 2 / 62, d: 1 / 63 }
-    assert.deepEqual(Object.keys(found).toSorted(), ['a', 'b', 'c', 'd'])
-    for (const [id, score] of Object.entries(expected)) near(found[id], score)
-    assert.deepEqual(await ids(generation, planOf([node])), ['a', 'b', 'c', 'd'])
+    assert.deepEqual(Object.keys(mixScores).toSorted(), ['a', 'b', 'c', 'd'])
+    for (const [id, score] of Object.entries(expected)) near(mixScores[id], score)
+    assert.deepEqual(await ids(generation, makePlan([node])), ['a', 'b', 'c', 'd'])
   })
 
-  it('mixes by the share each part has of its best score', async () => {
+  it('mixes by the share of the best score of each part', async () => {
     const generation = await generationWith(shelf)
     const [one, two] = [match('steel'), match('wing bird')]
-    const [first, second] = [await scores(generation, planOf([one])), await scores(generation, planOf([two]))]
-    const found = await scores(generation, planOf([mix('score', [0.7, one], [0.3, two])]))
+    const [first, second] = [
+      await scores(generation, makePlan([one])),
+      await scores(generation, makePlan([two])),
+    ]
+    const mixScores = await scores(generation, makePlan([mix('score', [0.7, one], [0.3, two])]))
     const share = (part: Record<string, number>, id: string) =>
       (part[id] ?? 0) / Math.max(...Object.values(part))
-    assert.deepEqual(Object.keys(found).toSorted(), ['a', 'b', 'c'])
-    for (const id of ['a', 'b', 'c']) near(found[id], 0.7 * share(first, id) + 0.3 * share(second, id))
+    assert.deepEqual(Object.keys(mixScores).toSorted(), ['a', 'b', 'c'])
+    for (const id of ['a', 'b', 'c']) near(mixScores[id], 0.7 * share(first, id) + 0.3 * share(second, id))
   })
 
-  it('ranks among what the rest of the plan lets through, whatever stands first', async () => {
+  it('ranks only documents that satisfy the rest of the plan, for any order of nodes', async () => {
     const generation = await generationWith(shelf)
     const node = mix('rank', [1, match('steel wing')], [1, similar('a')])
     const narrow = filter('tag', ['y'])
     for (const plan of [
-      planOf([node, narrow]),
-      planOf([narrow, node]),
-      { ...planOf([node]), restrictions: [narrow] },
+      makePlan([node, narrow]),
+      makePlan([narrow, node]),
+      { ...makePlan([node]), restrictions: [narrow] },
     ]) {
-      const found = await engine().search(generation, plan, 10_000)
-      assert.deepEqual([found.total, found.hits.length], [1, 1])
+      const reply = await engine().search(generation, plan, 10_000)
+      assert.deepEqual([reply.total, reply.hits.length], [1, 1])
     }
-    near((await scores(generation, planOf([node, narrow]))).c, 2 / 61)
-    // What is like a hidden document would say what is in it.
-    near((await scores(generation, { ...planOf([node]), restrictions: [narrow] })).c, 1 / 61)
+    near((await scores(generation, makePlan([node, narrow]))).c, 2 / 61)
+    // Documents similar to a hidden one would reveal its content.
+    near((await scores(generation, { ...makePlan([node]), restrictions: [narrow] })).c, 1 / 61)
   })
 
-  it('adds to other scores, and may hold any node', async () => {
+  it('adds to other scores, and accepts any node', async () => {
     const generation = await generationWith(shelf)
     const word = match('wing')
     const scored: PlanNode = {
@@ -104,15 +107,15 @@ export function mixSuite({ engine, generationWith, ids, scores }: Bench): void {
       ],
     }
     const node = mix('score', [1, scored], [1, phrase('swept steel')])
-    const [plain, both] = [
-      await scores(generation, planOf([word])),
-      await scores(generation, planOf([node, word])),
+    const [plain, combined] = [
+      await scores(generation, makePlan([word])),
+      await scores(generation, makePlan([node, word])),
     ]
-    near(both.a, (plain.a ?? 0) + 2)
-    near(both.c, (plain.c ?? 0) + 0.5)
-    assert.equal((await engine().search(generation, planOf([node]), 10_000)).total, 3)
-    assert.deepEqual(await ids(generation, planOf([mix('rank')])), [])
-    assert.deepEqual(await ids(generation, planOf([mix('rank', [1, lookup('zzz')]), word])), [])
+    near(combined.a, (plain.a ?? 0) + 2)
+    near(combined.c, (plain.c ?? 0) + 0.5)
+    assert.equal((await engine().search(generation, makePlan([node]), 10_000)).total, 3)
+    assert.deepEqual(await ids(generation, makePlan([mix('rank')])), [])
+    assert.deepEqual(await ids(generation, makePlan([mix('rank', [1, lookup('zzz')]), word])), [])
   })
 }
 
@@ -129,7 +132,7 @@ function similar(id: string, ...names: string[]): PlanNode {
   }
 }
 
-function only(name: string, text: string): PlanNode {
+function matchField(name: string, text: string): PlanNode {
   return { ...match(text), fields: [{ name, weight: 1 }] }
 }
 

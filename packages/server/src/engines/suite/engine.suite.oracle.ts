@@ -11,22 +11,22 @@ import type {
   SortKey,
   Write,
 } from '#engines/engine'
-import { type Attributes, entityOf, type Shelf, searchInMemory } from './engine.suite.search-in-memory.ts'
+import { type Attributes, type Shelf, searchInMemory, toEntity } from './engine.suite.search-in-memory.ts'
 
 /**
- * Generates documents, changes to them and plans, and compares the engine with a search in memory: which documents, in which order,
- * with which scores, totals, statistics and facets; and that pages tile.
+ * Generates documents, changes and plans, and compares the engine with a search in memory: documents, order, scores, totals, statistics
+ * and facets. Also asserts that consecutive pages give the same list.
  */
-export async function pagesTile(
+export async function matchesMemorySearch(
   engine: Engine,
   newGeneration: () => string,
-  rounded = (score: number) => score,
+  roundScore = (score: number) => score,
 ): Promise<void> {
   await fc.assert(
     fc.asyncProperty(
       fc.array(batch, { minLength: 1, maxLength: 4 }),
       fc.array(plans, { minLength: 1, maxLength: 6 }),
-      async (batches, wanted) => {
+      async (batches, planList) => {
         const generation = newGeneration()
         await engine.open(generation, spec)
         const documents = new Map<string, Attributes>()
@@ -40,7 +40,8 @@ export async function pagesTile(
             attributes === null ? documents.delete(id) : documents.set(id, attributes)
         }
         assert.equal(engine.info(generation).documents, documents.size)
-        for (const one of wanted) await compareTiled(engine, generation, { ...spec, documents }, one, rounded)
+        for (const one of planList)
+          await compareTiled(engine, generation, { ...spec, documents }, one, roundScore)
         await engine.drop(generation)
       },
     ),
@@ -67,7 +68,7 @@ const id = fc.constantFrom(
   'https://example.org/a%2Fb',
   '😀',
   '\uffee',
-  ...Array.from({ length: 30 }, (_, at) => `d${at}`),
+  ...Array.from({ length: 30 }, (_, index) => `d${index}`),
 )
 const tag = fc.constantFrom('x', 'y', 'z', 'a b', 'é')
 const year = fc.constantFrom(0, 1, 1.5, -2, 2000, 1e21)
@@ -91,19 +92,19 @@ const attributes: fc.Arbitrary<Attributes> = fc.record(
 )
 const batch = fc.array(fc.tuple(id, fc.option(attributes, { freq: 5 })), { minLength: 1, maxLength: 40 })
 
-/** Where generated plans take their values from. */
+/** Values for generated plans. */
 export interface Sources {
   id: fc.Arbitrary<string>
-  /** Fields to filter by and to count, and their values. */
+  /** Values of the fields to filter by and to count. */
   fields: Record<string, fc.Arbitrary<string | number | boolean>>
-  /** Those of keywords, numbers and dates. */
+  /** Fields with keywords, numbers or dates. */
   ranged: readonly string[]
   sorted: readonly string[]
   count: fc.Arbitrary<number>
 }
 
-/** Plans whose scores are powers of two. */
-export function plansOver({ id: ids, fields, ranged, sorted, count }: Sources): fc.Arbitrary<Plan> {
+/** Generates plans whose scores are powers of two. */
+export function arbitraryPlan({ id: ids, fields, ranged, sorted, count }: Sources): fc.Arbitrary<Plan> {
   const filters = Object.entries(fields).map(([field, value]) =>
     alternatives(value).map((values): PlanNode => ({ kind: 'filter', field, alternatives: values })),
   )
@@ -111,9 +112,9 @@ export function plansOver({ id: ids, fields, ranged, sorted, count }: Sources): 
   const ranges = ranged.flatMap(field => {
     const value = fields[field]
     if (value === undefined) return []
-    return fc.tuple(value, value, ends).map(([from, to, given]): PlanNode => {
-      const wanted = Object.entries({ from, to }).filter(([end]) => given.some(one => one === end))
-      return { kind: 'range', field, ...Object.fromEntries(wanted) }
+    return fc.tuple(value, value, ends).map(([from, to, givenEnds]): PlanNode => {
+      const bounds = Object.entries({ from, to }).filter(([end]) => givenEnds.some(one => one === end))
+      return { kind: 'range', field, ...Object.fromEntries(bounds) }
     })
   })
   const simple: fc.Arbitrary<PlanNode> = fc.oneof(
@@ -169,7 +170,7 @@ function alternatives<T extends string | number | boolean>(
   return fc.array(fc.record({ score, values }), { minLength: 1, maxLength: 3 })
 }
 
-const plans = plansOver({
+const plans = arbitraryPlan({
   id,
   fields: { tag, year, good: fc.boolean(), added: fc.oneof(added, day) },
   ranged: ['tag', 'year', 'added'],
@@ -177,48 +178,49 @@ const plans = plansOver({
   count: fc.constant(100),
 })
 
-/** The engine answers the plan as the search in memory does, whatever the order of its nodes; scores as `rounded`. */
+/** Asserts that the engine answers like the search in memory, for any order of nodes. Scores are compared after rounding. */
 export async function compare(
   engine: Engine,
   generation: string,
   shelf: Shelf,
-  wanted: Plan,
-  rounded = (score: number) => score,
+  plan: Plan,
+  roundScore = (score: number) => score,
 ): Promise<void> {
-  const expected = comparable(wanted, searchInMemory(shelf, wanted), rounded)
-  for (const nodes of [wanted.nodes, wanted.nodes.toReversed()]) {
-    const reply = await engine.search(generation, { ...wanted, nodes }, 10_000)
-    assert.deepEqual(comparable(wanted, reply, rounded), expected)
+  const expected = comparable(plan, searchInMemory(shelf, plan), roundScore)
+  for (const nodes of [plan.nodes, plan.nodes.toReversed()]) {
+    const reply = await engine.search(generation, { ...plan, nodes }, 10_000)
+    assert.deepEqual(comparable(plan, reply, roundScore), expected)
   }
 }
 
-/** The reply without its best score where that may be any number: see `Reply`. */
+/** Omits the best score if it is unspecified (see `Reply`). */
 function comparable(
   { count, statistics, cutoff }: Plan,
   { best, hits, ...rest }: Reply,
-  rounded: (score: number) => number,
+  roundScore: (score: number) => number,
 ): Partial<Reply> {
-  const roundedHits = hits.map(hit => ({ ...hit, score: rounded(hit.score) }))
+  const roundedHits = hits.map(hit => ({ ...hit, score: roundScore(hit.score) }))
   const compared = { ...rest, hits: roundedHits }
-  return count > 0 || statistics || cutoff > 0 ? { best: rounded(best), ...compared } : compared
+  return count > 0 || statistics || cutoff > 0 ? { best: roundScore(best), ...compared } : compared
 }
 
 async function compareTiled(
   engine: Engine,
   generation: string,
   shelf: Shelf,
-  wanted: Plan,
-  rounded: (score: number) => number,
+  plan: Plan,
+  roundScore: (score: number) => number,
 ): Promise<void> {
-  await compare(engine, generation, shelf, wanted, rounded)
-  const { total, hits } = searchInMemory(shelf, { ...wanted, offset: 0 })
+  await compare(engine, generation, shelf, plan, roundScore)
+  const { total, hits } = searchInMemory(shelf, { ...plan, offset: 0 })
   const tiled: Hit[] = []
   for (let offset = 0; offset < total + 3; offset += 3)
-    tiled.push(...(await engine.search(generation, { ...wanted, offset, count: 3 }, 10_000)).hits)
-  const kept = (found: Hit[]) => found.map(({ entity, score }) => ({ entity, score: rounded(score) }))
-  assert.deepEqual(kept(tiled), kept(hits))
+    tiled.push(...(await engine.search(generation, { ...plan, offset, count: 3 }, 10_000)).hits)
+  const roundHits = (hitList: Hit[]) =>
+    hitList.map(({ entity, score }) => ({ entity, score: roundScore(score) }))
+  assert.deepEqual(roundHits(tiled), roundHits(hits))
 }
 
-function write(key: string, its: Attributes | null): Write {
-  return its === null ? { delete: key } : { put: { id: key, entity: entityOf(key, its) } }
+function write(key: string, attributes: Attributes | null): Write {
+  return attributes === null ? { delete: key } : { put: { id: key, entity: toEntity(key, attributes) } }
 }

@@ -1,4 +1,4 @@
-/** What the suites of an engine are made of: a library with its fields, documents, plans. */
+/** Helpers of the engine suites: a library with fields, documents and plans. */
 import assert from 'node:assert/strict'
 import type {
   Engine,
@@ -10,14 +10,14 @@ import type {
   Write,
 } from '#engines/engine'
 
-/** An engine under test, and what is asked of it again and again. */
+/** The engine under test, with common operations. */
 export interface Bench {
   engine: () => Engine
-  /** A new generation with these documents, searchable. */
+  /** Creates a generation with these documents and makes them searchable. */
   generationWith: (documents: Record<string, object>, spec?: GenerationSpec) => Promise<string>
-  /** Ids of the hits, in order. */
+  /** Returns the ids of the hits in order. */
   ids: (generation: string, plan: Plan) => Promise<string[]>
-  /** Scores of the hits by id. */
+  /** Returns the scores of the hits by id. */
   scores: (generation: string, plan: Plan) => Promise<Record<string, number>>
 }
 
@@ -33,17 +33,17 @@ const fields: EngineField[] = [
   { name: 'place', type: 'geo' },
 ]
 
-/** What most tests search. */
+/** Spec of the generations in most tests. */
 export const library: GenerationSpec = { fields, synonyms: [] }
 
-export const nothing = { words: [], phrases: [], excludedWords: [], excludedPhrases: [] }
-const everywhere = [
+export const emptyText = { words: [], phrases: [], excludedWords: [], excludedPhrases: [] }
+const textFields = [
   { name: 'title', weight: 1 },
   { name: 'text', weight: 1 },
 ]
-export const all: PlanNode = { kind: 'all' }
+export const matchAll: PlanNode = { kind: 'all' }
 
-export function planOf(nodes: PlanNode[]): Plan {
+export function makePlan(nodes: PlanNode[]): Plan {
   return {
     nodes,
     restrictions: [],
@@ -58,14 +58,14 @@ export function planOf(nodes: PlanNode[]): Plan {
 export function match(text: string): Extract<PlanNode, { kind: 'match' }> {
   return {
     kind: 'match',
-    text: { ...nothing, words: text.split(' ').filter(Boolean) },
-    fields: everywhere,
+    text: { ...emptyText, words: text.split(' ').filter(Boolean) },
+    fields: textFields,
     typos: false,
   }
 }
 
 export function phrase(text: string): Extract<PlanNode, { kind: 'match' }> {
-  return { ...match(''), text: { ...nothing, phrases: [text] } }
+  return { ...match(''), text: { ...emptyText, phrases: [text] } }
 }
 
 export function filter(field: string, values: (string | number | boolean)[]): PlanNode {
@@ -89,7 +89,7 @@ export function withCode(code: EngineErrorCode) {
     error instanceof Error && error.name === 'EngineError' && 'code' in error && error.code === code
 }
 
-/** Scores are kept with 24 bits. */
+/** Compares scores, which have 24 bits of precision. */
 export function near(actual: number | undefined, expected: number) {
   assert.ok(
     actual !== undefined && Math.abs(actual - expected) <= 1e-5 * expected,

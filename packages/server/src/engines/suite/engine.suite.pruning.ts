@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Plan } from '#engines/engine'
-import { type Bench, deadlineMs, match, planOf, put } from './engine.suite.plans.ts'
+import { type Bench, deadlineMs, makePlan, match, put } from './engine.suite.plans.ts'
 
-/** What an engine may leave out when nobody asks for the total makes no difference to the page. */
+/** Tests that pruning, which an engine may do without a total, does not change the page. */
 export function pruningSuite({ engine, generationWith }: Bench): void {
-  it('is the same page whether the total is asked for or not', async () => {
+  it('returns the same page with and without the total', async () => {
     const generation = await generationWith({})
-    // Three commits whose texts are of very different lengths, with documents alike and documents gone.
+    // Three commits with texts of very different lengths, equal documents and deleted ones.
     for (const [commit, words] of [4, 40, 12].entries()) {
       await engine().write(
         generation,
-        Array.from({ length: 3_000 }, (_, at) =>
-          put(`${commit}-${at}`, documentAt(7 * commit + (at % 2_500), words)),
+        Array.from({ length: 3_000 }, (_, index) =>
+          put(`${commit}-${index}`, documentAt(7 * commit + (index % 2_500), words)),
         ),
       )
       await engine().write(
         generation,
-        Array.from({ length: 100 }, (_, at) => ({ delete: `${commit}-${at * 29}` })),
+        Array.from({ length: 100 }, (_, index) => ({ delete: `${commit}-${index * 29}` })),
       )
       await engine().refresh(generation)
     }
@@ -34,20 +34,20 @@ export function pruningSuite({ engine, generationWith }: Bench): void {
           { name: 'title', weight: 0.3 },
           { name: 'text', weight: 2 },
         ]
-        const plan: Plan = { ...planOf([{ ...match(query), fields }]), offset, count }
-        const { total, ...whole } = await engine().search(generation, plan, deadlineMs)
-        const { total: seen, ...page } = await engine().search(
+        const plan: Plan = { ...makePlan([{ ...match(query), fields }]), offset, count }
+        const { total, ...fullReply } = await engine().search(generation, plan, deadlineMs)
+        const { total: prunedTotal, ...page } = await engine().search(
           generation,
           { ...plan, total: false },
           deadlineMs,
         )
-        assert.deepEqual(page, whole, `${query} from ${offset}`)
-        assert.ok(seen >= page.hits.length && seen <= total)
+        assert.deepEqual(page, fullReply, `${query} from ${offset}`)
+        assert.ok(prunedTotal >= page.hits.length && prunedTotal <= total)
       }
   })
 }
 
-/** Words as frequent as words are: each number about half as often as that of half its size. */
+/** Words with a natural frequency: each number is about half as frequent as the number of half its size. */
 const documentAt = (seed: number, words: number) => {
   let state = seed + 1
   const word = () => {

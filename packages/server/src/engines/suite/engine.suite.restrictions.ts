@@ -3,59 +3,62 @@ import { it } from 'node:test'
 import fc from 'fast-check'
 import type { GenerationSpec, Plan, PlanNode, Reply } from '#engines/engine'
 import {
-  all,
   type Bench,
   deadlineMs,
+  emptyText,
   filter,
+  makePlan,
   match,
+  matchAll,
   near,
-  nothing,
-  planOf,
   put,
 } from './engine.suite.plans.ts'
 
-/** What restrictions keep out shows in nothing: not in scores, nor in which words complete or correct another. */
+/** Tests that hidden documents never show, neither in scores nor in completions and corrections. */
 export function restrictionsSuite({ engine, generationWith, ids, scores }: Bench): void {
-  it('answer as a generation does that holds only what they let through', async () => {
+  it('give the same replies as a generation with the visible documents only', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(attributes, { maxLength: 15 }), { minLength: 1, maxLength: 3 }),
         fc.array(plan, { minLength: 1, maxLength: 8 }),
         fc.array(restriction, { minLength: 1, maxLength: 2 }),
         async (batches, plans, restrictions) => {
-          const [whole, seen] = await Promise.all([generationWith({}, spec), generationWith({}, spec)])
-          const isSeen = (one: Attributes) => restrictions.every(node => isLetThrough(one, node))
+          const [restricted, visibleOnly] = await Promise.all([
+            generationWith({}, spec),
+            generationWith({}, spec),
+          ])
+          const isVisible = (one: Attributes) => restrictions.every(node => satisfies(one, node))
           for (const [number, batch] of batches.entries()) {
-            const documents = batch.map((one, at) => ({ id: `d${number}-${at}`, one }))
-            const fill = async (generation: string, shown: typeof documents) => {
+            const documents = batch.map((one, index) => ({ id: `d${number}-${index}`, one }))
+            const fill = async (generation: string, rows: typeof documents) => {
               await engine().write(
                 generation,
-                shown.map(({ id, one }) => put(id, one)),
+                rows.map(({ id, one }) => put(id, one)),
               )
               await engine().refresh(generation)
             }
-            const shown = documents.filter(({ one }) => isSeen(one))
-            await Promise.all([fill(whole, documents), fill(seen, shown)])
+            const visibleDocuments = documents.filter(({ one }) => isVisible(one))
+            await Promise.all([fill(restricted, documents), fill(visibleOnly, visibleDocuments)])
           }
-          // Twice, for the engine may remember something of the restrictions.
-          for (const wanted of [...plans, ...plans])
-            alike(
+          // Twice, because the engine may cache something of the restrictions.
+          for (const plan of [...plans, ...plans])
+            assertSameReply(
               ...(await Promise.all([
-                engine().search(whole, { ...wanted, restrictions }, deadlineMs),
-                engine().search(seen, wanted, deadlineMs),
+                engine().search(restricted, { ...plan, restrictions }, deadlineMs),
+                engine().search(visibleOnly, plan, deadlineMs),
               ])),
             )
-          await Promise.all([whole, seen].map(generation => engine().drop(generation)))
+          await Promise.all([restricted, visibleOnly].map(generation => engine().drop(generation)))
         },
       ),
       { numRuns: 30 },
     )
   })
 
-  it('hide words that would push out the completions of what is seen', async () => {
-    const hidden = Array.from({ length: 1_300 }, (_, at) => [
-      `h${at}`,
-      { title: `z${(at % 650).toString(36)}`, tag: 'hidden' },
+  it('hide words that would displace completions in visible documents', async () => {
+    const hidden = Array.from({ length: 1_300 }, (_, index) => [
+      `h${index}`,
+      { title: `z${(index % 650).toString(36)}`, tag: 'hidden' },
     ])
     const generation = await generationWith(
       {
@@ -65,26 +68,26 @@ export function restrictionsSuite({ engine, generationWith, ids, scores }: Bench
       },
       spec,
     )
-    const begun: PlanNode = { ...match(''), text: { ...nothing, unfinished: 'z' }, fields: typedFields }
-    const wanted = { ...planOf([begun]), restrictions: [filter('tag', ['seen'])] }
-    assert.deepEqual(await ids(generation, wanted), ['a'])
+    const prefix: PlanNode = { ...match(''), text: { ...emptyText, unfinished: 'z' }, fields: typedFields }
+    const plan = { ...makePlan([prefix]), restrictions: [filter('tag', ['seen'])] }
+    assert.deepEqual(await ids(generation, plan), ['a'])
   })
 
-  it('see changes at once', async () => {
+  it('show changes at once', async () => {
     const generation = await generationWith({ a: { text: 'wing', tag: 'x' }, b: { text: 'wing', tag: 'y' } })
-    const wanted = { ...planOf([match('wing')]), restrictions: [filter('tag', ['x'])] }
-    const before = await scores(generation, wanted)
-    assert.deepEqual(Object.keys(before), ['a'])
+    const plan = { ...makePlan([match('wing')]), restrictions: [filter('tag', ['x'])] }
+    const scoresBefore = await scores(generation, plan)
+    assert.deepEqual(Object.keys(scoresBefore), ['a'])
     await engine().write(generation, [put('c', { text: 'wing', tag: 'y' })])
     await engine().refresh(generation)
-    assert.deepEqual(await scores(generation, wanted), before)
+    assert.deepEqual(await scores(generation, plan), scoresBefore)
     await engine().write(generation, [put('b', { text: 'bird', tag: 'x' }), { delete: 'c' }])
     await engine().refresh(generation)
-    const after = await scores(generation, wanted)
-    assert.deepEqual(Object.keys(after), ['a'])
+    const scoresAfter = await scores(generation, plan)
+    assert.deepEqual(Object.keys(scoresAfter), ['a'])
     assert.ok(
-      (after.a ?? 0) > (before.a ?? 0),
-      'a word that half of them have says more than one that all have',
+      (scoresAfter.a ?? 0) > (scoresBefore.a ?? 0),
+      'a word in half of the documents scores higher than one in all of them',
     )
   })
 }
@@ -124,7 +127,7 @@ const restriction: fc.Arbitrary<PlanNode> = fc.oneof(
   fc.uniqueArray(tag, { minLength: 1 }).map(values => filter('tag', values)),
   fc.record({ kind: fc.constant('range' as const), field: fc.constant('year'), from: year }),
 )
-const isLetThrough = (one: Attributes, node: PlanNode): boolean => {
+const satisfies = (one: Attributes, node: PlanNode): boolean => {
   if (node.kind === 'range') return one.year >= Number(node.from)
   assert.ok(node.kind === 'filter')
   return node.alternatives.some(({ values }) => values.includes(one.tag))
@@ -144,12 +147,14 @@ const parsed = fc.record({
   excludedWords: fc.oneof({ weight: 4, arbitrary: fc.constant<string[]>([]) }, words),
   excludedPhrases: fc.constant<string[]>([]),
 })
-const begun = fc.constantFrom('w', 'wi', 'me', 'ste', 'z', 'zorv', 'th', 'co')
+const prefix = fc.constantFrom('w', 'wi', 'me', 'ste', 'z', 'zorv', 'th', 'co')
 const matching: fc.Arbitrary<PlanNode> = fc.record({
   kind: fc.constant('match' as const),
   text: fc.oneof(
     parsed,
-    fc.record({ parsed, unfinished: begun }).map(({ parsed: rest, unfinished }) => ({ ...rest, unfinished })),
+    fc
+      .record({ parsed, unfinished: prefix })
+      .map(({ parsed: rest, unfinished }) => ({ ...rest, unfinished })),
   ),
   fields: fc.constant(typedFields),
   typos: fc.boolean(),
@@ -177,7 +182,7 @@ const narrowing: fc.Arbitrary<PlanNode> = tag.map(value => ({
 }))
 const plan: fc.Arbitrary<Plan> = fc.record({
   nodes: fc.oneof(
-    fc.oneof(matching, similar, mix, fc.constant(all)).map(node => [node]),
+    fc.oneof(matching, similar, mix, fc.constant(matchAll)).map(node => [node]),
     fc.tuple(fc.oneof(matching, mix), fc.oneof(matching, similar, narrowing)),
   ),
   restrictions: fc.constant([]),
@@ -191,14 +196,14 @@ const plan: fc.Arbitrary<Plan> = fc.record({
   highlight: fc.constant({ fields: ['title', 'text'], snippets: 2, chars: 40 }),
 })
 
-function alike(own: Reply, other: Reply): void {
-  const { hits, best, ...rest } = own
-  const { hits: otherHits, best: otherBest, ...otherRest } = other
+function assertSameReply(actual: Reply, expected: Reply): void {
+  const { hits, best, ...rest } = actual
+  const { hits: otherHits, best: otherBest, ...otherRest } = expected
   assert.deepEqual(rest, otherRest)
   assert.deepEqual(
     hits.map(({ entity, highlights }) => ({ entity, highlights })),
     otherHits.map(({ entity, highlights }) => ({ entity, highlights })),
   )
   near(best, otherBest)
-  for (const [at, { score }] of hits.entries()) near(score, otherHits[at]?.score ?? -1)
+  for (const [index, { score }] of hits.entries()) near(score, otherHits[index]?.score ?? -1)
 }

@@ -1,4 +1,4 @@
-/** A search in memory that a reader can check by eye: what an engine is compared with. Slow, obvious, and without text. */
+/** A slow and obvious search in memory, without text matching, that engines are compared with. */
 import type {
   EngineFacet,
   EngineField,
@@ -10,7 +10,7 @@ import type {
   SortKey,
 } from '#engines/engine'
 
-/** Documents with the fields that are searched. */
+/** Documents with their searchable fields. */
 export interface Shelf {
   fields: readonly EngineField[]
   documents: ReadonlyMap<string, Attributes>
@@ -18,43 +18,43 @@ export interface Shelf {
 export type Attributes = Readonly<Record<string, unknown>>
 
 type Value = string | number | boolean
-/** Places of the documents, and what of them satisfies the plan. */
-interface Found {
+/** A document that satisfies the plan. */
+interface Match {
   id: string
   attributes: Attributes
   score: number
 }
 
-export const entityOf = (id: string, attributes: Attributes): string =>
+export const toEntity = (id: string, attributes: Attributes): string =>
   JSON.stringify({ id, class: [], attributes })
 
-/** Answers `wanted`, whose scores are powers of two, so that no order of multiplying rounds. */
-export function searchInMemory(shelf: Shelf, wanted: Plan): Reply {
-  const factors = wanted.nodes.map(node => factorIn(shelf, node))
-  const conditions = [...factors, ...wanted.restrictions.map(node => factorIn(shelf, node))]
+/** Answers `wanted`, whose scores must be powers of two, so that the order of multiplications causes no rounding. */
+export function searchInMemory(shelf: Shelf, plan: Plan): Reply {
+  const factors = plan.nodes.map(node => factorIn(shelf, node))
+  const conditions = [...factors, ...plan.restrictions.map(node => factorIn(shelf, node))]
   const satisfying = [...shelf.documents].filter(([id, attributes]) =>
     conditions.every(factor => factor(id, attributes) > 0),
   )
-  const mixes = wanted.nodes.filter(node => node.kind === 'mix').map(node => mixed(shelf, node, satisfying))
-  const all = satisfying.map(([id, attributes]): Found => {
-    const sum = mixes.length === 0 ? 1 : mixes.reduce((soFar, mix) => soFar + (mix.get(id) ?? 0), 0)
-    return { id, attributes, score: factors.reduce((soFar, factor) => soFar * factor(id, attributes), sum) }
+  const mixes = plan.nodes.filter(node => node.kind === 'mix').map(node => mixScores(shelf, node, satisfying))
+  const matches = satisfying.map(([id, attributes]): Match => {
+    const sum = mixes.length === 0 ? 1 : mixes.reduce((total, mix) => total + (mix.get(id) ?? 0), 0)
+    return { id, attributes, score: factors.reduce((total, factor) => total * factor(id, attributes), sum) }
   })
-  const best = largestOf(all.map(({ score }) => score))
-  const found = all.filter(({ score }) => score / best >= wanted.cutoff)
-  const sorted = inOrder(shelf, found, wanted.order)
-  const page = sorted.slice(wanted.offset, wanted.offset + wanted.count)
-  const scores = found.map(({ score }) => score)
+  const best = maximum(matches.map(({ score }) => score))
+  const results = matches.filter(({ score }) => score / best >= plan.cutoff)
+  const sorted = sortMatches(shelf, results, plan.order)
+  const page = sorted.slice(plan.offset, plan.offset + plan.count)
+  const scores = results.map(({ score }) => score)
   return {
-    total: found.length,
+    total: results.length,
     best,
-    ...(wanted.statistics && { statistics: steps(scores, best) }),
-    ...(wanted.facet && { facet: facetOf(shelf, found, wanted.facet, wanted.statistics) }),
-    hits: page.map(({ id, attributes, score }) => ({ entity: entityOf(id, attributes), score })),
+    ...(plan.statistics && { statistics: steps(scores, best) }),
+    ...(plan.facet && { facet: countFacet(shelf, results, plan.facet, plan.statistics) }),
+    hits: page.map(({ id, attributes, score }) => ({ entity: toEntity(id, attributes), score })),
   }
 }
 
-/** What a node multiplies the score of a document by; 0 where the document does not satisfy it. */
+/** Returns the factor of a node for the score of a document; 0 if the document does not satisfy it. */
 function factorIn(shelf: Shelf, node: PlanNode): (id: string, attributes: Attributes) => number {
   switch (node.kind) {
     case 'all':
@@ -64,33 +64,34 @@ function factorIn(shelf: Shelf, node: PlanNode): (id: string, attributes: Attrib
       const field = node.kind === 'lookup' ? undefined : fieldIn(shelf, node.field)
       const alternatives = node.alternatives.map(({ score, values }) => ({
         score,
-        allowed: values.map(value => endsOf(field, value)),
+        allowed: values.map(value => valueRange(field, value)),
       }))
       return (id, attributes) => {
-        const values = field ? valuesOf(field, attributes) : [id]
-        const having = alternatives.filter(({ allowed }) =>
+        const values = field ? readValues(field, attributes) : [id]
+        const matching = alternatives.filter(({ allowed }) =>
           allowed.some(([first, last]) => values.some(value => isWithin(value, first, last))),
         )
-        return largestOf(having.map(({ score }) => score))
+        return maximum(matching.map(({ score }) => score))
       }
     }
     case 'range': {
       const field = fieldIn(shelf, node.field)
-      const from = node.from === undefined ? undefined : endsOf(field, node.from)[0]
-      const to = node.to === undefined ? undefined : endsOf(field, node.to)[1]
-      return (_, attributes) => (valuesOf(field, attributes).some(value => isWithin(value, from, to)) ? 1 : 0)
+      const min = node.from === undefined ? undefined : valueRange(field, node.from)[0]
+      const max = node.to === undefined ? undefined : valueRange(field, node.to)[1]
+      return (_, attributes) =>
+        readValues(field, attributes).some(value => isWithin(value, min, max)) ? 1 : 0
     }
     case 'mix': {
       const parts = node.parts.map(part => factorIn(shelf, part.node))
       return (id, attributes) => (parts.some(part => part(id, attributes) > 0) ? 1 : 0)
     }
     default:
-      throw new Error(`the search in memory knows no ${node.kind}`)
+      throw new Error(`the search in memory does not support ${node.kind}`)
   }
 }
 
-/** What a mix adds to the score of each document that it finds among these. */
-function mixed(
+/** Returns the scores that a mix adds to these documents. */
+function mixScores(
   shelf: Shelf,
   { parts, by }: Extract<PlanNode, { kind: 'mix' }>,
   satisfying: [string, Attributes][],
@@ -98,87 +99,89 @@ function mixed(
   const sums = new Map<string, number>()
   for (const { weight, node } of parts) {
     const factor = factorIn(shelf, node)
-    const own = satisfying
+    const partMatches = satisfying
       .map(([id, attributes]) => ({ id, score: factor(id, attributes) }))
       .filter(({ score }) => score > 0)
-    const best = largestOf(own.map(({ score }) => score))
+    const best = maximum(partMatches.map(({ score }) => score))
     const better = new Map<number, number>()
-    for (const score of new Set(own.map(one => one.score)))
-      better.set(score, own.filter(one => one.score > score).length)
-    for (const { id, score } of own) {
+    for (const score of new Set(partMatches.map(one => one.score)))
+      better.set(score, partMatches.filter(one => one.score > score).length)
+    for (const { id, score } of partMatches) {
       const share = by === 'rank' ? 1 / (60 + 1 + (better.get(score) ?? 0)) : score / best
       sums.set(id, (sums.get(id) ?? 0) + weight * share)
     }
   }
-  // Kept with 24 bits.
+  // Engines store these scores in 24 bits.
   return new Map([...sums].map(([id, sum]) => [id, Math.fround(sum)]))
 }
 
-/** By the keys in turn, what lacks a value last either way, then by id. */
-function inOrder(shelf: Shelf, found: Found[], order: SortKey[]): Found[] {
+/** Sorts by the keys in turn, with missing values last in both directions, then by id. */
+function sortMatches(shelf: Shelf, results: Match[], order: SortKey[]): Match[] {
   const keys = order.map(key => {
-    if (key.by === 'score') return { sign: -1, of: ({ score }: Found): Value | undefined => score }
-    if (key.by === 'distance') throw new Error('the search in memory knows no distances')
+    if (key.by === 'score') return { sign: -1, readValue: ({ score }: Match): Value | undefined => score }
+    if (key.by === 'distance') throw new Error('the search in memory does not support distances')
     const field = fieldIn(shelf, key.field)
     const sign = key.order === 'ascending' ? 1 : -1
-    const of = ({ attributes }: Found): Value | undefined => {
-      const values = valuesOf(field, attributes).map(value => (field.type === 'text' ? plain(value) : value))
-      return values.sort((left, right) => sign * compared(left, right))[0]
+    const readValue = ({ attributes }: Match): Value | undefined => {
+      const values = readValues(field, attributes).map(value =>
+        field.type === 'text' ? sortText(value) : value,
+      )
+      return values.sort((a, b) => sign * compareValues(a, b))[0]
     }
-    return { sign, of }
+    return { sign, readValue }
   })
-  const rows = found.map(one => ({ one, values: keys.map(({ of }) => of(one)) }))
-  rows.sort((left, right) => {
-    for (const [at, { sign }] of keys.entries()) {
-      const [before, after] = [left.values[at], right.values[at]]
-      if (before === undefined || after === undefined) {
-        if (before !== after) return before === undefined ? 1 : -1
-      } else if (compared(before, after) !== 0) return sign * compared(before, after)
+  const rows = results.map(one => ({ one, values: keys.map(({ readValue }) => readValue(one)) }))
+  rows.sort((a, b) => {
+    for (const [index, { sign }] of keys.entries()) {
+      const [valueA, valueB] = [a.values[index], b.values[index]]
+      if (valueA === undefined || valueB === undefined) {
+        if (valueA !== valueB) return valueA === undefined ? 1 : -1
+      } else if (compareValues(valueA, valueB) !== 0) return sign * compareValues(valueA, valueB)
     }
-    return compared(left.one.id, right.one.id)
+    return compareValues(a.one.id, b.one.id)
   })
   return rows.map(({ one }) => one)
 }
 
-function facetOf(
+function countFacet(
   shelf: Shelf,
-  found: Found[],
+  results: Match[],
   { field: name, offset, count, selected, cutoff = 0 }: FacetRequest,
   statistics: boolean,
 ): EngineFacet {
   const field = fieldIn(shelf, name)
   const counts = new Map<string, number>()
-  for (const { attributes } of found)
-    for (const value of new Set(valuesOf(field, attributes).map(one => written(field, one))))
+  for (const { attributes } of results)
+    for (const value of new Set(readValues(field, attributes).map(one => formatValue(field, one))))
       counts.set(value, (counts.get(value) ?? 0) + 1)
-  const largest = largestOf([...counts.values()])
+  const largest = maximum([...counts.values()])
   const options = [...counts]
     .map(([value, times]): FacetOption => ({ value, count: times }))
     .filter(option => option.count / largest >= cutoff)
-    .sort((left, right) => right.count - left.count || compared(left.value, right.value))
+    .sort((a, b) => b.count - a.count || compareValues(a.value, b.value))
   const times = options.map(option => option.count)
   return {
     options: options.slice(offset, offset + count),
-    selected: selected.map(value => selectedOf(field, value, found)),
+    selected: selected.map(value => countSelected(field, value, results)),
     distinct: options.length,
     largest,
     ...(statistics && { statistics: steps(times, largest) }),
   }
 }
 
-/** A value as options have it; of a day with several of them how many documents have any. */
-function selectedOf(field: EngineField, value: string, found: Found[]): FacetOption {
-  const [first, last] = endsOf(field, value)
-  const meant = (attributes: Attributes) =>
-    valuesOf(field, attributes).filter(one =>
+/** Returns the option of a value; for a day with several options, the number of documents with any of them. */
+function countSelected(field: EngineField, value: string, results: Match[]): FacetOption {
+  const [first, last] = valueRange(field, value)
+  const selectedValues = (attributes: Attributes) =>
+    readValues(field, attributes).filter(one =>
       isWithin(field.type === 'date' ? one : String(one), first, last),
     )
   const options = new Set(
-    found.flatMap(({ attributes }) => meant(attributes).map(one => written(field, one))),
+    results.flatMap(({ attributes }) => selectedValues(attributes).map(one => formatValue(field, one))),
   )
-  const [only = first === last ? written(field, first) : value] = options
-  const count = found.filter(({ attributes }) => meant(attributes).length > 0).length
-  return { value: options.size > 1 ? value : only, count }
+  const [singleOption = first === last ? formatValue(field, first) : value] = options
+  const count = results.filter(({ attributes }) => selectedValues(attributes).length > 0).length
+  return { value: options.size > 1 ? value : singleOption, count }
 }
 
 function steps(values: number[], largest: number): number[] {
@@ -192,50 +195,50 @@ function fieldIn({ fields }: Shelf, name: string): EngineField {
   return field
 }
 
-/** Values of a field; dates as milliseconds. */
-function valuesOf({ name, type }: EngineField, attributes: Attributes): Value[] {
-  // Generated for fields of these types.
+/** Returns the values of a field; dates as milliseconds. */
+function readValues({ name, type }: EngineField, attributes: Attributes): Value[] {
+  // The generator makes values of these types.
   const values = [attributes[name] ?? []].flat() as Value[]
   return type === 'date' ? values.map(value => Date.parse(String(value))) : values
 }
 
-/** The first and the last value that is meant: of a whole day its ends. */
-function endsOf(field: EngineField | undefined, value: Value): [Value, Value] {
+/** Returns the first and the last value that are meant; the two ends for a whole day. */
+function valueRange(field: EngineField | undefined, value: Value): [Value, Value] {
   if (field?.type !== 'date') return [value, value]
   const first = Date.parse(String(value))
   const isDay = String(value).length === 'YYYY-MM-DD'.length
   return [first, isDay ? first + 24 * 60 * 60 * 1000 - 1 : first]
 }
 
-/** As clients read it in a facet. */
-function written({ type }: EngineField, value: Value): string {
+/** Formats a value like in a facet. */
+function formatValue({ type }: EngineField, value: Value): string {
   return type === 'date' ? new Date(Number(value)).toISOString().replace(/\.?0*Z$/, 'Z') : String(value)
 }
 
-/** What text sorts by. */
-function plain(text: Value): string {
-  const letters = String(text).normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
-  return [...letters].slice(0, 100).join('')
+/** Returns the sort key of a text. */
+function sortText(text: Value): string {
+  const folded = String(text).normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+  return [...folded].slice(0, 100).join('')
 }
 
 function isWithin(value: Value, first: Value | undefined, last: Value | undefined): boolean {
   return (
-    (first === undefined || compared(value, first) >= 0) && (last === undefined || compared(value, last) <= 0)
+    (first === undefined || compareValues(value, first) >= 0) &&
+    (last === undefined || compareValues(value, last) <= 0)
   )
 }
 
-/** Texts by their UTF-8 bytes: but for pairs of surrogates, that is the order of JavaScript. */
-function compared(left: Value, right: Value): number {
-  if (typeof left !== 'string' || typeof right !== 'string') return Number(left) - Number(right)
-  if (left === right) return 0
-  if (surrogate.test(left) || surrogate.test(right))
-    return Buffer.compare(Buffer.from(left), Buffer.from(right))
-  return left < right ? -1 : 1
+/** Compares texts by their UTF-8 bytes. JavaScript's own order is the same, except for surrogate pairs. */
+function compareValues(a: Value, b: Value): number {
+  if (typeof a !== 'string' || typeof b !== 'string') return Number(a) - Number(b)
+  if (a === b) return 0
+  if (surrogate.test(a) || surrogate.test(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b))
+  return a < b ? -1 : 1
 }
 
 const surrogate = /[\ud800-\udfff]/
 
-/** 0 where there are none. */
-function largestOf(numbers: number[]): number {
+/** Returns the largest number; 0 if there is none. */
+function maximum(numbers: number[]): number {
   return numbers.reduce((largest, number) => Math.max(largest, number), 0)
 }

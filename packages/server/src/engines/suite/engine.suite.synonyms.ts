@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { PlanNode } from '#engines/engine'
-import { type Bench, library, match, near, nothing, phrase, planOf } from './engine.suite.plans.ts'
+import { type Bench, emptyText, library, makePlan, match, near, phrase } from './engine.suite.plans.ts'
 
-/** Synonyms: words and phrases of a query find the other members of their sets. */
+/** Tests synonyms: words and phrases of a query find the other members of their sets. */
 export function synonymsSuite({ generationWith, ids, scores }: Bench): void {
-  it('finds synonyms, of several words too', async () => {
+  it('finds synonyms of one and of several words', async () => {
     const spec = { ...library, synonyms: [['TV', 'television', 'goggle box']] }
     const generation = await generationWith(
       {
@@ -17,11 +17,11 @@ export function synonymsSuite({ generationWith, ids, scores }: Bench): void {
       spec,
     )
     for (const word of ['tv', 'Television']) {
-      assert.deepEqual((await ids(generation, planOf([match(word)]))).toSorted(), ['a', 'b', 'c'])
+      assert.deepEqual((await ids(generation, makePlan([match(word)]))).toSorted(), ['a', 'b', 'c'])
     }
   })
 
-  it('finds synonyms by the other forms of a word, each once', async () => {
+  it('finds synonyms by other forms of a word, each once', async () => {
     const sets = [
       ['picture', 'painting', 'paintings', 'work of art'],
       ['C++', 'cpp'],
@@ -37,15 +37,15 @@ export function synonymsSuite({ generationWith, ids, scores }: Bench): void {
     }
     const generation = await generationWith(documents, { ...library, synonyms: sets })
     for (const word of ['picture', 'Pictures', 'paintings'])
-      assert.deepEqual((await ids(generation, planOf([match(word)]))).toSorted(), ['a', 'b', 'c'], word)
-    assert.deepEqual(await ids(generation, planOf([match('c++')])), ['d'], 'as it stands in its set')
+      assert.deepEqual((await ids(generation, makePlan([match(word)]))).toSorted(), ['a', 'b', 'c'], word)
+    assert.deepEqual(await ids(generation, makePlan([match('c++')])), ['d'], 'as it stands in its set')
     const single = await generationWith(documents, { ...library, synonyms: [['picture', 'painting']] })
-    const ofMany = await scores(generation, planOf([match('picture')]))
-    const ofOne = await scores(single, planOf([match('picture')]))
+    const ofMany = await scores(generation, makePlan([match('picture')]))
+    const ofOne = await scores(single, makePlan([match('picture')]))
     assert.equal(ofMany.b, ofOne.b, 'two forms of one word count no more than one')
   })
 
-  it('finds synonyms of a phrase in the query, at any place and in any form', async () => {
+  it('finds synonyms of a phrase at any place of the query and in any form', async () => {
     const spec = { ...library, synonyms: [['tv', 'television', 'flat screen']] }
     const generation = await generationWith(
       {
@@ -57,25 +57,25 @@ export function synonymsSuite({ generationWith, ids, scores }: Bench): void {
       },
       spec,
     )
-    const found = async (node: PlanNode) => (await ids(generation, planOf([node]))).toSorted()
-    assert.deepEqual(await found(match('tv')), ['a', 'b', 'c'])
+    const searchIds = async (node: PlanNode) => (await ids(generation, makePlan([node]))).toSorted()
+    assert.deepEqual(await searchIds(match('tv')), ['a', 'b', 'c'])
     for (const text of ['flat screen', 'Flat-Screens', 'a flat screen'])
-      assert.deepEqual(await found(match(text)), ['a', 'b', 'c', 'd'], text)
-    assert.deepEqual(await found(match('garden flat screen chair')), ['a', 'b', 'c', 'd', 'e'])
+      assert.deepEqual(await searchIds(match(text)), ['a', 'b', 'c', 'd'], text)
+    assert.deepEqual(await searchIds(match('garden flat screen chair')), ['a', 'b', 'c', 'd', 'e'])
     for (const text of ['screen flat', 'flat garden screen'])
-      assert.ok(!(await found(match(text))).includes('a'), text)
-    assert.deepEqual(await found(phrase('flat screen')), ['c'], 'a phrase in quotes is itself only')
-    const unfinished = { ...match('flat'), text: { ...nothing, words: ['flat'], unfinished: 'screen' } }
-    assert.deepEqual(await found(unfinished), ['a', 'b', 'c', 'd'])
+      assert.ok(!(await searchIds(match(text))).includes('a'), text)
+    assert.deepEqual(await searchIds(phrase('flat screen')), ['c'], 'a phrase in quotes is itself only')
+    const unfinished = { ...match('flat'), text: { ...emptyText, words: ['flat'], unfinished: 'screen' } }
+    assert.deepEqual(await searchIds(unfinished), ['a', 'b', 'c', 'd'])
     const excluding = match('flat screen')
     excluding.text.excludedWords = ['television']
-    assert.deepEqual(await found(excluding), ['a', 'c', 'd'])
-    const byScore = await scores(generation, planOf([match('flat screen')]))
-    const byOne = await scores(generation, planOf([match('tv')]))
+    assert.deepEqual(await searchIds(excluding), ['a', 'c', 'd'])
+    const byScore = await scores(generation, makePlan([match('flat screen')]))
+    const byOne = await scores(generation, makePlan([match('tv')]))
     near(byScore.a, byOne.a ?? 0)
   })
 
-  it('takes the longest member of a set, and no two that overlap', async () => {
+  it('uses the longest member of a set, without overlaps', async () => {
     const synonyms = [
       ['new york', 'nyc'],
       ['new york city', 'gotham'],
@@ -85,9 +85,9 @@ export function synonymsSuite({ generationWith, ids, scores }: Bench): void {
       { a: { title: 'nyc' }, b: { title: 'gotham' }, c: { title: 'jorvik' } },
       { ...library, synonyms },
     )
-    assert.deepEqual(await ids(generation, planOf([match('new york city')])), ['b'])
-    assert.deepEqual(await ids(generation, planOf([match('new york times')])), ['a'])
-    assert.deepEqual(await ids(generation, planOf([match('york')])), ['c'])
+    assert.deepEqual(await ids(generation, makePlan([match('new york city')])), ['b'])
+    assert.deepEqual(await ids(generation, makePlan([match('new york times')])), ['a'])
+    assert.deepEqual(await ids(generation, makePlan([match('york')])), ['c'])
   })
 
   it('reads a one-way set of synonyms in one direction', async () => {
@@ -101,11 +101,11 @@ export function synonymsSuite({ generationWith, ids, scores }: Bench): void {
       },
       { ...library, synonyms },
     )
-    const found = async (text: string) => (await ids(generation, planOf([match(text)]))).toSorted()
-    assert.deepEqual(await found('js'), ['a', 'b', 'c'])
-    assert.deepEqual(await found('web'), ['d'])
-    assert.deepEqual(await found('web script'), ['b', 'c', 'd'])
-    assert.deepEqual(await found('javascript'), ['b'])
-    assert.deepEqual(await found('ecma'), ['c'])
+    const searchIds = async (text: string) => (await ids(generation, makePlan([match(text)]))).toSorted()
+    assert.deepEqual(await searchIds('js'), ['a', 'b', 'c'])
+    assert.deepEqual(await searchIds('web'), ['d'])
+    assert.deepEqual(await searchIds('web script'), ['b', 'c', 'd'])
+    assert.deepEqual(await searchIds('javascript'), ['b'])
+    assert.deepEqual(await searchIds('ecma'), ['c'])
   })
 }

@@ -10,19 +10,19 @@ import { highlightSuite } from './engine.suite.highlight.ts'
 import { languagesSuite } from './engine.suite.languages.ts'
 import { lifetimeSuite } from './engine.suite.lifetime.ts'
 import { mixSuite } from './engine.suite.mix.ts'
-import { pagesTile } from './engine.suite.oracle.ts'
+import { matchesMemorySearch } from './engine.suite.oracle.ts'
 import {
-  all,
   deadlineMs,
+  emptyText,
   entity,
   filter,
   library,
   lookup,
+  makePlan,
   match,
+  matchAll,
   near,
-  nothing,
   phrase,
-  planOf,
   put,
   withCode,
 } from './engine.suite.plans.ts'
@@ -30,35 +30,35 @@ import { pruningSuite } from './engine.suite.pruning.ts'
 import { restrictionsSuite } from './engine.suite.restrictions.ts'
 import { synonymsSuite } from './engine.suite.synonyms.ts'
 
-/** An engine to be tried, and what ends it. */
+/** An engine under test. */
 export type OpenedEngine = { engine: Engine; close: () => Promise<void> }
 
-/** What an engine may do otherwise, with its reason in docs/scale.md. */
+/** Permitted differences of an engine, with their reasons in docs/scale.md. */
 export interface Differences {
-  /** Sums of what several texts and mixes add are rounded to 24 bits. */
+  /** Rounds sums of texts and mixes to 24 bits. */
   roundsSums?: boolean
-  /** Words of engine.suite.languages.ts whose other forms are not found, by language. */
+  /** Words of engine.suite.languages.ts whose other forms the engine does not find, by language. */
   otherForms?: Readonly<Record<string, readonly string[]>>
 }
 
-/** What every engine promises, tried on the one that `open` gives. Behaviour only: nothing here knows how it is done. */
+/** Tests the behavior that every engine guarantees, on the engine that `open` returns. */
 export function engineSuite(
   name: string,
   open: () => Promise<OpenedEngine>,
   { roundsSums = false, otherForms = {} }: Differences = {},
 ): void {
-  describe(`${name}: what every engine promises`, () => {
-    let opened: OpenedEngine
+  describe(`${name}: guarantees of every engine`, () => {
+    let openedEngine: OpenedEngine
     let engine: Engine
     let generations = 0
 
     before(async () => {
-      opened = await open()
-      engine = opened.engine
+      openedEngine = await open()
+      engine = openedEngine.engine
     })
-    after(() => opened.close())
+    after(() => openedEngine.close())
 
-    /** A new generation with these documents, searchable. */
+    /** Creates a generation with these documents and makes them searchable. */
     async function generationWith(
       documents: Record<string, object>,
       spec: GenerationSpec = library,
@@ -97,12 +97,12 @@ export function engineSuite(
         ])
       })
 
-      it('are listed by the UTF-8 bytes of their ids, in pages', async () => {
+      it('are listed in pages by the UTF-8 bytes of their ids', async () => {
         const generation = await generationWith({ é: {}, z: {}, Z: {}, '😀': {}, '\uffee': {}, a: {} })
         assert.deepEqual(await idsListed(engine, generation, 2), ['Z', 'a', 'z', 'é', '\uffee', '😀'])
       })
 
-      it('come back to the letter, whatever JSON they are', async () => {
+      it('are returned byte by byte, whatever their JSON', async () => {
         const odd = [
           '{ "id" : "1", "class":[],"attributes" : {"title":"sp  ace", "x": 1.0, "deep": [[[[{}]]]] } }',
           '{"id":"2","class":[],"attributes":{"title":"half \\ud800 pair","keyword":"\\udc00"}}',
@@ -113,36 +113,36 @@ export function engineSuite(
         const generation = await generationWith({})
         await engine.write(
           generation,
-          odd.map((text, at) => ({ put: { id: String(at + 1), entity: text } })),
+          odd.map((text, index) => ({ put: { id: String(index + 1), entity: text } })),
         )
         await engine.refresh(generation)
-        const { hits } = await engine.search(generation, planOf([all]), deadlineMs)
+        const { hits } = await engine.search(generation, makePlan([matchAll]), deadlineMs)
         assert.deepEqual(
           hits.map(hit => hit.entity),
           odd,
         )
         assert.equal(await engine.get(generation, '2'), odd[1])
-        assert.deepEqual(await ids(generation, planOf([match('half pair')])), ['2'])
-        assert.deepEqual(await ids(generation, planOf([match('deep')])), ['3'])
+        assert.deepEqual(await ids(generation, makePlan([match('half pair')])), ['2'])
+        assert.deepEqual(await ids(generation, makePlan([match('deep')])), ['3'])
       })
 
-      it('may have ids of 2 KiB that differ in the last letter', async () => {
+      it('may have ids of 2 KiB that differ in the last character', async () => {
         const long = `https://example.org/${'é/'.repeat(670)}`
         const generation = await generationWith({ [`${long}a`]: {}, [`${long}b`]: {} })
-        assert.deepEqual(await ids(generation, planOf([lookup(`${long}b`)])), [`${long}b`])
+        assert.deepEqual(await ids(generation, makePlan([lookup(`${long}b`)])), [`${long}b`])
       })
 
-      it('are found after a refresh, which others at the same time share', async () => {
+      it('are found after a refresh, which concurrent callers share', async () => {
         const generation = await generationWith({})
-        const writes = Array.from({ length: 40 }, (_, at) =>
-          engine.write(generation, [put(`d${at}`, { title: 'busy' })]),
+        const writes = Array.from({ length: 40 }, (_, index) =>
+          engine.write(generation, [put(`d${index}`, { title: 'busy' })]),
         )
         await Promise.all(writes.map(write => write.then(() => engine.refresh(generation))))
-        assert.equal((await engine.search(generation, planOf([match('busy')]), deadlineMs)).total, 40)
+        assert.equal((await engine.search(generation, makePlan([match('busy')]), deadlineMs)).total, 40)
         assert.equal(engine.info(generation).documents, 40)
       })
 
-      it('that are written again or deleted are found only as they are now', async () => {
+      it('are found only as last written, and not after deletion', async () => {
         const generation = await generationWith({ a: { title: 'first' }, b: { title: 'first' } })
         await engine.write(generation, [
           put('a', { title: 'second' }),
@@ -151,12 +151,12 @@ export function engineSuite(
           { delete: 'c' },
         ])
         await engine.refresh(generation)
-        assert.deepEqual(await ids(generation, planOf([match('first third')])), [])
-        assert.deepEqual(await ids(generation, planOf([match('second')])), ['a'])
+        assert.deepEqual(await ids(generation, makePlan([match('first third')])), [])
+        assert.deepEqual(await ids(generation, makePlan([match('second')])), ['a'])
         assert.equal(engine.info(generation).documents, 1)
       })
 
-      it('are always found as what they were found for, while they change', async () => {
+      it('match their own query at all times while they change', async () => {
         const generation = await generationWith({ a: { tag: 'odd' } })
         let changing = true
         const changes = (async () => {
@@ -168,7 +168,7 @@ export function engineSuite(
         })()
         while (changing) {
           for (const tag of ['odd', 'even']) {
-            const { hits } = await engine.search(generation, planOf([filter('tag', [tag])]), deadlineMs)
+            const { hits } = await engine.search(generation, makePlan([filter('tag', [tag])]), deadlineMs)
             for (const hit of hits) assert.equal(hit.entity, entity('a', { tag }))
           }
         }
@@ -192,22 +192,22 @@ export function engineSuite(
         }
       })
 
-      it('are built again from their documents when their fields change', async () => {
+      it('are rebuilt from their documents when their fields change', async () => {
         const generation = await generationWith({ a: { title: 'one', shelf: 'top' }, b: { title: 'one' } })
         const version = engine.info(generation).version
         await engine.open(generation, {
           fields: [...library.fields, { name: 'shelf', type: 'keyword' }],
           synonyms: [],
         })
-        assert.deepEqual(await ids(generation, planOf([match('one'), filter('shelf', ['top'])])), ['a'])
+        assert.deepEqual(await ids(generation, makePlan([match('one'), filter('shelf', ['top'])])), ['a'])
         assert.ok(engine.info(generation).version > version)
       })
 
-      it('know nothing of one another', async () => {
+      it('are independent of each other', async () => {
         const one = await generationWith({ a: { title: 'one' } })
         const two = await generationWith({ b: { title: 'one' } })
-        assert.deepEqual(await ids(one, planOf([all])), ['a'])
-        assert.deepEqual(await ids(two, planOf([all])), ['b'])
+        assert.deepEqual(await ids(one, makePlan([matchAll])), ['a'])
+        assert.deepEqual(await ids(two, makePlan([matchAll])), ['b'])
       })
 
       it('are copied with all their documents', async () => {
@@ -215,51 +215,52 @@ export function engineSuite(
         const target = await generationWith({ b: { title: 'old' }, c: { title: 'own' } })
         await engine.copy(source, target)
         await engine.refresh(target)
-        assert.deepEqual(await ids(target, planOf([all])), ['a', 'b', 'c'])
+        assert.deepEqual(await ids(target, makePlan([matchAll])), ['a', 'b', 'c'])
         assert.equal(await engine.get(target, 'b'), entity('b', { title: 'two' }))
       })
 
-      it('are gone when dropped, and unavailable', async () => {
+      it('are unavailable after a drop', async () => {
         const generation = await generationWith({ a: { title: 'one' } })
         await engine.drop(generation)
-        const refused = (promise: Promise<unknown>) => assert.rejects(promise, withCode('unavailable'))
-        await refused(engine.search(generation, planOf([all]), deadlineMs))
-        await refused(engine.write(generation, [put('a', {})]))
-        await refused(engine.refresh(generation))
-        await refused(engine.get(generation, 'a'))
-        await refused(engine.list(generation, undefined, 1))
-        await refused(engine.deleteMatching(generation, planOf([all])))
+        const assertUnavailable = (promise: Promise<unknown>) =>
+          assert.rejects(promise, withCode('unavailable'))
+        await assertUnavailable(engine.search(generation, makePlan([matchAll]), deadlineMs))
+        await assertUnavailable(engine.write(generation, [put('a', {})]))
+        await assertUnavailable(engine.refresh(generation))
+        await assertUnavailable(engine.get(generation, 'a'))
+        await assertUnavailable(engine.list(generation, undefined, 1))
+        await assertUnavailable(engine.deleteMatching(generation, makePlan([matchAll])))
         assert.throws(() => engine.info(generation), withCode('unavailable'))
         await engine.open(generation, library)
         assert.equal(engine.info(generation).documents, 0)
         await engine.drop('never-there')
       })
 
-      it('lose by deleteMatching what a plan finds, written a moment ago too', async () => {
+      it('deleteMatching deletes the matches of a plan, including recent writes', async () => {
         const generation = await generationWith({ a: { tag: 'x' }, b: { tag: 'y' } })
         await engine.write(generation, [put('c', { tag: 'x' })])
         assert.equal(
-          await engine.deleteMatching(generation, { ...planOf([filter('tag', ['x'])]), count: 1 }),
+          await engine.deleteMatching(generation, { ...makePlan([filter('tag', ['x'])]), count: 1 }),
           2,
         )
         assert.equal(await engine.get(generation, 'c'), undefined)
         await engine.refresh(generation)
-        assert.deepEqual(await ids(generation, planOf([all])), ['b'])
+        assert.deepEqual(await ids(generation, makePlan([matchAll])), ['b'])
       })
     })
 
     describe('match', () => {
-      it('finds any of the words, in any form, letter case and accent', async () => {
+      it('finds any of the words in any form, case and accent', async () => {
         const generation = await generationWith({
           a: { title: 'Running in the CAFÉ' },
           b: { title: 'he runs' },
           c: { text: ['nothing', 'a cafe\u0301 here'] },
           d: { title: 'else' },
         })
-        assert.deepEqual((await ids(generation, planOf([match('run')]))).toSorted(), ['a', 'b'])
-        assert.deepEqual((await ids(generation, planOf([match('cafés')]))).toSorted(), ['a', 'c'])
-        assert.deepEqual((await ids(generation, planOf([match('run cafe')]))).toSorted(), ['a', 'b', 'c'])
-        assert.equal((await ids(generation, planOf([match('run cafe')])))[0], 'a')
+        assert.deepEqual((await ids(generation, makePlan([match('run')]))).toSorted(), ['a', 'b'])
+        assert.deepEqual((await ids(generation, makePlan([match('cafés')]))).toSorted(), ['a', 'c'])
+        assert.deepEqual((await ids(generation, makePlan([match('run cafe')]))).toSorted(), ['a', 'b', 'c'])
+        assert.equal((await ids(generation, makePlan([match('run cafe')])))[0], 'a')
       })
 
       it('weighs fields', async () => {
@@ -268,7 +269,7 @@ export function engineSuite(
           b: { title: 'bird', text: 'wing' },
         })
         const weighed = (title: number, text: number) =>
-          planOf([
+          makePlan([
             {
               ...match('wing'),
               fields: [
@@ -280,74 +281,75 @@ export function engineSuite(
         assert.deepEqual(await ids(generation, weighed(2, 1)), ['a', 'b'])
         assert.deepEqual(await ids(generation, weighed(1, 2)), ['b', 'a'])
         assert.deepEqual(
-          await ids(generation, planOf([{ ...match('wing'), fields: [{ name: 'text', weight: 1 }] }])),
+          await ids(generation, makePlan([{ ...match('wing'), fields: [{ name: 'text', weight: 1 }] }])),
           ['b'],
         )
       })
 
-      it('finds phrases only as they stand', async () => {
+      it('finds phrases in their word order only', async () => {
         const generation = await generationWith({
           a: { title: 'swept wing of steel' },
           b: { title: 'steel wing, swept' },
         })
-        assert.deepEqual(await ids(generation, planOf([phrase('swept wings')])), ['a'])
-        assert.deepEqual(await ids(generation, planOf([phrase('wing of steel')])), ['a'])
+        assert.deepEqual(await ids(generation, makePlan([phrase('swept wings')])), ['a'])
+        assert.deepEqual(await ids(generation, makePlan([phrase('wing of steel')])), ['a'])
         assert.deepEqual(
           await ids(
             generation,
-            planOf([
-              { ...phrase('swept wing'), text: { ...nothing, words: ['steel'], phrases: ['swept wing'] } },
+            makePlan([
+              { ...phrase('swept wing'), text: { ...emptyText, words: ['steel'], phrases: ['swept wing'] } },
             ]),
           ),
           ['a', 'b'],
         )
       })
 
-      it('leaves out what is excluded, in any of its fields', async () => {
+      it('omits documents with excluded words in any field', async () => {
         const generation = await generationWith({
           a: { title: 'wing', text: 'steel' },
           b: { title: 'wing' },
           c: { title: 'steel wing' },
         })
-        const without = (text: object): PlanNode => ({ ...match(''), text: { ...nothing, ...text } })
+        const excluding = (text: object): PlanNode => ({ ...match(''), text: { ...emptyText, ...text } })
         assert.deepEqual(
-          await ids(generation, planOf([without({ words: ['wing'], excludedWords: ['steel'] })])),
+          await ids(generation, makePlan([excluding({ words: ['wing'], excludedWords: ['steel'] })])),
           ['b'],
         )
         assert.deepEqual(
-          await ids(generation, planOf([without({ words: ['wing'], excludedPhrases: ['steel wing'] })])).then(
-            found => found.toSorted(),
-          ),
+          await ids(
+            generation,
+            makePlan([excluding({ words: ['wing'], excludedPhrases: ['steel wing'] })]),
+          ).then(result => result.toSorted()),
           ['a', 'b'],
         )
         const onlyExclusions = await engine.search(
           generation,
-          planOf([without({ excludedWords: ['steel'] })]),
+          makePlan([excluding({ excludedWords: ['steel'] })]),
           deadlineMs,
         )
         assert.deepEqual([onlyExclusions.total, onlyExclusions.best], [1, 1])
       })
 
-      it('finds everything for a blank text, and nothing for one without a word', async () => {
+      it('finds everything for a blank text, and nothing for a text without words', async () => {
         const generation = await generationWith({ a: { title: 'one' }, b: {} })
-        const blank = await engine.search(generation, planOf([match('')]), deadlineMs)
+        const blank = await engine.search(generation, makePlan([match('')]), deadlineMs)
         assert.deepEqual([blank.total, blank.best, blank.hits[0]?.score], [2, 1, 1])
-        assert.equal((await engine.search(generation, planOf([match('?! …')]), deadlineMs)).total, 0)
+        assert.equal((await engine.search(generation, makePlan([match('?! …')]), deadlineMs)).total, 0)
       })
 
-      it('heeds stop words only where there is nothing else', async () => {
+      it('uses stop words only if there are no other words', async () => {
         const generation = await generationWith({
           a: { title: 'the wing' },
           b: { title: 'the bird' },
           c: { title: 'to be or not to be' },
         })
-        assert.deepEqual(await ids(generation, planOf([match('the wing')])), ['a'])
-        assert.deepEqual(await ids(generation, planOf([match('the')])), ['a', 'b'])
-        assert.deepEqual(await ids(generation, planOf([phrase('to be or not to be')])), ['c'])
-        assert.deepEqual(await ids(generation, planOf([phrase('be to or')])), [])
+        assert.deepEqual(await ids(generation, makePlan([match('the wing')])), ['a'])
+        assert.deepEqual(await ids(generation, makePlan([match('the')])), ['a', 'b'])
+        assert.deepEqual(await ids(generation, makePlan([phrase('to be or not to be')])), ['c'])
+        assert.deepEqual(await ids(generation, makePlan([phrase('be to or')])), [])
       })
 
-      it('survives any text', async () => {
+      it('accepts any text', async () => {
         const generation = await generationWith({ a: { title: 'one' } })
         for (const text of [
           '"',
@@ -363,19 +365,19 @@ export function engineSuite(
         ]) {
           await engine.search(
             generation,
-            planOf([
+            makePlan([
               match(text),
-              { ...match(''), text: { ...nothing, excludedWords: [text], phrases: [text] } },
+              { ...match(''), text: { ...emptyText, excludedWords: [text], phrases: [text] } },
             ]),
             deadlineMs,
           )
         }
       })
 
-      it('takes arrays as several values', async () => {
+      it('treats arrays as several values', async () => {
         const generation = await generationWith({ a: { title: ['steel wing', 'old bird'] } })
-        assert.deepEqual(await ids(generation, planOf([phrase('old bird')])), ['a'])
-        assert.deepEqual(await ids(generation, planOf([phrase('wing old')])), [])
+        assert.deepEqual(await ids(generation, makePlan([phrase('old bird')])), ['a'])
+        assert.deepEqual(await ids(generation, makePlan([phrase('wing old')])), [])
       })
     })
 
@@ -389,22 +391,22 @@ export function engineSuite(
 
       it('finds equal values of every type', async () => {
         const generation = await generationWith(shelf)
-        const found = (field: string, ...values: (string | number | boolean)[]) =>
-          ids(generation, planOf([filter(field, values)]))
-        assert.deepEqual(await found('tag', 'x'), ['a', 'b'])
-        assert.deepEqual(await found('tag', 'X', 'nothing'), [])
-        assert.deepEqual(await found('tag', 'a, b|(c)"', 'y'), ['a', 'c'])
-        assert.deepEqual(await found('tag', ''), ['d'])
-        assert.deepEqual(await found('year', -0.5), ['b'])
-        assert.deepEqual(await found('year', 1e21, 1999), ['a', 'd'])
-        assert.deepEqual(await found('year', -0), ['c'])
-        assert.deepEqual(await found('good', true), ['a', 'c'])
-        assert.deepEqual(await found('added', '2024-02-29'), ['a', 'b'])
-        assert.deepEqual(await found('added', '2024-02-29T23:00:00Z'), ['b'])
-        assert.deepEqual(await found('added', '2024-03-01T00:00:00.500Z', 'no date'), ['c'])
+        const searchField = (field: string, ...values: (string | number | boolean)[]) =>
+          ids(generation, makePlan([filter(field, values)]))
+        assert.deepEqual(await searchField('tag', 'x'), ['a', 'b'])
+        assert.deepEqual(await searchField('tag', 'X', 'nothing'), [])
+        assert.deepEqual(await searchField('tag', 'a, b|(c)"', 'y'), ['a', 'c'])
+        assert.deepEqual(await searchField('tag', ''), ['d'])
+        assert.deepEqual(await searchField('year', -0.5), ['b'])
+        assert.deepEqual(await searchField('year', 1e21, 1999), ['a', 'd'])
+        assert.deepEqual(await searchField('year', -0), ['c'])
+        assert.deepEqual(await searchField('good', true), ['a', 'c'])
+        assert.deepEqual(await searchField('added', '2024-02-29'), ['a', 'b'])
+        assert.deepEqual(await searchField('added', '2024-02-29T23:00:00Z'), ['b'])
+        assert.deepEqual(await searchField('added', '2024-03-01T00:00:00.500Z', 'no date'), ['c'])
       })
 
-      it('multiplies by the highest score among the alternatives a document has', async () => {
+      it('multiplies by the highest score among the matching alternatives', async () => {
         const generation = await generationWith(shelf)
         const scored = {
           kind: 'filter',
@@ -415,12 +417,12 @@ export function engineSuite(
             { score: 0.25, values: ['y'] },
           ],
         } as const
-        assert.deepEqual(await scores(generation, planOf([scored as unknown as PlanNode])), {
+        assert.deepEqual(await scores(generation, makePlan([scored as unknown as PlanNode])), {
           a: 2,
           b: 0.5,
           c: 0.5,
         })
-        const both = planOf([
+        const combined = makePlan([
           scored as unknown as PlanNode,
           {
             kind: 'lookup',
@@ -430,50 +432,55 @@ export function engineSuite(
             ],
           },
         ])
-        assert.deepEqual(await scores(generation, both), { a: 6, b: 5 })
-        assert.deepEqual(await ids(generation, both), ['a', 'b'])
+        assert.deepEqual(await scores(generation, combined), { a: 6, b: 5 })
+        assert.deepEqual(await ids(generation, combined), ['a', 'b'])
       })
 
-      it('multiplies by a score that all share', async () => {
+      it('multiplies by a score that all alternatives share', async () => {
         const generation = await generationWith(shelf)
         assert.deepEqual(
           await scores(
             generation,
-            planOf([{ kind: 'filter', field: 'year', alternatives: [{ score: 3, values: [1999, 2000] }] }]),
+            makePlan([{ kind: 'filter', field: 'year', alternatives: [{ score: 3, values: [1999, 2000] }] }]),
           ),
           { a: 3, b: 3 },
         )
       })
 
-      it('looks up ids, and finds nothing where there is none', async () => {
+      it('looks up ids, and finds nothing for unknown ones', async () => {
         const generation = await generationWith(shelf)
-        assert.deepEqual(await ids(generation, planOf([lookup('c', 'a', 'zzz')])), ['a', 'c'])
-        assert.deepEqual(await engine.search(generation, planOf([lookup('zzz')]), deadlineMs), {
+        assert.deepEqual(await ids(generation, makePlan([lookup('c', 'a', 'zzz')])), ['a', 'c'])
+        assert.deepEqual(await engine.search(generation, makePlan([lookup('zzz')]), deadlineMs), {
           total: 0,
           best: 0,
           hits: [],
         })
       })
 
-      it('finds ranges, both ends included, either open', async () => {
+      it('finds ranges with inclusive or open ends', async () => {
         const generation = await generationWith(shelf)
-        const found = (field: string, from?: string | number, to?: string | number) =>
+        const searchRange = (field: string, min?: string | number, max?: string | number) =>
           ids(
             generation,
-            planOf([
-              { kind: 'range', field, ...(from !== undefined && { from }), ...(to !== undefined && { to }) },
+            makePlan([
+              {
+                kind: 'range',
+                field,
+                ...(min !== undefined && { from: min }),
+                ...(max !== undefined && { to: max }),
+              },
             ]),
           )
-        assert.deepEqual(await found('year', 0, 1999), ['a', 'c'])
-        assert.deepEqual(await found('year', 2000), ['b', 'd'])
-        assert.deepEqual(await found('year', undefined, -0.5), ['b'])
-        assert.deepEqual(await found('year', 5, 4), [])
-        assert.deepEqual(await found('added', '2024-02-29', '2024-02-29'), ['a', 'b'])
-        assert.deepEqual(await found('added', '2024-03-01'), ['c'])
-        assert.deepEqual(await found('tag', 'x', 'y'), ['a', 'b'])
+        assert.deepEqual(await searchRange('year', 0, 1999), ['a', 'c'])
+        assert.deepEqual(await searchRange('year', 2000), ['b', 'd'])
+        assert.deepEqual(await searchRange('year', undefined, -0.5), ['b'])
+        assert.deepEqual(await searchRange('year', 5, 4), [])
+        assert.deepEqual(await searchRange('added', '2024-02-29', '2024-02-29'), ['a', 'b'])
+        assert.deepEqual(await searchRange('added', '2024-03-01'), ['c'])
+        assert.deepEqual(await searchRange('tag', 'x', 'y'), ['a', 'b'])
       })
 
-      it('never scores by restrictions', async () => {
+      it('restrictions never affect scores', async () => {
         const generation = await generationWith({
           a: { title: 'wing', tag: 'x' },
           b: { title: 'wing', tag: 'y' },
@@ -485,11 +492,11 @@ export function engineSuite(
         }
         const free = await scores(
           await generationWith({ a: { title: 'wing', tag: 'x' } }),
-          planOf([match('wing')]),
+          makePlan([match('wing')]),
         )
         assert.deepEqual(
           await scores(generation, {
-            ...planOf([match('wing')]),
+            ...makePlan([match('wing')]),
             restrictions: [restriction, match('wing')],
           }),
           free,
@@ -505,11 +512,11 @@ export function engineSuite(
         d: { title: 'steel wing', tag: 'x' },
       }
 
-      it('adds the scores of texts, whatever their order and that of filters', async () => {
+      it('adds the scores of texts for any order of nodes', async () => {
         const generation = await generationWith(shelf)
         const [one, two] = [
-          await scores(generation, planOf([match('steel')])),
-          await scores(generation, planOf([match('wing')])),
+          await scores(generation, makePlan([match('steel')])),
+          await scores(generation, makePlan([match('wing')])),
         ]
         const nodes: PlanNode[] = [
           match('steel'),
@@ -523,18 +530,18 @@ export function engineSuite(
             ],
           },
         ]
-        const forth = await engine.search(generation, planOf(nodes), deadlineMs)
-        assert.deepEqual(await engine.search(generation, planOf(nodes.toReversed()), deadlineMs), forth)
-        const sum = await scores(generation, planOf([match('steel'), match('wing')]))
+        const forth = await engine.search(generation, makePlan(nodes), deadlineMs)
+        assert.deepEqual(await engine.search(generation, makePlan(nodes.toReversed()), deadlineMs), forth)
+        const sum = await scores(generation, makePlan([match('steel'), match('wing')]))
         for (const id of ['a', 'c', 'd']) near(sum[id], (one[id] ?? Number.NaN) + (two[id] ?? Number.NaN))
       })
 
       it('orders equal scores by id', async () => {
         const generation = await generationWith(shelf)
-        const found = await ids(generation, planOf([match('steel wing')]))
-        assert.equal(found.indexOf('d') - found.indexOf('a'), 1)
-        assert.deepEqual(await ids(generation, planOf([all])), ['a', 'b', 'c', 'd'])
-        assert.deepEqual(await ids(generation, { ...planOf([match('steel wing')]), order: [] }), [
+        const foundIds = await ids(generation, makePlan([match('steel wing')]))
+        assert.equal(foundIds.indexOf('d') - foundIds.indexOf('a'), 1)
+        assert.deepEqual(await ids(generation, makePlan([matchAll])), ['a', 'b', 'c', 'd'])
+        assert.deepEqual(await ids(generation, { ...makePlan([match('steel wing')]), order: [] }), [
           'a',
           'b',
           'c',
@@ -551,8 +558,8 @@ export function engineSuite(
         })
         await engine.write(generation, [put('e', { title: 'banana', year: -5, tag: 'a' })])
         await engine.refresh(generation)
-        const sorted = (field: string, order: 'ascending' | 'descending', ...more: Plan['order']) =>
-          ids(generation, { ...planOf([all]), order: [{ by: 'field', field, order }, ...more] })
+        const sorted = (field: string, order: 'ascending' | 'descending', ...moreKeys: Plan['order']) =>
+          ids(generation, { ...makePlan([matchAll]), order: [{ by: 'field', field, order }, ...moreKeys] })
         assert.deepEqual(await sorted('year', 'ascending'), ['e', 'b', 'a', 'c', 'd'])
         assert.deepEqual(await sorted('year', 'descending'), ['b', 'a', 'c', 'e', 'd'])
         assert.deepEqual(await sorted('tag', 'ascending'), ['e', 'a', 'b', 'c', 'd'])
@@ -571,53 +578,60 @@ export function engineSuite(
           ],
         }
         const byYearAndScore: Plan = {
-          ...planOf([scored]),
+          ...makePlan([scored]),
           order: [{ by: 'field', field: 'year', order: 'descending' }, { by: 'score' }],
         }
         assert.deepEqual(await ids(generation, byYearAndScore), ['b', 'c', 'a'])
         assert.deepEqual(await ids(generation, { ...byYearAndScore, offset: 1, count: 1 }), ['c'])
       })
 
-      it('gives the best score whatever the page, and cuts by probability', async () => {
+      it('returns the best score on every page, and cuts by probability', async () => {
         const generation = await generationWith(shelf)
-        const whole = await engine.search(
+        const reply = await engine.search(
           generation,
-          { ...planOf([match('wing')]), statistics: true },
+          { ...makePlan([match('wing')]), statistics: true },
           deadlineMs,
         )
-        const { best } = whole
-        assert.equal(best, whole.hits[0]?.score)
-        const later = await engine.search(
+        const { best } = reply
+        assert.equal(best, reply.hits[0]?.score)
+        const nextPage = await engine.search(
           generation,
-          { ...planOf([match('wing')]), offset: 2, count: 1 },
+          { ...makePlan([match('wing')]), offset: 2, count: 1 },
           deadlineMs,
         )
-        assert.deepEqual([later.best, later.total, later.hits], [best, whole.total, whole.hits.slice(2, 3)])
+        assert.deepEqual(
+          [nextPage.best, nextPage.total, nextPage.hits],
+          [best, reply.total, reply.hits.slice(2, 3)],
+        )
         const cut = await engine.search(
           generation,
-          { ...planOf([match('wing')]), cutoff: 1, statistics: true },
+          { ...makePlan([match('wing')]), cutoff: 1, statistics: true },
           deadlineMs,
         )
-        const kept = whole.hits.filter(hit => hit.score === best)
+        const bestHits = reply.hits.filter(hit => hit.score === best)
         assert.deepEqual(
           [cut.total, cut.best, cut.hits, cut.statistics],
-          [kept.length, best, kept, Array(10).fill(kept.length)],
+          [bestHits.length, best, bestHits, Array(10).fill(bestHits.length)],
         )
-        const none = await engine.search(generation, { ...planOf([match('wing')]), count: 0 }, deadlineMs)
-        assert.deepEqual([none.total, none.hits], [whole.total, []])
+        const emptyPage = await engine.search(
+          generation,
+          { ...makePlan([match('wing')]), count: 0 },
+          deadlineMs,
+        )
+        assert.deepEqual([emptyPage.total, emptyPage.hits], [reply.total, []])
       })
 
-      it('counts exactly how many results have which probability', async () => {
+      it('counts results by probability exactly', async () => {
         const generation = await generationWith(
-          Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`d${at}`, { year: at + 1 }])),
+          Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`d${index}`, { year: index + 1 }])),
         )
-        const alternatives = Array.from({ length: 10 }, (_, at) => ({
-          score: (at + 1) / 10,
-          values: [at + 1],
+        const alternatives = Array.from({ length: 10 }, (_, index) => ({
+          score: (index + 1) / 10,
+          values: [index + 1],
         }))
         const { statistics } = await engine.search(
           generation,
-          { ...planOf([{ kind: 'filter', field: 'year', alternatives }]), statistics: true, count: 0 },
+          { ...makePlan([{ kind: 'filter', field: 'year', alternatives }]), statistics: true, count: 0 },
           deadlineMs,
         )
         assert.deepEqual(statistics, [2, 3, 4, 5, 6, 7, 8, 9, 10, 10])
@@ -631,52 +645,52 @@ export function engineSuite(
         c: { tag: ['é', 'z'], year: 1.5, good: false, added: '2025-01-01T00:00:00Z', title: 'wing' },
         d: { title: 'bird', tag: 'bird' },
       }
-      const facetOf = async (
+      const readFacet = async (
         generation: string,
         field: string,
-        more: object = {},
-        plan = planOf([match('wing')]),
+        changes: object = {},
+        plan = makePlan([match('wing')]),
       ) =>
         (
           await engine.search(
             generation,
-            { ...plan, count: 0, facet: { field, offset: 0, count: 10, selected: [], ...more } },
+            { ...plan, count: 0, facet: { field, offset: 0, count: 10, selected: [], ...changes } },
             deadlineMs,
           )
         ).facet
 
-      it('counts documents by value, the commonest first, then by bytes', async () => {
+      it('counts documents by value, most frequent first, then by bytes', async () => {
         const generation = await generationWith(shelf)
-        assert.deepEqual(await facetOf(generation, 'tag', { selected: ['z', 'gone', 'x'] }), {
+        assert.deepEqual(await readFacet(generation, 'tag', { selected: ['z', 'gone', 'x'] }), {
           options: options(['x', 2], ['y', 1], ['z', 1], ['é', 1]),
           selected: options(['z', 1], ['gone', 0], ['x', 2]),
           distinct: 4,
           largest: 2,
         })
         assert.deepEqual(
-          (await facetOf(generation, 'tag', { offset: 1, count: 2 }))?.options,
+          (await readFacet(generation, 'tag', { offset: 1, count: 2 }))?.options,
           options(['y', 1], ['z', 1]),
         )
-        assert.deepEqual((await facetOf(generation, 'tag', { offset: 9 }))?.options, [])
+        assert.deepEqual((await readFacet(generation, 'tag', { offset: 9 }))?.options, [])
       })
 
-      it('writes numbers, truths and moments as clients write them', async () => {
+      it('formats numbers, booleans and dates like clients do', async () => {
         const generation = await generationWith(shelf)
         assert.deepEqual(
-          (await facetOf(generation, 'year'))?.options,
+          (await readFacet(generation, 'year'))?.options,
           options(['2', 2], ['1.5', 1], ['10', 1]),
         )
-        assert.deepEqual((await facetOf(generation, 'good'))?.options, options(['true', 2], ['false', 1]))
+        assert.deepEqual((await readFacet(generation, 'good'))?.options, options(['true', 2], ['false', 1]))
         assert.deepEqual(
-          (await facetOf(generation, 'added'))?.options,
+          (await readFacet(generation, 'added'))?.options,
           options(['2024-01-01T00:00:00Z', 2], ['2025-01-01T00:00:00Z', 1]),
         )
       })
 
-      it('leaves out options that are too few beside the largest', async () => {
+      it('omits options below the cutoff', async () => {
         const generation = await generationWith(shelf)
-        const plan = { ...planOf([match('wing')]), statistics: true }
-        const facet = await facetOf(generation, 'tag', { cutoff: 0.6, selected: ['y'] }, plan)
+        const plan = { ...makePlan([match('wing')]), statistics: true }
+        const facet = await readFacet(generation, 'tag', { cutoff: 0.6, selected: ['y'] }, plan)
         assert.deepEqual(facet, {
           options: options(['x', 2]),
           selected: options(['y', 1]),
@@ -684,12 +698,12 @@ export function engineSuite(
           largest: 2,
           statistics: Array(10).fill(1),
         })
-        assert.equal((await facetOf(generation, 'tag', { cutoff: 0.5 }))?.distinct, 4)
+        assert.equal((await readFacet(generation, 'tag', { cutoff: 0.5 }))?.distinct, 4)
       })
 
-      it('is empty where nothing is found', async () => {
+      it('is empty if nothing matches', async () => {
         const generation = await generationWith(shelf)
-        assert.deepEqual(await facetOf(generation, 'tag', {}, planOf([match('nothing')])), {
+        assert.deepEqual(await readFacet(generation, 'tag', {}, makePlan([match('nothing')])), {
           options: [],
           selected: [],
           distinct: 0,
@@ -697,7 +711,7 @@ export function engineSuite(
         })
       })
 
-      it('counts what is left after the cutoff, and has statistics of its own', async () => {
+      it('counts results after the cutoff, and has its own statistics', async () => {
         const generation = await generationWith(shelf)
         const scored: PlanNode = {
           kind: 'lookup',
@@ -706,8 +720,8 @@ export function engineSuite(
             { score: 0.5, values: ['c'] },
           ],
         }
-        const plan = { ...planOf([scored]), cutoff: 0.6, statistics: true }
-        const facet = await facetOf(generation, 'tag', {}, plan)
+        const plan = { ...makePlan([scored]), cutoff: 0.6, statistics: true }
+        const facet = await readFacet(generation, 'tag', {}, plan)
         assert.deepEqual(facet?.options, options(['x', 2], ['y', 1]))
         assert.deepEqual(facet?.statistics, [1, 1, 1, 1, 2, 2, 2, 2, 2, 2])
       })
@@ -727,13 +741,13 @@ export function engineSuite(
 
     it('ends a search at its deadline', async () => {
       const generation = await generationWith({ a: {} })
-      await assert.rejects(engine.search(generation, planOf([all]), 0), withCode('timeout'))
+      await assert.rejects(engine.search(generation, makePlan([matchAll]), 0), withCode('timeout'))
     })
 
-    it('agrees with a simple search in memory, page by page', () =>
-      pagesTile(engine, () => `suite-${++generations}`, roundsSums ? Math.fround : undefined))
+    it('agrees with a search in memory, page by page', () =>
+      matchesMemorySearch(engine, () => `suite-${++generations}`, roundsSums ? Math.fround : undefined))
 
-    describe('scores are those of a plain BM25', () => scoresAreBm25(bench))
+    describe('scores of a textbook BM25', () => scoresAreBm25(bench))
   })
 }
 
@@ -742,10 +756,10 @@ function options(...counts: [string, number][]) {
 }
 
 async function idsListed(engine: Engine, generation: string, count: number): Promise<string[]> {
-  const found: string[] = []
+  const listed: string[] = []
   for (;;) {
-    const page = await engine.list(generation, found.at(-1), count)
-    if (page.length === 0) return found
-    found.push(...page.map(document => document.id))
+    const page = await engine.list(generation, listed.at(-1), count)
+    if (page.length === 0) return listed
+    listed.push(...page.map(document => document.id))
   }
 }
