@@ -41,7 +41,7 @@ test('a file that names another workspace is applied to neither, and can be take
   await write(page, 'workspace: archive\ntitle: The great archive\n')
   const dialog = page.getByRole('dialog', { name: 'The file names another workspace' })
   await page.getByRole('button', { name: 'Preview changes' }).click()
-  await dialog.getByText('It is a file of archive, and library is open.').waitFor()
+  await dialog.getByText('The file describes archive, but library is open.').waitFor()
   await inspectViews(page, 'workspace-file-other', undefined)
   await page.setViewportSize({ width: 1280, height: 800 })
   await dialog.getByRole('button', { name: 'Cancel' }).click()
@@ -87,7 +87,7 @@ test('a person who may not change the named workspace is told that the file name
   await write(page, 'workspace: archive\ntitle: Taken over\n')
   await expectRefused([403], async () => {
     await page.getByRole('button', { name: 'Apply' }).click()
-    await page.getByText('The file names the workspace archive, and library is open').waitFor()
+    await page.getByText('The file names the workspace archive, but library is open').waitFor()
   })
   assert.notEqual((await titles()).archive, 'Taken over')
   await end()
@@ -181,7 +181,7 @@ test('signing out in one tab leads the other to the login, ends its token, and k
   const authorization = await readToken(page, () =>
     page.getByRole('button', { name: 'Preview changes' }).click(),
   )
-  await page.getByText('Applying would change this').waitFor()
+  await page.getByText('Applying makes these changes').waitFor()
   const otherPage = await context.newPage()
   await otherPage.goto(`${server.authUrl}/console/you`)
   await otherPage.getByRole('heading', { level: 1, name: 'You' }).waitFor()
@@ -206,7 +206,7 @@ test('if the session ends elsewhere, the page says so, and signing in again lead
   const authorization = await readToken(page, () =>
     page.getByRole('button', { name: 'Preview changes' }).click(),
   )
-  await page.getByText('Applying would change this').waitFor()
+  await page.getByText('Applying makes these changes').waitFor()
   const sessions = `${server.authUrl}/manage/v1/me/sessions`
   const listed = await fetch(sessions, { headers: { authorization } })
   const { items } = (await listed.json()) as { items: { id: string; current: boolean }[] }

@@ -15,7 +15,7 @@ const cache = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // What the server refuses it refuses again; only an unreachable one is worth another try.
+      // Only an unreachable server is worth a retry: a rejected request is rejected again.
       retry: (failures, error) => error.name === 'UnreachableError' && failures < 2,
     },
   },

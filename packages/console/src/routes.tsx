@@ -1,4 +1,4 @@
-/** What stands at which address. Each page is loaded when it is first visited. */
+/** Routes of the console. Each page is loaded on the first visit. */
 import type { QueryClient } from '@tanstack/react-query'
 import {
   createRootRouteWithContext,
@@ -38,7 +38,7 @@ const callback = createRoute({
   },
 })
 
-/** Everything but the callback: for people who are signed in. Who is not goes straight to the login. */
+/** All pages except the callback require a signed-in person, and open the sign-in page otherwise. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -54,7 +54,7 @@ const signedIn = createRoute({
   errorComponent: StandaloneFailure,
 })
 
-/** The one workspace; else the list of them. */
+/** Opens the only workspace, or the list of workspaces. */
 const home = createRoute({
   getParentRoute: () => signedIn,
   path: '/',

@@ -1,4 +1,4 @@
-/** Where the servers are, and what else the page says: the authorization server, which serves the console, writes it there. */
+/** Addresses of the servers, from meta elements that the authorization server writes into the page. */
 const readMeta = (name: string): string =>
   document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''
 
@@ -7,7 +7,7 @@ export const baseUrl = readMeta('querent-base-url')
 /** For style elements (Content-Security-Policy). */
 export const nonce = readMeta('querent-nonce')
 
-/** Of the management API (authorization-server.md, Addresses). */
+/** Audience of the management API (authorization-server.md, Addresses). */
 export const managementAudience = `${authUrl}/manage/`
-/** Of the query service and its documents addresses. */
+/** Audience of the query service and its documents addresses. */
 export const queryAudience = `${baseUrl}/`

@@ -23,7 +23,7 @@ const formats = [
   { ending: /\.(ndjson|jsonl)$/i, type: 'application/x-ndjson' },
 ]
 
-/** The media type of a file of documents, by its name; undefined: none that can be imported. */
+/** Returns the media type of a file by its name; undefined if it cannot be imported. */
 export const documentMediaType = (name: string): string | undefined =>
   formats.find(({ ending }) => ending.test(name))?.type
 
@@ -40,8 +40,8 @@ export interface NamedImport {
 }
 
 /**
- * Sends a file of documents. `onSent` is told how many bytes have been. By XMLHttpRequest, for `fetch` tells nothing of an upload.
- * Rejects with `ApiError`; aborted by `signal` with an AbortError.
+ * Uploads a file of documents. `onSent` receives the number of bytes sent. It uses XMLHttpRequest, because `fetch` reports no upload
+ * progress. Rejects with `ApiError`, or with an AbortError after `signal`.
  */
 export const importFile = async (
   place: NamedImport,
@@ -70,14 +70,15 @@ export const importFile = async (
       // The reply's type is that of the contract, which the server checks it with.
       else resolve(JSON.parse(responseText) as ImportReply)
     }
-    request.onerror = () => reject(new Error('the connection broke; what was acknowledged before is kept'))
+    request.onerror = () =>
+      reject(new Error('the connection was lost; documents that the server acknowledged are kept'))
     request.onabort = () => reject(new DOMException('cancelled', 'AbortError'))
     signal.addEventListener('abort', () => request.abort(), { once: true })
     request.send(file)
   })
 }
 
-/** How far an import is, in the server's count. */
+/** Fetches the progress of an import. */
 export const importProgress = async ({ workspace, collection, name }: NamedImport): Promise<ImportProgress> =>
   readJson<ImportProgress>(`${baseUrl}${importPath(workspace, collection, name)}`)
 

@@ -1,6 +1,6 @@
 /**
- * Signing in, and tokens. The console is a public client of its own authorization server: authorization code with PKCE. Tokens are kept in
- * memory alone, so a reloaded page asks again; who has a session at the authorization server comes back without seeing a page.
+ * Sign-in and tokens. The console is a public client of its own authorization server: authorization code with PKCE. Tokens are only kept in
+ * memory, so a reloaded page requests them again; a person with a session there returns without seeing a page.
  */
 import {
   allowInsecureRequests,
@@ -18,7 +18,7 @@ import {
 } from 'openid-client'
 import { authUrl, managementAudience, queryAudience } from './addresses.ts'
 
-/** Who is signed in. */
+/** The signed-in person. */
 export interface Person {
   email: string
   name: string
@@ -36,13 +36,13 @@ interface Session {
   refreshToken: string | undefined
 }
 
-/** What is remembered while the person is at the login. */
+/** State kept in sessionStorage during the sign-in. */
 interface PendingSignIn {
   state: string
   nonce: string
   verifier: string
   to: string
-  /** What was not saved there, and by whom. */
+  /** Unsaved text, and the e-mail address of its author. */
   unsaved?: { text: string; email: string }
 }
 
@@ -51,20 +51,20 @@ const startUrl = `${authUrl}/console/`
 const redirectUri = `${startUrl}callback`
 const pendingKey = 'querent.sign-in'
 const signedOutKey = 'querent.signed-out'
-/** Between the tabs of a browser: one has signed out. */
+/** Tells the other tabs of the browser about a sign-out. */
 const tabs = new BroadcastChannel('querent.session')
-/** A token is asked anew when it is good for less than this. */
+/** A token is renewed when less than this is left. */
 const leewayMs = 30_000
 
 let session: Session | undefined
 const tokens = new Map<string, Token>()
-/** Refresh tokens are used once: requests for tokens wait for one another. */
+/** A refresh token works once, so token requests wait for one another. */
 let lastRefresh: Promise<unknown> = Promise.resolve()
 let metadata: Promise<Configuration> | undefined
 let isLeaving = false
-/** Of the page that is open. */
+/** Returns the unsaved text of the open page. */
 let unsavedText: (() => string | undefined) | undefined
-/** Text that was not saved before the sign-in, and where. */
+/** Unsaved text from before the sign-in, and its page. */
 let recovered: { location: string; text: string } | undefined
 
 const configuration = (): Promise<Configuration> => {
@@ -81,7 +81,7 @@ const configuration = (): Promise<Configuration> => {
 
 export const person = (): Person | undefined => session?.person
 
-/** Leaves for the login, and never resolves. `to` is the place in the console to come back to, such as `/console/you`. */
+/** Opens the sign-in page and never resolves. `to` is the page to return to, such as `/console/you`. */
 export const signIn = async (to: string): Promise<never> => {
   const text = unsavedText?.()
   const pending: PendingSignIn = {
@@ -107,7 +107,7 @@ export const signIn = async (to: string): Promise<never> => {
   return new Promise<never>(() => {})
 }
 
-/** Without the text where it is too long to be kept. */
+/** Stores the state, without the text if it is too long. */
 const savePending = ({ unsaved, ...pending }: PendingSignIn): void => {
   try {
     sessionStorage.setItem(pendingKey, JSON.stringify({ ...pending, unsaved }))
@@ -116,10 +116,10 @@ const savePending = ({ unsaved, ...pending }: PendingSignIn): void => {
   }
 }
 
-/** Whether the page is left for the login: what it keeps over that need not be asked about. */
+/** True while the page leaves for the sign-in, which keeps unsaved text: then no warning is needed. */
 export const isLeavingForLogin = (): boolean => isLeaving
 
-/** Keeps what a page has not saved over a sign-in. Gives what ends that. */
+/** Keeps the unsaved text of a page during a sign-in. Returns a function that stops it. */
 export const keepDuringSignIn = (text: () => string | undefined): (() => void) => {
   unsavedText = text
   return () => {
@@ -127,7 +127,7 @@ export const keepDuringSignIn = (text: () => string | undefined): (() => void) =
   }
 }
 
-/** What was not saved at this place before the same person signed in again. */
+/** Returns the text of this page that the same person had not saved before the sign-in. */
 export const readRecoveredText = (): string | undefined =>
   recovered?.location === currentLocation() ? recovered.text : undefined
 
@@ -135,10 +135,10 @@ export const clearRecovered = (): void => {
   recovered = undefined
 }
 
-/** Takes the answer that stands in the address bar, and gives the place to go on to. Throws the authorization server's error. */
+/** Completes the sign-in with the code in the address, and returns the page to open. Throws the authorization server's error. */
 export const finishSignIn = async (address: string): Promise<string> => {
   const pending = takePending()
-  // A callback opened from the history, or in another tab: nothing was asked here.
+  // The callback was opened from the history or in another tab.
   if (!pending) return startUrl
   const answer = await authorizationCodeGrant(
     await configuration(),
@@ -162,7 +162,7 @@ export const finishSignIn = async (address: string): Promise<string> => {
 const takePending = (): PendingSignIn | undefined => {
   const text = sessionStorage.getItem(pendingKey)
   sessionStorage.removeItem(pendingKey)
-  // Written by `signIn` above, in this tab.
+  // `signIn` stored it in this tab.
   return text === null ? undefined : (JSON.parse(text) as PendingSignIn)
 }
 
@@ -176,7 +176,7 @@ const cachedToken = (audience: string): string | undefined => {
   return token && token.expiresAt - Date.now() > leewayMs ? token.text : undefined
 }
 
-/** Gives access tokens for an audience; leaves for the login when there are none to be had any more. */
+/** Returns access tokens for an audience. Opens the sign-in page if the session has ended. */
 const createTokenSource = (audience: string) => async (): Promise<string> => {
   const token = cachedToken(audience)
   if (token !== undefined) return token
@@ -194,23 +194,23 @@ const refresh = async (audience: string): Promise<string> => {
     session.refreshToken = answer.refresh_token ?? session.refreshToken
     return storeToken(audience, answer.access_token, answer.expires_in)
   } catch (error) {
-    // The session has ended, here or elsewhere. A server that is away says nothing of the kind.
+    // Only invalid_grant means that the session has ended, not an unreachable server.
     if (error instanceof ResponseBodyError && error.error === 'invalid_grant')
       return signIn(currentLocation())
     throw error
   }
 }
 
-/** The next requests get new tokens: the server may have ended the ones in memory. */
+/** Makes the next requests get new tokens, because the server may have revoked the ones in memory. */
 export const clearTokens = (): void => tokens.clear()
 
 export const managementToken = createTokenSource(managementAudience)
 export const queryToken = createTokenSource(queryAudience)
 
-/** The place in the console where one is. */
+/** Returns the current path and search. */
 export const currentLocation = (): string => location.pathname + location.search
 
-/** Ends the session at the authorization server too. By a form: no token belongs into a URL (RFC 9700, section 4.3.2). */
+/** Also ends the session at the authorization server. It posts a form, to keep tokens out of URLs (RFC 9700, section 4.3.2). */
 export const signOut = (): void => {
   const form = document.createElement('form')
   form.method = 'post'
@@ -235,8 +235,8 @@ export const signOut = (): void => {
 }
 
 /**
- * Has every tab go to the login when one has signed out: it says so when it is back, for before that the others would be signed in again
- * by the session that is about to end. The server has refused their tokens since.
+ * Sends every tab to the sign-in page after one has signed out. That tab notifies the others when it returns: earlier, the ending session
+ * would sign them in again. The server already rejects their tokens.
  */
 export const followOtherTabs = (): void => {
   if (sessionStorage.getItem(signedOutKey) !== null) {

@@ -1,4 +1,4 @@
-/** What the signed-in person may do in a workspace, so that pages offer no more. The server decides all the same (server/src/authz/access.ts). */
+/** Permissions of the signed-in person in a workspace, to hide pages. The server enforces them (server/src/authz/access.ts). */
 import type { Role } from '@querent/contract/manage'
 import { rolePermissions, type WorkspacePermission } from '@querent/contract/roles'
 import { useSuspenseQuery } from '@tanstack/react-query'
@@ -7,7 +7,7 @@ import { readOperation } from './manage.ts'
 /** Operators manage every workspace, and query where they are members. */
 const operatorPermissions: readonly WorkspacePermission[] = ['administer', 'edit', 'import', 'look']
 
-/** Roles that hold a right, in words. */
+/** Describes the roles that have a permission. */
 export const permittedRoles: Readonly<Record<WorkspacePermission, string>> = {
   administer: 'administrators',
   edit: 'administrators and members with the role user',
@@ -19,7 +19,7 @@ export const permittedRoles: Readonly<Record<WorkspacePermission, string>> = {
 export interface WorkspaceAccess {
   roles: readonly Role[]
   operator: boolean
-  /** Whether the workspace is among those that one may see. */
+  /** Whether the person may see the workspace. */
   isVisible: boolean
   may: (permission: WorkspacePermission) => boolean
 }

@@ -5,21 +5,21 @@ import { ErrorNote } from './error-note.tsx'
 
 export interface ConfirmDialogProps extends DialogState {
   question: string
-  /** On the button that does it, such as `Remove`. */
+  /** Label of the confirm button, such as `Delete`. */
   label: string
-  /** What happens, in words. */
+  /** Description of the effect. */
   children: ReactNode
-  /** Rejects where it could not be done; the dialogue stays open and says why. */
+  /** If it rejects, the dialog stays open and shows the error. */
   onConfirm: () => unknown
-  /** What has to be typed before it can be done, such as a name, for what is not to be got back. */
+  /** Text to type before an irreversible action, such as a name. */
   typed?: string | undefined
-  /** `red` for what destroys. */
+  /** `red` for destructive actions. */
   color?: string | undefined
-  /** Whether what happens is not known yet. */
+  /** Disables the confirm button while the effect is still loading. */
   isWaiting?: boolean
 }
 
-/** Asks before something is done. */
+/** Asks for confirmation. */
 export const ConfirmDialog = ({
   isOpen,
   onClose,

@@ -1,22 +1,22 @@
 import { Button, type ButtonProps } from '@mantine/core'
 import { type ReactNode, Suspense, useEffect, useState } from 'react'
 
-/** What a dialogue is told by the button that opens it. */
+/** State of a dialog, from the button that opens it. */
 export interface DialogState {
   isOpen: boolean
   onClose: () => void
 }
 
 interface DialogButtonProps extends Omit<ButtonProps, 'children'> {
-  /** On the button. */
+  /** Button label. */
   label: string
   /** For a screen reader, where several buttons have the same label: `Remove ada@example.org`. */
   description?: string | undefined
-  /** The dialogue, which is made anew each time it is opened. A lazy one is loaded the first time. */
+  /** The dialog, created again each time it opens. A lazy one is loaded the first time. */
   children: (dialog: DialogState) => ReactNode
 }
 
-/** A button that opens a dialogue. */
+/** A button that opens a dialog. */
 export const DialogButton = ({ label, description, children, ...look }: DialogButtonProps) => {
   const [isOpen, setOpen] = useState(false)
   const [timesOpened, setTimesOpened] = useState(0)
@@ -40,7 +40,7 @@ export const DialogButton = ({ label, description, children, ...look }: DialogBu
   )
 }
 
-/** There first, then open: only what is opened before Mantine's eyes gives the focus back to the button. */
+/** Mounts the dialog closed, then opens it: otherwise Mantine does not return the focus to the button. */
 const OpenAfterMount = ({ isOpen, onClose, children }: DialogState & Pick<DialogButtonProps, 'children'>) => {
   const [isThere, setThere] = useState(false)
   useEffect(() => setThere(true), [])

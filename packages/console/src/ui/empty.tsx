@@ -3,12 +3,12 @@ import { type ReactNode, useEffect } from 'react'
 
 interface EmptyProps {
   title: string
-  /** Whether it stands in place of a whole page, and gives it its heading and title. */
+  /** Replaces a whole page, with its heading and title. */
   isPage?: boolean
   children: ReactNode
 }
 
-/** In place of an empty list: what would stand here, and what to do next. */
+/** Replaces an empty list: says what belongs here, and what to do next. */
 export const Empty = ({ title, isPage = false, children }: EmptyProps) => {
   useEffect(() => {
     if (isPage) document.title = `${title} · Querent`

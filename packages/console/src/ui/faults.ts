@@ -4,7 +4,7 @@ import { ApiError } from '@querent/client'
 const readField = (path: string | undefined): string | undefined =>
   /^(?:body|path)\.([^.]+)/.exec(path ?? '')?.[1]
 
-/** What an error says of the field: to stand at its input. Undefined: nothing. */
+/** Returns the error message of a field, to show at its input. */
 export const fieldFault = (error: unknown, field: string): string | undefined =>
   error instanceof ApiError
     ? error.errors
@@ -13,6 +13,6 @@ export const fieldFault = (error: unknown, field: string): string | undefined =>
         .join('; ') || undefined
     : undefined
 
-/** What an error says of anything but these fields. */
+/** Returns the places of an error that belong to none of these fields. */
 export const otherFaults = (error: ApiError, fields: readonly string[]) =>
   error.errors.filter(({ path }) => !fields.includes(readField(path) ?? ''))

@@ -5,18 +5,18 @@ import { ErrorNote } from './error-note.tsx'
 
 interface FormDialogProps extends DialogState {
   title: string
-  /** On the button that sends the form. */
+  /** Label of the submit button. */
   submit: string
-  /** Rejects where the server refuses; the dialogue stays open with what was typed, and says why. */
+  /** If it rejects, the dialog stays open with the input and shows the error. */
   onSubmit: () => Promise<unknown>
   /** Fields that show what the server finds wrong with them themselves (`faultAt`). */
   fields?: readonly string[]
-  /** Whether what was asked for is done, and only to be read, some of it this once: its button alone closes it. */
+  /** True when the dialog only shows a result, which may be visible once: then only its button closes it. */
   isDone?: boolean
   children: ReactNode
 }
 
-/** A form in a dialogue. */
+/** A form in a dialog. */
 export const FormDialog = ({
   title,
   isOpen,
@@ -34,11 +34,11 @@ export const FormDialog = ({
     if (error !== undefined) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
   }, [error])
   useEffect(() => {
-    // What was typed into is gone. The first to be pressed copies what is shown.
+    // The input fields are gone. The first button copies the result.
     if (isDone) form.current?.querySelector('button')?.focus()
   }, [isDone])
   const close = () => {
-    // What the server is about to answer may be shown this once.
+    // The pending reply may contain a secret that is only shown once.
     if (isBusy) return
     setError(undefined)
     onClose()
@@ -62,7 +62,7 @@ export const FormDialog = ({
       onClose={close}
       title={title}
       size="lg"
-      // What was typed, or is shown this once, is not lost by a click beside it.
+      // A click outside must not lose the input or a secret.
       closeOnClickOutside={false}
       closeOnEscape={!isDone}
       withCloseButton={!isDone}

@@ -1,4 +1,4 @@
-/** What stands in a field of many lines, one on each: trimmed, empty ones left out. */
+/** Splits text into trimmed lines, without empty ones. */
 export const lines = (text: string): string[] =>
   text
     .split('\n')

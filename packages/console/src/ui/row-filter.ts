@@ -56,7 +56,7 @@ export const toRows = (filter: RowFilter | undefined): FilterRow[] =>
 
 /** Returns the error of a row, or undefined. */
 export const rowFault = (row: FilterRow, fields: readonly FilterField[]): string | undefined => {
-  if (row.values.length === 0) return 'Enter a value and press Enter, or remove this field'
+  if (row.values.length === 0) return 'Type a value and press Enter, or remove this field'
   const type = fields.find(({ name }) => name === row.field)?.type
   const bad = type && row.values.find(value => readFieldValue(type, value) === undefined)
   return bad === undefined ? undefined : `${bad} is not ${valueForms[type ?? 'keyword']}`

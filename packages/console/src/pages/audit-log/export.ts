@@ -10,7 +10,7 @@ export const saveAsCsv = async (workspace: string, search: AuditSearch): Promise
   const items = await allItems(page =>
     management.call('listAudit', { params: { workspace }, query: { ...search, ...page } }),
   )
-  // What a spreadsheet would take for a formula stays text.
+  // Prevents formulas in spreadsheets.
   const text = stringify(
     items.map(item => ({ ...item, detail: JSON.stringify(item.detail) })),
     {

@@ -1,4 +1,4 @@
-/** The filter of the audit log, as it stands in the address. */
+/** The audit log filter in the address. */
 
 export interface AuditSearch {
   action?: string

@@ -25,7 +25,7 @@ const CollectionPage = ({ workspace, summary }: { workspace: string; summary: Co
   const { collection, documents, idField, fields } = summary
   const { may } = useWorkspaceAccess(workspace)
   const upload = useImport(workspace, collection)
-  /** What an import said of the live generation holds no longer. */
+  /** The result of an import no longer describes the live generation. */
   const forgetOutcome = () => {
     if (!upload.underway) upload.clear()
   }
@@ -70,7 +70,7 @@ interface CollectionContentProps {
   children: (generations: readonly Generation[]) => ReactNode
 }
 
-/** What the collection holds, below the import, which is told of the generations. */
+/** Shows the generations and documents below the import. */
 const CollectionContent = ({
   workspace,
   collection,

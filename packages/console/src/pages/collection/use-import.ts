@@ -1,4 +1,4 @@
-/** One import at a time: started, followed, cancelled. */
+/** Starts, follows and cancels one import at a time. */
 import type { ImportProgress, ImportReply } from '@querent/contract/query'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
@@ -8,7 +8,7 @@ const pollIntervalMs = 500
 /** After a cancel, until the server has noticed. */
 const settlingIntervalMs = 200
 const settlingTriesMax = 50
-/** So often nothing is known of it: then nothing of it has come. */
+/** After this number of unknown states, the import never reached the server. */
 const unknownTriesMax = 5
 
 interface StartedImport {
@@ -20,16 +20,16 @@ interface StartedImport {
   controller: AbortController
 }
 
-/** `progress` is undefined where the server did not say in time what is kept. */
+/** `progress` is undefined if the server did not report in time. */
 export type ImportResult =
   | { kind: 'done'; reply: ImportReply; options: ImportOptions }
   | { kind: 'cancelled'; progress: ImportProgress | undefined; options: ImportOptions }
 
-/** How far the import is that runs. */
+/** Progress of the running import. */
 export interface RunningImport {
   bytesTotal: number
   bytesSent: number
-  /** Undefined until the server has said it for the first time. */
+  /** Undefined until the first report. */
   serverProgress: { documents: number; bytesRead: number; afterMs: number } | undefined
   isCancelled: boolean
 }
@@ -39,7 +39,7 @@ export const useImport = (workspace: string, collection: string) => {
   const [bytesSent, setBytesSent] = useState(0)
   const [isCancelled, setCancelled] = useState(false)
   const current = useRef<AbortController>(undefined)
-  // Who leaves the page leaves the import.
+  // Leaving the page cancels the import.
   useEffect(() => () => current.current?.abort(), [])
   const upload = useMutation({
     mutationFn: (started: StartedImport) => runImport(started, setBytesSent),
@@ -83,7 +83,7 @@ export const useImport = (workspace: string, collection: string) => {
       setCancelled(true)
       current.current?.abort()
     },
-    /** What came of the last one is not shown any more. */
+    /** Hides the result of the last import. */
     clear: upload.reset,
   }
 }
@@ -100,10 +100,10 @@ const runImport = async (
   }
 }
 
-/** What has become of an import that was broken off, as soon as the server has noticed. */
+/** Returns the progress of a canceled import, as soon as the server has noticed. */
 const awaitFinalProgress = async (place: NamedImport): Promise<ImportProgress | undefined> => {
   for (let tries = 1; tries <= settlingTriesMax; tries += 1) {
-    // A server that is away says nothing: then it is not known.
+    // If the server is unreachable, the progress is unknown.
     const progress = await importProgress(place).catch(() => undefined)
     if (progress?.state === 'complete' || progress?.state === 'broken') return progress
     if (progress?.state === 'unknown' && tries >= unknownTriesMax) return progress

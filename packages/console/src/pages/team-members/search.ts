@@ -1,4 +1,4 @@
-/** What is searched for among the members, as it stands in the address. */
+/** The member search in the address. */
 
 export interface MemberSearch {
   search?: string

@@ -74,18 +74,18 @@ const HeadingText = ({ heading, highlights }: { heading: Heading; highlights: Hi
   )
 }
 
-/** Whether the heading says all that stands in its field, marks included: then the field is not shown again. */
+/** Returns whether the heading shows the whole field with its marks, so that the field is not repeated. */
 const coversField = ({ field, text }: Heading, { attributes }: Entity, highlights: Highlights): boolean => {
   if (field === undefined || [attributes[field]].flat().length > 1) return false
   const snippets = highlights[field]
   return snippets === undefined || (snippets.length === 1 && toPlainText(snippets[0] ?? '') === text)
 }
 
-/** What a snippet says without its marks. */
+/** Returns the text of a snippet without its marks. */
 const toPlainText = (html: string): string =>
   new DOMParser().parseFromString(html, 'text/html').body.textContent
 
-/** Only what is an address of the web is followed: documents may say anything. */
+/** Links only web addresses, because documents may contain any URI. */
 const Uri = ({ uri }: { uri: string }) =>
   /^https?:\/\//i.test(uri) ? (
     <Anchor href={uri} target="_blank" rel="noreferrer" size="xs" ff="monospace">
@@ -136,7 +136,7 @@ const Field = ({
 /** About three lines. */
 const charactersShown = 240
 
-/** The beginning; all of it on demand. */
+/** Shows the start of a text, and all of it on demand. */
 const LongText = ({ title, text }: { title: string; text: string }) => {
   const [isOpen, setOpen] = useState(false)
   if (text.length <= charactersShown) return text

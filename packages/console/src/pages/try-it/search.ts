@@ -1,4 +1,4 @@
-/** What the address of "Try it" says: the stack as it stands in a query's path, so that a link shows the same to another. */
+/** The search in the address of "Try it", with the stack as in a query path, so that a link shows the same search to another person. */
 import { PathError, readApiRequest, type StackedEndpoint, writeStack } from '@querent/contract/paths'
 import type { ApiDescription } from '@querent/contract/query'
 
@@ -10,7 +10,7 @@ export interface TryItSearch {
   page?: number | undefined
   /** E-mail address of a member, to see what they see. */
   as?: string | undefined
-  /** In place of the results. */
+  /** Shown instead of the results. */
   show?: 'code' | undefined
 }
 
@@ -25,7 +25,7 @@ export const readSearch = ({ stack, config, page, as, show }: Record<string, unk
   show: show === 'code' ? show : undefined,
 })
 
-/** A text that is no stack is an empty one. */
+/** Parses a stack; returns an empty one for invalid text. */
 export const readStack = (text: string | undefined): StackedEndpoint[] => {
   if (text === undefined) return []
   try {
@@ -40,7 +40,7 @@ export const readStack = (text: string | undefined): StackedEndpoint[] => {
 export const writeSearchStack = (stack: readonly StackedEndpoint[]): string | undefined =>
   stack.length === 0 ? undefined : writeStack(stack)
 
-/** Steps of a stack that lack a parameter they need. */
+/** Returns the steps that lack a required parameter. */
 export const findIncompleteSteps = (
   stack: readonly StackedEndpoint[],
   description: ApiDescription,

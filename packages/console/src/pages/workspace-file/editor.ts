@@ -1,4 +1,4 @@
-/** A text editor for YAML: CodeMirror, in the colours of the console. */
+/** A text editor for YAML: CodeMirror, in the colors of the console. */
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { yaml } from '@codemirror/lang-yaml'
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language'
@@ -45,7 +45,7 @@ const highlightStyle = HighlightStyle.define([
   { tag: [tags.lineComment, tags.comment], color: 'var(--mantine-color-dimmed)', fontStyle: 'italic' },
 ])
 
-/** Chromium keeps the style of a text that is typed over, by style attributes, which the page's policy refuses. */
+/** Chromium keeps the style of replaced text with style attributes, which the page's policy blocks. */
 const replaceSelection = (event: InputEvent, view: EditorView): boolean => {
   if (event.inputType !== 'insertText' || event.data === null || view.state.selection.main.empty) return false
   view.dispatch(view.state.replaceSelection(event.data), { userEvent: 'input.type' })
@@ -55,9 +55,9 @@ const replaceSelection = (event: InputEvent, view: EditorView): boolean => {
 
 /** The editor as the page uses it. */
 export interface Editor {
-  /** Changes what differs; the cursor stays where it is in the rest. */
+  /** Changes only the parts that differ, and keeps the cursor. */
   replace(text: string): void
-  /** Underlines the places that are wrong; none: what was underlined is not any more. */
+  /** Underlines the errors; an empty list clears them. */
   mark(places: readonly ErrorPlace[]): void
   goTo(place: ErrorPlace): void
   /** Selects from one character to another, and takes the focus. */
@@ -89,7 +89,7 @@ export const openEditor = (parent: HTMLElement, options: EditorOptions): Editor 
   }
 }
 
-/** What stands between the beginning and the end that both texts have. */
+/** Returns the change between the common start and the common end of two texts. */
 const computeChange = (before: string, after: string) => {
   const shorter = Math.min(before.length, after.length)
   let from = 0
@@ -120,7 +120,7 @@ const openView = (parent: HTMLElement, { text, label, onChange }: EditorOptions)
         bracketMatching(),
         yaml(),
         syntaxHighlighting(highlightStyle),
-        // With the styles of what `setDiagnostics` shows from the beginning on.
+        // Loads the styles of `setDiagnostics` from the start.
         linter(null),
         // Nothing scrolls by itself: the page does.
         EditorView.lineWrapping,
@@ -129,7 +129,7 @@ const openView = (parent: HTMLElement, { text, label, onChange }: EditorOptions)
     }),
   })
 
-/** Where a place of the API, counted from 1, stands in the text. */
+/** Converts a place of the API, counted from 1, to a position in the text. */
 const toPosition = ({ state: { doc } }: EditorView, { line = 1, column = 1 }: ErrorPlace): number => {
   const docLine = doc.line(Math.min(Math.max(1, line), doc.lines))
   return Math.min(docLine.from + column - 1, docLine.to)
