@@ -177,7 +177,7 @@ test('behind a proxy and on PostgreSQL, doctor distinguishes the faults of the p
   login.proxy.headers = { 'x-forwarded-for': '192.0.2.7' }
   const unbelieved = await doctor(server)
   assert.deepEqual([unbelieved.findCheck('proxy').state, unbelieved.code], ['warn', 0])
-  assert.match(unbelieved.findCheck('proxy').advice ?? '', /^name (::ffff:)?127\.0\.0\.1 in trustedProxy/)
+  assert.match(unbelieved.findCheck('proxy').advice ?? '', /^add (::ffff:)?127\.0\.0\.1 to trustedProxy/)
 
   login.proxy.headers = {}
   search.proxy.to = authPort

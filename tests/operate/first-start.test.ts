@@ -196,7 +196,7 @@ test('init creates no second first operator in a storage that is in use, whateve
   await assertRefused(
     init('eve'),
     { QUERENT_STORAGE: foreignDatabase },
-    /is not empty, and no storage of Querent/,
+    /is not empty and not a storage of Querent/,
   )
   assert.equal((await listTables(foreignDatabase)).length, 1)
 
@@ -223,7 +223,7 @@ test('a node that cannot start on PostgreSQL says what is missing, and writes no
   await assertRefused(
     ['serve', '--data', join(base, 'other')],
     { QUERENT_STORAGE, QUERENT_KEY },
-    /a node beside others needs --engine/,
+    /if this node shares a storage, give --engine/,
   )
 
   const init = ['init', '--data', join(base, 'made'), '--admin', 'ada@example.org']

@@ -80,7 +80,7 @@ test('URLs of every length above 16 KiB get 414, whatever headers follow, and lo
 test('two Authorization headers are rejected, because it would be unclear which one counts', async () => {
   for (const requestPath of [path, '/4/library/collections/books/documents']) {
     const twice = lines(`GET ${requestPath} HTTP/1.1`, ...authorized(), 'authorization: Bearer x')
-    isProblem(await raw(twice), 400, /Authorization came twice/)
+    isProblem(await raw(twice), 400, /Authorization appears twice/)
   }
   // On a connection with a cached token.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
