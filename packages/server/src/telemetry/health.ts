@@ -11,7 +11,7 @@ import type { Storage } from '#storage/db'
 import type { Directory } from '#storage/directory'
 import type { Service } from './request-attributes.ts'
 
-/** `start` passes once the server has started; `stop` passes until it is told to shut down. */
+/** `start` passes once the server has started; `stop` passes until its shutdown begins. */
 const checkNames = ['start', 'storage', 'engine', 'keys', 'stop'] as const
 export type CheckName = (typeof checkNames)[number]
 
