@@ -179,8 +179,7 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
         fileWorkspace !== undefined &&
         fileWorkspace !== workspace && (
           <Alert color="yellow" role="status">
-            The file names the workspace {fileWorkspace}, and {workspace} is open: nothing was changed in
-            either.
+            The file names the workspace {fileWorkspace}, but {workspace} is open. Nothing was changed.
           </Alert>
         )}
       {places.length > 0 && <Places places={places} onChoose={chosen => editor.current?.goTo(chosen)} />}
