@@ -375,7 +375,7 @@ test('by keyboard alone, people can switch to another account, and leave a page 
     await tabTo('Sign out and use another account')
     await page.keyboard.press('Enter')
     await type(email)
-    await page.getByRole('heading', { name: 'Allow Finder?' }).waitFor()
+    await page.getByRole('heading', { name: 'Allow Finder to access your account?' }).waitFor()
     await page.goto(pages)
     await tabTo('Go to Finder')
     await page.keyboard.press('Enter')

@@ -47,7 +47,7 @@ test('all ten steps of the flow work, from a page of another site', async () => 
 
   // 5. The user authenticates. The consent page lists the permissions.
   await finder.signInAs(ada)
-  await page.getByRole('heading', { name: 'Allow Finder?' }).waitFor()
+  await page.getByRole('heading', { name: 'Allow Finder to access your account?' }).waitFor()
   const permissions = await page.getByRole('listitem').allInnerTexts()
   for (const words of [/search everything/, /your e-mail address/, /your name/, /while you are away/])
     assert.ok(
@@ -192,7 +192,7 @@ test('a server application with a secret signs in, queries and signs out, and th
   context.on('response', response => received.push(response.url(), ...Object.values(response.headers())))
   await page.goto(`${portal.url}/sign-in`)
   await finder.signInAs(grace)
-  await page.getByRole('heading', { name: 'Allow Portal?' }).waitFor()
+  await page.getByRole('heading', { name: 'Allow Portal to access your account?' }).waitFor()
   await finder.button('Allow').click()
   await page.getByText('Signed in as portal@example.org.').waitFor()
   await page.goto(`${portal.url}/count`)
@@ -223,7 +223,7 @@ test('a command-line tool signs its user in through a loopback address on any fr
       await finder.signInAs(grace)
       await finder.button('Allow').click()
     }
-    await page.getByText('You may close this page').waitFor()
+    await page.getByText('You can close this page').waitFor()
     assert.equal(new URL(page.url()).hostname, '127.0.0.1')
     await tool.line(/^Signed in as terminal@example\.org\.$/)
     await tool.line(/^\{"total":200\}$/)

@@ -1,9 +1,9 @@
-/** What mails say, in each language that people read. The links in them are shown to nobody else. */
+/** Texts of mails, by language. Their links are secrets of the recipient. */
 
 export type Language = 'en' | 'nl'
 export const languages: readonly Language[] = ['en', 'nl']
 
-/** In which the person read last here; else English. */
+/** Returns the language the person last read; default English. */
 export const findLanguage = (person: { language: string | null }): Language =>
   languages.find(language => language === person.language) ?? 'en'
 
@@ -14,16 +14,16 @@ interface MailContent {
 }
 
 interface MailTemplates {
-  /** `inviter` invited the reader into a workspace; good until `expiresAt` (milliseconds since 1970). */
+  /** `inviter` invited the reader into a workspace; valid until `expiresAt` (milliseconds since 1970). */
   invitation(facts: { workspace: string; inviter: string; url: string; expiresAt: number }): MailContent
-  /** Somebody asked for a new password for the reader's address. */
+  /** A new password was requested for the reader's address. */
   passwordReset(facts: { url: string; expiresAt: number }): MailContent
-  /** Somebody asked for a new password for an address that has no account. */
+  /** A new password was requested for an address without an account. */
   noAccount(facts: { authUrl: string }): MailContent
   passwordChanged(facts: { authUrl: string }): MailContent
 }
 
-/** Text of others in a subject or sentence: one line, not endless. */
+/** Makes user input one short line for a subject or sentence. */
 const toSingleLine = (text: string): string => {
   const line = text.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim()
   return line.length > 100 ? `${line.slice(0, 100)}…` : line
@@ -40,32 +40,32 @@ export const mailTemplates: Record<Language, MailTemplates> = {
       subject: `Invitation to ${toSingleLine(workspace)}`,
       text: joinParagraphs(
         `${toSingleLine(inviter)} invites you to the workspace ${toSingleLine(workspace)}.`,
-        `Accept by opening this address:\n${url}`,
-        `It works once, for you alone, until ${formatDateTime(expiresAt, 'en-GB')} UTC.`,
-        'You expected no invitation? Then do nothing.',
+        `Open this link to accept the invitation:\n${url}`,
+        `The link is only for you. It works once, until ${formatDateTime(expiresAt, 'en-GB')} UTC.`,
+        'If you did not expect this invitation, ignore this e-mail.',
       ),
     }),
     passwordReset: ({ url, expiresAt }) => ({
       subject: 'Choose a new password',
       text: joinParagraphs(
-        'Somebody, we hope you, asked for a new password for your account.',
-        `Choose it here:\n${url}`,
-        `This address works once, until ${formatDateTime(expiresAt, 'en-GB')} UTC.`,
-        'It was not you? Then do nothing: your password stays as it is.',
+        'We received a request to reset your password.',
+        `Choose a new password here:\n${url}`,
+        `The link works once, until ${formatDateTime(expiresAt, 'en-GB')} UTC.`,
+        'If it was not you, ignore this e-mail. Your password stays the same.',
       ),
     }),
     noAccount: ({ authUrl }) => ({
       subject: 'You have no account here',
       text: joinParagraphs(
-        `Somebody, perhaps you, asked for a new password at ${authUrl}, but there is no account with this e-mail address.`,
-        'Do you use another address? Then ask again with that one. It was not you? Then do nothing.',
+        `We received a request to reset the password of this e-mail address at ${authUrl}, but no account uses it.`,
+        'If you use another address, try again with that one. If it was not you, ignore this e-mail.',
       ),
     }),
     passwordChanged: ({ authUrl }) => ({
       subject: 'Your password was changed',
       text: joinParagraphs(
         `The password of your account at ${authUrl} was changed, and you were signed out elsewhere.`,
-        `It was not you? Then choose a new one at once: ${authUrl}/password/forgotten`,
+        `If it was not you, choose a new password at once: ${authUrl}/password/forgotten`,
       ),
     }),
   },

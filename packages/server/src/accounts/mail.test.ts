@@ -23,11 +23,11 @@ test('a letter arrives whole, at its address, from the sender, marked as automat
   const mail = openMailer({ smtpUrl: server.smtpUrl, mailFrom }, log)
   assert.deepEqual([mail.isAvailable, await mail.send(letter)], [true, true])
   await mail.close()
-  const [got] = server.letters
-  assert.deepEqual([got?.to, got?.user, lines], [['ada@example.org'], 'me@x', []])
-  assert.match(got?.content ?? '', /^From: Search <search@example\.org>\r?$/m)
-  assert.match(got?.content ?? '', /^Auto-Submitted: auto-generated\r?$/m)
-  assert.match(got?.content ?? '', /^https:\/\/x\.example\/secret-link\r?$/m)
+  const [received] = server.letters
+  assert.deepEqual([received?.to, received?.user, lines], [['ada@example.org'], 'me@x', []])
+  assert.match(received?.content ?? '', /^From: Search <search@example\.org>\r?$/m)
+  assert.match(received?.content ?? '', /^Auto-Submitted: auto-generated\r?$/m)
+  assert.match(received?.content ?? '', /^https:\/\/x\.example\/secret-link\r?$/m)
 })
 
 test('an address with a comma is one recipient, never two', async () => {
@@ -35,7 +35,9 @@ test('an address with a comma is one recipient, never two', async () => {
   const mail = openMailer({ smtpUrl: server.smtpUrl, mailFrom }, logged().log)
   await mail.send({ ...letter, to: 'ada,eve@example.org' })
   await mail.close()
-  assert.ok(server.letters.every(({ to }) => to.length === 1 && to[0] !== 'eve@example.org'))
+  assert.ok(
+    server.letters.every(({ to: recipient }) => recipient.length === 1 && recipient[0] !== 'eve@example.org'),
+  )
 })
 
 test('what fails is logged without address, link or password, and never thrown', async () => {

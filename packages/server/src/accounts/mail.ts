@@ -1,4 +1,4 @@
-/** Mails to people, by the SMTP server of the settings. */
+/** Sends mails through the configured SMTP server. */
 
 export interface MailMessage {
   /** One e-mail address. */
@@ -9,14 +9,15 @@ export interface MailMessage {
 }
 
 export interface Mailer {
-  /** Whether there is a mail server to send by. */
+  /** Whether a mail server is configured. */
   isAvailable: boolean
   /**
-   * True when the mail server took the letter; false when it did not, when there is none, or when too many letters wait: that is
-   * logged, without what the letter said. Never rejects. Who must not reveal by time whether a letter went out does not wait for it.
+   * Resolves to true if the mail server accepted the mail. Resolves to false if it did not, if there is none,
+   * or if too many mails wait; logs that without the content. Never rejects. Don't await it if the time would
+   * reveal whether a mail was sent.
    */
   send(message: MailMessage): Promise<boolean>
-  /** Lets letters under way go out. */
+  /** Waits for mails being sent. */
   close(): Promise<void>
 }
 
@@ -30,7 +31,7 @@ interface Log {
   warn(facts: object, message: string): void
 }
 
-/** Letters that wait for the mail server. */
+/** Mails waiting for the mail server. */
 const waitingMax = 1000
 const connectionsMax = 2
 const connectTimeoutMs = 5000
@@ -38,7 +39,10 @@ const idleTimeoutMs = 20_000
 
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host)
 
-/** Letters hold links that open accounts: they go unencrypted to this machine only, or where the address ends in `?requireTLS=false`. */
+/**
+ * Mails contain links that open accounts, so they are encrypted, except to this machine or with
+ * `?requireTLS=false`.
+ */
 const transportOptions = (smtpUrl: string) => {
   const url = new URL(smtpUrl)
   const secure = url.protocol === 'smtps:'
@@ -51,7 +55,7 @@ const transportOptions = (smtpUrl: string) => {
     port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
     secure,
     requireTLS: !secure && !isLocal && url.searchParams.get('requireTLS') !== 'false',
-    // A mail server on this machine rarely has a certificate that names it.
+    // A mail server on this machine rarely has a certificate for its name.
     ignoreTLS: !secure && isLocal,
     ...(user === '' ? {} : { auth: { user, pass: decodeURIComponent(url.password) } }),
     connectionTimeout: connectTimeoutMs,
@@ -62,7 +66,7 @@ const transportOptions = (smtpUrl: string) => {
   }
 }
 
-/** Neither address nor words: what the server said may repeat both. */
+/** Omits the server's message, which may repeat address and content. */
 const describeFailure = (error: unknown): { code: string; responseCode?: number } => {
   const { code, responseCode } = Object(error)
   return {
@@ -75,7 +79,7 @@ export const openMailer = ({ smtpUrl, mailFrom }: MailSettings, log: Log): Maile
   if (smtpUrl === undefined || mailFrom === undefined)
     return { isAvailable: false, send: async () => false, close: async () => {} }
   const options = transportOptions(smtpUrl)
-  // Loaded for the first letter: it takes as long as all of Fastify, and the start need not wait for it.
+  // Loaded with the first mail: nodemailer takes as long to load as all of Fastify.
   const openTransport = async () => (await import('nodemailer')).createTransport(options)
   let transportPromise: ReturnType<typeof openTransport> | undefined
   const deliveries = new Set<Promise<boolean>>()
@@ -86,11 +90,11 @@ export const openMailer = ({ smtpUrl, mailFrom }: MailSettings, log: Log): Maile
       const transport = await transportPromise
       await transport.sendMail({
         from: mailFrom,
-        // As an object it is one address, whatever stands in it.
+        // An object is always a single address, whatever it contains.
         to: { name: '', address: to },
         subject,
         text,
-        // RFC 3834, section 5: no out-of-office replies.
+        // RFC 3834, section 5: prevents out-of-office replies.
         headers: { 'Auto-Submitted': 'auto-generated' },
       })
       return true

@@ -1,6 +1,6 @@
 /**
- * How hard a new password is to guess, estimated here: it goes to no other service (NIST SP 800-63B-4, section 3.1.1.2; OWASP ASVS 5.0,
- * V6.2). No rules on kinds of characters, which people meet with `Password1!`.
+ * Estimates how hard a new password is to guess, without another service (NIST SP 800-63B-4, section 3.1.1.2;
+ * OWASP ASVS 5.0, V6.2). No rules on kinds of characters, which lead to `Password1!`.
  */
 import type { Storage } from '#storage/db'
 import { beginAttempt, type Limit } from '#storage/throttles'
@@ -10,27 +10,27 @@ import { workerPool } from '#workers/worker-pool'
 export const passwordCharactersMin = 8
 export const passwordBytesMax = 1000
 const personalWordsMax = 20
-/** Known to whoever attacks this server. */
+/** Known to any attacker of this server. */
 const serviceWords = ['querent']
-/** Letters and digits that must be left beside the words that an attacker knows: one more than a year has. */
+/** Letters and digits required besides known words: one more than a year has. */
 const ownCharactersMin = 5
 
-/** What an attacker who knows the person tries first: the service, address, name, and their parts. */
+/** Returns words that an attacker tries first: service, address, name, and their parts. */
 const personalWords = (personal: readonly string[]): string[] =>
   [...serviceWords, ...personal]
     .flatMap(text => [text, ...text.split('@'), ...text.split(/[^\p{L}\p{N}]+/u)])
     .filter(word => word.length > 2)
     .slice(0, personalWordsMax)
 
-/** Whether it is such words, again and again, with next to nothing else. The estimator takes three words in a row for a good password. */
+/** Whether the password is little more than repeated known words, which the estimator rates as good. */
 const isMostlyWords = (password: string, words: readonly string[]): boolean => {
   const longestFirst = words.map(word => word.toLowerCase()).toSorted((a, b) => b.length - a.length)
-  const rest = longestFirst.reduce((left, word) => left.replaceAll(word, ' '), password.toLowerCase())
+  const rest = longestFirst.reduce((text, word) => text.replaceAll(word, ' '), password.toLowerCase())
   if (rest === password.toLowerCase()) return false
   return [...rest.replaceAll(/[^\p{L}\p{N}]/gu, '')].length < ownCharactersMin
 }
 
-/** Whether `password` may become that of a person with this e-mail address, name and the like; if not, why. */
+/** Rates a new password of a person with this address, name and so on. */
 export const passwordStrength = async (password: string, personal: readonly string[]): Promise<Strength> => {
   if (Buffer.byteLength(password) > passwordBytesMax) return 'too-long'
   if ([...password].length < passwordCharactersMin) return 'too-short'
@@ -42,8 +42,8 @@ export const passwordStrength = async (password: string, personal: readonly stri
 const minuteMs = 60 * 1000
 
 /**
- * The same for a password that a person tries, within `limits` of weak ones a minute: estimates are expensive, and a link to choose a
- * password is not used up by them. A good password does not count.
+ * The same for passwords tried by a person, limited to `limits` weak ones a minute: estimates are expensive,
+ * and a link survives weak passwords. Good passwords do not count.
  */
 export const throttledPasswordStrength = async (
   storage: Pick<Storage, 'db' | 'kind'>,

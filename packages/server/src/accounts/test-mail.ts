@@ -26,9 +26,9 @@ export const openTestMailServer = async (
     hideSTARTTLS: true,
     allowInsecureAuth: true,
     authOptional: account === undefined,
-    onAuth(given, _session, done) {
-      const isRight = given.username === account?.user && given.password === account?.password
-      if (isRight) done(null, { user: given.username ?? '' })
+    onAuth(options, _session, done) {
+      const isRight = options.username === account?.user && options.password === account?.password
+      if (isRight) done(null, { user: options.username ?? '' })
       else done(new Error('no such account'))
     },
     onRcptTo({ address }, _session, done) {

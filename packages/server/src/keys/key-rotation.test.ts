@@ -228,9 +228,9 @@ test('a rotation that was done before there is who hears of it is told then, onc
   // Waits for that one: SQLite lets one transaction in at a time.
   const { published } = await rotation.rotate(dayMs / 2, unrecorded)
   const events: string[][] = []
-  rotation.onKeyChange(each => events.push(each.published))
+  rotation.onKeyChange(event => events.push(event.published))
   assert.deepEqual(events, [published, published])
-  rotation.onKeyChange(each => events.push(each.published))
+  rotation.onKeyChange(event => events.push(event.published))
   assert.equal(events.length, 2)
 })
 
@@ -242,7 +242,7 @@ for (const database of ['SQLite', 'PostgreSQL'])
     assert.ok(node)
     assert.equal((await kids(node)).length, 2)
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 90 * dayMs })
-    const rotated = Promise.all(nodes.map(each => each.rotated()))
+    const rotated = Promise.all(nodes.map(event => event.rotated()))
     const looking = nodes.map(({ openRotation }) => openRotation(90))
     await rotated
     // A manual one waits for those under way: SQLite lets one transaction in at a time.

@@ -1,7 +1,7 @@
 /**
- * Signing keys follow one another, on schedule and by command. The next key is published first and signs from a later moment, so that
- * whoever keeps our key set has it by then; the one before is published until its tokens are gone (authorization-server.md, Tokens). One
- * that leaked is withdrawn: it is gone at once, and its tokens with it.
+ * Rotates signing keys, on schedule and on command. The next key is published before it signs, so that
+ * clients fetch it in time. The previous one stays published until its tokens have expired. A leaked key is
+ * withdrawn: it is removed at once, and its tokens are invalid.
  */
 import { Problem } from '#errors'
 import type { Storage, Writer } from '#storage/db'
@@ -15,35 +15,36 @@ import {
 import { algorithmsInUse, isExpired, type Keyring, makeKey, readAlgorithm } from './keyring.ts'
 
 export interface Rotation {
-  /** `kid` of each key that signs next. */
+  /** `kid` of each next key. */
   published: string[]
-  /** When they begin to sign, milliseconds since 1970. */
+  /** When they start to sign, in milliseconds since 1970. */
   signsFrom: number
 }
 export interface Withdrawal {
-  /** Of the key that is gone. */
+  /** The withdrawn key. */
   kid: string
-  /** `kid` of the key that signs in its place; none where another did already. */
+  /** `kid` of its successor; empty if another key signs already. */
   published: string[]
-  /** When that begins to sign, milliseconds since 1970; undefined: there is none. */
+  /** When the successor starts to sign, in milliseconds since 1970; undefined without one. */
   signsFrom?: number
 }
 type RecordChange<Done> = (writer: Writer, done: Done) => Promise<void>
 
 export interface KeyRotation {
   /**
-   * Publishes the next keys; they sign in `signsInMs`. Keys that wait for their turn already are not followed by others: they sign
-   * then, or earlier as was settled before. `record` is part of the transaction; where all was settled before it is not called.
+   * Publishes the next keys, which sign in `signsInMs`. Pending keys are reused and sign then, or earlier if
+   * already scheduled. `record` runs in the transaction; it is not called if nothing changes.
    */
   rotate(signsInMs: number, record: RecordChange<Rotation>): Promise<Rotation>
   /**
-   * Removes the key: what it signed is refused by this node when the promise resolves, by others within a second. Where it signs,
-   * another of its algorithm signs now; where it was to sign, another will in its place, {@link publishedBeforeUseMs} after it was
-   * published or later. Nothing is published in place of one that was followed already. `record` is part of the transaction.
-   * Undefined: there is no such key. Throws `unavailable` when it is removed and this node could not read that yet.
+   * Removes the key. This node rejects its signatures when the promise resolves, others within a second. A
+   * signing key is replaced by another of its algorithm at once, a pending one on its schedule, at least
+   * {@link publishedBeforeUseMs} after publication. A retired one needs no successor. `record` runs in the
+   * transaction. Returns undefined for an unknown key. Throws `unavailable` if it is removed but this node
+   * could not reload yet.
    */
   withdraw(kid: string, record: RecordChange<Withdrawal>): Promise<Withdrawal | undefined>
-  /** Tells `listener` what this process did, by command or on schedule; what it did before this call at once. */
+  /** Calls `listener` with every change made by this process, including earlier ones. */
   onKeyChange(listener: (done: Rotation | Withdrawal) => void): void
   close(): void
 }
@@ -54,18 +55,18 @@ interface Dependencies {
   secretKey: Buffer
   accessTokenAlgorithm: 'ES256' | 'EdDSA'
   keyring: Pick<Keyring, 'reload'>
-  /** Age in days at which a key is followed by the next. */
+  /** Age in days at which a key is rotated. */
   days: number | 'off'
 }
 
-/** For a key that nothing else settles: those who keep a key set fetch it anew within minutes. */
+/** Default for commands: clients refresh their key sets within minutes. */
 export const publishedBeforeUseMs = 10 * 60 * 1000
 const dayMs = 24 * 60 * 60 * 1000
-/** Nothing is urgent about it, and some keep key sets for a day. */
+/** Default for the schedule: not urgent, and some clients cache key sets for a day. */
 const scheduledSignsInMs = dayMs
 const checkIntervalMs = 60 * 60 * 1000
 
-/** Looks now and every hour whether a key is due; of several nodes one makes the next. */
+/** Checks now and every hour whether keys are due; only one node creates the next. */
 export const openKeyRotation = ({
   storage,
   secretKey,
@@ -80,7 +81,7 @@ export const openKeyRotation = ({
     record: RecordChange<Rotation>,
     isWanted: (rows: readonly SigningKeyRow[]) => boolean = () => true,
   ): Promise<{ rotation: Rotation; isNew: boolean } | undefined> => {
-    // Before the transaction: making an RSA key takes a good part of a second.
+    // Before the transaction, because creating an RSA key takes a good part of a second.
     const newKeys = await Promise.all(algorithms.map(alg => makeKey(alg, secretKey)))
     return storage.write(async writer => {
       await lockSigningKeys(writer, storage.kind)
@@ -109,7 +110,7 @@ export const openKeyRotation = ({
   const withdraw = async (kid: string, record: RecordChange<Withdrawal>): Promise<Withdrawal | undefined> => {
     const existingKey = (await listSigningKeys(storage.db)).find(row => row.kid === kid)
     if (!existingKey) return undefined
-    // Of whatever algorithm: while the setting is being changed, other nodes may sign with one that this node does not use.
+    // Any algorithm: while that setting is being changed, other nodes may use another one.
     const newKey = await makeKey(readAlgorithm(existingKey), secretKey)
     return storage.write(async writer => {
       await lockSigningKeys(writer, storage.kind)
@@ -130,12 +131,12 @@ export const openKeyRotation = ({
     })
   }
 
-  // At the start, before there is who writes them to the log.
+  // Events before the log is attached.
   const pendingEvents: (Rotation | Withdrawal)[] = []
   let emit = (done: Rotation | Withdrawal): void => void pendingEvents.push(done)
   let lastCheck: Promise<unknown> = Promise.resolve()
   const checkSchedule = () => {
-    // Storage that is away: the keys go on, the next look tries again.
+    // If the storage is unreachable, the keys stay in use and the next check retries.
     lastCheck = lastCheck.then(rotateWhenDue).catch(() => {})
   }
   checkSchedule()
@@ -143,7 +144,7 @@ export const openKeyRotation = ({
   return {
     async rotate(signsInMs, record) {
       const done = await rotate(signsInMs, record)
-      if (!done) throw new Error('keys were not rotated although nothing was to be waited for')
+      if (!done) throw new Error('keys were not rotated although rotation was forced')
       if (done.isNew) emit(done.rotation)
       return done.rotation
     },
@@ -154,7 +155,7 @@ export const openKeyRotation = ({
       await keyring.reload().catch(cause => {
         throw new Problem(
           'unavailable',
-          `the key ${kid} is withdrawn, and other nodes refuse what it signed; this node could not read that from the storage yet, tries again every second, and takes the key until then`,
+          `the key ${kid} is withdrawn and other nodes reject it; this node could not reload its keys yet, retries every second, and accepts the key until then`,
           { cause },
         )
       })
@@ -169,8 +170,8 @@ export const openKeyRotation = ({
 }
 
 /**
- * What has to be stored when a key is withdrawn: first what signs in its place, the next if there is one, else `fresh`; then those that
- * sign until that does. None where it was followed already. Pure.
+ * Returns the keys to store for a withdrawal: first the successor, the pending key or `newKey`, then those
+ * that sign until it does. Empty if no successor is needed. Pure.
  */
 const planSuccessors = (
   withdrawn: SigningKeyRow,
@@ -181,7 +182,7 @@ const planSuccessors = (
   if (withdrawn.retired_at !== null && withdrawn.retired_at <= now) return []
   const otherKeys = rows.filter(({ alg, kid }) => alg === withdrawn.alg && kid !== withdrawn.kid)
   const next = otherKeys.findLast(row => row.active_from > now) ?? newKey
-  // Where it signs there is nothing to wait for.
+  // It signs now, so the successor must sign at once.
   if (withdrawn.active_from <= now) return [{ ...next, active_from: now }]
   const signsFrom = Math.max(withdrawn.active_from, next.created_at + publishedBeforeUseMs)
   const replacedKeys = otherKeys.filter(row => row.active_from <= now && (row.retired_at ?? 0) > now)
@@ -191,7 +192,10 @@ const planSuccessors = (
   ]
 }
 
-/** What has to be stored. `made` has a key for each algorithm in use; those of other algorithms retire. Pure. */
+/**
+ * Returns the rows to store. `newKeys` has a key for each algorithm in use; keys of other algorithms retire.
+ * Pure.
+ */
 const planRotation = (
   rows: readonly SigningKeyRow[],
   newKeys: readonly SigningKeyRow[],

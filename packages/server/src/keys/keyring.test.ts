@@ -58,8 +58,8 @@ test('nodes that start together end with one set of keys', async () => {
   const { storage, file } = await newStorage()
   const otherNodes = await Promise.all([newStorage(file), newStorage(file)])
   const keyrings = await Promise.all(
-    [storage, ...otherNodes.map(other => other.storage)].map(each =>
-      openKeyring({ storage: each, secretKey, accessTokenAlgorithm: 'ES256' }),
+    [storage, ...otherNodes.map(otherKeyring => otherKeyring.storage)].map(key =>
+      openKeyring({ storage: key, secretKey, accessTokenAlgorithm: 'ES256' }),
     ),
   )
   after(() => keyrings.map(keyring => keyring.close()))
@@ -86,7 +86,7 @@ test('a key that is stored reaches the ring by the change feed, published before
   const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm: 'ES256' })
   const donor = await newStorage()
   const donorKeyring = await openKeyring({ storage: donor.storage, secretKey, accessTokenAlgorithm: 'ES256' })
-  after(() => [keyring, donorKeyring].map(each => each.close()))
+  after(() => [keyring, donorKeyring].map(key => key.close()))
   const row = (await listSigningKeys(donor.storage.db)).find(({ alg }) => alg === 'ES256')
   assert.ok(row)
   const signing = () => keyring.privateJwks().find(({ alg }) => alg === 'ES256')?.kid

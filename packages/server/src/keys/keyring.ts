@@ -1,6 +1,7 @@
 /**
- * Keys that sign tokens, kept in memory; stored encrypted with AES-256-GCM under the server's key. RS256 signs ID tokens (the OpenID
- * default), or ES256 where an application asks for it; ES256 or EdDSA access tokens. A key's `kid` is its thumbprint (RFC 7638).
+ * Signing keys in memory; stored encrypted with AES-256-GCM under the server's key. RS256 (the OpenID
+ * default) or ES256 signs ID tokens, as the application chooses; ES256 or EdDSA signs access tokens. `kid` is
+ * the thumbprint (RFC 7638).
  */
 import {
   createCipheriv,
@@ -18,37 +19,45 @@ import { listSigningKeys, lockSigningKeys, type SigningKeyRow, saveSigningKey } 
 export type SigningAlgorithm = 'ES256' | 'EdDSA' | 'RS256'
 
 export interface Keyring {
-  /** Public key of this `kid`; undefined: not ours, or gone. From memory, no I/O. */
+  /** Returns the public key of this `kid` from memory; undefined if it is not ours or was removed. */
   verifier(kid: string): { key: KeyObject; alg: SigningAlgorithm } | undefined
   /**
-   * Reads the keys anew, at most ten times a second however many ask: another node may have begun to sign with one before this node
-   * heard of it.
+   * Reloads the keys, at most ten times a second: another node may sign with a key before this node hears of
+   * it.
    */
   reloadForUnknownKid(): Promise<void>
-  /** Reads the keys now, and drops what is gone. Throws when the storage does not answer: then it is tried again until it does. */
+  /**
+   * Reloads the keys and drops removed ones. Throws if the storage does not answer; retries until it does.
+   */
   reload(): Promise<void>
-  /** Private keys for the library: the first of a kind signs, the others are published and verify. */
+  /**
+   * Private keys for the library. The first of each algorithm signs, the others are published for
+   * verification.
+   */
   privateJwks(): JWK[]
   publicJwks(): JWK[]
-  /** A key of 32 bytes for another purpose, the same on every node and after every rotation (RFC 5869). */
+  /** Derives a 32-byte key for another purpose, the same on every node and after rotations (RFC 5869). */
   derive(purpose: string): Buffer
-  /** Calls `listener` when the set or its order has changed. Returns how to stop. */
+  /** Calls `listener` when the keys or their order change. Returns a function that stops it. */
   onRotation(listener: () => void): () => void
-  /** Tells `log` of reads that fail, once until one succeeds, and of listeners that throw. */
+  /** Logs failed reads, once until the next success, and listeners that throw. */
   setLogger(log: KeyringLog): void
   close(): void
 }
 type KeyringLog = Record<'warn' | 'error', (context: { err: unknown }, message: string) => void>
 
-/** RSA of 2048 bits is the least that RFC 7518, section 3.3, allows, and four times as fast as 4096. */
+/** The minimum of RFC 7518, section 3.3, and four times as fast as 4096 bits. */
 const rsaBits = 2048
-/** The longest lifetime of a token (24 h), and clocks that differ. */
+/** Longest lifetime of a token (24 h) plus the difference of clocks. */
 const publishedAfterRetirementMs = 24 * 60 * 60 * 1000 + 60 * 1000
-/** Between looks for keys that are not known. */
+/** Interval between reloads for unknown keys. */
 const reloadIntervalMs = 100
-/** After a read that failed. A notice comes once: without another read a key that was withdrawn would be good here for ever. */
+/**
+ * Delay after a failed read. A notice comes only once, so without a retry a withdrawn key would stay valid
+ * here.
+ */
 const retryMs = 1000
-/** The longest wait that setTimeout takes. */
+/** Maximum delay of setTimeout. */
 const timerMsMax = 2 ** 31 - 1
 
 interface Dependencies {
@@ -58,14 +67,14 @@ interface Dependencies {
   accessTokenAlgorithm: 'ES256' | 'EdDSA'
 }
 
-/** RS256 and ES256 for ID tokens, as each application asks; the one of access tokens. */
+/** RS256 and ES256 for ID tokens, as applications choose, and the algorithm of access tokens. */
 export const algorithmsInUse = (accessTokenAlgorithm: 'ES256' | 'EdDSA'): SigningAlgorithm[] => [
   ...new Set<SigningAlgorithm>(['RS256', 'ES256', accessTokenAlgorithm]),
 ]
 
 /**
- * Reads the keys, and makes those that are missing. Follows the change feed. Throws when `secretKey` is not the one that the stored
- * keys were encrypted with.
+ * Loads the keys, creates missing ones, and follows the change feed. Throws if `secretKey` cannot decrypt the
+ * stored keys.
  */
 export const openKeyring = async ({
   storage,
@@ -88,14 +97,14 @@ export const openKeyring = async ({
     clearTimeout(timer)
     if (ring.changesAt !== undefined) scheduleReload(Math.max(ring.changesAt - Date.now(), 0) + 1)
   }
-  // One after another: an earlier, slower read must not replace what a later one found.
+  // Serialized, so that a slow earlier read cannot replace a later result.
   let reading: Promise<void> = Promise.resolve()
   const reload = () => {
     reading = reading.then(readKeys, readKeys)
     return reading
   }
   const reloadInBackground = () => {
-    // The keys known so far go on; `readAgain` has seen to the next read.
+    // The current keys stay in use; `readKeys` has scheduled a retry.
     reload().catch(() => {})
   }
   const readKeys = async () => {
@@ -106,7 +115,7 @@ export const openKeyring = async ({
       scheduleReload(retryMs)
       if (!hasWarned && log && !isClosed) {
         hasWarned = true
-        log.warn({ err }, 'the signing keys cannot be read: those known so far go on')
+        log.warn({ err }, 'the signing keys cannot be read: the current keys stay in use')
       }
       throw err
     }
@@ -114,23 +123,23 @@ export const openKeyring = async ({
     scheduleNextChange()
     if (ring.order !== previousOrder) for (const listener of listeners) notify(listener)
   }
-  /** What one cannot do must not keep the others from hearing of it. */
+  /** A failing listener must not keep others from being notified. */
   const notify = (listener: () => void) => {
     try {
       listener()
     } catch (err) {
-      log?.error({ err }, 'the signing keys have changed, and a part goes on with those of before')
+      log?.error({ err }, 'the signing keys have changed, but a component still uses the old ones')
     }
   }
   scheduleNextChange()
-  // Strangers choose how often is asked: one look is under way at most, and one waits for it.
+  // Strangers trigger these reloads: at most one is running and one waiting.
   let lastReloadMs = Number.NEGATIVE_INFINITY
   let pendingReload: Promise<void> = Promise.resolve()
   let isReloadWaiting = false
   const reloadThrottled = async (previousReload: Promise<void>) => {
     await previousReload
     await wait(Math.max(0, lastReloadMs + reloadIntervalMs - performance.now()))
-    // Who asks from here on may ask for what this look does not find yet.
+    // Later requests may ask for a key that this reload misses.
     isReloadWaiting = false
     lastReloadMs = performance.now()
     await reload().catch(() => {})
@@ -168,13 +177,13 @@ export const openKeyring = async ({
   }
 }
 
-/** A key of 32 bytes for one purpose (RFC 5869). */
+/** Derives a 32-byte key for one purpose (RFC 5869). */
 export const deriveKey = (secretKey: Buffer, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', secretKey, '', `querent ${purpose}`, 32))
 
 /**
- * The first keys of a storage, and what `alongside` writes, in one transaction: all of it is there, or nothing. By what is encrypted with
- * it another key is told at the first start. Throws when `secretKey` is not the one of keys that are there already.
+ * Creates the first keys of a storage and runs `alongside` in the same transaction. Something encrypted
+ * exists from the start, so a different key is detected. Throws if `secretKey` does not match existing keys.
  */
 export const writeFirstKeys = async (
   { storage, secretKey, accessTokenAlgorithm }: Dependencies,
@@ -185,7 +194,7 @@ export const writeFirstKeys = async (
     await alongside(writer)
   })
 
-/** Makes a key of each algorithm that has none which signs. Nodes that start together end with one set. */
+/** Creates a key for each algorithm without a signing key. Nodes that start together end up with one set. */
 const makeMissingKeys = async (
   storage: Storage,
   secretKey: Buffer,
@@ -196,7 +205,7 @@ const makeMissingKeys = async (
     algorithms.filter(alg => !rows.some(row => row.alg === alg && row.retired_at === null))
   const missingAlgorithms = findMissing(await listSigningKeys(storage.db))
   if (missingAlgorithms.length === 0 && !alongside) return
-  // Before the transaction: making an RSA key takes a good part of a second.
+  // Before the transaction, because creating an RSA key takes a good part of a second.
   const newKeys = await Promise.all(missingAlgorithms.map(alg => makeKey(alg, secretKey)))
   await storage.write(async writer => {
     await lockSigningKeys(writer, storage.kind)
@@ -207,12 +216,12 @@ const makeMissingKeys = async (
   })
 }
 
-/** A new key that signs from now on; not stored yet. */
+/** Creates a key that signs from now on, without storing it. */
 export const makeKey = async (alg: SigningAlgorithm, secretKey: Buffer): Promise<SigningKeyRow> => {
   const { privateKey } = await generateKeyPair(alg, { extractable: true, modulusLength: rsaBits })
   const jwk = await exportJWK(privateKey)
   const kid = await calculateJwkThumbprint(jwk)
-  // A command would take it for an option.
+  // Command lines would read it as an option.
   if (kid.startsWith('-')) return makeKey(alg, secretKey)
   const now = Date.now()
   return {
@@ -225,17 +234,17 @@ export const makeKey = async (alg: SigningAlgorithm, secretKey: Buffer): Promise
   }
 }
 
-/** When the key is published no more, in milliseconds since 1970. */
+/** When the key is no longer published, in milliseconds since 1970. */
 const getExpiry = ({ retired_at }: SigningKeyRow): number =>
   retired_at === null ? Number.POSITIVE_INFINITY : retired_at + publishedAfterRetirementMs
 export const isExpired = (row: SigningKeyRow, now: number): boolean => getExpiry(row) <= now
 
-/** Which keys there are now, who signs first; and when that next changes by itself. Pure. */
+/** Computes the current keys, their order, and the next change. Pure. */
 const readRing = (rows: readonly SigningKeyRow[], secretKey: Buffer, now: number) => {
   const published = rows.filter(row => !isExpired(row, now)).toSorted((a, b) => rank(a, now) - rank(b, now))
   const keys = published.map(row => {
     const alg = readAlgorithm(row)
-    // Written by `makeKey` alone; the cipher vouches that it is unchanged.
+    // Written only by `makeKey`; the cipher authenticates it.
     const jwk = JSON.parse(decrypt(row.encrypted_jwk, secretKey, row.kid)) as JWK
     return { ...jwk, kid: row.kid, alg, use: 'sig' }
   })
@@ -244,7 +253,7 @@ const readRing = (rows: readonly SigningKeyRow[], secretKey: Buffer, now: number
   )
   const changeTimes = rows
     .flatMap(row => [row.active_from, row.retired_at ?? now, getExpiry(row)])
-    .filter(at => at > now && Number.isFinite(at))
+    .filter(time => time > now && Number.isFinite(time))
   return {
     privateJwks: keys,
     publicJwks: keys.map(({ kid, alg, use }) => ({
@@ -259,20 +268,20 @@ const readRing = (rows: readonly SigningKeyRow[], secretKey: Buffer, now: number
   }
 }
 
-/** Signing keys first, the newest of them foremost; then those to come; then the retired. */
+/** Sort order: signing keys, newest first, then future keys, then retired ones. */
 const rank = (row: SigningKeyRow, now: number): number => {
   if (row.retired_at !== null && row.retired_at <= now) return 3e15 - row.retired_at
   if (row.active_from > now) return 1e15 + row.active_from
   return -row.active_from
 }
 
-/** Throws for one of a later version. */
+/** Throws for an algorithm of a later version. */
 export const readAlgorithm = ({ alg, kid }: SigningKeyRow): SigningAlgorithm => {
   if (alg === 'RS256' || alg === 'ES256' || alg === 'EdDSA') return alg
   throw new Error(`signing key ${kid} is of the algorithm ${alg}, which this version does not know`)
 }
 
-/** `iv.tag.ciphertext`, base64url. The kid is bound in, so that stored keys cannot be exchanged for each other. */
+/** `iv.tag.ciphertext`, base64url. Bound to the kid, so that stored keys cannot be swapped. */
 const encrypt = (text: string, secretKey: Buffer, kid: string): string => {
   const iv = randomBytes(12)
   const cipher = createCipheriv('aes-256-gcm', secretKey, iv).setAAD(Buffer.from(kid))
@@ -289,7 +298,7 @@ const decrypt = (stored: string, secretKey: Buffer, kid: string): string => {
     return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8')
   } catch (cause) {
     throw new Error(
-      'the signing keys in the storage cannot be decrypted: they were encrypted with another key. Give the same QUERENT_KEY, or put back the key file beside the data',
+      'the signing keys in the storage cannot be decrypted: they were encrypted with another key. Set the same QUERENT_KEY, or restore the key file in the data folder',
       { cause },
     )
   }

@@ -144,7 +144,7 @@ test('RFC 9700 4.3.2 / RFC 6749 2.3.1: a credential in the URL is refused, thoug
   const body = `grant_type=client_credentials&audience=${baseUrl}&client_id=${account.id}`
   const reply = await server.form(`/oauth/token?client_secret=${account.secret}`, body)
   assert.equal(reply.status, 400)
-  assert.match(String(reply.json.error_description), /client_secret must not stand in the URL/)
+  assert.match(String(reply.json.error_description), /client_secret must not be in the URL/)
   assert.ok(!reply.text.includes(account.secret))
   const inUrlAndBody = await server.form(
     `/oauth/token?client_secret=x`,

@@ -119,13 +119,13 @@ test('an address of another service is invalid_target that names the right one; 
   assert.match(landed.parameters.error_description ?? '', /audience=http:\/\/127\.0\.0\.1:4000/)
   const late = await flow('', `&audience=${baseUrl}`)
   assert.equal(late.json.error, 'invalid_target')
-  assert.match(String(late.json.error_description), /not asked for at \/authorize/)
+  assert.match(String(late.json.error_description), /not requested at \/authorize/)
   for (const parameter of ['audience', 'resource']) {
     const foreign = await flow(`&audience=${baseUrl}`, `&${parameter}=https://other.example`)
     assert.equal(foreign.json.error, 'invalid_target')
     assert.match(
       String(foreign.json.error_description),
-      /'https:\/\/other\.example' is no address of this service: send audience=http:\/\/127\.0\.0\.1:4000, or/,
+      /'https:\/\/other\.example' is not an address of this service: send audience=http:\/\/127\.0\.0\.1:4000, or/,
     )
   }
 })

@@ -1,4 +1,4 @@
-/** Whether a client is who it says: its secret, and the address that it comes from. */
+/** Authenticates clients by secret and address. */
 import type { IncomingMessage } from 'node:http'
 import { errors } from 'oidc-provider'
 import type { FailedAttempts } from '#oauth/requests/failed-attempts'
@@ -7,8 +7,8 @@ import { matchingSecret, type SecretUses } from './secrets.ts'
 
 export interface Authentication {
   /**
-   * Whether the secret is one of the client's. Throws `invalid_client` when it is, but the address is not one of its ranges, and with
-   * status 429 when it is not, once too often.
+   * Whether the secret matches. Throws `invalid_client` if it does but the address is not allowed, and status
+   * 429 after too many wrong secrets.
    */
   authenticateBySecret(
     client: LoadedClient,
@@ -17,11 +17,11 @@ export interface Authentication {
     clientId: string,
   ): boolean
   /**
-   * Whether the secret is one of the client's, and may be used from this address; then its use is noted. What to say of a wrong one, and
-   * whether there were too many, is for {@link authenticateBySecret}. Without a client, it takes as long.
+   * Whether the secret matches and the address is allowed; then records its use. {@link authenticateBySecret}
+   * handles wrong ones. Takes as long without a client.
    */
   verifySecret(client: LoadedClient | undefined, secret: string, request: IncomingMessage): boolean
-  /** Throws `invalid_client` when the account may not be used from where the request comes from. To be asked of proven clients only. */
+  /** Throws `invalid_client` if the address is not allowed. Call it for authenticated clients only. */
   refuseForeignAddress(client: LoadedClient, request: IncomingMessage): void
 }
 
@@ -33,9 +33,9 @@ export const clientAuthentication = (
   const refuseForeignAddress: Authentication['refuseForeignAddress'] = (client, request) => {
     const address = clientAddress(request)
     if (client.mayComeFrom(address)) return
-    // The secret was right, so this is the account's owner, or a thief who learns that it is of no use.
+    // The secret was right: the owner learns the reason, and a thief that it is useless.
     throw Object.assign(new errors.InvalidClientAuth('foreign address'), {
-      error_description: `this System-to-System account may not be used from the address ${address}: an administrator sets its address ranges in Settings > Team Members`,
+      error_description: `this System-to-System account may not be used from the address ${address}: an administrator can change its allowed addresses`,
     })
   }
   return {
@@ -46,7 +46,7 @@ export const clientAuthentication = (
         throw Object.assign(new errors.InvalidClientAuth('too many wrong secrets'), {
           statusCode: 429,
           error_description:
-            'too many wrong secrets from this address: wait a minute. The right one is taken all the same',
+            'too many wrong secrets from this address: wait a minute. The right secret still works',
         })
       }
       refuseForeignAddress(client, request)

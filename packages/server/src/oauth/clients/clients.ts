@@ -1,7 +1,6 @@
 /**
- * What the token endpoint needs of a client: the row that the directory remembers, its secrets, its lifetimes. The directory hands out
- * the same row until it was told to forget it; what is kept here stands and falls with that row, so a change takes effect on the very
- * next request.
+ * Clients as the token endpoint needs them: row, secrets and lifetimes. Cached by the directory's row, which
+ * changes when the client does, so changes apply to the next request.
  */
 import type { IncomingMessage } from 'node:http'
 import { createAddressMatcher } from '@querent/contract/address-range'
@@ -27,33 +26,36 @@ export interface LoadedClient {
   row: ClientRow
   secrets: readonly LoadedSecret[]
   mayComeFrom: (address: string) => boolean
-  /** Of its workspace; undefined for the server's own clients. */
+  /** Slug of its workspace; undefined for the server's own clients. */
   slug: string | undefined
-  /** As what people sign in through it; undefined: it is a machine, through which nobody does. */
+  /** Settings for sign-ins through it; undefined for a machine. */
   application: ApplicationSettings | undefined
 }
 
 export interface Clients {
   /**
-   * Undefined: there is none, it is disabled, or its workspace is gone. Throws Problem 503 when storage is away for too long. `request`
-   * is what names the client, where it is to authenticate itself.
+   * Returns undefined if it does not exist, is disabled, or its workspace is gone. Throws 503 if the storage
+   * is unreachable for too long. `request`: the request that authenticates the client.
    */
   find(id: string, request?: IncomingMessage): MaybePromise<LoadedClient | undefined>
   /**
-   * To be waited for before a client is refused that did not authenticate itself: asks the storage for nobody, unless `request` had it
-   * asked already. Else a wrong Client ID, which is not in memory, would take longer than a wrong secret. Throws as `find`.
+   * Await it before rejecting a client that failed to authenticate. Does a dummy lookup unless `request`
+   * already did one, so that an unknown Client ID takes as long as a wrong secret. Throws as `find`.
    */
   equalizeTiming(request: IncomingMessage): MaybePromise<unknown>
-  /** Lifetime of the access tokens of its workspace, now. */
+  /** Current access token lifetime of its workspace. */
   lifetimeSeconds(client: LoadedClient): MaybePromise<number>
 }
 
-/** Clients that are kept ready; one takes about 10 KB with what the library makes of it. */
+/** Cached clients; one takes about 10 KB with the library's object. */
 const cachedClientsMax = 2000
-/** `newClientId` and the server's own. Nothing else is looked up, so that no garbage fills the directory's memory. */
+/** Format of all Client IDs. Other ids are not looked up, to keep garbage out of the directory's cache. */
 const clientId = /^[A-Za-z0-9_-]{1,64}$/
 
-/** `authUrl`: without a slash at the end. Its page is on the origin of the authorization server, which needs no CORS. */
+/**
+ * `authUrl` without a trailing slash. The console has the origin of the authorization server, so it needs no
+ * CORS.
+ */
 const consoleApplication = (authUrl: string): ApplicationSettings => ({
   type: 'browser',
   redirectUris: [`${authUrl}/console/callback`],
@@ -62,7 +64,7 @@ const consoleApplication = (authUrl: string): ApplicationSettings => ({
   own: true,
 })
 
-/** Registers the console with a storage that does not know it yet. Its addresses come from the settings of the server. */
+/** Registers the console in a storage without it. Its URLs come from the server's settings. */
 export const ensureConsoleClient = async (storage: Storage): Promise<void> => {
   if (await findClient(storage.db, consoleClientId)) return
   await storage.write(writer =>
@@ -82,7 +84,7 @@ export const openClients = (storage: Storage, directory: Directory, authUrl: str
     return row.id === consoleClientId ? consoleApplication(authUrl) : undefined
   }
 
-  // Once it is read, it is there without a promise.
+  // Loaded clients need no promise.
   const cache = new LRUCache<string, { row: ClientRow; client: MaybePromise<LoadedClient> }>({
     max: cachedClientsMax,
   })
@@ -123,7 +125,7 @@ export const openClients = (storage: Storage, directory: Directory, authUrl: str
       ? client
       : mapMaybePromise(findLiveWorkspace(client), workspace => (workspace ? client : undefined))
 
-  /** Requests for whose client the storage was asked. */
+  /** Requests whose client was looked up in the storage. */
   const requestsWithLookup = new WeakSet<IncomingMessage>()
 
   return {
@@ -146,11 +148,11 @@ export const openClients = (storage: Storage, directory: Directory, authUrl: str
   }
 }
 
-/** What people call it. */
+/** Display name of the client. */
 export const readTitle = (row: ClientRow): string =>
   (row.kind === 'application' && row.settings.title) || row.name
 
-/** The metadata that oidc-provider makes a client of (RFC 7591, section 2). */
+/** Returns client metadata for oidc-provider (RFC 7591, section 2). */
 export const makeClientMetadata = ({ row, application }: LoadedClient) => ({
   client_id: row.id,
   client_name: readTitle(row),
@@ -160,9 +162,9 @@ export const makeClientMetadata = ({ row, application }: LoadedClient) => ({
 const makeApplicationMetadata = (settings: ApplicationSettings) => ({
   redirect_uris: settings.redirectUris,
   post_logout_redirect_uris: logoutAddresses(settings),
-  // Native ones come back to a loopback address on any port (RFC 8252, section 7.3).
+  // Native applications redirect to a loopback address on any port (RFC 8252, section 7.3).
   application_type: settings.type === 'native' ? ('native' as const) : ('web' as const),
-  // With nowhere to come back to, nobody signs in through it; the library insists.
+  // Nobody can sign in without a redirect URI, and the library requires consistency.
   grant_types: settings.redirectUris.length > 0 ? ['authorization_code', 'refresh_token'] : [],
   response_types: settings.redirectUris.length > 0 ? ['code' as const] : [],
   id_token_signed_response_alg: settings.idTokenAlgorithm ?? ('RS256' as const),
@@ -178,16 +180,16 @@ const makeMachineMetadata = ({ kind, settings }: ClientRow) => ({
   ...makeAuthenticationMetadata(kind === 'system-to-system' ? settings : {}),
 })
 
-/** Ed25519 has two names, of which the library takes the one that the key has; its curve says enough. */
+/** Ed25519 has two names; the library accepts only the key's own, and the curve is enough. */
 const dropEdDsaName = ({ alg, ...key }: PublicKeys['keys'][number]) =>
   alg === 'EdDSA' || alg === 'Ed25519' || alg === undefined ? key : { alg, ...key }
 
-/** How a confidential client proves who it is. */
+/** How a confidential client authenticates. */
 const makeAuthenticationMetadata = ({ publicKeys }: { publicKeys?: PublicKeys }) =>
   publicKeys
     ? {
         token_endpoint_auth_method: 'private_key_jwt' as const,
         jwks: { keys: publicKeys.keys.map(dropEdDsaName) },
       }
-    : // Basic stands for the body too: the library takes both whichever is registered.
+    : // The library accepts Basic and body for either setting.
       { token_endpoint_auth_method: 'client_secret_basic' as const }

@@ -1,11 +1,11 @@
-/** What is done beside requests: writing when secrets were used. */
+/** Writes the last use of secrets in the background. */
 import type { Log } from '#oauth/provider/interaction-types'
 import type { SecretUses } from './secrets.ts'
 
-/** How often uses of secrets are written. */
+/** Interval between writes. */
 const flushIntervalMs = 5000
 
-/** Returns how to stop. Never writes twice at once; a failure is tried again. */
+/** Returns a function that stops it. Never runs two writes at once; retries after a failure. */
 export const startLastUsedFlush = (secretUses: SecretUses, log: Log): (() => void) => {
   let isRunning = false
   const timer = setInterval(() => {
@@ -13,7 +13,7 @@ export const startLastUsedFlush = (secretUses: SecretUses, log: Log): (() => voi
     isRunning = true
     secretUses
       .flush()
-      .catch((error: unknown) => log.warn({ err: error }, 'upkeep of the authorization server failed'))
+      .catch((error: unknown) => log.warn({ err: error }, 'the last uses of secrets could not be written'))
       .finally(() => {
         isRunning = false
       })

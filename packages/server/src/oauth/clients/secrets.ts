@@ -1,9 +1,9 @@
-/** Client Secrets: comparison in constant time, and when each was last used. */
+/** Client Secrets: constant-time comparison, and time of last use. */
 import { hash, timingSafeEqual } from 'node:crypto'
 import { type SecretRow, touchSecrets } from '#storage/clients'
 import type { Storage } from '#storage/db'
 
-/** A secret as it is compared with. */
+/** A secret prepared for comparison. */
 export interface LoadedSecret {
   id: string
   digest: Buffer
@@ -11,19 +11,19 @@ export interface LoadedSecret {
   expiresAt: number | null
 }
 
-/** Decoded once, not at each use. */
+/** Decodes once instead of on each use. */
 export const decodeSecret = ({ id, hash: stored, expiresAt }: SecretRow): LoadedSecret => ({
   id,
   digest: Buffer.from(stored, 'base64url'),
   expiresAt,
 })
 
-/** Compared with where a client has no secret, or does not exist, so that the work is the same. */
+/** Compared for clients without secrets and unknown clients, so that the work is the same. */
 const placeholderSecrets: readonly LoadedSecret[] = [{ id: '', digest: Buffer.alloc(32), expiresAt: 0 }]
 
-/** The one of `secrets` that `given` is, unless it has expired. Every secret is looked at, whichever fits. */
-export const matchingSecret = (secrets: readonly LoadedSecret[], given: string): string | undefined => {
-  const givenDigest = hash('sha256', given, 'buffer')
+/** Returns the id of the matching secret, unless expired. Always compares all of them. */
+export const matchingSecret = (secrets: readonly LoadedSecret[], secret: string): string | undefined => {
+  const givenDigest = hash('sha256', secret, 'buffer')
   const now = Date.now()
   let matchingId: string | undefined
   for (const { id, digest, expiresAt } of secrets.length > 0 ? secrets : placeholderSecrets) {
@@ -34,13 +34,13 @@ export const matchingSecret = (secrets: readonly LoadedSecret[], given: string):
 }
 
 export interface SecretUses {
-  /** Notes that a secret was used now. Costs a map entry; written later, together. */
+  /** Records that a secret was used now. Costs a map entry; written later in a batch. */
   recordUse(secretId: string): void
-  /** Writes what was noted. */
+  /** Writes the recorded uses. */
   flush(): Promise<void>
 }
 
-/** Beyond this many, uses wait for the next time that their secret is used: what is shown is a help, no record. */
+/** Beyond this many, uses are dropped until the secret's next use: they are informational. */
 const usesMax = 10_000
 
 export const openSecretUses = (storage: Storage): SecretUses => {

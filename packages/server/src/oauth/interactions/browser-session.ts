@@ -1,4 +1,4 @@
-/** The session of a browser outside an application's request, by what the library's documentation names. */
+/** The browser's session outside of an application's request, through the library's documented API. */
 import { makeCookieSettings } from '#oauth/sessions/cookies'
 import { acrByPassword } from '#oauth/sessions/policy'
 import { describeDevice } from '#oauth/sessions/session-device'
@@ -9,11 +9,11 @@ import type { PageDependencies, PageRequest } from './page-request.ts'
 export interface BrowserSession {
   accountId: string
   uid: string
-  /** When and how the person signed in, as the library takes it. */
+  /** When and how the person signed in, in the library's form. */
   login: { ts?: number; amr?: string[]; acr?: string }
 }
 
-/** Undefined: nobody is signed in. */
+/** Undefined if nobody is signed in. */
 export const browserSession = async (
   { provider }: Pick<PageDependencies, 'provider'>,
   { request, response }: Pick<PageRequest, 'request' | 'response'>,
@@ -30,7 +30,7 @@ export const browserSession = async (
   return { accountId, uid, login: { ...(ts && { ts }), ...(amr && { amr }), ...(acr && { acr }) } }
 }
 
-/** Signs out here, as a logout does: what applications got in this session ends with it. */
+/** Signs out here like a logout: ends what applications got in this session. */
 export const endBrowserSession = async (
   deps: Pick<PageDependencies, 'provider' | 'storage'>,
   pageRequest: Pick<PageRequest, 'request' | 'response'>,
@@ -40,8 +40,8 @@ export const endBrowserSession = async (
 }
 
 /**
- * Signs a person in who just typed or chose their password. The session is a new one, whatever cookie the browser sent (session
- * fixation; OWASP ASVS 5.0, V7.2.4), and that of whoever was signed in before ends.
+ * Signs in a person who just typed or chose their password. Always starts a new session, whatever cookie the
+ * browser sent (session fixation; OWASP ASVS 5.0, V7.2.4), and ends that of a previous person.
  */
 export const startBrowserSession = async (
   deps: Pick<PageDependencies, 'provider' | 'storage' | 'authUrl'>,
@@ -52,7 +52,8 @@ export const startBrowserSession = async (
   const provider = deps.provider()
   const session = new provider.Session()
   session.loginAccount({ accountId, amr: ['pwd'], acr: acrByPassword })
-  // The library, which does it where a person comes back to it, is not at hand here (library.ts).
+  // The library does this when a sign-in returns to it; that code is not available here
+  // (oidc-provider-internals.ts).
   Object.assign(session, { opened: describeDevice(pageRequest.request, pageRequest.address) })
   await session.save(sessionIdleSeconds)
   const { cookies: jar } = provider.createContext(pageRequest.request, pageRequest.response)

@@ -1,15 +1,15 @@
-/** Cookies of the pages themselves; those of the session are the library's. */
+/** Cookies of the pages; session cookies belong to the library. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 export interface Cookies {
   read(request: IncomingMessage, name: string): string | undefined
-  /** `maxAgeSeconds` absent: until the browser is closed. */
+  /** Without `maxAgeSeconds`: until the browser is closed. */
   set(response: ServerResponse, name: string, value: string, maxAgeSeconds?: number): void
 }
 
 /**
- * `HttpOnly` and `SameSite=Lax`; on https `Secure` and, by their name, bound to this very host, so that a sibling domain can plant none
- * (RFC 6265bis, section 4.1.3.2). Values are of `A-Z a-z 0-9 . ~ - _` only.
+ * `HttpOnly` and `SameSite=Lax`; on https `Secure` and bound to this host by name, so that sibling domains
+ * cannot set them (RFC 6265bis, section 4.1.3.2). Values consist of `A-Z a-z 0-9 . ~ - _`.
  */
 export const openCookies = (authUrl: string): Cookies => {
   const secure = new URL(authUrl).protocol === 'https:'

@@ -1,9 +1,8 @@
 /**
- * Devices that a person signed in on before, known by a cookie: they are exempt from the throttle of the account, so that nobody locks
- * its owner out by guessing (OWASP Authentication Cheat Sheet, "Device cookies").
- *
- * An entry of the cookie is `device~issued~mac`, under a key made of the person's password hash, which has 128 bits of salt in it: no
- * entry can be made up, and a new password ends those of the old one.
+ * Known devices of a person, identified by a cookie. They are exempt from the account's throttle, so that
+ * nobody can lock the owner out by guessing (OWASP Authentication Cheat Sheet, "Device cookies").
+ * A cookie entry is `device~issued~mac`. Its key derives from the password hash, which contains 128 bits of
+ * salt: entries cannot be forged, and a new password invalidates them.
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -17,9 +16,9 @@ export interface PasswordHolder {
 }
 
 export interface Devices {
-  /** Id of this device, if `person` signed in on it before. */
+  /** Returns the id of this device if `person` signed in on it before. */
   find(request: IncomingMessage, person: PasswordHolder): string | undefined
-  /** From now on it is known. */
+  /** Marks the device as known. */
   remember(request: IncomingMessage, response: ServerResponse, person: PasswordHolder): void
 }
 
@@ -35,7 +34,7 @@ const computeMac = (person: PasswordHolder, device: string, issued: string): str
 
 const nowSeconds = () => Math.floor(Date.now() / 1000)
 
-/** The device that an entry names, when it is of this person. */
+/** Returns the device of an entry if it belongs to this person. */
 const readDevice = (entry: string, person: PasswordHolder): string | undefined => {
   const [device = '', issued = '', mac = ''] = entry.split('~')
   if (!(Number(issued) > nowSeconds() - maxAgeSeconds)) return undefined

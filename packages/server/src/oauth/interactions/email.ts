@@ -1,8 +1,8 @@
-/** What is taken for an e-mail address: what the management API takes. */
+/** Validates e-mail addresses like the management API. */
 import { Email } from '@querent/contract/manage'
 
 export const isEmail = async (text: string): Promise<boolean> => {
-  // Loaded by those who type one.
+  // Loaded on first use.
   const { schemaFaults } = await import('@querent/contract/schema-faults')
   return schemaFaults(Email, text).length === 0
 }

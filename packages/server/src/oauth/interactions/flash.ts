@@ -1,6 +1,6 @@
 /**
- * What a form that was not taken leaves for the page that it is sent back to (303): the fault, and what was typed, without passwords.
- * So going back and loading again never send a form anew. Kept in a cookie for a minute, and shown once.
+ * Carries a rejected form's fault and input, without passwords, to the page that the browser is redirected to
+ * (303), so that reloading never resends a form. Kept in a cookie for a minute and shown once.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Cookies } from './cookies.ts'
@@ -10,7 +10,7 @@ export type Flash = Readonly<Record<string, string>>
 export interface FlashStore {
   /** For the page at `pathname`. */
   set(response: ServerResponse, pathname: string, flash: Flash): void
-  /** That of this page; once, unless it is to be `kept` for when the page is loaded again. Empty: there is none. */
+  /** Returns the message for this page, once unless `keep` is set. Empty if there is none. */
   read(
     pageRequest: { request: IncomingMessage; response: ServerResponse; pathname: string },
     options?: { keep: boolean },
@@ -19,7 +19,7 @@ export interface FlashStore {
 
 const cookieName = 'note'
 const maxAgeSeconds = 60
-/** A cookie has 4 KiB; an address or a name is no longer. */
+/** A cookie has 4 KiB; addresses and names are no longer. */
 const charactersMax = 254
 
 export const openFlashStore = (cookies: Cookies): FlashStore => ({
@@ -36,7 +36,7 @@ export const openFlashStore = (cookies: Cookies): FlashStore => ({
   },
 })
 
-/** A cookie may hold anything. */
+/** A cookie may contain anything. */
 const parse = (value: string): [pathname: unknown, note: Flash] => {
   try {
     const [pathname, flash]: unknown[] = JSON.parse(Buffer.from(value, 'base64url').toString())

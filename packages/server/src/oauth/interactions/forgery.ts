@@ -1,7 +1,7 @@
 /**
- * Against requests forged by other sites (RFC 9700, section 4.7; OWASP ASVS 5.0, V3.5.1): what the browser says of where a form comes
- * from, and a token that only our own page could put into it. The token is the address of the form under a key that lies in a cookie
- * which scripts cannot read: one browser's fits no other browser's, one interaction's no other interaction.
+ * Protects forms against cross-site request forgery (RFC 9700, section 4.7; OWASP ASVS 5.0, V3.5.1): by the
+ * browser's fetch metadata, and by a token that only our page has. The token is a MAC of the form's path with
+ * a key in an HttpOnly cookie, so it fits only this browser and interaction.
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -10,7 +10,7 @@ import type { Cookies } from './cookies.ts'
 import { isSameText } from './same-text.ts'
 
 export interface FormTokens {
-  /** For a form that is sent to `pathname`; sets the cookie where there is none. */
+  /** Returns the token for a form sent to `pathname`; sets the cookie if there is none. */
   tokenFor(request: IncomingMessage, response: ServerResponse, pathname: string): string
   isForged(request: IncomingMessage, pathname: string, fields: ReadonlyMap<string, string>): boolean
 }
@@ -21,7 +21,9 @@ const keyFormat = /^[A-Za-z0-9_-]{43}$/
 const computeToken = (key: string, pathname: string): string =>
   createHmac('sha256', key).update(pathname).digest('base64url')
 
-/** By header fields that pages cannot set. A page of the same machine or domain is another site too. */
+/**
+ * Checks header fields that pages cannot set. Other origins of the same machine or domain are cross-site too.
+ */
 export const isCrossSite = ({ headers }: IncomingMessage, authUrl: string): boolean =>
   (headers.origin !== undefined && headers.origin !== authUrl) ||
   !['same-origin', 'none', undefined].includes(headers['sec-fetch-site']?.toString())

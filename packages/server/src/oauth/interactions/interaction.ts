@@ -1,4 +1,4 @@
-/** `/interaction/{uid}`: the pages between an application's request and the code that it gets (boundary.ts). */
+/** `/interaction/{uid}`: the pages between an application's request and its code (interaction-types.ts). */
 import { errors } from 'oidc-provider'
 import { memberPage, wrongAccountPage } from '#oauth/pages/account-pages'
 import { consentPage } from '#oauth/pages/consent-page'
@@ -39,8 +39,8 @@ export const interaction: Handler = async (deps, incomingRequest, uid) => {
 }
 
 /**
- * What the form asks for. One that was sent without its button, by a program or `form.submit()`, means the main one of its page; but
- * nobody agrees by leaving something out.
+ * Returns the action of the form. A form sent without a button, by a program or `form.submit()`, means the
+ * main action of the page; but nobody consents by omission.
  */
 const readAction = (
   fields: NonNullable<PageRequest['fields']>,
@@ -55,7 +55,7 @@ const readAction = (
 
 const undecided = 'undecided'
 
-/** A form that was sent. */
+/** Handles a submitted form. */
 const handleForm = async (
   deps: PageDependencies,
   pageRequest: PageRequest,
@@ -84,7 +84,7 @@ const handleForm = async (
   return redirectBack(deps, pageRequest, details.prompt.name === 'consent' ? { fault: undecided } : {})
 }
 
-/** The interaction of this address, when it is this browser's and has not ended. */
+/** Returns the interaction of this path if it belongs to this browser and has not ended. */
 const findInteraction = async (
   { provider }: PageDependencies,
   { request, response }: PageRequest,
@@ -100,8 +100,8 @@ const findInteraction = async (
 }
 
 /**
- * Who signed in to this browser since the page was asked for: in another tab, or by joining a workspace. Undefined where the request
- * asks for more than that somebody is signed in (`prompt`, `max_age`, a certain account).
+ * Returns the account that signed in to this browser since the page was requested, in another tab or by
+ * joining a workspace. Undefined if the request demands more (`prompt`, `max_age`, a certain account).
  */
 const findNewSession = async (
   deps: PageDependencies,
@@ -113,7 +113,7 @@ const findNewSession = async (
   return browserSession(deps, pageRequest)
 }
 
-/** Somebody came back to it, from the application or another page. */
+/** Handles a return to the page, from the application or another page. */
 const answerEnded = async (
   { provider, cookies }: PageDependencies,
   { request, requestId, reader }: PageRequest,
@@ -123,7 +123,7 @@ const answerEnded = async (
   return { page: failurePage('expired', requestId, reader, way) }
 }
 
-/** The application's wish counts more than the browser's (OpenID Connect Core, section 3.1.2.1, ui_locales). */
+/** The application's preference precedes the browser's (OpenID Connect Core, section 3.1.2.1, ui_locales). */
 const withApplicationLanguage = (pageRequest: PageRequest, { params }: InteractionDetails): PageRequest => {
   if (typeof params.ui_locales !== 'string') return pageRequest
   const reader = { ...pageRequest.reader, uiLocales: params.ui_locales }
@@ -135,7 +135,7 @@ const canceledResult: AbortResult = {
   error_description: 'the person went back without allowing it',
 }
 
-/** OpenID Connect Core, section 3.1.2.1, id_token_hint: another than it asks for is an error. */
+/** OpenID Connect Core, section 3.1.2.1, id_token_hint: another account is an error. */
 const wrongAccountResult: AbortResult = {
   error: 'login_required',
   error_description: 'the person signed in with another account than id_token_hint or the claim sub asks for',
@@ -143,7 +143,10 @@ const wrongAccountResult: AbortResult = {
 
 const isWrongAccount = ({ prompt }: InteractionDetails): boolean => prompt.reasons.includes('another_account')
 
-/** Back to the library, which goes on to the next page or to the application. `merge`: what was settled before stays. */
+/**
+ * Returns to the library, which continues with the next page or the application. `merge`: keep earlier
+ * results.
+ */
 const finish = async (
   { provider }: PageDependencies,
   { request, response }: PageRequest,
@@ -176,7 +179,7 @@ const showPage = async (
       application,
       token,
       email,
-      fault: loginFaults.find(known => known === fault),
+      fault: loginFaults.find(currentAccount => currentAccount === fault),
       isRepeated: person !== undefined && !wantsOther,
       forgottenUrl: `/password/forgot?ui_locales=${locale.language}`,
       canMail: deps.mail.isAvailable,

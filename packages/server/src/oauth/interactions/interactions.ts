@@ -1,10 +1,11 @@
 /**
- * The pages of people, as one part of the authorization server: which address is which page, and what holds for all of them. Forms are
- * ours alone (forgery.ts), answers to them that lead elsewhere are 303 (RFC 9700, section 4.12), and no answer leads off this origin but
- * the library's to a registered address.
+ * The pages for people: routes them and applies common rules. Forms are protected against forgery
+ * (forgery.ts). Their redirects are 303 (RFC 9700, section 4.12) and stay on this origin, except for the
+ * library's redirects to registered addresses.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errors } from 'oidc-provider'
+import type { Mailer } from '#accounts/mail'
 import { dummyHash, verifyPassword } from '#accounts/password-hash'
 import { Problem } from '#errors'
 import { type ErrorKind, failurePage } from '#oauth/pages/error-page'
@@ -19,22 +20,22 @@ import { openFormTokens } from './forgery.ts'
 import { interaction } from './interaction.ts'
 import { invitation, invitationJoined } from './invitation.ts'
 import { isLogoutPath, logout } from './logout.ts'
-import type { Answer, Handler, Mailer, PageDependencies, PageRequest } from './page-request.ts'
+import type { Answer, Handler, PageDependencies, PageRequest } from './page-request.ts'
 import { forgotPassword, passwordChanged, resetMailSent, resetPassword } from './password.ts'
 import { readForm } from './read-form.ts'
 import { openSignIn, type Passwords } from './sign-in.ts'
 
 interface InteractionSettings {
-  mail: Mailer
+  mail: Pick<Mailer, 'send' | 'isAvailable'>
   /** Wrong passwords a minute for an account; ten times as many for an address (sign-in.ts). */
   signInThrottle: number | 'off'
-  /** For tests: to count what is verified. */
+  /** Tests use it to count verifications. */
   passwords?: Passwords
 }
 
 const pages: readonly [address: RegExp, handler: Handler][] = [
   [/^\/interaction\/([\w-]{1,64})$/, interaction],
-  // Letters say the longer one.
+  // Mails contain the longer one.
   [/^\/password\/forgot(?:ten)?$/, forgotPassword],
   [/^\/password\/sent$/, resetMailSent],
   [/^\/password\/reset\/([\w-]{1,100})$/, resetPassword],
@@ -44,7 +45,7 @@ const pages: readonly [address: RegExp, handler: Handler][] = [
 ]
 const ownedPaths = /^\/(interaction|password|invitation)(\/|$)/
 
-/** Of what is still on its way of too long a form nothing is read. */
+/** The rest of a form that is too long is not read. */
 const headersByStatus: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   405: { allow: 'GET, HEAD, POST' },
   413: { connection: 'close' },
@@ -68,7 +69,7 @@ export const openInteractions = (
     signIn,
     signInThrottle,
   }
-  // Made now, so that the first who is not there takes no longer than the others.
+  // Created now, so that the first unknown person takes no longer than others.
   passwords.dummyHash().catch((error: unknown) => log.error({ err: error }, 'passwords cannot be hashed'))
 
   const answer = async (
@@ -88,7 +89,7 @@ export const openInteractions = (
     if (!['GET', 'HEAD', 'POST'].includes(request.method ?? '')) return fail('method')
     const fields = request.method === 'POST' ? await readForm(request) : undefined
     if (fields && formTokens.isForged(request, pathname, fields))
-      return fail('forged', { to: 'again', href: pathname })
+      return fail('forged', { kind: 'again', href: pathname })
     const pageRequest: PageRequest = {
       request,
       response,
@@ -109,7 +110,7 @@ export const openInteractions = (
     async handle(request, response, { requestId }) {
       const result = await answer(request, response, requestId).catch((error: unknown): Answer => {
         const kind = toErrorKind(error)
-        // Its client is gone, or was told that the form did not arrive in time.
+        // The client disconnected, or its form timed out.
         if (!request.complete && (response.headersSent || request.destroyed)) return 'answered'
         if (kind === 'fault') log.error({ err: error, requestId }, 'a page failed')
         return { page: failurePage(kind, requestId, makeReader(request, new URLSearchParams())) }
@@ -143,7 +144,7 @@ const makeReader = (request: IncomingMessage, query: URLSearchParams): Reader =>
   uiLocales: query.get('ui_locales') ?? undefined,
 })
 
-/** What the person can do about it. */
+/** Returns the person's next step. */
 const toErrorKind = (error: unknown): ErrorKind => {
   if (error instanceof errors.SessionNotFound) return 'expired'
   if (!(error instanceof Problem)) return 'fault'

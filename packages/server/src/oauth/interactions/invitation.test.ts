@@ -123,7 +123,7 @@ test('who is signed in as somebody else is told so, cannot join, and is offered 
   const { path } = await invite(email)
   const page = await reader.go(path)
   assert.equal(page.status, 403)
-  assert.match(page.text, /for somebody else/)
+  assert.match(page.text, /for someone else/)
   assert.match(page.text, new RegExp(`Signed in as ${person.email}`))
   for (const action of ['join', 'register'])
     assert.equal((await reader.send(page, { action, name: 'X', password: goodPassword })).status, 403)
@@ -155,7 +155,7 @@ test('an expired, a withdrawn and an unknown invitation have a page each, and no
 
   const unknown = await reader.go('/invitation/qri_none')
   assert.equal(unknown.status, 404)
-  assert.match(unknown.text, /no such invitation/)
+  assert.match(unknown.text, /Invitation not found/)
   assert.equal(await isMember('late@example.org'), false)
 })
 

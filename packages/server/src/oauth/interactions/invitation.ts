@@ -1,4 +1,4 @@
-/** `/invitation/{token}`: becoming a member. The link is a secret; a person who reads it may be anybody. */
+/** `/invitation/{token}`: accepting an invitation. The link is a secret, but its reader may be anybody. */
 import { hashPassword } from '#accounts/password-hash'
 import {
   closedInvitationPage,
@@ -39,13 +39,13 @@ import { findPasswordFault } from './password.ts'
 import { signInByForm } from './password-sign-in.ts'
 import { findPendingSignInOrConsole } from './return-to.ts'
 
-/** An open invitation, and who has to do with it. */
+/** An open invitation and the people involved. */
 interface OpenInvitation {
   invitation: InvitationRow & { mailed: boolean }
   facts: InvitationFacts
-  /** Signed in in this browser. */
+  /** Person signed in in this browser. */
   reader: UserRow | undefined
-  /** The invited person's account. */
+  /** Account of the invited person. */
   account: UserRow | undefined
 }
 
@@ -88,7 +88,7 @@ export const invitation: Handler = async (deps, pageRequest, link) => {
   return fields ? redirectBack(deps, pageRequest) : { page: showPage(deps, pageRequest, openInvitation) }
 }
 
-/** Of the page that is shown now: what a form means that was sent without its button. */
+/** Returns the default action of the current page, for a form sent without its button. */
 const mainAction = ({ facts, reader, account }: OpenInvitation): string => {
   if (reader) return reader.email === facts.email ? 'join' : 'switch'
   return account ? 'sign-in' : 'register'
@@ -108,7 +108,7 @@ const showPage = (
   if (account)
     return knownPersonPage(locale, {
       ...facts,
-      fault: loginFaults.find(known => known === fault),
+      fault: loginFaults.find(recipient => recipient === fault),
       forgottenUrl,
       canMail: mail.isAvailable,
     })
@@ -122,7 +122,7 @@ const showPage = (
   })
 }
 
-/** 303 to what became of it; when it ended in the meantime, to the page that says how. */
+/** Redirects (303) to the outcome; if the invitation has ended meanwhile, to the page that says how. */
 const joinWorkspace = async (
   deps: PageDependencies,
   pageRequest: PageRequest,
@@ -165,7 +165,7 @@ const signInAndJoin = async (
   return joinWorkspace(deps, pageRequest, openInvitation, person)
 }
 
-/** Makes the account and the membership together. An account that is there already is not touched: its owner signs in. */
+/** Creates account and membership together. An existing account is not changed; its owner must sign in. */
 const register = async (
   deps: PageDependencies,
   pageRequest: PageRequest,
@@ -192,7 +192,7 @@ const register = async (
       const user = await createUser(writer, { email: facts.email, name, passwordHash })
       if (!user) return undefined
       if (await accept(writer, pageRequest, invitation, user)) return user
-      // Not half of it: an account by an invitation that was withdrawn at this moment.
+      // All or nothing: no account without the membership if the invitation is withdrawn at this moment.
       throw new InvitationEnded()
     })
     .catch((error: unknown) => {
@@ -226,6 +226,6 @@ export const invitationJoined: Handler = async (deps, pageRequest, link) => {
   return { page: joinedPage(locale, { workspace, email: invitationRow.email, isSignedIn, way }) }
 }
 
-/** Whoever was no member went from an application to their mail. */
+/** People who were not members went from an application to their mail. */
 const findMailNextLink = ({ cookies, provider }: PageDependencies, { request }: PageRequest) =>
   findPendingSignInOrConsole(cookies, request, provider())

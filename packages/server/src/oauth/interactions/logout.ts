@@ -1,6 +1,6 @@
 /**
- * The library's form of logout, of which we ask what we ask of our own: that it comes from our own page; and the page where it ends, in
- * the language of the form: the library carries none there, so a cookie does.
+ * Protects the library's logout form like our own: it must come from our page. Also shows the final page in
+ * the language of the form, which a cookie carries.
  */
 
 import { failurePage } from '#oauth/pages/error-page'
@@ -19,14 +19,14 @@ const cookieSeconds = 60
 
 export const isLogoutPath = (pathname: string): boolean => /^\/logout\/(confirm|success)\/?$/.test(pathname)
 
-/** `/logout/confirm` and `/logout/success`: what the entrance settles of the library's addresses comes first. */
+/** `/logout/confirm` and `/logout/success`. The checks of endpoint-routing.ts come first. */
 export const logout = async (deps: PageDependencies, input: LogoutRequest): Promise<Answer> => {
   const { request, response, requestId, pathname, query, reader } = input
   const endpoint = findEndpoint(pathname)
   const refusal = findRefusal(request, pathname, query.size > 0 ? `?${query}` : '')
   if (endpoint && request.method === 'OPTIONS') answerOptions(request, response, endpoint)
   else if (refusal && isFromBrowser(request)) {
-    const page = failurePage('method', requestId, reader, { to: 'logout' })
+    const page = failurePage('method', requestId, reader, { kind: 'logout' })
     return { page: { ...page, headers: { ...page.headers, ...refusal.headers } } }
   } else if (refusal) sendRefusal(response, refusal)
   else return request.method === 'POST' ? confirm(deps, input) : success(deps, input)
@@ -38,7 +38,7 @@ const confirm = async (
   { request, response, requestId, query, reader }: LogoutRequest,
 ): Promise<Answer> => {
   if (isCrossSite(request, authUrl))
-    return { page: failurePage('forged', requestId, reader, { to: 'logout' }) }
+    return { page: failurePage('forged', requestId, reader, { kind: 'logout' }) }
   if (query.has('ui_locales')) cookies.set(response, cookieName, chooseLocale(reader).language, cookieSeconds)
   await provider().callback()(request, response)
   return 'answered'

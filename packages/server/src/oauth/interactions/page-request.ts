@@ -1,5 +1,6 @@
-/** One request for a page: who looks at it and what they sent, and the answers that there are. */
+/** A request for a page: its reader, input and possible answers. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Mailer } from '#accounts/mail'
 import type { Locale } from '#oauth/pages/language'
 import type { Page } from '#oauth/pages/page'
 import type { InteractionsDependencies, Reader } from '#oauth/provider/interaction-types'
@@ -8,15 +9,9 @@ import type { Devices } from './device.ts'
 import type { Flash, FlashStore } from './flash.ts'
 import type { SignIn } from './sign-in.ts'
 
-/** Sends a letter; false when it did not go out. Never rejects. */
-export interface Mailer {
-  isAvailable: boolean
-  send(letter: { to: string; subject: string; text: string }): Promise<boolean>
-}
-
-/** What every page may need. */
+/** Dependencies of every page. */
 export interface PageDependencies extends InteractionsDependencies {
-  mail: Mailer
+  mail: Pick<Mailer, 'send' | 'isAvailable'>
   cookies: Cookies
   devices: Devices
   flash: FlashStore
@@ -33,24 +28,27 @@ export interface PageRequest {
   address: string
   pathname: string
   query: URLSearchParams
-  /** Of a form that was sent from here; undefined: a page is asked for. */
+  /** Fields of a submitted form; undefined if a page is requested. */
   fields: ReadonlyMap<string, string> | undefined
-  /** For the form of the page. */
+  /** Forgery token for the form of the page. */
   token: string
   reader: Reader
   /** In the reader's language. */
   locale: Locale
 }
 
-/** `answered`: by the library. `afterwards`: what nobody waits for, so that its time tells nothing. */
+/**
+ * `answered`: the library has replied. `afterwards`: work that the reply does not wait for, so that its
+ * duration reveals nothing.
+ */
 export type Answer =
   | (({ page: Page } | { seeOther: string }) & { afterwards?: () => Promise<unknown> })
   | 'answered'
 
-/** `part`: the last segment of the path that varies: an id or a token. */
+/** `part`: the variable last segment of the path, an id or a token. */
 export type Handler = (deps: PageDependencies, pageRequest: PageRequest, part: string) => Promise<Answer>
 
-/** Back to the page of the form, which then says `note`. */
+/** Redirects back to the form, which then shows `message`. */
 export const redirectBack = (
   { flash: notes }: PageDependencies,
   { response, pathname, query }: PageRequest,
@@ -60,6 +58,6 @@ export const redirectBack = (
   return { seeOther: query.size > 0 ? `${pathname}?${query}` : pathname }
 }
 
-/** A field of the form, without the space around it. */
+/** Reads a trimmed field of the form. */
 export const readField = (fields: ReadonlyMap<string, string>, name: 'email' | 'name'): string =>
   (fields.get(name) ?? '').trim()

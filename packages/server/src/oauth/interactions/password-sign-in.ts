@@ -1,13 +1,13 @@
-/** The step that every form with address and password shares. */
+/** The step shared by all forms with address and password. */
 import type { LoginFault } from '#oauth/pages/login-page'
 import { setLanguage } from '#storage/users'
 import type { PageDependencies, PageRequest } from './page-request.ts'
 import type { Person } from './sign-in.ts'
 
-/** The longest address there is (RFC 5321, section 4.5.3.1.3). */
+/** Longest address (RFC 5321, section 4.5.3.1.3). */
 export const emailCharactersMax = 254
 
-/** Who signed in, whose device is a known one from then on; or what is wrong with the form. */
+/** Returns the person, whose device is known from then on, or the fault of the form. */
 export const signInByForm = async (
   { signIn, devices, storage }: Pick<PageDependencies, 'signIn' | 'devices' | 'storage'>,
   { request, response, address, locale: { language } }: PageRequest,
@@ -24,7 +24,7 @@ export const signInByForm = async (
   const person = await signIn.attempt(attempt)
   if (typeof person !== 'object') return person
   devices.remember(request, response, person)
-  // For mails to come.
+  // For later mails.
   if (person.language !== language) await storage.write(writer => setLanguage(writer, person.id, language))
   return person
 }

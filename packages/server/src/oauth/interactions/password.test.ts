@@ -35,7 +35,7 @@ test('a forgotten password: letter, link, new password, back to the sign-in, and
   const [, href = ''] = /href="(\/password[^"]*)"/.exec(login.text) ?? []
   const forgotten = await reader.go(href.replaceAll('&#38;', '&').replaceAll('&#61;', '='))
   const sentPage = await reader.send(forgotten, { action: 'send', email: ` ${person.email.toUpperCase()}` })
-  assert.match(sentPage.text, /Look into your mail/)
+  assert.match(sentPage.text, /Check your e-mail/)
   const letter = await nextLetter(1)
   assert.equal(letter?.to, person.email)
   const path = /\/password\/reset\/[\w-]+/.exec(letter?.text ?? '')?.[0] ?? ''
@@ -119,7 +119,7 @@ test('user enumeration: the answer to a forgotten password is the same for every
 test('nobody fills a mailbox: five letters an hour, and the page stays the same', async () => {
   const { email } = await pages.newPerson()
   const mailsBefore = pages.letters.length
-  for (let attempt = 0; attempt < 8; attempt++) assert.match((await ask(email)).text, /Look into your mail/)
+  for (let attempt = 0; attempt < 8; attempt++) assert.match((await ask(email)).text, /Check your e-mail/)
   await nextLetter(mailsBefore + 5)
   await new Promise(resolve => setTimeout(resolve, 100))
   assert.equal(pages.letters.length, mailsBefore + 5)

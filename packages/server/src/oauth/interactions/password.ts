@@ -1,4 +1,4 @@
-/** `/password/…`: a forgotten password. */
+/** `/password/…`: forgotten passwords. */
 import { mailTemplates } from '#accounts/mail-templates'
 import { hashPassword } from '#accounts/password-hash'
 import { throttledPasswordStrength } from '#accounts/password-strength'
@@ -25,10 +25,13 @@ import { findPendingSignIn, findPendingSignInOrConsole } from './return-to.ts'
 
 const linkLifetimeMs = 60 * 60 * 1000
 const hourMs = 60 * 60 * 1000
-/** Nobody's mailbox is filled by others; from one address so many letters times the throttle, as sign-ins. `off` is for both. */
+/**
+ * Limits mails to one address; one sender's network may cause this many times the throttle. `off` disables
+ * both.
+ */
 const mailsPerHourMax = 5
 
-/** `/password/forgot`. The answer is the same, and as fast, whether there is such an account or not. */
+/** `/password/forgot`. The reply and its duration are the same with and without an account. */
 export const forgotPassword: Handler = async (deps, pageRequest) => {
   const { locale, token, fields, response } = pageRequest
   const canMail = deps.mail.isAvailable
@@ -84,7 +87,7 @@ const mailResetLink = async (
   await mail.send({ to: user.email, ...templates.passwordReset({ url, expiresAt }) })
 }
 
-/** `/password/reset/{token}`: shown as often as one likes, used up by the form alone. */
+/** `/password/reset/{token}`: may be opened repeatedly; only the form uses the link up. */
 export const resetPassword: Handler = async (deps, pageRequest, link) => {
   const { locale, token, fields } = pageRequest
   const { db } = deps.storage
@@ -103,10 +106,10 @@ export const resetPassword: Handler = async (deps, pageRequest, link) => {
   return (await savePassword(deps, pageRequest, { user, link, password })) ?? redirectBack(deps, pageRequest)
 }
 
-/** Weak passwords of one network a minute, in those of one link: an office shares an address. */
+/** Weak passwords of one network a minute, in multiples of one link's limit: an office shares an address. */
 const linksPerNetwork = 3
 
-/** What is wrong with a new password of this person, who has it tried by a link. */
+/** Returns the fault of a person's new password, chosen through a link. */
 export const findPasswordFault = async (
   { storage, signInThrottle }: Pick<PageDependencies, 'storage' | 'signInThrottle'>,
   { address }: Pick<PageRequest, 'address'>,
@@ -128,7 +131,7 @@ export const findPasswordFault = async (
   return strength === 'good' ? undefined : strength
 }
 
-/** Undefined when the link was used in the meantime. */
+/** Undefined if the link was used meanwhile. */
 const savePassword = async (
   deps: PageDependencies,
   pageRequest: PageRequest,
@@ -155,10 +158,10 @@ const savePassword = async (
   })
   if (!isSaved) return undefined
   devices.remember(request, response, { id: user.id, password_hash: passwordHash })
-  // Nobody waits for it, and it says so itself when it fails.
+  // The reply does not wait for the mail; the mailer logs failures.
   void mail.send({ to: user.email, ...mailTemplates[language].passwordChanged({ authUrl }) })
-  // A first password is part of getting in. After one that was forgotten nobody is signed in by themselves (OWASP Forgot
-  // Password Cheat Sheet).
+  // Choosing a first password signs in. After a forgotten one, nobody is signed in automatically (OWASP
+  // Forgot Password Cheat Sheet).
   if (user.password_hash !== null) return { seeOther: changedPath }
   await startBrowserSession(deps, pageRequest, user.id)
   return { seeOther: `${changedPath}?first` }
@@ -166,7 +169,7 @@ const savePassword = async (
 
 const changedPath = '/password/changed'
 
-/** `/password/changed`; with `?first` after a first password, by which one is signed in. */
+/** `/password/changed`; with `?first` after a first password, which signs in. */
 export const passwordChanged: Handler = async (deps, pageRequest) => {
   const session = pageRequest.query.has('first') ? await browserSession(deps, pageRequest) : undefined
   const reader = session && (await findPerson(deps.directory, session.accountId))

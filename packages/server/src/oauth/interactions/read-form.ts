@@ -1,10 +1,10 @@
-/** A small form body, as browsers send it. */
+/** Reads small form bodies of browsers. */
 import type { IncomingMessage } from 'node:http'
 import { Problem } from '#errors'
 
 const formBytesMax = 16 * 1024
 
-/** Of a field that comes twice the first counts. Throws Problem: another media type, or more than 16 KiB. */
+/** The first value of a repeated field counts. Throws Problem for another media type or more than 16 KiB. */
 export const readForm = async (request: IncomingMessage): Promise<ReadonlyMap<string, string>> => {
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
   if (type !== 'application/x-www-form-urlencoded')

@@ -1,7 +1,7 @@
 /**
- * For which application each sign-in of this browser was, newest first, kept in a cookie: the library forgets it when the sign-in ends,
- * and whoever comes back to a page then must find the way on. A cookie is not believed: its address must be one where the application
- * was registered to be.
+ * Remembers in a cookie for which application each sign-in of this browser was, newest first. The library
+ * forgets it when the sign-in ends, but its page must still offer a next step. The cookie is untrusted: its
+ * origin must belong to a registered redirect URI.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type Provider from 'oidc-provider'
@@ -16,7 +16,7 @@ const maxAgeSeconds = 24 * 60 * 60
 interface Entry {
   uid: string
   clientId: string
-  /** Of the application. */
+  /** Origin of the application. */
   origin: string
 }
 
@@ -44,7 +44,7 @@ export const rememberReturnTo = (
   cookies.set(response, cookieName, serialized.join('.'), maxAgeSeconds)
 }
 
-/** From the page of a sign-in that ended: to its application, where that is known and has a page. */
+/** Returns the link from an ended sign-in to its application, if that is known and has a page. */
 export const findNextLink = async (
   cookies: Cookies,
   request: IncomingMessage,
@@ -54,11 +54,11 @@ export const findNextLink = async (
   const entry = readEntries(cookies, request).find(candidate => candidate.uid === uid)
   const client = entry && (await provider.Client.find(entry.clientId))
   if (client?.applicationType === 'native')
-    return { to: 'native', title: client.clientName ?? entry?.clientId ?? '' }
-  if (!entry || !client?.redirectUris?.some(uri => isOnOrigin(uri, entry.origin))) return { to: 'console' }
-  // The console's own origin is this server's.
-  if (`${entry.origin}/` === provider.issuer) return { to: 'console' }
-  return { to: 'application', href: `${entry.origin}/`, title: client.clientName ?? entry.origin }
+    return { kind: 'native', title: client.clientName ?? entry?.clientId ?? '' }
+  if (!entry || !client?.redirectUris?.some(uri => isOnOrigin(uri, entry.origin))) return { kind: 'console' }
+  // The console has this server's origin.
+  if (`${entry.origin}/` === provider.issuer) return { kind: 'console' }
+  return { kind: 'application', href: `${entry.origin}/`, title: client.clientName ?? entry.origin }
 }
 
 const isOnOrigin = (uri: string, origin: string): boolean => {
@@ -66,7 +66,7 @@ const isOnOrigin = (uri: string, origin: string): boolean => {
   return url !== null && /^https?:$/.test(url.protocol) && url.origin === origin
 }
 
-/** Address of the newest sign-in of this browser that still waits for its person. */
+/** Returns the path of this browser's newest unfinished sign-in. */
 export const findPendingSignIn = async (
   cookies: Cookies,
   request: IncomingMessage,
@@ -77,12 +77,12 @@ export const findPendingSignIn = async (
   return undefined
 }
 
-/** To it, else to the console. */
+/** Links to the pending sign-in, otherwise to the console. */
 export const findPendingSignInOrConsole = async (
   cookies: Cookies,
   request: IncomingMessage,
   provider: Provider,
 ): Promise<NextLink> => {
   const href = await findPendingSignIn(cookies, request, provider)
-  return href === undefined ? { to: 'console' } : { to: 'sign-in', href }
+  return href === undefined ? { kind: 'console' } : { kind: 'sign-in', href }
 }

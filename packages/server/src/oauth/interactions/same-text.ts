@@ -1,7 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
 
-/** Whether two texts are the same, in a time that does not tell how far they are. Untrusted text may be longer in bytes than in letters. */
+/**
+ * Compares two texts in constant time. Compares bytes, because untrusted text may have more bytes than
+ * characters.
+ */
 export const isSameText = (a: string, b: string): boolean => {
-  const [one, other] = [Buffer.from(a), Buffer.from(b)]
-  return one.length === other.length && timingSafeEqual(one, other)
+  const [left, right] = [Buffer.from(a), Buffer.from(b)]
+  return left.length === right.length && timingSafeEqual(left, right)
 }

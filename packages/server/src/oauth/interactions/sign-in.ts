@@ -1,14 +1,12 @@
 /**
- * Signing in by password: who it is, and how often anybody may guess (authorization-server.md, People and accounts).
- *
- * The rule of the throttle, with `n` of the setting (10; `off` for none). Only failures count, for a minute:
- * - `n` for an account, whoever guesses, whether there is such an account or not;
- * - `10 n` for an address, whatever accounts it tries: that stops the spraying of one password over many accounts, and leaves a busy
- *   office behind one address alone;
- * - a device on which the person signed in before counts neither, but `n` of its own. So its owner gets in while others guess, and one
- *   who stole the cookie guesses no faster.
- * Past a limit nothing is verified and nothing counted, so a wait of a minute always helps. An owner on a new device, of whose account
- * somebody keeps guessing, has the way by "Forgot your password?", which makes the device a known one.
+ * Signing in by password, and its throttle.
+ * Only failures count, for a minute, with the setting `n` (default 10; `off` disables it):
+ * - `n` for an account, existing or not.
+ * - `10 n` for an address and all accounts, which stops password spraying and tolerates a busy office.
+ * - `n` for a known device of the person, which counts for neither of the others. So its owner gets in while
+ * others guess, and a stolen cookie speeds up nothing.
+ * Past a limit nothing is verified or counted, so waiting a minute always helps. An owner on a new device can
+ * use "Forgot your password?", which makes the device known.
  */
 
 import { toNetwork } from '#authz/network'
@@ -16,13 +14,13 @@ import type { Storage } from '#storage/db'
 import { beginAttempt, type Limit } from '#storage/throttles'
 import { findUserByEmail, foldEmail, type UserRow } from '#storage/users'
 
-/** Whether a password is that of a hash; and a hash that fits nobody. */
+/** Password verification, and a hash that matches nothing. */
 export interface Passwords {
   verify(hash: string, password: string): Promise<boolean>
   dummyHash(): Promise<string>
 }
 
-/** Somebody who may sign in by password. */
+/** A user with a password. */
 export type Person = UserRow & { password_hash: string }
 
 export interface Attempt {
@@ -30,12 +28,15 @@ export interface Attempt {
   password: string
   /** IP address. */
   address: string
-  /** Id of the device, if this person signed in on it before. */
+  /** Returns the id of the device if this person signed in on it before. */
   findDevice(person: Person): string | undefined
 }
 
 export interface SignIn {
-  /** The person; or why not. `refused` says neither whether there is such an account, nor whether it is disabled. */
+  /**
+   * Returns the person or the reason. `refused` reveals neither whether the account exists nor whether it is
+   * disabled.
+   */
   attempt(attempt: Attempt): Promise<Person | 'refused' | 'throttled'>
 }
 
@@ -56,7 +57,7 @@ export const openSignIn = (
     ]
   }
 
-  /** The same work for whoever is there and whoever is not. */
+  /** The same work for existing and unknown people. */
   const verifyPerson = async (person: Person | undefined, password: string): Promise<boolean> => {
     const isMatch = await verify(person?.password_hash ?? (await dummyHash()), password)
     return isMatch && person !== undefined && person.disabled === 0

@@ -64,7 +64,7 @@ test('who comes back to the pages of a sign-in that is over gets the way to the 
   for (const page of [login, consent]) {
     const back = await reader.go(page.url.pathname)
     assert.equal(back.status, 400)
-    assert.match(back.text, /You finished here already/)
+    assert.match(back.text, /You already finished here/)
     assert.deepEqual(linksIn(back), [['https://app.example/', 'Go to Reader']])
     assert.deepEqual(linksIn(await reader.send(page, { action: 'allow' })), linksIn(back))
   }
@@ -107,7 +107,7 @@ test('a stale tab is not the application’s fault', async () => {
     .go(resumed.url.pathname.replace('/interaction/', '/authorize/'))
   assert.equal(expiredPage.status, 400)
   assert.match(expiredPage.text, /This page has expired/)
-  assert.doesNotMatch(expiredPage.text, /asked for something impossible/)
+  assert.doesNotMatch(expiredPage.text, /request is not valid/)
   assert.deepEqual(linksIn(expiredPage), [['/console/', 'Open the console']])
 })
 
@@ -137,7 +137,7 @@ test('a saved password leads to the sign-in that waits, else to the console', as
   const reader = pages.openReader()
   const login = await reader.authorize()
   const done = await save(reader)
-  assert.deepEqual(linksIn(done), [[login.url.pathname, 'Go on']])
+  assert.deepEqual(linksIn(done), [[login.url.pathname, 'Continue']])
   const consent = await reader.signIn(await reader.go(login.url.pathname), person.email, newPassword)
   await reader.send(consent, { action: 'allow' })
   // The sign-in is over.
@@ -159,7 +159,7 @@ test('who was no member and joins by an invitation goes on where they were stopp
     }),
   )
   const joined = await reader.send(await reader.go(`/invitation/${token}`), { action: 'join' })
-  assert.deepEqual(linksIn(joined), [[stopped.url.pathname, 'Go on']])
+  assert.deepEqual(linksIn(joined), [[stopped.url.pathname, 'Continue']])
   assert.deepEqual(linksIn(await pages.openReader().go(`/invitation/${token}`)), [
     ['/console/', 'Open the console'],
   ])
@@ -171,7 +171,7 @@ test('who signs in as another than the application asks for is named, may switch
   const reader = pages.openReader()
   const wrong = await reader.signIn(await reader.authorize({ claims }), other.email)
   assert.equal(wrong.status, 403)
-  assert.match(wrong.text, /This needs another account/)
+  assert.match(wrong.text, /Another account is required/)
   assert.match(wrong.text, new RegExp(`Signed in as ${other.email}`))
   assert.doesNotMatch(wrong.text, new RegExp(meant.email), 'whom it asks for is nobody’s business')
   const [[href = ''] = []] = linksIn(wrong)
@@ -194,7 +194,7 @@ test('a form that was not sent from our page leads to the page itself', async ()
   const reader = pages.openReader()
   const page = await reader.go('/password/forgot')
   const forgedPage = await reader.send(page, { form_token: '' })
-  assert.deepEqual(linksIn(forgedPage), [['/password/forgot', 'Load the page again']])
+  assert.deepEqual(linksIn(forgedPage), [['/password/forgot', 'Reload the page']])
 })
 
 test('addresses without a page tell people where to go, and programs what the contract says', async () => {

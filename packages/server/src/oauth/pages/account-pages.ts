@@ -1,4 +1,7 @@
-/** For those who are signed in as somebody who gets no further: with the way to another account, and the way back. */
+/**
+ * Pages for people signed in with an account that cannot continue: they offer another account and the way
+ * back.
+ */
 import type { RequestingApplication } from '#oauth/provider/interaction-types'
 import { form } from './form.ts'
 import { html, type Markup } from './html.ts'
@@ -8,12 +11,12 @@ import { type Page, renderPage } from './page.ts'
 export interface AccountFacts {
   application: RequestingApplication
   token: string
-  /** Of who is signed in. */
+  /** Address of the signed-in person. */
   email: string
   otherAccountUrl: string
 }
 
-/** "You are no member": names the workspace and whom to ask. */
+/** Says that the person is not a member, and whom to ask. */
 export const memberPage = (locale: Locale, facts: AccountFacts): Page => {
   const { member } = locale.texts
   const { application, email } = facts
@@ -25,7 +28,7 @@ export const memberPage = (locale: Locale, facts: AccountFacts): Page => {
   })
 }
 
-/** The application asks for a certain account, which it alone knows: whose it is, is told to nobody else. */
+/** The application requests a certain account. The page does not reveal which. */
 export const wrongAccountPage = (locale: Locale, facts: AccountFacts): Page => {
   const { wrongAccount, signedInAs } = locale.texts
   const { application, email } = facts

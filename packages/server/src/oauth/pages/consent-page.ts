@@ -1,4 +1,4 @@
-/** What an application may do, in words, and whether the person agrees. */
+/** Shows what an application may do and asks for consent. */
 import type { ConsentRequest, RequestingApplication } from '#oauth/provider/interaction-types'
 import { alert, form } from './form.ts'
 import { html } from './html.ts'
@@ -8,19 +8,19 @@ import { type Page, renderPage } from './page.ts'
 export interface ConsentFacts {
   consentRequest: ConsentRequest
   token: string
-  /** Of who is signed in. */
+  /** Address of the signed-in person. */
   email: string
   otherAccountUrl: string
-  /** The form came without one of its buttons. */
+  /** The form was sent without a decision. */
   isUndecided: boolean
   baseUrl: string
   authUrl: string
 }
 
 export const consentPage = (locale: Locale, facts: ConsentFacts): Page => {
-  const { consentRequest: asked, token, email, otherAccountUrl, isUndecided } = facts
+  const { consentRequest: request, token, email, otherAccountUrl, isUndecided } = facts
   const { consent, signedInAs, otherAccount } = locale.texts
-  const { application } = asked
+  const { application } = request
   return renderPage(locale, {
     title: consent.title(application.title),
     status: isUndecided ? 422 : 200,
@@ -45,13 +45,13 @@ ${form(
   })
 }
 
-/** The host, as people know it from the address bar; of a private-use scheme, the scheme. */
+/** Returns the host as in the address bar, or a private-use scheme. */
 const readHost = ({ sendsBackTo }: RequestingApplication): string => {
   const url = URL.parse(sendsBackTo)
   return url !== null && url.host !== '' ? url.host : sendsBackTo
 }
 
-/** One sentence for each, what opens most first, none twice. */
+/** One sentence for each permission, widest first, without duplicates. */
 const describePermissions = (
   { texts }: Locale,
   { consentRequest: { scopes, claims, resources }, baseUrl, authUrl }: ConsentFacts,

@@ -1,4 +1,4 @@
-/** What happened, what to do, where to go on, and the number under which the log has the rest. */
+/** Error pages: what happened, what to do, a next link, and the request ID for the log. */
 import type { ErrorFacts, Reader } from '#oauth/provider/interaction-types'
 import { windowSeconds } from '#oauth/requests/failed-attempts'
 import { html, type Markup } from './html.ts'
@@ -22,12 +22,12 @@ const statuses: Record<ErrorKind, number> = {
 }
 
 const defaultLinks: Partial<Record<ErrorKind, NextLink>> = {
-  expired: { to: 'console' },
-  missing: { to: 'start' },
-  method: { to: 'start' },
+  expired: { kind: 'console' },
+  missing: { kind: 'start' },
+  method: { kind: 'start' },
 }
 
-/** An error of ours that needs no more words than those of its kind. `way`: another than the usual. */
+/** A page for one of our own kinds of errors. `way`: another next link than the default. */
 export const failurePage = (
   kind: ErrorKind,
   requestId: string,
@@ -35,11 +35,12 @@ export const failurePage = (
   way: NextLink | undefined = defaultLinks[kind],
 ): Page => renderError({ kind, status: statuses[kind], way, requestId }, reader)
 
-/** An error that cannot go back to the application. */
+/** A page for an error that cannot be sent to the application. */
 export const errorPage = (facts: ErrorFacts, reader: Reader): Page => {
   const { status, requestId } = facts
   if (status >= 500) return failurePage(status === 503 ? 'unavailable' : 'fault', requestId, reader)
-  if (logoutErrors.test(facts.description)) return failurePage('expired', requestId, reader, { to: 'logout' })
+  if (logoutErrors.test(facts.description))
+    return failurePage('expired', requestId, reader, { kind: 'logout' })
   if (status === 429) {
     const page = failurePage('tooMany', requestId, reader)
     return { ...page, headers: { ...page.headers, 'retry-after': String(windowSeconds) } }
@@ -47,14 +48,16 @@ export const errorPage = (facts: ErrorFacts, reader: Reader): Page => {
   return renderError({ kind: 'request', status, error: facts, way: undefined, requestId }, reader)
 }
 
-/** The library's words for a question of logout that was answered already, or is another browser's. */
+/**
+ * The library's descriptions of a logout confirmation that was used already or belongs to another browser.
+ */
 const logoutErrors = /^(xsrf token invalid|could not find logout details)$/
 
 type Reason = Exclude<keyof Texts['error']['reasons'], 'other'>
 
-/** Of the codes and descriptions that there are, which ones have words in each language; `$1` is what they name. */
+/** Library errors with a translated text; `$1` is the named parameter. */
 const reasons: readonly [code: RegExp, description: RegExp, reason: Reason][] = [
-  [/^invalid_client$/, /^there is no application()/, 'client'],
+  [/^invalid_client$/, /^no application has()/, 'client'],
   [/^invalid_redirect_uri$/, /()/, 'redirect'],
   [/^invalid_request$/, /^missing required parameters? (.+)$/, 'missing'],
   [/^invalid_request$/, /^(.+) parameters? must not be provided twice$/, 'twice'],
@@ -63,12 +66,12 @@ const reasons: readonly [code: RegExp, description: RegExp, reason: Reason][] = 
   [/^invalid_request$/, /^the form is (too long)$/, 'tooLong'],
 ]
 
-/** In the reader's language; where we have no words, that there are none, and the description, which is English. */
+/** Returns a translated text, or the English description. */
 const explanation = ({ texts }: Locale, { error, description }: ErrorFacts): Markup => {
   const words = texts.error.reasons
   for (const [code, pattern, reason] of reasons) {
-    const [, named] = code.test(error) ? (pattern.exec(description) ?? []) : []
-    if (named !== undefined) return html`<dd>${words[reason](named)}</dd>`
+    const [, parameterName] = code.test(error) ? (pattern.exec(description) ?? []) : []
+    if (parameterName !== undefined) return html`<dd>${words[reason](parameterName)}</dd>`
   }
   return html`${words.other !== '' && html`<dd>${words.other}</dd>\n`}<dd lang="en">${description}</dd>`
 }

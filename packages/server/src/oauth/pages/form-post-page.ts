@@ -1,4 +1,4 @@
-/** The answer to an application that has it sent as a form (OAuth 2.0 Form Post Response Mode). */
+/** Sends a response to an application as a form (OAuth 2.0 Form Post Response Mode). */
 import type { FormPost, Reader } from '#oauth/provider/interaction-types'
 import { html } from './html.ts'
 import { chooseLocale } from './language.ts'
@@ -6,11 +6,11 @@ import { type Page, renderPage } from './page.ts'
 
 export interface FormPostFacts extends FormPost {
   status: number
-  /** The application's title; undefined: not known. */
+  /** Title of the application, if known. */
   application: string | undefined
 }
 
-/** Sends itself on; without JavaScript, or when one comes back to it, by its button. */
+/** Submits itself; without JavaScript, or after going back, by its button. */
 export const formPostPage = (
   { status, application, action, fields }: FormPostFacts,
   reader: Reader,

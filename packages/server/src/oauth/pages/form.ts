@@ -1,25 +1,25 @@
-/** Forms and their fields: labels that belong to them, faults that are read out with them. */
+/** Forms and fields with labels and accessible error messages. */
 import { html, type Markup } from './html.ts'
 
-/** Name of the hidden field against forged requests. */
+/** Hidden field against forged requests. */
 export const tokenField = 'form_token'
 
 export interface Field {
   name: 'email' | 'password' | 'name'
   label: string
   type: 'email' | 'password' | 'text'
-  /** Of the HTML standard: `username`, `current-password`, `new-password`, `name`. */
+  /** Value of the HTML standard: `username`, `current-password`, `new-password`, `name`. */
   autocomplete: string
   value?: string | undefined
-  /** Shown, and part of what a password manager stores, but not to be changed. */
+  /** Shown and stored by password managers, but not editable. */
   readonly?: boolean
   hint?: string
-  /** What to mend. */
+  /** Error message of the field. */
   fault?: string | undefined
   focus?: boolean
-  /** What is wrong with the whole form concerns this field too. */
+  /** The error of the whole form concerns this field too. */
   faultOfForm?: boolean
-  /** Beside the label; behind the field for the keyboard. */
+  /** Next to the label; after the field in keyboard order. */
   link?: { href: string; text: string }
 }
 
@@ -44,7 +44,7 @@ ${it.link !== undefined && html`<p class="lone"><a href="${it.link.href}">${it.l
 </div>`
 }
 
-/** What is wrong with the form as a whole. */
+/** Error message of the whole form. */
 export const alert = (text: Markup): Markup =>
   html`<p class="alert" id="${formFaultId}" role="alert">${text}</p>`
 
@@ -52,13 +52,13 @@ export interface Button {
   text: string
   /** Value of the field `action`. */
   action: string
-  /** Not the one that most people want. It asks for no filled-in fields. */
+  /** Secondary button, which does not require filled-in fields. */
   second?: boolean
 }
 
-/** POSTs to the page's own address. The first button is the one that Enter presses. */
+/** POSTs to the page's own address. Enter presses the first button. */
 export const form = (token: string, fields: readonly Markup[], buttons: readonly Button[]): Markup =>
-  // Faults are told by the server: in the reader's language, beside the field.
+  // The server validates, to show errors in the reader's language next to the field.
   html`<form method="post" novalidate>
 <input type="hidden" name="${tokenField}" value="${token}">
 ${fields}

@@ -1,7 +1,10 @@
-/** HTML whose values are escaped unless they are HTML themselves. The escaping is ghtml's; that nothing passes it by is a matter of types. */
+/**
+ * HTML templates that escape values, except for Markup. ghtml escapes; types make sure that nothing bypasses
+ * it.
+ */
 import { html as escaped } from 'ghtml'
 
-/** A piece of HTML that came out of {@link html}. */
+/** HTML created by {@link html}. */
 export class Markup {
   readonly text: string
   constructor(text: string) {
@@ -9,7 +12,7 @@ export class Markup {
   }
 }
 
-/** What may stand in a template; `undefined` and `false` leave nothing, as in `condition && html…`. */
+/** Values of a template; `undefined` and `false` render nothing, as in `condition && html…`. */
 type Value = string | number | Markup | undefined | false | readonly Value[]
 
 const renderValue = (value: Value): string => {
@@ -19,6 +22,6 @@ const renderValue = (value: Value): string => {
   return escaped`${value}`
 }
 
-/** Attribute values stand in double quotes, in which everything is safe that this lets through. */
+/** Put attribute values in double quotes; the escaping makes them safe there. */
 export const html = (literals: TemplateStringsArray, ...values: Value[]): Markup =>
   new Markup(literals.reduce((text, literal, index) => text + renderValue(values[index - 1]) + literal))

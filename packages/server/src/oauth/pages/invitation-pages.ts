@@ -1,4 +1,4 @@
-/** Invitations into a workspace: a page for each state that the link and its reader may be in. */
+/** Pages of invitations, for each state of the link and its reader. */
 import { field, form } from './form.ts'
 import { html, type Markup } from './html.ts'
 import type { Locale } from './language.ts'
@@ -11,13 +11,13 @@ export interface InvitationFacts {
   token: string
   /** Title of the workspace. */
   workspace: string
-  /** Name of who invited; undefined: no longer known. */
+  /** Name of the inviter, if still known. */
   inviter: string | undefined
   /** The invited address. */
   email: string
 }
 
-/** A page of an open invitation: who invited whom into what. */
+/** Renders a page of an open invitation: who invited the reader to which workspace. */
 const renderInvitation = (
   locale: Locale,
   { inviter, workspace }: InvitationFacts,
@@ -47,7 +47,7 @@ export interface NewPersonFaults {
   password: PasswordFault | undefined
 }
 
-/** For a person who has no account: name and password make one. */
+/** For people without an account, who choose name and password. */
 export const newPersonPage = (
   locale: Locale,
   facts: InvitationFacts & { name: string | undefined; faults: NewPersonFaults },
@@ -78,7 +78,7 @@ export const newPersonPage = (
   })
 }
 
-/** For a person who has an account, and is not signed in. */
+/** For people with an account who are not signed in. */
 export const knownPersonPage = (
   locale: Locale,
   facts: InvitationFacts & Pick<LoginFacts, 'fault' | 'forgottenUrl' | 'canMail'>,
@@ -105,7 +105,7 @@ ${form(facts.token, [], [{ text: invitation.join, action: 'join' }])}`,
   })
 }
 
-/** For somebody else, signed in. */
+/** For another signed-in person. */
 export const otherPersonPage = (locale: Locale, facts: InvitationFacts & { signedInAs: string }): Page => {
   const { invitation, signedInAs } = locale.texts
   return renderInvitation(locale, facts, {

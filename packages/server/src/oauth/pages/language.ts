@@ -1,11 +1,11 @@
-/** In which language a page is: that of the application's request, then that of the browser, then English. */
+/** Chooses the language of a page: the application's preference, then the browser's, then English. */
 import { type Language, languages } from '#accounts/mail-templates'
 import type { Reader } from '#oauth/provider/interaction-types'
 import { en, type Texts } from './texts/en.ts'
 import { nl } from './texts/nl.ts'
 
 const texts: Record<Language, Texts> = { en, nl }
-/** Tags that are looked at, of a list that may be as long as a header. */
+/** Tags considered; the header may be long. */
 const tagsMax = 20
 
 export interface Locale {
@@ -13,11 +13,11 @@ export interface Locale {
   texts: Texts
 }
 
-/** `nl` of `nl-BE` (RFC 4647, section 3.4). */
+/** `nl` for `nl-BE` (RFC 4647, section 3.4). */
 const matchLanguage = (tag: string): Language | undefined =>
   languages.find(language => language === tag.trim().toLowerCase().split('-')[0])
 
-/** RFC 9110, section 12.5.4: `nl-BE, nl;q=0.9, en;q=0.8`, most wanted first. */
+/** Sorts `nl-BE, nl;q=0.9, en;q=0.8` by preference (RFC 9110, section 12.5.4). */
 const sortByQuality = (acceptLanguage: string): string[] =>
   acceptLanguage
     .split(',', tagsMax)
@@ -31,6 +31,6 @@ const sortByQuality = (acceptLanguage: string): string[] =>
 
 export const chooseLocale = ({ uiLocales = '', acceptLanguage = '' }: Reader): Locale => {
   const tags = [...uiLocales.split(' ', tagsMax), ...sortByQuality(acceptLanguage)]
-  const language = tags.map(matchLanguage).find(found => found !== undefined) ?? 'en'
+  const language = tags.map(matchLanguage).find(match => match !== undefined) ?? 'en'
   return { language, texts: texts[language] }
 }

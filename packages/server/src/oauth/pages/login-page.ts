@@ -1,11 +1,11 @@
-/** Signing in. */
+/** The sign-in page. */
 import type { RequestingApplication } from '#oauth/provider/interaction-types'
 import { alert, field, form } from './form.ts'
 import { html, type Markup } from './html.ts'
 import type { Locale } from './language.ts'
 import { type Page, renderPage } from './page.ts'
 
-/** What was wrong with the form that was sent. */
+/** Faults of a submitted form. */
 export const loginFaults = ['email-missing', 'password-missing', 'refused', 'throttled'] as const
 export type LoginFault = (typeof loginFaults)[number]
 
@@ -14,16 +14,16 @@ export interface LoginFacts {
   token: string
   /** As typed, or as the application suggests. */
   email: string | undefined
-  /** Signed in already, and asked once more. */
+  /** Signed in already, and must sign in again. */
   isRepeated: boolean
   fault: LoginFault | undefined
   forgottenUrl: string
-  /** Without mail only an operator can give a link. */
+  /** Without mail, only an operator can create a link. */
   canMail: boolean
 }
 
 export const loginPage = (locale: Locale, facts: LoginFacts): Page => {
-  const { application, token, email, isRepeated: again, fault, forgottenUrl } = facts
+  const { application, token, email, isRepeated, fault, forgottenUrl } = facts
   const { login, ...texts } = locale.texts
   const emailFault = fault === 'email-missing' ? texts.emailMissing : undefined
   const emailFocus = fault === 'email-missing' || email === undefined
@@ -32,7 +32,7 @@ export const loginPage = (locale: Locale, facts: LoginFacts): Page => {
     status: loginFaultStatus(fault),
     leadsToApplication: true,
     main: html`<p class="quiet">${login.to(application.title, application.workspace?.title)}</p>
-${again && html`<p>${login.again}</p>`}
+${isRepeated && html`<p>${login.again}</p>`}
 ${loginAlert(locale, facts)}
 ${form(
   token,
@@ -62,7 +62,7 @@ export const loginFaultStatus = (fault: LoginFault | undefined): number => {
   return fault === 'throttled' ? 429 : 422
 }
 
-/** What is wrong with the form as a whole, and the way round it; faults of one field stand beside it. */
+/** Error of the whole form and the way around it; errors of a field are next to it. */
 export const loginAlert = (
   { texts }: Locale,
   { fault, forgottenUrl, canMail }: Pick<LoginFacts, 'fault' | 'forgottenUrl' | 'canMail'>,

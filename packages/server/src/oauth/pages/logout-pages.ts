@@ -1,10 +1,10 @@
-/** Signing out. */
+/** Pages for signing out. */
 import type { LoggedOutFacts, LogoutFacts, Reader } from '#oauth/provider/interaction-types'
 import { html } from './html.ts'
 import { chooseLocale } from './language.ts'
 import { type Page, renderPage } from './page.ts'
 
-/** One button, so that a bare cross-site GET ends no session (authorization-server.md, Addresses). */
+/** One button, so that a cross-site GET cannot end a session. */
 export const logoutPage = ({ action, xsrf, application }: LogoutFacts, reader: Reader): Page => {
   const locale = chooseLocale(reader)
   const { logout } = locale.texts

@@ -1,4 +1,4 @@
-/** The field for a new password, and what the estimator says of one. */
+/** The field for a new password and its error messages. */
 import type { Strength, Weakness } from '#workers/password-estimator'
 import { field } from './form.ts'
 import type { Markup } from './html.ts'
@@ -7,7 +7,7 @@ import { en } from './texts/en.ts'
 
 export type PasswordFault = 'missing' | 'throttled' | Exclude<Strength, 'good'>
 
-/** What a page was told is the fault, when it is one. */
+/** Returns the fault of that name, if any. */
 export const parsePasswordFault = (text: string | undefined): PasswordFault | undefined =>
   faults.find(fault => fault === text)
 
@@ -16,7 +16,7 @@ const faults: readonly PasswordFault[] = [
   'throttled',
   'too-short',
   'too-long',
-  // Its texts have each of them.
+  // The texts have all of them.
   ...(Object.keys(en.newPassword.weaknesses) as Weakness[]),
 ]
 
@@ -28,7 +28,7 @@ const describeFault = ({ texts }: Locale, fault: PasswordFault): string => {
   return fault === 'too-long' ? newPassword.tooLong : newPassword.weak(newPassword.weaknesses[fault])
 }
 
-/** Of a page that shows it (RFC 6585, section 4). */
+/** Status of a page that shows the fault (RFC 6585, section 4). */
 export const passwordFaultStatus = (fault: PasswordFault | undefined): 422 | 429 =>
   fault === 'throttled' ? 429 : 422
 
@@ -42,7 +42,7 @@ export const newPasswordField = (
     type: 'password',
     autocomplete: 'new-password',
     fault: fault && describeFault(locale, fault),
-    // A fault says it again.
+    // A fault repeats the advice.
     ...(fault === undefined ? { hint: locale.texts.newPassword.advice } : {}),
     focus,
   })

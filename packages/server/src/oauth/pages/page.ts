@@ -1,11 +1,11 @@
-/** What every page has around it: document, stylesheet, headers. */
+/** Frame of every page: document, stylesheet, headers. */
 import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { html, Markup } from './html.ts'
 import type { Locale } from './language.ts'
 import { styles, stylesSource } from './styles.ts'
 
-/** A page as it goes out. */
+/** A rendered page. */
 export interface Page {
   status: number
   headers: Readonly<Record<string, string>>
@@ -16,20 +16,23 @@ export interface Content {
   title: string
   /** HTTP status; default 200. */
   status?: number
-  /** Below the heading, which is the title. */
+  /** Content below the heading, which is the title. */
   main: Markup
-  /** Its form may end at an application, which may send the person on to wherever it likes. Default: forms stay on this origin. */
+  /**
+   * Whether its form may lead to an application, which may redirect anywhere. Default: forms stay on this
+   * origin.
+   */
   leadsToApplication?: boolean
-  /** Ours, and runs at the end of the page. */
+  /** Our script, run at the end of the page. */
   script?: string
 }
 
 /**
- * No script but one that is known by its hash, nothing loaded, framed by nobody (RFC 9700, section 4.16; OWASP ASVS 5.0, V3.4). `same-origin`, not `no-referrer`: with that
- * browsers send `Origin: null` with our own forms. No Cross-Origin-Opener-Policy: applications sign people in in a window that they
- * opened and listen to. No `form-action` where a form leads to an application: Chromium holds every redirect that follows against it, those
- * that the application makes on its own too, and nobody knows where those lead. Nothing in our pages is a client's HTML, so that no form is
- * there but ours.
+ * Allows only scripts with a known hash, no loaded resources and no framing (RFC 9700, section 4.16; OWASP
+ * ASVS 5.0, V3.4). `same-origin` instead of `no-referrer`, with which browsers send `Origin: null` for our
+ * own forms. No Cross-Origin-Opener-Policy, because applications sign people in in a popup they listen to. No
+ * `form-action` if a form leads to an application: Chromium applies it to all following redirects, including
+ * the application's. No page contains HTML of a client, so all forms are ours.
  */
 const headersFor = (
   { language }: Locale,
@@ -55,7 +58,7 @@ const headersFor = (
   'cache-control': 'no-store',
 })
 
-/** Ours, and not to be escaped: its hash is that of these bytes. */
+/** Not escaped, because the hash covers these bytes. */
 const inlineStyles = new Markup(styles)
 
 const icon =
@@ -89,7 +92,9 @@ ${script !== undefined && html`<script>${new Markup(script)}</script>\n`}</body>
 export const sendPage = (
   response: ServerResponse,
   { status, headers, body }: Page,
-  more: Readonly<Record<string, string>> = {},
+  extraHeaders: Readonly<Record<string, string>> = {},
 ): void => {
-  response.writeHead(status, { ...more, ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
+  response
+    .writeHead(status, { ...extraHeaders, ...headers, 'content-length': Buffer.byteLength(body) })
+    .end(body)
 }

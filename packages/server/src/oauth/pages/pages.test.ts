@@ -79,18 +79,18 @@ test('consent names application, workspace, host and each permission once', () =
     baseUrl: 'https://q.example',
     authUrl: 'https://a.example',
   })
-  assert.match(body, /Allow Reader &#60;1&#62;\?/)
+  assert.match(body, /Allow Reader &#60;1&#62; to access your account\?/)
   assert.match(body, /The &#38; library/)
-  assert.match(body, /back to app\.example/)
+  assert.match(body, /return to app\.example/)
   assert.deepEqual(
     [...body.matchAll(/<li>(.*)<\/li>/g)].map(([, text]) => text),
     [
-      'search everything that you may search in this workspace, as you',
-      'search https://q.example/4/library/api/books, as you',
-      'change everything that you may change on this server, as you',
+      'search on your behalf everything you can search in this workspace',
+      'search https://q.example/4/library/api/books on your behalf',
+      'change on your behalf everything you can change on this server',
       'see your e-mail address',
       'see your unheard_of',
-      'recognise you when you come back',
+      'recognize you when you return',
       'keep this access while you are away, until you withdraw it',
     ],
   )

@@ -1,4 +1,4 @@
-/** A forgotten password: asking for a link, and choosing a new one by it. */
+/** Pages for a forgotten password: request a link, and choose a new password. */
 import { field, form } from './form.ts'
 import { html } from './html.ts'
 import type { Locale } from './language.ts'
@@ -10,9 +10,9 @@ export interface ForgottenFacts {
   token: string
   email: string | undefined
   fault: 'email-missing' | undefined
-  /** Where the person came from. */
+  /** Page the person came from. */
   signInUrl: string | undefined
-  /** Without mail only an operator can give a link. */
+  /** Without mail, only an operator can create a link. */
   canMail: boolean
 }
 
@@ -45,7 +45,7 @@ ${backLink(locale, facts.signInUrl)}`,
   })
 }
 
-/** The same whether there is such an account or not. */
+/** The same with and without an account. */
 export const sentPage = (
   locale: Locale,
   { email, signInUrl }: { email: string; signInUrl: string | undefined },
@@ -94,7 +94,7 @@ ${form(
   })
 }
 
-/** `signedInAs`: the address of who chose a first password. */
+/** `signedInAs`: address of a person who chose a first password. */
 export const resetDonePage = (
   locale: Locale,
   { signedInAs, way }: { signedInAs: string | undefined; way: NextLink },

@@ -1,4 +1,4 @@
-/** For those who open the server's address without an application: what it is, and where to go. */
+/** Start page of the server, for people who open it without an application. */
 import type { Reader } from '#oauth/provider/interaction-types'
 import { html } from './html.ts'
 import { chooseLocale } from './language.ts'

@@ -1,6 +1,7 @@
 /**
- * The one stylesheet, in each page: no second request, nothing to cache, and allowed by its hash alone. Colours hold WCAG 2.2 AA on
- * their backgrounds in light and dark: text at least 4.5 to 1, edges of fields and buttons at least 3 to 1 (tests/sign-in/pages.test.ts).
+ * The stylesheet, inlined in each page: no second request, and allowed by its hash only. Colors meet WCAG 2.2
+ * AA in light and dark: text at least 4.5 to 1, edges of fields and buttons at least 3 to 1
+ * (tests/sign-in/pages.test.ts).
  */
 import { createHash } from 'node:crypto'
 

@@ -1,4 +1,6 @@
-/** What oidc-provider keeps between requests (sessions, codes, grants, refresh tokens, seen assertions), in the storage. */
+/**
+ * Stores oidc-provider's records between requests: sessions, codes, grants, refresh tokens, used assertions.
+ */
 import Provider, { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
 import type { Keyring } from '#keys/keyring'
 import type { StartedSignIns } from '#oauth/sessions/started-sign-ins'
@@ -18,18 +20,21 @@ import {
 import { findReplacedToken, saveReplacedToken, siblingSeconds } from '#storage/replaced-tokens'
 import { createRecordEncryption } from './record-encryption.ts'
 
-/** Stands in what is stored for the record's own id, which is a code, a token, or the value of a cookie. */
+/**
+ * Placeholder for the record's own id in the stored payload. The id is a code, a token, or the value of a
+ * cookie.
+ */
 const ownId = '\u0000id'
 
 const toRecord = (model: string, id: string, payload: AdapterPayload, ttlSeconds?: number): OidcRecord => {
-  // Stored under a hash of its id; the id itself must not stand beside it in clear.
+  // The record is found by a hash of its id, so the id itself must not be stored in clear.
   const { jti: _, ...rest } = payload
   if (typeof rest.returnTo === 'string') rest.returnTo = rest.returnTo.replace(id, ownId)
-  // The library notes the session's cookie here, and never looks at it.
+  // The library stores the session's cookie here but never reads it.
   if (rest.session) rest.session = { ...rest.session, cookie: '' }
-  // The library saves a session at each use of it (storage/sessions.ts).
+  // The library saves a session on each use (storage/sessions.ts).
   if (model === 'Session' && rest.loginTs !== undefined) rest.usedAt = Math.floor(Date.now() / 1000)
-  // ID tokens that come of a refresh should have none (OpenID Connect Core, section 12.2).
+  // ID tokens from a refresh should not have a nonce (OpenID Connect Core, section 12.2).
   if (model === 'RefreshToken') delete rest.nonce
   const uid = findUid(model, payload)
   return {
@@ -43,13 +48,16 @@ const toRecord = (model: string, id: string, payload: AdapterPayload, ttlSeconds
   }
 }
 
-/** What a record is found by beside its id. A grant is made where a session is at hand, and ends with it (storage/sessions.ts). */
+/**
+ * Returns the second key of a record. A grant belongs to the session in which it is made, and ends with it
+ * (storage/sessions.ts).
+ */
 const findUid = (model: string, { uid }: AdapterPayload): string | undefined => {
   if (model === 'RefreshToken') return findSiblingsUid()
   return model === 'Grant' ? Provider.ctx?.oidc.session?.uid : uid
 }
 
-/** What the successors of one refresh token have in common; undefined for the first of a family. */
+/** Common key of all successors of one refresh token; undefined for the first of a family. */
 const findSiblingsUid = (): string | undefined => {
   const replaced = Provider.ctx?.oidc.entities.RotatedRefreshToken?.jti
   return replaced === undefined ? undefined : makeSuccessorsUid(replaced)
@@ -57,14 +65,17 @@ const findSiblingsUid = (): string | undefined => {
 const successorPrefix = 'after '
 const makeSuccessorsUid = (token: string): string => `${successorPrefix}${hashRecordId(token)}`
 
-/** What the library compares before it sees that a code or token was used: who has not got these ends nothing. */
+/** Fields that the library compares before it detects reuse: without them, a replay ends nothing. */
 const proofFields = ['codeChallenge', 'codeChallengeMethod', 'redirectUri', 'jkt'] as const
 const pickProofs = (payload: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     proofFields.flatMap(name => (payload[name] === undefined ? [] : [[name, payload[name]]])),
   )
 
-/** For how long what a code gave can live, its refresh tokens' family too: as long as its grant, which was made before. */
+/**
+ * Lifetime of everything issued from a code, including its refresh tokens: that of its grant, which was made
+ * before.
+ */
 const issuedLifetimeSeconds = ({ scope }: Record<string, unknown>): number =>
   grantSeconds(typeof scope === 'string' ? scope : 'offline_access') - codeSeconds
 
@@ -77,15 +88,18 @@ const restorePayload = (id: string, payload: Record<string, unknown>): AdapterPa
 })
 
 /**
- * One model's records. Clients are none of them: the library asks for those in another way (library.ts). Ending a grant ends its
- * access tokens at the query service too.
+ * Stores the records of one model, except for clients (oidc-provider-internals.ts). Ending a grant also ends
+ * its access tokens at the query service.
  */
 export const recordAdapter =
   (storage: Storage, keyring: Pick<Keyring, 'derive'>, startedSignIns: StartedSignIns) =>
   (model: string): Adapter => {
     const { db } = storage
     const encryption = createRecordEncryption(keyring)
-    /** The parameters of a request may hold an ID token; the account stays readable, to be found by. */
+    /**
+     * Request parameters may contain an ID token, so they are encrypted. The account stays readable for
+     * lookups.
+     */
     const encryptRecord = async (record: OidcRecord): Promise<OidcRecord> => {
       const { params, accountId } = record.payload
       if (params === undefined) return record
@@ -103,23 +117,26 @@ export const recordAdapter =
       return payload && restorePayload(id, { ...payload, ...pickConsumed(stored) })
     }
     /**
-     * What was used and gives nothing more, as the library asks for it; of the record itself little is left, so it is told from the
-     * grant. It is never expired: the library says "expired" before it sees that it was used, and would end nothing of what it gave
-     * (RFC 6749, section 10.5; RFC 9700, section 4.14).
+     * Restores a consumed record, of which little is left, from its grant. Sets a future expiry: the library
+     * checks expiry before reuse, and would not revoke what was issued (RFC 6749, section 10.5; RFC 9700,
+     * section 4.14).
      */
-    const restoreReplayed = async (used: AdapterPayload): Promise<AdapterPayload | undefined> => {
-      // Written by the library alone.
-      const grant = (await findRecord(db, 'Grant', { id: used.grantId ?? '' })) as AdapterPayload | undefined
+    const restoreReplayed = async (replayed: AdapterPayload): Promise<AdapterPayload | undefined> => {
+      // Written only by the library.
+      const grant = (await findRecord(db, 'Grant', { id: replayed.grantId ?? '' })) as
+        | AdapterPayload
+        | undefined
       if (!grant) {
-        // Its end was broken off, or what is used came while it ended: the library, which finds nothing, ends nothing.
-        if (used.grantId !== undefined) await endGrantById(used.grantId)
+        // Revoking the grant was interrupted, or the record was replayed meanwhile. The library finds nothing
+        // and revokes nothing.
+        if (replayed.grantId !== undefined) await endGrantById(replayed.grantId)
         return undefined
       }
       const { accountId, clientId, openid }: AdapterPayload & { openid?: { scope?: string } } = grant
       const exp = Math.floor(Date.now() / 1000) + longestLifetimeSeconds
-      return { ...{ accountId, clientId, scope: openid?.scope }, ...used, exp } as AdapterPayload
+      return { ...{ accountId, clientId, scope: openid?.scope }, ...replayed, exp } as AdapterPayload
     }
-    /** A refresh token just replaced counts as unused while its sibling may be given. */
+    /** A refresh token that was just replaced counts as unused while it may still give a sibling. */
     const findRefreshToken = async (id: string): Promise<AdapterPayload | undefined> => {
       const payload = await find(id)
       if (!payload) {
@@ -128,7 +145,7 @@ export const recordAdapter =
       }
       if (payload.consumed === undefined) return payload
       const { consumed, ...unused } = payload
-      // A successor that was used is noted before this one shrinks.
+      // The use of a successor is recorded before this token is shrunk.
       const mayGiveSibling =
         Number(consumed) + siblingSeconds >= Date.now() / 1000 &&
         !(await isAnyConsumed(db, model, makeSuccessorsUid(id)))
@@ -143,8 +160,8 @@ export const recordAdapter =
       AuthorizationCode: findCode,
     }
     /**
-     * A refresh token that was replaced is kept as long as the family may live: used again, it ends that. Whoever uses a token has it, so
-     * the one that it replaced gives no sibling any more, and little of it stays.
+     * Keeps a replaced refresh token while the family may live, to detect its reuse. Using a token proves
+     * that it arrived, so its predecessor gives no more siblings and is shrunk.
      */
     const replaceRefreshToken = async (id: string): Promise<void> => {
       const { grantId, jkt, iiat }: AdapterPayload = (await findRecord(db, model, { id })) ?? {}
@@ -152,7 +169,8 @@ export const recordAdapter =
       const expiresAt = (startedAt + issuedLifetimeSeconds({})) * 1000
       const { uid } = (await consumeRecord(db, model, id, { expiresAt })) ?? {}
       if (!uid?.startsWith(successorPrefix) || grantId === undefined) return
-      // After the other is committed: whoever ends the grant meanwhile waits for one of them, which waits for nothing.
+      // A separate transaction, after the first is committed, which prevents deadlocks with the end of the
+      // grant.
       await storage.write(writer =>
         saveReplacedToken(writer.db, uid.slice(successorPrefix.length), {
           grantId,
@@ -162,8 +180,8 @@ export const recordAdapter =
       )
     }
     /**
-     * The library looks first and consumes then; of two that come at the same time with one code, one must lose. What was used is kept
-     * for as long as what it gave, so that a replay ends that.
+     * The library checks before it consumes, so one of two concurrent requests with the same code must lose.
+     * A consumed record is kept as long as everything issued from it, so that a replay ends that.
      */
     const consumeOnce = async (id: string): Promise<void> => {
       const record = await findRecord(db, model, { id })
@@ -186,7 +204,7 @@ export const recordAdapter =
             ? Provider.ctx.req
             : undefined
         if (starts) startedSignIns.refuseTooMany(starts)
-        // What it stands on (consents.ts).
+        // The grant that the code refers to (consents.ts).
         if (model === 'AuthorizationCode') await Provider.ctx?.oidc.entities.Grant?.save()
         const record = await encryptRecord(toRecord(model, id, payload, ttlSeconds))
         if (starts) await startedSignIns.record(starts, model, id)
@@ -207,7 +225,8 @@ export const recordAdapter =
         await removeRecord(db, model, id)
       },
       async revokeByGrantId(grantId) {
-        // The library says it of each kind of token at once, of access tokens always; the grant ends with all of them.
+        // The library calls this for each kind of token, always for access tokens; the grant ends with all of
+        // them.
         if (model === 'AccessToken') await endGrantById(grantId)
       },
     }

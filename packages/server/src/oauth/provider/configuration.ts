@@ -1,4 +1,4 @@
-/** The settings of oidc-provider: which features there are, what a token says, how long it lives. */
+/** Configuration of oidc-provider: features, claims and lifetimes. */
 import { assertionAlgorithms } from '@querent/contract/manage'
 import { type Configuration, errors, type KoaContextWithOIDC, type ResourceServer } from 'oidc-provider'
 import type { Keyring } from '#keys/keyring'
@@ -47,14 +47,14 @@ export interface ConfigurationDependencies extends ServiceUrls {
   clients: Clients
   accessTokenAlgorithm: 'ES256' | 'EdDSA'
   authentication: Authentication
-  /** They sign the cookies; the first signs, all verify. */
+  /** Keys of the cookies. The first signs, all verify. */
   cookieKeys: readonly string[]
   startedSignIns: StartedSignIns
-  /** Which client a client of the library was made of. */
+  /** Returns our client for a client of the library. */
   findLoadedClient: (client: LibraryClient) => LoadedClient | undefined
 }
 
-/** Addresses by the library's names; those of features that are off are never used. */
+/** Paths by the library's names; those of disabled features are unused. */
 export const routes = {
   authorization: '/authorize',
   token: '/oauth/token',
@@ -69,9 +69,9 @@ export const routes = {
   end_session: '/logout',
 }
 
-/** An assertion that stays good for longer would have to be remembered for longer (RFC 7523, section 3, item 4). */
+/** Longer-lived assertions would have to be remembered for longer (RFC 7523, section 3, item 4). */
 const assertionSecondsMax = 60 * 60
-/** Clocks may differ by so much (authorization-server.md, Habits of real clients). */
+/** Allowed difference of clocks. */
 const clockSkewSeconds = 60
 
 export const makeConfiguration = (dependencies: ConfigurationDependencies): Configuration => {
@@ -80,7 +80,7 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
 
   const requireLoadedClient = (client: LibraryClient): LoadedClient => {
     const loadedClient = findLoadedClient(client)
-    if (!loadedClient) throw new Error('a client of the library stands for none of ours')
+    if (!loadedClient) throw new Error('a client of the library has no client of ours')
     return loadedClient
   }
   const resolveAudience = (
@@ -105,16 +105,17 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
     clockTolerance: clockSkewSeconds,
     clientAuthMethods: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
     responseTypes: ['code'],
-    // Every request here is one of OpenID Connect, whose Core requires redirect_uri (section 3.1.2.1), and so does the exchange of its code.
+    // Every request is an OpenID Connect request, which requires redirect_uri (Core, section 3.1.2.1), also
+    // in the exchange of the code.
     allowOmittingSingleRegisteredRedirectUri: false,
     enabledJWA: {
-      // What an application can choose (clients.ts).
+      // Algorithms that an application can choose (clients.ts).
       idTokenSigningAlgValues: ['RS256', 'ES256'],
       clientAuthSigningAlgValues: [...assertionAlgorithms],
     },
     scopes: [...scopes],
     claims,
-    // Browser SDKs read `name` and `email` there (authorization-server.md, Habits of real clients).
+    // Browser SDKs read `name` and `email` from the ID token.
     conformIdTokenClaims: false,
     acrValues,
     extraParams: { audience: completeRequest, dpop_jkt: refuseDpop },
@@ -125,7 +126,7 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
       claimsParameter: { enabled: true },
       introspection: {
         enabled: true,
-        // Refresh tokens alone come here: of whom they are is nobody else's business.
+        // Only refresh tokens come here. Other clients may not learn whose they are.
         allowedPolicy: async (ctx, client, token) =>
           token.clientId === client.clientId &&
           'accountId' in token &&
@@ -141,14 +142,15 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
       },
       resourceIndicators: {
         enabled: true,
-        // Called when there is no `resource`: then the `audience` is it. Client credentials without either would get an opaque token.
+        // Called without `resource`; the `audience` then replaces it. Client credentials without either would
+        // get an opaque token.
         defaultResource(ctx, client, several) {
           if (several) return findWidestResource(several)
           return ctx.oidc.params?.grant_type === 'client_credentials'
             ? resolveAudience(ctx, client, undefined)
             : undefined
         },
-        // That of the code holds; it need not be repeated in the token request.
+        // The resource of the code applies; the token request need not repeat it.
         useGrantedResource: () => true,
         async getResourceServerInfo(ctx, resource, client): Promise<ResourceServer> {
           return {
@@ -176,11 +178,12 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
       },
     },
     ttl: lifetimes,
-    // The library would refuse all but the newest grant of a session; they end with the session as it ends (storage/sessions.ts).
+    // The library would reject all but the newest grant of a session. They end with the session anyway
+    // (storage/sessions.ts).
     expiresWithSession: () => false,
     rotateRefreshToken: true,
     async findAccount(ctx, id, token) {
-      // The library asks for the lifetime where it cannot wait.
+      // The library needs the lifetime synchronously.
       if (token && ctx.oidc.client)
         secondsWithoutResource.set(ctx, await clients.lifetimeSeconds(requireLoadedClient(ctx.oidc.client)))
       return findAccount(ctx, id, token)
@@ -192,36 +195,41 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
     },
     assertJwtClientAuthClaimsAndHeader(ctx, claims, _header, client) {
       if (Number(claims.exp) > Date.now() / 1000 + assertionSecondsMax + clockSkewSeconds)
-        throw new errors.InvalidClientAuth('the assertion is good for more than an hour')
+        throw new errors.InvalidClientAuth('the assertion is valid for more than an hour')
       authentication.refuseForeignAddress(requireLoadedClient(client), ctx.req)
     },
-    // Origins are settled in front of the library (entrance.ts).
+    // endpoint-routing.ts has already checked the origin.
     clientBasedCORS: () => true,
-    renderError(ctx, out, error) {
-      setAttributes(ctx.res, { code: out.error })
-      return error instanceof errors.SessionNotFound ? pages.expired(ctx, pageCookies) : pages.error(ctx, out)
+    renderError(ctx, errorOut, error) {
+      setAttributes(ctx.res, { code: errorOut.error })
+      return error instanceof errors.SessionNotFound
+        ? pages.expired(ctx, pageCookies)
+        : pages.error(ctx, errorOut)
     },
   }
 }
 
-/** The library calls this for every authorization request, where errors go to the application, before anything is stored. */
+/**
+ * The library calls this for every authorization request, when errors go to the application and nothing is
+ * stored yet.
+ */
 const completeRequest = (ctx: KoaContextWithOIDC): void => {
   if (ctx.oidc.route === 'authorization') refuseLongParameters(Object.entries(ctx.oidc.params ?? {}))
   keepOfflineAccess(ctx)
 }
 
-/** Adds to the claims of an access token what the library leaves out. */
+/** Adds claims that the library leaves out of access tokens. */
 export const completeClaims = (
   claims: { scope?: unknown; grant_id?: unknown },
   grantId: string | undefined,
 ): void => {
-  // authorization-server.md lists `scope` among the claims, so it is there when it is empty too.
+  // `scope` is always among the claims, even if empty.
   claims.scope ??= ''
-  // A code or refresh token replayed ends the tokens of its grant, at the query service too.
+  // Replaying a code or refresh token ends the tokens of its grant, also at the query service.
   if (grantId !== undefined) claims.grant_id = grantId
 }
 
-/** Lifetime of the access tokens of the workspace, for those that open `/userinfo` alone. */
+/** Access token lifetime of the workspace, for tokens that only open `/userinfo`. */
 const secondsWithoutResource = new WeakMap<KoaContextWithOIDC, number>()
 
 const lifetimes: Configuration['ttl'] = {
@@ -241,8 +249,8 @@ const lifetimes: Configuration['ttl'] = {
 const nowSeconds = (): number => Math.floor(Date.now() / 1000)
 
 /**
- * RFC 9700, section 2.1.1: all use PKCE. A confidential application that was registered without sends a `nonce` instead, which its ID
- * token brings back. Throws `invalid_request` without either.
+ * Requires PKCE (RFC 9700, section 2.1.1). A confidential application registered without PKCE sends a `nonce`
+ * instead, which its ID token returns. Throws `invalid_request` without either.
  */
 const requirePkce = (ctx: KoaContextWithOIDC, { row }: LoadedClient): boolean => {
   const settings = row.kind === 'application' && row.settings.type === 'server' ? row.settings : undefined

@@ -1,7 +1,4 @@
-/**
- * What is settled before the library sees a request: which addresses there are and how they are called, from which origins, and what
- * must not stand in a URL.
- */
+/** Checks before the library sees a request: path, method, origin, and credentials in the URL. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Origins } from '#http/origins'
 import { logoutAliases } from '#oauth/sessions/logout'
@@ -11,21 +8,21 @@ import type { Refusal } from './send-json.ts'
 
 interface EndpointRules {
   methods: readonly string[]
-  /** From which origins a page may call it: any, those of registered applications, none. */
+  /** Origins whose pages may call it: any, those of registered applications, or none. */
   origins: 'any' | 'registered' | 'none'
-  /** A browser's form comes here, to be asked for again by GET (forms.ts). */
+  /** Accepts a cross-site form, which is answered with a redirect to GET (forms.ts). */
   form?: 'to-get'
-  /** Of an address that this version does not have yet: what it is, and what to do instead. */
+  /** Set for a path that this version does not implement: the feature and an alternative. */
   notBuilt?: string
 }
 
 const metadata: EndpointRules = { methods: ['GET', 'HEAD'], origins: 'any' }
 const signIn: EndpointRules = { methods: ['GET', 'HEAD', 'POST'], origins: 'none', form: 'to-get' }
 const page: EndpointRules = { methods: ['GET', 'HEAD'], origins: 'none' }
-const notBuiltEndpoint = (what: string, instead: string): EndpointRules => ({
+const notBuiltEndpoint = (feature: string, alternative: string): EndpointRules => ({
   methods: ['POST'],
   origins: 'registered',
-  notBuilt: notBuiltYet(what, instead),
+  notBuilt: notBuiltYet(feature, alternative),
 })
 const deviceGrant = [
   'the device code grant (RFC 8628)',
@@ -62,15 +59,15 @@ const endpoints: ReadonlyMap<string, EndpointRules> = new Map([
   ],
   ...[...logoutAliases.keys()].map(path => [path, signIn] as const),
 ])
-/** Where a sign-in goes on. */
+/** Path on which a sign-in resumes. */
 const resumePath = /^\/authorize\/[^/]+$/
 
-/** The address at this path; clients may add a slash. */
+/** Returns the rules of a path; a trailing slash is ignored. */
 export const findEndpoint = (pathname: string): EndpointRules | undefined =>
   endpoints.get(pathname.length > 1 && pathname.endsWith('/') ? pathname.slice(0, -1) : pathname) ??
   (resumePath.test(pathname) ? page : undefined)
 
-/** Path and query of a request; also where a proxy sends the whole URL (RFC 9112, section 3.2.2). */
+/** Splits path and query, also of an absolute-form request target (RFC 9112, section 3.2.2). */
 export const splitTarget = (url: string): { pathname: string; search: string } => {
   const target = url.replace(/^https?:\/\/[^/?]*/i, '')
   const queryStart = target.indexOf('?')
@@ -79,9 +76,12 @@ export const splitTarget = (url: string): { pathname: string; search: string } =
     : { pathname: target.slice(0, queryStart) || '/', search: target.slice(queryStart) }
 }
 
-/** The most that the library reads. */
+/** Limit of the library. */
 const bodyBytesMax = 56 * 1024
-/** A proxy's log, a browser's history: no credential belongs in a URL (RFC 6749, section 2.3.1; RFC 9700, section 4.3.2). */
+/**
+ * Credentials must not be in a URL, which ends up in proxy logs and browser histories (RFC 6749, section
+ * 2.3.1; RFC 9700, section 4.3.2).
+ */
 const credentials = [
   'client_secret',
   'client_assertion',
@@ -95,7 +95,7 @@ const credentials = [
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
-/** Why a request is refused before it is read; undefined: it goes on. */
+/** Returns why a request is rejected before its body is read; undefined if it is not. */
 export const findRefusal = (
   request: IncomingMessage,
   pathname: string,
@@ -116,7 +116,7 @@ export const findRefusal = (
   if (endpoint.notBuilt !== undefined)
     return { status: 400, error: 'invalid_request', description: endpoint.notBuilt, notBuilt: true }
   if (method !== 'POST') return undefined
-  // Giving a token that is bound to nothing would be a silent downgrade.
+  // Issuing an unbound token would be a silent downgrade.
   if (pathname === routes.token && request.headers.dpop !== undefined)
     return {
       status: 400,
@@ -141,12 +141,12 @@ export const findRefusal = (
     return {
       status: 400,
       error: 'invalid_request',
-      description: `${exposedCredential} must not stand in the URL: send it in the form body, and replace it, for URLs end up in logs`,
+      description: `${exposedCredential} must not be in the URL: send it in the form body, and replace it, because URLs end up in logs`,
     }
   if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax)
     return {
       status: 413,
-      // What is still on its way is not read.
+      // The rest of the body is not read.
       headers: { connection: 'close' },
       error: 'invalid_request',
       description: `the form body is longer than ${bodyBytesMax} bytes`,
@@ -155,12 +155,12 @@ export const findRefusal = (
 }
 
 const preflightSeconds = 3600
-/** Headers of replies that pages of other origins may read. */
+/** Response headers that pages of other origins may read. */
 export const exposedHeaders = 'WWW-Authenticate, X-Request-Id, Retry-After'
 
 /**
- * Sets the CORS headers of the reply. The library sets none of its own once there is one; therefore what is exposed is always said, also
- * to an origin that may not read it. No CORS at `/authorize` (RFC 9700, section 2.1).
+ * Sets the CORS headers. The library sets none if one exists, so the exposed headers are always set. No CORS
+ * at `/authorize` (RFC 9700, section 2.1).
  */
 export const setCors = async (
   request: IncomingMessage,
@@ -176,7 +176,7 @@ export const setCors = async (
     response.setHeader('access-control-allow-origin', origin)
 }
 
-/** Answers OPTIONS: a preflight allows the headers that were asked for, for SDKs send headers of their own. */
+/** Answers OPTIONS. A preflight allows all requested headers, because SDKs send their own. */
 export const answerOptions = (
   request: IncomingMessage,
   response: ServerResponse,

@@ -1,4 +1,7 @@
-/** The endpoints of the library with what is ours after them: JWTs to revoke or introspect, the metadata, the scope told. */
+/**
+ * The library's endpoints with our additions: revoking and introspecting JWTs, metadata, and the scope in
+ * replies.
+ */
 import type { IncomingMessage } from 'node:http'
 import Provider, { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Bearer } from '#authz/bearer'
@@ -33,14 +36,14 @@ export interface EndpointsDependencies extends Omit<ConfigurationDependencies, '
 export interface Endpoints {
   provider: Provider
   answer: ReturnType<Provider['callback']>
-  /** Undefined: it is turned off. */
+  /** Undefined if it is turned off. */
   fastPath: TokenFastPath | undefined
 }
 
-/** Endpoints that sign with the keys there are now; when those change, others are built and take their place. */
+/** Builds endpoints that sign with the current keys. When keys change, new endpoints replace them. */
 export const buildEndpoints = (dependencies: EndpointsDependencies): Endpoints => {
   const { storage, authUrl, baseUrl, clients, authentication, log } = dependencies
-  // The configuration must be there before the provider, whose clients it asks for.
+  // The configuration comes before the provider, whose clients it needs.
   let clientFinder: ReturnType<typeof installClients>['findLoadedClient'] = () => undefined
   const provider = new Provider(
     `${authUrl}/`,
@@ -54,7 +57,7 @@ export const buildEndpoints = (dependencies: EndpointsDependencies): Endpoints =
   clientFinder = findLoadedClient
   writeStoredTokens(provider, userinfoTokens(dependencies))
   recordSessionDevices(provider, request => describeDevice(request, dependencies.clientAddress(request)))
-  // The entrance says the public address in these headers, whatever the client sent.
+  // endpoint-routing.ts sets these headers to the public address, whatever the client sent.
   provider.proxy = true
   reportErrors(provider, baseUrl, log)
   if (dependencies.counts) countTokens(provider, dependencies.counts)
@@ -66,7 +69,7 @@ export const buildEndpoints = (dependencies: EndpointsDependencies): Endpoints =
   }
 
   provider.use(async (context, next) => {
-    // The library's router has taken every path that the entrance lets pass, and `oidc` comes with it.
+    // The library's router has matched the path, so `oidc` is set.
     const ctx = context as KoaContextWithOIDC
     try {
       await receiveSignIn(provider, storage, context)
@@ -99,7 +102,7 @@ const countTokens = (provider: Provider, { tokens, tokenRefusals }: TokenCounter
   )
 }
 
-/** Whoever introspects must authenticate (RFC 7662, section 2.1): a Client ID alone is no proof. */
+/** Introspection requires authentication (RFC 7662, section 2.1); a Client ID alone proves nothing. */
 const refusePublicClient = ({ oidc }: KoaContextWithOIDC): void => {
   if (oidc.route !== 'introspection' || oidc.client?.clientAuthMethod !== 'none') return
   throw Object.assign(new errors.InvalidClientAuth('a public client'), {
@@ -107,9 +110,12 @@ const refusePublicClient = ({ oidc }: KoaContextWithOIDC): void => {
   })
 }
 
-/** What an application is told of an error by the browser; the library gives those of OpenID Connect Core, section 6, no word at all. */
+/**
+ * Rewrites the error description in a redirect to the application. The library gives none for OpenID Connect
+ * Core, section 6.
+ */
 const rewriteErrorDescription = (ctx: KoaContextWithOIDC): void => {
-  // Typed as if there always were one.
+  // The type claims that it is always set.
   const location: string | undefined = ctx.response.get('location')
   const [, error] = /[?&#]error=(\w+)/.exec(location ?? '') ?? []
   if (!leadsToApplication(ctx) || !location || error === undefined) return
@@ -123,11 +129,14 @@ const rewriteErrorDescription = (ctx: KoaContextWithOIDC): void => {
     )
 }
 
-/** The error that a reply in JSON tells. */
+/** Returns the error code of a JSON reply. */
 const readErrorCode = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined
 
-/** RFC 7009 and RFC 7662 for JWTs: the library, having authenticated the client, refuses them as a kind that it does not keep. */
+/**
+ * Handles JWTs for RFC 7009 and RFC 7662. The library authenticates the client, then rejects them as a type
+ * that it does not store.
+ */
 const answerForJwt = async (
   dependencies: EndpointsDependencies,
   ctx: KoaContextWithOIDC,
@@ -143,13 +152,16 @@ const answerForJwt = async (
   ctx.status = 200
 }
 
-/** RFC 7009, section 2.2: the status says all. Of an empty body that names a type, clients believe that it has one to read. */
+/**
+ * RFC 7009, section 2.2: the status is the reply. Clients would try to parse an empty body with a content
+ * type.
+ */
 const clearEmptyBody = (ctx: KoaContextWithOIDC): void => {
   ctx.set('cache-control', 'no-store')
   if (ctx.body === '') ctx.remove('content-type')
 }
 
-/** What an application is answered can be read by pages of its own origins, not by those of others. */
+/** Only pages of the application's own origins may read its replies. */
 const hideFromForeignPages = (ctx: KoaContextWithOIDC, { row }: LoadedClient): void => {
   if (row.kind === 'application' && !listOrigins(row).has(ctx.get('origin')))
     ctx.remove('access-control-allow-origin')

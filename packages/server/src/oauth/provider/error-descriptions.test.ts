@@ -15,7 +15,7 @@ test('an audience that /authorize was not asked for belongs there; nobody is tol
   const { parameters, verifier } = await application.authorize(person.id)
   const reply = await application.exchange(parameters.code, verifier, { audience: baseUrl })
   assert.equal(reply.json.error, 'invalid_target')
-  assert.match(words(reply), /not asked for at \/authorize: send it there/)
+  assert.match(words(reply), /not requested at \/authorize: send it there/)
   assert.doesNotMatch(words(reply), /send audience=/)
 })
 

@@ -1,6 +1,6 @@
 /**
- * Errors of the library in words that a person can act on (RFC 6749, section 5.2), and nothing of their causes. The codes stay, but for
- * a grant that is not the client's: that is `unauthorized_client`.
+ * Describes the library's errors so that people can act on them (RFC 6749, section 5.2), without their
+ * causes. The codes stay, except for a grant not allowed for the client, which is `unauthorized_client`.
  */
 import { errors } from 'oidc-provider'
 import { Problem } from '#errors'
@@ -12,22 +12,25 @@ export interface OAuthErrorReply {
   body: { error: string; error_description: string }
 }
 
-/** What the contract has and this version has not (docs/errors.md, `not-built-yet`). */
-export const notBuiltYet = (what: string, instead: string): string =>
-  `${what} is not built yet in this version: ${instead}`
+/** Features of the contract that this version lacks (docs/errors.md, `not-built-yet`). */
+export const notBuiltYet = (feature: string, alternative: string): string =>
+  `${feature} is not built yet in this version: ${alternative}`
 
-/** One sentence for a wrong Client ID, a wrong, expired or removed secret, and a disabled account: nobody learns which. */
+/**
+ * The same sentence for a wrong Client ID, a wrong, expired or removed secret, and a disabled account, so
+ * that nobody learns which.
+ */
 const clientRefused =
   'client authentication failed: the Client ID or the Client Secret (or assertion) is wrong, expired or removed, or the account is disabled'
 
-/** How the library says that a token request names an audience which `/authorize` did not. */
+/** The library's description of an audience in a token request that `/authorize` did not have. */
 const audienceNotRequested = 'resource indicator is missing, or unknown'
 
 const challengeMissing = 'code_challenge is missing: send it with code_challenge_method=S256 (RFC 7636)'
 const methodMissing =
   'code_challenge_method must be S256: send the SHA-256 of the code_verifier, in base64url, as code_challenge (RFC 7636)'
 
-/** The library's description → ours. */
+/** Our descriptions by the library's. */
 const descriptionOverrides: Readonly<Record<string, string>> = {
   'client authentication failed': clientRefused,
   'no client authentication mechanism provided':
@@ -39,12 +42,12 @@ const descriptionOverrides: Readonly<Record<string, string>> = {
   "missing required parameter 'grant_type'":
     'grant_type is missing: send a form body (application/x-www-form-urlencoded) with grant_type=authorization_code, refresh_token or client_credentials',
   'unsupported grant_type requested':
-    'this grant_type is not known here: send authorization_code, refresh_token or client_credentials',
+    'unknown grant_type: send authorization_code, refresh_token or client_credentials',
   'grant request is invalid':
     'the code or refresh token is wrong, expired, used or revoked, or belongs to another client, redirect_uri or code_verifier, or the person is no longer a member or disabled: start again at /authorize',
-  'client is invalid': 'there is no application with this client_id, or it is disabled',
+  'client is invalid': 'no application has this client_id, or it is disabled',
   "redirect_uri did not match any of the client's registered redirect_uris":
-    'redirect_uri is none of those registered for this application: it must be the same, character by character',
+    'redirect_uri is not registered for this application: it must match exactly',
   'Authorization Server policy requires PKCE to be used for this request': challengeMissing,
   'client_secret must be provided in the Authorization header':
     'the Authorization header holds no secret: a public application (browser, native) sends its client_id in the form body and no header; a confidential one sends its secret',
@@ -52,29 +55,29 @@ const descriptionOverrides: Readonly<Record<string, string>> = {
   'code_challenge_method must be provided': methodMissing,
   'code_challenge must be provided with code_challenge_method': challengeMissing,
   [audienceNotRequested]:
-    'the audience or resource of the token request was not asked for at /authorize: send it there as well, or leave it out here',
+    'the audience or resource of the token request was not requested at /authorize: send it there as well, or leave it out here',
   'invalid token provided':
     'the access token is wrong, expired or revoked, or is for another address: /userinfo takes the one of a sign-in without audience and resource, with scope=openid; an ID token carries the same claims',
   'failed to parse the request body':
     'the form body could not be read: it was cut off, is longer than 56 KiB or of an unknown charset',
 }
 
-/** Errors that the library does not describe (OpenID Connect Core, section 6). */
+/** Errors without a description in the library (OpenID Connect Core, section 6). */
 const descriptionByCode: Readonly<Record<string, string>> = {
   request_not_supported:
-    'request objects are not taken here: leave request out and send each parameter itself',
+    'request objects are not supported: leave request out and send each parameter itself',
   request_uri_not_supported:
-    'request objects are not taken here: leave request_uri out and send each parameter itself',
+    'request objects are not supported: leave request_uri out and send each parameter itself',
   registration_not_supported:
     'leave registration out: an administrator of the workspace registers the application, and the request names its client_id',
 }
 
-/** How the library says that a client did not say who it is. */
+/** The library's description of a missing client authentication. */
 const notAuthenticated = 'no client authentication mechanism provided'
-/** How the library says that a grant is not among those of the client. */
+/** The library's description of a grant type not allowed for the client. */
 const grantRefused = 'requested grant type is not allowed for this client'
 
-/** What the client sees of an error. `requestId` finds the rest in the log. */
+/** Returns the reply to an error. `requestId` finds its details in the log. */
 export const toErrorReply = (error: unknown, requestId: string, baseUrl: string): OAuthErrorReply => {
   if (error instanceof Problem && error.status === 503)
     return {
@@ -91,7 +94,7 @@ export const toErrorReply = (error: unknown, requestId: string, baseUrl: string)
         error_description: `something went wrong on our side; the log has the details under request ${requestId}`,
       },
     }
-  // RFC 6749, section 5.2: no client authentication is `invalid_client` too.
+  // RFC 6749, section 5.2: missing client authentication is `invalid_client` too.
   if (error.error_description === notAuthenticated)
     return {
       status: 401,
@@ -106,7 +109,7 @@ export const toErrorReply = (error: unknown, requestId: string, baseUrl: string)
   }
 }
 
-/** A description of the library in our words, where we have some; where it gives none, what we say of the error. */
+/** Returns our description instead of the library's, or of the error code if the library has none. */
 export const describeError = (description: string, error = ''): string =>
   description === '' ? (descriptionByCode[error] ?? '') : (descriptionOverrides[description] ?? description)
 
@@ -119,12 +122,12 @@ const toErrorBody = (error: errors.OIDCProviderError, baseUrl: string): OAuthErr
         'this client may not use this grant: client_credentials is for System-to-System accounts with a secret or key, authorization_code and refresh_token are for applications',
     }
   const override = describeError(description)
-  // One that is right but was not asked for in time needs no other value.
+  // The value is valid but was requested too late, so don't suggest another one.
   if (error.error === 'invalid_target' && description !== audienceNotRequested && !override.includes(baseUrl))
     return { error: error.error, error_description: `${override}: send audience=${baseUrl}` }
   return { error: error.error, error_description: override }
 }
 
-/** The library reads at most 56 KiB and calls a longer body malformed. */
+/** The library reads at most 56 KiB and reports a longer body as malformed. */
 const readStatus = (error: errors.OIDCProviderError): number =>
   error.cause instanceof Error && error.cause.message === 'request entity too large' ? 413 : error.statusCode

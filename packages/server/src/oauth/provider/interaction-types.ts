@@ -1,90 +1,90 @@
 /**
- * What the authorization server and the pages people see hand each other; types alone.
- *
- * `/authorize` of the library goes through the prompts `login`, `member`, `consent` in this order. The first that is not settled sends
- * the browser to `/interaction/{uid}` with `details.prompt.name` set; the answer goes back by `provider.interactionFinished` with one of
- * {@link LoginResult}, {@link ConsentResult}, {@link AbortResult}.
- *
- * - `login`: `details.params.login_hint` and the account of `details.session`, if any, may be shown. `details.prompt.reasons` says why
- *   (`login_prompt`: asked again although signed in; `max_age`; `essential_acr`; `another_account`: who is signed in is not whom the
- *   application asks for; …).
- * - `member`: the person is signed in, but no member of the application's workspace with a role that includes `api`, or disabled since.
- *   Show the page that says so; its ways out are signing in as another (a {@link LoginResult}, which asks everything anew) and going
- *   back (an {@link AbortResult} of `access_denied`).
- * - `consent`: show {@link ConsentService.consent}; agreeing is `Interacting.agree`.
+ * Types shared by the authorization server and its pages.
+ * `/authorize` runs the prompts `login`, `member`, `consent` in this order. The first unmet one redirects to
+ * `/interaction/{uid}` with `details.prompt.name`. The result returns through `provider.interactionFinished`
+ * as {@link LoginResult}, {@link ConsentResult} or {@link AbortResult}.
+ * - `login`: the page may show `details.params.login_hint` and the account of `details.session`.
+ * `details.prompt.reasons` gives the reason, such as `login_prompt`, `max_age`, `essential_acr` or
+ * `another_account` (the application requests another account).
+ * - `member`: the person is signed in, but is not a member of the application's workspace with a role that
+ * includes `api`, or was disabled. The page offers another account (a {@link LoginResult}, which restarts all
+ * prompts) and going back (an {@link AbortResult} of `access_denied`).
+ * - `consent`: shows {@link ConsentService.consent}; `ConsentService.agree` accepts it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type Provider from 'oidc-provider'
 import type { Storage } from '#storage/db'
 import type { Directory } from '#storage/directory'
 
-/** Pino's methods that the authorization server uses. */
+/** Pino's methods used by the authorization server. */
 export interface Log {
   error(context: object, message: string): void
   warn(context: object, message: string): void
   debug(context: object, message: string): void
 }
 
-/** What `provider.interactionDetails(request, response)` gives. */
+/** Result of `provider.interactionDetails(request, response)`. */
 export type InteractionDetails = Awaited<ReturnType<Provider['interactionDetails']>>
 
-/** Who signed in, and how. */
+/** The person who signed in, and how. */
 export interface LoginResult {
   login: {
-    /** Id of the user; the library's name. */
+    /** User id, under the library's name. */
     accountId: string
-    /** RFC 8176: `['pwd']`. */
+    /** Authentication methods (RFC 8176): `['pwd']`. */
     amr: string[]
-    /** Stay signed in after the browser was closed; default true. */
+    /** Stay signed in after the browser is closed; default true. */
     remember?: boolean
   }
 }
-/** The person agreed; the grant is made of the stored consent. */
+/** The person agreed. The grant is made from the stored consent. */
 export interface ConsentResult {
   consent: Record<string, never>
 }
-/** Goes back to the application as its error. */
+/** Sent to the application as an error. */
 export interface AbortResult {
   error: 'access_denied' | 'login_required'
   error_description: string
 }
 
-/** The application that asks, in words for people. */
+/** The requesting application, described for people. */
 export interface RequestingApplication {
   clientId: string
   title: string
-  /** Of the application; undefined for the server's own console and command line. */
+  /** Workspace of the application; undefined for the server's own clients. */
   workspace: { slug: string; title: string } | undefined
-  /** Where it sends back to: `https://app.example`, or a private-use scheme such as `com.example.app:`. */
+  /** Redirect target: `https://app.example`, or a private-use scheme such as `com.example.app:`. */
   sendsBackTo: string
 }
 
-/** What a person is asked to agree to; what was agreed to earlier is in it too. */
+/** Permissions to agree to, including those granted earlier. */
 export interface ConsentRequest {
   application: RequestingApplication
-  /** Of `openid profile email offline_access`, those that are asked for. */
+  /** Requested scopes among `openid profile email offline_access`. */
   scopes: string[]
-  /** Claims asked for one by one (`claims` parameter), beyond those of the scopes. */
+  /** Claims requested individually (`claims` parameter), beyond the scopes. */
   claims: string[]
-  /** Addresses of the query service (or `{auth_url}/manage/`) that the token will open; none: only who the person is. */
+  /**
+   * Addresses that the token will open: of the query service, or `{auth_url}/manage/`. Empty: identity only.
+   */
   resources: string[]
 }
 
 export interface ConsentService {
-  /** The application of an interaction. Throws Problem when it is gone since. */
+  /** Returns the application of an interaction. Throws Problem if it no longer exists. */
   application(details: InteractionDetails): Promise<RequestingApplication>
   consent(details: InteractionDetails): Promise<ConsentRequest>
-  /** Remembers the consent, and gives what `interactionFinished` takes. */
+  /** Stores the consent and returns the result for `interactionFinished`. */
   agree(details: InteractionDetails): Promise<ConsentResult>
 }
 
 export interface InteractionsDependencies {
-  /** The one that answers now: it changes when keys rotate. */
+  /** Returns the current provider, which changes when keys rotate. */
   provider: () => Provider
   storage: Storage
   directory: Directory
   consentService: ConsentService
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   authUrl: string
   baseUrl: string
   clientAddress: (request: IncomingMessage) => string
@@ -92,20 +92,20 @@ export interface InteractionsDependencies {
 }
 
 export interface Interactions {
-  /** `/interaction/…`, `/password/…`, `/invitation/…` and what else they need. */
+  /** Whether the path belongs to the pages: `/interaction/…`, `/password/…`, `/invitation/…` and others. */
   owns(pathname: string): boolean
-  /** Answers the request, whatever happens; sets the headers of its pages itself. `x-request-id` is set already. */
+  /** Answers the request in any case and sets all headers of its pages. `x-request-id` is already set. */
   handle(request: IncomingMessage, response: ServerResponse, context: { requestId: string }): Promise<void>
 }
 
-/** What every page rendered from here is told of who looks at it: to choose the language. */
+/** Language preferences of the reader of a page. */
 export interface Reader {
   acceptLanguage: string | undefined
   /** `ui_locales` of the request (OpenID Connect Core, section 3.1.2.1). */
   uiLocales: string | undefined
 }
 
-/** `errorPage(facts, reader)`: an error that cannot go back to the application, as HTML. */
+/** Input of `errorPage(facts, reader)`: an error that cannot be sent to the application. */
 export interface ErrorFacts {
   /** HTTP status. */
   status: number
@@ -115,20 +115,20 @@ export interface ErrorFacts {
   requestId: string
 }
 
-/** `logoutPage(facts, reader)`: one button, POST to `action` with `xsrf` and `logout=yes`. */
+/** Input of `logoutPage(facts, reader)`: one button that POSTs `xsrf` and `logout=yes` to `action`. */
 export interface LogoutFacts {
   action: string
   xsrf: string
-  /** The application that sent the person here; undefined: none is known. */
+  /** The application that started the logout, if known. */
   application: string | undefined
 }
 
-/** `loggedOutPage(facts, reader)`. */
+/** Input of `loggedOutPage(facts, reader)`. */
 export interface LoggedOutFacts {
   application: string | undefined
 }
 
-/** What goes to an application by a form: where to, and the hidden fields. */
+/** Response sent to an application as a form: target and hidden fields. */
 export interface FormPost {
   action: string
   fields: readonly (readonly [name: string, value: string])[]

@@ -1,4 +1,4 @@
-/** The metadata documents (RFC 8414, OpenID Connect Discovery 1.0): what the library says of itself, and what it leaves out. */
+/** Metadata documents (RFC 8414, OpenID Connect Discovery 1.0), based on the library's. */
 
 /** `protected_resources`: RFC 9728, section 4. `none` is for public clients, which may not introspect. */
 export const publishedMetadata = (

@@ -1,17 +1,18 @@
 /**
- * The one door to oidc-provider's inside. All else in this folder uses what its documentation names. On an upgrade, these are the
- * assumptions to look at again; the tests of this folder fail when one no longer holds:
- *
- * - `Client.find` and `Client.prototype.compareClientSecret` may be replaced, and every endpoint asks them;
- * - `new provider.Client(metadata)` makes a client without storing it;
- * - client authentication at the endpoints of `machineRoutes` looks a client up once, and answers 401 `invalid_client` of the same
- *   bytes when there is none and when its secret is wrong;
- * - revocation and introspection authenticate the client before they refuse a JWT with `unsupported_token_type`;
- * - at the authorization and the token endpoint `Client.find` is called when the parameters were read and nothing was checked yet;
- * - `AccessToken.prototype.getValueAndPayload` gives what the client gets and what is stored under `jti` (nothing, of a JWT), and
- *   `AccessToken.find` is the only way back;
- * - `Session.IN_PAYLOAD` names what is kept of a session, and `Session.prototype.loginAccount` is called where a person has signed in;
- * - the reply of `response_mode=form_post` is a page with one form of hidden fields, their values escaped, that a script sends on.
+ * All access to oidc-provider's internals; the rest of the folder uses only its documented API. Check these
+ * assumptions on an upgrade. Tests of this folder fail if one no longer holds.
+ * - `Client.find` and `Client.prototype.compareClientSecret` can be replaced, and every endpoint uses them.
+ * - `new provider.Client(metadata)` creates a client without storing it.
+ * - Client authentication at `machineRoutes` looks a client up once. It answers 401 `invalid_client` with the
+ * same bytes for a missing client and a wrong secret.
+ * - Revocation and introspection authenticate the client before they reject a JWT with
+ * `unsupported_token_type`.
+ * - The authorization and token endpoints call `Client.find` after reading the parameters, before checking
+ * anything.
+ * - `AccessToken.prototype.getValueAndPayload` returns the client's value and the payload stored under `jti`
+ * (none for a JWT). `AccessToken.find` is the only way back.
+ * - `Session.IN_PAYLOAD` lists stored fields, and `Session.prototype.loginAccount` is called on sign-in.
+ * - The reply of `response_mode=form_post` is a page with one self-submitting form of escaped hidden fields.
  */
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -24,18 +25,24 @@ export type LibraryClient = InstanceType<Provider['Client']>
 export interface ClientSource {
   find: Clients['find']
   /**
-   * Whether the client may authenticate by this secret. `clientId` is what was sent, also for a client that does not exist. Throws an
-   * error of the library to say why not.
+   * Whether the client may authenticate with this secret. `clientId`: as sent, also for an unknown client.
+   * Throws a library error to give the reason.
    */
   authenticate(client: LoadedClient, secret: string, request: IncomingMessage, clientId: string): boolean
-  /** Looks at the parameters of a request before the library does, with the client that they name. Throws an error of the library. */
+  /**
+   * Checks the parameters of a request before the library does, with the client they name. Throws a library
+   * error.
+   */
   prepare(ctx: KoaContextWithOIDC, client: LoadedClient | undefined): void
 }
 
-/** Routes where a client authenticates itself, by the library's names. */
+/** Routes with client authentication, by the library's names. */
 const machineRoutes: ReadonlySet<string> = new Set(['token', 'revocation', 'introspection'])
 
-/** Stands for a client that does not exist, so that a wrong Client ID costs what a wrong secret does and is answered with the same bytes. */
+/**
+ * Placeholder for unknown clients, so that a wrong Client ID takes as long as a wrong secret and gets the
+ * same bytes.
+ */
 const placeholderClient: LoadedClient = {
   row: {
     id: 'nobody',
@@ -52,7 +59,7 @@ const placeholderClient: LoadedClient = {
   application: undefined,
 }
 
-/** What is stored of a client was checked when it was stored: that the library will not have it is a fault of ours, no error of the caller's. */
+/** Stored clients were validated, so a rejection by the library is our fault, not the caller's. */
 const construct = (
   Constructor: new (metadata: object) => LibraryClient,
   metadata: { client_id: string; client_secret: string },
@@ -65,9 +72,8 @@ const construct = (
 }
 
 /**
- * Makes the provider ask `source` for its clients and their secrets. Its own way takes secrets in clear and keeps 100 clients, each found
- * again by a hash of its metadata. Returns which client a library client was made of, undefined for one that stands for nobody; and the
- * way back.
+ * Makes the provider get clients and secrets from `source`. By itself it needs secrets in clear and caches
+ * 100 clients by a hash of their metadata. Returns lookups in both directions; undefined for the placeholder.
  */
 export const installClients = (
   provider: Provider,
@@ -79,13 +85,13 @@ export const installClients = (
   const { Client } = provider
   const libraryClients = new WeakMap<LoadedClient, LibraryClient>()
   const loadedClients = new WeakMap<LibraryClient, LoadedClient>()
-  // The library insists on a secret in clear; this one fits nobody.
+  // The library requires a secret in clear; nobody knows this one.
   const placeholder = randomBytes(32).toString('base64url')
 
   const makeLibraryClient = (loadedClient: LoadedClient): LibraryClient => {
     const existing = libraryClients.get(loadedClient)
     if (existing) return existing
-    // The constructor is not in the published types.
+    // The constructor is missing in the published types.
     const Constructor = Client as unknown as new (metadata: object) => LibraryClient
     const client = construct(Constructor, { ...makeClientMetadata(loadedClient), client_secret: placeholder })
     libraryClients.set(loadedClient, client)
@@ -118,13 +124,13 @@ export const installClients = (
   }
 }
 
-/** Has sessions keep what `describe` makes of the request that a person signed in with, under `opened`. */
+/** Stores the result of `describe` for the request of a sign-in, as `opened` of the session. */
 export const recordSessionDevices = (
   provider: Provider,
   describe: (request: IncomingMessage) => object,
 ): void => {
   const { Session } = provider
-  // Not in the published types.
+  // Missing in the published types.
   const { IN_PAYLOAD: payloadFields } = Session as unknown as { IN_PAYLOAD: string[] }
   Object.defineProperty(Session, 'IN_PAYLOAD', { value: [...payloadFields, 'opened'] })
   const { loginAccount } = Session.prototype
@@ -134,7 +140,7 @@ export const recordSessionDevices = (
   }
 }
 
-/** What the page sends on that sends parameters on by a form. Undefined: `body` is something else. */
+/** Reads the self-submitting page of form_post. Undefined: `body` is something else. */
 export const readFormPost = (body: unknown): FormPost | undefined => {
   if (typeof body !== 'string' || !body.includes('document.forms[0].submit()')) return undefined
   const [, action = ''] = /<form method="post" action="([^"]*)">/.exec(body) ?? []
@@ -151,11 +157,11 @@ const entities: Readonly<Record<string, string>> = {
   '&quot;': '"',
   '&#39;': "'",
 }
-/** The library escapes these five, and no other. */
+/** The library escapes exactly these five. */
 const unescapeHtml = (html: string): string =>
   html.replaceAll(/&[^;]*;/g, entity => entities[entity] ?? entity)
 
-/** An access token that is stored: one for no resource, which opens `/userinfo` alone. */
+/** A stored access token: without a resource, for `/userinfo` only. */
 export interface StoredToken {
   jti: string
   accountId: string
@@ -168,8 +174,8 @@ export interface StoredToken {
 }
 
 /**
- * Has access tokens that are stored handed out as what `write` makes of them, and found again by the `jti` that `read` finds in one.
- * What is stored is of no use by itself.
+ * Makes stored access tokens go out as `write` returns them, and finds them by the `jti` that `read` returns.
+ * The stored value alone is useless.
  */
 export const writeStoredTokens = (
   provider: Provider,
@@ -181,16 +187,16 @@ export const writeStoredTokens = (
     const jti = await read(token)
     return jti === undefined ? undefined : find(jti, options)
   }
-  // The published type says that it makes whatever class it is called on: this one.
+  // The published type returns the class it is called on: this one.
   AccessToken.find = findWritten as typeof AccessToken.find
-  // Not in the published types.
+  // Missing in the published types.
   const prototype = AccessToken.prototype as unknown as {
     getValueAndPayload(): Promise<{ value: string; payload?: Record<string, unknown> }>
   }
   const originalMethod = prototype.getValueAndPayload
   prototype.getValueAndPayload = async function () {
     const libraryClients = await originalMethod.call(this)
-    // What the library stores of an access token of a person.
+    // Payload that the library stores for a person's access token.
     return libraryClients.payload
       ? { ...libraryClients, value: write(libraryClients.payload as unknown as StoredToken) }
       : libraryClients

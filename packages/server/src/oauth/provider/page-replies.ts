@@ -1,4 +1,4 @@
-/** Replies of the library's that people see: errors that cannot go back to an application, and logout. */
+/** The library's replies for people: errors that cannot be sent to an application, and logout. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
 import type { Cookies } from '#oauth/interactions/cookies'
@@ -15,14 +15,14 @@ import { readFormPost } from './oidc-provider-internals.ts'
 import { sendJson } from './send-json.ts'
 
 export interface Pages {
-  error(ctx: KoaContextWithOIDC, out: ErrorOut): void
-  /** A sign-in that came back from its pages, and is over or another browser's. */
+  error(ctx: KoaContextWithOIDC, errorOut: ErrorOut): void
+  /** A sign-in that has ended or belongs to another browser. */
   expired(ctx: KoaContextWithOIDC, cookies: Cookies): Promise<void>
   logout(ctx: KoaContextWithOIDC): void
   loggedOut(ctx: KoaContextWithOIDC): void
 }
 
-/** Routes of the library, by its names, that a browser goes to. */
+/** Routes of the library for browsers. */
 const browserRoutes = new Set([
   'authorization',
   'resume',
@@ -74,7 +74,7 @@ export const pages: Pages = {
   },
 }
 
-/** An error page for a request that does not reach the library. */
+/** Sends an error page for a request that does not reach the library. */
 export const sendErrorPage = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -83,7 +83,7 @@ export const sendErrorPage = (
   sendPage(response, errorPage(facts, makeRequestReader(request)))
 }
 
-/** Whether a browser asks for a person: programs name no HTML. */
+/** Whether a browser navigates; programs do not accept HTML. */
 export const isFromBrowser = ({ method, headers }: IncomingMessage): boolean =>
   (method === 'GET' || method === 'HEAD') && /\btext\/html\b/.test(headers.accept ?? '')
 
@@ -92,7 +92,7 @@ const makeRequestReader = ({ headers }: IncomingMessage): Reader => ({
   uiLocales: undefined,
 })
 
-/** For a browser at an address where there is nothing for programs: the start page, or that there is nothing. */
+/** Sends the start page, or a 404 page, to a browser at a path without an endpoint. */
 export const sendLandingPage = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -103,7 +103,7 @@ export const sendLandingPage = (
   else sendPage(response, failurePage('missing', requestId, reader))
 }
 
-/** Something went wrong, or cannot be had now. */
+/** Sends a failure as a page or as JSON. */
 export const sendFailure = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -117,11 +117,11 @@ export const sendFailure = (
   }
 }
 
-/** Whether the browser is on its way to an application, with what it asked for or an error. */
+/** Whether the browser is being sent to an application, with a response or an error. */
 export const leadsToApplication = ({ oidc }: KoaContextWithOIDC): boolean =>
   oidc.route === 'authorization' || oidc.route === 'resume'
 
-/** The library's page of `response_mode=form_post` becomes ours. */
+/** Replaces the library's page of `response_mode=form_post`. */
 export const showFormPost = (ctx: KoaContextWithOIDC): void => {
   const formPost = leadsToApplication(ctx) ? readFormPost(ctx.body) : undefined
   if (!formPost) return
@@ -129,10 +129,14 @@ export const showFormPost = (ctx: KoaContextWithOIDC): void => {
   setPage(ctx, formPostPage({ ...facts, fields: describeFields(formPost.fields) }, makeReader(ctx)))
 }
 
-/** The fields, an error described in our words. */
+/** Returns the fields with our error description. */
 const describeFields = (fields: FormPost['fields']): FormPost['fields'] => {
-  const { error, error_description: libraryDescription = '', ...others } = Object.fromEntries(fields)
+  const { error, error_description: libraryDescription = '', ...otherFields } = Object.fromEntries(fields)
   if (error === undefined) return fields
   const description = describeError(libraryDescription, error)
-  return Object.entries({ error, ...(description !== '' && { error_description: description }), ...others })
+  return Object.entries({
+    error,
+    ...(description !== '' && { error_description: description }),
+    ...otherFields,
+  })
 }

@@ -1,15 +1,14 @@
 /**
- * The authorization server (authorization-server.md): oidc-provider behind an entrance, with clients, people, keys and tokens of ours.
- *
- * A request goes through `handle`, which settles address, method and origin (entrance.ts) and turns forms of other sites into a GET
- * (forms.ts), then to the library.
- *
- * - A machine that asks for a token as most do gets it on a short way (token-shortcut.ts).
- * - Another machine: the library authenticates the client (library.ts, authentication.ts), chooses the audience (resource.ts) and signs. JWTs
- *   that are to be revoked or introspected come back from it, with the client authenticated (endpoints.ts).
- * - A person: what is asked for is put into one form (asked.ts); the prompts `login`, `member`, `consent` (policy.ts) lead to the pages
- *   (interactions/) and back (sign-in.ts); the code stands on a grant made from the consent (consents.ts). Whenever a code or token is
- *   used later, account and membership are looked at again (accounts.ts).
+ * The authorization server: oidc-provider with our own routing, clients, people, keys and tokens.
+ * `handle` checks path, method and origin (endpoint-routing.ts), redirects cross-site forms to GET
+ * (forms.ts), and passes the request to the library.
+ * - Plain client credentials requests take the fast path (client-credentials-fast-path.ts).
+ * - For other machine requests, the library authenticates the client (oidc-provider-internals.ts,
+ * authentication.ts), chooses the audience (resource.ts) and signs. endpoints.ts revokes and introspects
+ * JWTs.
+ * - Requests for people are normalized (normalize-request.ts). The prompts `login`, `member`, `consent`
+ * (policy.ts) lead to the pages (interactions/) and back (sign-in.ts). The code refers to a grant made from
+ * the consent (consents.ts). Each use of a code or token checks account and membership again (accounts.ts).
  */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -37,36 +36,36 @@ import { isFromBrowser, sendErrorPage, sendFailure, sendLandingPage } from './pa
 import { logUnavailable } from './replies.ts'
 import { sendJson, sendRefusal } from './send-json.ts'
 
-/** What is made here is not handed in; both addresses are origins, without a slash at the end. */
+/** Both URLs are origins without a trailing slash. The omitted dependencies are created here. */
 interface Dependencies
   extends Omit<
     EndpointsDependencies,
     'clients' | 'authentication' | 'cookieKeys' | 'startedSignIns' | 'clientAddress'
   > {
-  /** Of registered applications. */
+  /** Origins of registered applications. */
   origins: Origins
-  /** Wrong secrets a minute from one address, for one client. */
+  /** Wrong secrets a minute from one address for one client. */
   signInThrottle: number | 'off'
-  /** The client's IP address; with trusted proxies, what they say. Absent: that of the connection. */
+  /** IP address of the client, behind trusted proxies. Default: address of the connection. */
   clientAddress?: (request: IncomingMessage) => string
-  /** The pages that people see on the way to a code. */
+  /** Pages for people. */
   interactions?: (dependencies: InteractionsDependencies) => Interactions
 }
 
 export interface AuthorizationServer {
-  /** Answers a request whose body nobody has read; also one for an address that is not its own: a browser by a page, else 404. */
+  /** Answers a request whose body is unread. For unknown paths, sends browsers a page and others a 404. */
   handle(request: IncomingMessage, response: ServerResponse): void
-  /** Answers a request whose body did not arrive in time, in the form of its address's other errors. */
+  /** Answers a request whose body timed out, in the error format of its path. */
   answerLate(request: IncomingMessage, response: ServerResponse, problem: Problem): void
-  /** Whether there is such an address here; `/manage` and `/console` are others'. */
+  /** Whether the path is handled here; `/manage` and `/console` are not. */
   owns(pathname: string): boolean
-  /** Writes what is not written yet. */
+  /** Flushes pending writes. */
   close(): Promise<void>
 }
 
 const noInteractions = (): Interactions => ({ owns: () => false, handle: async () => {} })
 
-/** A redirect after a form. */
+/** Headers of the redirect after a form. */
 const formRedirectHeaders = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
 
 const readRemoteAddress = (request: IncomingMessage): string => request.socket.remoteAddress ?? ''
@@ -101,7 +100,7 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
   const stopLastUsedFlush = startLastUsedFlush(secretUses, log)
   const { host, protocol } = new URL(authUrl)
 
-  /** Addresses in replies are the public ones, whatever Host, proxy headers or request target say. */
+  /** Replies always contain the public address, whatever Host, proxy headers or request target say. */
   const applyPublicOrigin = (request: IncomingMessage, url: string) => {
     request.url = url
     request.headers.host = host
@@ -110,7 +109,7 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
   }
 
   const answer = async (request: IncomingMessage, response: ServerResponse, requestId: string) => {
-    // Its body did not arrive in time.
+    // The body timed out.
     if (response.headersSent) return
     response.setHeader('x-request-id', requestId)
     response.setHeader('x-content-type-options', 'nosniff')
@@ -148,7 +147,8 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
       const isLogout = withoutSlash(pathname) === routes.end_session
       applyPublicOrigin(request, pathname + (isLogout ? await dropInvalidHints(query, keyring) : query))
     } else applyPublicOrigin(request, pathname + search)
-    // Nobody waits for a reply. Of a body that ends with its connection the library says, outside the log, that another has read it.
+    // Nobody waits for a reply. For a closed connection, the library would print that the body was already
+    // read.
     if (request.socket.destroyed) return
     await endpoints.answer(request, response)
   }
@@ -162,7 +162,7 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
         ? fastPathReply.then(isDone => (isDone ? undefined : answer(request, response, requestId)))
         : answer(request, response, requestId)
       outcome.catch((error: unknown) => {
-        // Its body did not arrive in time, or its client is gone.
+        // The body timed out, or the client disconnected.
         if (!request.complete && (response.headersSent || request.destroyed)) return
         const reply = toErrorReply(error, requestId, baseUrl)
         setAttributes(response, { code: reply.body.error })
@@ -189,7 +189,7 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
   }
 }
 
-/** Undefined: a page says what is wrong with the request, or `work` answered. */
+/** Returns undefined if `work` answered, or an error page was sent. */
 const withErrorPage = async <T>(
   request: IncomingMessage,
   response: ServerResponse,
@@ -208,4 +208,4 @@ const withErrorPage = async <T>(
 }
 
 const notFoundProblem = (pathname: string): Problem =>
-  new Problem('no-such-path', `there is nothing at ${pathname.slice(0, 200)} on the authorization server`)
+  new Problem('no-such-path', `unknown path on the authorization server: ${pathname.slice(0, 200)}`)

@@ -1,12 +1,12 @@
-/** Records that are stored encrypted: what an application asked for may hold tokens and addresses of people. */
+/** Encryption of records whose request parameters may contain tokens and personal addresses. */
 import { CompactEncrypt, compactDecrypt, errors } from 'jose'
 import type { Keyring } from '#keys/keyring'
 import { hashRecordId } from '#storage/oidc-records'
 
 export interface RecordEncryption {
-  /** Bound to the record's id: what was sealed for one is no other's. */
+  /** Binds the ciphertext to the record's id. */
   encrypt(id: string, payload: Record<string, unknown>): Promise<string>
-  /** Undefined: sealed for another record, or with another key. */
+  /** Undefined: encrypted for another record or with another key. */
   decrypt(id: string, ciphertext: string): Promise<Record<string, unknown> | undefined>
 }
 
@@ -21,7 +21,7 @@ export const createRecordEncryption = (keyring: Pick<Keyring, 'derive'>): Record
       try {
         const { plaintext, protectedHeader } = await compactDecrypt(ciphertext, key)
         if (protectedHeader.kid !== hashRecordId(id)) return undefined
-        // Written by `close` alone; the cipher vouches that it is unchanged.
+        // Written only by `encrypt`; the cipher authenticates it.
         return JSON.parse(Buffer.from(plaintext).toString()) as Record<string, unknown>
       } catch (error) {
         if (error instanceof errors.JOSEError) return undefined

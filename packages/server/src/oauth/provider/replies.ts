@@ -1,4 +1,4 @@
-/** Replies of the library: errors in our words, and the scope told. */
+/** Adjusts the library's replies: error descriptions and scope. */
 import type { EventEmitter } from 'node:events'
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { setAttributes } from '#telemetry/request-attributes'
@@ -6,7 +6,7 @@ import { toErrorReply } from './error-descriptions.ts'
 import type { Log } from './interaction-types.ts'
 import { isForPeople, pages } from './page-replies.ts'
 
-/** Errors by which an endpoint of the library ends a request; each comes with the reply set, before it is sent. */
+/** Events that end a request with an error, emitted after the reply is set and before it is sent. */
 const errorEvents = [
   'grant.error',
   'revocation.error',
@@ -17,15 +17,15 @@ const errorEvents = [
   'server_error',
 ] as const
 
-/** Sets our words on every error reply of the library, and logs it. `provider` is the library's. */
+/** Rewrites and logs every error reply of the library. `provider` is the library's. */
 export const reportErrors = (provider: EventEmitter, baseUrl: string, log: Log): void => {
   for (const event of errorEvents)
     provider.on(event, (ctx: KoaContextWithOIDC, error: unknown) => setError(ctx, error, baseUrl, log))
-  // What happens outside an endpoint, such as a connection that ends in the middle.
+  // Errors outside of endpoints, such as a broken connection.
   provider.on('error', (error: unknown) => log.warn({ err: error }, 'the authorization server'))
 }
 
-/** Makes the reply that of the error. A fault goes to the log with its cause; of a refusal, why it was one, for those who look closer. */
+/** Sets the reply to an error. Logs a fault with its cause; logs the reason of a rejection at debug level. */
 export const setError = (ctx: KoaContextWithOIDC, error: unknown, baseUrl: string, log: Log): void => {
   const requestId = ctx.response.get('x-request-id')
   const { status, headers, body } = toErrorReply(error, requestId, baseUrl)
@@ -38,20 +38,23 @@ export const setError = (ctx: KoaContextWithOIDC, error: unknown, baseUrl: strin
   setAttributes(ctx.res, { code: body.error })
   ctx.status = status
   ctx.set(headers)
-  // What is still on its way of too long a body is not read.
+  // The rest of a body that is too long is not read.
   if (status === 413) ctx.set('connection', 'close')
   ctx.set('cache-control', 'no-store')
   if (isForPeople(ctx)) pages.error(ctx, body)
   else ctx.body = body
 }
 
-/** Storage that is away is no fault: one line, without a stack. */
+/** An unreachable storage is not a fault: logs one line without a stack. */
 export const logUnavailable = (log: Log, error: unknown, requestId: string): void => {
   const { message, cause }: { message?: unknown; cause?: unknown } = Object(error)
   const reason = cause instanceof Error ? { reason: cause.message } : {}
   log.warn({ requestId, code: 'unavailable', ...reason }, String(message))
 }
 
-/** RFC 6749, section 3.3: a scope other than the one asked for must be told; what gives a scope says it in `reply`. */
+/**
+ * RFC 6749, section 3.3: the reply must state a scope that differs from the requested one. A `scope` in
+ * `reply` wins.
+ */
 export const addScope = (requestedScope: unknown, reply: object): object =>
   requestedScope === undefined ? reply : { scope: '', ...reply }

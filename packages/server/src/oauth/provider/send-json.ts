@@ -1,8 +1,8 @@
-/** Replies as JSON, which nobody keeps. */
+/** Sends JSON replies that are never cached. */
 import type { ServerResponse } from 'node:http'
 import { errorReply, Problem } from '#errors'
 
-/** A refusal in the form of RFC 6749, section 5.2, before it is sent. */
+/** A rejection in the form of RFC 6749, section 5.2. */
 export interface Refusal {
   status: number
   headers?: Record<string, string>
@@ -19,7 +19,7 @@ export const sendRefusal = (
   sendJson(response, status, { error, error_description: description, ...ownFields }, headers)
 }
 
-/** It is on the reply before anything else. */
+/** Set before anything else. */
 const readRequestId = (response: ServerResponse): string => String(response.getHeader('x-request-id'))
 
 export const sendJson = (

@@ -1,35 +1,41 @@
-/** Wrong secrets of late, for the throttle of the token endpoint (authorization-server.md: "By default only failures count"). */
+/** Counts recent wrong secrets, for the throttle of the token endpoint. Only failures count. */
 import { LRUCache } from 'lru-cache'
 import { lruLimit } from '#storage/lru-limit'
 
 export interface FailedAttempts {
-  /** Counts a wrong secret; true when the client, or the address with all its clients, has had too many within a minute. */
+  /**
+   * Counts a wrong secret. Returns true if the client, or all clients of the address together, exceed the
+   * limit of a minute.
+   */
   recordFailure(clientId: string, address: string): boolean
 }
 
 export const windowSeconds = 60
-/** Places that are counted at a time; a guesser with more of them is slowed by the secrets' 256 bits. */
+/** Counted keys; the 256 bits of a secret slow down an attacker with more addresses. */
 const countersMax = 20_000
-/** An office behind one address has more than one client. */
+/** Several clients may share an office's address. */
 const clientsPerAddress = 10
 
-/** Adds one to a key; returns how many there were within a minute of the first. In this node's memory. */
+/**
+ * Creates a counter: it adds one to a key and returns the count within a minute of the first. In memory of
+ * this node.
+ */
 export const createPerMinuteCounter = (): ((key: string) => number) => {
-  const counts = new LRUCache<string, { times: number }>({
+  const counts = new LRUCache<string, { failures: number }>({
     ...lruLimit(countersMax),
     ttl: windowSeconds * 1000,
   })
   return key => {
     const counter = counts.get(key)
-    if (!counter) counts.set(key, { times: 1 })
-    else counter.times += 1
-    return counter?.times ?? 1
+    if (!counter) counts.set(key, { failures: 1 })
+    else counter.failures += 1
+    return counter?.failures ?? 1
   }
 }
 
 /**
- * `aMinute`: for one client from one address; ten times it for one address. In this node's memory: a right secret always passes, so a
- * restart costs nobody anything.
+ * `perMinuteMax`: for one client from one address; ten times as many for one address. In memory, because a
+ * right secret always passes, so a restart harms nobody.
  */
 export const openFailedAttempts = (perMinuteMax: number | 'off'): FailedAttempts => {
   if (perMinuteMax === 'off') return { recordFailure: () => false }

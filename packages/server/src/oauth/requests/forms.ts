@@ -1,10 +1,10 @@
 /**
- * Authorization and logout requests that come as a form (OpenID Connect Core, section 3.1.2.1; RP-Initiated Logout, section 2), and
- * logout by other servers' addresses: each becomes a GET to the library's address.
- *
- * The form comes from another site, so the browser sends no cookie along that is `SameSite=Lax`; with the GET that it is sent on to, it
- * does. The library takes forms only with cookies of `SameSite=None`. What the form says stays here meanwhile, encrypted; the GET has
- * but a reference that works once: an ID token or a login hint would stay in logs and in the browser's history (RFC 9700, section 4.3).
+ * Turns authorization and logout requests sent as forms (OpenID Connect Core, section 3.1.2.1; RP-Initiated
+ * Logout, section 2), and other servers' logout paths, into a GET to the library's path.
+ * A browser sends no `SameSite=Lax` cookies with a cross-site form, but does with the GET it is redirected
+ * to. The library would need cookies with `SameSite=None`. The fields are stored encrypted meanwhile. The GET
+ * has only a one-time reference, because ID tokens and login hints must not appear in logs and browser
+ * histories (RFC 9700, section 4.3).
  */
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -17,7 +17,7 @@ import type { Storage } from '#storage/db'
 import { consumeRecord, findRecord, saveRecord } from '#storage/oidc-records'
 import { refuseLongParameters } from './parameter-sizes.ts'
 
-/** What is served as a URL (query-service.md, Paths): a form may ask no more than a link. */
+/** Limit of a URL: a form may not ask more than a link. */
 const formBytesMax = 16 * 1024
 /** A browser follows a redirect at once. */
 const storedFormMs = 60 * 1000
@@ -26,9 +26,15 @@ const model = 'Form'
 const formParameter = 'form'
 
 export interface StoredForms {
-  /** Keeps what the form asks. Returns where to ask for it by GET. Throws `invalid_request` for a body that is no form, or too long. */
+  /**
+   * Stores the form and returns the URL for the GET. Throws `invalid_request` if the body is not a form or
+   * too long.
+   */
   save(request: IncomingMessage, pathname: string): Promise<string>
-  /** The query that counts: what a form asked, or else `search` itself. Throws `invalid_request` when the form was asked for already. */
+  /**
+   * Returns the stored query of a form, or `search` itself. Throws `invalid_request` if the form was used
+   * already.
+   */
   readQuery(search: string): Promise<string>
 }
 
@@ -82,7 +88,7 @@ const readForm = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** The library's address of another server's address of logout, with its parameters renamed. */
+/** Maps another server's logout path to the library's, with renamed parameters. */
 export const resolveLogoutAlias = (
   pathname: string,
   search: string,

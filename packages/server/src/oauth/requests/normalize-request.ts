@@ -1,6 +1,6 @@
 /**
- * What an authorization or token request asks for, in the form that the library and the grants work with: a scope that has `openid`,
- * `audience` as a `resource` (RFC 8707), and each resource in its one spelling.
+ * Normalizes authorization and token requests for the library and for grants: adds `openid` to the scope,
+ * turns `audience` into a `resource` (RFC 8707), and canonicalizes resources.
  */
 import { assertionAlgorithms } from '@querent/contract/manage'
 import { decodeProtectedHeader } from 'jose'
@@ -11,10 +11,13 @@ import { notBuiltYet } from '#oauth/provider/error-descriptions'
 import { canonicalAddress, chooseAudience, type ServiceUrls } from '#oauth/tokens/resource'
 import { readReplyParameters } from './request-object.ts'
 
-/** The scopes there are (OpenID Connect Core, sections 5.4 and 11). What they let a token do at the query service is settled by membership alone. */
+/**
+ * Supported scopes (OpenID Connect Core, sections 5.4 and 11). Only the membership decides what a token may
+ * do at the query service.
+ */
 export const scopes = ['openid', 'profile', 'email', 'offline_access'] as const
 
-/** Claims of each scope, as the library takes them. */
+/** Claims of each scope, in the form of the library. */
 export const claims = {
   openid: ['sub'],
   profile: ['name'],
@@ -26,16 +29,15 @@ export const claims = {
   sid: null,
 }
 
-/** authorization-server.md, People and accounts: "It can never sign in to the console or take part in a code flow". */
+/** A System-to-System account can never take part in a code flow. */
 const machineSignInMessage =
-  'this client_id is that of a System-to-System account, through which nobody signs in: send that of a registered application, or get a token by client_credentials at /oauth/token'
+  'this client_id belongs to a System-to-System account, which cannot sign people in: use a registered application, or get a token with client_credentials at /oauth/token'
 
 const offlineRequests = new WeakSet<KoaContextWithOIDC>()
 
 /**
- * Called when the library has read the parameters, and looks at nothing but the client yet.
- *
- * The reply always has an ID token (seed.md, step 9), so `openid` is always in the scope.
+ * Called after the library has read the parameters, and before it checks anything but the client. The reply
+ * always has an ID token, so `openid` is always in the scope.
  */
 export const normalizeRequest = (
   ctx: KoaContextWithOIDC,
@@ -51,7 +53,7 @@ export const normalizeRequest = (
     if (client && !client.application) throw new errors.UnauthorizedClient(machineSignInMessage)
     const requestedScopes = (typeof params.scope === 'string' ? params.scope : '').split(' ').filter(Boolean)
     if (requestedScopes.includes('offline_access')) offlineRequests.add(ctx)
-    // Our page of sign-in is where another account is chosen.
+    // Our sign-in page offers the choice of another account.
     if (typeof params.prompt === 'string') params.prompt = params.prompt.replace('select_account', 'login')
     if (typeof params.scope !== 'object')
       params.scope = [...new Set(['openid', ...requestedScopes])].join(' ')
@@ -64,7 +66,7 @@ export const normalizeRequest = (
   params.resource = canonicalResource(params.resource ?? readAudienceParameter(ctx), services)
 }
 
-/** What the contract has, and this version has not. */
+/** Rejects features that this version lacks. */
 const refuseNotBuilt = (
   { client_id, grant_type }: Record<string, unknown>,
   client: LoadedClient | undefined,
@@ -85,13 +87,13 @@ const refuseNotBuilt = (
     })
 }
 
-/** Giving a code whose token is bound to nothing would be a silent downgrade. Checks the parameter `dpop_jkt`. */
+/** Checks the parameter `dpop_jkt`. Issuing an unbound token would be a silent downgrade. */
 export const refuseDpop = (_ctx: KoaContextWithOIDC, thumbprint: unknown): void => {
   if (thumbprint === undefined || thumbprint === '') return
   throw new errors.InvalidRequest(notBuiltYet('DPoP (RFC 9449)', 'leave dpop_jkt out for a Bearer token'))
 }
 
-/** The same whoever it is of, so that nobody learns which clients there are. */
+/** The same for every client, so that nobody learns which clients exist. */
 const refuseUnknownAlgorithm = (assertion: unknown): void => {
   if (typeof assertion !== 'string') return
   const { alg } = decodeHeader(assertion) ?? {}
@@ -101,7 +103,7 @@ const refuseUnknownAlgorithm = (assertion: unknown): void => {
   })
 }
 
-/** Undefined: it is no JWT, of which the library says so. */
+/** Undefined if it is not a JWT; the library reports that. */
 const decodeHeader = (jwt: string) => {
   try {
     return decodeProtectedHeader(jwt)
@@ -110,7 +112,9 @@ const decodeHeader = (jwt: string) => {
   }
 }
 
-/** The library would say of another service's address that it was not asked for at `/authorize`, where it would not do either. */
+/**
+ * For a foreign address, the library would say that `/authorize` did not request it, which would not help.
+ */
 const refuseForeignAudience = (ctx: KoaContextWithOIDC, services: ServiceUrls, isOwn: boolean): void => {
   for (const audience of [...readResources(ctx.oidc.params ?? {}), readAudienceParameter(ctx)]) {
     if (audience === undefined || canonicalAddress(audience, isOwn, services) !== undefined) continue
@@ -119,7 +123,7 @@ const refuseForeignAudience = (ctx: KoaContextWithOIDC, services: ServiceUrls, i
   }
 }
 
-/** An address that is none of ours stays as it is, to be refused with its reason where the client is known. */
+/** Keeps a foreign address, which is rejected with a reason once the client is known. */
 const canonicalResource = (resource: unknown, services: ServiceUrls): unknown => {
   const canonicalValue = (value: unknown) =>
     typeof value === 'string' ? (canonicalAddress(value, true, services) ?? value) : value
@@ -127,8 +131,8 @@ const canonicalResource = (resource: unknown, services: ServiceUrls): unknown =>
 }
 
 /**
- * Puts `offline_access` back, which the library drops unless there is `prompt=consent`. What OpenID Connect Core, section 11, asks for
- * is that the person agreed: the prompt for consent sees to it (policy.ts).
+ * Restores `offline_access`, which the library drops without `prompt=consent`. OpenID Connect Core, section
+ * 11, requires agreement, which the consent prompt ensures (policy.ts).
  */
 export const keepOfflineAccess = (ctx: KoaContextWithOIDC): void => {
   const { params, client } = ctx.oidc
@@ -137,17 +141,20 @@ export const keepOfflineAccess = (ctx: KoaContextWithOIDC): void => {
   params.scope = [...new Set([...scope, 'offline_access'])].join(' ')
 }
 
-/** What the token is to open, by the parameters of an authorization request: addresses, in one spelling. */
+/** Returns the requested resources of the token, canonicalized. */
 export const readResources = ({ resource }: Readonly<Record<string, unknown>>): string[] =>
   [resource].flat().filter(value => typeof value === 'string')
 
-/** The scopes of a request that there are. */
+/** Returns the supported scopes of a request. */
 export const readScopes = ({ scope }: Readonly<Record<string, unknown>>): string[] => {
   const requestedScopes = new Set(typeof scope === 'string' ? scope.split(' ') : [])
   return scopes.filter(name => requestedScopes.has(name))
 }
 
-/** Claims asked for one by one, that the person has a say in (OpenID Connect Core, section 5.5); the library has checked its form. */
+/**
+ * Returns individually requested claims that need consent (OpenID Connect Core, section 5.5). The library has
+ * validated the parameter.
+ */
 export const readPersonalClaims = (params: Readonly<Record<string, unknown>>): string[] => {
   if (typeof params.claims !== 'string') return []
   const { userinfo, id_token }: { userinfo?: object; id_token?: object } = JSON.parse(params.claims)
@@ -157,19 +164,23 @@ export const readPersonalClaims = (params: Readonly<Record<string, unknown>>): s
   )
 }
 
-/** The parameter as the client sent it; an empty one counts as absent. Throws `invalid_request` when it came twice. */
+/**
+ * Returns the parameter as sent; an empty one counts as absent. Throws `invalid_request` for a repeated one.
+ */
 export const readAudienceParameter = (ctx: KoaContextWithOIDC): string | undefined => {
-  // The library keeps it at the authorization endpoint alone. Of a parameter that came twice, it makes a list.
+  // The library keeps it only at the authorization endpoint. A repeated parameter is a list.
   const value: unknown = ctx.oidc.body?.audience ?? ctx.oidc.params?.audience
   if (Array.isArray(value)) throw new errors.InvalidRequest("'audience' parameter must not be provided twice")
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** Of several addresses that a code was asked for, the one that its token opens when the token request names none: the widest. */
+/**
+ * Returns the widest of several requested resources, which the token opens if the token request names none.
+ */
 export const findWidestResource = (resources: readonly string[]): string => {
-  const widest = resources.find(one => resources.every(other => audienceCovers(one, other)))
+  const widest = resources.find(candidate => resources.every(resource => audienceCovers(candidate, resource)))
   if (widest !== undefined) return widest
   throw new errors.InvalidTarget(
-    'several resources were asked for: name one of them as resource in the token request',
+    'several resources were requested: name one of them as resource in the token request',
   )
 }

@@ -1,12 +1,15 @@
-/** Sizes of the parameters of an authorization request: anybody may send one, and it is stored while its page is open. */
+/**
+ * Size limits of authorization request parameters. Anybody may send them, and they are stored while a page is
+ * open.
+ */
 import { errors } from 'oidc-provider'
 
 const parameterBytesMax = 2048
-/** An ID token with keys of another size, and claims of ours. */
+/** Room for ID tokens with larger keys and more claims. */
 const hintBytesMax = 4096
 const totalBytesMax = 8192
 
-/** Throws `invalid_request` that names the parameter, if one is too long or all together are. */
+/** Throws `invalid_request` with the parameter if one of them, or all together, are too long. */
 export const refuseLongParameters = (parameters: Iterable<readonly [name: string, value: unknown]>): void => {
   let totalBytes = 0
   for (const [name, value] of parameters) {

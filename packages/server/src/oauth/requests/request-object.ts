@@ -1,10 +1,10 @@
-/** Request objects (OpenID Connect Core, section 6; RFC 9101): the server refuses them, signed or not. */
+/** Request objects (OpenID Connect Core, section 6; RFC 9101) are rejected, signed or not. */
 import { decodeJwt } from 'jose'
 
 /**
- * Adds to an authorization request the parameters of its request object that say where and how the refusal goes: `state` and
- * `response_mode` replace those of the query, as in the library where it accepts request objects; `redirect_uri` counts if the query has
- * none. The library checks all of them like parameters of the query. Does nothing for what is no JWT.
+ * Adds the parameters of a request object that decide how the error is sent. `state` and `response_mode`
+ * replace those of the query; `redirect_uri` counts only if the query has none. The library validates all of
+ * them. Does nothing if it is not a JWT.
  */
 export const readReplyParameters = (params: Record<string, unknown>): void => {
   const { request } = params

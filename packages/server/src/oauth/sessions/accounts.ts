@@ -1,4 +1,4 @@
-/** People, as tokens tell of them; and who may use which application. */
+/** Claims about people, and who may use which application. */
 import type { Role } from '@querent/contract/manage'
 import type { Account, FindAccount } from 'oidc-provider'
 import type { LoadedClient } from '#oauth/clients/clients'
@@ -7,19 +7,21 @@ import type { Directory } from '#storage/directory'
 import type { MemberRow } from '#storage/members'
 import { foldEmail, type UserRow } from '#storage/users'
 
-/** They include `api` (authorization-server.md, People and accounts). */
+/** Roles that include `api`. */
 const queryRoles: ReadonlySet<Role> = new Set(['administrator', 'user', 'api'])
 
 /**
- * Whether a membership began after something was issued (seconds since 1970): who was removed and added again gets nothing by the codes and
- * refresh tokens they had before. Both times are of the server's clock; a code knows whole seconds, and one of the same second is good.
+ * Whether a membership began after something was issued (seconds since 1970). A member who was removed and
+ * added again cannot use earlier codes and refresh tokens. Both times use the server's clock; equal seconds
+ * are allowed.
  */
 const hasJoinedAfter = ({ createdAt }: MemberRow, issuedAt: number): boolean =>
   issuedAt < Math.floor(createdAt / 1000)
 
 /**
- * Whether a person may sign in to the application: a member of its workspace with a role that includes `api`. The server's own clients
- * are open to all; System-to-System accounts take no part in any sign-in. `issuedAt`, of what was given to them: in seconds since 1970.
+ * Whether a person may sign in to the application: they need a role that includes `api` in its workspace.
+ * Everybody may use the server's own clients, and nobody may sign in to System-to-System accounts.
+ * `issuedAt`: seconds since 1970.
  */
 export const mayUseClient = async (
   directory: Directory,
@@ -40,15 +42,15 @@ export const mayUseClient = async (
   )
 }
 
-/** The person with this id; undefined: there is none, or disabled. */
+/** Returns the person; undefined if missing or disabled. */
 export const findPerson = async (directory: Directory, id: string): Promise<UserRow | undefined> => {
   const user = await directory.user(id)
   return user && user.disabled === 0 ? user : undefined
 }
 
 /**
- * How the library asks for a person. With a code or a token at hand (RFC 6749, sections 4.1.3 and 6; userinfo) the membership is looked
- * at as well, so that neither gives anything once it ended; on the way to a code the prompt `member` does that, with a page of its own.
+ * Finds accounts for the library. With a code or token (RFC 6749, sections 4.1.3 and 6; userinfo), also
+ * checks the membership. Before a code, the prompt `member` does that, with its own page.
  */
 export const makeAccountFinder =
   (
@@ -65,13 +67,13 @@ export const makeAccountFinder =
 
 const toAccount = (user: UserRow): Account => ({
   accountId: user.id,
-  // The library leaves out what was not asked for.
+  // The library filters the claims.
   claims: () => ({
     sub: user.id,
-    // Some were stored under their address as name: `profile` alone must not tell it.
+    // Some old names equal the address, which the scope `profile` must not reveal.
     ...(user.name === '' || foldEmail(user.name) === user.email ? {} : { name: user.name }),
     email: user.email,
-    // Whoever was invited by a copied link never proved it: nobody may link accounts by that address.
+    // People invited by a copied link never proved their address, so nobody may link accounts by it.
     email_verified: user.email_verified === 1,
   }),
 })

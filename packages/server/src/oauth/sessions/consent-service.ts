@@ -1,4 +1,4 @@
-/** What the pages of a sign-in are told of the application that asks, and how a consent is given (boundary.ts). */
+/** Describes applications for the sign-in pages and stores consents. */
 import { Problem } from '#errors'
 import { type Clients, type LoadedClient, readTitle } from '#oauth/clients/clients'
 import type { ConsentService, RequestingApplication } from '#oauth/provider/interaction-types'
@@ -55,7 +55,7 @@ const describeApplication = (
   sendsBackTo: readOrigin(redirectUri),
 })
 
-/** The origin of an address; of a private-use scheme, the scheme. */
+/** Returns the origin of a URL, or its private-use scheme. */
 const readOrigin = (address: string): string => {
   const url = new URL(address)
   return url.origin === 'null' ? url.protocol : url.origin

@@ -1,9 +1,8 @@
 /**
- * What people agreed to. A consent is of one person and one application, and stays until it is withdrawn. A grant is what the library
- * ties a code and its tokens to: one for each code, made from the consent, so that a replay ends what came of that code and nothing
- * else. Its record names the session that it was made in (adapter.ts), with which it ends (storage/sessions.ts).
- *
- * Withdrawing is `endGrantsOf` of storage/grants.ts, which ends the consent with all grants.
+ * Consents and grants. A consent belongs to a person and an application, and stays until it is withdrawn. A
+ * grant ties a code to its tokens; each code has its own, made from the consent, so that a replay ends only
+ * the tokens of that code. A grant ends with its session (adapter.ts, storage/sessions.ts).
+ * `endUserGrants` of storage/grants.ts withdraws a consent and ends all its grants.
  */
 import { randomBytes } from 'node:crypto'
 import type Provider from 'oidc-provider'
@@ -47,7 +46,7 @@ const consentId = ({ accountId, clientId }: Parties): string => `${accountId} ${
 
 export const findConsent = async (db: Db, parties: Parties): Promise<Permissions | undefined> => {
   const record = await findRecord(db, model, { id: consentId(parties) })
-  // Written by `saveConsent` alone.
+  // Written only by `saveConsent`.
   return record?.permissions as Permissions | undefined
 }
 
@@ -62,8 +61,8 @@ const saveConsent = async (db: Db, parties: Parties, permissions: Permissions): 
 }
 
 /**
- * A resource is granted with the scopes that were agreed to: the library knows no grant of an address alone, and asks again where one of
- * them is missing. So the `scope` of the token and of the reply is the one that was asked for, where it was given.
+ * Grants each resource with all agreed scopes. The library cannot grant a resource without scopes, and asks
+ * again if one is missing.
  */
 const addPermissions = (grant: Grant, { scopes, claims, resources }: Permissions): void => {
   grant.addOIDCScope(scopes.join(' '))
@@ -71,20 +70,20 @@ const addPermissions = (grant: Grant, { scopes, claims, resources }: Permissions
   for (const resource of resources) grant.addResourceScope(resource, scopes.join(' '))
 }
 
-/** The part of a consent that the request asks for, so that a grant says what its application has, not what it may have. */
+/** Returns the requested part of a consent: a grant states what its application has, not what it may have. */
 const intersectPermissions = (requested: Permissions, agreed: Permissions): Permissions => ({
   scopes: requested.scopes.filter(scope => agreed.scopes.includes(scope)),
   claims: requested.claims.filter(claim => agreed.claims.includes(claim)),
-  // What was allowed as a whole is allowed in part.
+  // Consent to the whole includes its parts.
   resources: requested.resources.filter(resource =>
     agreed.resources.some(wide => audienceCovers(wide, resource)),
   ),
 })
 
 /**
- * The grant of an authorization request, for the library: made from what was agreed to. It is stored with the code (adapter.ts),
- * not before: a page may still come. An application that is the workspace's own, and the server's own clients, have what they ask for.
- * Undefined: nothing was agreed to.
+ * Makes the grant of an authorization request from the consent. It is stored together with the code
+ * (adapter.ts), because a page may still come. First-party applications and the server's own clients get
+ * everything they request. Undefined without a consent.
  */
 export const makeGrantFinder =
   (db: Db, findLoadedClient: (client: LibraryClient) => LoadedClient | undefined) =>
@@ -98,13 +97,13 @@ export const makeGrantFinder =
     const consent = isOwn ? requested : await findConsent(db, parties)
     if (!consent) return undefined
     const grant = new provider.Grant(parties)
-    // The library gives one as it stores it, and names it in the code before.
+    // The library sets an id only when storing, but the code needs it before.
     grant.jti = randomBytes(32).toString('base64url')
     addPermissions(grant, intersectPermissions(requested, consent))
     return grant
   }
 
-/** Remembers that the person agrees to all that is asked for. */
+/** Stores the consent to everything requested. */
 export const recordConsent = async (db: Db, { params, session }: InteractionDetails): Promise<void> => {
   const accountId = session?.accountId
   const clientId = params.client_id

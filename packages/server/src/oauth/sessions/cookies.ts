@@ -1,13 +1,14 @@
-/** The cookies of people's browsers: that of the session, and those of one sign-in under way. */
+/** Cookies of the session and of sign-ins in progress. */
 import type { Configuration } from 'oidc-provider'
 
-/** The one that knows which sign-ins are under way in this browser (started-sign-ins.ts). */
+/** Lists the sign-ins in progress of this browser (started-sign-ins.ts). */
 export const startedSignInsCookie = (authUrl: string): string =>
   `${authUrl.startsWith('https:') ? '__Secure-' : ''}querent_under_way`
 
 /**
- * `HttpOnly` and `SameSite=Lax`; on https `Secure`, and by their name bound to this very host (`__Host-`) or at least to https: a sibling
- * domain cannot plant one (RFC 6265bis, section 4.1.3). Those of a sign-in have a path of their own, which `__Host-` forbids.
+ * `HttpOnly` and `SameSite=Lax`; on https also `Secure` and bound by name to this host (`__Host-`) or to
+ * https, so that sibling domains cannot set them (RFC 6265bis, section 4.1.3). Cookies of a sign-in have
+ * their own path, which `__Host-` forbids.
  */
 export const makeCookieSettings = (
   authUrl: string,

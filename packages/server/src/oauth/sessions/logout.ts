@@ -1,6 +1,7 @@
 /**
- * Logout that an application starts (OpenID Connect RP-Initiated Logout 1.0). The library settles where it may go; what ends here is the
- * session, and its grants without `offline_access`, whose tokens are refused from the next request on.
+ * Logout started by an application (OpenID Connect RP-Initiated Logout 1.0). The library checks the redirect.
+ * The session ends, with its grants without `offline_access`, whose tokens are rejected from the next request
+ * on.
  */
 import { compactVerify, decodeProtectedHeader, errors as joseErrors } from 'jose'
 import type { KoaContextWithOIDC } from 'oidc-provider'
@@ -12,13 +13,16 @@ import { endSessionGrants } from '#storage/sessions'
 
 type Session = NonNullable<KoaContextWithOIDC['oidc']['session']>
 
-/** Other servers' addresses of logout and their parameters, which clients of theirs keep. */
+/** Logout paths and parameters of other servers, which their clients keep using. */
 export const logoutAliases: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map([
   ['/oidc/logout', {}],
   ['/v2/logout', { returnTo: 'post_logout_redirect_uri' }],
 ])
 
-/** Where a logout may lead to: what was registered, else the origins of the redirect URIs, with and without the slash. */
+/**
+ * Allowed logout redirects: registered ones, otherwise the origins of the redirect URIs, with and without
+ * slash.
+ */
 export const logoutAddresses = ({ logoutUris, redirectUris }: ApplicationSettings): string[] => {
   if (logoutUris.length > 0) return logoutUris
   const origins = redirectUris.flatMap(uri => {
@@ -29,8 +33,8 @@ export const logoutAddresses = ({ logoutUris, redirectUris }: ApplicationSetting
 }
 
 /**
- * The query of a logout request without an ID token that is none of ours: then one button asks, where the library would show an error. It
- * may be one whose key was retired long ago, or a forged one; an expired one is good (section 4).
+ * Drops ID tokens that we did not sign, so that a confirmation replaces the library's error. Their key may be
+ * long retired. An expired one is valid (section 4).
  */
 export const dropInvalidHints = async (
   search: string,
@@ -57,27 +61,27 @@ const isSignedByUs = async (jwt: string, keyring: Pick<Keyring, 'verifier'>): Pr
   }
 }
 
-/** Ends the session at the server. Its cookie is worth nothing from then on. */
+/** Ends the session at the server, which invalidates its cookie. */
 export const endSession = async (storage: Storage, session: Session): Promise<void> => {
   await storage.write(writer => endSessionGrants(writer, session.uid, { offlineToo: false }))
   await session.destroy()
 }
 
 /**
- * Whether the logout goes ahead without a question: nobody is signed in, or the application showed an ID token of who is, which a page of
- * somebody else could not (authorization-server.md, Addresses).
+ * Whether to skip the confirmation: nobody is signed in, or the application sent an ID token of the signed-in
+ * person, which other sites don't have.
  */
 export const mayLogOutAtOnce = ({ oidc }: KoaContextWithOIDC): boolean => {
   const accountId = oidc.session?.accountId
   return accountId === undefined || oidc.entities.IdTokenHint?.payload.sub === accountId
 }
 
-/** Where it ends: the application's address with its `state` (section 3), else our own page. */
+/** Returns the application's URL with its `state` (section 3), otherwise our own page. */
 export const makeLogoutTarget = ({ oidc }: KoaContextWithOIDC): string => {
   const { post_logout_redirect_uri: address, state, ui_locales: locales } = oidc.params ?? {}
   if (typeof address !== 'string') {
     const page = new URL(oidc.urlFor('end_session_success'))
-    // Our word for it: what the request said may have come in a form, and belongs in no URL.
+    // Our own language tag, because form fields must not end up in a URL.
     if (typeof locales === 'string')
       page.searchParams.set(
         'ui_locales',

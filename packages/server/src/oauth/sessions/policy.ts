@@ -1,4 +1,4 @@
-/** Which page an authorization request needs, in this order: `login`, `member`, `consent`. */
+/** Decides which page an authorization request needs, in this order: `login`, `member`, `consent`. */
 import { decodeJwt } from 'jose'
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
 import type { LoadedClient } from '#oauth/clients/clients'
@@ -9,8 +9,8 @@ import { mayUseClient } from './accounts.ts'
 const { Check, Prompt, base } = interactionPolicy
 
 /**
- * How sure a sign-in is (`acr`; OpenID Connect Core, section 2): by one factor. Higher ones go with the second factor. Its name is a URI
- * of ours, for there is no registered one that means a password alone.
+ * Authentication level (`acr`; OpenID Connect Core, section 2) of a sign-in with one factor. A URI of ours,
+ * because no registered value means a password alone.
  */
 export const acrByPassword = 'urn:querent:acr:password'
 export const acrValues = [acrByPassword]
@@ -33,7 +33,8 @@ export const promptPolicy = ({ directory, findLoadedClient }: Dependencies): int
       ({ oidc }) => oidc.session?.accountId !== undefined && oidc.account === undefined,
     ),
   )
-  // No sign-in makes up for it, so that the library would ask for one after the other (OpenID Connect Core, section 5.5.1.1).
+  // No sign-in can satisfy it, so the library would prompt again and again (OpenID Connect Core, section
+  // 5.5.1.1).
   login.checks.add(
     new Check(
       'acr_unknown',
@@ -43,13 +44,13 @@ export const promptPolicy = ({ directory, findLoadedClient }: Dependencies): int
         if (essentialAcr(ctx).some(value => acrValues.includes(value)) || essentialAcr(ctx).length === 0)
           return false
         throw new errors.UnmetAuthenticationRequirements(
-          `no sign-in here is of an essential acr that was asked for: there is ${acrValues.join(', ')}`,
+          `no sign-in satisfies the requested essential acr; supported: ${acrValues.join(', ')}`,
         )
       },
     ),
     0,
   )
-  // After the sign-in the library forgets the hint; the page must be told why it asks again.
+  // The library forgets the hint after the sign-in, and the page must know the reason.
   login.checks.add(
     new Check('another_account', 'another account is signed in', 'login_required', ({ oidc }) => {
       const signedIn = oidc.session?.accountId
@@ -57,7 +58,7 @@ export const promptPolicy = ({ directory, findLoadedClient }: Dependencies): int
     }),
     0,
   )
-  // Asked once and remembered for native applications too: authorization-server.md, "once per application and permission set".
+  // Consent is asked once per application and permission set, and remembered for native applications too.
   consent.checks.remove('native_client_prompt')
   policy.add(
     new Prompt(
@@ -77,7 +78,10 @@ export const promptPolicy = ({ directory, findLoadedClient }: Dependencies): int
   return [...policy]
 }
 
-/** Accounts that it must be, by the `id_token_hint`, which was verified as it came, and the `claims` parameter (Core, 3.1.2.1, 5.5.1). */
+/**
+ * Returns the accounts required by the verified `id_token_hint` and the `claims` parameter (Core, 3.1.2.1,
+ * 5.5.1).
+ */
 const demandedAccounts = ({ params, claims }: KoaContextWithOIDC['oidc']): unknown[] => {
   const hint = params?.id_token_hint
   const sub = claims?.id_token?.sub
@@ -87,7 +91,7 @@ const demandedAccounts = ({ params, claims }: KoaContextWithOIDC['oidc']): unkno
   ]
 }
 
-/** Values of `acr` of which one must be had, by the `claims` parameter. */
+/** Returns essential `acr` values of the `claims` parameter, one of which is required. */
 const essentialAcr = ({ oidc }: KoaContextWithOIDC): string[] => {
   const requestedAcr = oidc.claims?.id_token?.acr
   if (!requestedAcr?.essential) return []

@@ -1,9 +1,9 @@
-/** With what and from where a person signed in, to tell their sessions apart. */
+/** Device and address of a sign-in, to tell sessions apart. */
 import type { IncomingMessage } from 'node:http'
 import bowser from 'bowser'
 import type { SessionOpening } from '#storage/sessions'
 
-/** Those of browsers are shorter; no more is looked at of what others may send. */
+/** Browsers send less; ignore the rest. */
 const userAgentCharactersMax = 512
 const nameCharactersMax = 60
 
@@ -11,12 +11,12 @@ const joinName = (...parts: (string | undefined)[]): string | null =>
   parts.filter(Boolean).join(' ').slice(0, nameCharactersMax) || null
 
 /**
- * Browser and system by the names that they go by, from `User-Agent` (RFC 9110, section 10.1.5); null where it says nothing known.
- * The system's version is left out: browsers no longer tell it, and say an old one.
+ * Returns names of browser and system from `User-Agent` (RFC 9110, section 10.1.5); null if unknown. Omits
+ * the version of the system, which browsers no longer report correctly.
  */
 export const describeDevice = (request: IncomingMessage, address: string): SessionOpening => {
   const { browser, os } = bowser.parse(
-    // The library takes no empty text.
+    // The library rejects an empty text.
     (request.headers['user-agent'] || '-').slice(0, userAgentCharactersMax),
   )
   const [version] = (browser.version ?? '').split('.')

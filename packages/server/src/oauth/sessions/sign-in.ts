@@ -1,4 +1,4 @@
-/** What happens to a browser's session around the library's own steps: another person signs in, the session ends. */
+/** Handles the session around the library's steps: another person signs in, or the session ends. */
 import type Provider from 'oidc-provider'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { Storage } from '#storage/db'
@@ -8,10 +8,9 @@ import { endSession, makeLogoutTarget, mayLogOutAtOnce } from './logout.ts'
 type Context = Parameters<Parameters<Provider['use']>[0]>[0]
 
 /**
- * Goes before the library where a sign-in comes back from a page.
- *
- * Notes when the person signed in: otherwise that would be when the last page, such as that of the consent, was left. And ends the
- * session of whoever was signed in before, where it is another: the library would do it by a page that sends itself on with a script.
+ * Runs before the library when a sign-in returns from a page. Records the time of the sign-in, which would
+ * otherwise be that of the last page. Ends the session of a different person, because the library would use a
+ * self-submitting page for that.
  */
 export const receiveSignIn = async (provider: Provider, storage: Storage, ctx: Context): Promise<void> => {
   if (!/^\/authorize\/[^/]+$/.test(ctx.path)) return
@@ -31,14 +30,14 @@ export const receiveSignIn = async (provider: Provider, storage: Storage, ctx: C
   await interaction.persist()
 }
 
-/** Where the person pressed the button of logout, the library has ended the session. */
+/** Ends grants after a confirmed logout; the library has ended the session. */
 export const endGrantsAfterLogout = async (storage: Storage, { oidc }: KoaContextWithOIDC): Promise<void> => {
   const { session, route, params } = oidc
   if (route !== 'end_session_confirm' || !session || params?.logout === undefined) return
   await storage.write(writer => endSessionGrants(writer, session.uid, { offlineToo: false }))
 }
 
-/** Logs out at once where no question is to be asked; the library has prepared the page that asks it. */
+/** Logs out without confirmation if allowed; replaces the library's confirmation page. */
 export const logOutAtOnce = async (storage: Storage, ctx: KoaContextWithOIDC): Promise<void> => {
   const { session, provider, route } = ctx.oidc
   if (route !== 'end_session' || ctx.status !== 200 || !session || !mayLogOutAtOnce(ctx)) return

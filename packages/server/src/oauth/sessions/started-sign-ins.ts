@@ -1,7 +1,7 @@
 /**
- * Sign-ins that are begun by anybody, without a password: each leaves a record for as long as its page may stay open, and two cookies.
- * An address begins so many a minute, and a browser keeps the cookies of a few. So many stand at a time; beyond that, the address with the
- * most loses its oldest.
+ * Limits sign-ins started without a password. Each leaves a record while its page may stay open, and two
+ * cookies. Limits starts per minute for an address, cookies for a browser, and open sign-ins in all; beyond
+ * that, the address with the most loses its oldest.
  */
 import type { IncomingMessage } from 'node:http'
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
@@ -13,18 +13,23 @@ import type { Db } from '#storage/db'
 import { removeRecord } from '#storage/oidc-records'
 
 export interface StartedSignIns {
-  /** Throws `temporarily_unavailable` with status 429, for a page of ours: the application could but try again. */
+  /**
+   * Throws `temporarily_unavailable` with status 429 for an error page, because the application could only
+   * retry.
+   */
   refuseTooMany(request: IncomingMessage): void
-  /** Notes a record that a sign-in left in the storage. Removes the records that it pushes out, on this node's account. */
+  /** Registers a stored record and removes the records it displaces, as counted by this node. */
   record(request: IncomingMessage, model: string, id: string): Promise<void>
-  /** The record has gone. */
+  /** The record no longer exists. */
   forget(model: string, id: string): void
 }
 
-/** For each failed sign-in of an account that the throttle lets pass: 600 a minute by default, more than an office comes to. */
+/**
+ * Starts for each allowed failed sign-in of an account: 600 a minute by default, more than an office needs.
+ */
 const startsPerFailure = 60
 
-/** Started sign-ins that a node lets stand: in all, at most 11 KB each, and of one IPv4 address or IPv6 /64. */
+/** Open sign-ins of a node, at most 11 KB each, and of one IPv4 address or IPv6 /64. */
 const startedMax = 20_000
 const startedPerNetworkMax = 2000
 
@@ -40,7 +45,7 @@ export const openStartedSignIns = (
     refuseTooMany(request) {
       if (signInThrottle === 'off') return
       if (count(toNetwork(clientAddress(request))) <= signInThrottle * startsPerFailure) return
-      const description = `too many sign-ins were begun from this address: wait ${windowSeconds} seconds and start again`
+      const description = `too many sign-ins were started from this address: wait ${windowSeconds} seconds and start again`
       throw Object.assign(new errors.TemporarilyUnavailable(description), {
         status: 429,
         statusCode: 429,
@@ -56,23 +61,23 @@ export const openStartedSignIns = (
   }
 }
 
-/** Sign-ins under way in one browser, in as many tabs. */
+/** Open sign-ins of one browser, across its tabs. */
 const startedPerBrowserMax = 5
 
 export interface CookieNames {
   interaction: string
   resume: string
-  /** The ids of those under way, oldest first. */
+  /** Ids of open sign-ins, oldest first. */
   startedSignIns: string
 }
 
-/** Where a sign-in begins or goes on to its next page, removes the cookies of the oldest ones of this browser. */
+/** Removes the cookies of this browser's oldest sign-ins when one starts or continues. */
 export const evictOldestInteractions = (
   ctx: KoaContextWithOIDC,
   names: CookieNames,
   secure: boolean,
 ): void => {
-  // Typed as if there always were one.
+  // The type claims that it is always set.
   const location: string | undefined = ctx.response.get('location')
   const [, started] = /^\/interaction\/([\w-]{1,64})$/.exec(location ?? '') ?? []
   if (ctx.status !== 303 || started === undefined) return

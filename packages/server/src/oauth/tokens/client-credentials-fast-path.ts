@@ -1,10 +1,10 @@
 /**
- * Tokens by client credentials on a short way past the library, which spends more time on a token than its signature takes
- * (bench/notes/performance.md, What a token costs).
- *
- * It takes the plainest of requests only, and gives nothing but tokens. Whatever is unusual, whatever is to be refused, and whatever
- * goes wrong goes to the library, as it came: that alone knows how to say no. What comes out is what the library would have given; clients, secrets,
- * audience, lifetime and claims are settled by the same functions, and token-shortcut.test.ts sends the same requests both ways.
+ * Fast path for client credentials, bypassing the library, which spends more time on a token than the
+ * signature takes (bench/notes/performance.md, What a token costs).
+ * It accepts only the plainest requests and only issues tokens. Everything unusual, invalid or failing goes
+ * to the library unchanged, which alone rejects requests. Clients, secrets, audience, lifetime and claims use
+ * the same functions as the library's path; client-credentials-fast-path.test.ts sends the same requests both
+ * ways.
  */
 import { randomFillSync } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
@@ -27,33 +27,33 @@ interface Dependencies extends ServiceUrls {
   accessTokenAlgorithm: 'ES256' | 'EdDSA'
   clients: Clients
   authentication: Authentication
-  /** As the library sees a client. */
+  /** Returns the library's client. */
   getLibraryClient: (client: LoadedClient) => LibraryClient
   log: Log
   counts?: TokenCounters
 }
 
-/** Whether it answered; if not, the request is as it was, and nobody was told of anything. Undefined: not even its body was looked at. */
+/** Whether it answered. If not, the request is unchanged. Undefined: the body was not even read. */
 export type TokenFastPath = (
   request: IncomingMessage,
   response: ServerResponse,
   requestId: string,
 ) => Promise<boolean> | undefined
 
-/** With the keys that there are now; when those change, another takes its place. */
+/** Uses the current keys; replaced when they change. */
 export const openTokenFastPath = (dependencies: Dependencies): TokenFastPath => {
-  const { clients, authentication, getLibraryClient: libraryClientOf, authUrl, log } = dependencies
+  const { clients, authentication, getLibraryClient: getClient, authUrl, log } = dependencies
   const issuer = `${authUrl}/`
   const sign = createTokenSigner(dependencies.keyring, dependencies.accessTokenAlgorithm)
 
   const reply = async (form: Form, { id, secret }: Credentials, request: IncomingMessage) => {
     const loadedClient = await clients.find(id, request)
-    // A client that does not exist takes as long as a wrong secret.
+    // An unknown client takes as long as a wrong secret.
     if (!authentication.verifySecret(loadedClient, secret, request) || !loadedClient) {
       await clients.equalizeTiming(request)
       return undefined
     }
-    const client = libraryClientOf(loadedClient)
+    const client = getClient(loadedClient)
     if (client.clientAuthMethod !== 'client_secret_basic') return undefined
     if (!client.grantTypeAllowed('client_credentials')) return undefined
     const audience = resolveAudience(form, loadedClient, dependencies)
@@ -80,7 +80,7 @@ export const openTokenFastPath = (dependencies: Dependencies): TokenFastPath => 
     requestId: string,
     bytes: number,
   ): Promise<boolean> => {
-    // What came in one packet with the head is there in a moment.
+    // A body in the same packet as the headers arrives in a moment.
     await undefined
     const body: Buffer | null | undefined = request.read(bytes) ?? (await readWholeBody(request, bytes))
     if (!body) return false
@@ -90,9 +90,9 @@ export const openTokenFastPath = (dependencies: Dependencies): TokenFastPath => 
       const credentials = form && readCredentials(request.headers, form)
       tokenReply = credentials && (await reply(form, credentials, request))
     } catch (error) {
-      // The fault is not the caller's: the library tries it too, and says what there is to say.
+      // Not the caller's fault: the library tries again and reports errors.
       if (!(error instanceof Problem && error.status === 503))
-        log.warn({ err: error, requestId }, 'the shortcut to a token failed; the library answers')
+        log.warn({ err: error, requestId }, 'the client credentials fast path failed; the library answers')
     }
     if (!tokenReply) {
       request.unshift(body)
@@ -110,9 +110,9 @@ export const openTokenFastPath = (dependencies: Dependencies): TokenFastPath => 
   }
 }
 
-/** As long as those of the library. */
+/** Same length as the library's. */
 const tokenIdBytes = 32
-/** Asking the system once for many costs a tenth (the library does so too). */
+/** Requesting many random bytes at once costs a tenth (as in the library). */
 const randomPool = Buffer.alloc(128 * tokenIdBytes)
 let randomPoolUsed = randomPool.length
 
@@ -125,10 +125,10 @@ const newTokenId = (): string => {
   return randomPool.toString('base64url', randomPoolUsed - tokenIdBytes, randomPoolUsed)
 }
 
-/** Other bodies are somebody's mistake, or not client credentials. */
+/** Larger bodies are mistakes or other grants. */
 const bodyBytesMax = 4 * 1024
 const formType = /^application\/x-www-form-urlencoded(?:; ?charset=utf-8)?$/i
-/** They change what the answer is, or how the body reads. */
+/** Headers that change the reply or the encoding of the body. */
 const unusualHeaders = [
   'origin',
   'dpop',
@@ -138,7 +138,7 @@ const unusualHeaders = [
   'transfer-encoding',
 ]
 
-/** Length of the body of a token request that looks plain; undefined: it is another request, or not plain. */
+/** Returns the body length of a plain token request; undefined for other requests. */
 const readPlainBodyLength = ({ method, url, headers }: IncomingMessage): number | undefined => {
   if (method !== 'POST' || (url !== routes.token && url !== `${routes.token}/`)) return undefined
   if (!formType.test(headers['content-type'] ?? '')) return undefined
@@ -147,7 +147,7 @@ const readPlainBodyLength = ({ method, url, headers }: IncomingMessage): number 
   return bytes > 0 && bytes <= bodyBytesMax ? bytes : undefined
 }
 
-/** The body once it is all there; until then, nothing of it is taken. Undefined: it will never be. */
+/** Reads the body once it is complete; takes nothing before. Undefined if it never completes. */
 const readWholeBody = (request: IncomingMessage, bytes: number): Promise<Buffer | undefined> =>
   new Promise(resolve => {
     const done = (body?: Buffer) => {
@@ -155,7 +155,7 @@ const readWholeBody = (request: IncomingMessage, bytes: number): Promise<Buffer 
       resolve(body)
     }
     const giveUp = () => done()
-    // Called anew when more has come: one that listens anew for what is there already is called at once, and never waits.
+    // Keep the listener: adding a new one for buffered data fires at once and would never wait.
     const tryRead = () => {
       const body: Buffer | null = request.read(bytes)
       if (body) done(body)
@@ -171,11 +171,14 @@ interface Credentials {
 }
 
 const parameters = new Set(['grant_type', 'client_id', 'client_secret', 'audience', 'resource', 'scope'])
-/** What a scope may be (RFC 6749, section 3.3), less what is seldom in one. */
+/** A subset of RFC 6749, section 3.3. */
 const plainScope = /^[\w.:/-]+(?: [\w.:/-]+)*$/
 const asciiBody = /^[\x21-\x7e]+$/
 
-/** The parameters, each once; an empty one counts as absent (RFC 6749, section 3.2). Undefined: the form is not plain. */
+/**
+ * Returns the parameters, each at most once; an empty one counts as absent (RFC 6749, section 3.2).
+ * Undefined: the form is not plain.
+ */
 const parsePlainForm = (body: Buffer): Form | undefined => {
   const text = body.toString('latin1')
   if (!asciiBody.test(text)) return undefined
@@ -192,10 +195,10 @@ const parsePlainForm = (body: Buffer): Form | undefined => {
 }
 
 const basic = /^basic ([A-Za-z0-9+/]+={0,2})$/i
-/** Made of these letters, neither needs the encoding of RFC 6749, section 2.3.1. */
+/** These characters need no encoding (RFC 6749, section 2.3.1). */
 const idAndSecret = /^([\w-]+):([\w-]+)$/
 
-/** In the body or by HTTP Basic, in one of the two. Undefined: neither, both, or not plain. */
+/** Reads credentials from either the body or HTTP Basic. Undefined: neither, both, or not plain. */
 const readCredentials = ({ authorization }: IncomingHttpHeaders, form: Form): Credentials | undefined => {
   const { client_id, client_secret } = form
   if (authorization === undefined)
@@ -228,6 +231,6 @@ const sendToken = (response: ServerResponse, requestId: string, reply: object): 
       'content-type': 'application/json; charset=utf-8',
       'content-length': text.length,
     })
-    // Tokens, numbers and scopes are ASCII: nothing has to be encoded.
+    // Tokens, numbers and scopes are ASCII.
     .end(text, 'latin1')
 }

@@ -1,4 +1,4 @@
-/** Token introspection (RFC 7662) of access tokens that are JWTs; the library answers for the others. */
+/** Token introspection (RFC 7662) of JWT access tokens; the library handles others. */
 import type { Bearer } from '#authz/bearer'
 import type { LoadedClient } from '#oauth/clients/clients'
 import { mayUseClient } from '#oauth/sessions/accounts'
@@ -10,8 +10,8 @@ interface Dependencies {
 }
 
 /**
- * Whether `asker`, which has authenticated itself, may learn of tokens of the client `clientId`: one of the same workspace, or the server's
- * own command line (authorization-server.md: "`active: false` to a client of another workspace").
+ * Whether `caller`, an authenticated client, may introspect tokens of `clientId`: it must be of the same
+ * workspace, or the server's own command line.
  */
 export const mayIntrospect = async (
   directory: Directory,
@@ -23,7 +23,7 @@ export const mayIntrospect = async (
   return (await directory.client(clientId))?.workspaceId === caller.row.workspaceId
 }
 
-/** Whether the token is of a machine, or of a person who may still use the application that got it. */
+/** Whether the token belongs to a machine, or to a person who may still use the application. */
 const isOfMember = async (
   directory: Directory,
   token: { clientId: string; subject: string },
@@ -32,14 +32,17 @@ const isOfMember = async (
   return row?.kind === 'application' ? mayUseClient(directory, { row }, token.subject) : row !== undefined
 }
 
-/** The reply to `asker` (RFC 7662, section 2.2). What is unknown, expired, revoked, disabled or not for the asker is not active. */
+/**
+ * Returns the reply (RFC 7662, section 2.2). Unknown, expired, revoked and foreign tokens, and those of
+ * disabled accounts, are inactive.
+ */
 export const introspect = async (
   { bearer, directory }: Dependencies,
   caller: LoadedClient,
   jwt: string,
 ): Promise<Record<string, unknown>> => {
   const token = await bearer.read(jwt)
-  // The query service grants clocks a minute; here the token has expired when it says so.
+  // The query service tolerates a minute of clock difference; here a token expires on time.
   if (!token || token.expiresAt * 1000 <= Date.now()) return { active: false }
   if (!(await mayIntrospect(directory, caller, token.clientId))) return { active: false }
   if (!(await isOfMember(directory, token))) return { active: false }

@@ -84,7 +84,7 @@ test('an address of the service where nothing can be is refused, and the right o
     for (const request of [{ resource: address }, { audience: address }])
       assert.deepEqual(ask(request), {
         error: 'invalid_target',
-        description: `'${address}' is no address of this service: send audience=https://search.example, or resource=https://search.example/4/w or below it`,
+        description: `'${address}' is not an address of this service: send audience=https://search.example, or resource=https://search.example/4/w or below it`,
       })
     assert.ok('error' in ask({ audience: address, isOwn: true, workspace: undefined }))
   }

@@ -1,21 +1,20 @@
 /**
- * Audience or resource (RFC 8707) → the address that a token opens. Pure.
- *
- * The `aud` of a token is the normal form: an address without slashes at its end. All of the query service is `{base_url}`, a narrower
- * one is `{base_url}/4/{workspace}` or below it, where the grammar of paths has addresses (query-service.md, Paths), whether or not
- * there is something. The management API alone keeps its slash, `{auth_url}/manage/`, as authorization-server.md writes it.
+ * Maps audience or resource (RFC 8707) to the address that a token opens. Pure.
+ * The canonical `aud` is an address without trailing slashes. `{base_url}` is the whole query service;
+ * `{base_url}/4/{workspace}` or a valid path below is narrower, whether or not it exists. Only the management
+ * API keeps its slash: `{auth_url}/manage/`.
  */
 import { audienceCovers } from '#authz/audience'
 
 export interface ServiceUrls {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   baseUrl: string
   authUrl: string
 }
 
 /**
- * What a client asked for; `own`: it is one of the server's own, which alone may open the management API, and every workspace.
- * `workspace`: that of any other.
+ * Requested audience of a client. `isOwn`: one of the server's own clients, which alone may open the
+ * management API and every workspace. `workspace`: slug of any other client's workspace.
  */
 export interface AudienceRequest {
   /** The `audience` parameter. */
@@ -31,34 +30,34 @@ export type AudienceChoice =
   | { error: 'invalid_request' | 'invalid_target'; description: string }
 
 /**
- * The audience of the token, or why there is none. With both parameters the `resource` counts, which may be narrower than the
- * `audience`, but must lie in the same service.
+ * Returns the audience of the token, or an error. With both parameters the `resource` counts; it must lie
+ * within the `audience`.
  */
 export const chooseAudience = (
-  { audience, resource, isOwn: own, workspace }: AudienceRequest,
+  { audience, resource, isOwn, workspace }: AudienceRequest,
   services: ServiceUrls,
 ): AudienceChoice => {
   const requested = [resource, audience].filter(value => value !== undefined)
-  const addresses = requested.map(address => canonicalAddress(address, own, services))
+  const addresses = requested.map(address => canonicalAddress(address, isOwn, services))
   const foreign = requested.find((_, index) => addresses[index] === undefined)
   if (foreign !== undefined)
     return {
       error: 'invalid_target',
-      description: `${quote(foreign)} is no address of this service: ${describeResources({ isOwn: own, workspace }, services)}`,
+      description: `${quote(foreign)} is not an address of this service: ${describeResources({ isOwn: isOwn, workspace }, services)}`,
     }
   const [narrow, wide] = addresses
   if (narrow === undefined)
     return {
       error: 'invalid_request',
-      description: `audience is missing: ${describeAudiences(own, services)}`,
+      description: `audience is missing: ${describeAudiences(isOwn, services)}`,
     }
   if (wide !== undefined && !audienceCovers(wide, narrow))
     return {
       error: 'invalid_target',
-      description: `resource is not below audience: leave one out, or ${describeAudiences(own, services)}`,
+      description: `resource is not below audience: leave one out, or ${describeAudiences(isOwn, services)}`,
     }
   const namedWorkspace = readWorkspace(narrow, services)
-  if (!own && namedWorkspace !== undefined && namedWorkspace !== workspace)
+  if (!isOwn && namedWorkspace !== undefined && namedWorkspace !== workspace)
     return {
       error: 'invalid_target',
       description: `${quote(narrow)} is in another workspace than this client: send resource=${services.baseUrl}/4/${workspace} or below it, or audience=${services.baseUrl}`,
@@ -66,32 +65,32 @@ export const chooseAudience = (
   return { audience: narrow }
 }
 
-/** The workspace that an address of the query service names. */
+/** Returns the workspace named by an address of the query service. */
 const readWorkspace = (address: string, { baseUrl }: ServiceUrls): string | undefined =>
   /^\/4\/([^/]+)/.exec(address.slice(baseUrl.length))?.[1]
 
 const describeAudiences = (isOwn: boolean, { baseUrl, authUrl }: ServiceUrls): string =>
   isOwn ? `send audience=${baseUrl} or audience=${authUrl}/manage/` : `send audience=${baseUrl}`
 
-/** With the narrower ones. */
+/** Includes narrower resources. */
 const describeResources = (
-  { isOwn: own, workspace }: Pick<AudienceRequest, 'isOwn' | 'workspace'>,
+  { isOwn, workspace }: Pick<AudienceRequest, 'isOwn' | 'workspace'>,
   services: ServiceUrls,
 ): string =>
-  `${describeAudiences(own, services)}, or resource=${services.baseUrl}/4/${workspace ?? '{workspace}'} or below it`
+  `${describeAudiences(isOwn, services)}, or resource=${services.baseUrl}/4/${workspace ?? '{workspace}'} or below it`
 
-/** Where the query service has addresses: a workspace, and what stands below one of its APIs or collections. */
+/** Valid paths of the query service: a workspace, and anything below one of its APIs or collections. */
 const belowBaseUrl = /^\/4\/[^/]+(?:\/(?:api|collections)(?:\/[^/]+(?:\/.*)?)?)?$/
 
-/** The one spelling of an address of ours; undefined: one of another service, or none. */
+/** Returns the canonical spelling of an address of ours; undefined for others. */
 export const canonicalAddress = (
   text: string,
   isOwn: boolean,
   { baseUrl, authUrl }: ServiceUrls,
 ): string | undefined => {
-  // What nearly all ask for, told without taking it apart.
+  // Shortcut for the most common case.
   if (text === baseUrl || text === `${baseUrl}/`) return baseUrl
-  // RFC 8707, section 2: absolute, no fragment. A query would never match an address of ours.
+  // RFC 8707, section 2: absolute, without fragment. A query never matches our addresses.
   const url = /[?#]/.test(text) ? null : URL.parse(text)
   if (!url || url.username || url.password) return undefined
   const path = canonicalPath(url.pathname)
@@ -103,14 +102,14 @@ export const canonicalAddress = (
   return isOwn && address === `${authUrl}/manage` ? `${authUrl}/manage/` : undefined
 }
 
-/** Without any at its end, where an empty segment means nothing. */
+/** Removes trailing slashes, whose empty segments mean nothing. */
 const withoutSlashes = (address: string): string => {
   let end = address.length
   while (address.endsWith('/', end)) end -= 1
   return address.slice(0, end)
 }
 
-/** Each segment encoded only where it must be (RFC 3986, section 6.2.2); undefined: it cannot be decoded. */
+/** Encodes each segment only where needed (RFC 3986, section 6.2.2). Undefined if it cannot be decoded. */
 const canonicalPath = (path: string): string | undefined => {
   try {
     return path
@@ -127,6 +126,6 @@ const canonicalPath = (path: string): string | undefined => {
   }
 }
 
-/** As an error_description may carry it: printable ASCII without quote and backslash (RFC 6749, section 5.2). */
+/** Quotes text for error_description: printable ASCII without quote and backslash (RFC 6749, section 5.2). */
 const quote = (text: string): string =>
   `'${text.slice(0, 200).replaceAll(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?')}'`

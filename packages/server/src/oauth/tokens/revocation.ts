@@ -1,19 +1,20 @@
-/** Token revocation (RFC 7009) of access tokens that are JWTs; the library does the others. */
+/** Token revocation (RFC 7009) of JWT access tokens; the library handles others. */
 import { errors } from 'oidc-provider'
 import type { Bearer } from '#authz/bearer'
 import type { LoadedClient } from '#oauth/clients/clients'
 import type { Storage } from '#storage/db'
 import { revoke } from '#storage/revocations'
 
-/** Whatever kind of token it is (RFC 7009, section 2.1). */
+/** For every kind of token (RFC 7009, section 2.1). */
 export const otherClientError = (): errors.InvalidGrant =>
   Object.assign(new errors.InvalidGrant('token of another client'), {
     error_description: 'the token was issued to another client, which alone may revoke it',
   })
 
 /**
- * Ends the token: the query service refuses it from the next request on. One that is unknown, expired or revoked already is no error
- * (RFC 7009, section 2.2). Throws `invalid_grant` when it was issued to another client (section 2.1).
+ * Revokes the token: the query service rejects it from the next request on. Unknown, expired and revoked
+ * tokens are no error (RFC 7009, section 2.2). Throws `invalid_grant` for a token of another client (section
+ * 2.1).
  */
 export const revokeJwt = async (
   { bearer, storage }: { bearer: Bearer; storage: Storage },

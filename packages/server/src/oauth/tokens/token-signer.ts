@@ -1,16 +1,19 @@
-/** Signs access tokens with node:crypto: a third of what the library's way through WebCrypto takes (bench/notes/performance.md, What a token costs). */
+/**
+ * Signs access tokens with node:crypto, which takes a third of the time of the library's WebCrypto
+ * (bench/notes/performance.md, What a token costs).
+ */
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto'
 import type { Keyring } from '#keys/keyring'
 
-/** Claims → a JWT (RFC 7515, section 7.1; RFC 9068, section 2.1). */
+/** Turns claims into a JWT (RFC 7515, section 7.1; RFC 9068, section 2.1). */
 export type TokenSigner = (claims: object) => string
 
-/** With the key that signs now. Throws when there is none of the algorithm. */
+/** Uses the current signing key. Throws if there is none for the algorithm. */
 export const createTokenSigner = (
   keyring: Pick<Keyring, 'privateJwks'>,
   algorithm: 'ES256' | 'EdDSA',
 ): TokenSigner => {
-  // The library takes the first one too.
+  // As the library does.
   const jwk = keyring.privateJwks().find(({ alg }) => alg === algorithm)
   if (!jwk?.kid) throw new Error(`there is no key for ${algorithm}`)
   const key = createPrivateKey({ key: { ...jwk }, format: 'jwk' })
@@ -26,21 +29,21 @@ const encodeJson = (value: object): string => Buffer.from(JSON.stringify(value))
 
 const signEdDsa = (bytes: Buffer, key: KeyObject): Buffer => sign(null, bytes, key)
 
-/** Node.js 24 takes twice as long where it is asked for this form by `dsaEncoding: 'ieee-p1363'`. */
+/** `dsaEncoding: 'ieee-p1363'` takes twice as long in Node.js 24. */
 const signEs256 = (bytes: Buffer, key: KeyObject): Buffer => toJoseSignature(sign('sha256', bytes, key))
 
-/** Bytes of each of the two numbers of an ES256 signature (RFC 7518, section 3.4). */
+/** Bytes of each number of an ES256 signature (RFC 7518, section 3.4). */
 const numberBytes = 32
 
-/** The signature as JOSE has it, of the DER that OpenSSL gives: SEQUENCE { INTEGER r, INTEGER s } (RFC 3279, section 2.2.3). */
+/** Converts OpenSSL's DER, SEQUENCE { INTEGER r, INTEGER s } (RFC 3279, section 2.2.3), to the JOSE form. */
 const toJoseSignature = (der: Buffer): Buffer => {
   const signature = Buffer.alloc(2 * numberBytes)
-  // Tag and length of the sequence; of P-256, all lengths are of one byte.
+  // Tag and length of the sequence; all lengths of P-256 take one byte.
   let offset = 2
   for (const end of [numberBytes, 2 * numberBytes]) {
     const length = der.readUInt8(offset + 1)
     const last = offset + 2 + length
-    // A number whose first bit is set has a zero in front; a small one is shorter.
+    // A number with its first bit set has a leading zero; a small one is shorter.
     const number = der.subarray(Math.max(offset + 2, last - numberBytes), last)
     signature.set(number, end - number.length)
     offset = last

@@ -1,6 +1,6 @@
 /**
- * The access token of a request without `audience`: it opens `/userinfo` alone. A JWT like the others, so that the query service can say
- * what is wrong with it (authorization-server.md, Habits of real clients), with a record behind it that the library's `/userinfo` knows.
+ * Access token of a request without `audience`, for `/userinfo` only. It is a JWT, so that the query service
+ * can explain its rejection, with a record for the library's `/userinfo`.
  */
 import type { Bearer } from '#authz/bearer'
 import type { Keyring } from '#keys/keyring'
@@ -31,7 +31,7 @@ export const userinfoTokens = ({ keyring, bearer, authUrl, accessTokenAlgorithm 
         iat: token.iat,
         exp: token.exp,
       }),
-    /** The `jti` of one that is good still. */
+    /** Returns the `jti` of a valid token. */
     async read(jwt: string): Promise<string | undefined> {
       const token = await bearer.read(jwt)
       return token?.audience.includes(audience) ? token.jti : undefined

@@ -1,15 +1,15 @@
-/** What the pages say, in English. Every other language has the same shape. */
+/** Texts of the pages in English. Other languages have the same shape. */
 import type { Weakness } from '#workers/password-estimator'
 
 const weaknesses: Record<Weakness, string> = {
-  keyboard: 'neighbouring keys are among the first things that are tried',
+  keyboard: 'neighboring keys are easy to guess',
   repeated: 'repeated characters are easy to guess',
   sequence: 'sequences such as abc or 6543 are easy to guess',
   date: 'dates and years are easy to guess',
-  common: 'it is, or is close to, one of the passwords used most',
+  common: 'it is, or is similar to, a common password',
   'single-word': 'a single word is easy to guess',
   name: 'names are easy to guess',
-  personal: 'it is made of your own name or address',
+  personal: 'it contains your own name or address',
   guessable: 'it can be guessed too quickly',
 }
 
@@ -20,17 +20,17 @@ export const en = {
   signedInAs: (email: string) => `Signed in as ${email}.`,
   otherAccount: 'Use another account',
   forgot: 'Forgot your password?',
-  toSignIn: 'Back to signing in',
+  toSignIn: 'Back to sign-in',
   emailMissing: 'Enter your e-mail address, such as ada@example.org.',
   passwordMissing: 'Enter your password.',
-  refused: 'E-mail address or password is wrong. Check both, and try again.',
+  refused: 'The e-mail address or password is wrong. Check both and try again.',
   throttled: {
     before:
-      'Too many wrong passwords were tried for this account or from this network. Wait a minute, use a browser that you signed in with before, or',
-    link: 'choose a new password by mail',
-    after: ': that lets you in now.',
+      'Too many wrong passwords were tried for this account or from this network. Wait a minute, use a browser you signed in with before, or',
+    link: 'reset your password by e-mail',
+    after: ' to get in right away.',
     noMail:
-      'Too many wrong passwords were tried for this account or from this network. Wait a minute, use a browser that you signed in with before, or ask the people who run this server for a link by which you choose a new password: that lets you in now.',
+      'Too many wrong passwords were tried for this account or from this network. Wait a minute, use a browser you signed in with before, or ask the people who run this server for a link to choose a new password.',
   },
   switchAccount: 'Sign out and use another account',
   back: (application: string) => `Back to ${application}`,
@@ -38,58 +38,57 @@ export const en = {
     start: 'Go to the start page',
     console: 'Open the console',
     logout: 'Sign out',
-    again: 'Load the page again',
-    'sign-in': 'Go on',
+    again: 'Reload the page',
+    'sign-in': 'Continue',
     application: (title: string) => `Go to ${title}`,
     native: (title: string) => `Go back to ${title} on your device.`,
   },
   newPassword: {
     label: 'New password',
-    advice: 'At least 8 characters. A few words that do not belong together work well.',
+    advice: 'At least 8 characters. A few unrelated words work well.',
     missing: 'Choose a password.',
-    tooShort: 'That is too short: use at least 8 characters.',
-    tooLong: 'That is too long: use at most 1,000 bytes.',
-    throttled: 'Too many passwords were tried. Wait a minute, then try again.',
+    tooShort: 'Too short: use at least 8 characters.',
+    tooLong: 'Too long: use at most 1,000 bytes.',
+    throttled: 'Too many attempts. Wait a minute, then try again.',
     weaknesses,
-    weak: (reason: string) =>
-      `Choose another one: ${reason}. A few words that do not belong together work well.`,
+    weak: (reason: string) => `Choose another one: ${reason}. A few unrelated words work well.`,
   },
   login: {
     title: 'Sign in',
     to: (application: string, workspace: string | undefined) =>
       workspace === undefined ? `to ${application}` : `to ${application} of ${workspace}`,
-    again: 'Please sign in once more to go on.',
+    again: 'Please sign in again to continue.',
     submit: 'Sign in',
     cancel: 'Cancel',
   },
   member: {
     title: 'You are not a member',
     text: (email: string, workspace: string) =>
-      `${email} is not a member of the workspace ${workspace}, or may not search there.`,
+      `${email} is not a member of the workspace ${workspace}, or has no permission to search there.`,
     ask: (workspace: string) => `Ask an administrator of ${workspace} to invite this address.`,
   },
   wrongAccount: {
-    title: 'This needs another account',
-    text: (application: string) => `${application} asks for another account than this one.`,
+    title: 'Another account is required',
+    text: (application: string) => `${application} requires a different account.`,
   },
   consent: {
-    title: (application: string) => `Allow ${application}?`,
+    title: (application: string) => `Allow ${application} to access your account?`,
     ofWorkspace: (workspace: string) => `An application of the workspace ${workspace}.`,
     ofServer: 'An application of this server.',
-    asks: 'It will be able to',
+    asks: 'It will be able to:',
     allow: 'Allow',
     deny: 'Do not allow',
-    undecided: 'You have not decided yet: press “Allow” or “Do not allow”.',
-    sendsBack: (place: string) => `Either way you go back to ${place}.`,
+    undecided: 'Choose “Allow” or “Do not allow”.',
+    sendsBack: (place: string) => `Either way, you return to ${place}.`,
     later: 'You can withdraw this at any time.',
     permissions: {
-      openid: 'recognise you when you come back',
+      openid: 'recognize you when you return',
       profile: 'see your name',
       email: 'see your e-mail address',
       offline: 'keep this access while you are away, until you withdraw it',
-      search: 'search everything that you may search in this workspace, as you',
-      searchIn: (address: string) => `search ${address}, as you`,
-      manage: 'change everything that you may change on this server, as you',
+      search: 'search on your behalf everything you can search in this workspace',
+      searchIn: (address: string) => `search ${address} on your behalf`,
+      manage: 'change on your behalf everything you can change on this server',
       claim: (name: string) => `see your ${name}`,
     },
     claims: { name: 'name', email: 'e-mail address', email_verified: 'e-mail address' },
@@ -97,52 +96,52 @@ export const en = {
   formPost: {
     title: (application: string | undefined) =>
       application === undefined ? 'Back to the application' : `Back to ${application}`,
-    text: 'You are being sent back. If nothing happens, press the button.',
+    text: 'You are being redirected. If nothing happens, press the button.',
     submit: 'Continue',
   },
   start: {
     title: 'Sign-in for search',
-    text: 'At this address people sign in, and programs get the access tokens that open the query service. To sign in to an application, start there.',
+    text: 'People sign in here, and programs get access tokens for the query service. To sign in to an application, start in that application.',
     queries: 'The query service',
-    metadata: 'For programs: what this server offers',
+    metadata: 'Metadata for programs',
   },
   logout: {
     title: 'Sign out?',
     text: (application: string | undefined) =>
       application === undefined
-        ? 'You will be signed out here, and in the applications that you signed in to from this browser, but for those that you allowed to keep access while you are away.'
-        : `${application} asks to sign you out: here, and in the applications that you signed in to from this browser, but for those that you allowed to keep access while you are away.`,
+        ? 'You will be signed out here and in all applications you signed in to with this browser, except those allowed to keep access while you are away.'
+        : `${application} wants to sign you out here and in all applications you signed in to with this browser, except those allowed to keep access while you are away.`,
     submit: 'Sign out',
   },
   loggedOut: {
     title: 'You are signed out',
     text: (application: string | undefined) =>
       application === undefined
-        ? 'You may close this page.'
-        : `You may close this page, or go back to ${application}.`,
+        ? 'You can close this page.'
+        : `You can close this page or return to ${application}.`,
   },
   forgotten: {
     title: 'Choose a new password',
-    text: 'We mail you a link by which you can choose one.',
-    submit: 'Send the link',
+    text: 'We’ll e-mail you a link to choose a new password.',
+    submit: 'Send link',
     noMail:
-      'This server sends no mails. Ask the people who run it for a link by which you can choose a new password. Do you run it? The command querent users reset, followed by your e-mail address, prints one.',
-    sentTitle: 'Look into your mail',
-    sent: (email: string) => `A mail is on its way to ${email}. The link in it works once, for an hour.`,
-    sentNothing: 'Nothing there after a few minutes? Look among the unwanted mails, or try another address.',
+      'This server cannot send e-mail. Ask the people who run it for a link to choose a new password. If you run it, the command querent users reset, followed by your e-mail address, prints one.',
+    sentTitle: 'Check your e-mail',
+    sent: (email: string) => `We sent an e-mail to ${email}. Its link works once, for an hour.`,
+    sentNothing: 'If nothing arrives in a few minutes, check your spam folder or try another address.',
   },
   reset: {
     title: 'Choose a new password',
     text: 'You will be signed out everywhere else.',
     firstTitle: 'Choose a password',
-    firstText: 'With your e-mail address and this password you sign in from now on.',
+    firstText: 'You’ll sign in with your e-mail address and this password.',
     submit: 'Save',
     doneTitle: 'Your password is saved',
-    done: 'Sign in with it, here or in the application that you came from. Where you were signed in before, you no longer are.',
+    done: 'Sign in with it here or in the application you came from. You have been signed out everywhere else.',
     doneSignedIn: (email: string) => `Signed in as ${email}.`,
     goneTitle: 'This link no longer works',
-    gone: 'It was used, has expired, or a newer one took its place.',
-    another: 'Get another link',
+    gone: 'It was used, has expired, or was replaced by a newer one.',
+    another: 'Request another link',
   },
   invitation: {
     title: (workspace: string) => `Join ${workspace}`,
@@ -152,14 +151,14 @@ export const en = {
     nameMissing: 'Enter your name, as others should see it.',
     join: 'Join',
     signInAndJoin: 'Sign in and join',
-    otherTitle: 'This invitation is for somebody else',
+    otherTitle: 'This invitation is for someone else',
     other: (invited: string) => `It is for ${invited}.`,
-    switchTo: (invited: string) => `Sign out and go on as ${invited}`,
+    switchTo: (invited: string) => `Sign out and continue as ${invited}`,
     joinedTitle: (workspace: string) => `You are a member of ${workspace}`,
     joined: (email: string) =>
-      `Go on here, or open the application that you want to use, and sign in as ${email}.`,
+      `Continue here, or open the application you want to use, and sign in as ${email}.`,
     joinedSignedIn: (email: string) =>
-      `Signed in as ${email}. Go on here, or open the application that you want to use.`,
+      `Signed in as ${email}. Continue here, or open the application you want to use.`,
     states: {
       expired: {
         title: 'This invitation has expired',
@@ -174,63 +173,63 @@ export const en = {
       withdrawn: {
         title: 'This invitation was withdrawn',
         text: (workspace: string) =>
-          `Ask an administrator of ${workspace} whether there is another one. A newer invitation takes the place of an older.`,
+          `A newer invitation may have replaced it. If not, ask an administrator of ${workspace}.`,
       },
     },
-    unknownTitle: 'There is no such invitation',
-    unknown: 'Is the address complete? Copy it once more from the mail or message that it came in.',
+    unknownTitle: 'Invitation not found',
+    unknown: 'Check that the address is complete. Copy it again from the e-mail or message.',
   },
   error: {
-    requestId: 'Number of this request',
-    /** For the makers of the application; `name` is what the request says. */
+    requestId: 'Request ID',
+    /** For developers of the application; `name` is the parameter. */
     reasons: {
-      client: (_name: string) => 'There is no application with this client_id, or it is disabled.',
+      client: (_name: string) => 'No application has this client_id, or it is disabled.',
       redirect: (_name: string) =>
-        'redirect_uri is none of those registered for this application: it must be the same, character by character.',
-      missing: (name: string) => `The request lacks ${name}.`,
+        'redirect_uri is not registered for this application: it must match exactly.',
+      missing: (name: string) => `The request is missing ${name}.`,
       twice: (name: string) => `The request has ${name} more than once.`,
-      logoutAddress: (name: string) => `${name} is none of those registered for this application.`,
-      hint: (name: string) => `${name} is no ID token of this server for this application.`,
+      logoutAddress: (name: string) => `${name} is not registered for this application.`,
+      hint: (name: string) => `${name} is not an ID token of this server for this application.`,
       tooLong: (_name: string) => 'The form is too long.',
-      /** Said before a description that there is in English only. */
+      /** Precedes a description that exists only in English. */
       other: '',
     },
     kinds: {
       expired: {
         title: 'This page has expired',
-        text: 'You finished here already, it was open for too long, or it was begun in another browser. Nothing is lost: go to the application, and sign in there if it asks. Your browser must accept cookies from this server.',
+        text: 'You already finished here, the page was open for too long, or it was started in another browser. Go back to the application and sign in there if it asks. Your browser must accept cookies from this server.',
       },
       forged: {
         title: 'This form cannot be accepted',
-        text: 'It was open for too long or was not sent from our own page. Load the page again and repeat what you did. Your browser must accept cookies from this server.',
+        text: 'It was open for too long or was not sent from our own page. Reload the page and try again. Your browser must accept cookies from this server.',
       },
       missing: {
-        title: 'There is nothing here',
+        title: 'Page not found',
         text: 'Check the address, or go back to where you came from.',
       },
       method: {
-        title: 'This page cannot be used like that',
+        title: 'This request method is not supported',
         text: 'Go back to the application and start again.',
       },
       tooLong: {
-        title: 'That is too long',
+        title: 'Input too long',
         text: 'What you sent is longer than 16 KiB. Go back and shorten it.',
       },
       tooMany: {
         title: 'Too many sign-ins from here',
-        text: 'Very many sign-ins were begun from your network just now. Nothing is wrong with you or the application: wait a minute, then go back and try again.',
+        text: 'Too many sign-ins were started from your network. Wait a minute, then go back and try again.',
       },
       request: {
-        title: 'The application asked for something impossible',
-        text: 'Go back and try again. If it happens again, tell the people who make the application what stands below.',
+        title: 'This sign-in request is not valid',
+        text: 'Go back and try again. If it happens again, send the details below to the developers of the application.',
       },
       unavailable: {
-        title: 'We cannot answer right now',
-        text: 'Try again in a minute. If it happens again, tell the people who run this server the number below.',
+        title: 'Service unavailable',
+        text: 'Try again in a minute. If it happens again, send the request ID below to the people who run this server.',
       },
       fault: {
         title: 'Something went wrong on our side',
-        text: 'Try again in a minute. If it happens again, tell the people who run this server the number below.',
+        text: 'Try again in a minute. If it happens again, send the request ID below to the people who run this server.',
       },
     },
   },

@@ -1,4 +1,4 @@
-/** What the pages say, in Dutch. */
+/** Texts of the pages in Dutch. */
 import type { Weakness } from '#workers/password-estimator'
 import type { Texts } from './en.ts'
 
@@ -29,7 +29,7 @@ export const nl: Texts = {
     before:
       'Voor dit account of vanuit dit netwerk zijn te veel verkeerde wachtwoorden geprobeerd. Wacht een minuut, gebruik een browser waarmee u zich eerder hebt aangemeld, of',
     link: 'kies per mail een nieuw wachtwoord',
-    after: ': daarmee komt u nu binnen.',
+    after: ' om direct binnen te komen.',
     noMail:
       'Voor dit account of vanuit dit netwerk zijn te veel verkeerde wachtwoorden geprobeerd. Wacht een minuut, gebruik een browser waarmee u zich eerder hebt aangemeld, of vraag de mensen die deze server beheren om een link waarmee u een nieuw wachtwoord kiest: daarmee komt u nu binnen.',
   },
@@ -74,10 +74,10 @@ export const nl: Texts = {
     text: application => `${application} vraagt om een ander account dan dit.`,
   },
   consent: {
-    title: application => `${application} toestaan?`,
+    title: application => `${application} toegang tot uw account geven?`,
     ofWorkspace: workspace => `Een toepassing van de werkruimte ${workspace}.`,
     ofServer: 'Een toepassing van deze server.',
-    asks: 'Zij kan dan',
+    asks: 'Zij kan dan:',
     allow: 'Toestaan',
     deny: 'Niet toestaan',
     undecided: 'U hebt nog niet gekozen: druk op “Toestaan” of “Niet toestaan”.',
@@ -181,7 +181,7 @@ export const nl: Texts = {
     unknown: 'Is het adres volledig? Kopieer het nog eens uit de mail of het bericht waarin het stond.',
   },
   error: {
-    requestId: 'Nummer van dit verzoek',
+    requestId: 'Verzoek-ID',
     reasons: {
       client: _name => 'Er is geen toepassing met deze client_id, of zij is uitgeschakeld.',
       redirect: _name =>
@@ -203,7 +203,7 @@ export const nl: Texts = {
         text: 'Het stond te lang open of kwam niet van onze eigen pagina. Laad de pagina opnieuw en herhaal wat u deed. Uw browser moet cookies van deze server aannemen.',
       },
       missing: {
-        title: 'Hier is niets',
+        title: 'Pagina niet gevonden',
         text: 'Controleer het adres, of ga terug naar waar u vandaan kwam.',
       },
       method: {
@@ -219,16 +219,16 @@ export const nl: Texts = {
         text: 'Vanuit uw netwerk zijn zojuist heel veel aanmeldingen begonnen. Er is niets mis met u of met de toepassing: wacht een minuut, ga dan terug en probeer het opnieuw.',
       },
       request: {
-        title: 'De toepassing vroeg iets onmogelijks',
+        title: 'Dit aanmeldverzoek is ongeldig',
         text: 'Ga terug en probeer het opnieuw. Gebeurt het weer, geef dan wat hieronder staat door aan de makers van de toepassing.',
       },
       unavailable: {
         title: 'Wij kunnen nu niet antwoorden',
-        text: 'Probeer het over een minuut opnieuw. Gebeurt het weer, geef dan het nummer hieronder door aan de beheerders van deze server.',
+        text: 'Probeer het over een minuut opnieuw. Gebeurt het weer, geef dan de verzoek-ID hieronder door aan de beheerders van deze server.',
       },
       fault: {
         title: 'Er ging bij ons iets mis',
-        text: 'Probeer het over een minuut opnieuw. Gebeurt het weer, geef dan het nummer hieronder door aan de beheerders van deze server.',
+        text: 'Probeer het over een minuut opnieuw. Gebeurt het weer, geef dan de verzoek-ID hieronder door aan de beheerders van deze server.',
       },
     },
   },
