@@ -2,6 +2,7 @@
 import { ErrorReply } from '@querent/contract/errors'
 import * as replies from '@querent/contract/query'
 import { Type } from '@querent/contract/schema'
+import type { ServiceUrls } from './origins.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 export interface Reference {
@@ -186,12 +187,6 @@ export const withStatistics = (...results: Schema[]): Schema => ({
   minItems: 2,
   maxItems: 2,
 })
-
-export interface ServiceUrls {
-  /** Both without a slash at the end. */
-  baseUrl: string
-  authUrl: string
-}
 
 /** Makes a document. Paths are relative to `url`. `isOpen` is the default of operations. `own` are components in addition to errors. */
 export const openApiDocument = (

@@ -5,6 +5,12 @@
 import { type ClientRow, findClient, listAllApplications } from '#storage/clients'
 import { allKeys, type Storage } from '#storage/db'
 
+/** Public URLs of the query service and the authorization server, without a trailing slash. */
+export interface ServiceUrls {
+  baseUrl: string
+  authUrl: string
+}
+
 export interface Origins {
   /** True if an enabled application has this origin. Waits for changes that are being read. */
   isRegistered(origin: string): Promise<boolean>

@@ -12,9 +12,9 @@ import {
   queryReply,
   type Reference,
   resultsSchemas,
-  type ServiceUrls,
   withStatistics,
 } from '#http/openapi'
+import type { ServiceUrls } from '#http/origins'
 import { formatRows, formats } from './formats/formats.ts'
 import { rankMax } from './options.ts'
 import type { CompiledApi } from './plan/compile.ts'

@@ -1,6 +1,7 @@
 /** Configuration of oidc-provider: features, claims and lifetimes. */
 import { assertionAlgorithms } from '@querent/contract/manage'
 import { type Configuration, errors, type KoaContextWithOIDC, type ResourceServer } from 'oidc-provider'
+import type { ServiceUrls } from '#http/origins'
 import type { Keyring } from '#keys/keyring'
 import type { Authentication } from '#oauth/clients/authentication'
 import type { Clients, LoadedClient } from '#oauth/clients/clients'
@@ -31,7 +32,7 @@ import {
   sessionIdleSeconds,
   sessionLongestSeconds,
 } from '#oauth/tokens/lifetime'
-import { type AudienceChoice, chooseAudience, type ServiceUrls } from '#oauth/tokens/resource'
+import { type AudienceChoice, chooseAudience } from '#oauth/tokens/resource'
 import { otherClientError } from '#oauth/tokens/revocation'
 import type { Storage } from '#storage/db'
 import type { Directory } from '#storage/directory'

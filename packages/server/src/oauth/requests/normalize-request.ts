@@ -6,9 +6,10 @@ import { assertionAlgorithms } from '@querent/contract/manage'
 import { decodeProtectedHeader } from 'jose'
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { audienceCovers } from '#authz/audience'
+import type { ServiceUrls } from '#http/origins'
 import type { LoadedClient } from '#oauth/clients/clients'
 import { notBuiltYet } from '#oauth/provider/error-descriptions'
-import { canonicalAddress, chooseAudience, type ServiceUrls } from '#oauth/tokens/resource'
+import { canonicalAddress, chooseAudience } from '#oauth/tokens/resource'
 import { readReplyParameters } from './request-object.ts'
 
 /**

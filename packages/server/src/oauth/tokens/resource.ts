@@ -5,12 +5,7 @@
  * API keeps its slash: `{auth_url}/manage/`.
  */
 import { audienceCovers } from '#authz/audience'
-
-export interface ServiceUrls {
-  /** Without a trailing slash. */
-  baseUrl: string
-  authUrl: string
-}
+import type { ServiceUrls } from '#http/origins'
 
 /**
  * Requested audience of a client. `isOwn`: one of the server's own clients, which alone may open the

@@ -1,7 +1,7 @@
 /** The documents that describe an API: about and OpenAPI. Each is written once per version of the definition. */
 import { LRUCache } from 'lru-cache'
 import { chooseEncoding, compress, type Encoding } from '#http/compression'
-import type { ServiceUrls } from '#http/openapi'
+import type { ServiceUrls } from '#http/origins'
 import type { QueryReply } from '#http/raw-reply'
 import { runSteps, type Steps, waitFor } from '#http/recipe'
 import { visibleConfigurations } from '#query/configurations'
