@@ -352,7 +352,7 @@ test('a System-to-System account shows its secret once, has a working curl comma
   const expiring = page.getByRole('row').filter({ has: page.locator('[data-heading=Expires] time') })
   const readTime = async (heading: string) =>
     Date.parse((await expiring.locator(`[data-heading=${heading}] time`).getAttribute('datetime')) ?? '')
-  const lifetimeMs = (await readTime('Expires')) - (await readTime('Made'))
+  const lifetimeMs = (await readTime('Expires')) - (await readTime('Created'))
   assert.equal(Math.round(lifetimeMs / 60_000), 90 * 24 * 60, 'of the two the new one expires, in 90 days')
   // The server records uses periodically.
   const waitUntilShown = async (note: Locator) => {

@@ -45,7 +45,7 @@ const pages: Record<string, { path: string; title: string }> = {
   'workspace-file': { path: '/w/library/settings/workspace-file', title: 'Workspace file' },
   security: { path: '/w/library/settings/security', title: 'Security' },
   'audit-log': { path: '/w/library/settings/audit-log', title: 'Audit log' },
-  you: { path: '/you', title: 'You' },
+  you: { path: '/you', title: 'Account' },
 }
 
 /** Pictures that docs/console.md shows next to the views of the journeys. */

@@ -101,7 +101,7 @@ test('a deep link leads through the login back to its page, and signing out lead
   // Another tab of the same person needs no login.
   const otherPage = await context.newPage()
   await otherPage.goto(`${server.authUrl}/console/you`)
-  await otherPage.getByRole('heading', { level: 1, name: 'You' }).waitFor()
+  await otherPage.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
   await otherPage.close()
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.locator('[name=email]').waitFor()

@@ -1,4 +1,4 @@
-/** Applications, Security, Audit log, Workspace file, "Why was I refused?" and You, in real Chromium. */
+/** Applications, Security, Audit log, Workspace file, "Why was I refused?" and Account, in real Chromium. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'

@@ -184,7 +184,7 @@ test('signing out in one tab leads the other to the login, ends its token, and k
   await page.getByText('Applying makes these changes').waitFor()
   const otherPage = await context.newPage()
   await otherPage.goto(`${server.authUrl}/console/you`)
-  await otherPage.getByRole('heading', { level: 1, name: 'You' }).waitFor()
+  await otherPage.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
   await otherPage.getByRole('button', { name: 'Sign out', exact: true }).click()
   await page.locator('[name=password]').waitFor()
   assert.equal((await applyWith(authorization)).status, 401)
