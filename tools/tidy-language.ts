@@ -1,25 +1,6 @@
 /** Rules about the language of names, comments and documents, checked one file at a time. Pure. */
 import type { Remark } from './tidy-imports.ts'
 
-/**
- * Folders and files that follow these rules already. Add a room once it is clean, and replace the list by everything when all are.
- */
-const cleanRooms: readonly string[] = [
-  '.ci/',
-  '.github/',
-  'bench/',
-  'deploy/',
-  'docs/',
-  'examples/',
-  'packages/cli/',
-  'packages/client/',
-  'tests/',
-  'tools/',
-]
-
-const isClean = (path: string): boolean =>
-  cleanRooms.some(room => path.startsWith(room)) || /^[^/]+\.md$/.test(path)
-
 /** Participles, prepositions and pronouns, which do not say what a value is. */
 const bareNames = new Set(
   `about above after again against all amid among answered answering any anything as asked asking at bare because before begun behind
@@ -44,7 +25,6 @@ const withoutText = (text: string): string =>
 
 /** Reports declarations whose name is a bare word or ends in `Of`. */
 export const declarationRemarks = (path: string, text: string): Remark[] => {
-  if (!isClean(path)) return []
   return withoutText(text)
     .split('\n')
     .flatMap((content, index) =>
@@ -106,7 +86,7 @@ const readProse = (text: string): Block => ({
 /** Reports sentences of comments and documents that start with a bare clause. */
 export const sentenceRemarks = (path: string, text: string): Remark[] => {
   const isDocument = path.endsWith('.md')
-  if (!isClean(path) || !(isDocument || /\.(ts|tsx|js|mjs)$/.test(path))) return []
+  if (!isDocument && !/\.(ts|tsx|js|mjs)$/.test(path)) return []
   return (isDocument ? [readProse(text)] : readComments(text)).flatMap(block => {
     const remarks: Remark[] = []
     // A sentence starts the block, or follows the end of a sentence, an empty line or the mark of a list.

@@ -21,7 +21,7 @@ import {
   library,
   makePlan,
   matchAll,
-  put,
+  putDocument,
   withCode,
 } from '#server/engines/suite/engine.suite.plans'
 import { freshDatabase } from '#server/storage/test-postgres'
@@ -236,7 +236,7 @@ test('nodes share generations: all find what one makes searchable, under one ver
   assert.ok(one && other)
   try {
     await Promise.all(nodes.map(engine => engine.open('g', library)))
-    await one.write('g', [put('a', { tag: 'x' }), put('b', { tag: 'y' })])
+    await one.write('g', [putDocument('a', { tag: 'x' }), putDocument('b', { tag: 'y' })])
     await one.refresh('g')
     assert.deepEqual(other.info('g'), one.info('g'))
     assert.equal(other.info('g').documents, 2)
@@ -254,7 +254,7 @@ test('nodes share generations: all find what one makes searchable, under one ver
       assert.equal((await engine.search('g', makePlan([matchAll]), deadlineMs)).total, 1)
     await one.drop('g')
     await assert.rejects(other.search('g', makePlan([matchAll]), deadlineMs), withCode('unavailable'))
-    await assert.rejects(other.write('g', [put('c', {})]), withCode('unavailable'))
+    await assert.rejects(other.write('g', [putDocument('c', {})]), withCode('unavailable'))
   } finally {
     await one.close()
     // Its generation no longer exists.
@@ -277,12 +277,12 @@ test('a full disk, a blocked index and a deleted index each get their own error,
       changeIndexSettings(`${prefix}g`, { [`blocks.${name}`]: isSet })
     // OpenSearch sets this itself on a disk that is nearly full.
     await block('read_only_allow_delete', true)
-    await assertRejected(engine.write('g', [put('a', {})]), /disks of OpenSearch are too full/)
+    await assertRejected(engine.write('g', [putDocument('a', {})]), /disks of OpenSearch are too full/)
     await block('read_only_allow_delete', null)
     await block('write', true)
-    await assertRejected(engine.write('g', [put('a', {})]), /an operator has blocked it/)
+    await assertRejected(engine.write('g', [putDocument('a', {})]), /an operator has blocked it/)
     await block('write', null)
-    await engine.write('g', [put('a', {})])
+    await engine.write('g', [putDocument('a', {})])
     await engine.refresh('g')
     assert.equal((await engine.search('g', makePlan([matchAll]), deadlineMs)).total, 1)
     const [index = ''] = Object.keys((await node.call('GET', `/${prefix}g`)) as object)
@@ -291,10 +291,13 @@ test('a full disk, a blocked index and a deleted index each get their own error,
       engine.search('g', makePlan([matchAll]), deadlineMs),
       /OpenSearch has no index for this generation/,
     )
-    await assertRejected(engine.write('g', [put('b', {})]), /OpenSearch has no index for this generation/)
+    await assertRejected(
+      engine.write('g', [putDocument('b', {})]),
+      /OpenSearch has no index for this generation/,
+    )
     await engine.release('g')
     await engine.open('g', library)
-    await engine.write('g', [put('b', {})])
+    await engine.write('g', [putDocument('b', {})])
     await engine.refresh('g')
     assert.equal(engine.info('g').documents, 1)
   } finally {
@@ -307,7 +310,7 @@ test('collections open on first use; one that hangs times out, blocks no other, 
   const first = await open(1, prefix, versions)
   for (const id of ['g', 'h']) {
     await first.open(id, library)
-    await first.write(id, [put('a', {})])
+    await first.write(id, [putDocument('a', {})])
   }
   await first.close()
   let isHanging = true
@@ -367,11 +370,11 @@ test('a closed index, an index without a primary, the index limit and low memory
     node.call('PUT', '/_cluster/settings', JSON.stringify({ transient: { [name]: value } }))
   try {
     await engine.open('g', library)
-    await engine.write('g', [put('a', {})])
+    await engine.write('g', [putDocument('a', {})])
     await engine.refresh('g')
     await node.call('POST', `/${alias}/_close`)
     await assertRejected(searchAll(), /is closed in OpenSearch/)
-    await assertRejected(engine.write('g', [put('b', {})]), /is closed in OpenSearch/)
+    await assertRejected(engine.write('g', [putDocument('b', {})]), /is closed in OpenSearch/)
     // With one node, this setting leaves the only copy unassigned.
     const recoveries = 'cluster.routing.allocation.node_initial_primaries_recoveries'
     await changeClusterSetting(recoveries, 0)

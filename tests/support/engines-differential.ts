@@ -7,7 +7,7 @@ import { it } from 'node:test'
 import fc from 'fast-check'
 import type { Engine, GenerationSpec, Plan, PlanNode, Reply } from '#server/engines/engine'
 import { arbitraryPlan } from '#server/engines/suite/engine.suite.oracle'
-import { deadlineMs, emptyText, makePlan, match, put } from '#server/engines/suite/engine.suite.plans'
+import { deadlineMs, emptyText, makePlan, match, putDocument } from '#server/engines/suite/engine.suite.plans'
 
 const documents = 600
 const plansTried = 150
@@ -21,7 +21,7 @@ export function testAgreement(embedded: () => Engine, makeOther: () => Engine): 
     isFilled = true
     const writes = fc
       .sample(attributes, { numRuns: documents, seed })
-      .map((one, index) => put(`https://example.org/d${index}`, one))
+      .map((one, index) => putDocument(`https://example.org/d${index}`, one))
     for (const engine of [embedded(), makeOther()]) {
       await engine.open(generation, spec)
       await engine.write(generation, writes)

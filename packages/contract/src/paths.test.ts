@@ -37,7 +37,7 @@ const requestArbitrary = (value: fc.Arbitrary<string>): fc.Arbitrary<ApiRequest>
   )
 }
 
-/** What a server does with a path: split, then hand over what stands behind `/4/{workspace}/api/{api}`. */
+/** Reads a path as a server does: splits it and passes on the part after `/4/{workspace}/api/{api}`. */
 const read = (path: string) => readApiRequest(path.split('/').slice(5))
 
 test('what the client writes, the server reads: names and values of any characters, empty values too', () => {

@@ -13,20 +13,24 @@ export const workspaceFileJsonSchema = (): { [key: string]: Json } => {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Workspace file of Querent',
-    ...useOneOf(schema),
+    ...discriminateUnions(schema),
   }
 }
 
-const useOneOf = (schema: { [key: string]: Json }): { [key: string]: Json } =>
+const discriminateUnions = (schema: { [key: string]: Json }): { [key: string]: Json } =>
   Object.fromEntries(
     Object.entries(schema).map(([keyword, value]) => [
       keyword === 'anyOf' && Array.isArray(value) && value.every(hasKind) ? 'oneOf' : keyword,
-      useOneOfInside(value),
+      discriminateUnionsInside(value),
     ]),
   )
 
-const useOneOfInside = (value: Json): Json =>
-  Array.isArray(value) ? value.map(useOneOfInside) : isObject(value) ? useOneOf(value) : value
+const discriminateUnionsInside = (value: Json): Json =>
+  Array.isArray(value)
+    ? value.map(discriminateUnionsInside)
+    : isObject(value)
+      ? discriminateUnions(value)
+      : value
 
 const isObject = (value: Json | undefined): value is { [key: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -391,5 +391,5 @@ export interface WorkspaceFile {
   settings?: Settings
 }
 
-/** What the server keeps of a file as one value: all but members, applications and System-to-System accounts, which have rows of their own. */
+/** The part of a file that the server stores as one value: all but members, applications and System-to-System accounts, which have rows. */
 export type Definition = Omit<WorkspaceFile, 'members' | 'applications' | 'systemToSystem'>

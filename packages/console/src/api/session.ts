@@ -235,7 +235,7 @@ export const signOut = (): void => {
 }
 
 /**
- * Sends every tab to the sign-in page after one has signed out. That tab notifies the others when it returns: earlier, the ending session
+ * Sends every tab to the sign-in page after one has signed out. The first tab notifies the others when it returns: earlier, the ending session
  * would sign them in again. The server already rejects their tokens.
  */
 export const followOtherTabs = (): void => {

@@ -1,4 +1,4 @@
-/** What stands for a token in code that is shown. */
+/** Placeholder of a token in code that is shown. */
 export const tokenPlaceholder = '<ACCESS_TOKEN>'
 
 /** For a POSIX shell. */

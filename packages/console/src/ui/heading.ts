@@ -1,4 +1,4 @@
-/** What a person would call a document, read from its own fields (docs/console.md, Reading results). */
+/** Heading of a document, read from its own fields (docs/console.md, Reading results). */
 import type { Entity } from '@querent/contract/query'
 
 export interface Heading {

@@ -25,7 +25,7 @@ interface Entry {
 
 export type NavigationEntry = (typeof navigation | typeof settings)[number]
 
-/** What a page needs: the one named, or the one that it is below of. */
+/** The permission that a page needs: its own, or that of the page above it. */
 export const requiredPermission = (path: string): WorkspacePermission | undefined => {
   // Operators see the APIs of every workspace, and query where they are members.
   if (path.startsWith('/w/$workspace/apis/')) return 'query'

@@ -10,7 +10,7 @@ interface PageProps {
   children: ReactNode
 }
 
-/** What every page has: a heading that the browser's title repeats, and its main action. */
+/** Frame of every page: a heading that the browser's title repeats, and the main action. */
 export const Page = ({ title, description, action, children }: PageProps) => {
   useEffect(() => {
     document.title = `${title} · Querent`

@@ -1,6 +1,6 @@
 import type { Role, SystemRole } from '@querent/contract/manage'
 
-/** What a role may do, in words (authorization-server.md, People and accounts). */
+/** Permissions of each role, in words (docs/people.md). */
 export const roleDescriptions: Readonly<Record<Role, string>> = {
   administrator: 'everything, members and settings included',
   user: 'query, and work on collections, documents and endpoints',

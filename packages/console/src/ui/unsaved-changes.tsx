@@ -7,7 +7,7 @@ interface LeaveGuardProps {
   /** Whether something would be lost. */
   isBlocking: boolean
   question: string
-  /** What would be lost, in words. */
+  /** The changes that would be lost, in words. */
   children: ReactNode
   /** On the button that leaves. */
   leave?: string

@@ -216,7 +216,7 @@ test('while storage hangs, one look is under way and one waits, however many ask
   after(() => keyring.close())
   reads = 0
   isHeld = true
-  // Whoever asks comes a second after the last.
+  // Each caller comes a second after the previous one.
   let aheadMs = 0
   const { now } = Date
   t.mock.method(Date, 'now', () => now() + aheadMs)

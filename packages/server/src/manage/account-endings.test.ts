@@ -25,7 +25,7 @@ import { definition, openTestServer } from './test-server.ts'
 interface Caller {
   id: string
   token: string
-  /** Of its workspace. */
+  /** Slug of its workspace. */
   slug: string
   workspaceId: string
   clientId: string

@@ -233,7 +233,7 @@ test('a wrong Client ID and a wrong secret take the same time: each has the stor
         assert.equal(reply.status, secret === knownAccount.secret ? 200 : 401)
         return count() - countBefore
       }
-      // What is known of it is in memory from the first time on.
+      // The account is in memory after its first request.
       await asks('/oauth/token', knownAccount.id, knownAccount.secret)
       for (const path of ['/oauth/token', '/oauth/introspect', '/oauth/revoke']) {
         const unknownId = newClientId()

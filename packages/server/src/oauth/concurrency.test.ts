@@ -1,4 +1,4 @@
-/** What must hold when requests come at the same time, on each database. */
+/** Guarantees for requests that arrive at the same time, on each database. */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { freshDatabase } from '#storage/test-postgres'

@@ -141,7 +141,7 @@ test('consent is asked once for an application and permission set, in whatever b
   assert.deepEqual(await prompts({ scope: 'openid', audience: baseUrl }), ['login', 'consent'])
   assert.deepEqual(await prompts({ scope: 'openid email', audience: baseUrl }), ['login', 'consent'])
   assert.deepEqual(await prompts({ scope: 'openid email', audience: `${baseUrl}/` }), ['login'])
-  // What was allowed as a whole is allowed in part.
+  // Consent for the whole service covers each part of it.
   const part = `${baseUrl}/4/${workspace.slug}/api/dictionary`
   assert.deepEqual(await prompts({ scope: 'openid email', resource: part }), ['login'])
   assert.deepEqual(await prompts({ scope: 'openid' }, await openTestApplication(server)), [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { makeAccountFinder } from './sessions/accounts.ts'
 
-/** What the library asks for a person; the directory answers with this row. Nothing else of the two types is asked for, hence the casts. */
+/** Reads the claims as the library does; the directory returns this row. The casts are safe because nothing else of the two types is used. */
 const readAccountClaims = async (name: string) => {
   const user = { id: 'u', email: 'bob@example.org', name, disabled: 0 }
   const find = makeAccountFinder({ user: async () => user } as never, () => undefined)

@@ -1,4 +1,4 @@
-/** What changes under a running server: keys, storage, other nodes. */
+/** Changes under a running server: keys, storage, other nodes. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { decodeProtectedHeader } from 'jose'

@@ -62,7 +62,7 @@ export const startTestServer = async ({
   accessTokenAlgorithm?: 'ES256' | 'EdDSA'
   /** The pages; without, answers as JSON. */
   interactions?: (dependencies: InteractionsDependencies) => Interactions
-  /** Of an empty PostgreSQL database; absent: SQLite. */
+  /** Connection string of an empty PostgreSQL database. Default: SQLite. */
   connection?: string
   signInThrottle?: number | 'off'
   tokenShortcut?: 'on' | 'off'

@@ -12,7 +12,7 @@ const scanMax = 5_000
 const highestCharacter = '\u{10ffff}'
 
 export interface AccountSearch {
-  /** Neither empty nor with U+0000, which PostgreSQL rejects. */
+  /** Not empty, and without U+0000, which PostgreSQL rejects. */
   text: string
   /** All users, the members of a workspace, or only its System-to-System accounts. */
   scope: 'users' | { workspaceId: string; kind?: 'system-to-system' }

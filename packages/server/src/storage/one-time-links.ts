@@ -60,7 +60,7 @@ export const findOrCreateOneTimeLink = async (
     tokenAt,
   }: { purpose: Purpose; userId: string; ttlMs: number; tokenAt(expiresAt: number): string },
 ): Promise<{ token: string; expiresAt: number }> => {
-  // Of concurrent transactions, one creates the link and the others find it. Setting the id would cost as
+  // One of several concurrent transactions creates the link, and the others find it. Setting the id would cost as
   // much as in lockWorkspaceById.
   await db
     .updateTable('users')

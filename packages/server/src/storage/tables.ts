@@ -191,7 +191,7 @@ export interface Tables {
   /** Generations to be dropped from the engine, by engine id, unless completed before. */
   engine_drops: {
     id: string
-    /** Of the row in `generations`, which may no longer exist. */
+    /** Workspace of the row in `generations`, which may no longer exist. */
     workspace_id: string
     generation: string
     /** By the database's clock. */

@@ -10,7 +10,7 @@ interface ActiveFiltersProps {
   onChange: (stack: StackedEndpoint[]) => unknown
 }
 
-/** What narrows the query, each to be removed by itself, or all at once. */
+/** The filters of the query. Each can be removed by itself, or all at once. */
 export const ActiveFilters = ({ description, stack, onChange }: ActiveFiltersProps) => {
   const filters = listFilters(stack, description)
   if (filters.length === 0) return null

@@ -44,7 +44,7 @@ export const SearchResults = (props: SearchResultsProps) => {
         )}
         <Box {...(isOpen ? {} : { visibleFrom: 'md' })} mt={{ base: 'md', md: 0 }}>
           <Stack gap="xl">
-            {/* What is refused is asked once. */}
+            {/* A rejected query is sent only once. */}
             {results && (
               <Facets
                 workspace={workspace}

@@ -5,7 +5,7 @@
  */
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { library, makePlan, matchAll, put } from '#engines/suite/engine.suite.plans'
+import { library, makePlan, matchAll, putDocument } from '#engines/suite/engine.suite.plans'
 import { openEmbeddedEngine } from './embedded.ts'
 
 /** Content of the engine when the process starts. */
@@ -33,7 +33,9 @@ for (let batch = report.stored / Number(batchSize); ; batch++) {
     batch === 0 ? [] : added.slice(0, Number(rewritten)).map(number => number - Number(batchSize))
   await engine.write(
     'g',
-    [...earlier, ...added].map(number => put(String(number), { title: `wing ${number}`, year: batch })),
+    [...earlier, ...added].map(number =>
+      putDocument(String(number), { title: `wing ${number}`, year: batch }),
+    ),
   )
   process.stdout.write(`${batch + 1}\n`)
   if (batch % 4 === 0) engine.refresh('g').catch(() => {})

@@ -9,7 +9,15 @@ import { describe, it, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Engine, Plan, PlanNode, RebuildEvent } from '#engines/engine'
 import { engineSuite } from '#engines/suite/engine.suite'
-import { entity, library, makePlan, match, matchAll, put, withCode } from '#engines/suite/engine.suite.plans'
+import {
+  entity,
+  library,
+  makePlan,
+  match,
+  matchAll,
+  putDocument,
+  withCode,
+} from '#engines/suite/engine.suite.plans'
 import type { StartReport } from './embedded.crash.ts'
 import { openEmbeddedEngine } from './embedded.ts'
 
@@ -35,9 +43,13 @@ describe('embedded: durability', () => {
     const dataDir = await dataDirFor(t)
     const version = await withEngine(dataDir, async engine => {
       await engine.open('g', library)
-      await engine.write('g', [put('a', { title: 'wing' }), put('b', { title: 'bird' }), { delete: 'b' }])
+      await engine.write('g', [
+        putDocument('a', { title: 'wing' }),
+        putDocument('b', { title: 'bird' }),
+        { delete: 'b' },
+      ])
       await engine.refresh('g')
-      await engine.write('g', [put('c', { title: 'late wing' })])
+      await engine.write('g', [putDocument('c', { title: 'late wing' })])
       return engine.info('g').version
     })
     await withEngine(dataDir, async engine => {
@@ -97,11 +109,11 @@ describe('embedded: durability', () => {
         await engine.write(
           'g',
           Array.from({ length: 200 }, (_, index) =>
-            put(`d${index}`, { title: `wing number ${index}`, tag: `t${index % 7}` }),
+            putDocument(`d${index}`, { title: `wing number ${index}`, tag: `t${index % 7}` }),
           ),
         )
         await engine.refresh('g')
-        await engine.write('g', [put('d0', { title: 'wing again' }), { delete: 'd1' }])
+        await engine.write('g', [putDocument('d0', { title: 'wing again' }), { delete: 'd1' }])
         await engine.refresh('g')
         return engine.info('g').version
       })
@@ -136,8 +148,8 @@ describe('embedded: durability', () => {
       await assert.rejects(engine.deleteMatching('g', makePlan([matchAll])), beingRebuilt)
       // Reads and writes of documents succeed meanwhile.
       await engine.write('g', [
-        put('d1', { title: 'changed wing' }),
-        put('new', { title: 'wing' }),
+        putDocument('d1', { title: 'changed wing' }),
+        putDocument('new', { title: 'wing' }),
         { delete: 'd2' },
       ])
       assert.equal(await engine.get('g', 'd1'), entity('d1', { title: 'changed wing' }))
@@ -196,11 +208,11 @@ describe('embedded: durability', () => {
     const dataDir = await dataDirFor(t)
     await withEngine(dataDir, async engine => {
       await engine.open('g', library)
-      await engine.write('g', [put('a', { title: 'wing' })])
+      await engine.write('g', [putDocument('a', { title: 'wing' })])
       await engine.refresh('g')
       const { version } = engine.info('g')
       await rm(join(dataDir, 'g', 'index'), { recursive: true })
-      await engine.write('g', [put('b', { title: 'wing' }), { delete: 'a' }])
+      await engine.write('g', [putDocument('b', { title: 'wing' }), { delete: 'a' }])
       await assert.rejects(engine.refresh('g'), beingRebuilt)
       await engine.refresh('g')
       assert.deepEqual(await searchIds(engine, makePlan([match('wing')])), ['b'])
@@ -227,19 +239,19 @@ describe('embedded: durability', () => {
     const dataDir = await dataDirFor(t)
     await withEngine(dataDir, async engine => {
       await engine.open('g', library)
-      await engine.write('g', [put('a', { title: 'wing' })])
+      await engine.write('g', [putDocument('a', { title: 'wing' })])
       await engine.refresh('g')
     })
     await withEngine(dataDir, async engine => {
       await engine.open('g', library)
       const release = await lockIndex(join(dataDir, 'g', 'index'))
       t.after(release)
-      await engine.write('g', [put('b', { title: 'wing' }), { delete: 'a' }])
+      await engine.write('g', [putDocument('b', { title: 'wing' }), { delete: 'a' }])
       await assert.rejects(engine.refresh('g'), withCode('unavailable'))
       assert.equal(engine.info('g').state, 'ready')
       assert.deepEqual(await searchIds(engine, makePlan([match('wing')])), ['a'])
       await release()
-      await engine.write('g', [put('c', { title: 'wing' })])
+      await engine.write('g', [putDocument('c', { title: 'wing' })])
       await engine.refresh('g')
       assert.deepEqual(await searchIds(engine, makePlan([match('wing')])), ['b', 'c'])
     })
@@ -249,7 +261,7 @@ describe('embedded: durability', () => {
     const dataDir = await dataDirFor(t)
     await withEngine(dataDir, async engine => {
       await engine.open('g', library)
-      await engine.write('g', [put('a', {})])
+      await engine.write('g', [putDocument('a', {})])
     })
     await writeFile(join(dataDir, 'g', 'documents.db'), 'rubbish'.repeat(5000))
     await withEngine(dataDir, engine => assert.rejects(engine.open('g', library), withCode('unavailable')))
@@ -329,7 +341,7 @@ const beingRebuilt = (error: unknown) =>
 
 async function writeMany(engine: Engine, documents: number) {
   const writes = Array.from({ length: documents }, (_, index) =>
-    put(`d${index}`, { title: `wing number ${index}`, tag: `t${index % 7}` }),
+    putDocument(`d${index}`, { title: `wing number ${index}`, tag: `t${index % 7}` }),
   )
   await engine.write('g', writes)
 }

@@ -11,7 +11,7 @@ import {
   makePlan,
   match,
   matchAll,
-  put,
+  putDocument,
   withCode,
 } from '#engines/suite/engine.suite.plans'
 import { openEmbeddedEngine } from './embedded.ts'
@@ -26,7 +26,7 @@ const createDataDir = async (generations: readonly string[]): Promise<string> =>
   const engine = await openEmbeddedEngine({ dataDir, openMax })
   for (const name of generations) {
     await engine.open(name, library)
-    await engine.write(name, [put('first', { title: `wing of ${name}` })])
+    await engine.write(name, [putDocument('first', { title: `wing of ${name}` })])
   }
   await engine.close()
   return dataDir
@@ -75,7 +75,7 @@ it('under concurrent use in any order each generation has all its writes, and at
   const add = async (name: string) => {
     const number = readCount(storedCounts, name) + 1
     storedCounts.set(name, number)
-    await engine.write(name, [put(`d${number}`, { title: `another wing of ${name}` })])
+    await engine.write(name, [putDocument(`d${number}`, { title: `another wing of ${name}` })])
     assert.ok(await engine.get(name, `d${number}`))
     await engine.refresh(name)
     searchableCounts.set(name, Math.max(readCount(searchableCounts, name), number))
@@ -100,7 +100,7 @@ it('a reopened generation has its former version and its documents', async t => 
   const engine = await startEngine(t, dataDir, ['a', 'b'], { openMax: 1 })
   const closeA = () => engine.search('b', allPlan, deadlineMs)
   for (let round = 0; round < 3; round++) {
-    await engine.write('a', [put(`d${round}`, { title: 'wing' }), { delete: `d${round - 1}` }])
+    await engine.write('a', [putDocument(`d${round}`, { title: 'wing' }), { delete: `d${round - 1}` }])
     await engine.refresh('a')
     const openInfo = engine.info('a')
     assert.equal(openInfo.documents, 2)
@@ -110,7 +110,7 @@ it('a reopened generation has its former version and its documents', async t => 
     assert.deepEqual(engine.info('a'), openInfo)
   }
   const { version } = engine.info('a')
-  await engine.write('a', [put('late', { title: 'wing' })])
+  await engine.write('a', [putDocument('late', { title: 'wing' })])
   await closeA()
   assert.equal((await engine.search('a', allPlan, deadlineMs)).total, 3)
   assert.ok(engine.version('a') > version)
@@ -131,7 +131,7 @@ it('using a generation with unreadable documents fails and is reported once, unt
     assert.rejects(work ?? Promise.resolve(), withCode('unavailable'))
   await assertUnavailable(engine.whenOpened?.('a'))
   await assertUnavailable(engine.search('a', allPlan, deadlineMs))
-  await assertUnavailable(engine.write('a', [put('b', {})]))
+  await assertUnavailable(engine.write('a', [putDocument('b', {})]))
   assert.deepEqual(
     events.map(({ generation, state }) => [generation, state]),
     [['a', 'open-failed']],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import type { GenerationSpec, PlanNode } from '#engines/engine'
-import { type Bench, deadlineMs, emptyText, makePlan, match, put } from './engine.suite.plans.ts'
+import { type Bench, deadlineMs, emptyText, makePlan, match, putDocument } from './engine.suite.plans.ts'
 
 /** Tests `unfinished` and `typos`: which documents match, and that the word itself ranks above its variants. */
 export function completionSuite({ engine, generationWith, ids, scores }: Bench): void {
@@ -166,7 +166,7 @@ export function completionSuite({ engine, generationWith, ids, scores }: Bench):
           const rewritten = Object.entries(shelf).filter((_, index) => index % 3 === 1)
           await engine().write(
             generation,
-            rewritten.map(([id, attributes]) => put(id, attributes)),
+            rewritten.map(([id, attributes]) => putDocument(id, attributes)),
           )
           await engine().refresh(generation)
           for (const { query, typos, completed } of queries) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import type { PlanNode, ScoredCircles } from '#engines/engine'
-import { type Bench, deadlineMs, makePlan, matchAll, put, withCode } from './engine.suite.plans.ts'
+import { type Bench, deadlineMs, makePlan, matchAll, putDocument, withCode } from './engine.suite.plans.ts'
 
 interface Point {
   lat: number
@@ -90,7 +90,7 @@ export function distanceSuite({ engine, generationWith, ids, scores }: Bench): v
       d: { place: { lat: 10, lon: 0 } },
     })
     // Write it into a segment of its own.
-    await engine().write(generation, [put('e', { place: { lat: 5, lon: 0 } })])
+    await engine().write(generation, [putDocument('e', { place: { lat: 5, lon: 0 } })])
     await engine().refresh(generation)
     const sorted = (order: 'ascending' | 'descending') =>
       ids(generation, {

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Plan, PlanNode } from '#engines/engine'
-import { type Bench, deadlineMs, filter, makePlan, match, matchAll, put } from './engine.suite.plans.ts'
+import {
+  type Bench,
+  deadlineMs,
+  filter,
+  makePlan,
+  match,
+  matchAll,
+  putDocument,
+} from './engine.suite.plans.ts'
 
 /** Tests facets, also that caches of an engine do not change them. */
 export function facetsSuite({ engine, generationWith }: Bench): void {
@@ -15,7 +23,7 @@ export function facetsSuite({ engine, generationWith }: Bench): void {
       const ids = Array.from({ length: 3_000 }, (_, index) => `${commit}-${index}`)
       await engine().write(
         generation,
-        ids.map((id, index) => put(id, createAttributes(index))),
+        ids.map((id, index) => putDocument(id, createAttributes(index))),
       )
       await engine().refresh(generation)
       const isDeleted = (index: number) => index % 40 === 0
@@ -80,7 +88,7 @@ export function facetsSuite({ engine, generationWith }: Bench): void {
     const plan = { ...counting([match('wing')]), facet }
     const tags = async () => formatOptions((await engine().search(generation, plan, deadlineMs)).facet)
     assert.deepEqual(await tags(), ['x 1', 'y 1'])
-    await engine().write(generation, [put('c', { title: 'wing', tag: 'y' }), { delete: 'a' }])
+    await engine().write(generation, [putDocument('c', { title: 'wing', tag: 'y' }), { delete: 'a' }])
     await engine().refresh(generation)
     assert.deepEqual(await tags(), ['y 2'])
   })

@@ -7,7 +7,7 @@ import {
   makePlan,
   match,
   matchAll,
-  put,
+  putDocument,
   withCode,
 } from './engine.suite.plans.ts'
 
@@ -15,7 +15,7 @@ import {
 export function lifetimeSuite({ engine, generationWith, ids }: Bench): void {
   it('a released generation is unavailable until it is reopened with all its documents', async () => {
     const generation = await generationWith({ a: { title: 'wing' } })
-    await engine().write(generation, [put('b', { title: 'late wing' })])
+    await engine().write(generation, [putDocument('b', { title: 'late wing' })])
     const { version } = engine().info(generation)
     await engine().release(generation)
     await engine().release(generation)
@@ -24,7 +24,7 @@ export function lifetimeSuite({ engine, generationWith, ids }: Bench): void {
       engine().search(generation, makePlan([matchAll]), deadlineMs),
       withCode('unavailable'),
     )
-    await assert.rejects(engine().write(generation, [put('c', {})]), withCode('unavailable'))
+    await assert.rejects(engine().write(generation, [putDocument('c', {})]), withCode('unavailable'))
     await engine().open(generation, library)
     assert.deepEqual(await ids(generation, makePlan([match('wing')])), ['a', 'b'])
     assert.ok(engine().info(generation).version >= version)
@@ -96,7 +96,7 @@ export function lifetimeSuite({ engine, generationWith, ids }: Bench): void {
     const generation = await generationWith(Object.fromEntries(documents.slice(0, 40)))
     await engine().write(
       generation,
-      documents.slice(40).map(([id, attributes]) => put(id, attributes)),
+      documents.slice(40).map(([id, attributes]) => putDocument(id, attributes)),
     )
     await engine().refresh(generation)
     const order = fields.map(field => ({ by: 'field', field, order: 'ascending' }) as const)

@@ -80,7 +80,7 @@ export function entity(id: string, attributes: object): string {
   return JSON.stringify({ id, class: [], attributes })
 }
 
-export function put(id: string, attributes: object): Write {
+export function putDocument(id: string, attributes: object): Write {
   return { put: { id, entity: entity(id, attributes) } }
 }
 

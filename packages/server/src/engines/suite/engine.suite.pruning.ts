@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { Plan } from '#engines/engine'
-import { type Bench, deadlineMs, makePlan, match, put } from './engine.suite.plans.ts'
+import { type Bench, deadlineMs, makePlan, match, putDocument } from './engine.suite.plans.ts'
 
 /** Tests that pruning, which an engine may do without a total, does not change the page. */
 export function pruningSuite({ engine, generationWith }: Bench): void {
@@ -12,7 +12,7 @@ export function pruningSuite({ engine, generationWith }: Bench): void {
       await engine().write(
         generation,
         Array.from({ length: 3_000 }, (_, index) =>
-          put(`${commit}-${index}`, documentAt(7 * commit + (index % 2_500), words)),
+          putDocument(`${commit}-${index}`, documentAt(7 * commit + (index % 2_500), words)),
         ),
       )
       await engine().write(

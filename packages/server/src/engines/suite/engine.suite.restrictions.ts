@@ -11,7 +11,7 @@ import {
   match,
   matchAll,
   near,
-  put,
+  putDocument,
 } from './engine.suite.plans.ts'
 
 /** Tests that hidden documents never show, neither in scores nor in completions and corrections. */
@@ -33,7 +33,7 @@ export function restrictionsSuite({ engine, generationWith, ids, scores }: Bench
             const fill = async (generation: string, rows: typeof documents) => {
               await engine().write(
                 generation,
-                rows.map(({ id, one }) => put(id, one)),
+                rows.map(({ id, one }) => putDocument(id, one)),
               )
               await engine().refresh(generation)
             }
@@ -78,10 +78,10 @@ export function restrictionsSuite({ engine, generationWith, ids, scores }: Bench
     const plan = { ...makePlan([match('wing')]), restrictions: [filter('tag', ['x'])] }
     const scoresBefore = await scores(generation, plan)
     assert.deepEqual(Object.keys(scoresBefore), ['a'])
-    await engine().write(generation, [put('c', { text: 'wing', tag: 'y' })])
+    await engine().write(generation, [putDocument('c', { text: 'wing', tag: 'y' })])
     await engine().refresh(generation)
     assert.deepEqual(await scores(generation, plan), scoresBefore)
-    await engine().write(generation, [put('b', { text: 'bird', tag: 'x' }), { delete: 'c' }])
+    await engine().write(generation, [putDocument('b', { text: 'bird', tag: 'x' }), { delete: 'c' }])
     await engine().refresh(generation)
     const scoresAfter = await scores(generation, plan)
     assert.deepEqual(Object.keys(scoresAfter), ['a'])

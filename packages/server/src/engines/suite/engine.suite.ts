@@ -23,7 +23,7 @@ import {
   matchAll,
   near,
   phrase,
-  put,
+  putDocument,
   withCode,
 } from './engine.suite.plans.ts'
 import { pruningSuite } from './engine.suite.pruning.ts'
@@ -67,7 +67,7 @@ export function engineSuite(
       await engine.open(id, spec)
       await engine.write(
         id,
-        Object.entries(documents).map(([key, attributes]) => put(key, attributes)),
+        Object.entries(documents).map(([key, attributes]) => putDocument(key, attributes)),
       )
       await engine.refresh(id)
       return id
@@ -88,7 +88,11 @@ export function engineSuite(
     describe('documents', () => {
       it('are read as last written, before any refresh', async () => {
         const generation = await generationWith({})
-        await engine.write(generation, [put('a', { title: 'one' }), put('a', { title: 'two' }), put('b', {})])
+        await engine.write(generation, [
+          putDocument('a', { title: 'one' }),
+          putDocument('a', { title: 'two' }),
+          putDocument('b', {}),
+        ])
         await engine.write(generation, [{ delete: 'b' }, { delete: 'never there' }])
         assert.equal(await engine.get(generation, 'a'), entity('a', { title: 'two' }))
         assert.equal(await engine.get(generation, 'b'), undefined)
@@ -135,7 +139,7 @@ export function engineSuite(
       it('are found after a refresh, which concurrent callers share', async () => {
         const generation = await generationWith({})
         const writes = Array.from({ length: 40 }, (_, index) =>
-          engine.write(generation, [put(`d${index}`, { title: 'busy' })]),
+          engine.write(generation, [putDocument(`d${index}`, { title: 'busy' })]),
         )
         await Promise.all(writes.map(write => write.then(() => engine.refresh(generation))))
         assert.equal((await engine.search(generation, makePlan([match('busy')]), deadlineMs)).total, 40)
@@ -145,9 +149,9 @@ export function engineSuite(
       it('are found only as last written, and not after deletion', async () => {
         const generation = await generationWith({ a: { title: 'first' }, b: { title: 'first' } })
         await engine.write(generation, [
-          put('a', { title: 'second' }),
+          putDocument('a', { title: 'second' }),
           { delete: 'b' },
-          put('c', { title: 'third' }),
+          putDocument('c', { title: 'third' }),
           { delete: 'c' },
         ])
         await engine.refresh(generation)
@@ -161,7 +165,7 @@ export function engineSuite(
         let changing = true
         const changes = (async () => {
           for (let round = 0; round < 25; round++) {
-            await engine.write(generation, [put('a', { tag: round % 2 ? 'odd' : 'even' })])
+            await engine.write(generation, [putDocument('a', { tag: round % 2 ? 'odd' : 'even' })])
             await engine.refresh(generation)
           }
           changing = false
@@ -181,8 +185,8 @@ export function engineSuite(
         const generation = await generationWith({ a: {} })
         let version = engine.info(generation).version
         for (const writes of [
-          [put('b', {})],
-          [put('b', { title: 'x' })],
+          [putDocument('b', {})],
+          [putDocument('b', { title: 'x' })],
           [{ delete: 'a' }],
         ] satisfies Write[][]) {
           await engine.write(generation, writes)
@@ -225,7 +229,7 @@ export function engineSuite(
         const assertUnavailable = (promise: Promise<unknown>) =>
           assert.rejects(promise, withCode('unavailable'))
         await assertUnavailable(engine.search(generation, makePlan([matchAll]), deadlineMs))
-        await assertUnavailable(engine.write(generation, [put('a', {})]))
+        await assertUnavailable(engine.write(generation, [putDocument('a', {})]))
         await assertUnavailable(engine.refresh(generation))
         await assertUnavailable(engine.get(generation, 'a'))
         await assertUnavailable(engine.list(generation, undefined, 1))
@@ -238,7 +242,7 @@ export function engineSuite(
 
       it('deleteMatching deletes the matches of a plan, including recent writes', async () => {
         const generation = await generationWith({ a: { tag: 'x' }, b: { tag: 'y' } })
-        await engine.write(generation, [put('c', { tag: 'x' })])
+        await engine.write(generation, [putDocument('c', { tag: 'x' })])
         assert.equal(
           await engine.deleteMatching(generation, { ...makePlan([filter('tag', ['x'])]), count: 1 }),
           2,
@@ -556,7 +560,7 @@ export function engineSuite(
           c: { title: 'Élan', year: 3, tag: 'é', good: false },
           d: {},
         })
-        await engine.write(generation, [put('e', { title: 'banana', year: -5, tag: 'a' })])
+        await engine.write(generation, [putDocument('e', { title: 'banana', year: -5, tag: 'a' })])
         await engine.refresh(generation)
         const sorted = (field: string, order: 'ascending' | 'descending', ...moreKeys: Plan['order']) =>
           ids(generation, { ...makePlan([matchAll]), order: [{ by: 'field', field, order }, ...moreKeys] })

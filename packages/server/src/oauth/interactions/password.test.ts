@@ -75,7 +75,7 @@ test('an owner on a new device, while somebody guesses, gets in by a new passwor
     createOneTimeLink(writer, { purpose: 'password', userId: person.id, ttlMs: 60_000 }),
   )
   await owner.send(await owner.go(`/password/reset/${token}`), { action: 'save', password: newPassword })
-  // Whoever handed this link over did not prove that the address is theirs.
+  // Handing this link over does not prove that the address is theirs.
   assert.equal((await findUser(pages.storage.db, person.id))?.email_verified, 0)
   assert.equal((await owner.signIn(login, person.email, newPassword)).status, 200)
 })

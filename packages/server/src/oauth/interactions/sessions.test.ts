@@ -1,4 +1,4 @@
-/** What is kept of a session for its owner to know it by. */
+/** Device details of a session, by which its owner recognizes it. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createInvitation } from '#storage/invitations'

@@ -28,7 +28,7 @@ export const startPages = async ({
 } = {}) => {
   const letters: { to: string; subject: string; text: string }[] = []
   const verified: string[] = []
-  /** What the server takes for the address of the next requests. */
+  /** Client address that the server sees in the next requests. */
   const client = { address: '192.0.2.1' }
   const server = await startTestServer({
     clientAddress: () => client.address,

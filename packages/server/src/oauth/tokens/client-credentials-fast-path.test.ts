@@ -350,7 +350,7 @@ test('what clients usually send takes the shortcut, refusals do not', async () =
   }
 })
 
-/** What comes back on one connection for these pieces, each sent once all that came before has been read or written. */
+/** Sends these pieces over one connection, each after the earlier ones were read or written, and returns all replies. */
 const replies = (port: number, pieces: readonly string[]): Promise<string> =>
   new Promise((resolve, reject) => {
     let text = ''
@@ -400,7 +400,7 @@ test('whoever goes away amid a body is nobody to answer: the library has no warn
   socket.write(body.slice(0, 40))
   socket.destroy()
   await closed
-  // What was to be said of it was said before the next request is answered.
+  // Warnings about a request are logged before the next reply.
   for (let attempt = 0; attempt < 5; attempt++) await bothWays.server.raw(writeHead(body), body)
   assert.deepEqual(warn.mock.calls, [])
 })
