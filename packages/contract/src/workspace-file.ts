@@ -1,6 +1,6 @@
 /** Schema of the workspace file (workspace-file.md). Its reader, with lines and columns, is `read-workspace-file.ts`. */
 import { IdTokenAlgorithm } from './manage/applications.ts'
-import { Email, PublicKeys, RowFilter, slugPattern } from './manage/fields.ts'
+import { EmailKey, PublicKeys, RowFilter, slugPattern } from './manage/fields.ts'
 import { Role, SystemRole } from './roles.ts'
 import { type Static, Type } from './schema.ts'
 import { workspaceLimits as limits } from './workspace-limits.ts'
@@ -355,7 +355,7 @@ export const WorkspaceFile = Type.Object(
     configurations: Type.Optional(namedRecord(Configuration, limits.configurations)),
     apis: Type.Optional(namedRecord(Api, limits.apis)),
     members: Type.Optional(
-      Type.Record(Email, FileMember, { ...closed, maxProperties: limits.membersPerFile }),
+      Type.Record(EmailKey, FileMember, { ...closed, maxProperties: limits.membersPerFile }),
     ),
     applications: Type.Optional(namedRecord(FileApplication, limits.applicationsPerFile)),
     systemToSystem: Type.Optional(namedRecord(FileSystemToSystem, limits.systemToSystemPerFile)),

@@ -14,12 +14,16 @@ const emailLabel = `[${emailLetters}](?:[${emailLetters}-]*[${emailLetters}])?`
  * The only syntax of email addresses: that of `<input type=email>` (HTML Standard, "valid e-mail address") plus letters of other scripts.
  * It allows no blanks, control characters, commas, parentheses or quotes, so it is safe in mail headers.
  */
+const emailSyntax = `[${emailLetters}.!#$%&'*+/=?^_\`{|}~-]+@${emailLabel}(?:\\.${emailLabel})*$`
 export const Email = Type.String({
   minLength: 3,
   maxLength: 254,
-  pattern: `^[${emailLetters}.!#$%&'*+/=?^_\`{|}~-]+@${emailLabel}(?:\\.${emailLabel})*$`,
+  pattern: `^${emailSyntax}`,
   description: 'Email address',
 })
+
+/** The same as a key of an object. JSON Schema checks only the pattern of keys, so the pattern has the length. */
+export const EmailKey = Type.String({ pattern: `^(?=.{3,254}$)${emailSyntax}` })
 
 export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC' })
 
