@@ -42,7 +42,7 @@ export const Security = () => {
             }}
             error={
               isChecked && !isLifetime(minutes)
-                ? 'Enter a number from 1 to 1440'
+                ? 'Type a number from 1 to 1440'
                 : fieldFault(update.error, 'accessTokenLifetime')
             }
           />
