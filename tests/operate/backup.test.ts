@@ -261,46 +261,42 @@ test('restore rejects a damaged, forged, newer or misplaced backup with one line
     /^\{"generation":"([^"]+)"/.exec(lines.find(line => line.startsWith('{"generation"')) ?? '')?.[1] ?? ''
   assert.notEqual(id, '')
   const wrong: [name: string, content: Uint8Array, reason: RegExp][] = [
-    ['cut', packed.subarray(0, packed.length - 20), /is damaged: .*; take another copy/],
-    ['half', packed.subarray(0, packed.length / 2), /is damaged: its end is missing; take another copy/],
-    ['empty', Buffer.alloc(0), /no backup of Querent|damaged/],
+    ['cut', packed.subarray(0, packed.length - 20), /is damaged: .*; use another copy/],
+    ['half', packed.subarray(0, packed.length / 2), /is damaged: its end is missing; use another copy/],
+    ['empty', Buffer.alloc(0), /not a backup of Querent|damaged/],
     ['a byte at the start', flipByte(0), /it is not a backup of Querent/],
-    ['a byte in the middle', flipByte(Math.floor(packed.length / 2)), /is damaged: .*; take another copy/],
-    ['a byte near the end', flipByte(packed.length - 30), /is damaged: .*; take another copy/],
+    ['a byte in the middle', flipByte(Math.floor(packed.length / 2)), /is damaged: .*; use another copy/],
+    ['a byte near the end', flipByte(packed.length - 30), /is damaged: .*; use another copy/],
     ['no sums', gzipSync(`${lines.join('\n')}\n`), /is damaged: its end is missing/],
     ['other text', gzipSync('hello\n'), /it is not a backup of Querent/],
     ['something else', randomBytes(1000), /it is not a backup of Querent/],
     [
       'a word changed',
       gzipSync(gunzipSync(packed).toString().replace('golden', 'silver')),
-      /is damaged: its content is not that of its checksum/,
+      /is damaged: its content does not match its checksum/,
     ],
     [
       'climbs out',
       forgeBackup(line => line.replaceAll(id, '../../climbed')),
-      /is damaged: line \d+ is not understood/,
+      /is damaged: line \d+ is unknown/,
     ],
     [
       'another table',
       forgeBackup(line => line.replace('{"table":"members"', '{"table":"sqlite_master"')),
-      /is damaged: line \d+ is not understood/,
+      /is damaged: line \d+ is unknown/,
     ],
-    ['later format', replaceHeader({ querentBackup: 2 }), /made by a later version of Querent/],
+    ['later format', replaceHeader({ querentBackup: 2 }), /a later version of Querent created it/],
     [
       'later storage',
       replaceHeader({ migration: '9999-later' }),
-      /made by a later version of Querent \(storage "9999-later"\)/,
+      /a later version of Querent created it \(storage "9999-later"\)/,
     ],
     [
       'another key',
       replaceHeader({ key: randomBytes(32).toString('base64') }),
-      /is damaged: its key is another/,
+      /is damaged: it contains another key/,
     ],
-    [
-      'no key',
-      replaceHeader({ key: null }),
-      /took its key from QUERENT_KEY.*: give QUERENT_KEY as it was there/,
-    ],
+    ['no key', replaceHeader({ key: null }), /the server had it from QUERENT_KEY: give the same QUERENT_KEY/],
     // Its checksums are correct, but the tables reject a row. Restore notices when half of it is written.
     [
       'a row twice',

@@ -119,7 +119,7 @@ const bad: [name: keyof typeof settings, text: string, message: RegExp][] = [
   ['logLevel', 'loud', /is not one of fatal/],
 ]
 for (const [name, text, message] of bad)
-  test(`${name} ${JSON.stringify(text)} is refused with its name and what is allowed`, () => {
+  test(`${name} ${JSON.stringify(text)} is rejected with its name and the allowed values`, () => {
     assert.throws(
       () => read({ flags: { [name]: text } }),
       (error: unknown) =>
@@ -132,7 +132,7 @@ test('a bad value names the place it came from', () => {
   assert.throws(() => read({ file: file({ port: 'x' }) }), /port in querent\.yaml: "x"/)
 })
 
-test('an unknown name in the file is refused with the nearest one', () => {
+test('an unknown name in the file is rejected with the nearest one', () => {
   assert.throws(
     () => read({ file: file({ authport: 1 }) }),
     /no setting is named "authport"; did you mean "authPort"\? All: data, host/,
