@@ -55,9 +55,12 @@ export const startTestServer = async ({
   signInThrottle = 'off',
   tokenShortcut = 'on',
   bodyMsMax,
+  staleMs = 30_000,
 }: {
   /** Time for the body of a request; absent: as it runs. */
   bodyMsMax?: number
+  /** How long the directory answers without hearing of changes. */
+  staleMs?: number
   clientAddress?: (request: IncomingMessage) => string
   accessTokenAlgorithm?: 'ES256' | 'EdDSA'
   /** The pages; without, answers as JSON. */
@@ -72,7 +75,7 @@ export const startTestServer = async ({
   const folder = await mkdtemp(join(tmpdir(), 'querent-oauth-'))
   const file = join(folder, 'querent.sqlite')
   const storage = await openStorage(connection === undefined ? { file } : { connection })
-  const directory = openDirectory(storage, 30_000)
+  const directory = openDirectory(storage, staleMs)
   const secretKey = randomBytes(32)
   const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm })
   const http = createServer(

@@ -1,10 +1,11 @@
 /**
  * Stores oidc-provider's records between requests: sessions, codes, grants, refresh tokens, used assertions.
  */
+import type { IncomingMessage } from 'node:http'
 import Provider, { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
 import type { Keyring } from '#keys/keyring'
 import type { StartedSignIns } from '#oauth/sessions/started-sign-ins'
-import { codeSeconds, grantSeconds, longestLifetimeSeconds } from '#oauth/tokens/lifetime'
+import { codeSeconds, grantSeconds, interactionSeconds, longestLifetimeSeconds } from '#oauth/tokens/lifetime'
 import type { Storage } from '#storage/db'
 import { endGrant } from '#storage/grants'
 import {
@@ -44,8 +45,18 @@ const toRecord = (model: string, id: string, payload: AdapterPayload, ttlSeconds
     ...(payload.grantId === undefined ? {} : { grantId: payload.grantId }),
     ...(uid === undefined ? {} : { uid }),
     ...(payload.userCode === undefined ? {} : { userCode: payload.userCode }),
-    ...(ttlSeconds === undefined ? {} : { expiresAt: Date.now() + ttlSeconds * 1000 }),
+    ...(ttlSeconds === undefined
+      ? {}
+      : { expiresAt: Date.now() + (ttlSeconds + (secondsAfterExpiry[model] ?? 0)) * 1000 }),
   }
+}
+
+/**
+ * How long a record is kept after it expires. A sign-in may last longer than its pushed request, which must
+ * then still be known as used or unused.
+ */
+const secondsAfterExpiry: Readonly<Record<string, number>> = {
+  PushedAuthorizationRequest: interactionSeconds,
 }
 
 /**
@@ -88,6 +99,20 @@ const restorePayload = (id: string, payload: Record<string, unknown>): AdapterPa
 })
 
 /**
+ * Returns the request if anybody could have sent it to store this record: a sign-in, or what a public client
+ * pushes before one.
+ */
+const findUnauthenticatedStart = (model: string): IncomingMessage | undefined => {
+  const ctx = Provider.ctx
+  if (!ctx) return undefined
+  const { route, client } = ctx.oidc
+  const isStart =
+    (model === 'Interaction' && route === 'authorization') ||
+    (model === 'PushedAuthorizationRequest' && client?.clientAuthMethod === 'none')
+  return isStart ? ctx.req : undefined
+}
+
+/**
  * Stores the records of one model, except for clients (oidc-provider-internals.ts). Ending a grant also ends
  * its access tokens at the query service.
  */
@@ -101,8 +126,8 @@ export const recordAdapter =
      * lookups.
      */
     const encryptRecord = async (record: OidcRecord): Promise<OidcRecord> => {
-      const { params, accountId } = record.payload
-      if (params === undefined) return record
+      const { params, request, accountId } = record.payload
+      if (params === undefined && request === undefined) return record
       return {
         ...record,
         payload: { accountId, sealed: await encryption.encrypt(record.id, record.payload) },
@@ -197,12 +222,19 @@ export const recordAdapter =
       throw new errors.InvalidGrant('consumed by a request at the same time')
     }
 
+    /** RFC 9126, section 4: a `request_uri` works once, also for concurrent requests. */
+    const consumePushedRequest = async (id: string): Promise<void> => {
+      if (!(await consumeRecord(db, model, id)))
+        throw new errors.InvalidRequestUri('request_uri is invalid, expired, or was already used')
+    }
+    const consumers: Record<string, (id: string) => Promise<void>> = {
+      RefreshToken: replaceRefreshToken,
+      PushedAuthorizationRequest: consumePushedRequest,
+    }
+
     return {
       async upsert(id, payload, ttlSeconds) {
-        const starts =
-          model === 'Interaction' && Provider.ctx?.oidc.route === 'authorization'
-            ? Provider.ctx.req
-            : undefined
+        const starts = findUnauthenticatedStart(model)
         if (starts) startedSignIns.refuseTooMany(starts)
         // The grant that the code refers to (consents.ts).
         if (model === 'AuthorizationCode') await Provider.ctx?.oidc.entities.Grant?.save()
@@ -216,10 +248,7 @@ export const recordAdapter =
       find: finders[model] ?? find,
       findByUid: uid => findRecord(db, model, { uid }),
       findByUserCode: userCode => findRecord(db, model, { userCode }),
-      async consume(id) {
-        if (model === 'RefreshToken') await replaceRefreshToken(id)
-        else await consumeOnce(id)
-      },
+      consume: consumers[model] ?? consumeOnce,
       async destroy(id) {
         startedSignIns.forget(model, id)
         await removeRecord(db, model, id)

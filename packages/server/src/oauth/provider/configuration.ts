@@ -170,7 +170,7 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
       },
       devInteractions: { enabled: false },
       dPoP: { enabled: false },
-      pushedAuthorizationRequests: { enabled: false },
+      pushedAuthorizationRequests: { enabled: true },
     },
     formats: {
       customizers: {
@@ -215,7 +215,7 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
  * stored yet.
  */
 const completeRequest = (ctx: KoaContextWithOIDC): void => {
-  if (ctx.oidc.route === 'authorization') refuseLongParameters(Object.entries(ctx.oidc.params ?? {}))
+  refuseLongParameters(Object.entries(ctx.oidc.params ?? {}))
   keepOfflineAccess(ctx)
 }
 

@@ -41,10 +41,7 @@ const endpoints: ReadonlyMap<string, EndpointRules> = new Map([
   [routes.end_session, signIn],
   [`${routes.end_session}/confirm`, { methods: ['POST'], origins: 'none' }],
   [`${routes.end_session}/success`, page],
-  [
-    routes.pushed_authorization_request,
-    notBuiltEndpoint('pushed authorization requests (RFC 9126)', 'send the parameters to /authorize'),
-  ],
+  [routes.pushed_authorization_request, { methods: ['POST'], origins: 'registered' }],
   [routes.device_authorization, notBuiltEndpoint(...deviceGrant)],
   [
     routes.code_verification,

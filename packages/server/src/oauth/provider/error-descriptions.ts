@@ -51,6 +51,12 @@ const descriptionOverrides: Readonly<Record<string, string>> = {
   'Authorization Server policy requires PKCE to be used for this request': challengeMissing,
   'client_secret must be provided in the Authorization header':
     'the Authorization header holds no secret: a public application (browser, native) sends its client_id in the form body and no header; a confidential one sends its secret',
+  'request_uri is invalid, expired, or was already used':
+    'request_uri is wrong, expired or used: it works once, within a minute. Push the request again at /oauth/par',
+  'Pushed Authorization Request must be used':
+    'this application must push its requests: send the parameters to /oauth/par first (RFC 9126)',
+  'requested response_type is not allowed for this client':
+    'this client cannot sign people in: use a registered application with a redirect URI, with response_type=code',
   'not supported value of code_challenge_method': methodMissing,
   'code_challenge_method must be provided': methodMissing,
   'code_challenge must be provided with code_challenge_method': challengeMissing,
@@ -68,6 +74,7 @@ const descriptionByCode: Readonly<Record<string, string>> = {
     'request objects are not supported: leave request out and send each parameter itself',
   request_uri_not_supported:
     'request objects are not supported: leave request_uri out and send each parameter itself',
+  unsupported_response_type: 'response_type must be code',
   registration_not_supported:
     'leave registration out: an administrator of the workspace registers the application, and the request names its client_id',
 }
@@ -121,7 +128,7 @@ const toErrorBody = (error: errors.OIDCProviderError, baseUrl: string): OAuthErr
       error_description:
         'this client may not use this grant: client_credentials is for System-to-System accounts with a secret or key, authorization_code and refresh_token are for applications',
     }
-  const override = describeError(description)
+  const override = describeError(description, error.error)
   // The value is valid but was requested too late, so don't suggest another one.
   if (error.error === 'invalid_target' && description !== audienceNotRequested && !override.includes(baseUrl))
     return { error: error.error, error_description: `${override}: send audience=${baseUrl}` }

@@ -42,6 +42,7 @@ test('metadata tells the truth: every endpoint named is there, no grant or metho
     'authorization_endpoint',
     'end_session_endpoint',
     'introspection_endpoint',
+    'pushed_authorization_request_endpoint',
     'revocation_endpoint',
     'token_endpoint',
     'userinfo_endpoint',
@@ -57,7 +58,6 @@ test('what the contract has and this version has not is refused by name, readabl
   const page = 'https://app.example'
   const id = await server.newApplication({ redirectUris: [`${page}/callback`] })
   for (const [path, name] of [
-    ['/oauth/par', /RFC 9126/],
     ['/oauth/device/code', /RFC 8628/],
     ['/activate', /RFC 8628/],
     ['/oauth/register', /RFC 7591/],

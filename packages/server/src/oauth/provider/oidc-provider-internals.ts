@@ -8,7 +8,9 @@
  * - Revocation and introspection authenticate the client before they reject a JWT with
  * `unsupported_token_type`.
  * - The authorization and token endpoints call `Client.find` after reading the parameters, before checking
- * anything.
+ * anything. The endpoint for pushed requests calls it after parsing the body, and reads the parameters from
+ * `ctx.oidc.body` after the authentication.
+ * - The stored `request` of a pushed authorization request is a JWT of its parameters.
  * - `AccessToken.prototype.getValueAndPayload` returns the client's value and the payload stored under `jti`
  * (none for a JWT). `AccessToken.find` is the only way back.
  * - `Session.IN_PAYLOAD` lists stored fields, and `Session.prototype.loginAccount` is called on sign-in.
@@ -37,7 +39,12 @@ export interface ClientSource {
 }
 
 /** Routes with client authentication, by the library's names. */
-const machineRoutes: ReadonlySet<string> = new Set(['token', 'revocation', 'introspection'])
+const machineRoutes: ReadonlySet<string> = new Set([
+  'token',
+  'revocation',
+  'introspection',
+  'pushed_authorization_request',
+])
 
 /**
  * Placeholder for unknown clients, so that a wrong Client ID takes as long as a wrong secret and gets the

@@ -11,6 +11,7 @@ const errorEvents = [
   'grant.error',
   'revocation.error',
   'introspection.error',
+  'pushed_authorization_request.error',
   'userinfo.error',
   'jwks.error',
   'discovery.error',

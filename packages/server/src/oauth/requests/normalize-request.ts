@@ -3,7 +3,7 @@
  * turns `audience` into a `resource` (RFC 8707), and canonicalizes resources.
  */
 import { assertionAlgorithms } from '@querent/contract/manage'
-import { decodeProtectedHeader } from 'jose'
+import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { audienceCovers } from '#authz/audience'
 import type { ServiceUrls } from '#http/origins'
@@ -52,18 +52,27 @@ export const normalizeRequest = (
   refuseNotBuilt(params, client)
   if (route === 'authorization') {
     if (client && !client.application) throw new errors.UnauthorizedClient(machineSignInMessage)
-    const requestedScopes = (typeof params.scope === 'string' ? params.scope : '').split(' ').filter(Boolean)
-    if (requestedScopes.includes('offline_access')) offlineRequests.add(ctx)
-    // Our sign-in page offers the choice of another account.
-    if (typeof params.prompt === 'string') params.prompt = params.prompt.replace('select_account', 'login')
-    if (typeof params.scope !== 'object')
-      params.scope = [...new Set(['openid', ...requestedScopes])].join(' ')
+    normalizeSignIn(ctx, params, services)
   }
-  const isGrantOfPerson =
-    route === 'authorization' ||
-    (route === 'token' && params.grant_type !== 'client_credentials' && params.grant_type !== undefined)
-  if (!isGrantOfPerson) return
-  if (route === 'token') refuseForeignAudience(ctx, services, client?.row.kind === 'own')
+  // The client is not authenticated yet, so nothing here may depend on it.
+  if (route === 'pushed_authorization_request' && ctx.oidc.body) normalizeSignIn(ctx, ctx.oidc.body, services)
+  if (route !== 'token' || params.grant_type === 'client_credentials' || params.grant_type === undefined)
+    return
+  refuseForeignAudience(ctx, services, client?.row.kind === 'own')
+  params.resource = canonicalResource(params.resource ?? readAudienceParameter(ctx), services)
+}
+
+/** Normalizes the parameters of an authorization request in place. */
+const normalizeSignIn = (
+  ctx: KoaContextWithOIDC,
+  params: Record<string, unknown>,
+  services: ServiceUrls,
+): void => {
+  const requestedScopes = (typeof params.scope === 'string' ? params.scope : '').split(' ').filter(Boolean)
+  if (requestedScopes.includes('offline_access')) offlineRequests.add(ctx)
+  // Our sign-in page offers the choice of another account.
+  if (typeof params.prompt === 'string') params.prompt = params.prompt.replace('select_account', 'login')
+  if (typeof params.scope !== 'object') params.scope = [...new Set(['openid', ...requestedScopes])].join(' ')
   params.resource = canonicalResource(params.resource ?? readAudienceParameter(ctx), services)
 }
 
@@ -137,9 +146,17 @@ const canonicalResource = (resource: unknown, services: ServiceUrls): unknown =>
  */
 export const keepOfflineAccess = (ctx: KoaContextWithOIDC): void => {
   const { params, client } = ctx.oidc
-  if (!params || !offlineRequests.has(ctx) || !client?.grantTypeAllowed('refresh_token')) return
+  if (!params || !isOfflineRequest(ctx) || !client?.grantTypeAllowed('refresh_token')) return
   const scope = typeof params.scope === 'string' ? params.scope.split(' ') : []
   params.scope = [...new Set([...scope, 'offline_access'])].join(' ')
+}
+
+/** Whether the request, or the pushed request that it names, has `offline_access` in its scope. */
+const isOfflineRequest = (ctx: KoaContextWithOIDC): boolean => {
+  const pushed = ctx.oidc.entities.PushedAuthorizationRequest?.request
+  if (pushed === undefined) return offlineRequests.has(ctx)
+  const { scope } = decodeJwt(pushed)
+  return typeof scope === 'string' && scope.split(' ').includes('offline_access')
 }
 
 /** Returns the requested resources of the token, canonicalized. */

@@ -1,0 +1,57 @@
+/** For tests: another node of a test server, with its own connection to the same PostgreSQL database. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { openBearer } from '#authz/bearer'
+import { openOrigins } from '#http/origins'
+import { openKeyring } from '#keys/keyring'
+import { openStorage } from '#storage/db'
+import { openDirectory } from '#storage/directory'
+import { openAuthorizationServer } from './provider/provider.ts'
+import type { TestServer } from './test-server.ts'
+
+export const openTestNode = async (server: TestServer, connection: string) => {
+  const { authUrl, baseUrl, secretKey, dependencies } = server
+  const storage = await openStorage({ connection })
+  const directory = openDirectory(storage, 30_000)
+  const { accessTokenAlgorithm } = dependencies
+  const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm })
+  const bearer = openBearer({ keyring, directory, authUrl, baseUrl })
+  const origins = await openOrigins(storage)
+  const node = await openAuthorizationServer({
+    ...dependencies,
+    storage,
+    directory,
+    keyring,
+    bearer,
+    origins,
+  })
+  const http = createServer((request, response) => node.handle(request, response))
+  await new Promise<void>(resolve => http.listen(0, '127.0.0.1', resolve))
+  // A TCP server has an address of this form once it listens.
+  const { port } = http.address() as AddressInfo
+  return {
+    /** POSTs a form body to this node. */
+    form: (path: string, body: string, ...fields: string[]) =>
+      server.raw(
+        [
+          `POST ${path} HTTP/1.1`,
+          'Content-Type: application/x-www-form-urlencoded',
+          `Content-Length: ${Buffer.byteLength(body)}`,
+          ...fields,
+        ].join('\r\n'),
+        body,
+        port,
+      ),
+    async close() {
+      await new Promise(resolve => {
+        http.close(resolve)
+        http.closeAllConnections()
+      })
+      await node.close()
+      origins.close()
+      keyring.close()
+      directory.close()
+      await storage.close()
+    },
+  }
+}
