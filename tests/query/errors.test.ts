@@ -80,11 +80,11 @@ test('bad requests of a member get status, code, and a message with the reason, 
     [`${api}/e/flag:FILTER/p/value/yes/results`, 400, 'bad-parameter', /"yes".*true or false/],
     [`${api}/e/size-range/p/from/0x1/results`, 400, 'bad-parameter', /"0x1".*number/],
     [`${api}/e/added-range/p/since/2020-13-01/results`, 400, 'bad-parameter', /2020-13-01.*RFC 3339/],
-    [`${api}/e/all/results?count=0`, 400, 'bad-option', /"count".*"0".*1 to 100/],
-    [`${api}/e/all/count?count=101`, 400, 'bad-option', /"count".*"101".*1 to 100/],
-    [`${api}/e/all/results?count=`, 400, 'bad-option', /"count".*1 to 100/],
-    [`${api}/e/all/results?count`, 400, 'bad-option', /"count".*1 to 100/],
-    [`${api}/e/all/results?count=%201`, 400, 'bad-option', /"count".*1 to 100/],
+    [`${api}/e/all/results?count=0`, 400, 'bad-option', /"count".*"0".*1 to 1000/],
+    [`${api}/e/all/count?count=1001`, 400, 'bad-option', /"count".*"1001".*1 to 1000/],
+    [`${api}/e/all/results?count=`, 400, 'bad-option', /"count".*1 to 1000/],
+    [`${api}/e/all/results?count`, 400, 'bad-option', /"count".*1 to 1000/],
+    [`${api}/e/all/results?count=%201`, 400, 'bad-option', /"count".*1 to 1000/],
     [`${api}/e/all/results?offset=10001`, 400, 'bad-option', /"offset".*0 to 10000/],
     [`${api}/e/all/results?cutoff=1.01`, 400, 'bad-option', /"cutoff".*0 to 1/],
     [`${api}/e/all/results?cutoff=NaN`, 400, 'bad-option', /"cutoff".*0 to 1/],
@@ -92,7 +92,7 @@ test('bad requests of a member get status, code, and a message with the reason, 
     [`${api}/e/all/results?homogeneousArrays=1`, 400, 'bad-option', /"homogeneousArrays".*true or false/],
     [`${api}/e/all/results?highlight=yes`, 400, 'bad-option', /"highlight".*true or false/],
     [`${api}/e/all/options/tags?multiselect=TRUE`, 400, 'bad-option', /"multiselect".*true or false/],
-    [`${api}/e/all/resultitem?rank=0`, 400, 'bad-option', /"rank" is "0".* 1 to 10100/],
+    [`${api}/e/all/resultitem?rank=0`, 400, 'bad-option', /"rank" is "0".* 1 to 11000/],
     [`${api}/e/all/resultitem?column=0`, 400, 'bad-option', /"column" is "0"; allowed is 1$/],
     [`${api}/e/all/resultitem?rank=21`, 404, 'no-such-resource', /rank 21/],
     [`${api}/e/all/resultitem?rank=999999999`, 404, 'no-such-resource', /rank/],
@@ -100,7 +100,7 @@ test('bad requests of a member get status, code, and a message with the reason, 
       `${api}/e/all/resultitem?rank=${'9'.repeat(400)}`,
       404,
       'no-such-resource',
-      /rank above 9007.* go to 10100$/,
+      /rank above 9007.* go to 11000$/,
     ],
     [`${api}/e/all/resultitem?column=2`, 404, 'no-such-resource', /column 2/],
     [`${api}/e/all/resultitem?column=1001`, 404, 'no-such-resource', /column 1001/],
@@ -275,7 +275,7 @@ test('URLs of 16 KiB are served, one byte more gets 414, and headers may have up
   assert.equal((await ask(query.slice(0, 16 * 1024 + 1))).status, 414)
 })
 
-test('offsets up to 10,000 and counts up to 100 are served, and an offset past the end gets an empty result', async () => {
-  const reply = await ask(`${api}/e/all/results?offset=10000&count=100`)
-  assert.deepEqual(JSON.parse(reply.text), { offset: 10000, count: 100, type: ['OBJ'], items: [] })
+test('offsets up to 10,000 and counts up to 1,000 are served, and an offset past the end gets an empty result', async () => {
+  const reply = await ask(`${api}/e/all/results?offset=10000&count=1000`)
+  assert.deepEqual(JSON.parse(reply.text), { offset: 10000, count: 1000, type: ['OBJ'], items: [] })
 })

@@ -133,6 +133,8 @@ const requests = [
     `options/${field}?count=100`,
     `options/${field}?count=100&multiselect=true`,
     `options/${field}?count=2&offset=1&cutoff=0.4`,
+    `options/${field}?count=1000&query=${marker.slice(0, 1)}`,
+    `options/${field}?query=a`,
     `e/${field}/results?count=100`,
     `e/${field}/statistics`,
     `e/${field}/count`,

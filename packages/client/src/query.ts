@@ -2,6 +2,7 @@
 import { type ApiRequest, type StackedEndpoint, writePath } from '@querent/contract/paths'
 import type {
   ApiDescription,
+  BatchReply,
   Count,
   Options,
   PlainEntity,
@@ -22,6 +23,8 @@ export interface QueryOptions {
   attributes?: string | undefined
   highlight?: boolean | undefined
   multiselect?: boolean | undefined
+  /** For `options`: only those with a word that starts with this text. */
+  query?: string | undefined
   /** For `resultItem`, from 1. */
   rank?: number | undefined
 }
@@ -78,6 +81,18 @@ export const queryApi = (
     /** Returns the options of a facet within a stack. An empty stack means all documents. */
     options: (stack: StackedEndpoint[], facet: string, options?: QueryOptions) =>
       get<Options>({ kind: 'options', stack, facet }, options),
+    /**
+     * Runs up to 20 queries in one request, on one version of the documents. Each is what follows `…/api/{api}/` in its URL, such as
+     * `e/search/p/query/x/results?count=10`. A failed query has its error as `body`.
+     */
+    batch: (requests: readonly string[]) =>
+      send<BatchReply>(buildAddress(baseUrl, writePath(workspace, api, { kind: 'batch' }), {}), {
+        method: 'POST',
+        json: { requests },
+        token,
+        headers,
+        signal,
+      }),
     about: () => get<ApiDescription>({ kind: 'about' }),
     status: (options?: Pick<QueryOptions, 'config'>) => get<Status>({ kind: 'status' }, options),
   }

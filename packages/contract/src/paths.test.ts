@@ -116,6 +116,17 @@ test('a path that is cut short says what is missing', () => {
   assertRejected('results', /is not a request/)
 })
 
+test('paths of existing clients mean the same: q for e, swagger.json for openapi.json', () => {
+  const read = (path: string) => readApiRequest(path.split('/'))
+  assert.deepEqual(read('swagger.json'), read('openapi.json'))
+  assert.deepEqual(
+    read('q/search/p/query/x/e/genre:FILTER/p/value/y/q/newest/results'),
+    read('e/search/p/query/x/e/genre:FILTER/p/value/y/e/newest/results'),
+  )
+  assert.deepEqual(read('q/search/p/query/x/options/genre'), read('e/search/p/query/x/options/genre'))
+  assert.throws(() => read('q/'), /endpoint's name is missing after "\/q\/"/)
+})
+
 test('the path of a document keeps any id', () => {
   fc.assert(
     fc.property(name, name, name, (workspace, collection, id) => {

@@ -23,7 +23,7 @@ export interface StackedEndpoint {
 }
 
 export type ApiRequest =
-  | { kind: 'about' | 'status' | 'openapi' | 'mcp' }
+  | { kind: 'about' | 'status' | 'openapi' | 'batch' | 'mcp' }
   | { kind: 'query'; stack: StackedEndpoint[]; type: RequestType }
   | { kind: 'options'; stack: StackedEndpoint[]; facet: string }
 
@@ -53,14 +53,18 @@ export const readApiRequest = (encoded: readonly string[]): ApiRequest => {
   const [first, ...tail] = segments
   if (first === undefined || (first === '' && tail.length === 0)) return { kind: 'about' }
   if (segments.length === 1) {
-    if (first === 'status' || first === 'mcp') return { kind: first }
-    if (first === 'openapi.json') return { kind: 'openapi' }
+    if (first === 'status' || first === 'batch' || first === 'mcp') return { kind: first }
+    // Existing clients also write `swagger.json`, and `q` for `e`.
+    if (first === 'openapi.json' || first === 'swagger.json') return { kind: 'openapi' }
   }
   const stack: StackedEndpoint[] = []
   let index = 0
-  while (segments[index] === 'e') {
+  for (;;) {
+    const word = segments[index]
+    if (word !== 'e' && word !== 'q') break
     const name = segments[index + 1]
-    if (name === undefined || name === '') throw new PathError('an endpoint\'s name is missing after "/e/"')
+    if (name === undefined || name === '')
+      throw new PathError(`an endpoint's name is missing after "/${word}/"`)
     const parameters: StackedEndpoint['parameters'] = []
     index += 2
     while (segments[index] === 'p') {

@@ -111,6 +111,23 @@ export const Status = Type.Object({
 })
 export type Status = Static<typeof Status>
 
+/** Body of a batch. Each request is what would follow `…/api/{api}/` in a GET. */
+export const BatchRequest = Type.Object({
+  requests: Type.Array(Type.String({ description: 'e/search/p/query/x/results?count=10' }), {
+    minItems: 1,
+    maxItems: 20,
+  }),
+})
+export type BatchRequest = Static<typeof BatchRequest>
+
+/** Reply of a batch, in the order of its requests. `body` is the reply of the query, or an error. */
+export const BatchReply = Type.Object({
+  responses: Type.Array(
+    Type.Object({ status: Type.Integer({ description: 'HTTP status' }), body: Type.Unknown() }),
+  ),
+})
+export type BatchReply = Static<typeof BatchReply>
+
 /** Reply of an import. `errors` has the first 100 errors. */
 export const ImportReply = Type.Object({
   accepted: Type.Integer(),

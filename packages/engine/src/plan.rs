@@ -24,6 +24,9 @@ pub struct Plan {
     pub facet: Option<FacetRequest>,
     #[serde(default)]
     pub highlight: Option<HighlightRequest>,
+    /// The position after which the page starts; empty for the first page. With it, the reply has the position of the next page.
+    #[serde(default)]
+    pub after: Option<String>,
 }
 
 fn default_total() -> bool {
@@ -158,6 +161,9 @@ pub struct FacetRequest {
     pub selected: Vec<String>,
     #[serde(default)]
     pub cutoff: f64,
+    /// Keeps only options with a word that starts with this text.
+    #[serde(default)]
+    pub query: Option<String>,
 }
 
 #[derive(Debug, Clone, Deserialize)]

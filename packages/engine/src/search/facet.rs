@@ -20,8 +20,12 @@ use super::cancel_token::CancelToken;
 use super::document_set::DocumentSet;
 use super::facet_days::Days;
 use super::facet_values::{FacetValueTables, ValueTable};
+use super::option_filter::OptionFilter;
 use super::probability_steps;
 use super::query_cache::MatchSet;
+
+/// Number of options that are filtered between checks of the deadline.
+const FILTERED_BATCH: usize = 4_096;
 
 #[derive(Serialize)]
 pub struct FacetReply {
@@ -83,7 +87,7 @@ impl<'a> FacetCounts<'a> {
         let selected: &'a [String] = if matches!(self.kind, FieldKind::Date) { &self.request.selected } else { &[] };
         let mut days = Days::new(selected, &self.counts);
         days.count(&self.column, searcher, matches, cancel_token)?;
-        Ok(self.reply(&days, statistics))
+        self.reply(&days, statistics, cancel_token)
     }
 
     fn add(&mut self, reader: &SegmentReader, documents: &DocumentSet, cancel_token: &CancelToken) -> Result<()> {
@@ -183,7 +187,7 @@ impl<'a> FacetCounts<'a> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn reply(mut self, days: &Days, statistics: bool) -> FacetReply {
+    fn reply(mut self, days: &Days, statistics: bool, cancel_token: &CancelToken) -> Result<FacetReply> {
         let request = self.request;
         let table = Arc::clone(&self.table);
         let table = table.lock().unwrap_or_else(PoisonError::into_inner);
@@ -216,10 +220,18 @@ impl<'a> FacetCounts<'a> {
         if request.cutoff > 0.0 {
             value_counts.retain(|value_count| value_count.count as f64 / largest as f64 >= request.cutoff);
         }
+        if let Some(filter) = request.query.as_deref().and_then(OptionFilter::new) {
+            let mut kept = Vec::new();
+            for chunk in value_counts.chunks(FILTERED_BATCH) {
+                kept.extend(chunk.iter().filter(|value_count| filter.accepts(text(value_count.id))).copied());
+                cancel_token.check()?;
+            }
+            value_counts = kept;
+        }
         let distinct = value_counts.len() as u64;
         let statistics =
             statistics.then(|| probability_steps(value_counts.iter().map(|value_count| value_count.count as f64), largest as f64));
-        FacetReply { options: page(value_counts, text, request), selected, distinct, largest, statistics }
+        Ok(FacetReply { options: page(value_counts, text, request), selected, distinct, largest, statistics })
     }
 
     /// Converts a selected value to the form of the options: `1.0` becomes `1`, a date in another zone becomes UTC.

@@ -21,7 +21,9 @@ mod facet_values;
 mod highlight;
 mod match_weight;
 mod mix;
+mod option_filter;
 mod pinning;
+mod position;
 mod query_cache;
 mod segment;
 mod similar;
@@ -50,7 +52,7 @@ use pinning::is_pinned;
 use query_cache::MatchSet;
 use segment::SegmentSearch;
 pub use snapshot::Snapshot;
-use top_k::TopK;
+use top_k::{Page, TopK};
 
 /// The reply to a search. `scores` and `entities` have one item per hit.
 #[derive(Serialize)]
@@ -65,6 +67,9 @@ pub struct SearchReply {
     /// Snippets of each hit, by field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub highlights: Option<Vec<BTreeMap<String, Vec<String>>>>,
+    /// With `after` in the plan: the position of the last hit, if more follow.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
     #[serde(skip)]
     pub entities: Vec<String>,
 }
@@ -144,7 +149,7 @@ pub fn search(snapshot: &Snapshot, resources: &SearchResources, plan: &Plan, can
     if best == 0.0 && total > 0 {
         best = 1.0;
     }
-    let hits = top_k.into_page(searcher, plan.offset)?;
+    let Page { hits, next } = top_k.into_page(searcher, plan)?;
     cancel_token.check()?;
     let entities = resources.readers.entities(&top_k::sequences(snapshot, &hits)?)?;
     let highlights = plan.highlight.as_ref().map(|request| {
@@ -158,6 +163,7 @@ pub fn search(snapshot: &Snapshot, resources: &SearchResources, plan: &Plan, can
         statistics: scores.map(|scores| probability_steps(scores.into_iter(), best)),
         facet,
         highlights: highlights.transpose()?,
+        next,
         entities,
     })
 }
@@ -182,6 +188,7 @@ fn count(
         statistics: None,
         facet: facet.map(|facet| facet.into_reply(searcher, &matches, false, cancel_token)).transpose()?,
         highlights: plan.highlight.as_ref().map(|_| Vec::new()),
+        next: None,
         entities: Vec::new(),
     })
 }

@@ -3,6 +3,7 @@
 //! Within a segment, texts and ids are compared by their ordinals, which have the same order. Between segments the texts themselves are
 //! compared: the sort texts of all candidates, and the ids only of candidates with equal sort values that may be on the page.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use tantivy::columnar::StrColumn;
@@ -13,6 +14,7 @@ use crate::plan::{Direction, Plan};
 use crate::schema::{ID_COLUMN, IndexSchema};
 
 use super::columns::Columns;
+use super::position::{Position, SegmentPosition};
 use super::snapshot::Snapshot;
 use super::sort::{Key, SegmentKey, SortValues, from_ordinal, to_ordinal};
 
@@ -28,12 +30,22 @@ pub struct Hit {
     id: u64,
 }
 
+/// A page of hits in order.
+pub struct Page {
+    pub hits: Vec<Hit>,
+    /// The position of the last hit as JSON, if the plan continues after a position and more hits follow.
+    pub next: Option<String>,
+}
+
 pub struct TopK<'a> {
     columns: &'a Columns,
     keys: Vec<Key>,
     /// The number of hits to collect; 0 without a page.
     limit: usize,
+    /// The hits start after this position.
+    after: Option<Position>,
     segment: usize,
+    segment_after: Option<SegmentPosition>,
     segment_keys: Vec<SegmentKey>,
     ids: Option<&'a StrColumn>,
     segment_hits: Vec<Hit>,
@@ -52,8 +64,11 @@ impl<'a> TopK<'a> {
         Ok(TopK {
             columns,
             keys: Key::from_plan(schema, plan)?,
-            limit: if plan.count == 0 { 0 } else { plan.offset.saturating_add(plan.count) },
+            // One more hit shows whether another page follows.
+            limit: if plan.count == 0 { 0 } else { plan.offset.saturating_add(plan.count) + usize::from(plan.after.is_some()) },
+            after: plan.after.as_deref().filter(|text| !text.is_empty()).map(Position::parse).transpose()?,
             segment: 0,
+            segment_after: None,
             segment_keys: Vec::new(),
             ids: None,
             segment_hits: Vec::new(),
@@ -68,6 +83,7 @@ impl<'a> TopK<'a> {
         self.segment = segment;
         self.segment_keys = self.keys.iter().map(|key| key.for_segment(reader)).collect::<Result<_>>()?;
         self.ids = Some(&self.columns.segment(segment, reader)?.ids);
+        self.segment_after = self.after.as_ref().map(|position| position.for_segment(&self.keys, reader)).transpose()?;
         self.segment_threshold = None;
         Ok(())
     }
@@ -81,7 +97,14 @@ impl<'a> TopK<'a> {
         if is_behind_segment || self.threshold.as_ref().is_some_and(|last| sort_values > *last) {
             return;
         }
+        let place = self.segment_after.as_ref().map_or(Ordering::Greater, |after| after.compare(&sort_values));
+        if place == Ordering::Less {
+            return;
+        }
         let Some(id) = self.ids.as_ref().and_then(|ids| ids.term_ords(document).next()) else { return };
+        if place == Ordering::Equal && !self.segment_after.as_ref().is_some_and(|after| after.precedes_id(id)) {
+            return;
+        }
         if self.segment_threshold.as_ref().is_some_and(|(last, last_id)| (&sort_values, id) > (last, *last_id)) {
             return;
         }
@@ -111,14 +134,15 @@ impl<'a> TopK<'a> {
         }
     }
 
-    /// Returns the hits from `offset` on, in order.
-    pub fn into_page(mut self, searcher: &Searcher, offset: usize) -> Result<Vec<Hit>> {
+    /// Returns the hits of the page.
+    pub fn into_page(mut self, searcher: &Searcher, plan: &Plan) -> Result<Page> {
+        let offset = plan.offset;
         for (key_index, key) in self.keys.iter().enumerate() {
             if let Some((column, direction)) = key.text_column() {
                 unify_text_values(searcher, &mut self.hits, key_index, column, direction)?;
             }
         }
-        let mut hits = self.hits;
+        let mut hits = std::mem::take(&mut self.hits);
         hits.sort_unstable_by(|left, right| left.sort_values.cmp(&right.sort_values));
         let end = self.limit.min(hits.len());
         let mut start = 0;
@@ -129,7 +153,25 @@ impl<'a> TopK<'a> {
             start += length;
         }
         hits.truncate(end);
-        Ok(hits.split_off(offset.min(end)))
+        let mut hits = hits.split_off(offset.min(end));
+        let has_more = plan.after.is_some() && hits.len() > plan.count;
+        hits.truncate(plan.count);
+        let next = hits.last().filter(|_| has_more).map(|hit| self.position(searcher, hit)).transpose()?.map(|position| position.to_json());
+        Ok(Page { hits, next })
+    }
+
+    /// Reads the sort values again, because those of the hit may be comparable among the collected hits only.
+    fn position(&self, searcher: &Searcher, hit: &Hit) -> Result<Position> {
+        let reader = searcher.segment_reader(hit.segment as u32);
+        let value = |key: &Key| {
+            let sort_value = key.for_segment(reader)?.sort_value(hit.document, hit.score);
+            let Some((column, direction)) = key.text_column() else { return Ok(Some(sort_value.to_string())) };
+            let Some(ordinal) = to_ordinal(sort_value, direction) else { return Ok(None) };
+            Ok(texts(searcher, column, std::iter::once((hit.segment, ordinal)))?.pop())
+        };
+        let values = self.keys.iter().map(value).collect::<Result<_>>()?;
+        let id = ids(searcher, &[(hit.segment, hit.document)])?.pop().unwrap_or_default();
+        Ok(Position { values, id })
     }
 
     fn shrink(&mut self) {

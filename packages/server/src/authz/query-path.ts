@@ -25,7 +25,15 @@ export const splitQueryPath = (path: string): QueryPath => {
 }
 
 /** Words of the grammar without a name after them. */
-const grammarWords: ReadonlySet<string> = new Set([...requestTypes, 'status', 'openapi.json', 'mcp', ''])
+const grammarWords: ReadonlySet<string> = new Set([
+  ...requestTypes,
+  'status',
+  'openapi.json',
+  'swagger.json',
+  'batch',
+  'mcp',
+  '',
+])
 
 /**
  * Removes values from an address or a path, because they may reveal what somebody searches for. Words and names of a query stay, even if it
@@ -41,7 +49,7 @@ const redactSegments = ({ resourcePath, segments }: QueryPath): string => {
   for (let index = 0; index < segments.length; index = redacted.length) {
     const [segment = '', name, value] = segments.slice(index, index + 3)
     const word = decodeSegment(segment)
-    const hasName = word === 'e' || word === 'options' || word === 'p'
+    const hasName = word === 'e' || word === 'q' || word === 'options' || word === 'p'
     redacted.push(hasName || grammarWords.has(word) ? segment : '…')
     if (hasName && name !== undefined) redacted.push(name)
     if (word === 'p' && value !== undefined) redacted.push('…')

@@ -162,6 +162,11 @@ export interface FacetRequest {
   selected: string[]
   /** Minimum of count / largest, 0 to 1: options below it are absent from `options`, `distinct` and `statistics`. */
   cutoff?: number
+  /**
+   * Keeps only options with a word that starts with this text, without case and accents. The others are absent from `options`,
+   * `distinct` and `statistics`. A blank text keeps all options.
+   */
+  query?: string
 }
 
 export interface FacetOption {

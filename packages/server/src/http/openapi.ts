@@ -37,6 +37,8 @@ const schemas = {
   Options: replies.Options,
   About: replies.ApiDescription,
   Status: replies.Status,
+  BatchRequest: replies.BatchRequest,
+  BatchReply: replies.BatchReply,
   ImportReply: replies.ImportReply,
   ImportProgress: replies.ImportProgress,
 }

@@ -77,9 +77,9 @@ export function* facetOptionsReply(
   request: Extract<ApiRequest, { kind: 'options' }>,
 ): Steps<ReplyBody> {
   const { reply, caller, options } = context
-  const { offset, count, cutoff, multiselect } = options
+  const { offset, count, cutoff, multiselect, query } = options
   const planned = reuseOrPlan(cached.optionsPlan, caller, () =>
-    caller.api.options({ ...request, filters: caller.filters, offset, count, cutoff, multiselect }),
+    caller.api.options({ ...request, filters: caller.filters, offset, count, cutoff, multiselect, query }),
   )
   if (!cached.optionsPlan) service.planCache.set(reply.url, cached)
   cached.optionsPlan = planned

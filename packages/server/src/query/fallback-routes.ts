@@ -3,11 +3,13 @@ import type { IncomingMessage } from 'node:http'
 import { contractVersion } from '@querent/contract/paths'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isQueryUrl } from '#authz/query-path'
+import { Problem } from '#errors'
 import { setCors, setPreflight } from '#http/cors'
 import { refuseOtherMethods } from '#http/other-methods'
 import { runSteps, type Steps } from '#http/recipe'
 import type { HeaderWriter } from '#http/vary'
 import { noSuchPath } from './address.ts'
+import { batchAllow, isBatchUrl } from './batch.ts'
 import type { Limits } from './limits.ts'
 
 /** The router's pattern for all query URLs. A client that requests this path itself gets 404. */
@@ -49,11 +51,22 @@ export const registerFallbackRoutes = (
     url: queryRoutePattern,
     onRequest: prepareOther,
     handler: async (request, reply) => {
-      setPreflight(request, reply, 'GET, HEAD')
-      reply.code(204).header('allow', allowedMethods.join(', '))
+      const isBatch = isBatchUrl(request.originalUrl)
+      setPreflight(request, reply, isBatch ? 'POST' : 'GET, HEAD')
+      reply.code(204).header('allow', isBatch ? batchAllow : allowedMethods.join(', '))
     },
   })
-  refuseOtherMethods(fastify, queryRoutePattern, allowedMethods, prepareOther)
+  refuseOtherMethods(fastify, queryRoutePattern, allowedMethods, async (request, reply) => {
+    await prepareOther(request, reply)
+    if (isBatchUrl(request.originalUrl))
+      throw new Problem(
+        'method-not-allowed',
+        `${request.method} is not allowed here: allowed are ${batchAllow}`,
+        {
+          headers: { allow: batchAllow },
+        },
+      )
+  })
 }
 
 const isDocumentsRoute = (url: string | undefined): boolean =>

@@ -8,6 +8,7 @@ import {
   makeReference,
   type OperationDescription,
   openApiDocument,
+  operation,
   type Parameter,
   queryReply,
   type Reference,
@@ -16,7 +17,7 @@ import {
 } from '#http/openapi'
 import type { ServiceUrls } from '#http/origins'
 import { formatRows, formats } from './formats/formats.ts'
-import { rankMax } from './options.ts'
+import { countMax, offsetMax, rankMax } from './options.ts'
 import type { CompiledApi } from './plan/compile.ts'
 import type { Parameter as EndpointParameter } from './plan/steps.ts'
 
@@ -33,12 +34,13 @@ export const serviceOpenApi = (service: ServiceUrls, otherPaths: Readonly<Record
     inPath('value', 'Its value', { type: 'string' }),
   ]
   const facet = inPath('facet', 'Name of an endpoint that is a facet', { type: 'string' })
-  const operation = { isOpen: false, parameters: api }
+  const described = { isOpen: false, parameters: api }
   const paths = {
     [`/${contractVersion}/openapi.json`]: openApiOperation({ isOpen: true, parameters: [] }),
-    [base]: aboutOperation(operation),
-    [`${base}/status`]: statusOperation(operation),
-    [`${base}/openapi.json`]: { get: { ...openApiOperation(operation).get, operationId: 'apiOpenapi' } },
+    [base]: aboutOperation(described),
+    [`${base}/status`]: statusOperation(described),
+    [`${base}/batch`]: batchOperation(described),
+    [`${base}/openapi.json`]: { get: { ...openApiOperation(described).get, operationId: 'apiOpenapi' } },
     [`${base}/options/{facet}`]: optionsOperation('options', [...api, facet], false),
     [`${base}/e/{endpoint}/options/{facet}`]: optionsOperation(
       'endpointOptions',
@@ -97,6 +99,7 @@ export const apiOpenApi = (
   const paths = {
     '/': aboutOperation(base),
     '/status': statusOperation(base),
+    '/batch': batchOperation(base),
     '/openapi.json': openApiOperation(base),
     ...(hasFacets && { '/options/{facet}': optionsOperation('options', [facet]) }),
     ...described.paths,
@@ -242,11 +245,16 @@ const configOption = (schema: Parameter['schema']) =>
 
 /** Query parameters. */
 const options = {
-  count: option('count', 'Items on the page', { type: 'integer', minimum: 1, maximum: 100, default: 10 }),
+  count: option('count', 'Items on the page', {
+    type: 'integer',
+    minimum: 1,
+    maximum: countMax,
+    default: 10,
+  }),
   offset: option('offset', 'Items before the page', {
     type: 'integer',
     minimum: 0,
-    maximum: 10_000,
+    maximum: offsetMax,
     default: 0,
   }),
   cutoff: option('cutoff', 'Minimum probability of a result', {
@@ -281,6 +289,7 @@ const options = {
     default: 1,
   }),
   multiselect: option('multiselect', "The facet's own selection does not narrow its counts", booleanSchema),
+  query: option('query', 'Return only options with a word that starts with this text', { type: 'string' }),
 }
 const referTo = (...names: ('config' | keyof typeof options)[]) =>
   names.map(name => makeReference('parameters', name))
@@ -314,6 +323,15 @@ const statusOperation = ({ parameters, ...base }: OperationBase) =>
     summary: 'State of the API, and the generations that answer',
     reply: 'status',
   })
+const batchOperation = (base: OperationBase) => ({
+  post: operation({
+    ...base,
+    operationId: 'batch',
+    summary: 'Up to 20 queries in one request',
+    body: json('BatchRequest'),
+    content: json('BatchReply'),
+  }),
+})
 const openApiOperation = (base: OperationBase) =>
   getOperation({
     ...base,
@@ -326,7 +344,7 @@ const optionsOperation = (operationId: string, path: (Parameter | Reference)[], 
     operationId,
     summary: 'Options of a facet, with their counts',
     ...(isOpen === undefined ? {} : { isOpen }),
-    parameters: [...path, ...referTo('config', 'count', 'offset', 'cutoff', 'multiselect')],
+    parameters: [...path, ...referTo('config', 'count', 'offset', 'cutoff', 'multiselect', 'query')],
     reply: 'options',
   })
 

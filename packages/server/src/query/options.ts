@@ -14,6 +14,8 @@ export interface QueryOptions {
   rank: number
   column: number
   multiselect: boolean
+  /** Return only options with a word that starts with this text. */
+  query: string | undefined
   highlight: boolean
   /** Undefined: `Accept` decides. */
   format: Format | undefined
@@ -53,14 +55,18 @@ const position = (name: string, allowed: string) => (text: string | undefined) =
   return Number(text)
 }
 
-/** The last rank that a page can reach: offset 10,000 and 100 results. */
-export const rankMax = 10_100
+/** Items of a page. */
+export const countMax = 1_000
+/** Items before a page. */
+export const offsetMax = 10_000
+/** The last rank that a page can reach without a cursor. */
+export const rankMax = offsetMax + countMax
 
 /** Parsers of the options by name. */
 const readers = {
   config: (text: string | undefined) => text ?? 'default',
-  count: wholeNumber('count', 1, 100, 10),
-  offset: wholeNumber('offset', 0, 10_000, 0),
+  count: wholeNumber('count', 1, countMax, 10),
+  offset: wholeNumber('offset', 0, offsetMax, 0),
   cutoff: probability,
   homogeneousArrays: flag('homogeneousArrays'),
   attributes: (text: string | undefined) =>
@@ -71,6 +77,7 @@ const readers = {
   rank: position('rank', `a whole number from 1 to ${rankMax}`),
   column: position('column', '1'),
   multiselect: flag('multiselect'),
+  query: (text: string | undefined) => text,
   highlight: flag('highlight'),
   format: (text: string | undefined) => {
     const format = formats.find(name => name === text)
@@ -113,6 +120,7 @@ const defaults: QueryOptions = {
   rank: 1,
   column: 1,
   multiselect: false,
+  query: undefined,
   highlight: false,
   format: undefined,
   ignored: undefined,
@@ -149,6 +157,7 @@ export const readOptions = (search: string): QueryOptions => {
     rank: readers.rank(texts.get('rank')),
     column: readers.column(texts.get('column')),
     multiselect: readers.multiselect(texts.get('multiselect')),
+    query: readers.query(texts.get('query')),
     highlight: readers.highlight(texts.get('highlight')),
     format: readers.format(texts.get('format')),
     ignored: unknown && formatIgnoredParameters(unknown, Object.keys(readers)),

@@ -22,6 +22,7 @@ import {
   statusReply,
 } from './answer-query.ts'
 import { addressKey, authorizeCounted, prepareQuery } from './authorize-query.ts'
+import { batchAllow, handleBatch, isBatchUrl } from './batch.ts'
 import { isWildcard } from './cache/etag.ts'
 import type { NotModified } from './cache/not-modified.ts'
 import { readRequest } from './cache/plan-cache.ts'
@@ -36,12 +37,13 @@ import {
   type QueryService,
   type UsageDraft,
 } from './query-context.ts'
+import { recordUsage } from './record-usage.ts'
 
 /** Gives all queries one route in Fastify. Its router would decode encoded slashes and reject long values, so we read the URL ourselves. */
 export const rewriteQueryUrl = (url: string): string => (isQueryUrl(url) ? queryRoutePattern : url)
 
 /**
- * Returns a function that puts queries before another listener. GET and HEAD of queries are answered without Fastify (raw-reply.ts). All
+ * Returns a function that puts queries before another listener. GET and HEAD of queries are answered without Fastify (raw-reply.ts), and so are batches. All
  * other requests go to Fastify, including other methods at the addresses of queries.
  */
 export const registerQueries = (
@@ -57,7 +59,9 @@ export const registerQueries = (
   const intake = createIntake()
   return next => (request, response) => {
     const { method, url = '/' } = request
-    if ((method !== 'GET' && method !== 'HEAD') || !isQueryUrl(url)) return next(request, response)
+    const isBatch = method === 'POST' && isQueryUrl(url) && isBatchUrl(url)
+    if (!isBatch && ((method !== 'GET' && method !== 'HEAD') || !isQueryUrl(url)))
+      return next(request, response)
     const reply = createQueryReply(request, response, queryRoutePattern)
     const fail = async (error: unknown) => {
       try {
@@ -66,6 +70,10 @@ export const registerQueries = (
         fastify.log.error({ err, requestId: reply.requestId }, 'a reply could not be written')
         response.destroy()
       }
+    }
+    if (isBatch) {
+      handleBatch(service, reply, fastify.log).catch(fail)
+      return
     }
     try {
       const notModified = service.notModified.findNotModified(request)
@@ -155,6 +163,14 @@ function* answer(
       return yield* resultsReply(service, context, cached, request)
     case 'options':
       return yield* facetOptionsReply(service, context, cached, request)
+    case 'batch':
+      throw new Problem(
+        'method-not-allowed',
+        `${reply.request.method} is not allowed here: send a batch by POST`,
+        {
+          headers: { allow: batchAllow },
+        },
+      )
     default:
       throw new Problem('not-built-yet', `this version does not support ${request.kind} yet`)
   }
@@ -181,29 +197,4 @@ const sendNotModified = (
   recordUsage(service, reply, { caller, stack }, performance.now() - startedMs, false)
   reply.header('cache-control', 'private, no-cache')
   void reply.send(304)
-}
-
-const recordUsage = (
-  { deps }: QueryService,
-  { response }: QueryReply,
-  { caller, stack, endpoint: facet = '', total }: UsageDraft,
-  ms: number,
-  failed: boolean,
-): void => {
-  // Requests for about and status are no queries. A path that cannot be parsed counts as a failed query.
-  if (!caller || (!stack && !failed)) return
-  const { workspace, api, subject } = caller
-  const name = stack?.[0]?.endpoint ?? facet
-  const endpoint = api.endpointNames.has(name) ? name : ''
-  setAttributes(response, { endpoint })
-  deps.usageLog.record({
-    workspace,
-    api: api.name,
-    endpoint,
-    account: subject,
-    stack: stack ?? [],
-    total: failed ? undefined : total,
-    failed,
-    ms,
-  })
 }

@@ -1,5 +1,6 @@
 /** Counts the values of matching documents exactly, whatever the number of shards. */
 import { EngineError, type EngineFacet, type FacetOption, type FacetRequest } from '#engines/engine'
+import { createOptionFilter } from './option-filter.ts'
 import { column, findField, type Schema, type SearchField } from './schema.ts'
 import type { SearchBody, SearchContext, SearchReply } from './search-context.ts'
 import { dateText, readDate, readNumber } from './values.ts'
@@ -49,10 +50,11 @@ export async function readFacet(
     buckets.map(({ key, key_as_string, doc_count }) => [key_as_string ?? String(key), doc_count]),
   )
   const largest = buckets.reduce((maximum, { doc_count }) => Math.max(maximum, doc_count), 0)
-  const { cutoff = 0, offset, count, selected } = request
+  const { cutoff = 0, offset, count, selected, query = '' } = request
+  const accepts = createOptionFilter(query)
   const options = [...counts]
     .map(([value, documents]) => ({ value, count: documents }))
-    .filter(option => option.count / largest >= cutoff)
+    .filter(option => option.count / largest >= cutoff && accepts(option.value))
     .sort((a, b) => b.count - a.count || compareBytes(a.value, b.value))
   return {
     options: options.slice(offset, offset + count),

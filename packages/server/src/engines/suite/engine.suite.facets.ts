@@ -55,6 +55,61 @@ export function facetsSuite({ engine, generationWith }: Bench): void {
       }
   })
 
+  it('keeps only the options with a word that starts with a text, without case and accents', async () => {
+    const tags = [
+      'New York',
+      'york-minster',
+      'Yorkshire (new)',
+      'Newark',
+      'renew',
+      'Ångström',
+      'Œuvre',
+      'Αθήνα',
+      'łódź',
+      'a, b',
+      '50% off',
+    ]
+    const generation = await generationWith(
+      Object.fromEntries(
+        tags.map((tag, index) => [`d${index}`, { title: 'wing', tag, year: index, good: index < 2 }]),
+      ),
+    )
+    const find = async (query: string, changes: Partial<Plan> = {}) => {
+      const plan = { ...counting([match('wing')]), facet: { ...facet, count: 100, query }, ...changes }
+      const reply = (await engine().search(generation, plan, deadlineMs)).facet
+      assert.equal(reply?.distinct, reply?.options.length)
+      return reply?.options.map(({ value }) => value)
+    }
+    assert.deepEqual(await find('new'), ['New York', 'Newark', 'Yorkshire (new)'])
+    assert.deepEqual(await find(' YORK '), ['New York', 'Yorkshire (new)', 'york-minster'])
+    assert.deepEqual(await find('new y'), ['New York'])
+    assert.deepEqual(await find('minster'), ['york-minster'])
+    assert.deepEqual(await find('angstrom'), ['Ångström'])
+    assert.deepEqual(await find('A\u030angstr'), ['Ångström'])
+    assert.deepEqual(await find('oeuv'), ['Œuvre'])
+    assert.deepEqual(await find('αθηνα'), ['Αθήνα'])
+    assert.deepEqual(await find('LODZ'), ['łódź'])
+    assert.deepEqual(await find('b'), ['a, b'])
+    assert.deepEqual(await find('(new'), ['Yorkshire (new)'])
+    assert.deepEqual(await find('% off'), [])
+    assert.deepEqual(await find('zzz'), [])
+    assert.equal((await find('  '))?.length, tags.length)
+    assert.deepEqual(await find('new', { restrictions: [filter('tag', ['Newark', 'renew'])] }), ['Newark'])
+    assert.deepEqual(await find('1', { facet: { ...facet, count: 100, field: 'year', query: '1' } }), [
+      '1',
+      '10',
+    ])
+    assert.deepEqual(await find('F', { facet: { ...facet, count: 100, field: 'good', query: 'F' } }), [
+      'false',
+    ])
+    const second = { ...facet, offset: 1, count: 1, query: 'new', selected: ['renew'] }
+    const reply = (
+      await engine().search(generation, { ...counting([match('wing')]), facet: second }, deadlineMs)
+    ).facet
+    assert.deepEqual(reply?.options, [{ value: 'Newark', count: 1 }])
+    assert.deepEqual(reply?.selected, [{ value: 'renew', count: 1 }])
+  })
+
   it('resolves a selected day or moment to its option, or counts the documents of a day with several', async () => {
     const generation = await generationWith({
       a: { added: '2024-01-01T00:00:00Z', year: 2 },

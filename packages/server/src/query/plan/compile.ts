@@ -39,6 +39,8 @@ export interface OptionsRequest extends BaseQueryRequest {
   facet: string
   /** The facet's own filter does not narrow its counts. */
   multiselect: boolean
+  /** Only options with a word that starts with this text. */
+  query?: string | undefined
 }
 
 /** The facet whose options the plan requests. */
@@ -186,6 +188,7 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
     request: BaseQueryRequest,
     collection: CollectionView,
     cutoff: number,
+    query?: string,
   ) => {
     const field = facetField(facet, collection)
     const selection = readSelection(facet, stacked, request.stack, collection)
@@ -195,6 +198,7 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
       count: plan.count,
       selected: selection.selectedValues,
       cutoff,
+      ...(query !== undefined && { query }),
     }
     const title = api.endpoints?.[facet.name]?.title ?? collection.fields.get(field)?.title ?? facet.name
     return {
@@ -235,7 +239,7 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
       const stacked = resolveSteps(request.stack, facet)
       const collection = resolveCollection([...stacked, facet])
       const plan = makePlan(request, stacked, collection, request.multiselect ? facet.name : undefined)
-      return withFacet(plan, facet, stacked, request, collection, 0)
+      return withFacet(plan, facet, stacked, request, collection, 0, request.query)
     },
   }
 }

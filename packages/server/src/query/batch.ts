@@ -1,0 +1,246 @@
+/**
+ * Several queries in one request (query-service.md, Batch): `POST …/api/{api}/batch`. The caller is authorized once, and all queries are
+ * answered from one version of each index.
+ */
+import type { IncomingMessage } from 'node:http'
+import type { FastifyBaseLogger } from 'fastify'
+import { splitQueryPath } from '#authz/query-path'
+import { refuseTokenInUrl } from '#authz/token-in-url'
+import { errorReply, logProblem, Problem, problemOrFault } from '#errors'
+import { toEngineProblem } from '#http/engine-problem'
+import { urlTooLongProblem } from '#http/parser-errors'
+import type { QueryReply } from '#http/raw-reply'
+import { runSteps, type Steps } from '#http/recipe'
+import { isUrlTooLong } from '#http/server'
+import { addVary } from '#http/vary'
+import { setAttributes } from '#telemetry/request-attributes'
+import { facetOptionsReply, resultsReply } from './answer-query.ts'
+import { authorizeCounted, prepareQuery } from './authorize-query.ts'
+import { readJsonBody } from './batch-body.ts'
+import type { Caller } from './cache/not-modified.ts'
+import { readRequest } from './cache/plan-cache.ts'
+import { queryDeadline } from './deadline.ts'
+import { readOptions } from './options.ts'
+import type { QueryService, UsageDraft } from './query-context.ts'
+import { recordUsage } from './record-usage.ts'
+
+/** The header `Allow` of a batch. */
+export const batchAllow = 'POST, OPTIONS'
+/** Queries of one batch. */
+export const batchMax = 20
+/** How often a batch is run again because an index changed meanwhile. */
+const attemptsMax = 4
+
+/** True if the URL is that of a batch. `isQueryUrl` must accept it. */
+export const isBatchUrl = (url: string): boolean => {
+  const [path = ''] = url.split('?', 1)
+  if (!path.endsWith('/batch')) return false
+  return splitQueryPath(path).segments.length === 1
+}
+
+/** Answers a batch. Throws Problems for the batch as a whole; those of single queries are in the reply. */
+export const handleBatch = async (
+  service: QueryService,
+  reply: QueryReply,
+  log: FastifyBaseLogger,
+): Promise<void> => {
+  const { request, url } = reply
+  const pending = await runSteps(prepareQuery(service, request, reply, url))
+  if (isUrlTooLong(url)) throw urlTooLongProblem()
+  await runSteps(authorizeCounted(service, reply, pending))
+  const body = await readJsonBody(request)
+  // The body may take a while. The caller must still be authorized when the queries run.
+  const caller = await runSteps(authorizeCounted(service, reply, pending))
+  const paths = readPaths(service, reply, caller, body)
+  setAttributes(reply.response, { workspace: caller.workspace.slug, api: caller.api.name })
+  addVary(reply, 'accept-encoding')
+  const batch: Batch = {
+    service,
+    reply,
+    caller,
+    log,
+    endsAt: performance.now() + service.deps.queryTimeoutMs,
+  }
+  const queries = paths.map(path => countQuery(batch, path))
+  const answers = await runOnOneVersion(batch, queries)
+  for (const answer of answers) recordAnswer(batch, answer)
+  reply.header('cache-control', 'private, no-store')
+  reply.header('content-type', 'application/json; charset=utf-8')
+  const texts = answers.map(({ status, text }) => `{"status":${status},"body":${text}}`)
+  await reply.send(200, `{"responses":[${texts.join(',')}]}`)
+}
+
+interface Batch {
+  service: QueryService
+  reply: QueryReply
+  caller: Caller
+  log: FastifyBaseLogger
+  /** When the queries must be answered (`performance.now()`). */
+  endsAt: number
+}
+
+/** One query of a batch. */
+interface BatchQuery {
+  /** What would follow `…/api/{api}/` in a GET. */
+  path: string
+  /** Set if the limits reject it. */
+  refused?: Answer
+}
+
+interface Answer {
+  status: number
+  /** JSON. */
+  text: string
+  usage: UsageDraft
+  ms: number
+}
+
+/** Checks the body. A batch that is rejected as a whole counts as one query. */
+const readPaths = (
+  { limits }: QueryService,
+  reply: QueryReply,
+  { account }: Caller,
+  body: unknown,
+): string[] => {
+  const requests: unknown =
+    typeof body === 'object' && body !== null && 'requests' in body ? body.requests : []
+  if (
+    Array.isArray(requests) &&
+    requests.length >= 1 &&
+    requests.length <= batchMax &&
+    requests.every(path => typeof path === 'string')
+  )
+    return requests
+  limits.count(reply, account)
+  throw new Problem(
+    'bad-request',
+    `the body must be {"requests": […]} with 1 to ${batchMax} queries, such as "e/search/p/query/x/results?count=10"`,
+  )
+}
+
+const countQuery = (batch: Batch, path: string): BatchQuery => {
+  const { service, reply, caller } = batch
+  try {
+    service.limits.count(reply, caller.account)
+    return { path }
+  } catch (error) {
+    return { path, refused: errorAnswer(batch, error, { caller }, 0) }
+  }
+}
+
+/** The generations that answer, with their versions before the queries ran. */
+type Versions = Map<string, number>
+
+/** Runs all queries again if an index changed meanwhile, so that their answers fit together. */
+const runOnOneVersion = async (batch: Batch, queries: readonly BatchQuery[]) => {
+  const { engine } = batch.service
+  for (let attempt = 1; ; attempt++) {
+    const versions: Versions = new Map()
+    const scoped = { ...batch, service: withFixedGenerations(batch.service, versions) }
+    const answers = await Promise.all(queries.map(async query => query.refused ?? runQuery(scoped, query)))
+    const isOneVersion = [...versions].every(([id, version]) => engine.version(id) === version)
+    if (isOneVersion) return answers
+    if (attempt === attemptsMax || performance.now() >= batch.endsAt)
+      throw new Problem('unavailable', 'the documents changed while the queries ran: send the batch again')
+  }
+}
+
+/** All queries of a batch use the same generation of a collection, even if another one is promoted meanwhile. */
+const withFixedGenerations = (service: QueryService, versions: Versions): QueryService => {
+  const { deps, engine } = service
+  const generations = new Map<string, ReturnType<typeof deps.generation>>()
+  return {
+    ...service,
+    deps: {
+      ...deps,
+      generation(workspace, collection, config) {
+        const key = JSON.stringify([collection, config])
+        const generation = generations.get(key) ?? deps.generation(workspace, collection, config)
+        generations.set(key, generation)
+        return generation
+      },
+    },
+    engine: {
+      ...engine,
+      search(id, plan, deadlineMs, signal) {
+        if (!versions.has(id)) versions.set(id, engine.version(id))
+        return engine.search(id, plan, deadlineMs, signal)
+      },
+    },
+  }
+}
+
+const runQuery = async (batch: Batch, { path }: BatchQuery): Promise<Answer> => {
+  const startedMs = performance.now()
+  const { deps } = batch.service
+  const usage: UsageDraft = { caller: batch.caller }
+  try {
+    const deadline = queryDeadline(deps.queryTimeoutMs, batch.endsAt - deps.queryTimeoutMs)
+    const text = await runSteps(answerQuery(batch, path, usage), deadline)
+    return { status: 200, text, usage, ms: performance.now() - startedMs }
+  } catch (error) {
+    return errorAnswer(batch, error, usage, performance.now() - startedMs)
+  }
+}
+
+function* answerQuery(batch: Batch, path: string, usage: UsageDraft): Steps<string> {
+  const { service, caller, endsAt } = batch
+  const [batchPath = ''] = batch.reply.url.split('?', 1)
+  const url = `${batchPath.slice(0, batchPath.lastIndexOf('/'))}/${path}`
+  if (isUrlTooLong(url)) throw urlTooLongProblem()
+  const cached = service.planCache.getOrRead(url)
+  refuseTokenInUrl(cached.address.search)
+  cached.request ??= readRequest(cached.address)
+  const { request } = cached
+  if (request.kind !== 'query' && request.kind !== 'options')
+    throw new Problem('bad-path', `a batch has queries and options only, not ${request.kind}`)
+  usage.stack = request.stack
+  usage.endpoint = request.kind === 'options' ? request.facet : ''
+  cached.options ??= readOptions(cached.address.search)
+  const { options } = cached
+  if (options.format !== undefined && options.format !== 'json')
+    throw new Problem('bad-option', `the option "format" is "${options.format}"; a batch allows json`)
+  const reply = createPartReply(batch.reply, url)
+  const { caller: configured, config } = yield* service.configurations.resolve(reply, caller, options.config)
+  const context = { reply, caller: configured, config, options, usage, endsAt }
+  const body = yield* request.kind === 'query'
+    ? resultsReply(service, context, cached, request)
+    : facetOptionsReply(service, context, cached, request)
+  if (typeof body !== 'string') throw new Error('a query of a batch has an answer that is not JSON')
+  return body
+}
+
+/**
+ * The reply of one query. Its headers are not sent, but the plan cache keeps its `vary` for later queries. Conditions and `Accept` of the
+ * batch do not apply to it.
+ */
+const createPartReply = (reply: QueryReply, url: string): QueryReply => {
+  const headers = new Map<string, string | number | undefined>([
+    ['vary', reply.getHeader('vary')?.toString()],
+  ])
+  const { 'if-none-match': _tag, accept: _accept, ...requestHeaders } = reply.request.headers
+  // Everything else is inherited from the request.
+  const request = Object.create(reply.request, { headers: { value: requestHeaders } }) as IncomingMessage
+  return {
+    ...reply,
+    request,
+    url,
+    observation: undefined,
+    header: (name, value) => headers.set(name, value),
+    getHeader: name => headers.get(name),
+  }
+}
+
+const errorAnswer = ({ log, reply }: Batch, error: unknown, usage: UsageDraft, ms: number): Answer => {
+  const problem = problemOrFault(toEngineProblem(error))
+  const { requestId, response } = reply
+  logProblem(problem.status < 500 ? log : log.child({ requestId }), problem, response.destroyed)
+  return { status: problem.status, text: JSON.stringify(errorReply(problem, requestId)), usage, ms }
+}
+
+/** A query whose client disconnected is neither a success nor a failure. */
+const recordAnswer = ({ service, reply }: Batch, { status, usage, ms }: Answer): void => {
+  const isFailure = status !== 200
+  if (isFailure && reply.response.destroyed) return
+  recordUsage(service, reply, usage, ms, isFailure)
+}
