@@ -117,8 +117,8 @@ test('a batch needs the authorization of a query, and only POST', async () => {
     assert.deepEqual([reply.status, reply.headers.get('allow')], [405, 'POST, OPTIONS'], method)
   }
   assert.equal((await fetch(url)).status, 401)
-  const other = await library.get('library/e/all/count', { method: 'POST' })
-  assert.deepEqual([other.status, other.headers.get('allow')], [405, 'GET, HEAD, OPTIONS'])
+  const otherPath = await library.get('library/e/all/count', { method: 'POST' })
+  assert.deepEqual([otherPath.status, otherPath.headers.get('allow')], [405, 'GET, HEAD, OPTIONS'])
 })
 
 test('pages of other origins may send a batch to a public API', async () => {

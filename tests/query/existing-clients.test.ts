@@ -1,4 +1,4 @@
-/** What existing clients of this kind of service send (query-service.md, Aliases and Query parameters). */
+/** Requests of existing clients of this kind of service (query-service.md, Aliases and Query parameters). */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Library, makeLibrary } from '#tests/support/library'
