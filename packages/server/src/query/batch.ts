@@ -81,7 +81,7 @@ interface Batch {
 
 /** One query of a batch. */
 interface BatchQuery {
-  /** What would follow `…/api/{api}/` in a GET. */
+  /** The part of the URL of a GET after `…/api/{api}/`. */
   path: string
   /** Set if the limits reject it. */
   refused?: Answer

@@ -6,16 +6,16 @@ export const createOptionFilter = (text: string): ((option: string) => boolean) 
   if (prefix === '') return () => true
   return option => {
     const folded = foldText(option)
-    for (let at = folded.indexOf(prefix); at >= 0; at = folded.indexOf(prefix, at + 1))
-      if (startsWord(folded, at)) return true
+    for (let start = folded.indexOf(prefix); start >= 0; start = folded.indexOf(prefix, start + 1))
+      if (startsWord(folded, start)) return true
     return false
   }
 }
 
 /** A word starts with a letter or digit after something else, or after white space. */
-const startsWord = (text: string, at: number): boolean => {
-  const [previous = ' '] = [...text.slice(Math.max(0, at - 2), at)].slice(-1)
-  const letter = String.fromCodePoint(text.codePointAt(at) ?? 0)
+const startsWord = (text: string, start: number): boolean => {
+  const [previous = ' '] = [...text.slice(Math.max(0, start - 2), start)].slice(-1)
+  const letter = String.fromCodePoint(text.codePointAt(start) ?? 0)
   return /\s/u.test(previous) || (isWordLetter(letter) && !isWordLetter(previous))
 }
 const isWordLetter = (letter: string): boolean => /[\p{Alphabetic}\p{N}]/u.test(letter)
