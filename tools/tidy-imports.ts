@@ -60,7 +60,7 @@ const serverRows: readonly (readonly string[])[] = [
   ['usage', 'keys', 'accounts'],
   ['workers'],
   ['storage', 'engines'],
-  ['errors'],
+  ['errors', 'memory'],
 ]
 /** Only `main` and `move` read settings and the data folder. Everything else receives values. */
 const forMainOnly: readonly string[] = ['config', 'startup']

@@ -28,16 +28,3 @@ export const createSemaphore = (max: number) => {
     }
   }
 }
-
-/** Emits events to one listener. Buffers those before the first listener; another listener replaces it. */
-export const createBufferedEmitter = <Event>() => {
-  const buffered: Event[] = []
-  let listener = (event: Event): void => void buffered.push(event)
-  return {
-    emit: (event: Event): void => listener(event),
-    listen(newListener: (event: Event) => void): void {
-      listener = newListener
-      buffered.splice(0).forEach(newListener)
-    },
-  }
-}

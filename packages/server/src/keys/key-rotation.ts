@@ -4,6 +4,7 @@
  * withdrawn: it is removed at once, and its tokens are invalid.
  */
 import { Problem } from '#errors'
+import { createBufferedEmitter } from '#memory/buffered-emitter'
 import type { Storage, Writer } from '#storage/db'
 import {
   listSigningKeys,
@@ -75,6 +76,7 @@ export const openKeyRotation = ({
   days,
 }: Dependencies): KeyRotation => {
   const algorithms = algorithmsInUse(accessTokenAlgorithm)
+  const { emit, listen: onKeyChange } = createBufferedEmitter<Rotation | Withdrawal>()
 
   const rotate = async (
     signsInMs: number,
@@ -131,9 +133,6 @@ export const openKeyRotation = ({
     })
   }
 
-  // Events before the log is attached.
-  const pendingEvents: (Rotation | Withdrawal)[] = []
-  let emit = (done: Rotation | Withdrawal): void => void pendingEvents.push(done)
   let lastCheck: Promise<unknown> = Promise.resolve()
   const checkSchedule = () => {
     // If the storage is unreachable, the keys stay in use and the next check retries.
@@ -161,10 +160,7 @@ export const openKeyRotation = ({
       })
       return withdrawal
     },
-    onKeyChange(listener) {
-      emit = listener
-      for (const done of pendingEvents.splice(0)) listener(done)
-    },
+    onKeyChange,
     close: () => clearInterval(timer),
   }
 }

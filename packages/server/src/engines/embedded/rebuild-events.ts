@@ -1,6 +1,6 @@
 import type { NativeEngine } from '@querent/engine'
 import type { RebuildEvent } from '#engines/engine'
-import { createBufferedEmitter } from '#engines/queues'
+import { createBufferedEmitter } from '#memory/buffered-emitter'
 import type { Generations } from './generations.ts'
 
 /**

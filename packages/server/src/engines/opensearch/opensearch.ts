@@ -10,7 +10,8 @@ import {
   type RebuildEvent,
   type Write,
 } from '#engines/engine'
-import { createBufferedEmitter, createKeyedQueue } from '#engines/queues'
+import { createKeyedQueue } from '#engines/queues'
+import { createBufferedEmitter } from '#memory/buffered-emitter'
 import { createAnalyzers } from './analysis.ts'
 import { type CallLimits, type Cluster, type OpenSearchSettings, openCluster } from './cluster.ts'
 import { ClusterUnreachable, createClusterCheck } from './cluster-check.ts'
