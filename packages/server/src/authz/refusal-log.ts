@@ -3,6 +3,7 @@
  * server pushes out only its own refusals.
  */
 import { slugPattern } from '@querent/contract/manage'
+import { type BatchedWriter, openBatchedWriter } from '#memory/batched-writer'
 import type { Storage } from '#storage/db'
 import { pruneRefusals, type RefusalRow, removeRefusals, saveRefusals } from '#storage/refusals'
 import { findSlugs } from '#storage/workspaces'
@@ -11,12 +12,9 @@ import { createFairShare, type FairShare, sizeRanking } from './fair-share.ts'
 import { toNetwork } from './network.ts'
 import { redactAddress } from './query-path.ts'
 
-export interface RefusalLog {
+export interface RefusalLog extends BatchedWriter {
   /** Redacts values in the path; checks contain none. `address` is the IP address of the client. */
   record(refusal: RefusalRow, address: string): void
-  /** Writes pending refusals, so that they can be read. */
-  flush(): Promise<void>
-  close(): Promise<void>
 }
 
 /** Refusals between two writes. If there are more, each network (IPv4 address or IPv6 /64) keeps its share of the newest. */
@@ -92,13 +90,8 @@ export const openRefusalLog = (storage: Storage): RefusalLog => {
     const rows = [...batch.values()].map(({ row }) => row).filter(row => !removed.has(row.requestId))
     for (const chunk of splitIntoChunks(rows)) await saveRefusals(db, chunk)
   }
-  let writing: Promise<void> = Promise.resolve()
-  // A failed write loses some refusals, which only help people later. Requests must not fail for that.
-  const flush = () => {
-    writing = writing.then(write).catch(() => {})
-    return writing
-  }
-  const writer = setInterval(() => pending.size > 0 && void flush(), writeEveryMs).unref()
+  // A failed write loses some refusals, which only help people later.
+  const writer = openBatchedWriter({ everyMs: writeEveryMs, hasPending: () => pending.size > 0, write })
   const pruner = setInterval(
     () => void pruneRefusals(db, rowsMax + otherRowsMax).catch(() => {}),
     pruneEveryMs,
@@ -116,11 +109,10 @@ export const openRefusalLog = (storage: Storage): RefusalLog => {
       const pushedOut = pendingShare.add(network, row.requestId)
       if (pushedOut !== undefined) pending.delete(pushedOut)
     },
-    flush,
+    flush: writer.flush,
     async close() {
-      clearInterval(writer)
       clearInterval(pruner)
-      await flush()
+      await writer.close()
     },
   }
 }

@@ -1,14 +1,12 @@
 /** A write-behind buffer of when members were last active in a workspace. */
 
+import { type BatchedWriter, openBatchedWriter } from '#memory/batched-writer'
 import type { Storage } from '#storage/db'
 import { saveActivity } from '#storage/members'
 
-export interface Activity {
+export interface Activity extends BatchedWriter {
   /** Records an authorized request of a member: a query, a document request or a management call. Does no I/O. */
   record(workspaceId: string, subject: string): void
-  /** Writes pending records, so that they can be read. */
-  flush(): Promise<void>
-  close(): Promise<void>
 }
 
 const writeEveryMs = 60_000
@@ -45,18 +43,8 @@ export const openActivity = (storage: Storage): Activity => {
           if (!timesByWorkspace.get(workspaceId)?.has(subject)) record(workspaceId, subject, time)
       }
   }
-  let writing: Promise<void> = Promise.resolve()
-  const flush = () => {
-    writing = writing.then(write)
-    return writing
-  }
-  const writer = setInterval(() => count > 0 && void flush(), writeEveryMs).unref()
   return {
     record: (workspaceId, subject) => record(workspaceId, subject, Date.now()),
-    flush,
-    async close() {
-      clearInterval(writer)
-      await flush()
-    },
+    ...openBatchedWriter({ everyMs: writeEveryMs, hasPending: () => count > 0, write }),
   }
 }

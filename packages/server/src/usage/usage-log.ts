@@ -5,6 +5,7 @@
 import { createHmac } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { type StackedEndpoint, writeStack } from '@querent/contract/paths'
+import { type BatchedWriter, openBatchedWriter } from '#memory/batched-writer'
 import type { Storage } from '#storage/db'
 import { addSearches, addUsage, hashPrefix, type SearchRow, toDay, type UsageRow } from '#storage/usage'
 import type { WorkspaceRow } from '#storage/workspaces'
@@ -23,14 +24,11 @@ export interface QueryEvent {
   ms: number
 }
 
-export interface UsageLog {
+export interface UsageLog extends BatchedWriter {
   /** Does no I/O. */
   record(event: QueryEvent): void
   /** Called with the number of queries that could not be counted. */
   onLoss: (loss: { queries: number; err?: unknown }) => void
-  /** Writes pending records, so that they can be read. */
-  flush(): Promise<void>
-  close(): Promise<void>
 }
 
 /** Distinct figures that may wait for a write. Queries that need another figure are not counted. */
@@ -91,16 +89,6 @@ export const openUsageLog = (storage: Storage, key: Buffer): UsageLog => {
       usageLog.onLoss({ queries: rows.reduce((sum, row) => sum + row.queries, 0), err })
     }
   }
-  let writing: Promise<void> = Promise.resolve()
-  const flush = () => {
-    writing = writing.then(write)
-    return writing
-  }
-  const writer = setInterval(
-    () => (figuresCount > 0 || droppedCount > 0) && void flush(),
-    writeEveryMs,
-  ).unref()
-
   const usageLog: UsageLog = {
     onLoss: () => {},
     record(event) {
@@ -114,11 +102,11 @@ export const openUsageLog = (storage: Storage, key: Buffer): UsageLog => {
       if (searches.length < searchesMax) searches.push({ workspace, day, api, stack, isEmpty: total === 0 })
       else droppedCount += 1
     },
-    flush,
-    async close() {
-      clearInterval(writer)
-      await flush()
-    },
+    ...openBatchedWriter({
+      everyMs: writeEveryMs,
+      hasPending: () => figuresCount > 0 || droppedCount > 0,
+      write,
+    }),
   }
   return usageLog
 }

@@ -26,7 +26,7 @@ export interface Authentication {
 }
 
 export const clientAuthentication = (
-  secretUses: SecretUses,
+  secretUses: Pick<SecretUses, 'recordUse'>,
   failedAttempts: FailedAttempts,
   clientAddress: (request: IncomingMessage) => string,
 ): Authentication => {

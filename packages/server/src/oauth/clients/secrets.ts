@@ -1,5 +1,7 @@
 /** Client Secrets: constant-time comparison, and time of last use. */
 import { hash, timingSafeEqual } from 'node:crypto'
+import { openBatchedWriter } from '#memory/batched-writer'
+import type { Log } from '#oauth/provider/interaction-types'
 import { type SecretRow, touchSecrets } from '#storage/clients'
 import type { Storage } from '#storage/db'
 
@@ -37,23 +39,30 @@ export interface SecretUses {
   /** Records that a secret was used now. Costs a map entry; written later in a batch. */
   recordUse(secretId: string): void
   /** Writes the recorded uses. */
-  flush(): Promise<void>
+  close(): Promise<void>
 }
 
 /** Beyond this many, uses are dropped until the secret's next use: they are informational. */
 const usesMax = 10_000
+const writeEveryMs = 5000
 
-export const openSecretUses = (storage: Storage): SecretUses => {
+export const openSecretUses = (storage: Storage, log: Log): SecretUses => {
   let lastUsedById = new Map<string, number>()
-  return {
-    recordUse(secretId) {
-      if (lastUsedById.size < usesMax || lastUsedById.has(secretId)) lastUsedById.set(secretId, Date.now())
-    },
-    async flush() {
+  const { close } = openBatchedWriter({
+    everyMs: writeEveryMs,
+    hasPending: () => lastUsedById.size > 0,
+    async write() {
       if (lastUsedById.size === 0) return
       const batch = lastUsedById
       lastUsedById = new Map()
       await touchSecrets(storage, batch)
     },
+    onFailure: err => log.warn({ err }, 'the last uses of secrets could not be written'),
+  })
+  return {
+    recordUse(secretId) {
+      if (lastUsedById.size < usesMax || lastUsedById.has(secretId)) lastUsedById.set(secretId, Date.now())
+    },
+    close,
   }
 }

@@ -19,7 +19,6 @@ import type { Origins } from '#http/origins'
 import { refuseRequest } from '#http/parser-errors'
 import { clientAuthentication } from '#oauth/clients/authentication'
 import { ensureConsoleClient, openClients } from '#oauth/clients/clients'
-import { startLastUsedFlush } from '#oauth/clients/last-used-flush'
 import { openSecretUses } from '#oauth/clients/secrets'
 import { openFailedAttempts } from '#oauth/requests/failed-attempts'
 import { openStoredForms, resolveLogoutAlias } from '#oauth/requests/forms'
@@ -72,7 +71,7 @@ const readRemoteAddress = (request: IncomingMessage): string => request.socket.r
 
 export const openAuthorizationServer = async (dependencies: Dependencies): Promise<AuthorizationServer> => {
   const { storage, directory, keyring, authUrl, baseUrl, log, origins } = dependencies
-  const secretUses = openSecretUses(storage)
+  const secretUses = openSecretUses(storage, log)
   const failedAttempts = openFailedAttempts(dependencies.signInThrottle)
   await ensureConsoleClient(storage)
   const clients = openClients(storage, directory, authUrl)
@@ -97,7 +96,6 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
     log,
   })
   const forms = openStoredForms(storage, keyring, startedSignIns)
-  const stopLastUsedFlush = startLastUsedFlush(secretUses, log)
   const { host, protocol } = new URL(authUrl)
 
   /** Replies always contain the public address, whatever Host, proxy headers or request target say. */
@@ -180,11 +178,8 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
     },
     owns: pathname => findEndpoint(pathname) !== undefined || interactions.owns(pathname),
     async close() {
-      stopLastUsedFlush()
       stopRotation()
-      await secretUses
-        .flush()
-        .catch((error: unknown) => log.warn({ err: error }, 'the last uses of secrets were not written'))
+      await secretUses.close()
     },
   }
 }
