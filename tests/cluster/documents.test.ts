@@ -341,7 +341,7 @@ describe('three nodes that start at the same moment on an empty database', () =>
     await survivingReplacement
     assert.equal((await search(other, 'sets')).length, 1)
     dead.resolve()
-    await assert.rejects(lostReplacement, /not in OpenSearch/)
+    await assert.rejects(lostReplacement, /OpenSearch has no index/)
     await dying.close()
   })
 

@@ -228,7 +228,7 @@ test('a node with a different key, or with the embedded engine, fails to start w
     environment: { QUERENT_KEY: randomBytes(32).toString('base64') },
   })
   assert.deepEqual([otherKeyResult.code, otherKeyResult.stderr.trimEnd().split('\n').length], [1, 1])
-  assert.match(otherKeyResult.stderr, /Give the same QUERENT_KEY/)
+  assert.match(otherKeyResult.stderr, /Set the same QUERENT_KEY/)
   const embedded = await service.attemptStart({ flags: ['--engine', 'embedded'] })
   assert.deepEqual([embedded.code, embedded.stderr.trimEnd().split('\n').length], [1, 1])
   assert.match(embedded.stderr, /another server uses this storage.*the same --engine/)

@@ -49,7 +49,12 @@ test('all ten steps of the flow work, from a page of another site', async () => 
   await finder.signInAs(ada)
   await page.getByRole('heading', { name: 'Allow Finder to access your account?' }).waitFor()
   const permissions = await page.getByRole('listitem').allInnerTexts()
-  for (const words of [/search everything/, /your e-mail address/, /your name/, /while you are away/])
+  for (const words of [
+    /search on your behalf everything/,
+    /your e-mail address/,
+    /your name/,
+    /while you are away/,
+  ])
     assert.ok(
       permissions.some(permission => words.test(permission)),
       `${words} is in ${permissions.join('; ')}`,

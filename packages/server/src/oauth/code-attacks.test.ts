@@ -131,7 +131,7 @@ test('RFC 9700 2.1.1: no downgrade: plain, no method, no challenge, an unknown m
   assert.match(posted.text, /value="code_challenge is missing: send it with code_challenge_method&#61;S256/)
   const undescribed = await go(application.query({ response_mode: 'form_post', request: 'x' }))
   assert.match(undescribed.text, /name="error" value="request_not_supported"/)
-  assert.match(undescribed.text, /name="error_description" value="request objects are not taken here/)
+  assert.match(undescribed.text, /name="error_description" value="request objects are not supported/)
 })
 
 test('a confidential application registered without PKCE sends a nonce; a public one may not be', async () => {
@@ -305,7 +305,7 @@ test('System-to-System accounts take no part in a code flow, as client or as per
   const query = `client_id=${account.id}&response_type=code&redirect_uri=https://app.example/callback&code_challenge=${challenge}&code_challenge_method=S256`
   const landed = await go(query)
   assert.deepEqual([landed.applicationUrl, landed.status], [undefined, 400])
-  assert.match(landed.text, /that of a System-to-System account, through which nobody signs in/)
+  assert.match(landed.text, /System-to-System account, which cannot sign people in/)
   const asPerson = await application.authorize(account.id)
   assert.equal(asPerson.parameters.code, undefined)
   for (const grant of ['authorization_code', 'refresh_token']) {
