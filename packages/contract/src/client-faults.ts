@@ -1,6 +1,7 @@
 /** Finds mistakes that the schema cannot express, in the members, applications, accounts and settings of a workspace file. */
 import { isAddressRange } from './address-range.ts'
 import { clientOriginProblem, redirectUriProblem } from './client-uris.ts'
+import { readDuration } from './duration.ts'
 import { fieldTypes, isFilterable, readFieldValue, valueForms } from './field-value.ts'
 import type { RowFilter } from './manage/fields.ts'
 import { didYouMean, listNames } from './nearest-names.ts'
@@ -37,15 +38,15 @@ export function* clientFaults(file: WorkspaceFile): Iterable<Fault> {
   }
   const { origins, accessTokenLifetime: lifetime, queryLog: { keep } = {} } = file.settings ?? {}
   yield* listFaults(origins, ['settings', 'origins'], clientOriginProblem)
-  const seconds = lifetime === undefined ? 60 : durationSeconds(lifetime)
-  if (seconds < 60 || seconds > 86_400)
+  const seconds = lifetime === undefined ? 60 : readDuration(lifetime)
+  if (seconds === undefined || seconds < 60 || seconds > 86_400)
     yield {
       path: ['settings', 'accessTokenLifetime'],
       message: `found ${describeValue(lifetime)}, allowed: from 1m to 24h`,
       target: 'value',
     }
-  const days = keep === undefined ? 1 : durationSeconds(keep) / 86_400
-  if (days < 1 || days > queryLogDaysMax)
+  const keepSeconds = keep === undefined ? daySeconds : readDuration(keep)
+  if (keepSeconds === undefined || keepSeconds < daySeconds || keepSeconds > queryLogDaysMax * daySeconds)
     yield {
       path: ['settings', 'queryLog', 'keep'],
       message: `found ${describeValue(keep)}, allowed: from 1d to ${queryLogDaysMax}d`,
@@ -53,6 +54,7 @@ export function* clientFaults(file: WorkspaceFile): Iterable<Fault> {
     }
 }
 
+const daySeconds = 86_400
 /** Ten years. */
 const queryLogDaysMax = 3650
 
@@ -136,9 +138,3 @@ export function* rowFilterFaults(
         }
   }
 }
-
-const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
-
-/** Converts a duration of the workspace file (`90s`, `15m`, `24h`, `30d`) to seconds. The schema must already accept it. */
-export const durationSeconds = (duration: string): number =>
-  Number(duration.slice(0, -1)) * (secondsPerUnit[duration.slice(-1)] ?? Number.NaN)

@@ -1,6 +1,6 @@
 /** Describes the changes of an audit log entry as text. The export has the stored values. */
+import { readDuration } from '@querent/contract/duration'
 import type { AuditEntry, RowFilter } from '@querent/contract/manage'
-import { toMinutes } from '#ui/lifetime.ts'
 import { formatMoment } from '#ui/moment.tsx'
 import { describeFilter } from '#ui/row-filter.ts'
 
@@ -27,7 +27,10 @@ const formatters: Readonly<Record<string, (value: unknown) => string>> = {
     isRecord(value) && Object.keys(value).length > 0 ? describeFilter(value as RowFilter) : 'all',
   addresses: value => (Array.isArray(value) && value.length === 0 ? 'any' : formatValue(value)),
   expiresInSeconds: value => `after ${formatDuration(Number(value))}`,
-  accessTokenLifetime: value => formatDuration(toMinutes(String(value)) * 60),
+  accessTokenLifetime: value => {
+    const seconds = readDuration(String(value))
+    return seconds === undefined ? formatValue(value) : formatDuration(seconds)
+  },
   signsFrom: value => formatMoment(String(value)),
   publicKeys: value =>
     isRecord(value) && Array.isArray(value.keys) ? String(value.keys.length) : formatValue(value),

@@ -1,12 +1,12 @@
 /** Settings > Security: token lifetime, allowed origins, deletion of the workspace. */
 import { Button, Group, Stack, TagsInput, Text, TextInput } from '@mantine/core'
+import { readDuration } from '@querent/contract/duration'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { readOperation, useOperation } from '#api/manage.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { fieldFault } from '#ui/faults.ts'
-import { toMinutes } from '#ui/lifetime.ts'
 import { Page } from '#ui/page.tsx'
 import { DeleteWorkspace } from './delete-workspace.tsx'
 
@@ -15,7 +15,7 @@ const isLifetime = (minutes: string): boolean => Number(minutes) >= 1 && Number(
 export const Security = () => {
   const { workspace } = useParams({ from: '/signed-in/w/$workspace/settings/security' })
   const { data } = useSuspenseQuery(readOperation('getSettings', { params: { workspace } }))
-  const [minutes, setMinutes] = useState(String(toMinutes(data.accessTokenLifetime)))
+  const [minutes, setMinutes] = useState(String((readDuration(data.accessTokenLifetime) ?? 0) / 60))
   const [isChecked, setChecked] = useState(false)
   const [origins, setOrigins] = useState(data.origins)
   const update = useOperation('updateSettings')

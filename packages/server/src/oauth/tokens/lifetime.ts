@@ -1,16 +1,14 @@
 /** Lifetimes of tokens and sign-ins, in seconds. */
+import { readDuration } from '@querent/contract/duration'
 
 export const defaultLifetimeSeconds = 15 * 60
 const leastSeconds = 60
 export const longestLifetimeSeconds = 24 * 60 * 60
 
-const unitSeconds = { s: 1, m: 60, h: 60 * 60 }
-
 /** Reads `accessTokenLifetime` of the workspace file, such as `15m`, `90s`, `24h`. Clamps to the limits. */
 export const lifetimeSeconds = (setting: string | undefined): number => {
-  const [, number, unit] = /^(\d+)([smh])$/.exec(setting ?? '') ?? []
-  if (number === undefined || (unit !== 's' && unit !== 'm' && unit !== 'h')) return defaultLifetimeSeconds
-  return Math.min(Math.max(Number(number) * unitSeconds[unit], leastSeconds), longestLifetimeSeconds)
+  const seconds = readDuration(setting ?? '') ?? defaultLifetimeSeconds
+  return Math.min(Math.max(seconds, leastSeconds), longestLifetimeSeconds)
 }
 
 /** Lifetime of a session without use, and at most. */
