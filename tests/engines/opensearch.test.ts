@@ -348,7 +348,7 @@ test('collections open on first use; one that hangs times out, blocks no other, 
     await assertRejected(engine.open('g', library), /did not answer in time/, 'timeout')
     // Concurrent callers do not ask again.
     await assertRejected(engine.get('g', 'a'), /did not answer in time/, 'timeout')
-    assert.deepEqual(rebuildStates, ['g unopened'])
+    assert.deepEqual(rebuildStates, ['g open-failed'])
     isHanging = false
     const isFound = async () =>
       assert.equal((await engine.search('g', makePlan([matchAll]), deadlineMs)).total, 1)
