@@ -4,8 +4,8 @@
  */
 import type { ErrorPlace } from '@querent/contract/errors'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
-import { LRUCache } from 'lru-cache'
 import { Problem } from '#errors'
+import { createMinuteCounter, secondsLeft } from '#memory/minute-counter'
 import { type WorkerPool, workerPool } from '#workers/worker-pool'
 import type { FileFinding } from '#workers/worker-tasks'
 import { fileProblem, WorkspaceFileRefusal } from './refused-file.ts'
@@ -28,7 +28,6 @@ export interface ReaderLimits {
   bytesPerMinuteMax: number
 }
 
-const minuteMs = 60_000
 /** Accounts counted at a time. */
 const accountsMax = 10_000
 
@@ -37,7 +36,7 @@ export const openWorkspaceFileReader = (
   { atOnceMax, bytesPerMinuteMax }: ReaderLimits,
 ): WorkspaceFileReader => {
   const turns = new Map<string, { count: number; last: Promise<unknown> }>()
-  const recentBytes = new LRUCache<string, { bytes: number }>({ max: accountsMax, ttl: minuteMs })
+  const recentBytes = createMinuteCounter(accountsMax)
 
   /** Runs a task after the account's earlier ones. */
   const inTurn = async <T>(account: string, task: () => Promise<T>): Promise<T> => {
@@ -54,14 +53,13 @@ export const openWorkspaceFileReader = (
     }
   }
   const countBytes = (account: string, bytes: number): void => {
-    const minute = recentBytes.get(account) ?? { bytes: 0 }
-    if (minute.bytes === 0) recentBytes.set(account, minute)
-    if (minute.bytes + bytes > bytesPerMinuteMax)
+    const minute = recentBytes.start(account)
+    if (minute.count + bytes > bytesPerMinuteMax)
       throw tooManyRequests(
         `more than ${bytesPerMinuteMax} bytes of workspace files within a minute`,
-        Math.ceil(recentBytes.getRemainingTTL(account) / 1000),
+        secondsLeft(minute),
       )
-    minute.bytes += bytes
+    minute.count += bytes
   }
   const locate: WorkspaceFileReader['locate'] = async (account, source, findings) =>
     findings.length === 0 ? [] : inTurn(account, () => pool.run('locate', { source, findings }))

@@ -1,10 +1,9 @@
 /** Limits of one account: queries per minute, running queries and waiting queries (query-service.md, Limits and usage). */
-import { LRUCache } from 'lru-cache'
 import { type Engine, EngineError } from '#engines/engine'
 import { Problem } from '#errors'
 import { type Steps, waitFor } from '#http/recipe'
 import type { HeaderWriter } from '#http/vary'
-import { lruLimit } from '#storage/lru-limit'
+import { createMinuteCounter, minuteSeconds, secondsLeft } from '#memory/minute-counter'
 import { createFairQueue, type FairQueue, type Turn } from './fair-queue.ts'
 
 export interface Limits {
@@ -33,15 +32,8 @@ export interface LimitSettings {
   engine: Pick<Engine, 'searchesAtOnce'>
 }
 
-const windowMs = 60_000
 /** Accounts and addresses that are counted. If there are more, the least recently used ones start again from 0. */
 const countedKeysMax = 50_000
-
-/** A minute of one account, which starts with its first request. */
-interface Minute {
-  endsAt: number
-  requests: number
-}
 
 /** We don't use `@fastify/rate-limit`, because queries don't pass through Fastify (route.ts). */
 export const createLimits = ({
@@ -50,7 +42,7 @@ export const createLimits = ({
   waitingMax,
   engine,
 }: LimitSettings): Limits => {
-  const minutes = new LRUCache<string, Minute>(lruLimit(countedKeysMax))
+  const minutes = createMinuteCounter(countedKeysMax)
   const { useful: slots, max: runningMax } = engine.searchesAtOnce ?? unlimited
   const bounds = { perKeyMax: concurrentMax, waitingPerKeyMax: waitingMax }
   const searches = createFairQueue({ ...bounds, slots, runningMax })
@@ -97,16 +89,11 @@ export const createLimits = ({
   return {
     count(reply, key) {
       if (requestsPerMinute === 'off') return
-      const now = performance.now()
-      let minute = minutes.get(key)
-      if (!minute || minute.endsAt <= now) {
-        minute = { endsAt: now + windowMs, requests: 0 }
-        minutes.set(key, minute)
-      }
-      minute.requests += 1
-      const seconds = Math.ceil((minute.endsAt - now) / 1000)
-      setRateLimitHeaders(reply, requestsPerMinute, minute.requests, seconds)
-      if (minute.requests > requestsPerMinute)
+      const minute = minutes.start(key)
+      minute.count += 1
+      const seconds = secondsLeft(minute)
+      setRateLimitHeaders(reply, requestsPerMinute, minute.count, seconds)
+      if (minute.count > requestsPerMinute)
         throw new Problem(
           'too-many-requests',
           `more than ${requestsPerMinute} requests per minute: wait ${seconds} s`,
@@ -118,10 +105,8 @@ export const createLimits = ({
     report(reply, key) {
       if (requestsPerMinute === 'off') return
       const minute = minutes.peek(key)
-      const leftMs = minute ? minute.endsAt - performance.now() : 0
-      if (minute && leftMs > 0)
-        setRateLimitHeaders(reply, requestsPerMinute, minute.requests, Math.ceil(leftMs / 1000))
-      else setRateLimitHeaders(reply, requestsPerMinute, 0, windowMs / 1000)
+      if (minute) setRateLimitHeaders(reply, requestsPerMinute, minute.count, secondsLeft(minute))
+      else setRateLimitHeaders(reply, requestsPerMinute, 0, minuteSeconds)
     },
     search: (key, signal, search) => inTurn(searches, key, signal, search),
     withoutSearch: (key, signal, work) => inTurn(otherWork, key, signal, work),

@@ -1,6 +1,7 @@
 /** Error pages: what happened, what to do, a next link, and the request ID for the log. */
+
+import { minuteSeconds } from '#memory/minute-counter'
 import type { ErrorFacts, Reader } from '#oauth/provider/interaction-types'
-import { windowSeconds } from '#oauth/requests/failed-attempts'
 import { html, type Markup } from './html.ts'
 import { chooseLocale, type Locale } from './language.ts'
 import { type NextLink, renderNextLink } from './next-link.ts'
@@ -43,7 +44,7 @@ export const errorPage = (facts: ErrorFacts, reader: Reader): Page => {
     return failurePage('expired', requestId, reader, { kind: 'logout' })
   if (status === 429) {
     const page = failurePage('tooMany', requestId, reader)
-    return { ...page, headers: { ...page.headers, 'retry-after': String(windowSeconds) } }
+    return { ...page, headers: { ...page.headers, 'retry-after': String(minuteSeconds) } }
   }
   return renderError({ kind: 'request', status, error: facts, way: undefined, requestId }, reader)
 }

@@ -4,7 +4,7 @@
  */
 import { errors } from 'oidc-provider'
 import { Problem } from '#errors'
-import { windowSeconds } from '#oauth/requests/failed-attempts'
+import { minuteSeconds } from '#memory/minute-counter'
 
 export interface OAuthErrorReply {
   status: number
@@ -111,7 +111,7 @@ export const toErrorReply = (error: unknown, requestId: string, baseUrl: string)
   const status = readStatus(error)
   return {
     status,
-    headers: status === 429 ? { 'retry-after': String(windowSeconds) } : {},
+    headers: status === 429 ? { 'retry-after': String(minuteSeconds) } : {},
     body: toErrorBody(error, baseUrl),
   }
 }

@@ -1,6 +1,7 @@
 /** The library's replies for people: errors that cannot be sent to an application, and logout. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
+import { minuteSeconds } from '#memory/minute-counter'
 import type { Cookies } from '#oauth/interactions/cookies'
 import { findNextLink } from '#oauth/interactions/return-to'
 import { errorPage, failurePage } from '#oauth/pages/error-page'
@@ -8,7 +9,6 @@ import { formPostPage } from '#oauth/pages/form-post-page'
 import { loggedOutPage, logoutPage } from '#oauth/pages/logout-pages'
 import { type Page, sendPage } from '#oauth/pages/page'
 import { startPage } from '#oauth/pages/start-page'
-import { windowSeconds } from '#oauth/requests/failed-attempts'
 import { describeError, type OAuthErrorReply } from './error-descriptions.ts'
 import type { ErrorFacts, FormPost, Reader } from './interaction-types.ts'
 import { readFormPost } from './oidc-provider-internals.ts'
@@ -50,7 +50,7 @@ export const pages: Pages = {
   error(ctx, { error, error_description = '' }) {
     const description = describeError(error_description, error)
     const requestId = ctx.response.get('x-request-id')
-    if (ctx.status === 429) ctx.set('retry-after', String(windowSeconds))
+    if (ctx.status === 429) ctx.set('retry-after', String(minuteSeconds))
     if (!isForPeople(ctx) || !ctx.accepts('html')) ctx.body = { error, error_description: description }
     else setPage(ctx, errorPage({ status: ctx.status, error, description, requestId }, makeReader(ctx)))
   },

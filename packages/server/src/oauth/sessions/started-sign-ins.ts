@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http'
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { createFairShare } from '#authz/fair-share'
 import { toNetwork } from '#authz/network'
-import { createPerMinuteCounter, windowSeconds } from '#oauth/requests/failed-attempts'
+import { createMinuteCounter, minuteSeconds } from '#memory/minute-counter'
 import { interactionSeconds } from '#oauth/tokens/lifetime'
 import type { Db } from '#storage/db'
 import { removeRecord } from '#storage/oidc-records'
@@ -29,6 +29,8 @@ export interface StartedSignIns {
  */
 const startsPerFailure = 60
 
+/** Networks whose starts are counted. */
+const networksMax = 20_000
 /** Open sign-ins of a node, at most 11 KB each, and of one IPv4 address or IPv6 /64. */
 const startedMax = 20_000
 const startedPerNetworkMax = 2000
@@ -39,13 +41,15 @@ export const openStartedSignIns = (
   clientAddress: (request: IncomingMessage) => string,
   bounds = { max: startedMax, groupMax: startedPerNetworkMax },
 ): StartedSignIns => {
-  const count = createPerMinuteCounter()
+  const starts = createMinuteCounter(networksMax)
   const recordShare = createFairShare(bounds)
   return {
     refuseTooMany(request) {
       if (signInThrottle === 'off') return
-      if (count(toNetwork(clientAddress(request))) <= signInThrottle * startsPerFailure) return
-      const description = `too many sign-ins were started from this address: wait ${windowSeconds} seconds and start again`
+      const minute = starts.start(toNetwork(clientAddress(request)))
+      minute.count += 1
+      if (minute.count <= signInThrottle * startsPerFailure) return
+      const description = `too many sign-ins were started from this address: wait ${minuteSeconds} seconds and start again`
       throw Object.assign(new errors.TemporarilyUnavailable(description), {
         status: 429,
         statusCode: 429,
