@@ -3,10 +3,13 @@ import type { Operation } from '@querent/contract/manage'
 import type { FastifyRequest } from 'fastify'
 import { authenticate, authorize, reauthenticate, reauthorize } from '#authz/authorize'
 import type { Principal } from '#authz/bearer'
+import { blockedByRowFilterMessage, isBlockedByRowFilter } from '#authz/public-content'
 import { refuseTokenInUrl } from '#authz/token-in-url'
+import type { Db } from '#storage/db'
 import type { AccessLookups } from '#storage/directory'
+import { findMember } from '#storage/members'
 import type { WorkspaceRow } from '#storage/workspaces'
-import type { ManagementDependencies } from './call.ts'
+import type { Call, ManagementDependencies } from './call.ts'
 import { makeRefusal, managementPath } from './refuse.ts'
 
 export interface Admission {
@@ -92,3 +95,19 @@ const requireOperator = (
 
 const readWorkspaceSlug = ({ params }: FastifyRequest): string =>
   typeof params === 'object' && params !== null && 'workspace' in params ? String(params.workspace) : ''
+
+/** Throws 403 if the caller has a row filter and a public API shows `part`. */
+export const refusePublicChange = async (
+  deps: Pick<ManagementDependencies, 'refusalLog' | 'authUrl'>,
+  call: Pick<Call, 'principal' | 'path'> & { origin: Call['origin'] },
+  db: Db,
+  workspace: WorkspaceRow,
+  part: string,
+): Promise<void> => {
+  const { principal } = call
+  if (isOperator(principal) || !isBlockedByRowFilter(await findMember(db, workspace.id, principal.subject)))
+    return
+  const message = blockedByRowFilterMessage(part)
+  const check = { name: 'row-filter', passed: false, message } as const
+  throw makeRefusal(deps, call, { message, workspace: workspace.slug, checks: [check] })
+}

@@ -12,8 +12,7 @@ import {
   updateClient,
 } from '#storage/clients'
 import type { Db } from '#storage/db'
-import { makeAuditDiff } from './audit-diff.ts'
-import { audit, type Handler, timestamp } from './call.ts'
+import { audit, type Handler, makeAuditDiff, timestamp } from './call.ts'
 import { refuseBadApplication } from './input-rules.ts'
 import { readClientPage } from './pages.ts'
 import { refuseBadKeys } from './public-keys.ts'

@@ -11,7 +11,7 @@ import type { WorkspaceRow } from '#storage/workspaces'
 import type { ManagedCollections } from './call.ts'
 import type { FullWorkspace } from './changes.ts'
 import { publicKeyFaults } from './public-keys.ts'
-import { WorkspaceFileRefusal } from './refused-file.ts'
+import { WorkspaceFileRefusal } from './workspace-file-reader.ts'
 
 /**
  * Throws 400 with the places of keys that are not public keys. Skips unchanged keys of existing applications,

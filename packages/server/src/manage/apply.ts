@@ -20,7 +20,7 @@ import { findUser, findUserByEmail, type UserRow } from '#storage/users'
 import { saveWorkspaceText } from '#storage/workspace-texts'
 import { findWorkspace, lockWorkspace, type WorkspaceRow } from '#storage/workspaces'
 import type { FileFinding } from '#workers/worker-tasks'
-import { isOperator } from './admit.ts'
+import { isOperator, refusePublicChange } from './admit.ts'
 import { type Plan, writeChanges } from './apply-changes.ts'
 import {
   accessChanges,
@@ -36,9 +36,7 @@ import { audit, type Call, type Handler, type ManagementDependencies } from './c
 import { changesBetween, type FullWorkspace, mergeFile } from './changes.ts'
 import { mayJoinDirectly, type StoredInvitation, sendInvitation, storeInvitation } from './invite.ts'
 import { makeRefusal } from './refuse.ts'
-import { refusePublicChange } from './refuse-public-change.ts'
-import { WorkspaceFileRefusal } from './refused-file.ts'
-import { workspaceFileReader } from './workspace-file-reader.ts'
+import { WorkspaceFileRefusal, workspaceFileReader } from './workspace-file-reader.ts'
 import { readState } from './workspace-state.ts'
 import { textToStore } from './workspace-text.ts'
 

@@ -1,5 +1,6 @@
 /** Input of a management operation: dependencies, caller, workspace, and validated parameters. */
 import type { Readable } from 'node:stream'
+import { isDeepStrictEqual } from 'node:util'
 import type {
   AcceptedReply,
   OperationId,
@@ -9,11 +10,11 @@ import type {
   OperationReply,
   operations,
 } from '@querent/contract/manage'
-import type { Definition } from '@querent/contract/workspace-file'
 import type { FastifyRequest } from 'fastify'
 import type { Mailer } from '#accounts/mail'
 import type { Bearer, Principal } from '#authz/bearer'
 import type { RefusalLog } from '#authz/refusal-log'
+import type { Collections } from '#collections/collections'
 import type { Engine, GenerationInfo } from '#engines/engine'
 import type { KeyRotation } from '#keys/key-rotation'
 import { type AuditEntry, recordAudit } from '#storage/audit'
@@ -25,52 +26,10 @@ import type { UsageLog } from '#usage/usage-log'
 import type { NodeReport } from './node-report.ts'
 
 /** Operations on generations of collections. */
-export interface ManagedCollections {
-  /** Makes the generations of a workspace match its committed definition. */
-  reconcile(workspaceId: string): Promise<void>
-  /**
-   * Builds the generations that a new definition needs, then calls `commit`. It stores the definition and
-   * calls `promote` in the same transaction. Nothing changes if either throws.
-   */
-  redefine<T>(
-    workspaceId: string,
-    definition: Definition,
-    commit: (promote: (writer: Writer) => Promise<void>) => Promise<T>,
-  ): Promise<T>
-  /** Schedules the drop of all documents, in the transaction that removes the workspace. */
-  planRemoval(writer: Writer, workspaceId: string): Promise<void>
-  /**
-   * Newest first; times in milliseconds since 1970. Calls `mayOpen` before opening one to count its
-   * documents; without it, opens all.
-   */
-  list(
-    workspace: WorkspaceRow,
-    collection: string,
-    mayOpen?: () => boolean,
-  ): Promise<
-    {
-      name: string
-      createdAt: number
-      documents: number | undefined
-      state: 'building' | 'complete' | 'promoted'
-      promotedAt: number | undefined
-      configurations: string[]
-    }[]
-  >
-  /** Promotes the generation that `choose` returns by name; runs `inTransaction` in the same transaction. */
-  promote(
-    workspaceId: string,
-    collection: string,
-    choose: (candidates: {
-      complete: string[]
-      building: string[]
-      latest: string | undefined
-      /** The live one first. */
-      promoted: string[]
-    }) => string,
-    inTransaction: (writer: Writer, name: string) => Promise<void>,
-  ): Promise<string>
-}
+export type ManagedCollections = Pick<
+  Collections,
+  'reconcile' | 'redefine' | 'planRemoval' | 'list' | 'promote'
+>
 
 export interface ManagementDependencies {
   storage: Storage
@@ -176,6 +135,20 @@ export const audit = async (
 ): Promise<void> => {
   await call.recheckCaller(writer)
   await recordAudit(writer, { ...call.origin, ...entry })
+}
+
+/**
+ * Returns the previous values of all changed fields, as `before` for the audit entry. A field that was not
+ * set is null, because JSON has no undefined.
+ */
+export const makeAuditDiff = (
+  previous: Readonly<Record<string, unknown>>,
+  changes: Readonly<Record<string, unknown>>,
+): { before: Record<string, unknown> } => {
+  const changed = Object.entries(changes).filter(
+    ([field, value]) => value !== undefined && !isDeepStrictEqual(value ?? null, previous[field] ?? null),
+  )
+  return { before: Object.fromEntries(changed.map(([field]) => [field, previous[field] ?? null])) }
 }
 
 /** Formats milliseconds since 1970 as the contract writes times. */

@@ -12,7 +12,7 @@ import { listCollections } from '#storage/generations'
 import { migrationNames } from '#storage/migrate'
 import { listSigningKeys, type SigningKeyRow } from '#storage/signing-keys'
 import type { Call, Handler, ManagementDependencies } from './call.ts'
-import { createOpenBudget } from './open-budget.ts'
+import { createOpenBudget } from './definitions.ts'
 
 const secondMs = 1000
 const dayMs = 24 * 60 * 60 * secondMs

@@ -5,8 +5,8 @@ import { publicCollections } from '#authz/public-content'
 import { Problem } from '#errors'
 import type { Db } from '#storage/db'
 import { findWorkspaceById, type WorkspaceRow } from '#storage/workspaces'
+import { refusePublicChange } from './admit.ts'
 import { audit, type Call, type Handler, type ManagementDependencies, timestamp } from './call.ts'
-import { refusePublicChange } from './refuse-public-change.ts'
 
 type Operations = 'listGenerations' | 'promoteGeneration' | 'rollBackGeneration'
 

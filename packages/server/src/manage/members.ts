@@ -13,8 +13,7 @@ import {
   setMember,
 } from '#storage/members'
 import { displayName, findUserByEmail, findUsers, type UserRow } from '#storage/users'
-import { makeAuditDiff } from './audit-diff.ts'
-import { AcceptedResult, audit, type Handler, timestamp } from './call.ts'
+import { AcceptedResult, audit, type Handler, makeAuditDiff, timestamp } from './call.ts'
 import { refuseBadFilter } from './input-rules.ts'
 import { mayJoinDirectly, sendInvitation, storeInvitation } from './invite.ts'
 import { makePage, readPageQuery, readSearchPage, readSearchText } from './pages.ts'

@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Operation, type OperationId, operations } from '@querent/contract/manage'
-import { inputValidator } from './read-input.ts'
+import { inputValidator, replySerializer } from './schema-compilers.ts'
 import { operationRows } from './test-operations.ts'
 import { openTestServer } from './test-server.ts'
-import { replySerializer } from './write-reply.ts'
 
 let server: Awaited<ReturnType<typeof openTestServer>>
 let rows: ReturnType<typeof operationRows>

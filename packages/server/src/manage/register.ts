@@ -15,10 +15,9 @@ export type { ManagementDependencies } from './call.ts'
 
 /** Handlers, validators and serializers: hundreds of files that a start does not need. */
 const loadModules = async () => {
-  const [{ handlers }, { inputValidator }, { replySerializer }] = await Promise.all([
+  const [{ handlers }, { inputValidator, replySerializer }] = await Promise.all([
     import('./handlers.ts'),
-    import('./read-input.ts'),
-    import('./write-reply.ts'),
+    import('./schema-compilers.ts'),
   ])
   return { handlers, inputValidator, replySerializer }
 }

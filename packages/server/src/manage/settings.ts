@@ -2,8 +2,7 @@
 import type { WorkspaceSettings } from '@querent/contract/manage'
 import type { Definition } from '@querent/contract/workspace-file'
 import { lockWorkspace, saveDefinition } from '#storage/workspaces'
-import { makeAuditDiff } from './audit-diff.ts'
-import { audit, type Handler } from './call.ts'
+import { audit, type Handler, makeAuditDiff } from './call.ts'
 import { refuseBadSettings } from './input-rules.ts'
 
 export const settingsHandlers = {

@@ -7,7 +7,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Cookies } from './cookies.ts'
-import { isSameText } from './same-text.ts'
+import { isSameText } from './forgery.ts'
 
 /** A person whose password can be checked. */
 export interface PasswordHolder {

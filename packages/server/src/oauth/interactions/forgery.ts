@@ -3,11 +3,10 @@
  * browser's fetch metadata, and by a token that only our page has. The token is a MAC of the form's path with
  * a key in an HttpOnly cookie, so it fits only this browser and interaction.
  */
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { tokenField } from '#oauth/pages/form'
 import type { Cookies } from './cookies.ts'
-import { isSameText } from './same-text.ts'
 
 export interface FormTokens {
   /** Returns the token for a form sent to `pathname`; sets the cookie if there is none. */
@@ -47,4 +46,13 @@ export const openFormTokens = (cookies: Cookies, authUrl: string): FormTokens =>
       return !isSameText(fields.get(tokenField) ?? '', computeToken(key, pathname))
     },
   }
+}
+
+/**
+ * Compares two texts in constant time. Compares bytes, because untrusted text may have more bytes than
+ * characters.
+ */
+export const isSameText = (a: string, b: string): boolean => {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)]
+  return left.length === right.length && timingSafeEqual(left, right)
 }

@@ -1,4 +1,5 @@
 /** `/password/…`: forgotten passwords. */
+import { Email } from '@querent/contract/manage'
 import { mailTemplates } from '#accounts/mail-templates'
 import { hashPassword } from '#accounts/password-hash'
 import { throttledPasswordStrength } from '#accounts/password-strength'
@@ -12,7 +13,6 @@ import { signOut } from '#storage/sessions'
 import { beginAttempt } from '#storage/throttles'
 import { findUser, findUserByEmail, foldEmail, setLanguage, setPassword, type UserRow } from '#storage/users'
 import { browserSession, startBrowserSession } from './browser-session.ts'
-import { isEmail } from './email.ts'
 import {
   type Answer,
   type Handler,
@@ -175,4 +175,11 @@ export const passwordChanged: Handler = async (deps, pageRequest) => {
   const reader = session && (await findPerson(deps.directory, session.accountId))
   const way = await findPendingSignInOrConsole(deps.cookies, pageRequest.request, deps.provider())
   return { page: resetDonePage(pageRequest.locale, { signedInAs: reader?.email, way }) }
+}
+
+/** Validates e-mail addresses like the management API. */
+const isEmail = async (text: string): Promise<boolean> => {
+  // Loaded on first use.
+  const { schemaFaults } = await import('@querent/contract/schema-faults')
+  return schemaFaults(Email, text).length === 0
 }

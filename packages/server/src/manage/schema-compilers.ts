@@ -1,7 +1,8 @@
-/** Validates input by the operation's schemas. */
+/** How Fastify validates input and serializes replies by the operation's schemas. */
 import type { TSchema } from '@querent/contract/schema'
 import { schemaFaults } from '@querent/contract/schema-faults'
-import type { FastifySchemaCompiler } from 'fastify'
+import write from 'fast-json-stringify'
+import type { FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify'
 import { makeFaultsProblem } from './validation-problem.ts'
 
 const partNames: Readonly<Record<string, string>> = {
@@ -22,6 +23,9 @@ export const inputValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPar
     return error ? { error } : { value }
   }
 }
+
+/** Fastify's serializer. Drops what the schema does not have. */
+export const replySerializer: FastifySerializerCompiler<TSchema> = ({ schema }) => write(schema)
 
 /** If nothing is required, a missing body is the same as an empty one. */
 const emptyInput = (schema: TSchema): object | undefined => {
