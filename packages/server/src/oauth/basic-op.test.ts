@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, test } from 'node:test'
 import { decodeJwt } from 'jose'
+import { openUserCodeAttempts } from '#oauth/requests/user-code-attempts'
 import { setEmailVerified } from '#storage/users'
 import { recordAdapter } from './provider/adapter.ts'
 import { openStartedSignIns } from './sessions/started-sign-ins.ts'
@@ -204,11 +205,10 @@ test('auth_time is when the person signed in, not when they left the page of the
     `/authorize?${query.call(application, { nonce: 'n', prompt: 'login consent' })}`,
   )
   const page = await browser.post(`${start.url.pathname}/login?account=${person.id}`)
-  const interactions = recordAdapter(
-    server.storage,
-    server.keyring,
-    openStartedSignIns(server.storage.db, 'off', () => ''),
-  )('Interaction')
+  const interactions = recordAdapter(server.storage, server.keyring, {
+    startedSignIns: openStartedSignIns(server.storage.db, 'off', () => ''),
+    userCodeAttempts: openUserCodeAttempts(server.storage, 'off', () => ''),
+  })('Interaction')
   const uid = page.url.pathname.split('/').at(-1) ?? ''
   const payload = await interactions.find(uid)
   const login = payload?.lastSubmission?.login

@@ -43,6 +43,8 @@ export interface ApplicationSettings {
 
 /** Client ID of the console, a public client through which everybody signs in to the management API. */
 export const consoleClientId = 'console'
+/** Client ID of `querent login`, a public client for the device code grant. */
+export const commandLineClientId = 'querent-cli'
 
 /** The server's own clients: the local command line and the console. */
 export interface OwnSettings {

@@ -10,6 +10,7 @@ import { lifetimeSeconds } from '#oauth/tokens/lifetime'
 import {
   type ApplicationSettings,
   type ClientRow,
+  commandLineClientId,
   consoleClientId,
   createClient,
   findClient,
@@ -64,24 +65,33 @@ const consoleApplication = (authUrl: string): ApplicationSettings => ({
   own: true,
 })
 
-/** Registers the console in a storage without it. Its URLs come from the server's settings. */
-export const ensureConsoleClient = async (storage: Storage): Promise<void> => {
-  if (await findClient(storage.db, consoleClientId)) return
-  await storage.write(writer =>
-    createClient(writer, {
-      id: consoleClientId,
-      kind: 'own',
-      workspaceId: null,
-      name: 'Querent Console',
-      settings: { actsAs: null },
-    }),
-  )
+/** The command line on other machines, which signs people in by device code. */
+const commandLineApplication: ApplicationSettings = {
+  type: 'native',
+  redirectUris: [],
+  origins: [],
+  logoutUris: [],
+  own: true,
+}
+
+/** Registers the console and the command line in a storage without them. Their URLs come from the server's settings. */
+export const ensureOwnClients = async (storage: Storage): Promise<void> => {
+  for (const [id, name] of [
+    [consoleClientId, 'Querent Console'],
+    [commandLineClientId, 'Querent command line'],
+  ] as const) {
+    if (await findClient(storage.db, id)) continue
+    await storage.write(writer =>
+      createClient(writer, { id, kind: 'own', workspaceId: null, name, settings: { actsAs: null } }),
+    )
+  }
 }
 
 export const openClients = (storage: Storage, directory: Directory, authUrl: string): Clients => {
   const readApplication = (row: ClientRow): ApplicationSettings | undefined => {
     if (row.kind === 'application') return row.settings
-    return row.id === consoleClientId ? consoleApplication(authUrl) : undefined
+    if (row.id === consoleClientId) return consoleApplication(authUrl)
+    return row.id === commandLineClientId ? commandLineApplication : undefined
   }
 
   // Loaded clients need no promise.
@@ -164,14 +174,22 @@ const makeApplicationMetadata = (settings: ApplicationSettings) => ({
   post_logout_redirect_uris: logoutAddresses(settings),
   // Native applications redirect to a loopback address on any port (RFC 8252, section 7.3).
   application_type: settings.type === 'native' ? ('native' as const) : ('web' as const),
-  // Nobody can sign in without a redirect URI, and the library requires consistency.
-  grant_types: settings.redirectUris.length > 0 ? ['authorization_code', 'refresh_token'] : [],
+  grant_types: listGrantTypes(settings),
   response_types: settings.redirectUris.length > 0 ? ['code' as const] : [],
   id_token_signed_response_alg: settings.idTokenAlgorithm ?? ('RS256' as const),
   ...(settings.type === 'server'
     ? makeAuthenticationMetadata(settings)
     : { token_endpoint_auth_method: 'none' as const }),
 })
+
+/** Without a redirect URI nobody can sign in by code, and the library requires consistency. */
+const listGrantTypes = ({ type, redirectUris }: ApplicationSettings): string[] => {
+  const signInGrants = [
+    ...(redirectUris.length > 0 ? ['authorization_code'] : []),
+    ...(type === 'native' ? ['urn:ietf:params:oauth:grant-type:device_code'] : []),
+  ]
+  return signInGrants.length > 0 ? [...signInGrants, 'refresh_token'] : []
+}
 
 const makeMachineMetadata = ({ kind, settings }: ClientRow) => ({
   redirect_uris: [],

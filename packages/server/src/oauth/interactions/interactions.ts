@@ -13,6 +13,7 @@ import { chooseLocale } from '#oauth/pages/language'
 import type { NextLink } from '#oauth/pages/next-link'
 import { sendPage } from '#oauth/pages/page'
 import type { Interactions, InteractionsDependencies, Reader } from '#oauth/provider/interaction-types'
+import { activate, isActivatePath } from './activate.ts'
 import { openCookies } from './cookies.ts'
 import { openDevices } from './device.ts'
 import { openFlashStore } from './flash.ts'
@@ -84,6 +85,8 @@ export const openInteractions = (
     })
     if (isLogoutPath(pathname))
       return logout(deps, { request, response, requestId, pathname, query: searchParams, reader })
+    if (isActivatePath(pathname))
+      return activate(deps, { request, response, requestId, pathname, query: searchParams, reader })
     const [handler, part = ''] = findHandler(pathname)
     if (!handler) return fail('missing')
     if (!['GET', 'HEAD', 'POST'].includes(request.method ?? '')) return fail('method')
@@ -106,7 +109,7 @@ export const openInteractions = (
   }
 
   return {
-    owns: pathname => ownedPaths.test(pathname) || isLogoutPath(pathname),
+    owns: pathname => ownedPaths.test(pathname) || isLogoutPath(pathname) || isActivatePath(pathname),
     async handle(request, response, { requestId }) {
       const result = await answer(request, response, requestId).catch((error: unknown): Answer => {
         const kind = toErrorKind(error)

@@ -36,7 +36,8 @@ export const rememberReturnTo = (
   { clientId, sendsBackTo }: RequestingApplication,
 ): void => {
   const entries = readEntries(cookies, request)
-  if (entries[0]?.uid === uid) return
+  // Nobody returns to a device by a link.
+  if (entries[0]?.uid === uid || sendsBackTo === undefined) return
   const allEntries = [{ uid, clientId, origin: sendsBackTo }, ...entries.filter(entry => entry.uid !== uid)]
   const serialized = allEntries
     .slice(0, entriesMax)

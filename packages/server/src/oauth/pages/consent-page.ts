@@ -1,5 +1,5 @@
 /** Shows what an application may do and asks for consent. */
-import type { ConsentRequest, RequestingApplication } from '#oauth/provider/interaction-types'
+import type { ConsentRequest } from '#oauth/provider/interaction-types'
 import { alert, form } from './form.ts'
 import { html } from './html.ts'
 import type { Locale } from './language.ts'
@@ -33,7 +33,7 @@ export const consentPage = (locale: Locale, facts: ConsentFacts): Page => {
 <ul class="permissions" aria-labelledby="asks">
 ${describePermissions(locale, facts).map(text => html`<li>${text}</li>\n`)}</ul>
 ${isUndecided && alert(html`${consent.undecided}`)}
-<p class="small quiet">${consent.sendsBack(readHost(application))} ${consent.later}</p>
+<p class="small quiet">${application.sendsBackTo !== undefined && html`${consent.sendsBack(readHost(application.sendsBackTo))} `}${consent.later}</p>
 ${form(
   token,
   [],
@@ -46,15 +46,19 @@ ${form(
 }
 
 /** Returns the host as in the address bar, or a private-use scheme. */
-const readHost = ({ sendsBackTo }: RequestingApplication): string => {
+const readHost = (sendsBackTo: string): string => {
   const url = URL.parse(sendsBackTo)
   return url !== null && url.host !== '' ? url.host : sendsBackTo
 }
 
 /** One sentence for each permission, widest first, without duplicates. */
-const describePermissions = (
+export const describePermissions = (
   { texts }: Locale,
-  { consentRequest: { scopes, claims, resources }, baseUrl, authUrl }: ConsentFacts,
+  {
+    consentRequest: { scopes, claims, resources },
+    baseUrl,
+    authUrl,
+  }: Pick<ConsentFacts, 'consentRequest' | 'baseUrl' | 'authUrl'>,
 ): string[] => {
   const { permissions: words, claims: names } = texts.consent
   const readClaimName = (claim: string): string =>

@@ -5,10 +5,10 @@ import { html, type Markup } from './html.ts'
 export const tokenField = 'form_token'
 
 export interface Field {
-  name: 'email' | 'password' | 'name'
+  name: 'email' | 'password' | 'name' | 'user_code'
   label: string
   type: 'email' | 'password' | 'text'
-  /** Value of the HTML standard: `username`, `current-password`, `new-password`, `name`. */
+  /** Value of the HTML standard: `username`, `current-password`, `new-password`, `name`, `off`. */
   autocomplete: string
   value?: string | undefined
   /** Shown and stored by password managers, but not editable. */

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
+import { openUserCodeAttempts } from '#oauth/requests/user-code-attempts'
 import { openStartedSignIns } from '#oauth/sessions/started-sign-ins'
 import { startTestServer } from '#oauth/test-server'
 import { consumeRecord, hashRecordId, removeRecord, saveRecord } from '#storage/oidc-records'
@@ -11,11 +12,10 @@ import { recordAdapter } from './adapter.ts'
 
 const server = await startTestServer()
 after(() => server.close())
-const adapter = recordAdapter(
-  server.storage,
-  server.keyring,
-  openStartedSignIns(server.storage.db, 'off', () => ''),
-)
+const adapter = recordAdapter(server.storage, server.keyring, {
+  startedSignIns: openStartedSignIns(server.storage.db, 'off', () => ''),
+  userCodeAttempts: openUserCodeAttempts(server.storage, 'off', () => ''),
+})
 
 test('what the library keeps is found by id, uid and user code until it expires, and is stored under a hash', async () => {
   const sessions = adapter('Session')
@@ -28,16 +28,19 @@ test('what the library keeps is found by id, uid and user code until it expires,
   assert.deepEqual(await sessions.findByUid('u1'), { uid: 'u1', accountId: 'a' })
   assert.equal(await adapter('Interaction').find('secret-session-id'), undefined, 'of its model only')
   const codes = adapter('DeviceCode')
-  await codes.upsert('d1', { userCode: 'ABCD-EFGH' }, 60)
-  assert.deepEqual(await codes.findByUserCode('ABCD-EFGH'), { userCode: 'ABCD-EFGH' })
-  await codes.upsert('d2', {}, -1)
-  assert.equal(await codes.find('d2'), undefined)
+  const code = { jti: 'secret-device-code', userCode: 'ABCDEFGH', params: { scope: 'openid' } }
+  await codes.upsert('secret-device-code', code, 60)
+  assert.deepEqual(await codes.findByUserCode('ABCDEFGH'), code)
+  assert.deepEqual(await codes.find('secret-device-code'), code)
+  await sessions.upsert('d2', {}, -1)
+  assert.equal(await sessions.find('d2'), undefined)
   await sessions.destroy('secret-session-id')
   assert.equal(await sessions.find('secret-session-id'), undefined)
   const files = await Promise.all(
     ['querent.sqlite', 'querent.sqlite-wal'].map(name => readFile(join(server.folder, name), 'latin1')),
   )
-  assert.ok(!files.join('').includes('secret-session-id'))
+  for (const id of ['secret-session-id', 'secret-device-code', 'ABCDEFGH'])
+    assert.ok(!files.join('').includes(id), id)
 })
 
 test('what an application asked for is stored sealed, for its own record alone', async () => {
@@ -83,11 +86,10 @@ test('a refresh token that is used while its grant ends, and the end, do not wai
   await saveRecord(db, { ...first, id: 't2', uid: `after ${hashRecordId('t1')}` })
   const end = await db.startTransaction().execute()
   await removeRecord(end, 'RefreshToken', 't1')
-  const consumption = recordAdapter(
-    otherServer.storage,
-    otherServer.keyring,
-    openStartedSignIns(otherServer.storage.db, 'off', () => ''),
-  )('RefreshToken').consume('t2')
+  const consumption = recordAdapter(otherServer.storage, otherServer.keyring, {
+    startedSignIns: openStartedSignIns(otherServer.storage.db, 'off', () => ''),
+    userCodeAttempts: openUserCodeAttempts(otherServer.storage, 'off', () => ''),
+  })('RefreshToken').consume('t2')
   const waiting = sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
   while ((await waiting.execute(db)).rows.length === 0);
   await removeRecord(end, 'RefreshToken', 't2')

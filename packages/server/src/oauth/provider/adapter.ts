@@ -4,6 +4,8 @@
 import type { IncomingMessage } from 'node:http'
 import Provider, { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
 import type { Keyring } from '#keys/keyring'
+import { recordPoll } from '#oauth/requests/device-polling'
+import type { UserCodeAttempts } from '#oauth/requests/user-code-attempts'
 import type { StartedSignIns } from '#oauth/sessions/started-sign-ins'
 import { codeSeconds, grantSeconds, interactionSeconds, longestLifetimeSeconds } from '#oauth/tokens/lifetime'
 import type { Storage } from '#storage/db'
@@ -29,7 +31,7 @@ const ownId = '\u0000id'
 
 const toRecord = (model: string, id: string, payload: AdapterPayload, ttlSeconds?: number): OidcRecord => {
   // The record is found by a hash of its id, so the id itself must not be stored in clear.
-  const { jti: _, ...rest } = payload
+  const { jti, ...rest } = payload
   if (typeof rest.returnTo === 'string') rest.returnTo = rest.returnTo.replace(id, ownId)
   // The library stores the session's cookie here but never reads it.
   if (rest.session) rest.session = { ...rest.session, cookie: '' }
@@ -41,10 +43,11 @@ const toRecord = (model: string, id: string, payload: AdapterPayload, ttlSeconds
   return {
     model,
     id,
-    payload: rest,
+    // A device code is also found by its user code. Its payload is encrypted (encryptRecord).
+    payload: model === 'DeviceCode' ? { jti, ...rest } : rest,
     ...(payload.grantId === undefined ? {} : { grantId: payload.grantId }),
     ...(uid === undefined ? {} : { uid }),
-    ...(payload.userCode === undefined ? {} : { userCode: payload.userCode }),
+    ...(payload.userCode === undefined ? {} : { userCode: hashRecordId(payload.userCode) }),
     ...(ttlSeconds === undefined
       ? {}
       : { expiresAt: Date.now() + (ttlSeconds + (secondsAfterExpiry[model] ?? 0)) * 1000 }),
@@ -57,6 +60,8 @@ const toRecord = (model: string, id: string, payload: AdapterPayload, ttlSeconds
  */
 const secondsAfterExpiry: Readonly<Record<string, number>> = {
   PushedAuthorizationRequest: interactionSeconds,
+  // The device must learn that its code has expired.
+  DeviceCode: interactionSeconds,
 }
 
 /**
@@ -98,17 +103,33 @@ const restorePayload = (id: string, payload: Record<string, unknown>): AdapterPa
   ...(typeof payload.returnTo === 'string' ? { returnTo: payload.returnTo.replace(ownId, id) } : {}),
 })
 
+/** Limits of what anybody may store or try. */
+interface Limits {
+  startedSignIns: StartedSignIns
+  userCodeAttempts: UserCodeAttempts
+}
+
+/** Whether the device of this code asks for its tokens before a person has decided. */
+const isPolled = ({ accountId, clientId, error, consumed, exp }: AdapterPayload): boolean => {
+  const oidc = Provider.ctx?.oidc
+  if (oidc?.route !== 'token' || clientId !== oidc.client?.clientId) return false
+  const isDecided = accountId !== undefined || error !== undefined || consumed !== undefined
+  return !isDecided && Number(exp) > Date.now() / 1000
+}
+
 /**
  * Returns the request if anybody could have sent it to store this record: a sign-in, or what a public client
- * pushes before one.
+ * pushes before one, a device code of a public client, or the session of a form for user codes.
  */
-const findUnauthenticatedStart = (model: string): IncomingMessage | undefined => {
+const findUnauthenticatedStart = (model: string, payload: AdapterPayload): IncomingMessage | undefined => {
   const ctx = Provider.ctx
   if (!ctx) return undefined
   const { route, client } = ctx.oidc
   const isStart =
     (model === 'Interaction' && route === 'authorization') ||
-    (model === 'PushedAuthorizationRequest' && client?.clientAuthMethod === 'none')
+    (model === 'PushedAuthorizationRequest' && client?.clientAuthMethod === 'none') ||
+    (route === 'device_authorization' && client?.clientAuthMethod === 'none') ||
+    (model === 'Session' && route === 'code_verification' && payload.accountId === undefined)
   return isStart ? ctx.req : undefined
 }
 
@@ -117,7 +138,7 @@ const findUnauthenticatedStart = (model: string): IncomingMessage | undefined =>
  * its access tokens at the query service.
  */
 export const recordAdapter =
-  (storage: Storage, keyring: Pick<Keyring, 'derive'>, startedSignIns: StartedSignIns) =>
+  (storage: Storage, keyring: Pick<Keyring, 'derive'>, { startedSignIns, userCodeAttempts }: Limits) =>
   (model: string): Adapter => {
     const { db } = storage
     const encryption = createRecordEncryption(keyring)
@@ -128,9 +149,10 @@ export const recordAdapter =
     const encryptRecord = async (record: OidcRecord): Promise<OidcRecord> => {
       const { params, request, accountId } = record.payload
       if (params === undefined && request === undefined) return record
+      const { id, userCode } = record
       return {
         ...record,
-        payload: { accountId, sealed: await encryption.encrypt(record.id, record.payload) },
+        payload: { accountId, userCode, sealed: await encryption.encrypt(userCode ?? id, record.payload) },
       }
     }
     const endGrantById = (grantId: string) => storage.write(writer => endGrant(writer, grantId))
@@ -138,8 +160,15 @@ export const recordAdapter =
     const find = async (id: string): Promise<AdapterPayload | undefined> => {
       const stored = await findRecord(db, model, { id })
       if (typeof stored?.sealed !== 'string') return stored && restorePayload(id, stored)
-      const payload = await encryption.decrypt(id, stored.sealed)
+      const key = typeof stored.userCode === 'string' ? stored.userCode : id
+      const payload = await encryption.decrypt(key, stored.sealed)
       return payload && restorePayload(id, { ...payload, ...pickConsumed(stored) })
+    }
+    const findByUserCode = async (userCode: string): Promise<AdapterPayload | undefined> => {
+      const key = hashRecordId(userCode)
+      const stored = await findRecord(db, model, { userCode: key })
+      // A code that was exchanged is shrunk.
+      return typeof stored?.sealed === 'string' ? encryption.decrypt(key, stored.sealed) : undefined
     }
     /**
      * Restores a consumed record, of which little is left, from its grant. Sets a future expiry: the library
@@ -180,7 +209,13 @@ export const recordAdapter =
       const payload = await find(id)
       return payload?.consumed === undefined ? payload : restoreReplayed(payload)
     }
+    const findDeviceCode = async (id: string): Promise<AdapterPayload | undefined> => {
+      const payload = await findCode(id)
+      if (payload && isPolled(payload)) await recordPoll(db, id)
+      return payload
+    }
     const finders: Record<string, typeof find> = {
+      DeviceCode: findDeviceCode,
       RefreshToken: findRefreshToken,
       AuthorizationCode: findCode,
     }
@@ -214,7 +249,7 @@ export const recordAdapter =
         record &&
         (await consumeRecord(db, model, id, {
           expiresAt: Date.now() + issuedLifetimeSeconds(record) * 1000,
-          ...(model === 'AuthorizationCode' ? { remains: pickProofs(record) } : {}),
+          ...(model === 'AuthorizationCode' || model === 'DeviceCode' ? { remains: pickProofs(record) } : {}),
         }))
       if (isConsumedNow) return
       const grantId = record?.grantId
@@ -234,10 +269,11 @@ export const recordAdapter =
 
     return {
       async upsert(id, payload, ttlSeconds) {
-        const starts = findUnauthenticatedStart(model)
+        const starts = findUnauthenticatedStart(model, payload)
         if (starts) startedSignIns.refuseTooMany(starts)
         // The grant that the code refers to (consents.ts).
-        if (model === 'AuthorizationCode') await Provider.ctx?.oidc.entities.Grant?.save()
+        if (model === 'AuthorizationCode' || (model === 'DeviceCode' && payload.grantId !== undefined))
+          await Provider.ctx?.oidc.entities.Grant?.save()
         const record = await encryptRecord(toRecord(model, id, payload, ttlSeconds))
         if (starts) await startedSignIns.record(starts, model, id)
         if (model !== 'ReplayDetection') return saveRecord(db, record)
@@ -247,7 +283,10 @@ export const recordAdapter =
       },
       find: finders[model] ?? find,
       findByUid: uid => findRecord(db, model, { uid }),
-      findByUserCode: userCode => findRecord(db, model, { userCode }),
+      findByUserCode: userCode =>
+        Provider.ctx
+          ? userCodeAttempts.find(Provider.ctx.req, () => findByUserCode(userCode))
+          : findByUserCode(userCode),
       consume: consumers[model] ?? consumeOnce,
       async destroy(id) {
         startedSignIns.forget(model, id)

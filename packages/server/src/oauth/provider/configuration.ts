@@ -15,6 +15,7 @@ import {
   scopes,
 } from '#oauth/requests/normalize-request'
 import { refuseLongParameters } from '#oauth/requests/parameter-sizes'
+import type { UserCodeAttempts } from '#oauth/requests/user-code-attempts'
 import { makeAccountFinder } from '#oauth/sessions/accounts'
 import { makeGrantFinder } from '#oauth/sessions/consents'
 import { makeCookieSettings } from '#oauth/sessions/cookies'
@@ -23,6 +24,7 @@ import type { StartedSignIns } from '#oauth/sessions/started-sign-ins'
 import {
   codeSeconds,
   defaultLifetimeSeconds,
+  deviceCodeSeconds,
   grantSeconds,
   idTokenSeconds,
   interactionSeconds,
@@ -38,6 +40,7 @@ import type { Storage } from '#storage/db'
 import type { Directory } from '#storage/directory'
 import { setAttributes } from '#telemetry/request-attributes'
 import { recordAdapter } from './adapter.ts'
+import { makeDeviceFlow } from './device-flow.ts'
 import type { LibraryClient } from './oidc-provider-internals.ts'
 import { pages } from './page-replies.ts'
 
@@ -51,6 +54,7 @@ export interface ConfigurationDependencies extends ServiceUrls {
   /** Keys of the cookies. The first signs, all verify. */
   cookieKeys: readonly string[]
   startedSignIns: StartedSignIns
+  userCodeAttempts: UserCodeAttempts
   /** Returns our client for a client of the library. */
   findLoadedClient: (client: LibraryClient) => LoadedClient | undefined
 }
@@ -99,7 +103,7 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
   const pageCookies = openCookies(dependencies.authUrl)
 
   return {
-    adapter: recordAdapter(storage, keyring, dependencies.startedSignIns),
+    adapter: recordAdapter(storage, keyring, dependencies),
     jwks: { keys: keyring.privateJwks() },
     routes,
     cookies: makeCookieSettings(dependencies.authUrl, dependencies.cookieKeys),
@@ -168,6 +172,7 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
         logoutSource: ctx => pages.logout(ctx),
         postLogoutSuccessSource: ctx => pages.loggedOut(ctx),
       },
+      deviceFlow: makeDeviceFlow({ ...dependencies, cookies: pageCookies }),
       devInteractions: { enabled: false },
       dPoP: { enabled: false },
       pushedAuthorizationRequests: { enabled: true },
@@ -238,11 +243,15 @@ const lifetimes: Configuration['ttl'] = {
     token.resourceServer?.accessTokenTTL ?? secondsWithoutResource.get(ctx) ?? defaultLifetimeSeconds,
   ClientCredentials: (_ctx, token) => token.resourceServer?.accessTokenTTL ?? defaultLifetimeSeconds,
   AuthorizationCode: codeSeconds,
+  DeviceCode: deviceCodeSeconds,
   IdToken: idTokenSeconds,
   Interaction: interactionSeconds,
   Grant: (_ctx, grant) => grantSeconds(grant.getOIDCScope()),
+  // Before a sign-in, a session only has the secret of a form.
   Session: (_ctx, { loginTs }) =>
-    remainingSeconds(sessionIdleSeconds, sessionLongestSeconds, loginTs ?? nowSeconds(), nowSeconds()),
+    loginTs === undefined
+      ? interactionSeconds
+      : remainingSeconds(sessionIdleSeconds, sessionLongestSeconds, loginTs, nowSeconds()),
   RefreshToken: (_ctx, token) =>
     remainingSeconds(refreshIdleSeconds, refreshLongestSeconds, token.iiat ?? nowSeconds(), nowSeconds()),
 }

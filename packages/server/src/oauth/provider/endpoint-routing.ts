@@ -24,10 +24,6 @@ const notBuiltEndpoint = (feature: string, alternative: string): EndpointRules =
   origins: 'registered',
   notBuilt: notBuiltYet(feature, alternative),
 })
-const deviceGrant = [
-  'the device code grant (RFC 8628)',
-  'sign in by authorization code, in a terminal too (docs/sign-people-in.md)',
-] as const
 
 const endpoints: ReadonlyMap<string, EndpointRules> = new Map([
   [routes.token, { methods: ['POST'], origins: 'registered' }],
@@ -42,11 +38,8 @@ const endpoints: ReadonlyMap<string, EndpointRules> = new Map([
   [`${routes.end_session}/confirm`, { methods: ['POST'], origins: 'none' }],
   [`${routes.end_session}/success`, page],
   [routes.pushed_authorization_request, { methods: ['POST'], origins: 'registered' }],
-  [routes.device_authorization, notBuiltEndpoint(...deviceGrant)],
-  [
-    routes.code_verification,
-    { methods: ['GET', 'HEAD', 'POST'], origins: 'none', notBuilt: notBuiltYet(...deviceGrant) },
-  ],
+  [routes.device_authorization, { methods: ['POST'], origins: 'registered' }],
+  [routes.code_verification, { methods: ['GET', 'HEAD', 'POST'], origins: 'none' }],
   [
     routes.registration,
     notBuiltEndpoint(
@@ -57,7 +50,7 @@ const endpoints: ReadonlyMap<string, EndpointRules> = new Map([
   ...[...logoutAliases.keys()].map(path => [path, signIn] as const),
 ])
 /** Path on which a sign-in resumes. */
-const resumePath = /^\/authorize\/[^/]+$/
+const resumePath = /^\/(?:authorize|activate)\/[^/]+$/
 
 /** Returns the rules of a path; a trailing slash is ignored. */
 export const findEndpoint = (pathname: string): EndpointRules | undefined =>

@@ -7,6 +7,7 @@ import Provider, { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Bearer } from '#authz/bearer'
 import { listOrigins } from '#http/origins'
 import type { LoadedClient } from '#oauth/clients/clients'
+import { pollIntervalSeconds } from '#oauth/requests/device-polling'
 import { normalizeRequest } from '#oauth/requests/normalize-request'
 import { startedSignInsCookie } from '#oauth/sessions/cookies'
 import { describeDevice } from '#oauth/sessions/session-device'
@@ -18,6 +19,7 @@ import { revokeJwt } from '#oauth/tokens/revocation'
 import { userinfoTokens } from '#oauth/tokens/userinfo-token'
 import { increment, type TokenCounters } from '#telemetry/counters'
 import { type ConfigurationDependencies, makeConfiguration } from './configuration.ts'
+import { showCompleteUserCode } from './device-flow.ts'
 import { describeError } from './error-descriptions.ts'
 import type { Log } from './interaction-types.ts'
 import { publishedMetadata } from './metadata.ts'
@@ -80,6 +82,7 @@ export const buildEndpoints = (dependencies: EndpointsDependencies): Endpoints =
       rewriteErrorDescription(ctx)
       evictOldestInteractions(ctx, cookieNames, secure)
       showFormPost(ctx)
+      showCompleteUserCode(ctx)
       const caller = ctx.oidc.client && clientFinder(ctx.oidc.client)
       if (caller) refusePublicClient(ctx)
       if (caller) await answerForJwt(dependencies, ctx, caller)
@@ -171,5 +174,7 @@ const completeReply = (ctx: KoaContextWithOIDC, baseUrl: string): void => {
   const body: unknown = ctx.body
   if (typeof body !== 'object' || body === null) return
   if (ctx.oidc.route === 'discovery') ctx.body = publishedMetadata({ ...body }, baseUrl)
+  // RFC 8628, section 3.2; the library leaves it out.
+  if (ctx.oidc.route === 'device_authorization') ctx.body = { ...body, interval: pollIntervalSeconds }
   if (ctx.oidc.route === 'token') ctx.body = addScope(ctx.oidc.params?.scope, body)
 }

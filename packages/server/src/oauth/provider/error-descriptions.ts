@@ -42,9 +42,9 @@ const descriptionOverrides: Readonly<Record<string, string>> = {
   "missing required parameter 'grant_type'":
     'grant_type is missing: send a form body (application/x-www-form-urlencoded) with grant_type=authorization_code, refresh_token or client_credentials',
   'unsupported grant_type requested':
-    'unknown grant_type: send authorization_code, refresh_token or client_credentials',
+    'unknown grant_type: send authorization_code, refresh_token, client_credentials or urn:ietf:params:oauth:grant-type:device_code',
   'grant request is invalid':
-    'the code or refresh token is wrong, expired, used or revoked, or belongs to another client, redirect_uri or code_verifier, or the person is no longer a member or disabled: start again at /authorize',
+    'the code or refresh token is wrong, expired, used or revoked, or belongs to another client, redirect_uri or code_verifier, or the person is no longer a member or disabled: start again at /authorize, or at /oauth/device/code on a device',
   'client is invalid': 'no application has this client_id, or it is disabled',
   "redirect_uri did not match any of the client's registered redirect_uris":
     'redirect_uri is not registered for this application: it must match exactly',
@@ -57,6 +57,8 @@ const descriptionOverrides: Readonly<Record<string, string>> = {
     'this application must push its requests: send the parameters to /oauth/par first (RFC 9126)',
   'requested response_type is not allowed for this client':
     'this client cannot sign people in: use a registered application with a redirect URI, with response_type=code',
+  'device code is expired': 'nobody confirmed the code in time: start again at /oauth/device/code',
+  'End-User aborted interaction': 'the person did not allow it',
   'not supported value of code_challenge_method': methodMissing,
   'code_challenge_method must be provided': methodMissing,
   'code_challenge must be provided with code_challenge_method': challengeMissing,
@@ -83,6 +85,8 @@ const descriptionByCode: Readonly<Record<string, string>> = {
 const notAuthenticated = 'no client authentication mechanism provided'
 /** The library's description of a grant type not allowed for the client. */
 const grantRefused = 'requested grant type is not allowed for this client'
+/** The same, at the device authorization endpoint. */
+const deviceGrantRefused = 'urn:ietf:params:oauth:grant-type:device_code is not allowed for this client'
 
 /** Returns the reply to an error. `requestId` finds its details in the log. */
 export const toErrorReply = (error: unknown, requestId: string, baseUrl: string): OAuthErrorReply => {
@@ -126,7 +130,12 @@ const toErrorBody = (error: errors.OIDCProviderError, baseUrl: string): OAuthErr
     return {
       error: 'unauthorized_client',
       error_description:
-        'this client may not use this grant: client_credentials is for System-to-System accounts with a secret or key, authorization_code and refresh_token are for applications',
+        'this client may not use this grant: client_credentials is for System-to-System accounts with a secret or key, authorization_code and refresh_token are for applications, device_code for native ones',
+    }
+  if (description === deviceGrantRefused)
+    return {
+      error: 'unauthorized_client',
+      error_description: 'only applications of type native may use the device code grant',
     }
   const override = describeError(description, error.error)
   // The value is valid but was requested too late, so don't suggest another one.

@@ -53,8 +53,8 @@ export interface RequestingApplication {
   title: string
   /** Workspace of the application; undefined for the server's own clients. */
   workspace: { slug: string; title: string } | undefined
-  /** Redirect target: `https://app.example`, or a private-use scheme such as `com.example.app:`. */
-  sendsBackTo: string
+  /** Redirect target: `https://app.example`, or a private-use scheme such as `com.example.app:`. Undefined for a device. */
+  sendsBackTo: string | undefined
 }
 
 /** Permissions to agree to, including those granted earlier. */

@@ -28,6 +28,7 @@ test('metadata tells the truth: every endpoint named is there, no grant or metho
     'authorization_code',
     'client_credentials',
     'refresh_token',
+    'urn:ietf:params:oauth:grant-type:device_code',
   ])
   assert.deepEqual(json.response_types_supported, ['code'])
   assert.deepEqual(json.code_challenge_methods_supported, ['S256'])
@@ -40,6 +41,7 @@ test('metadata tells the truth: every endpoint named is there, no grant or metho
   const endpoints = Object.keys(json).filter(name => name.endsWith('_endpoint'))
   assert.deepEqual(endpoints.toSorted(), [
     'authorization_endpoint',
+    'device_authorization_endpoint',
     'end_session_endpoint',
     'introspection_endpoint',
     'pushed_authorization_request_endpoint',
@@ -57,27 +59,16 @@ test('metadata tells the truth: every endpoint named is there, no grant or metho
 test('what the contract has and this version has not is refused by name, readable by pages where that will be', async () => {
   const page = 'https://app.example'
   const id = await server.newApplication({ redirectUris: [`${page}/callback`] })
-  for (const [path, name] of [
-    ['/oauth/device/code', /RFC 8628/],
-    ['/activate', /RFC 8628/],
-    ['/oauth/register', /RFC 7591/],
-  ] as const) {
+  for (const [path, name] of [['/oauth/register', /RFC 7591/]] as const) {
     const reply = await server.form(path, `client_id=${id}`, `Origin: ${page}`)
     const { error, code, error_description, message, status, requestId } = reply.json
     assert.deepEqual([reply.status, status, error, code], [400, 400, 'invalid_request', 'not-built-yet'])
     assert.match(String(error_description), name)
     assert.match(String(error_description), /is not built yet in this version: /)
     assert.deepEqual([message, requestId], [error_description, reply.headers.get('x-request-id')])
-    assert.equal(reply.headers.get('access-control-allow-origin'), path === '/activate' ? undefined : page)
+    assert.equal(reply.headers.get('access-control-allow-origin'), page)
     assert.equal(server.server.owns(path), true)
   }
-  const notBuiltPage = await server.raw('GET /activate HTTP/1.1\r\nAccept: text/html')
-  assert.equal(notBuiltPage.status, 400)
-  assert.match(notBuiltPage.text, /<html.*is not built yet in this version/s)
-  const grant = 'grant_type=urn:ietf:params:oauth:grant-type:device_code'
-  const device = await server.form('/oauth/token', `${grant}&client_id=${id}&device_code=x`)
-  assert.equal(device.json.error, 'unsupported_grant_type')
-  assert.match(String(device.json.error_description), /device code grant .* not built yet/)
   const query = `response_type=code&redirect_uri=${page}/callback&code_challenge=${'c'.repeat(43)}&code_challenge_method=S256`
   const url = await server.raw(
     `GET /authorize?${query}&client_id=https://agent.example/client.json HTTP/1.1\r\nAccept: text/html`,

@@ -10,6 +10,8 @@
  * - The authorization and token endpoints call `Client.find` after reading the parameters, before checking
  * anything. The endpoint for pushed requests calls it after parsing the body, and reads the parameters from
  * `ctx.oidc.body` after the authentication.
+ * - The endpoint for device codes does both: it calls `Client.find` again after reading the parameters.
+ * - Errors of a typed user code have the names of `userCodeErrors`.
  * - The stored `request` of a pushed authorization request is a JWT of its parameters.
  * - `AccessToken.prototype.getValueAndPayload` returns the client's value and the payload stored under `jti`
  * (none for a JWT). `AccessToken.find` is the only way back.
@@ -44,6 +46,7 @@ const machineRoutes: ReadonlySet<string> = new Set([
   'revocation',
   'introspection',
   'pushed_authorization_request',
+  'device_authorization',
 ])
 
 /**
@@ -155,6 +158,29 @@ export const readFormPost = (body: unknown): FormPost | undefined => {
   const fields = [...inputs].map(([, name = '', value = '']) => [name, unescapeHtml(value)] as const)
   if (action === '' || fields.length === 0) throw new Error('the page of form_post is not what it was')
   return { action: unescapeHtml(action), fields }
+}
+
+/** Names of the library's errors that show the form for user codes again. */
+const userCodeErrors = {
+  NoCodeError: 'missing',
+  NotFoundError: 'unknown',
+  ExpiredError: 'expired',
+  AlreadyUsedError: 'used',
+  AbortedError: 'aborted',
+} as const
+
+/** Returns why the library did not accept a user code. Undefined: for another reason. */
+export const readUserCodeError = (
+  error: Error | undefined,
+): (typeof userCodeErrors)[keyof typeof userCodeErrors] | undefined =>
+  Object.entries(userCodeErrors).find(([name]) => name === error?.name)?.[1]
+
+/**
+ * Keeps the library from storing a new session after an error, which fails. The error page has no form that
+ * needs it.
+ */
+export const discardNewSession = ({ oidc }: KoaContextWithOIDC): void => {
+  if (oidc.session && 'new' in oidc.session) Object.assign(oidc.session, { touched: false })
 }
 
 const entities: Readonly<Record<string, string>> = {

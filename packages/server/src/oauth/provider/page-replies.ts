@@ -29,18 +29,20 @@ const browserRoutes = new Set([
   'end_session',
   'end_session_confirm',
   'end_session_success',
+  'code_verification',
+  'device_resume',
 ])
 export const isForPeople = (ctx: KoaContextWithOIDC): boolean => browserRoutes.has(ctx.oidc?.route)
 
-const makeReader = (ctx: KoaContextWithOIDC): Reader => {
-  const locales: unknown = ctx.oidc.params?.ui_locales
+export const makeReader = (ctx: KoaContextWithOIDC): Reader => {
+  const locales: unknown = ctx.oidc.params?.ui_locales ?? ctx.query.ui_locales
   return {
     acceptLanguage: ctx.get('accept-language') || undefined,
     uiLocales: typeof locales === 'string' ? locales : undefined,
   }
 }
 
-const setPage = (ctx: KoaContextWithOIDC, { status, headers, body }: Page): void => {
+export const setPage = (ctx: KoaContextWithOIDC, { status, headers, body }: Page): void => {
   ctx.status = status
   ctx.set({ ...headers })
   ctx.body = body

@@ -18,10 +18,11 @@ import { errorReply, Problem } from '#errors'
 import type { Origins } from '#http/origins'
 import { refuseRequest } from '#http/parser-errors'
 import { clientAuthentication } from '#oauth/clients/authentication'
-import { ensureConsoleClient, openClients } from '#oauth/clients/clients'
+import { ensureOwnClients, openClients } from '#oauth/clients/clients'
 import { openSecretUses } from '#oauth/clients/secrets'
 import { openFailedAttempts } from '#oauth/requests/failed-attempts'
 import { openStoredForms, resolveLogoutAlias } from '#oauth/requests/forms'
+import { openUserCodeAttempts } from '#oauth/requests/user-code-attempts'
 import { openConsentService } from '#oauth/sessions/consent-service'
 import { dropInvalidHints } from '#oauth/sessions/logout'
 import { openStartedSignIns } from '#oauth/sessions/started-sign-ins'
@@ -39,7 +40,7 @@ import { sendJson, sendRefusal } from './send-json.ts'
 interface Dependencies
   extends Omit<
     EndpointsDependencies,
-    'clients' | 'authentication' | 'cookieKeys' | 'startedSignIns' | 'clientAddress'
+    'clients' | 'authentication' | 'cookieKeys' | 'startedSignIns' | 'userCodeAttempts' | 'clientAddress'
   > {
   /** Origins of registered applications. */
   origins: Origins
@@ -73,14 +74,23 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
   const { storage, directory, keyring, authUrl, baseUrl, log, origins } = dependencies
   const secretUses = openSecretUses(storage, log)
   const failedAttempts = openFailedAttempts(dependencies.signInThrottle)
-  await ensureConsoleClient(storage)
+  await ensureOwnClients(storage)
   const clients = openClients(storage, directory, authUrl)
   const clientAddress = dependencies.clientAddress ?? readRemoteAddress
   const authentication = clientAuthentication(secretUses, failedAttempts, clientAddress)
   const startedSignIns = openStartedSignIns(storage.db, dependencies.signInThrottle, clientAddress)
+  const userCodeAttempts = openUserCodeAttempts(storage, dependencies.signInThrottle, clientAddress)
   const cookieKeys = [keyring.derive('cookies').toString('base64url')]
   const build = () =>
-    buildEndpoints({ ...dependencies, clients, authentication, cookieKeys, startedSignIns, clientAddress })
+    buildEndpoints({
+      ...dependencies,
+      clients,
+      authentication,
+      cookieKeys,
+      startedSignIns,
+      userCodeAttempts,
+      clientAddress,
+    })
   let endpoints = build()
   const stopRotation = keyring.onRotation(() => {
     endpoints = build()

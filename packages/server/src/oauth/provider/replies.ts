@@ -12,6 +12,7 @@ const errorEvents = [
   'revocation.error',
   'introspection.error',
   'pushed_authorization_request.error',
+  'device_authorization.error',
   'userinfo.error',
   'jwks.error',
   'discovery.error',

@@ -55,12 +55,18 @@ export const normalizeRequest = (
     normalizeSignIn(ctx, params, services)
   }
   // The client is not authenticated yet, so nothing here may depend on it.
-  if (route === 'pushed_authorization_request' && ctx.oidc.body) normalizeSignIn(ctx, ctx.oidc.body, services)
+  if (readsParametersLater.has(route) && ctx.oidc.body) normalizeSignIn(ctx, ctx.oidc.body, services)
   if (route !== 'token' || params.grant_type === 'client_credentials' || params.grant_type === undefined)
     return
   refuseForeignAudience(ctx, services, client?.row.kind === 'own')
   params.resource = canonicalResource(params.resource ?? readAudienceParameter(ctx), services)
 }
+
+/** Endpoints that read the parameters from the body, once the client is authenticated. */
+const readsParametersLater: ReadonlySet<string> = new Set([
+  'pushed_authorization_request',
+  'device_authorization',
+])
 
 /** Normalizes the parameters of an authorization request in place. */
 const normalizeSignIn = (
@@ -77,10 +83,7 @@ const normalizeSignIn = (
 }
 
 /** Rejects features that this version lacks. */
-const refuseNotBuilt = (
-  { client_id, grant_type }: Record<string, unknown>,
-  client: LoadedClient | undefined,
-): void => {
+const refuseNotBuilt = ({ client_id }: Record<string, unknown>, client: LoadedClient | undefined): void => {
   if (!client && typeof client_id === 'string' && /^https?:\/\//i.test(client_id))
     throw new errors.InvalidClient(
       notBuiltYet(
@@ -88,13 +91,6 @@ const refuseNotBuilt = (
         'an administrator of the workspace registers the application, and the request names its Client ID',
       ),
     )
-  if (grant_type === 'urn:ietf:params:oauth:grant-type:device_code')
-    throw Object.assign(new errors.UnsupportedGrantType(), {
-      error_description: notBuiltYet(
-        'the device code grant (RFC 8628)',
-        'send authorization_code, refresh_token or client_credentials',
-      ),
-    })
 }
 
 /** Checks the parameter `dpop_jkt`. Issuing an unbound token would be a silent downgrade. */

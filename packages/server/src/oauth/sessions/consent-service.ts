@@ -2,7 +2,7 @@
 import { Problem } from '#errors'
 import { type Clients, type LoadedClient, readTitle } from '#oauth/clients/clients'
 import type { ConsentService, RequestingApplication } from '#oauth/provider/interaction-types'
-import type { Storage } from '#storage/db'
+import type { Db, Storage } from '#storage/db'
 import { findWorkspaceById } from '#storage/workspaces'
 import { readRequestedPermissions, recordConsent } from './consents.ts'
 
@@ -19,11 +19,7 @@ export const openConsentService = ({ storage, clients }: Dependencies): ConsentS
         'no-such-resource',
         'the application was removed or disabled: go back and start again',
       )
-    const workspace =
-      client.row.workspaceId === null
-        ? undefined
-        : await findWorkspaceById(storage.db, client.row.workspaceId)
-    return { ...describeApplication(client, String(params.redirect_uri)), workspace }
+    return describeRequestingApplication(storage.db, client, params.redirect_uri)
   }
   return {
     application,
@@ -46,13 +42,16 @@ const copyPermissions = ({ scopes, claims, resources }: ReturnType<typeof readRe
   resources: [...resources],
 })
 
-const describeApplication = (
+/** Describes an application for people. A device has no `redirectUri`. */
+export const describeRequestingApplication = async (
+  db: Db,
   { row }: LoadedClient,
-  redirectUri: string,
-): Omit<RequestingApplication, 'workspace'> => ({
+  redirectUri: unknown,
+): Promise<RequestingApplication> => ({
   clientId: row.id,
   title: readTitle(row),
-  sendsBackTo: readOrigin(redirectUri),
+  sendsBackTo: typeof redirectUri === 'string' ? readOrigin(redirectUri) : undefined,
+  workspace: row.workspaceId === null ? undefined : await findWorkspaceById(db, row.workspaceId),
 })
 
 /** Returns the origin of a URL, or its private-use scheme. */

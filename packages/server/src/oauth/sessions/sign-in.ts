@@ -13,7 +13,7 @@ type Context = Parameters<Parameters<Provider['use']>[0]>[0]
  * self-submitting page for that.
  */
 export const receiveSignIn = async (provider: Provider, storage: Storage, ctx: Context): Promise<void> => {
-  if (!/^\/authorize\/[^/]+$/.test(ctx.path)) return
+  if (!/^\/(?:authorize|activate)\/[^/]+$/.test(ctx.path)) return
   const uid = ctx.cookies.get(provider.cookieName('resume'))
   const interaction = uid === undefined ? undefined : await provider.Interaction.find(uid)
   const login = interaction?.result?.login

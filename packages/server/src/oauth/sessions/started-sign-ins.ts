@@ -84,7 +84,9 @@ export const evictOldestInteractions = (
   // The type claims that it is always set.
   const location: string | undefined = ctx.response.get('location')
   const [, started] = /^\/interaction\/([\w-]{1,64})$/.exec(location ?? '') ?? []
-  if (ctx.status !== 303 || started === undefined) return
+  // A device's sign-in has its cookies elsewhere, and needs a valid user code.
+  const isOfDevice = ctx.oidc.route === 'code_verification' || ctx.oidc.route === 'device_resume'
+  if (ctx.status !== 303 || started === undefined || isOfDevice) return
   const startedUids = (ctx.cookies.get(names.startedSignIns) ?? '')
     .split('.')
     .filter(uid => /^[\w-]{1,64}$/.test(uid))

@@ -19,6 +19,8 @@ export const refreshIdleSeconds = 14 * 24 * 60 * 60
 export const refreshLongestSeconds = 90 * 24 * 60 * 60
 /** RFC 6749, section 4.1.2: a minute is enough for a redirect. */
 export const codeSeconds = 60
+/** Time to open the page on another device, type the code and sign in. */
+export const deviceCodeSeconds = 10 * 60
 /**
  * A grant outlives everything issued from its code: an access token, or with a refresh token all later ones.
  */

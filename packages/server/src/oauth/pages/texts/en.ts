@@ -93,6 +93,30 @@ export const en = {
     },
     claims: { name: 'name', email: 'e-mail address', email_verified: 'e-mail address' },
   },
+  device: {
+    title: 'Connect a device',
+    text: 'Enter the code that your device or program shows.',
+    label: 'Code',
+    hint: 'Eight letters, such as WDJB-MJHT.',
+    submit: 'Continue',
+    faults: {
+      missing: 'Enter the code, such as WDJB-MJHT.',
+      unknown: 'No device shows this code. Check it and try again.',
+      expired: 'This code has expired. Start again on your device to get another one.',
+      used: 'This code was used already. Start again on your device to get another one.',
+      throttled: 'Too many wrong codes were entered from your network. Wait a minute, then try again.',
+    },
+    confirmTitle: (application: string) => `Connect ${application} to your account?`,
+    compare: 'Your device must show this code:',
+    warning:
+      'Continue only if you started this yourself, on a device in your hands. If somebody sent you the code or the link, do not connect.',
+    connect: 'Connect',
+    refuse: 'Do not connect',
+    connectedTitle: 'Your device is connected',
+    connected: (application: string) => `Go back to ${application} on your device. You can close this page.`,
+    refusedTitle: 'The device was not connected',
+    refused: 'It got no access. You can close this page.',
+  },
   formPost: {
     title: (application: string | undefined) =>
       application === undefined ? 'Back to the application' : `Back to ${application}`,

@@ -95,6 +95,31 @@ export const nl: Texts = {
     },
     claims: { name: 'naam', email: 'e-mailadres', email_verified: 'e-mailadres' },
   },
+  device: {
+    title: 'Een apparaat verbinden',
+    text: 'Vul de code in die uw apparaat of programma toont.',
+    label: 'Code',
+    hint: 'Acht letters, zoals WDJB-MJHT.',
+    submit: 'Doorgaan',
+    faults: {
+      missing: 'Vul de code in, zoals WDJB-MJHT.',
+      unknown: 'Geen apparaat toont deze code. Controleer hem en probeer het opnieuw.',
+      expired: 'Deze code is verlopen. Begin opnieuw op uw apparaat voor een andere.',
+      used: 'Deze code is al gebruikt. Begin opnieuw op uw apparaat voor een andere.',
+      throttled:
+        'Vanaf uw netwerk zijn te veel verkeerde codes ingevuld. Wacht een minuut en probeer het dan opnieuw.',
+    },
+    confirmTitle: application => `${application} met uw account verbinden?`,
+    compare: 'Uw apparaat moet deze code tonen:',
+    warning:
+      'Ga alleen door als u dit zelf bent begonnen, op een apparaat dat u bij u hebt. Heeft iemand u de code of de link gestuurd, verbind dan niet.',
+    connect: 'Verbinden',
+    refuse: 'Niet verbinden',
+    connectedTitle: 'Uw apparaat is verbonden',
+    connected: application => `Ga terug naar ${application} op uw apparaat. U kunt deze pagina sluiten.`,
+    refusedTitle: 'Het apparaat is niet verbonden',
+    refused: 'Het heeft geen toegang gekregen. U kunt deze pagina sluiten.',
+  },
   formPost: {
     title: application =>
       application === undefined ? 'Terug naar de toepassing' : `Terug naar ${application}`,
