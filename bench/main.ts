@@ -12,7 +12,14 @@ import { growthParts } from './growth/growth.ts'
 import { nodesFigures } from './nodes/removals.ts'
 import { authorisationFigures } from './query/authorisation.ts'
 import { scaleFigures } from './query/scale.ts'
-import { fairnessPart, importsFigures, peersFigures, queryFigures, startFigures } from './query/scenario.ts'
+import {
+  dpopPart,
+  fairnessPart,
+  importsFigures,
+  peersFigures,
+  queryFigures,
+  startFigures,
+} from './query/scenario.ts'
 import { stallFigures } from './query/stalls.ts'
 import { relevanceFigures } from './relevance.ts'
 import { describeMachine, fallen, readResults, saveResults, table, yardstick } from './results.ts'
@@ -21,7 +28,7 @@ import { tokenFigures } from './tokens/tokens.ts'
 const usage = `npm run bench -- [PART…] [--check | --save] [--data FOLDER] [--folder FOLDER]
 
   PART      relevance, engine; over HTTP, servers on the first core and the load on the second: query, peers, start, imports,
-            authorisation, tokens; all of them when none is named. Only when they are named: scale, nodes, fairness, stalls, and growth, which is
+            authorisation, tokens; all of them when none is named. Only when they are named: scale, nodes, dpop, fairness, stalls, and growth, which is
             ${Object.keys(growthParts).join(', ')}
   --check   name what fell by more than 25 % against bench/results/, and fail when something did
   --save    write bench/results/ and the tables of bench/notes/
@@ -59,6 +66,7 @@ const parts: Record<string, (settings: Settings) => Promise<Figure[]>> = {
   imports: () => importsFigures(say),
   authorisation: () => authorisationFigures(say),
   tokens: () => tokenFigures(say),
+  dpop: () => dpopPart(say),
   fairness: () => fairnessPart(say),
   stalls: () => stallFigures(say),
   nodes: () => nodesFigures(say),
@@ -72,7 +80,7 @@ const parts: Record<string, (settings: Settings) => Promise<Figure[]>> = {
   ),
 }
 /** Slow parts, which run only if they are named. */
-const explicitParts = new Set(['scale', 'nodes', 'fairness', 'stalls', ...Object.keys(growthParts)])
+const explicitParts = new Set(['scale', 'nodes', 'dpop', 'fairness', 'stalls', ...Object.keys(growthParts)])
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

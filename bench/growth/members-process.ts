@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { authorize } from '#server/authz/authorize'
 import { openBearer } from '#server/authz/bearer'
 import { openRefusalLog } from '#server/authz/refusal-log'
+import { createUsedProofs } from '#server/authz/used-proofs'
 import { openKeyring } from '#server/keys/keyring'
 import { createClient } from '#server/storage/clients'
 import type { StorageLocation } from '#server/storage/connection'
@@ -196,7 +197,7 @@ const measure = async (rounds: number): Promise<Costs> => {
     secretKey: Buffer.alloc(32, 1),
     accessTokenAlgorithm: 'ES256',
   })
-  const bearer = openBearer({ keyring, directory, ...origins })
+  const bearer = openBearer({ keyring, directory, usedProofs: createUsedProofs(storage), ...origins })
   const refusalLog = openRefusalLog(storage)
   const activity = openActivity(storage)
   const deps = { bearer, directory, refusalLog, activity, origin: origins.baseUrl }

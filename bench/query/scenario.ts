@@ -8,6 +8,7 @@ import type { Say } from '#bench/http/rounds'
 import { coldStartFigures } from './cold-start.ts'
 import { workspace, writeDictionary } from './dictionary.ts'
 import { fillDataFolder, queryPath, recordAnswers } from './dictionary-server.ts'
+import { dpopFigures } from './dpop.ts'
 import { fairnessFigures } from './fairness.ts'
 import { importFigures, meanwhileFigures } from './imports.ts'
 import { copyEngine, floorFigures, peerFigures, startFloor } from './rates.ts'
@@ -56,6 +57,15 @@ export const queryFigures = onDictionary(async ({ folder, data, account, queries
   const figures = await floorFigures({ load, served, floorUrl: floor.url, token, results, counts, say })
   const memory = { name: 'memory of both servers, after that', unit: 'MB', better: 'lower' } as const
   return [...figures, makeFigure([await served.anonymousMegabytes()], memory)]
+})
+
+/** Queries with tokens bound to a key, next to those by bearer tokens. */
+export const dpopPart = onDictionary(async ({ data, account, queries, say }) => {
+  await using load = startLoad()
+  await using served = await serve(data)
+  const token = await fetchToken(served, account)
+  const paths = queries.map(words => queryPath(words, 'results'))
+  return await dpopFigures({ load, served, account, token, paths, say })
 })
 
 /** Queries per second next to other servers. */

@@ -5,6 +5,7 @@ import { after, before, type TestContext, test } from 'node:test'
 import { managementApi } from '@querent/client'
 import { decodeProtectedHeader } from 'jose'
 import pg from 'pg'
+import { createDpopKey, fetchBoundToken } from '#tests/support/dpop'
 import { type Library, makeLibrary } from '#tests/support/library'
 import { type Node, type Nodes, startNodes } from '#tests/support/nodes'
 import { makeMember, openPerson, type Person, registerApplication } from '#tests/support/person'
@@ -381,4 +382,38 @@ test('each authorization node has its own operator credential, and a query node 
     stderr,
     /only answers queries: run this on a machine of the authorization server http.*, with --data/,
   )
+})
+
+test('a DPoP proof that one node accepted is refused by the other, for queries and tokens', async () => {
+  const key = await createDpopKey()
+  const url = `${nodes.baseUrl}/4/library/api/library/e/all/count`
+  const token = await fetchBoundToken({ authUrl: nodes.authUrl }, library, nodes.baseUrl, key)
+  const ask = async (node: Node, headers: Record<string, string>) => {
+    const reply = await fetch(`${node.queryUrl}/4/library/api/library/e/all/count`, { headers })
+    await reply.arrayBuffer()
+    return reply.status
+  }
+  const headers = await key.headers({ url, token })
+  assert.equal(await ask(one, headers), 200)
+  assert.equal(await ask(otherNode, headers), 401)
+  const raced = await key.headers({ url, token })
+  const outcomes = await Promise.all([one, otherNode, one, otherNode].map(node => ask(node, raced)))
+  assert.deepEqual(outcomes.toSorted(), [200, 401, 401, 401])
+  const dpop = await key.proof({ method: 'POST', url: `${nodes.authUrl}/oauth/token` })
+  const requestToken = async (node: Node) => {
+    const reply = await fetch(`${node.authUrl}/oauth/token`, {
+      method: 'POST',
+      headers: { dpop },
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: library.clientId,
+        client_secret: library.clientSecret,
+        audience: nodes.baseUrl,
+      }),
+    })
+    await reply.arrayBuffer()
+    return reply.status
+  }
+  assert.equal(await requestToken(one), 200)
+  assert.equal(await requestToken(otherNode), 400)
 })

@@ -92,6 +92,7 @@ const chain = [
   'signature',
   'audience',
   'clock',
+  'proof',
   'revocation',
   'client',
   'account',

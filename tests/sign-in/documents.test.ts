@@ -48,7 +48,7 @@ const copied: Readonly<Record<string, RegExp>> = {
 /** `npx` runs programs of the checkout. sign-in.test.ts runs the applications that wait for people. */
 const preamble = `set -euo pipefail
 npx() { case "$*" in
-  "node examples/private-key/"*) (cd "$ROOT" && KEY_FILE="$FOLDER/$KEY_FILE" "$@") ;;
+  "node examples/private-key/"* | "node examples/dpop/"*) (cd "$ROOT" && KEY_FILE="$FOLDER/$KEY_FILE" "$@") ;;
   "node examples/"*) test -f "$ROOT/$2" ;;
   *) "$@" ;;
 esac; }
@@ -146,18 +146,19 @@ test('docs/get-a-token.md lists the errors that the server returns', async () =>
   const credentials = { client_id: clientId, client_secret: clientSecret }
   const grant = { grant_type: 'client_credentials', audience: server.baseUrl }
   const portal = await registerApplication(server, 'dictionary', 'server', 'https://portal.example/')
-  for (const body of [
-    { ...grant, ...credentials, client_secret: 'wrong' },
-    grant,
-    { ...credentials, audience: server.baseUrl },
-    { ...credentials, grant_type: 'client_credentials' },
-    { ...credentials, ...grant, audience: 'https://elsewhere.example' },
-    { ...credentials, ...grant, audience: `${server.baseUrl}/4/elsewhere` },
-    { ...credentials, ...grant, grant_type: 'password' },
-    { ...grant, client_id: portal.clientId, client_secret: portal.clientSecret ?? '' },
-  ]) {
+  for (const [body, headers = {}] of [
+    [{ ...credentials, ...grant }, { dpop: 'x' }],
+    [{ ...grant, ...credentials, client_secret: 'wrong' }],
+    [grant],
+    [{ ...credentials, audience: server.baseUrl }],
+    [{ ...credentials, grant_type: 'client_credentials' }],
+    [{ ...credentials, ...grant, audience: 'https://elsewhere.example' }],
+    [{ ...credentials, ...grant, audience: `${server.baseUrl}/4/elsewhere` }],
+    [{ ...credentials, ...grant, grant_type: 'password' }],
+    [{ ...grant, client_id: portal.clientId, client_secret: portal.clientSecret ?? '' }],
+  ] as const) {
     const form = new URLSearchParams(body)
-    const reply = await fetch(`${server.authUrl}/oauth/token`, { method: 'POST', body: form })
+    const reply = await fetch(`${server.authUrl}/oauth/token`, { method: 'POST', headers, body: form })
     // RFC 6749, section 5.2.
     const { error, error_description } = (await reply.json()) as Record<'error' | 'error_description', string>
     answers(reply.status, error, error_description)

@@ -30,6 +30,7 @@ import { hashPassword } from './accounts/password-hash.ts'
 import { type Bearer, openBearer } from './authz/bearer.ts'
 import { countRefusals, openRefusalLog, type RefusalLog } from './authz/refusal-log.ts'
 import { registerResourceMetadata } from './authz/resource-metadata.ts'
+import { createUsedProofs } from './authz/used-proofs.ts'
 import type { Collections } from './collections/collections.ts'
 import { openAtStartMax, openCollections } from './collections/generations.ts'
 import { servePublicJson } from './http/public-json.ts'
@@ -128,7 +129,7 @@ export const openServices = async (
     settings.staleSeconds * 1000,
     getHeapStatistics().heap_size_limit * directoryHeapShare,
   )
-  const bearer = openBearer({ keyring, directory, baseUrl, authUrl })
+  const bearer = openBearer({ keyring, directory, usedProofs: createUsedProofs(storage), baseUrl, authUrl })
   const counts = createCounters()
   telemetry.setSources({ counts, storage, directory, bearer })
   const refusalLog = countRefusals(openRefusalLog(storage), counts)

@@ -10,6 +10,7 @@ export const checkNames = [
   'signature',
   'audience',
   'clock',
+  'proof',
   'revocation',
   'client',
   'account',

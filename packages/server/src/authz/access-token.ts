@@ -11,6 +11,8 @@ export interface AccessToken {
   /** Id of the grant that issued it. A replayed code or refresh token ends all tokens of its grant. */
   grantId: string | undefined
   scope: string
+  /** Thumbprint of the key that it is bound to (RFC 9449, section 6.1): each request needs a DPoP proof. */
+  keyThumbprint: string | undefined
   /** Seconds since 1970. */
   issuedAt: number
   expiresAt: number
@@ -41,7 +43,7 @@ export const readText = (value: unknown): string => (typeof value === 'string' ?
 
 /** Returns the claims as an access token. Undefined if a required claim is missing. */
 export const readClaims = (claims: Record<string, unknown>): AccessToken | undefined => {
-  const { iss, sub, aud, client_id, jti, iat, exp, scope, grant_id } = claims
+  const { iss, sub, aud, client_id, jti, iat, exp, scope, grant_id, cnf } = claims
   const audience = (Array.isArray(aud) ? aud : [aud]).filter(value => typeof value === 'string')
   if (
     !readText(sub) ||
@@ -59,7 +61,13 @@ export const readClaims = (claims: Record<string, unknown>): AccessToken | undef
     jti: readText(jti),
     grantId: readText(grant_id) || undefined,
     scope: readText(scope),
+    keyThumbprint: readKeyThumbprint(cnf),
     issuedAt: iat,
     expiresAt: exp,
   }
 }
+
+const readKeyThumbprint = (confirmation: unknown): string | undefined =>
+  typeof confirmation === 'object' && confirmation !== null && 'jkt' in confirmation
+    ? readText(confirmation.jkt)
+    : undefined

@@ -11,6 +11,7 @@ const makeToken = (name: string): AccessToken => ({
   clientId: name,
   audience: ['https://api.example'],
   scope: '',
+  keyThumbprint: undefined,
   jti: name,
   grantId: undefined,
   issuedAt: 0,

@@ -11,7 +11,7 @@ import type { AccessLookups, AccountLookups, Directory } from '#storage/director
 import type { WorkspaceRow } from '#storage/workspaces'
 import type { Activity } from '#usage/activity'
 import { workspaceAccess } from './access.ts'
-import { AuthorizationError, type Bearer, type Principal } from './bearer.ts'
+import { AuthorizationError, type Bearer, isDpopScheme, type Principal } from './bearer.ts'
 import { challenge } from './challenge.ts'
 import type { RefusalLog } from './refusal-log.ts'
 
@@ -25,8 +25,8 @@ export interface AuthorizationDependencies {
 }
 
 export interface AuthorizationRequest {
-  /** The request with the header `Authorization`. */
-  request: Pick<IncomingMessage, 'headers' | 'rawHeaders'>
+  /** The request with the header `Authorization`, and `DPoP` for a token that is bound to a key. */
+  request: Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'method'>
   /** Still percent-encoded, without the query. */
   path: string
   /** The part of `path` that names the resource, for `resource_metadata`. */
@@ -59,7 +59,7 @@ function* authenticateSteps(
   if (hasRepeatedAuthorization(request))
     throw new Problem('bad-request', 'the header Authorization appears twice; it is allowed once')
   try {
-    return yield* deps.bearer.identify(request.headers.authorization, `${deps.origin}${path}`, connection)
+    return yield* deps.bearer.identify(request, `${deps.origin}${path}`, connection)
   } catch (error) {
     throw recordRefusal(deps, input, workspace, error)
   }
@@ -193,10 +193,16 @@ const recordAndChallenge = (
   refusal: AuthorizationError,
   details: { workspace: string; checks: Check[]; subject: string | null; clientId: string | null },
 ): AuthorizationError => {
-  const { requestId, path } = input
+  const { requestId, path, resourcePath, request } = input
+  const isBound =
+    refusal.check.name === 'proof' ||
+    refusal.token?.keyThumbprint !== undefined ||
+    isDpopScheme(request.headers.authorization)
   refusalLog.record(
     { requestId, at: Date.now(), status: refusal.status, path, ...details },
     input.clientAddress(),
   )
-  return refusal.withChallenge(challenge(refusal.code, refusal.message, { origin, path: input.resourcePath }))
+  return refusal.withChallenge(
+    challenge(refusal.code, refusal.message, { origin, path: resourcePath, isBound }),
+  )
 }

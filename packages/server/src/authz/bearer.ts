@@ -3,6 +3,7 @@
  * first failed check; {@link Bearer.inspect} runs them all.
  */
 import { hash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { Check } from '@querent/contract/manage'
 import { LRUCache } from 'lru-cache'
 import { Problem } from '#errors'
@@ -12,7 +13,9 @@ import { lruLimit } from '#memory/lru-limit'
 import type { ClientRow } from '#storage/clients'
 import type { AccountLookups, Directory } from '#storage/directory'
 import { type AccessToken, decodeToken, readClaims } from './access-token.ts'
+import { createProofVerifier } from './dpop-proof.ts'
 import { failedCheck, makeTokenChecks, passedCheck } from './token-checks.ts'
+import type { UsedProofs } from './used-proofs.ts'
 
 /** The authenticated caller, from the token and the directory. */
 export interface Principal {
@@ -55,13 +58,17 @@ export class AuthorizationError extends Problem {
   }
 }
 
+/** The parts of a request that authenticate it. */
+export type CredentialRequest = Pick<IncomingMessage, 'headers' | 'method'>
+
 export interface Bearer {
   /**
-   * Identifies the account behind an `Authorization` header. `address` is the request's (`{base_url}/4/…`, `{auth_url}/manage/…`): the
-   * token's audience must be it or a path above it. `connection` is the one that carried the request: the last token accepted on it is
-   * recognized by its text. Throws {@link AuthorizationError} (401).
+   * Identifies the account behind the headers `Authorization` and `DPoP` of a request. `address` is the request's (`{base_url}/4/…`,
+   * `{auth_url}/manage/…`): the token's audience must be it or a path above it. `connection` is the one that carried the request: the last
+   * token accepted on it is recognized by its text. Throws {@link AuthorizationError} (401), and 503 if nobody can tell whether a proof was
+   * used before.
    */
-  identify(authorization: string | undefined, address: string, connection?: object): Steps<Principal>
+  identify(request: CredentialRequest, address: string, connection?: object): Steps<Principal>
   /**
    * Returns the principal of a token that was verified for this request before, with the current state from `lookups`. The token may have
    * expired, because an import may take longer. Throws {@link AuthorizationError} (401) if the token was revoked, or its client or account
@@ -69,8 +76,8 @@ export interface Bearer {
    */
   confirm(token: AccessToken, lookups: AccountLookups): Steps<Principal>
   /**
-   * Returns the token of this header if it was the last verified one on this connection and has not expired. Checks neither its audience
-   * nor the directory. Counts as a lookup only after {@link Bearer.recordHit}.
+   * Returns the token of this header if it was the last verified one on this connection and has not expired. Never one that needs a proof.
+   * Checks neither its audience nor the directory. Counts as a lookup only after {@link Bearer.recordHit}.
    */
   tokenOfConnection(authorization: string | undefined, connection: object): AccessToken | undefined
   recordHit(): void
@@ -99,12 +106,13 @@ const verifiedTokensMax = 20_000
 interface Dependencies {
   keyring: Keyring
   directory: Directory
+  usedProofs: UsedProofs
   /** Without a slash at the end. */
   authUrl: string
   baseUrl: string
 }
 
-export const openBearer = ({ keyring, directory, authUrl, baseUrl }: Dependencies): Bearer => {
+export const openBearer = ({ keyring, directory, usedProofs, authUrl, baseUrl }: Dependencies): Bearer => {
   const {
     checkForm,
     checkIssuer,
@@ -116,7 +124,13 @@ export const openBearer = ({ keyring, directory, authUrl, baseUrl }: Dependencie
     checkClient,
   } = makeTokenChecks({ keyring, directory, issuer: `${authUrl}/`, baseUrl })
   const verifiedTokens = new LRUCache<string, AccessToken>(lruLimit(verifiedTokensMax))
-  /** The last header with a verified token, by connection. Keeping it in clear is safe, because the connection carries it in clear. */
+  const verifyProof = createProofVerifier()
+  /** Ids of tokens whose proof was accepted, by request: a request may be identified twice, but its proof is good for one use. */
+  const provenRequests = new WeakMap<CredentialRequest, string>()
+  /**
+   * The last header with a verified token, by connection. Keeping it in clear is safe, because the connection carries it in clear. Tokens
+   * that need a proof are never in it: they take the ordinary path.
+   */
   let lastTokenByConnection = new WeakMap<object, { authorization: string; token: AccessToken }>()
   const lookups = { hits: 0, misses: 0 }
 
@@ -206,22 +220,64 @@ export const openBearer = ({ keyring, directory, authUrl, baseUrl }: Dependencie
       lookups.hits += 1
       return last.token
     }
-    const result = yield* verify(readAuthorization(authorization))
+    const { scheme, jwt } = readAuthorization(authorization)
+    const result = yield* verify(jwt)
     if ('check' in result) throw makeRefusal(result.check, result.token)
     const { token } = result
-    if (connection && authorization !== undefined)
+    if (connection && authorization !== undefined && scheme === 'bearer' && token.keyThumbprint === undefined)
       lastTokenByConnection.set(connection, { authorization, token })
     return token
   }
+  /** Checks that the sender of the token holds the key that it is bound to (RFC 9449, section 7.1). */
+  const requireProof = async (
+    request: CredentialRequest,
+    address: string,
+    token: AccessToken,
+  ): Promise<void> => {
+    const { scheme, jwt } = readAuthorization(request.headers.authorization)
+    const { keyThumbprint } = token
+    if (keyThumbprint === undefined)
+      throw makeRefusal(
+        failedCheck('proof', 'the token is bound to no key: send it as Authorization: Bearer <ACCESS_TOKEN>'),
+        token,
+      )
+    if (scheme === 'bearer')
+      throw makeRefusal(
+        failedCheck(
+          'proof',
+          'the token is bound to a key: send Authorization: DPoP <ACCESS_TOKEN> and a DPoP proof',
+        ),
+        token,
+      )
+    if (provenRequests.get(request) === token.jti) return
+    const result = await verifyProof(request.headers.dpop?.toString(), {
+      method: request.method ?? '',
+      address,
+      accessToken: jwt,
+      keyThumbprint,
+    })
+    if ('check' in result) throw makeRefusal(result.check, token)
+    if (!(await usedProofs.use({ keyThumbprint, ...result.proof })))
+      throw makeRefusal(
+        failedCheck('proof', 'the DPoP proof was used before: make one for each request'),
+        token,
+      )
+    provenRequests.set(request, token.jti)
+  }
   const identify = function* (
-    authorization: string | undefined,
+    request: CredentialRequest,
     address: string,
     connection?: object,
   ): Steps<Principal> {
+    const { authorization } = request.headers
     const token = yield* readVerifiedToken(authorization, connection)
     const audience = checkAudience(token, address)
     if (!audience.passed) throw makeRefusal(audience, token)
-    return yield* confirmCurrent(token)
+    const clock = checkClock(token, Date.now() / 1000)
+    if (!clock.passed) throw makeRefusal(clock, token)
+    if (token.keyThumbprint !== undefined || isDpopScheme(authorization))
+      yield* waitFor(requireProof(request, address, token))
+    return yield* confirm(token, directory)
   }
 
   return {
@@ -261,6 +317,10 @@ export const openBearer = ({ keyring, directory, authUrl, baseUrl }: Dependencie
         await checkSignature(jwt, decoded.header),
         checkAudience(token, address),
         checkClock(token, Date.now() / 1000),
+        passedCheck(
+          'proof',
+          token.keyThumbprint === undefined ? 'needs no proof' : 'needs a DPoP proof with each request',
+        ),
         await runSteps(checkRevocation(token)),
         checkClient(client),
         ...(accountResult ? [accountResult.check] : []),
@@ -271,29 +331,34 @@ export const openBearer = ({ keyring, directory, authUrl, baseUrl }: Dependencie
   }
 }
 
-/** Reads the token of an `Authorization` header (RFC 6750, section 2.1). Accepts the scheme in any case. Throws {@link AuthorizationError} (401). */
-const readAuthorization = (header: string | undefined): string => {
+/** True if the header `Authorization` has the scheme DPoP, whatever follows. */
+export const isDpopScheme = (authorization: string | undefined): boolean =>
+  authorization !== undefined && /^\s*dpop(?:\s|$)/i.test(authorization)
+
+/**
+ * Reads the token of an `Authorization` header (RFC 6750, section 2.1; RFC 9449, section 7.1). Accepts the scheme in any case. Throws
+ * {@link AuthorizationError} (401).
+ */
+const readAuthorization = (header: string | undefined): { scheme: 'bearer' | 'dpop'; jwt: string } => {
   if (header === undefined || header.trim() === '')
     throw new AuthorizationError(
       'no-token',
       'this address needs an access token: Authorization: Bearer <ACCESS_TOKEN>',
       failedCheck('token', 'no token was sent'),
     )
-  const [scheme = '', token = '', ...rest] = header.trim().split(/ +/)
-  const name = scheme.toLowerCase()
-  if (name === 'dpop')
-    throw makeHeaderRefusal(
-      'DPoP-bound tokens come in a later version: send Authorization: Bearer <ACCESS_TOKEN>',
-    )
-  if (name !== 'bearer') {
+  const [name = '', jwt = '', ...rest] = header.trim().split(/ +/)
+  const scheme = name.toLowerCase()
+  if (scheme !== 'bearer' && scheme !== 'dpop') {
     const message = 'the Authorization header has another scheme: write Bearer <ACCESS_TOKEN>'
-    if (token === '') throw makeHeaderRefusal(message)
+    if (jwt === '') throw makeHeaderRefusal(message)
     // Another scheme counts as no token (https://www.rfc-editor.org/rfc/rfc6750#section-3.1).
     throw new AuthorizationError('no-token', message, failedCheck('token', message))
   }
-  if (token === '' || rest.length > 0)
-    throw makeHeaderRefusal('the Authorization header is malformed: write Bearer <ACCESS_TOKEN>')
-  return token
+  if (jwt === '' || rest.length > 0)
+    throw makeHeaderRefusal(
+      `the Authorization header is malformed: write ${scheme === 'dpop' ? 'DPoP' : 'Bearer'} <ACCESS_TOKEN>`,
+    )
+  return { scheme, jwt }
 }
 
 const makeHeaderRefusal = (message: string): AuthorizationError =>

@@ -1,21 +1,23 @@
-/** `WWW-Authenticate` of 401 and 403 (RFC 6750, section 3; RFC 9728, section 5.1). */
+/** `WWW-Authenticate` of 401 and 403 (RFC 6750, section 3; RFC 9449, section 7.1; RFC 9728, section 5.1). */
+import { proofAlgorithms } from './dpop-proof.ts'
 
 const quote = (text: string): string => `"${text.replace(/[^\x20-\x7e]/g, '?').replace(/["\\]/g, "'")}"`
 
 /**
  * `description` is the one sentence that the caller may read. `path` is the part of the requested path that names the resource, still
- * percent-encoded (`/4/dictionary/api/dictionary`). `origin` is the address of the service without a slash.
+ * percent-encoded (`/4/dictionary/api/dictionary`). `origin` is the address of the service without a slash. `isBound`: the token needs a proof.
  */
 export const challenge = (
   code: 'no-token' | 'invalid-token' | 'insufficient-scope',
   description: string,
-  { origin, path }: { origin: string; path: string },
+  { origin, path, isBound = false }: { origin: string; path: string; isBound?: boolean },
 ): string => {
   const parts = [
-    'Bearer realm="querent"',
+    `${isBound ? 'DPoP' : 'Bearer'} realm="querent"`,
     ...(code === 'no-token'
       ? []
       : [`error="${code.replace('-', '_')}"`, `error_description=${quote(description)}`]),
+    ...(isBound ? [`algs="${proofAlgorithms.join(' ')}"`] : []),
     `resource_metadata=${quote(`${origin}/.well-known/oauth-protected-resource${path}`)}`,
   ]
   return parts.join(', ')

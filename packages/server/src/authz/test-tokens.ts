@@ -12,6 +12,7 @@ import { openActivity } from '#usage/activity'
 import { openUsageLog } from '#usage/usage-log'
 import { openBearer } from './bearer.ts'
 import { openRefusalLog } from './refusal-log.ts'
+import { createUsedProofs } from './used-proofs.ts'
 
 export const baseUrl = 'http://127.0.0.1:4000'
 export const authUrl = 'http://127.0.0.1:4001'
@@ -39,7 +40,7 @@ export const openTestParts = async ({
   const directory = openDirectory(storage, 30_000)
   const secretKey = randomBytes(32)
   const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm: 'ES256' })
-  const bearer = openBearer({ keyring, directory, authUrl, baseUrl })
+  const bearer = openBearer({ keyring, directory, usedProofs: createUsedProofs(storage), authUrl, baseUrl })
   const refusalLog = openRefusalLog(storage)
   const usageLog = openUsageLog(storage, secretKey)
   const activity = openActivity(storage)

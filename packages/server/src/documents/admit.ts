@@ -170,6 +170,10 @@ export const refusedByFilter = (
     clientAddress,
   )
   return new AuthorizationError('insufficient-scope', message, check, principal.token).withChallenge(
-    challenge('insufficient-scope', message, { origin: baseUrl, path: address.resourcePath }),
+    challenge('insufficient-scope', message, {
+      origin: baseUrl,
+      path: address.resourcePath,
+      isBound: principal.token.keyThumbprint !== undefined,
+    }),
   )
 }

@@ -40,6 +40,10 @@ export const makeRefusal = (
     address,
   )
   return refusal.withChallenge(
-    challenge('insufficient-scope', message, { origin: authUrl, path: managementPath }),
+    challenge('insufficient-scope', message, {
+      origin: authUrl,
+      path: managementPath,
+      isBound: principal.token.keyThumbprint !== undefined,
+    }),
   )
 }

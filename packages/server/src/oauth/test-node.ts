@@ -2,6 +2,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { openBearer } from '#authz/bearer'
+import { createUsedProofs } from '#authz/used-proofs'
 import { openOrigins } from '#http/origins'
 import { openKeyring } from '#keys/keyring'
 import { openStorage } from '#storage/db'
@@ -15,7 +16,7 @@ export const openTestNode = async (server: TestServer, connection: string) => {
   const directory = openDirectory(storage, 30_000)
   const { accessTokenAlgorithm } = dependencies
   const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm })
-  const bearer = openBearer({ keyring, directory, authUrl, baseUrl })
+  const bearer = openBearer({ keyring, directory, usedProofs: createUsedProofs(storage), authUrl, baseUrl })
   const origins = await openOrigins(storage)
   const node = await openAuthorizationServer({
     ...dependencies,

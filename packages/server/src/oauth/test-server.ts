@@ -9,6 +9,7 @@ import type { Role } from '@querent/contract/manage'
 import { authorize } from '#authz/authorize'
 import { openBearer } from '#authz/bearer'
 import { openRefusalLog } from '#authz/refusal-log'
+import { createUsedProofs } from '#authz/used-proofs'
 import { Problem } from '#errors'
 import { limitBodies } from '#http/body-limit'
 import { openOrigins } from '#http/origins'
@@ -92,7 +93,7 @@ export const startTestServer = async ({
   const { port } = http.address() as AddressInfo
   const authUrl = publicUrl ?? `http://127.0.0.1:${port}`
   const baseUrl = 'http://127.0.0.1:4000'
-  const bearer = openBearer({ keyring, directory, authUrl, baseUrl })
+  const bearer = openBearer({ keyring, directory, usedProofs: createUsedProofs(storage), authUrl, baseUrl })
   const refusalLog = openRefusalLog(storage)
   const logged: { level: string; context: object; message: string }[] = []
   const write = (level: string) => (context: object, message: string) => {
@@ -176,7 +177,8 @@ export const startTestServer = async ({
       })
     },
     /** The account of an access token, for a request to `address`. Rejects with `Refused`. */
-    identify: async (token: string, address: string) => runSteps(bearer.identify(`Bearer ${token}`, address)),
+    identify: async (token: string, address: string) =>
+      runSteps(bearer.identify({ headers: { authorization: `Bearer ${token}` } }, address)),
     /** The status of a query with this token in a workspace, by the same checks as the query service's. */
     async query(token: string, slug = workspace.slug): Promise<number> {
       const path = `/4/${slug}/api/main/e/all/results`

@@ -46,7 +46,7 @@ export const createConfigurationAccess = (deps: AuthorizationDependencies) => {
     const [path = ''] = url.split('?', 1)
     if (authorization === undefined || hasRepeatedAuthorization(request)) return undefined
     try {
-      const principal = yield* deps.bearer.identify(authorization, `${deps.origin}${path}`, request.socket)
+      const principal = yield* deps.bearer.identify(request, `${deps.origin}${path}`, request.socket)
       const member = yield* waitFor(deps.directory.member(workspace.id, principal.subject))
       const access = workspaceAccess(principal, workspace, member, 'query')
       if (!access.allowed) return undefined

@@ -35,6 +35,8 @@ const isBackedUp: Record<TableName, boolean> = {
   // State of running nodes.
   imports: false,
   nodes: false,
+  // A restored server starts after they have expired.
+  dpop_proofs: false,
 }
 
 /** In the order of writing and reading. */

@@ -143,6 +143,12 @@ export interface Tables {
     /** When the whole family has expired. */
     expires_at: number
   }
+  /** DPoP proofs that were used. */
+  dpop_proofs: {
+    /** Hash of the key's thumbprint and the `jti`. */
+    id: string
+    expires_at: number
+  }
   /**
    * Access tokens, by `jti`, and grants that ended early. A grant ends all its tokens. Kept until the tokens
    * have expired.

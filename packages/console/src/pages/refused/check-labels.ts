@@ -7,6 +7,7 @@ export const checkLabels: Readonly<Record<Check['name'], string>> = {
   signature: 'Signature',
   audience: 'Audience',
   clock: 'Validity period',
+  proof: 'DPoP proof',
   revocation: 'Revocation',
   client: 'Client',
   account: 'Account',

@@ -1,6 +1,7 @@
 /**
  * Stores oidc-provider's records between requests: sessions, codes, grants, refresh tokens, used assertions.
  */
+import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import Provider, { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
 import type { Keyring } from '#keys/keyring'
@@ -21,6 +22,7 @@ import {
   saveRecord,
 } from '#storage/oidc-records'
 import { findReplacedToken, saveReplacedToken, siblingSeconds } from '#storage/replaced-tokens'
+import { replayedProof } from './error-descriptions.ts'
 import { createRecordEncryption } from './record-encryption.ts'
 
 /**
@@ -94,6 +96,19 @@ const pickProofs = (payload: Record<string, unknown>): Record<string, unknown> =
  */
 const issuedLifetimeSeconds = ({ scope }: Record<string, unknown>): number =>
   grantSeconds(typeof scope === 'string' ? scope : 'offline_access') - codeSeconds
+
+/** Whether this record of `ReplayDetection` is of the request's DPoP proof. The library makes the same for assertions. */
+const isDpopProof = (id: string, { iss }: AdapterPayload): boolean => {
+  const [, claims] = Provider.ctx?.get('dpop').split('.') ?? []
+  if (claims === undefined) return false
+  // The library has verified the proof.
+  const { jti } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { jti?: unknown }
+  return (
+    createHash('sha256')
+      .update(`${String(iss)}${String(jti)}`)
+      .digest('base64url') === id
+  )
+}
 
 const pickConsumed = ({ consumed }: Record<string, unknown>) => (consumed === undefined ? {} : { consumed })
 
@@ -277,9 +292,10 @@ export const recordAdapter =
         const record = await encryptRecord(toRecord(model, id, payload, ttlSeconds))
         if (starts) await startedSignIns.record(starts, model, id)
         if (model !== 'ReplayDetection') return saveRecord(db, record)
-        // The same for assertions (RFC 7523, section 3, item 7).
-        if (!(await addRecord(db, record)))
-          throw new errors.InvalidClientAuth('client assertion tokens must only be used once')
+        // The same for assertions (RFC 7523, section 3, item 7) and DPoP proofs (RFC 9449, section 11.1).
+        if (await addRecord(db, record)) return
+        if (isDpopProof(id, payload)) throw new errors.InvalidDpopProof(replayedProof)
+        throw new errors.InvalidClientAuth('client assertion tokens must only be used once')
       },
       find: finders[model] ?? find,
       findByUid: uid => findRecord(db, model, { uid }),

@@ -1,6 +1,7 @@
 /** Configuration of oidc-provider: features, claims and lifetimes. */
 import { assertionAlgorithms } from '@querent/contract/manage'
 import { type Configuration, errors, type KoaContextWithOIDC, type ResourceServer } from 'oidc-provider'
+import { proofAlgorithms } from '#authz/dpop-proof'
 import type { ServiceUrls } from '#http/origins'
 import type { Keyring } from '#keys/keyring'
 import type { Authentication } from '#oauth/clients/authentication'
@@ -11,7 +12,6 @@ import {
   findWidestResource,
   keepOfflineAccess,
   readAudienceParameter,
-  refuseDpop,
   scopes,
 } from '#oauth/requests/normalize-request'
 import { refuseLongParameters } from '#oauth/requests/parameter-sizes'
@@ -117,13 +117,14 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
       // Algorithms that an application can choose (clients.ts).
       idTokenSigningAlgValues: ['RS256', 'ES256'],
       clientAuthSigningAlgValues: [...assertionAlgorithms],
+      dPoPSigningAlgValues: [...proofAlgorithms],
     },
     scopes: [...scopes],
     claims,
     // Browser SDKs read `name` and `email` from the ID token.
     conformIdTokenClaims: false,
     acrValues,
-    extraParams: { audience: completeRequest, dpop_jkt: refuseDpop },
+    extraParams: { audience: completeRequest },
     pkce: { required: (ctx, client) => requirePkce(ctx, requireLoadedClient(client)) },
     discovery: { ui_locales_supported: ['en', 'nl'] },
     features: {
@@ -174,7 +175,7 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
       },
       deviceFlow: makeDeviceFlow({ ...dependencies, cookies: pageCookies }),
       devInteractions: { enabled: false },
-      dPoP: { enabled: false },
+      dPoP: { enabled: true },
       pushedAuthorizationRequests: { enabled: true },
     },
     formats: {

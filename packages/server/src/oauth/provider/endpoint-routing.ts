@@ -106,14 +106,6 @@ export const findRefusal = (
   if (endpoint.notBuilt !== undefined)
     return { status: 400, error: 'invalid_request', description: endpoint.notBuilt, notBuilt: true }
   if (method !== 'POST') return undefined
-  // Issuing an unbound token would be a silent downgrade.
-  if (pathname === routes.token && request.headers.dpop !== undefined)
-    return {
-      status: 400,
-      error: 'invalid_dpop_proof',
-      description: notBuiltYet('DPoP (RFC 9449)', 'leave the header DPoP out for a Bearer token'),
-      notBuilt: true,
-    }
   if (
     endpoint.origins !== 'any' &&
     !endpoint.form &&

@@ -30,6 +30,17 @@ const challengeMissing = 'code_challenge is missing: send it with code_challenge
 const methodMissing =
   'code_challenge_method must be S256: send the SHA-256 of the code_verifier, in base64url, as code_challenge (RFC 7636)'
 
+/** The library's detail of a DPoP proof that was used before; its code is `invalid_grant` (RFC 9449, section 5, has one of its own). */
+export const replayedProof = 'DPoP proof JWT Replay detected'
+/** Descriptions of other errors about DPoP, by the library's details of `invalid_grant` and `invalid_token`. */
+const dpopDetails: Readonly<Record<string, string>> = {
+  'missing DPoP proof JWT': 'the code is bound to a key: send a DPoP proof by that key',
+  'DPoP proof JWT not provided': 'this client gets bound tokens only: send a DPoP proof',
+  'DPoP proof key thumbprint does not match dpop_jkt':
+    'the DPoP proof has another key than the authorization request (dpop_jkt)',
+  'failed jkt verification': 'the token is bound to a key: send a DPoP proof by that key',
+}
+
 /** Our descriptions by the library's. */
 const descriptionOverrides: Readonly<Record<string, string>> = {
   'client authentication failed': clientRefused,
@@ -66,6 +77,12 @@ const descriptionOverrides: Readonly<Record<string, string>> = {
     'the audience or resource of the token request was not requested at /authorize: send it there as well, or leave it out here',
   'invalid token provided':
     'the access token is wrong, expired or revoked, or is for another address: /userinfo takes the one of a sign-in without audience and resource, with scope=openid; an ID token carries the same claims',
+  'invalid DPoP key binding':
+    'the DPoP proof is no JWT with typ dpop+jwt that is signed by the public key in its header jwk (RFC 9449, section 4.2)',
+  'DPoP proof htm mismatch': 'the DPoP proof is for another method (htm)',
+  'DPoP proof htu mismatch': 'the DPoP proof is for another URL (htu)',
+  'DPoP proof ath mismatch': 'the DPoP proof is for another access token (ath)',
+  [replayedProof]: 'the DPoP proof was used before: make one for each request',
   'failed to parse the request body':
     'the form body could not be read: it was cut off, is longer than 56 KiB or of an unknown charset',
 }
@@ -137,6 +154,10 @@ const toErrorBody = (error: errors.OIDCProviderError, baseUrl: string): OAuthErr
       error: 'unauthorized_client',
       error_description: 'only applications of type native may use the device code grant',
     }
+  if (error.error_detail === replayedProof)
+    return { error: 'invalid_dpop_proof', error_description: describeError(replayedProof) }
+  const dpopDescription = dpopDetails[error.error_detail ?? '']
+  if (dpopDescription !== undefined) return { error: error.error, error_description: dpopDescription }
   const override = describeError(description, error.error)
   // The value is valid but was requested too late, so don't suggest another one.
   if (error.error === 'invalid_target' && description !== audienceNotRequested && !override.includes(baseUrl))

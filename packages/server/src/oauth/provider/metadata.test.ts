@@ -53,7 +53,7 @@ test('metadata tells the truth: every endpoint named is there, no grant or metho
     const reply = await server.form(String(json[name]).slice(authUrl.length), '')
     assert.ok([303, 400, 401].includes(reply.status), `${name} is there`)
   }
-  assert.equal(json.dpop_signing_alg_values_supported, undefined)
+  assert.deepEqual(json.dpop_signing_alg_values_supported, ['ES256', 'EdDSA', 'Ed25519', 'PS256'])
 })
 
 test('what the contract has and this version has not is refused by name, readable by pages where that will be', async () => {
@@ -75,8 +75,6 @@ test('what the contract has and this version has not is refused by name, readabl
   )
   assert.equal(url.status, 400)
   assert.match(url.text, /Client ID Metadata Documents\) is not built yet/)
-  const bound = await server.raw(`GET /authorize?${query}&client_id=${id}&dpop_jkt=x HTTP/1.1`)
-  assert.match(bound.headers.get('location') ?? '', /error=invalid_request.*DPoP.*dpop_jkt/)
 })
 
 test('OpenID Connect Config OP: Discovery 1.0, section 3, all that is required and recommended', async () => {

@@ -201,6 +201,8 @@ export interface StoredToken {
   clientId: string
   grantId: string | undefined
   scope: string
+  /** Thumbprint of the key that it is bound to (RFC 9449). */
+  jkt?: string
   /** Seconds since 1970. */
   iat: number
   exp: number

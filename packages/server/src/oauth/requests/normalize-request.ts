@@ -6,6 +6,7 @@ import { assertionAlgorithms } from '@querent/contract/manage'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { audienceCovers } from '#authz/audience'
+import { proofWindowSeconds } from '#authz/dpop-proof'
 import type { ServiceUrls } from '#http/origins'
 import type { LoadedClient } from '#oauth/clients/clients'
 import { notBuiltYet } from '#oauth/provider/error-descriptions'
@@ -46,6 +47,7 @@ export const normalizeRequest = (
   client: LoadedClient | undefined,
 ): void => {
   const { params, route } = ctx.oidc
+  refuseUntimelyProof(ctx)
   if (!params) return
   if (route === 'authorization') readReplyParameters(params)
   refuseUnknownAlgorithm(params.client_assertion)
@@ -93,10 +95,27 @@ const refuseNotBuilt = ({ client_id }: Record<string, unknown>, client: LoadedCl
     )
 }
 
-/** Checks the parameter `dpop_jkt`. Issuing an unbound token would be a silent downgrade. */
-export const refuseDpop = (_ctx: KoaContextWithOIDC, thumbprint: unknown): void => {
-  if (thumbprint === undefined || thumbprint === '') return
-  throw new errors.InvalidRequest(notBuiltYet('DPoP (RFC 9449)', 'leave dpop_jkt out for a Bearer token'))
+/**
+ * Refuses DPoP proofs outside of our window. The library's is 5 minutes in both directions, but it remembers a proof for 5 minutes only, so
+ * one from the future could be replayed.
+ */
+const refuseUntimelyProof = (ctx: KoaContextWithOIDC): void => {
+  const proof = ctx.get('dpop')
+  if (proof === '') return
+  const { iat } = decodeClaims(proof) ?? {}
+  if (iat !== undefined && Math.abs(Date.now() / 1000 - Number(iat)) > proofWindowSeconds)
+    throw new errors.InvalidDpopProof(
+      `the DPoP proof is more than ${proofWindowSeconds} seconds old or from the future (iat)`,
+    )
+}
+
+/** Undefined if it is not a JWT; the library reports that. */
+const decodeClaims = (jwt: string) => {
+  try {
+    return decodeJwt(jwt)
+  } catch {
+    return undefined
+  }
 }
 
 /** The same for every client, so that nobody learns which clients exist. */

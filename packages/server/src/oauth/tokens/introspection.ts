@@ -56,6 +56,8 @@ export const introspect = async (
     exp: token.expiresAt,
     jti: token.jti,
     scope: token.scope,
-    token_type: 'Bearer',
+    ...(token.keyThumbprint === undefined
+      ? { token_type: 'Bearer' }
+      : { token_type: 'DPoP', cnf: { jkt: token.keyThumbprint } }),
   }
 }

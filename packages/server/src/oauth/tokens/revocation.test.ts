@@ -39,14 +39,29 @@ test('what is known of the token that came over a connection last holds for no o
   const [token, other] = [await newToken(), await newToken(colleague)]
   const connection = {}
   const identifySubject = async (sent: string) =>
-    (await runSteps(server.bearer.identify(`Bearer ${sent}`, `${baseUrl}/4/w/api/a`, connection))).subject
+    (
+      await runSteps(
+        server.bearer.identify(
+          { headers: { authorization: `Bearer ${sent}` } },
+          `${baseUrl}/4/w/api/a`,
+          connection,
+        ),
+      )
+    ).subject
   assert.equal(await identifySubject(token), account.id)
   assert.equal(await identifySubject(token), account.id)
   assert.equal(await identifySubject(other), colleague.id)
   assert.equal(await identifySubject(token), account.id)
   await assert.rejects(identifySubject(`${token}A`), /signature/)
   await assert.rejects(
-    async () => runSteps(server.bearer.identify(`Bearer ${token}`, 'https://other.test/4/w', connection)),
+    async () =>
+      runSteps(
+        server.bearer.identify(
+          { headers: { authorization: `Bearer ${token}` } },
+          'https://other.test/4/w',
+          connection,
+        ),
+      ),
     /audience|service/,
   )
   await revoke(token)

@@ -30,6 +30,7 @@ export const userinfoTokens = ({ keyring, bearer, authUrl, accessTokenAlgorithm 
         jti: token.jti,
         iat: token.iat,
         exp: token.exp,
+        ...(token.jkt === undefined ? {} : { cnf: { jkt: token.jkt } }),
       }),
     /** Returns the `jti` of a valid token. */
     async read(jwt: string): Promise<string | undefined> {

@@ -15,6 +15,7 @@ import { search } from './0013-search.ts'
 import { vouchedAddresses } from './0014-vouched-addresses.ts'
 import { workspaceTexts } from './0015-workspace-texts.ts'
 import { runningNodes } from './0016-running-nodes.ts'
+import { dpopProofs } from './0017-dpop-proofs.ts'
 
 /** Migrations by name; the last one is this version's. */
 export const migrations = (sqlite: boolean) => ({
@@ -34,4 +35,5 @@ export const migrations = (sqlite: boolean) => ({
   '0014-vouched-addresses': vouchedAddresses,
   '0015-workspace-texts': workspaceTexts,
   '0016-running-nodes': runningNodes,
+  '0017-dpop-proofs': dpopProofs(sqlite),
 })
