@@ -38,6 +38,10 @@ export interface AuthorizationRequest {
   connection?: object
 }
 
+type RefusalDependencies = Pick<AuthorizationDependencies, 'refusalLog' | 'origin'>
+type RefusedRequest = Pick<AuthorizationRequest, 'path' | 'resourcePath' | 'requestId' | 'clientAddress'> &
+  Partial<Pick<AuthorizationRequest, 'request'>>
+
 export interface AuthorizedCaller {
   principal: Principal
   workspace: WorkspaceRow
@@ -168,18 +172,22 @@ const refuseMissingWorkspace = (
     throw new Problem('no-such-resource', `there is no workspace ${JSON.stringify(slug.slice(0, 63))}`)
 }
 
-/** Records and returns a 403 with `WWW-Authenticate` for the last of `checks`. */
+/**
+ * Records and returns a 403 with `WWW-Authenticate` for the last of `checks`. `workspace`: slug, or '' if none is concerned. `message`:
+ * by default that of the last check.
+ */
 export const refuseAccess = (
-  deps: AuthorizationDependencies,
-  input: AuthorizationRequest,
+  deps: RefusalDependencies,
+  input: RefusedRequest,
   workspace: string,
   principal: Principal,
   checks: Check[],
+  message?: string,
 ): AuthorizationError => {
   const last = checks.at(-1)
   const refusal = new AuthorizationError(
     'insufficient-scope',
-    last?.message ?? 'no access to this workspace',
+    message ?? last?.message ?? 'no access to this workspace',
     last ?? { name: 'membership', passed: false, message: 'no access to this workspace' },
     principal.token,
   )
@@ -188,8 +196,8 @@ export const refuseAccess = (
 }
 
 const recordAndChallenge = (
-  { refusalLog, origin }: AuthorizationDependencies,
-  input: AuthorizationRequest,
+  { refusalLog, origin }: RefusalDependencies,
+  input: RefusedRequest,
   refusal: AuthorizationError,
   details: { workspace: string; checks: Check[]; subject: string | null; clientId: string | null },
 ): AuthorizationError => {
@@ -197,7 +205,7 @@ const recordAndChallenge = (
   const isBound =
     refusal.check.name === 'proof' ||
     refusal.token?.keyThumbprint !== undefined ||
-    isDpopScheme(request.headers.authorization)
+    isDpopScheme(request?.headers.authorization)
   refusalLog.record(
     { requestId, at: Date.now(), status: refusal.status, path, ...details },
     input.clientAddress(),

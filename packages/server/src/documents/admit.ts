@@ -2,9 +2,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Collection } from '@querent/contract/workspace-file'
 import type { FastifyRequest } from 'fastify'
-import { type AuthorizedCaller, authorize, reauthorize } from '#authz/authorize'
-import { AuthorizationError, type Bearer } from '#authz/bearer'
-import { challenge } from '#authz/challenge'
+import { type AuthorizedCaller, authorize, reauthorize, refuseAccess } from '#authz/authorize'
+import type { Bearer } from '#authz/bearer'
 import { blockedByRowFilterMessage, isBlockedByRowFilter, publicCollections } from '#authz/public-content'
 import type { RefusalLog } from '#authz/refusal-log'
 import { refuseTokenInUrl } from '#authz/token-in-url'
@@ -154,26 +153,16 @@ export const refusedByFilter = (
   { refusalLog, baseUrl }: DocumentsDependencies,
   { principal, workspace, address, requestId, clientAddress }: DocumentsContext,
   message: string,
-): Problem => {
-  const check = { name: 'row-filter', passed: false, message } as const
-  refusalLog.record(
+): Problem =>
+  refuseAccess(
+    { refusalLog, origin: baseUrl },
     {
-      requestId,
-      at: Date.now(),
-      status: 403,
-      workspace: workspace.slug,
       path: address.path,
-      subject: principal.subject,
-      clientId: principal.client.id,
-      checks: [check],
+      resourcePath: address.resourcePath,
+      requestId,
+      clientAddress: () => clientAddress,
     },
-    clientAddress,
+    workspace.slug,
+    principal,
+    [{ name: 'row-filter', passed: false, message }],
   )
-  return new AuthorizationError('insufficient-scope', message, check, principal.token).withChallenge(
-    challenge('insufficient-scope', message, {
-      origin: baseUrl,
-      path: address.resourcePath,
-      isBound: principal.token.keyThumbprint !== undefined,
-    }),
-  )
-}

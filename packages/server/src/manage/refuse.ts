@@ -2,8 +2,8 @@
  * Authorization errors that the roles alone do not decide. They are recorded and answered like all others.
  */
 import type { Check } from '@querent/contract/manage'
-import { AuthorizationError } from '#authz/bearer'
-import { challenge } from '#authz/challenge'
+import { refuseAccess } from '#authz/authorize'
+import type { AuthorizationError } from '#authz/bearer'
 import type { Call, ManagementDependencies } from './call.ts'
 
 /** Everything below this path is one OAuth resource (RFC 9728). */
@@ -16,34 +16,17 @@ export const makeRefusal = (
   { refusalLog, authUrl }: Pick<ManagementDependencies, 'refusalLog' | 'authUrl'>,
   call: Pick<Call, 'principal' | 'path'> & { origin: Pick<Call['origin'], 'requestId' | 'address'> },
   { message, workspace, checks }: { message: string; workspace: string; checks?: Check[] },
-): AuthorizationError => {
-  const { principal } = call
-  const failed: Check = { name: 'role', passed: false, message }
-  const refusal = new AuthorizationError(
-    'insufficient-scope',
-    message,
-    checks?.at(-1) ?? failed,
-    principal.token,
-  )
-  const { requestId, address } = call.origin
-  refusalLog.record(
+): AuthorizationError =>
+  refuseAccess(
+    { refusalLog, origin: authUrl },
     {
-      requestId,
-      at: Date.now(),
-      status: refusal.status,
-      workspace,
       path: call.path,
-      subject: principal.subject,
-      clientId: principal.client.id,
-      checks: checks ?? [failed],
+      resourcePath: managementPath,
+      requestId: call.origin.requestId,
+      clientAddress: () => call.origin.address,
     },
-    address,
+    workspace,
+    call.principal,
+    checks ?? [{ name: 'role', passed: false, message }],
+    message,
   )
-  return refusal.withChallenge(
-    challenge('insufficient-scope', message, {
-      origin: authUrl,
-      path: managementPath,
-      isBound: principal.token.keyThumbprint !== undefined,
-    }),
-  )
-}
