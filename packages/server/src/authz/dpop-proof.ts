@@ -178,7 +178,9 @@ const isSignedBy = ({ algorithm, key }: ProofKey, text: string, signature: strin
   const signatureBytes = Buffer.from(signature, 'base64url')
   switch (algorithm) {
     case 'ES256':
-      return verifySignature('sha256', bytes, { key, dsaEncoding: 'ieee-p1363' }, signatureBytes)
+      return signatureBytes.length === 2 * numberBytes
+        ? verifySignature('sha256', bytes, key, toDerSignature(signatureBytes))
+        : Promise.resolve(false)
     case 'PS256':
       return verifySignature(
         'sha256',
@@ -189,6 +191,24 @@ const isSignedBy = ({ algorithm, key }: ProofKey, text: string, signature: strin
     default:
       return verifySignature(null, bytes, key, signatureBytes)
   }
+}
+
+/** Bytes of each number of an ES256 signature (RFC 7518, section 3.4). */
+const numberBytes = 32
+const derInteger = 0x02
+const derSequence = 0x30
+
+/** Converts r and s to SEQUENCE { INTEGER, INTEGER }: `dsaEncoding: 'ieee-p1363'` takes half as long again in Node.js 24. */
+const toDerSignature = (signature: Buffer): Buffer => {
+  const numbers = [signature.subarray(0, numberBytes), signature.subarray(numberBytes)].flatMap(bytes => {
+    const start = bytes.findIndex(byte => byte !== 0)
+    const digits = start < 0 ? bytes.subarray(-1) : bytes.subarray(start)
+    // A first bit would make it negative.
+    const padding = (digits[0] ?? 0) > 0x7f ? [0] : []
+    return [Buffer.from([derInteger, padding.length + digits.length, ...padding]), digits]
+  })
+  const body = Buffer.concat(numbers)
+  return Buffer.concat([Buffer.from([derSequence, body.length]), body])
 }
 
 /** Segments that a URL parser would resolve. */
