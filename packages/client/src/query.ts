@@ -18,6 +18,8 @@ export interface QueryOptions {
   config?: string | undefined
   count?: number | undefined
   offset?: number | undefined
+  /** `*` for the first page, then the `next` of the previous one. Not together with `offset`. */
+  cursor?: string | undefined
   cutoff?: number | undefined
   /** Names, separated by commas. */
   attributes?: string | undefined

@@ -21,11 +21,16 @@ export const ResultItem = Type.Object({
 })
 export type ResultItem = Static<typeof ResultItem>
 
+const NextCursor = Type.Union([Type.String(), Type.Null()], {
+  description: 'With `cursor`: the cursor of the next page, null after the last page',
+})
+
 export const Results = Type.Object({
   offset: Type.Integer(),
   count: Type.Integer(),
   type: Type.Array(Type.String()),
   items: Type.Array(ResultItem),
+  next: Type.Optional(NextCursor),
 })
 export type Results = Static<typeof Results>
 
@@ -48,6 +53,7 @@ export const ResultPage = Type.Object({
       highlights: Type.Optional(Highlights),
     }),
   ),
+  next: Type.Optional(NextCursor),
 })
 export interface ResultPage extends Omit<Results, 'items'> {
   items: (Omit<ResultItem, 'tuple'> & { tuple: PlainEntity[] })[]

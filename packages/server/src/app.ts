@@ -245,6 +245,7 @@ const serveQueries = async (
     origins,
     authUrl,
     clientAddress: request => proxyAddress(request, isTrusted),
+    cursorKey: shared.keyring.derive('page cursor'),
     queryTimeoutMs: settings.queryTimeoutMs,
     requestsPerMinute: settings.rateLimit,
     concurrentMax: settings.queriesAtOnce,

@@ -134,6 +134,11 @@ export interface Plan {
   /** The requested page of items; `count` is 0 if the caller needs none. */
   offset: number
   count: number
+  /**
+   * Continues after the {@link Reply.next} of the previous page, at the same cost for each page; '' for the first page. The order, the
+   * nodes and the restrictions must be those of that page. `total`, `best`, `statistics` and `facet` count the whole result.
+   */
+  after?: string
   /** The ten exact numbers of results with probability at least 0.9, 0.8, … 0.0. */
   statistics: boolean
   /** If false, the caller ignores {@link Reply.total}, so an engine may skip documents that cannot be on the page. */
@@ -210,6 +215,8 @@ export interface Reply {
    */
   best: number
   hits: Hit[]
+  /** With `after` in the plan: the position after the last hit, if more hits follow. */
+  next?: string
   statistics?: number[]
   facet?: EngineFacet
 }

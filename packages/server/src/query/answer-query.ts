@@ -1,5 +1,5 @@
 /** The last steps of a query: run each kind of request, and write its body. */
-import type { ApiRequest } from '@querent/contract/paths'
+import type { ApiRequest, RequestType, StackedEndpoint } from '@querent/contract/paths'
 import type { Reply } from '#engines/engine'
 import { Problem } from '#errors'
 import type { QueryReply } from '#http/raw-reply'
@@ -9,13 +9,14 @@ import { endStep } from '#telemetry/request-attributes'
 import { type ApiDocument, replyWithDocument } from './cache/api-documents.ts'
 import { entityTag, etagMatches } from './cache/etag.ts'
 import { type CachedRequest, type Planned, replyTag, reuseOrPlan } from './cache/plan-cache.ts'
+import { readCursor, writeCursor } from './cursor.ts'
 import { remainingMs, waitUntilOpen } from './deadline.ts'
 import { readStatus } from './describe-api.ts'
 import type { Format } from './formats/formats.ts'
 import { type FormattedReply, writeFormattedReply } from './formatted-reply.ts'
 import type { PlannedQuery } from './plan/compile.ts'
 import { chooseFormat, requestTypeRows } from './plan/request-types.ts'
-import { optionsText } from './plan/results.ts'
+import { optionsText, type PageOptions } from './plan/results.ts'
 import type { QueryContext, QueryService } from './query-context.ts'
 
 /** JSON text, or another format with its headers. Undefined if the client has the reply already. */
@@ -58,16 +59,48 @@ export function* resultsReply(
   if (row.formats && options.format === undefined) addVary(reply, 'Accept')
   const format = chooseFormat(row, options, reply.request.headers.accept)
   const results = row.makeRequest(options)
+  const paging = row.hasCursor && startPaging(service, context, type, stack)
   const planned = reuseOrPlan(cached.queryPlan, caller, () =>
-    api.plan({ stack, filters, cutoff: options.cutoff, ...results }),
+    api.plan({ stack, filters, cutoff: options.cutoff, ...results, ...paging?.start }),
   )
-  if (!cached.queryPlan) service.planCache.set(reply.url, cached)
+  // A cursor is used once.
+  if (!cached.queryPlan && !paging?.isUsedOnce) service.planCache.set(reply.url, cached)
   cached.queryPlan = planned
   const engineReply = yield* search(service, context, planned, format)
   if (!engineReply) return undefined
-  if (format === 'json') return row.reply(engineReply, options)
+  const page = paging ? paging.finish(engineReply) : options
+  if (format === 'json') return row.reply(engineReply, page)
   const source = { workspace, api: api.name, planned: planned.query, baseUrl: service.deps.origin }
-  return yield* waitFor(writeFormattedReply(format, engineReply, options, results.statistics, source))
+  return yield* waitFor(writeFormattedReply(format, engineReply, page, results.statistics, source))
+}
+
+/** Reads the cursor of a request, if it has one. Throws Problem `bad-option` for a cursor of another query. */
+const startPaging = (
+  { deps }: QueryService,
+  { reply, caller, config, options }: QueryContext,
+  type: RequestType,
+  stack: readonly StackedEndpoint[],
+) => {
+  if (options.cursor === undefined) return undefined
+  const { workspace, api, filters } = caller
+  const scope = JSON.stringify([workspace.id, api.name, config, type, stack, options.cutoff, filters])
+  const { items, after } = readCursor(deps.cursorKey, scope, options.cursor)
+  return {
+    start: { offset: items, after },
+    isUsedOnce: items > 0,
+    /** Returns the options of the page, and names the next page in the header `Link` (RFC 8288), which all formats have. */
+    finish(engineReply: Reply): PageOptions {
+      const { hits, facet } = engineReply
+      const end = items + (facet ? facet.options.length : hits.length)
+      const hasMore = facet ? end < facet.distinct : engineReply.next !== undefined
+      if (!hasMore) return { ...options, offset: items, next: null }
+      const position = { items: end, after: facet ? null : (engineReply.next ?? null) }
+      const next = writeCursor(deps.cursorKey, scope, position)
+      const url = reply.url.replace(/([?&])cursor=[^&]*/, `$1cursor=${next}`)
+      reply.header('link', `<${deps.origin}${url}>; rel="next"`)
+      return { ...options, offset: items, next }
+    },
+  }
 }
 
 export function* facetOptionsReply(

@@ -16,8 +16,8 @@ import {
   withStatistics,
 } from '#http/openapi'
 import type { ServiceUrls } from '#http/origins'
-import { formatRows, formats } from './formats/formats.ts'
-import { countMax, offsetMax, rankMax } from './options.ts'
+import { formatRows } from './formats/formats.ts'
+import { configOption, inPath, options, referTo } from './openapi-parameters.ts'
 import type { CompiledApi } from './plan/compile.ts'
 import type { Parameter as EndpointParameter } from './plan/steps.ts'
 
@@ -224,76 +224,6 @@ const parameterSchema = ({ type }: EndpointParameter): Parameter['schema'] => {
   }
 }
 
-const inPath = (name: string, description: string, schema: Parameter['schema']): Parameter => ({
-  name,
-  in: 'path',
-  required: true,
-  description,
-  schema,
-})
-const option = (name: string, description: string, schema: Parameter['schema']): Parameter => ({
-  name,
-  in: 'query',
-  required: false,
-  description,
-  schema,
-})
-const booleanSchema = { type: 'boolean', default: false }
-
-const configOption = (schema: Parameter['schema']) =>
-  option('config', 'Name of a configuration', { ...schema, default: 'default' })
-
-/** Query parameters. */
-const options = {
-  count: option('count', 'Items on the page', {
-    type: 'integer',
-    minimum: 1,
-    maximum: countMax,
-    default: 10,
-  }),
-  offset: option('offset', 'Items before the page', {
-    type: 'integer',
-    minimum: 0,
-    maximum: offsetMax,
-    default: 0,
-  }),
-  cutoff: option('cutoff', 'Minimum probability of a result', {
-    type: 'number',
-    minimum: 0,
-    maximum: 1,
-    default: 0,
-  }),
-  format: option('format', 'Format of the reply; if absent, the Accept header decides', {
-    type: 'string',
-    enum: formats,
-  }),
-  homogeneousArrays: option(
-    'homogeneousArrays',
-    'A tuple is an object with the keys "1", "2", …',
-    booleanSchema,
-  ),
-  attributes: option('attributes', 'Return only these attributes: names separated by commas', {
-    type: 'string',
-  }),
-  highlight: option('highlight', 'Add snippets with the matches', booleanSchema),
-  rank: option('rank', 'Rank of the result, from 1', {
-    type: 'integer',
-    minimum: 1,
-    maximum: rankMax,
-    default: 1,
-  }),
-  column: option('column', 'Column of the tuple, from 1', {
-    type: 'integer',
-    minimum: 1,
-    maximum: 1,
-    default: 1,
-  }),
-  multiselect: option('multiselect', "The facet's own selection does not narrow its counts", booleanSchema),
-  query: option('query', 'Return only options with a word that starts with this text', { type: 'string' }),
-}
-const referTo = (...names: ('config' | keyof typeof options)[]) =>
-  names.map(name => makeReference('parameters', name))
-
 /** The other formats are not JSON, so they have no schema. */
 const otherFormats = Object.fromEntries(
   Object.values(formatRows).map(({ type }) => [type.split(';', 1)[0], { type: 'string' }]),
@@ -352,15 +282,36 @@ const optionsOperation = (operationId: string, path: (Parameter | Reference)[], 
 const requests: Readonly<Record<RequestType, { id: keyof typeof replies; options: Reference[] }>> = {
   results: {
     id: 'results',
-    options: referTo('count', 'offset', 'cutoff', 'format', 'homogeneousArrays', 'attributes', 'highlight'),
+    options: referTo(
+      'count',
+      'offset',
+      'cursor',
+      'cutoff',
+      'format',
+      'homogeneousArrays',
+      'attributes',
+      'highlight',
+    ),
   },
   count: { id: 'count', options: referTo('cutoff') },
   statistics: { id: 'statistics', options: referTo('cutoff') },
   'results,count': {
     id: 'resultsCount',
-    options: referTo('count', 'offset', 'cutoff', 'format', 'homogeneousArrays', 'attributes', 'highlight'),
+    options: referTo(
+      'count',
+      'offset',
+      'cursor',
+      'cutoff',
+      'format',
+      'homogeneousArrays',
+      'attributes',
+      'highlight',
+    ),
   },
-  resultpage: { id: 'resultpage', options: referTo('count', 'offset', 'cutoff', 'attributes', 'highlight') },
+  resultpage: {
+    id: 'resultpage',
+    options: referTo('count', 'offset', 'cursor', 'cutoff', 'attributes', 'highlight'),
+  },
   resultitem: { id: 'resultitem', options: referTo('cutoff', 'rank', 'column') },
 }
 

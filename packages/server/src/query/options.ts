@@ -7,6 +7,8 @@ export interface QueryOptions {
   config: string
   count: number
   offset: number
+  /** Pages through the whole result. Undefined: `offset` says where the page starts. */
+  cursor: string | undefined
   cutoff: number
   homogeneousArrays: boolean
   /** Attributes to return. Undefined: all. */
@@ -67,6 +69,7 @@ const readers = {
   config: (text: string | undefined) => text ?? 'default',
   count: wholeNumber('count', 1, countMax, 10),
   offset: wholeNumber('offset', 0, offsetMax, 0),
+  cursor: (text: string | undefined) => text,
   cutoff: probability,
   homogeneousArrays: flag('homogeneousArrays'),
   attributes: (text: string | undefined) =>
@@ -114,6 +117,7 @@ const defaults: QueryOptions = {
   config: 'default',
   count: 10,
   offset: 0,
+  cursor: undefined,
   cutoff: 0,
   homogeneousArrays: false,
   attributes: undefined,
@@ -147,10 +151,16 @@ export const readOptions = (search: string): QueryOptions => {
     if (value === undefined) throw malformedOption(name, text)
     texts.set(name, value)
   }
+  if (texts.has('cursor') && texts.has('offset'))
+    throw new Problem(
+      'bad-option',
+      'the options "cursor" and "offset" are given together; allowed is one of them',
+    )
   return {
     config: readers.config(texts.get('config')),
     count: readers.count(texts.get('count')),
     offset: readers.offset(texts.get('offset')),
+    cursor: readers.cursor(texts.get('cursor')),
     cutoff: readers.cutoff(texts.get('cutoff')),
     homogeneousArrays: readers.homogeneousArrays(texts.get('homogeneousArrays')),
     attributes: readers.attributes(texts.get('attributes')),

@@ -112,6 +112,7 @@ const open = async () => {
     generation: async () => ({ id: generation, name: '1' }),
     origins: { registeredIn: async () => false, close: () => {} } as never,
     clientAddress: () => '127.0.0.1',
+    cursorKey: Buffer.alloc(32),
     queryTimeoutMs: 5000,
     requestsPerMinute: 'off',
     concurrentMax: 8,

@@ -34,6 +34,8 @@ export interface QueryDependencies extends AuthorizationDependencies {
   authUrl: string
   usageLog: Pick<UsageLog, 'record'>
   clientAddress(request: IncomingMessage): string
+  /** Key of the MACs of cursors; the same on all nodes. */
+  cursorKey: Buffer
   queryTimeoutMs: number
   requestsPerMinute: number | 'off'
   concurrentMax: number

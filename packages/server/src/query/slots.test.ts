@@ -86,6 +86,7 @@ const serve = async (
     origins: { registeredIn: async () => false, close: () => {} } as never,
     // On a public API, limits count by IP address.
     clientAddress: request => request.headers['x-test-address']?.toString() ?? '127.0.0.1',
+    cursorKey: Buffer.alloc(32),
     queryTimeoutMs: timeoutMs,
     requestsPerMinute: 'off',
     concurrentMax: 2,

@@ -10,6 +10,7 @@ import { highlightEntities } from './highlight.ts'
 import type { Compiled } from './mix.ts'
 import { createMultiSearch } from './multi-search.ts'
 import type { OpenGeneration } from './open-generation.ts'
+import { readPosition, writePosition } from './position.ts'
 import { column, findField, resultWindowMax, type Schema } from './schema.ts'
 import type { SearchBody, SearchContext, SearchReply } from './search-context.ts'
 import type { Clause } from './values.ts'
@@ -19,8 +20,10 @@ import { nextFloat, previousFloat, shortestDecimal } from './values.ts'
 const steps = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0]
 
 export async function search(context: SearchContext, plan: Plan): Promise<Reply> {
-  const { count, offset, cutoff, statistics, facet, highlight } = plan
-  if (offset + count > resultWindowMax && count > 0)
+  const { count, offset, cutoff, statistics, facet, highlight, after } = plan
+  // One more hit shows whether another page follows.
+  const size = after === undefined ? count : count + 1
+  if (offset + size > resultWindowMax && count > 0)
     throw new EngineError(
       'unsupported',
       `the OpenSearch engine has no results beyond the first ${resultWindowMax}`,
@@ -30,8 +33,8 @@ export async function search(context: SearchContext, plan: Plan): Promise<Reply>
   if (facet) facetAggregation(context.schema, facet, 0)
   const compiled = await compile(context, plan.nodes, isScored)
   const scores = createScoreReader(compiled)
-  // A fraction of the best score requires that score first. Pinned documents get the best score of the others.
-  const needsBest = statistics || cutoff > 0 || (isScored && compiled.pinned.length > 0)
+  // A fraction of the best score requires that score first, and a later page does not contain it. Pinned documents get the best score of the others.
+  const needsBest = statistics || cutoff > 0 || (isScored && compiled.pinned.length > 0) || Boolean(after)
   const queriedBest = needsBest ? await findBestScore(context, compiled) : undefined
   const threshold =
     cutoff > 0 && queriedBest !== undefined && queriedBest > 0
@@ -41,13 +44,14 @@ export async function search(context: SearchContext, plan: Plan): Promise<Reply>
   const page = {
     query: isScored ? compiled.scoredQuery : compiled.filterQuery,
     from: count > 0 ? offset : 0,
-    size: count,
+    size,
+    ...(after && { search_after: readPosition(after) }),
     _source: ['entity'],
     ...(count > 0 && { sort: [...order, { id: 'asc' }], track_scores: true }),
     ...(threshold !== undefined && { min_score: threshold }),
   }
   const counting = {
-    track_total_hits: needsTotal ? true : Math.max(1, offset + count),
+    track_total_hits: needsTotal ? true : Math.max(1, offset + size),
     aggs: {
       ...(facet && { facet: facetAggregation(context.schema, facet, 0) }),
       ...(statistics &&
@@ -66,7 +70,8 @@ export async function search(context: SearchContext, plan: Plan): Promise<Reply>
   )
   if (reply === undefined || pageReply === undefined)
     throw new EngineError('fault', 'OpenSearch gave no reply')
-  const { hits } = pageReply.hits
+  const hits = pageReply.hits.hits.slice(0, count)
+  const last = pageReply.hits.hits.length > count ? hits.at(-1) : undefined
   // Another node may have refreshed the index between the two searches.
   const total = Math.max(reply.hits.total?.value ?? 0, hits.length > 0 ? offset + hits.length : 0)
   const bestFloat = queriedBest ?? Math.fround(pageReply.hits.max_score ?? 0)
@@ -77,6 +82,7 @@ export async function search(context: SearchContext, plan: Plan): Promise<Reply>
   return {
     total,
     best,
+    ...(after !== undefined && last && { next: writePosition(context.schema, plan.order, last) }),
     hits: hits.map(({ _score }, index) => {
       const highlighted = highlights?.[index]
       return {

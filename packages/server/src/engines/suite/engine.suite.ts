@@ -11,6 +11,7 @@ import { languagesSuite } from './engine.suite.languages.ts'
 import { lifetimeSuite } from './engine.suite.lifetime.ts'
 import { mixSuite } from './engine.suite.mix.ts'
 import { matchesMemorySearch } from './engine.suite.oracle.ts'
+import { pagingSuite } from './engine.suite.paging.ts'
 import {
   deadlineMs,
   emptyText,
@@ -733,6 +734,7 @@ export function engineSuite(
 
     describe('match that completes and corrects', () => completionSuite(bench))
     describe('facets', () => facetsSuite(bench))
+    describe('paging', () => pagingSuite(bench))
     describe('distances', () => distanceSuite(bench))
     describe('lifetimes', () => lifetimeSuite(bench))
     describe('pages', () => pruningSuite(bench))

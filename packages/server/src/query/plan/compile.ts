@@ -33,6 +33,8 @@ export interface QueryRequest extends BaseQueryRequest {
   total?: boolean
   /** Adds snippets with the matches of the stack's free text. */
   highlight?: boolean
+  /** Continues after this position of the engine ({@link Plan.after}), or after `offset` options of a facet. */
+  after?: string | null
 }
 
 export interface OptionsRequest extends BaseQueryRequest {
@@ -229,6 +231,10 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
       const plan = makePlan(facet ? { ...request, cutoff: 0 } : request, stacked, collection)
       plan.statistics = request.statistics
       if (request.total === false && !facet) plan.total = false
+      if (request.after !== undefined && !facet) {
+        plan.after = request.after ?? ''
+        if (plan.after !== '') plan.offset = 0
+      }
       if (request.highlight && !facet) plan.highlight = makeHighlightRequest(plan.nodes)
       return facet
         ? withFacet(plan, facet, stacked, request, collection, request.cutoff)

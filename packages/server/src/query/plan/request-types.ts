@@ -4,7 +4,14 @@ import type { Reply } from '#engines/engine'
 import { Problem } from '#errors'
 import { acceptedFormat, type Format } from '#query/formats/formats'
 import { type QueryOptions, rankMax } from '#query/options'
-import { countText, makeStatistics, resultItemText, resultPageText, resultsText } from './results.ts'
+import {
+  countText,
+  makeStatistics,
+  type PageOptions,
+  resultItemText,
+  resultPageText,
+  resultsText,
+} from './results.ts'
 
 export interface ResultsRequest {
   offset: number
@@ -19,8 +26,10 @@ export interface RequestTypeRow {
   makeRequest(options: QueryOptions): ResultsRequest
   /** Supports other formats than JSON. */
   formats?: true
+  /** Can page through the whole result with a cursor. */
+  hasCursor?: true
   /** JSON text. Throws {@link Problem}. */
-  reply(reply: Reply, options: QueryOptions): string
+  reply(reply: Reply, options: PageOptions): string
 }
 
 const page = ({ offset, count, highlight }: QueryOptions): ResultsRequest => ({
@@ -36,7 +45,7 @@ const formatPosition = (position: number): string =>
   Number.isSafeInteger(position) ? String(position) : `above ${Number.MAX_SAFE_INTEGER}`
 
 export const requestTypeRows: Readonly<Record<RequestType, RequestTypeRow>> = {
-  results: { makeRequest: page, formats: true, reply: resultsText },
+  results: { makeRequest: page, formats: true, hasCursor: true, reply: resultsText },
   count: { makeRequest: () => ({ offset: 0, count: 0, statistics: false, total: true }), reply: countText },
   statistics: {
     makeRequest: () => ({ offset: 0, count: 0, statistics: true, total: true }),
@@ -45,9 +54,10 @@ export const requestTypeRows: Readonly<Record<RequestType, RequestTypeRow>> = {
   'results,count': {
     makeRequest: options => ({ ...page(options), statistics: true, total: true }),
     formats: true,
+    hasCursor: true,
     reply: (reply, options) => `[${resultsText(reply, options)},${JSON.stringify(makeStatistics(reply))}]`,
   },
-  resultpage: { makeRequest: page, reply: resultPageText },
+  resultpage: { makeRequest: page, hasCursor: true, reply: resultPageText },
   resultitem: {
     makeRequest: ({ rank }) => ({
       offset: Math.min(rank, rankMax) - 1,

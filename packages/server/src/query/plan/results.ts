@@ -45,6 +45,12 @@ const optionText = ({ value, count }: FacetOption): string =>
     attributes: { title: value, count },
   })
 
+/** The options of a page. If a cursor is given, `offset` is the number of items before the page. */
+export interface PageOptions extends QueryOptions {
+  /** The cursor of the next page, null after the last page. Undefined if no cursor is given. */
+  next?: string | null
+}
+
 interface ItemParts {
   probability: number
   object: string
@@ -53,7 +59,7 @@ interface ItemParts {
 
 const itemsText = (
   items: readonly ItemParts[],
-  { offset, count }: QueryOptions,
+  { offset, count, next }: PageOptions,
   homogeneousArrays: boolean,
 ): string => {
   const [open, close] = homogeneousArrays ? ['{"1":', '}'] : ['[', ']']
@@ -61,7 +67,7 @@ const itemsText = (
   items.forEach(({ probability, object, highlights }, index) => {
     text += `${index === 0 ? '' : ','}{"rank":${offset + index + 1},"probability":${probability},"tuple":${open}${object}${close}${highlights ? `,"highlights":${JSON.stringify(highlights)}` : ''}}`
   })
-  return `${text}]}`
+  return `${text}]${next === undefined ? '' : `,"next":${JSON.stringify(next)}`}}`
 }
 
 /** Always above 0, even if the score is too small for a number. */
@@ -95,7 +101,7 @@ const makeItems = (
       }))
 
 /** The reply of `results`. */
-export const resultsText = (reply: Reply, options: QueryOptions): string =>
+export const resultsText = (reply: Reply, options: PageOptions): string =>
   itemsText(makeItems(reply, options, entityText), options, options.homogeneousArrays)
 
 /** The items of `results` as values, for formats other than JSON. */
@@ -108,7 +114,7 @@ export const pageItems = (reply: Reply, options: QueryOptions): PageItem[] =>
   }))
 
 /** The reply of `resultpage`: tuples contain plain entity objects. */
-export const resultPageText = (reply: Reply, options: QueryOptions): string =>
+export const resultPageText = (reply: Reply, options: PageOptions): string =>
   itemsText(makeItems(reply, options, plainText), options, false)
 
 /** The reply of `resultitem`: one plain entity object. Undefined if the rank does not exist. */

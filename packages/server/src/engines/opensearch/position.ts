@@ -1,0 +1,56 @@
+/** The position of a hit in the order of a plan, for `search_after`: https://docs.opensearch.org/latest/search-plugins/searching-data/paginate/ */
+import type { SortKey } from '#engines/engine'
+import { findField, type Schema } from './schema.ts'
+import type { SearchReply } from './search-context.ts'
+import { readDate } from './values.ts'
+
+type SearchHit = SearchReply['hits']['hits'][number]
+
+/** OpenSearch sorts a missing date or boolean as one of these. */
+const longMax = '9223372036854775807'
+const longMin = '-9223372036854775808'
+
+/** A 64-bit integer, which a number of JavaScript cannot hold. */
+interface Long {
+  long: string
+}
+
+/** The sort values of the hit as JSON. Those of dates and booleans come from the document, because JSON numbers and booleans lose them. */
+export const writePosition = (schema: Schema, order: readonly SortKey[], hit: SearchHit): string => {
+  const values = (hit.sort ?? []).map((value, index): unknown => {
+    const key = order[index]
+    const field = key?.by === 'field' ? findField(schema, key.field) : undefined
+    if (key?.by !== 'field' || (field?.type !== 'date' && field?.type !== 'boolean')) return value
+    const numbers = readAttribute(hit, key.field).flatMap(attribute => {
+      if (field.type === 'boolean') return typeof attribute === 'boolean' ? BigInt(attribute) : []
+      return typeof attribute === 'string' ? (readDate(attribute)?.from ?? []) : []
+    })
+    return { long: firstNumber(numbers, key.order) } satisfies Long
+  })
+  return JSON.stringify(values)
+}
+
+const readAttribute = (hit: SearchHit, name: string): unknown[] => {
+  // The engine's own document, which has attributes.
+  const { attributes } = JSON.parse(hit._source?.entity ?? '{"attributes":{}}') as {
+    attributes: Record<string, unknown>
+  }
+  return Object.hasOwn(attributes, name) ? [attributes[name]].flat() : []
+}
+
+const firstNumber = (numbers: readonly bigint[], order: 'ascending' | 'descending'): string => {
+  const sorted = numbers.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+  const first = order === 'ascending' ? sorted[0] : sorted.at(-1)
+  return first?.toString() ?? (order === 'ascending' ? longMax : longMin)
+}
+
+/** The value of `search_after`, with all digits in its JSON. */
+export const readPosition = (position: string): unknown[] => {
+  // `writePosition` wrote it.
+  const values = JSON.parse(position) as (string | number | null | Long)[]
+  return values.map(value => (typeof value === 'object' && value !== null ? rawNumber(value.long) : value))
+}
+
+/** TypeScript does not know `JSON.rawJSON` yet: https://github.com/tc39/proposal-json-parse-with-source */
+const rawNumber = (digits: string): unknown =>
+  (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(digits)
