@@ -36,11 +36,6 @@ export const options = {
     maximum: offsetMax,
     default: 0,
   }),
-  cursor: option(
-    'cursor',
-    'Pages through the whole result: * for the first page, then the `next` of the previous one. Not together with offset',
-    { type: 'string' },
-  ),
   cutoff: option('cutoff', 'Minimum probability of a result', {
     type: 'number',
     minimum: 0,

@@ -282,35 +282,17 @@ const optionsOperation = (operationId: string, path: (Parameter | Reference)[], 
 const requests: Readonly<Record<RequestType, { id: keyof typeof replies; options: Reference[] }>> = {
   results: {
     id: 'results',
-    options: referTo(
-      'count',
-      'offset',
-      'cursor',
-      'cutoff',
-      'format',
-      'homogeneousArrays',
-      'attributes',
-      'highlight',
-    ),
+    options: referTo('count', 'offset', 'cutoff', 'format', 'homogeneousArrays', 'attributes', 'highlight'),
   },
   count: { id: 'count', options: referTo('cutoff') },
   statistics: { id: 'statistics', options: referTo('cutoff') },
   'results,count': {
     id: 'resultsCount',
-    options: referTo(
-      'count',
-      'offset',
-      'cursor',
-      'cutoff',
-      'format',
-      'homogeneousArrays',
-      'attributes',
-      'highlight',
-    ),
+    options: referTo('count', 'offset', 'cutoff', 'format', 'homogeneousArrays', 'attributes', 'highlight'),
   },
   resultpage: {
     id: 'resultpage',
-    options: referTo('count', 'offset', 'cursor', 'cutoff', 'attributes', 'highlight'),
+    options: referTo('count', 'offset', 'cutoff', 'attributes', 'highlight'),
   },
   resultitem: { id: 'resultitem', options: referTo('cutoff', 'rank', 'column') },
 }
