@@ -39,7 +39,7 @@ process.stdout.write(`Open this address to sign in: ${request}\n`)
 const answer = await new Promise<URL>(resolve => {
   listener.on('request', (incoming, response) => {
     const url = new URL(incoming.url ?? '/', redirectUri)
-    response.setHeader('connection', 'close').end('You may close this page, and go back to the terminal.')
+    response.setHeader('connection', 'close').end('You can close this page and return to the terminal.')
     if (url.pathname === '/callback') resolve(url)
   })
 })
