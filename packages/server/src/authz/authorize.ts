@@ -6,7 +6,6 @@ import type { IncomingMessage } from 'node:http'
 import type { Check, RowFilter } from '@querent/contract/manage'
 import type { WorkspacePermission } from '@querent/contract/roles'
 import { Problem } from '#errors'
-import { runSteps, type Steps, waitFor } from '#http/recipe'
 import type { AccessLookups, AccountLookups, Directory } from '#storage/directory'
 import type { WorkspaceRow } from '#storage/workspaces'
 import type { Activity } from '#usage/activity'
@@ -48,22 +47,20 @@ export interface AuthorizedCaller {
   filter: RowFilter | undefined
 }
 
-/** Authenticates a request in any workspace. Throws 401 with `WWW-Authenticate`, and records the reason. Throws 400 for two headers `Authorization`. */
+/**
+ * Authenticates a request. Throws 401 with `WWW-Authenticate`, and records the reason for `workspace`. Throws 400 for two headers
+ * `Authorization`.
+ */
 export const authenticate = async (
   deps: AuthorizationDependencies,
   input: AuthorizationRequest,
-): Promise<Principal> => runSteps(authenticateSteps(deps, input, ''))
-
-function* authenticateSteps(
-  deps: AuthorizationDependencies,
-  input: AuthorizationRequest,
-  workspace: string,
-): Steps<Principal> {
+  workspace = '',
+): Promise<Principal> => {
   const { request, path, connection } = input
   if (hasRepeatedAuthorization(request))
     throw new Problem('bad-request', 'the header Authorization appears twice; it is allowed once')
   try {
-    return yield* deps.bearer.identify(request, `${deps.origin}${path}`, connection)
+    return await deps.bearer.identify(request, `${deps.origin}${path}`, connection)
   } catch (error) {
     throw recordRefusal(deps, input, workspace, error)
   }
@@ -81,7 +78,7 @@ export const reauthenticate = async (
   lookups: AccountLookups,
 ): Promise<Principal> => {
   try {
-    return await runSteps(deps.bearer.confirm(token, lookups))
+    return await deps.bearer.confirm(token, lookups)
   } catch (error) {
     throw recordRefusal(deps, input, workspace, error)
   }
@@ -117,20 +114,16 @@ export const hasRepeatedAuthorization = ({ rawHeaders }: AuthorizationRequest['r
  * Returns the caller with the workspace and the row filter. Throws 401 or 403 with `WWW-Authenticate`, and records the reason. A workspace
  * that doesn't exist gives the same answer as one without a membership. Operators see all workspaces, so they get 404.
  */
-export const authorize = async (...input: Parameters<typeof authorizeSteps>): Promise<AuthorizedCaller> =>
-  runSteps(authorizeSteps(...input))
-
-/** {@link authorize} as steps of a recipe (http/recipe.ts). */
-export function* authorizeSteps(
+export const authorize = async (
   deps: AuthorizationDependencies,
   input: AuthorizationRequest,
   slug: string,
   permission: WorkspacePermission,
-): Steps<AuthorizedCaller> {
-  const principal = yield* authenticateSteps(deps, input, slug)
-  const workspace = yield* waitFor(deps.directory.workspace(slug))
+): Promise<AuthorizedCaller> => {
+  const principal = await authenticate(deps, input, slug)
+  const workspace = await deps.directory.workspace(slug)
   if (!workspace) refuseMissingWorkspace(principal, slug, permission)
-  const member = workspace && (yield* waitFor(deps.directory.member(workspace.id, principal.subject)))
+  const member = workspace && (await deps.directory.member(workspace.id, principal.subject))
   const access = workspaceAccess(principal, workspace, member, permission)
   if (access.allowed && workspace) {
     if (member) deps.activity.record(workspace.id, principal.subject)

@@ -7,7 +7,6 @@ import type { IncomingMessage } from 'node:http'
 import type { Check } from '@querent/contract/manage'
 import { LRUCache } from 'lru-cache'
 import { Problem } from '#errors'
-import { runSteps, type Steps, waitFor } from '#http/recipe'
 import type { Keyring } from '#keys/keyring'
 import { lruLimit } from '#memory/lru-limit'
 import type { ClientRow } from '#storage/clients'
@@ -68,13 +67,13 @@ export interface Bearer {
    * token accepted on it is recognized by its text. Throws {@link AuthorizationError} (401), and 503 if nobody can tell whether a proof was
    * used before.
    */
-  identify(request: CredentialRequest, address: string, connection?: object): Steps<Principal>
+  identify(request: CredentialRequest, address: string, connection?: object): Promise<Principal>
   /**
    * Returns the principal of a token that was verified for this request before, with the current state from `lookups`. The token may have
    * expired, because an import may take longer. Throws {@link AuthorizationError} (401) if the token was revoked, or its client or account
    * has ended.
    */
-  confirm(token: AccessToken, lookups: AccountLookups): Steps<Principal>
+  confirm(token: AccessToken, lookups: AccountLookups): Promise<Principal>
   /**
    * Returns the token of this header if it was the last verified one on this connection and has not expired. Never one that needs a proof.
    * Checks neither its audience nor the directory. Counts as a lookup only after {@link Bearer.recordHit}.
@@ -135,11 +134,11 @@ export const openBearer = ({ keyring, directory, usedProofs, authUrl, baseUrl }:
   const lookups = { hits: 0, misses: 0 }
 
   /** The account: a System-to-System account, which is its own client, or a user. */
-  const checkAccount = function* (
+  const checkAccount = async (
     token: AccessToken,
     client: ClientRow,
     lookups: AccountLookups = directory,
-  ): Steps<{ check: Check; principal?: Principal }> {
+  ): Promise<{ check: Check; principal?: Principal }> => {
     if (client.kind === 'system-to-system')
       return {
         check: passedCheck('account', 'is a System-to-System account'),
@@ -147,7 +146,7 @@ export const openBearer = ({ keyring, directory, usedProofs, authUrl, baseUrl }:
       }
     const userId =
       client.kind === 'own' && token.subject === client.id ? client.settings.actsAs : token.subject
-    const user = userId === null ? undefined : yield* waitFor(lookups.user(userId))
+    const user = userId === null ? undefined : await lookups.user(userId)
     if (!user) return { check: failedCheck('account', 'the account of the token was deleted') }
     if (user.disabled === 1) return { check: failedCheck('account', 'the account of the token is disabled') }
     return {
@@ -157,9 +156,9 @@ export const openBearer = ({ keyring, directory, usedProofs, authUrl, baseUrl }:
   }
 
   /** Returns the token if its form, issuer and signature are valid, from the cache if possible. */
-  const verify = function* (
+  const verify = async (
     jwt: string,
-  ): Steps<{ token: AccessToken } | { check: Check; token?: AccessToken }> {
+  ): Promise<{ token: AccessToken } | { check: Check; token?: AccessToken }> => {
     // The key is a hash, so that the cache has no token in clear.
     const key = hash('sha256', jwt, 'base64')
     const cachedToken = verifiedTokens.get(key)
@@ -174,7 +173,7 @@ export const openBearer = ({ keyring, directory, usedProofs, authUrl, baseUrl }:
     if (!form.passed || !decoded || !token) return { check: form }
     const issuerCheck = checkIssuer(token.issuer)
     if (!issuerCheck.passed) return { check: issuerCheck }
-    const signature = yield* waitFor(checkSignature(jwt, decoded.header))
+    const signature = await checkSignature(jwt, decoded.header)
     if (!signature.passed) return { check: signature }
     // If the key was withdrawn during the verification, a cached token would stay valid until it expires.
     const keyCheck = checkKey(decoded.header)
@@ -192,40 +191,42 @@ export const openBearer = ({ keyring, directory, usedProofs, authUrl, baseUrl }:
     new AuthorizationError('invalid-token', check.message, check, token)
 
   /** The checks of a verified token that may start to fail during a request. */
-  const confirm = function* (token: AccessToken, lookups: AccountLookups): Steps<Principal> {
-    const revocation = yield* checkRevocation(token, lookups)
+  const confirm = async (token: AccessToken, lookups: AccountLookups): Promise<Principal> => {
+    const revocation = await checkRevocation(token, lookups)
     if (!revocation.passed) throw makeRefusal(revocation, token)
-    const client = yield* waitFor(lookups.client(token.clientId))
+    const client = await lookups.client(token.clientId)
     const clientCheck = checkClient(client)
     if (!clientCheck.passed || !client) throw makeRefusal(clientCheck, token)
-    const { check, principal } = yield* checkAccount(token, client, lookups)
+    const { check, principal } = await checkAccount(token, client, lookups)
     if (!principal) throw makeRefusal(check, token)
     return principal
   }
 
   /** The checks of a verified token for every use. */
-  const confirmCurrent = (token: AccessToken): Steps<Principal> => {
+  const confirmCurrent = async (token: AccessToken): Promise<Principal> => {
     const clock = checkClock(token, Date.now() / 1000)
     if (!clock.passed) throw makeRefusal(clock, token)
     return confirm(token, directory)
   }
 
   /** Returns the verified token of a header. */
-  const readVerifiedToken = function* (
+  const readVerifiedToken = async (
     authorization: string | undefined,
     connection: object | undefined,
-  ): Steps<AccessToken> {
-    const last = connection && lastTokenByConnection.get(connection)
+  ): Promise<AccessToken> => {
+    // If a key leaves the keyring during the verification, the token goes into the map that was dropped.
+    const tokens = lastTokenByConnection
+    const last = connection && tokens.get(connection)
     if (last && last.authorization === authorization) {
       lookups.hits += 1
       return last.token
     }
     const { scheme, jwt } = readAuthorization(authorization)
-    const result = yield* verify(jwt)
+    const result = await verify(jwt)
     if ('check' in result) throw makeRefusal(result.check, result.token)
     const { token } = result
     if (connection && authorization !== undefined && scheme === 'bearer' && token.keyThumbprint === undefined)
-      lastTokenByConnection.set(connection, { authorization, token })
+      tokens.set(connection, { authorization, token })
     return token
   }
   /** Checks that the sender of the token holds the key that it is bound to (RFC 9449, section 7.1). */
@@ -264,20 +265,20 @@ export const openBearer = ({ keyring, directory, usedProofs, authUrl, baseUrl }:
       )
     provenRequests.set(request, token.jti)
   }
-  const identify = function* (
+  const identify = async (
     request: CredentialRequest,
     address: string,
     connection?: object,
-  ): Steps<Principal> {
+  ): Promise<Principal> => {
     const { authorization } = request.headers
-    const token = yield* readVerifiedToken(authorization, connection)
+    const token = await readVerifiedToken(authorization, connection)
     const audience = checkAudience(token, address)
     if (!audience.passed) throw makeRefusal(audience, token)
     const clock = checkClock(token, Date.now() / 1000)
     if (!clock.passed) throw makeRefusal(clock, token)
     if (token.keyThumbprint !== undefined || isDpopScheme(authorization))
-      yield* waitFor(requireProof(request, address, token))
-    return yield* confirm(token, directory)
+      await requireProof(request, address, token)
+    return confirm(token, directory)
   }
 
   return {
@@ -293,10 +294,10 @@ export const openBearer = ({ keyring, directory, usedProofs, authUrl, baseUrl }:
       lookups.hits += 1
     },
     async read(jwt) {
-      const result = await runSteps(verify(jwt))
+      const result = await verify(jwt)
       if ('check' in result) return undefined
       try {
-        await runSteps(confirmCurrent(result.token))
+        await confirmCurrent(result.token)
         return result.token
       } catch (error) {
         if (error instanceof AuthorizationError) return undefined
@@ -310,7 +311,7 @@ export const openBearer = ({ keyring, directory, usedProofs, authUrl, baseUrl }:
       const form = checkForm(decoded, token)
       if (!decoded || !token) return { ...contents, checks: [form], principal: undefined }
       const client = await directory.client(token.clientId)
-      const accountResult = client && (await runSteps(checkAccount(token, client)))
+      const accountResult = client && (await checkAccount(token, client))
       const checks = [
         form,
         checkIssuer(token.issuer),
@@ -321,7 +322,7 @@ export const openBearer = ({ keyring, directory, usedProofs, authUrl, baseUrl }:
           'proof',
           token.keyThumbprint === undefined ? 'needs no proof' : 'needs a DPoP proof with each request',
         ),
-        await runSteps(checkRevocation(token)),
+        await checkRevocation(token),
         checkClient(client),
         ...(accountResult ? [accountResult.check] : []),
       ]

@@ -4,7 +4,6 @@
  */
 import type { Check } from '@querent/contract/manage'
 import { compactVerify, errors as joseErrors } from 'jose'
-import { type Steps, waitFor } from '#http/recipe'
 import type { Keyring } from '#keys/keyring'
 import type { ClientRow } from '#storage/clients'
 import type { AccountLookups, Directory } from '#storage/directory'
@@ -117,12 +116,12 @@ export const makeTokenChecks = ({ keyring, directory, issuer, baseUrl }: Depende
       )
     return passedCheck('clock', 'is within its time')
   }
-  const checkRevocation = function* (
+  const checkRevocation = async (
     token: AccessToken,
     lookups: Pick<AccountLookups, 'grantRevoked' | 'tokenRevoked'> = directory,
-  ): Steps<Check> {
-    const grantRevoked = token.grantId !== undefined && (yield* waitFor(lookups.grantRevoked(token.grantId)))
-    if (grantRevoked || (yield* waitFor(lookups.tokenRevoked(token.jti))))
+  ): Promise<Check> => {
+    const grantRevoked = token.grantId !== undefined && (await lookups.grantRevoked(token.grantId))
+    if (grantRevoked || (await lookups.tokenRevoked(token.jti)))
       return failedCheck('revocation', 'the token was revoked')
     return passedCheck('revocation', 'was not revoked')
   }

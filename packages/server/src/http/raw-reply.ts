@@ -76,6 +76,8 @@ export const createQueryReply = (
           : compressIfAccepted(accepted, String(getHeader('content-type')), body)
       if (!compressed) return sendBytes(status, body)
       return compressed.then(({ encoding, body: bytes }) => {
+        // The query missed its deadline meanwhile.
+        if (response.headersSent) return
         setHeader('content-encoding', encoding)
         sendBytes(status, bytes)
       })

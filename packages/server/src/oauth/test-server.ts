@@ -13,7 +13,6 @@ import { createUsedProofs } from '#authz/used-proofs'
 import { Problem } from '#errors'
 import { limitBodies } from '#http/body-limit'
 import { openOrigins } from '#http/origins'
-import { runSteps } from '#http/recipe'
 import { openKeyring } from '#keys/keyring'
 import { type ApplicationSettings, addSecret, createClient, type SystemSettings } from '#storage/clients'
 import { openStorage } from '#storage/db'
@@ -177,8 +176,8 @@ export const startTestServer = async ({
       })
     },
     /** The account of an access token, for a request to `address`. Rejects with `Refused`. */
-    identify: async (token: string, address: string) =>
-      runSteps(bearer.identify({ headers: { authorization: `Bearer ${token}` } }, address)),
+    identify: (token: string, address: string) =>
+      bearer.identify({ headers: { authorization: `Bearer ${token}` } }, address),
     /** The status of a query with this token in a workspace, by the same checks as the query service's. */
     async query(token: string, slug = workspace.slug): Promise<number> {
       const path = `/4/${slug}/api/main/e/all/results`

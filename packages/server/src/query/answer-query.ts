@@ -3,14 +3,13 @@ import type { ApiRequest, RequestType, StackedEndpoint } from '@querent/contract
 import type { Reply } from '#engines/engine'
 import { Problem } from '#errors'
 import type { QueryReply } from '#http/raw-reply'
-import { type Steps, waitFor } from '#http/recipe'
 import { addVary } from '#http/vary'
 import { endStep } from '#telemetry/request-attributes'
 import { type ApiDocument, replyWithDocument } from './cache/api-documents.ts'
 import { entityTag, etagMatches } from './cache/etag.ts'
 import { type CachedRequest, type Planned, replyTag, reuseOrPlan } from './cache/plan-cache.ts'
 import { readCursor, writeCursor } from './cursor.ts'
-import { remainingMs, waitUntilOpen } from './deadline.ts'
+import { remainingMs } from './deadline.ts'
 import { readStatus } from './describe-api.ts'
 import type { Format } from './formats/formats.ts'
 import { type FormattedReply, writeFormattedReply } from './formatted-reply.ts'
@@ -23,36 +22,37 @@ import type { QueryContext, QueryService } from './query-context.ts'
 export type ReplyBody = string | FormattedReply | undefined
 
 /** `seesAll`: the caller may see all configurations. */
-export function* describeApiReply(
+export const describeApiReply = async (
   service: QueryService,
-  { reply, caller }: QueryContext,
+  { reply, caller, deadline }: QueryContext,
   kind: 'description' | 'openApi',
   seesAll: boolean,
-): Steps<ReplyBody> {
+): Promise<ReplyBody> => {
   const document: ApiDocument = service.documents[kind](caller.workspace, caller.api, seesAll)
   // Counts as a query of the account: it waits for earlier ones, but takes no slot of a search.
-  return yield* replyWithDocument(reply, document, write =>
-    service.limits.withoutSearch(caller.account, service.disconnectSignal(reply.request.socket), write),
+  const signal = service.disconnectSignal(reply.request.socket)
+  return replyWithDocument(reply, document, write =>
+    service.limits.withoutSearch(caller.account, signal, deadline, write),
   )
 }
 
-export function* statusReply(service: QueryService, context: QueryContext): Steps<ReplyBody> {
+export const statusReply = async (service: QueryService, context: QueryContext): Promise<ReplyBody> => {
   const { reply, caller, options } = context
-  const findOpenGeneration = function* (collection: string) {
-    const generation = yield* findGeneration(service, context, collection)
-    yield* waitUntilOpen(service, reply.request.socket, caller.account, generation.id, context.endsAt)
+  const findOpenGeneration = async (collection: string) => {
+    const generation = await findGeneration(service, context, collection)
+    await waitUntilOpen(service, context, generation.id)
     return generation
   }
-  const status = yield* readStatus(caller.api, options.config, findOpenGeneration, service.engine)
+  const status = await readStatus(caller.api, options.config, findOpenGeneration, service.engine)
   return tagText(reply, JSON.stringify(status))
 }
 
-export function* resultsReply(
+export const resultsReply = async (
   service: QueryService,
   context: QueryContext,
   cached: CachedRequest,
   { type, stack }: Extract<ApiRequest, { kind: 'query' }>,
-): Steps<ReplyBody> {
+): Promise<ReplyBody> => {
   const { reply, caller, options } = context
   const { workspace, api, filters } = caller
   const row = requestTypeRows[type]
@@ -66,12 +66,12 @@ export function* resultsReply(
   // A cursor is used once.
   if (!cached.queryPlan && !paging?.isUsedOnce) service.planCache.set(reply.url, cached)
   cached.queryPlan = planned
-  const engineReply = yield* search(service, context, planned, format)
+  const engineReply = await search(service, context, planned, format)
   if (!engineReply) return undefined
   const page = paging ? paging.finish(engineReply) : options
   if (format === 'json') return row.reply(engineReply, page)
   const source = { workspace, api: api.name, planned: planned.query, baseUrl: service.deps.origin }
-  return yield* waitFor(writeFormattedReply(format, engineReply, page, results.statistics, source))
+  return writeFormattedReply(format, engineReply, page, results.statistics, source)
 }
 
 /** Reads the cursor of a request, if it has one. Throws Problem `bad-option` for a cursor of another query. */
@@ -103,12 +103,12 @@ const startPaging = (
   }
 }
 
-export function* facetOptionsReply(
+export const facetOptionsReply = async (
   service: QueryService,
   context: QueryContext,
   cached: CachedRequest,
   request: Extract<ApiRequest, { kind: 'options' }>,
-): Steps<ReplyBody> {
+): Promise<ReplyBody> => {
   const { reply, caller, options } = context
   const { offset, count, cutoff, multiselect, query } = options
   const planned = reuseOrPlan(cached.optionsPlan, caller, () =>
@@ -116,32 +116,31 @@ export function* facetOptionsReply(
   )
   if (!cached.optionsPlan) service.planCache.set(reply.url, cached)
   cached.optionsPlan = planned
-  const engineReply = yield* search(service, context, planned)
+  const engineReply = await search(service, context, planned)
   return engineReply && optionsText(engineReply, planned.query.facet)
 }
 
 /** Runs a plan on the generation that answers. Returns undefined if the client has the reply already. */
-function* search(
+const search = async (
   service: QueryService,
   context: QueryContext,
   planned: Planned<PlannedQuery>,
   format: Format = 'json',
-): Steps<Reply | undefined> {
+): Promise<Reply | undefined> => {
   const { engine, limits } = service
-  const { reply, caller, usage, endsAt } = context
+  const { reply, caller, usage, deadline } = context
   const { collection, plan } = planned.query
-  const { id } = yield* findGeneration(service, context, collection)
-  const { socket } = reply.request
-  yield* waitUntilOpen(service, socket, caller.account, id, endsAt)
+  const { id } = await findGeneration(service, context, collection)
+  await waitUntilOpen(service, context, id)
   const vary = String(reply.getHeader('vary'))
   const tag = replyTag(reply.url, caller.workspace, planned, id, engine.version(id), format, vary)
   reply.header('etag', tag)
   endStep(reply.observation, 'compile')
   if (etagMatches(reply.request.headers['if-none-match'], tag)) return undefined
-  const signal = service.disconnectSignal(socket)
-  const engineReply = yield* limits.search(caller.account, signal, hasWaited => {
+  const signal = service.disconnectSignal(reply.request.socket)
+  const engineReply = await limits.search(caller.account, signal, deadline, hasWaited => {
     if (hasWaited) endStep(reply.observation, 'wait')
-    return engine.search(id, plan, remainingMs(endsAt), signal)
+    return engine.search(id, plan, remainingMs(deadline.endsAt), signal)
   })
   endStep(reply.observation, 'engine')
   usage.total = engineReply.total
@@ -149,10 +148,30 @@ function* search(
 }
 
 /** Throws 503 if the collection has no generation yet. */
-function* findGeneration({ deps }: QueryService, { caller, config }: QueryContext, collection: string) {
-  const generation = yield* waitFor(deps.generation(caller.workspace, collection, config))
+const findGeneration = async (
+  { deps }: QueryService,
+  { caller, config }: QueryContext,
+  collection: string,
+) => {
+  const generation = await deps.generation(caller.workspace, collection, config)
   if (generation) return generation
   throw new Problem('unavailable', `the collection "${collection}" is not ready yet; try again shortly`)
+}
+
+/**
+ * Waits until the engine has opened the generation `id`, which takes a while after a start. The wait counts as a running query of the
+ * account. It ends at the deadline, or when the client disconnects. Throws 429 and the engine's errors.
+ */
+const waitUntilOpen = async (
+  { engine, limits, disconnectSignal }: QueryService,
+  { reply, caller, deadline }: QueryContext,
+  id: string,
+): Promise<void> => {
+  if (engine.isOpened?.(id) ?? true) return
+  const signal = disconnectSignal(reply.request.socket)
+  await limits.withoutSearch(caller.account, signal, deadline, async () =>
+    engine.whenOpened?.(id, remainingMs(deadline.endsAt), signal),
+  )
 }
 
 /** Sets an entity tag that is made from the text itself. Returns undefined if the client has the text already. */

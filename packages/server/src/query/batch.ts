@@ -10,18 +10,17 @@ import { errorReply, logProblem, Problem, problemOrFault } from '#errors'
 import { toEngineProblem } from '#http/engine-problem'
 import { urlTooLongProblem } from '#http/parser-errors'
 import type { QueryReply } from '#http/raw-reply'
-import { runSteps, type Steps } from '#http/recipe'
 import { isUrlTooLong } from '#http/server'
 import { addVary } from '#http/vary'
 import { setAttributes } from '#telemetry/request-attributes'
 import { facetOptionsReply, resultsReply } from './answer-query.ts'
-import { authorizeCounted, prepareQuery } from './authorize-query.ts'
+import { addressKey, authorizeCaller, prepareQuery } from './authorize-query.ts'
 import { readJsonBody } from './batch-body.ts'
 import type { Caller } from './cache/not-modified.ts'
 import { readRequest } from './cache/plan-cache.ts'
-import { queryDeadline } from './deadline.ts'
+import { type Deadline, startDeadline } from './deadline.ts'
 import { readOptions } from './options.ts'
-import type { QueryService, UsageDraft } from './query-context.ts'
+import type { PendingQuery, QueryService, UsageDraft } from './query-context.ts'
 import { recordUsage } from './record-usage.ts'
 
 /** The header `Allow` of a batch. */
@@ -45,25 +44,17 @@ export const handleBatch = async (
   log: FastifyBaseLogger,
 ): Promise<void> => {
   const { request, url } = reply
-  const pending = await runSteps(prepareQuery(service, request, reply, url))
+  const pending = await prepareQuery(service, request, reply, url)
   if (isUrlTooLong(url)) throw urlTooLongProblem()
-  await runSteps(authorizeCounted(service, reply, pending))
+  await authorizeCounted(service, reply, pending)
   const body = await readJsonBody(request)
   // The body may take a while. The caller must still be authorized when the queries run.
-  const caller = await runSteps(authorizeCounted(service, reply, pending))
+  const caller = await authorizeCounted(service, reply, pending)
   const paths = readPaths(service, reply, caller, body)
   setAttributes(reply.response, { workspace: caller.workspace.slug, api: caller.api.name })
   addVary(reply, 'accept-encoding')
-  const batch: Batch = {
-    service,
-    reply,
-    caller,
-    log,
-    endsAt: performance.now() + service.deps.queryTimeoutMs,
-  }
-  const queries = paths.map(path => countQuery(batch, path))
-  const answers = await runOnOneVersion(batch, queries)
-  for (const answer of answers) recordAnswer(batch, answer)
+  const answers = await answerAll({ service, reply, caller, log }, paths)
+  for (const answer of answers) recordAnswer(service, reply, answer)
   reply.header('cache-control', 'private, no-store')
   reply.header('content-type', 'application/json; charset=utf-8')
   const texts = answers.map(({ status, text }) => `{"status":${status},"body":${text}}`)
@@ -75,8 +66,8 @@ interface Batch {
   reply: QueryReply
   caller: Caller
   log: FastifyBaseLogger
-  /** When the queries must be answered (`performance.now()`). */
-  endsAt: number
+  /** All queries must be answered then. */
+  deadline: Deadline
 }
 
 /** One query of a batch. */
@@ -93,6 +84,20 @@ interface Answer {
   text: string
   usage: UsageDraft
   ms: number
+}
+
+/** A rejected batch counts by IP address, so that its reply has `RateLimit-*` headers too. */
+const authorizeCounted = async (
+  service: QueryService,
+  reply: QueryReply,
+  pending: PendingQuery,
+): Promise<Caller> => {
+  try {
+    return await authorizeCaller(service, reply, pending)
+  } catch (error) {
+    service.limits.count(reply, addressKey(service.deps, reply.request))
+    throw error
+  }
 }
 
 /** Checks the body. A batch that is rejected as a whole counts as one query. */
@@ -128,6 +133,17 @@ const countQuery = (batch: Batch, path: string): BatchQuery => {
   }
 }
 
+const answerAll = async (scope: Omit<Batch, 'deadline'>, paths: readonly string[]): Promise<Answer[]> => {
+  const deadline = startDeadline(scope.service.deps.queryTimeoutMs, performance.now())
+  const batch: Batch = { ...scope, deadline }
+  try {
+    const queries = paths.map(path => countQuery(batch, path))
+    return await runOnOneVersion(batch, queries)
+  } finally {
+    deadline.clear()
+  }
+}
+
 /** The generations that answer, with their versions before the queries ran. */
 type Versions = Map<string, number>
 
@@ -140,7 +156,7 @@ const runOnOneVersion = async (batch: Batch, queries: readonly BatchQuery[]) => 
     const answers = await Promise.all(queries.map(async query => query.refused ?? runQuery(scoped, query)))
     const isOneVersion = [...versions].every(([id, version]) => engine.version(id) === version)
     if (isOneVersion) return answers
-    if (attempt === attemptsMax || performance.now() >= batch.endsAt)
+    if (attempt === attemptsMax || performance.now() >= batch.deadline.endsAt)
       throw new Problem('unavailable', 'the documents changed while the queries ran: send the batch again')
   }
 }
@@ -172,19 +188,17 @@ const withFixedGenerations = (service: QueryService, versions: Versions): QueryS
 
 const runQuery = async (batch: Batch, { path }: BatchQuery): Promise<Answer> => {
   const startedMs = performance.now()
-  const { deps } = batch.service
   const usage: UsageDraft = { caller: batch.caller }
   try {
-    const deadline = queryDeadline(deps.queryTimeoutMs, batch.endsAt - deps.queryTimeoutMs)
-    const text = await runSteps(answerQuery(batch, path, usage), deadline)
+    const text = await batch.deadline.race(answerQuery(batch, path, usage))
     return { status: 200, text, usage, ms: performance.now() - startedMs }
   } catch (error) {
     return errorAnswer(batch, error, usage, performance.now() - startedMs)
   }
 }
 
-function* answerQuery(batch: Batch, path: string, usage: UsageDraft): Steps<string> {
-  const { service, caller, endsAt } = batch
+const answerQuery = async (batch: Batch, path: string, usage: UsageDraft): Promise<string> => {
+  const { service, caller, deadline } = batch
   const [batchPath = ''] = batch.reply.url.split('?', 1)
   const url = `${batchPath.slice(0, batchPath.lastIndexOf('/'))}/${path}`
   if (isUrlTooLong(url)) throw urlTooLongProblem()
@@ -201,11 +215,12 @@ function* answerQuery(batch: Batch, path: string, usage: UsageDraft): Steps<stri
   if (options.format !== undefined && options.format !== 'json')
     throw new Problem('bad-option', `the option "format" is "${options.format}"; a batch allows json`)
   const reply = createPartReply(batch.reply, url)
-  const { caller: configured, config } = yield* service.configurations.resolve(reply, caller, options.config)
-  const context = { reply, caller: configured, config, options, usage, endsAt }
-  const body = yield* request.kind === 'query'
-    ? resultsReply(service, context, cached, request)
-    : facetOptionsReply(service, context, cached, request)
+  const { caller: configured, config } = await service.configurations.resolve(reply, caller, options.config)
+  const context = { reply, caller: configured, config, options, usage, deadline }
+  const body =
+    request.kind === 'query'
+      ? await resultsReply(service, context, cached, request)
+      : await facetOptionsReply(service, context, cached, request)
   if (typeof body !== 'string') throw new Error('a query of a batch has an answer that is not JSON')
   return body
 }
@@ -239,7 +254,7 @@ const errorAnswer = ({ log, reply }: Batch, error: unknown, usage: UsageDraft, m
 }
 
 /** A query whose client disconnected is neither a success nor a failure. */
-const recordAnswer = ({ service, reply }: Batch, { status, usage, ms }: Answer): void => {
+const recordAnswer = (service: QueryService, reply: QueryReply, { status, usage, ms }: Answer): void => {
   const isFailure = status !== 200
   if (isFailure && reply.response.destroyed) return
   recordUsage(service, reply, usage, ms, isFailure)

@@ -8,7 +8,6 @@ import { type AuthorizationDependencies, hasRepeatedAuthorization } from '#authz
 import { AuthorizationError } from '#authz/bearer'
 import { configurationNames } from '#collections/generation-rows'
 import type { QueryReply } from '#http/raw-reply'
-import { type Steps, waitFor } from '#http/recipe'
 import { addVary } from '#http/vary'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { isConfiguration, noSuchConfiguration } from './cache/compiled-apis.ts'
@@ -37,17 +36,17 @@ export const createConfigurationAccess = (deps: AuthorizationDependencies) => {
    * Returns the row filters of the member whose token a request to a public API carries, or undefined for everybody else. An invalid
    * token counts as none and is not rejected (query-service.md, Authorization).
    */
-  const findMemberFilters = function* (
+  const findMemberFilters = async (
     { request, url }: QueryReply,
     { workspace, memberFilters }: Caller,
-  ): Steps<readonly RowFilter[] | undefined> {
+  ): Promise<readonly RowFilter[] | undefined> => {
     if (memberFilters) return memberFilters
     const { authorization } = request.headers
     const [path = ''] = url.split('?', 1)
     if (authorization === undefined || hasRepeatedAuthorization(request)) return undefined
     try {
-      const principal = yield* deps.bearer.identify(request, `${deps.origin}${path}`, request.socket)
-      const member = yield* waitFor(deps.directory.member(workspace.id, principal.subject))
+      const principal = await deps.bearer.identify(request, `${deps.origin}${path}`, request.socket)
+      const member = await deps.directory.member(workspace.id, principal.subject)
       const access = workspaceAccess(principal, workspace, member, 'query')
       if (!access.allowed) return undefined
       return access.filter ? [access.filter] : []
@@ -58,32 +57,32 @@ export const createConfigurationAccess = (deps: AuthorizationDependencies) => {
   }
 
   /** True if `about` and OpenAPI list all configurations for the caller. */
-  const mayOpenAll = function* (reply: QueryReply, caller: Caller): Steps<boolean> {
+  const mayOpenAll = async (reply: QueryReply, caller: Caller): Promise<boolean> => {
     const { workspace, api } = caller
     if (api.access !== 'public') return true
     if (configurationNames(workspace.definition).every(name => isOpenToStrangers(workspace, name)))
       return true
     addVary(reply, 'authorization')
-    return (yield* findMemberFilters(reply, caller)) !== undefined
+    return (await findMemberFilters(reply, caller)) !== undefined
   }
 
   /**
    * Returns the configuration that answers, which may differ from the named one, and the caller with the filters that apply in it. In a
    * configuration that strangers cannot use, a member's row filter applies even to a public API. Throws Problem `no-such-configuration`.
    */
-  const resolve = function* (
+  const resolve = async (
     reply: QueryReply,
     caller: Caller,
     config: string,
-  ): Steps<{ caller: Caller; config: string }> {
+  ): Promise<{ caller: Caller; config: string }> => {
     const { workspace, api } = caller
     if (!isConfiguration(workspace, config)) {
-      const seesAll = yield* mayOpenAll(reply, caller)
+      const seesAll = await mayOpenAll(reply, caller)
       throw noSuchConfiguration(config, visibleConfigurations(workspace, seesAll))
     }
     if (api.access !== 'public' || isOpenToStrangers(workspace, config)) return { caller, config }
     addVary(reply, 'authorization')
-    const filters = yield* findMemberFilters(reply, caller)
+    const filters = await findMemberFilters(reply, caller)
     return filters ? { caller: { ...caller, filters }, config } : { caller, config: liveOnly }
   }
 

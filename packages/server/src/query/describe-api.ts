@@ -1,7 +1,6 @@
 /** The replies of `/` and `/status` of an API (query-service.md, Paths). */
 import type { ApiDescription, Status } from '@querent/contract/query'
 import type { Engine } from '#engines/engine'
-import type { Steps } from '#http/recipe'
 import type { WorkspaceRow } from '#storage/workspaces'
 import type { CompiledApi } from './plan/compile.ts'
 
@@ -19,16 +18,16 @@ export const describeApi = (
 })
 
 /** `findGeneration` finds the generation that answers for a collection. Throws what it throws. */
-export function* readStatus(
+export const readStatus = async (
   api: CompiledApi,
   config: string,
-  findGeneration: (collection: string) => Steps<{ id: string; name: string }>,
+  findGeneration: (collection: string) => Promise<{ id: string; name: string }>,
   engine: Engine,
-): Steps<Status> {
+): Promise<Status> => {
   const generations: Record<string, string> = {}
   const rebuilding: NonNullable<Status['rebuilding']> = {}
   for (const collection of api.collections) {
-    const { id, name } = yield* findGeneration(collection)
+    const { id, name } = await findGeneration(collection)
     generations[collection] = name
     const { state } = engine.info(id)
     if (state !== 'ready') rebuilding[collection] = state.rebuilding

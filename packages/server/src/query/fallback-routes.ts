@@ -6,7 +6,6 @@ import { isQueryUrl } from '#authz/query-path'
 import { Problem } from '#errors'
 import { setCors, setPreflight } from '#http/cors'
 import { refuseOtherMethods } from '#http/other-methods'
-import { runSteps, type Steps } from '#http/recipe'
 import type { HeaderWriter } from '#http/vary'
 import { noSuchPath } from './address.ts'
 import { batchAllow, isBatchUrl } from './batch.ts'
@@ -22,7 +21,7 @@ interface Dependencies {
   /** The rate limit key of a request whose account is unknown. */
   rateLimitKey(request: IncomingMessage): string
   /** Sets CORS headers, whatever the reply will be. */
-  prepare(request: IncomingMessage, reply: HeaderWriter, url: string): Steps<unknown>
+  prepare(request: IncomingMessage, reply: HeaderWriter, url: string): Promise<unknown>
 }
 
 export const registerFallbackRoutes = (
@@ -43,7 +42,7 @@ export const registerFallbackRoutes = (
   })
   const prepareOther = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     if (!isQueryUrl(request.originalUrl)) throw noSuchPath(request.originalUrl)
-    await runSteps(prepare(request.raw, reply, request.originalUrl))
+    await prepare(request.raw, reply, request.originalUrl)
     applyLimit(request, reply)
   }
   fastify.route({

@@ -1,9 +1,9 @@
 /** Limits of one account: queries per minute, running queries and waiting queries (query-service.md, Limits and usage). */
 import { type Engine, EngineError } from '#engines/engine'
 import { Problem } from '#errors'
-import { type Steps, waitFor } from '#http/recipe'
 import type { HeaderWriter } from '#http/vary'
 import { createMinuteCounter, minuteSeconds, secondsLeft } from '#memory/minute-counter'
+import type { Deadline } from './deadline.ts'
 import { createFairQueue, type FairQueue, type Turn } from './fair-queue.ts'
 
 export interface Limits {
@@ -13,14 +13,26 @@ export interface Limits {
   report(reply: HeaderWriter, key: string): void
   /**
    * Runs a search when it is the turn of `key`; waiting accounts take turns. `search` receives whether it had to wait. Throws 429 if too
-   * many searches of `key` are waiting already, and `cancelled` if `signal` is aborted meanwhile.
+   * many searches of `key` are waiting already, `cancelled` if `signal` is aborted meanwhile, and `timeout` at the deadline.
    */
-  search<T>(key: string, signal: AbortSignal, search: (hasWaited: boolean) => Promise<T>): Steps<T>
+  search<T>(
+    key: string,
+    signal: AbortSignal,
+    deadline: QueueDeadline,
+    search: (hasWaited: boolean) => Promise<T>,
+  ): Promise<T>
   /** Does the same for work without a search, such as waiting for an index to open. It takes no slot of a search. */
-  withoutSearch<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Steps<T>
+  withoutSearch<T>(
+    key: string,
+    signal: AbortSignal,
+    deadline: QueueDeadline,
+    work: () => Promise<T>,
+  ): Promise<T>
   /** Number of waiting queries. */
   waiting(): number
 }
+
+type QueueDeadline = Pick<Deadline, 'race' | 'throwIfExpired'>
 
 export interface LimitSettings {
   /** For one account. */
@@ -55,15 +67,17 @@ export const createLimits = ({
         headers: { 'retry-after': '1' },
       },
     )
-  const inTurn = function* <T>(
+  const inTurn = async <T>(
     queue: FairQueue,
     key: string,
     signal: AbortSignal,
+    deadline: QueueDeadline,
     run: (hasWaited: boolean) => Promise<T>,
-  ): Steps<T> {
+  ): Promise<T> => {
+    deadline.throwIfExpired()
     const turn = queue.enter(key)
     if (turn === 'full') throw tooManyWaiting()
-    if (turn) yield* waitForTurn(turn, signal)
+    if (turn) await waitForTurn(turn, signal, deadline)
     const leave = () => queue.leave(key)
     let running: Promise<T>
     try {
@@ -74,7 +88,7 @@ export const createLimits = ({
     }
     // The slot is free when the work has ended. A query that missed its deadline may still occupy the engine.
     running.then(leave, leave)
-    return yield* waitFor(running)
+    return running
   }
   const setRateLimitHeaders = (
     reply: HeaderWriter,
@@ -108,8 +122,8 @@ export const createLimits = ({
       if (minute) setRateLimitHeaders(reply, requestsPerMinute, minute.count, secondsLeft(minute))
       else setRateLimitHeaders(reply, requestsPerMinute, 0, minuteSeconds)
     },
-    search: (key, signal, search) => inTurn(searches, key, signal, search),
-    withoutSearch: (key, signal, work) => inTurn(otherWork, key, signal, work),
+    search: (key, signal, deadline, search) => inTurn(searches, key, signal, deadline, search),
+    withoutSearch: (key, signal, deadline, work) => inTurn(otherWork, key, signal, deadline, work),
     waiting: () => searches.waiting() + otherWork.waiting(),
   }
 }
@@ -117,13 +131,13 @@ export const createLimits = ({
 const unlimited = { useful: Number.POSITIVE_INFINITY, max: Number.POSITIVE_INFINITY }
 
 /** Gives the turn back if the client disconnects or the deadline passes. */
-function* waitForTurn(turn: Turn, signal: AbortSignal): Steps<void> {
+const waitForTurn = async (turn: Turn, signal: AbortSignal, deadline: QueueDeadline): Promise<void> => {
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const onAbort = () => reject(new EngineError('cancelled', 'the client closed the connection'))
   signal.addEventListener('abort', onAbort, { once: true })
   try {
     if (signal.aborted) onAbort()
-    yield* waitFor(Promise.race([turn.started, aborted]))
+    await deadline.race(Promise.race([turn.started, aborted]))
   } catch (error) {
     turn.cancel()
     throw error

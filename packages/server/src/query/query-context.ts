@@ -16,6 +16,7 @@ import { createCompiledApiCache } from './cache/compiled-apis.ts'
 import { type Caller, createNotModifiedPath, type NotModifiedPath } from './cache/not-modified.ts'
 import { type CachedRequest, createPlanCache, type PlanCache } from './cache/plan-cache.ts'
 import { type ConfigurationAccess, createConfigurationAccess } from './configurations.ts'
+import type { Deadline } from './deadline.ts'
 import { createLimits, type Limits } from './limits.ts'
 import type { QueryOptions } from './options.ts'
 import type { CompiledApi } from './plan/compile.ts'
@@ -107,6 +108,5 @@ export interface QueryContext {
   config: string
   options: QueryOptions
   usage: UsageDraft
-  /** When the query must be answered (`performance.now()`). */
-  endsAt: number
+  deadline: Deadline
 }

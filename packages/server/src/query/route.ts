@@ -1,7 +1,4 @@
-/**
- * A query from its URL to its reply. Each line of {@link answer} is one step (ARCHITECTURE.md, "A query"). The steps wait only for data
- * that is not in memory.
- */
+/** A query from its URL to its reply. Each line of {@link answer} is one step (ARCHITECTURE.md, "A query"). */
 import type { RequestListener } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { isQueryUrl } from '#authz/query-path'
@@ -10,9 +7,9 @@ import { toEngineProblem } from '#http/engine-problem'
 import { ignoredHeader } from '#http/ignored-parameters'
 import { urlTooLongProblem } from '#http/parser-errors'
 import { createQueryReply, type QueryReply } from '#http/raw-reply'
-import { runSteps, type Steps, waitFor } from '#http/recipe'
 import { isUrlTooLong } from '#http/server'
 import { addVary } from '#http/vary'
+import type { MaybePromise } from '#storage/directory'
 import { endStep, setAttributes } from '#telemetry/request-attributes'
 import {
   describeApiReply,
@@ -21,12 +18,12 @@ import {
   resultsReply,
   statusReply,
 } from './answer-query.ts'
-import { addressKey, authorizeCounted, prepareQuery } from './authorize-query.ts'
+import { addressKey, authorizeCaller, prepareQuery } from './authorize-query.ts'
 import { batchAllow, handleBatch, isBatchUrl } from './batch.ts'
 import { isWildcard } from './cache/etag.ts'
 import type { NotModified } from './cache/not-modified.ts'
 import { readRequest } from './cache/plan-cache.ts'
-import { queryDeadline } from './deadline.ts'
+import { type Deadline, startDeadline } from './deadline.ts'
 import { queryRoutePattern, registerFallbackRoutes } from './fallback-routes.ts'
 import { createIntake } from './intake.ts'
 import { readOptions } from './options.ts'
@@ -84,57 +81,73 @@ export const registerQueries = (
     }
     const arrivedMs = performance.now()
     intake.enter(request.headers.authorization ?? request.socket.remoteAddress ?? '', () => {
-      if (request.socket.destroyed) return
-      try {
-        const deadline = queryDeadline(deps.queryTimeoutMs, arrivedMs)
-        const handled = runSteps(handleQuery(service, reply, arrivedMs), deadline)
-        if (handled instanceof Promise) handled.catch(fail)
-      } catch (error) {
-        void fail(error)
-      }
+      if (!request.socket.destroyed) handleQuery(service, reply, arrivedMs).catch(fail)
     })
   }
 }
 
-/** Answers GET and HEAD, and records the usage. */
-function* handleQuery(service: QueryService, reply: QueryReply, arrivedMs: number): Steps<void> {
-  const { request, response, url } = reply
-  const pending = yield* prepareQuery(service, request, reply, url)
-  if (isUrlTooLong(url)) throw urlTooLongProblem()
-  const usage: UsageDraft = {}
-  let body: ReplyBody
+/** Answers GET and HEAD until the deadline. Work that misses it goes on, but only this function sends a reply and records the usage. */
+const handleQuery = async (service: QueryService, reply: QueryReply, arrivedMs: number): Promise<void> => {
+  const { request, url } = reply
+  const deadline = startDeadline(service.deps.queryTimeoutMs, arrivedMs)
   try {
-    body = yield* answer(service, reply, pending, usage, arrivedMs + service.deps.queryTimeoutMs)
+    const pending = await deadline.race(prepareQuery(service, request, reply, url))
+    if (isUrlTooLong(url)) throw urlTooLongProblem()
+    const body = await answerAndRecord(service, reply, pending, deadline, arrivedMs)
+    const sending = sendBody(reply, body)
+    if (sending) await deadline.race(sending)
+  } finally {
+    deadline.clear()
+  }
+}
+
+/** Returns the body of the reply, and records the usage. */
+const answerAndRecord = async (
+  service: QueryService,
+  reply: QueryReply,
+  pending: PendingQuery,
+  deadline: Deadline,
+  arrivedMs: number,
+): Promise<ReplyBody> => {
+  const usage: UsageDraft = {}
+  try {
+    const body = await deadline.race(answer(service, reply, pending, usage, deadline))
     recordUsage(service, reply, usage, performance.now() - arrivedMs, false)
+    return body
   } catch (error) {
+    // An unauthorized request counts by IP address, so that its reply has `RateLimit-*` headers too.
+    if (!usage.caller) service.limits.count(reply, addressKey(service.deps, reply.request))
     // A query whose client disconnected is neither a success nor a failure.
-    if (!response.destroyed) recordUsage(service, reply, usage, performance.now() - arrivedMs, true)
+    if (!reply.response.destroyed) recordUsage(service, reply, usage, performance.now() - arrivedMs, true)
     throw error
   }
+}
+
+const sendBody = (reply: QueryReply, body: ReplyBody): MaybePromise<void> => {
   reply.header('cache-control', 'private, no-cache')
-  if (body === undefined || isWildcard(request.headers['if-none-match']))
-    return yield* waitFor(reply.send(304))
+  if (body === undefined || isWildcard(reply.request.headers['if-none-match'])) return reply.send(304)
   if (typeof body === 'string') {
     reply.header('content-type', 'application/json; charset=utf-8')
-    return yield* waitFor(reply.send(200, body))
+    return reply.send(200, body)
   }
   for (const [name, value] of Object.entries(body.headers)) reply.header(name, value)
-  return yield* waitFor(reply.send(200, body.body))
+  return reply.send(200, body.body)
 }
 
 /** Returns the body of the reply, or undefined if the client has it already. */
-function* answer(
+const answer = async (
   service: QueryService,
   reply: QueryReply,
   pending: PendingQuery,
   usage: UsageDraft,
-  endsAt: number,
-): Steps<ReplyBody> {
+  deadline: Deadline,
+): Promise<ReplyBody> => {
   const { notModified, limits, configurations } = service
   addVary(reply, 'accept-encoding')
   const { cached } = pending
   const authorized =
-    notModified.findCaller(reply.request, cached) ?? (yield* authorizeCounted(service, reply, pending))
+    notModified.findCaller(reply.request, cached) ?? (await authorizeCaller(service, reply, pending))
+  deadline.throwIfExpired()
   usage.caller = authorized
   endStep(reply.observation, 'authorise')
   setAttributes(reply.response, { workspace: authorized.workspace.slug, api: authorized.api.name })
@@ -146,23 +159,23 @@ function* answer(
   cached.options ??= readOptions(cached.address.search)
   const { options } = cached
   if (options.ignored) reply.header(ignoredHeader, options.ignored)
-  const { caller, config } = yield* configurations.resolve(reply, authorized, options.config)
-  const context = { reply, caller, config, options, usage, endsAt }
+  const { caller, config } = await configurations.resolve(reply, authorized, options.config)
+  const context = { reply, caller, config, options, usage, deadline }
   switch (request.kind) {
     case 'about': {
-      const seesAll = yield* configurations.mayOpenAll(reply, authorized)
-      return yield* describeApiReply(service, context, 'description', seesAll)
+      const seesAll = await configurations.mayOpenAll(reply, authorized)
+      return describeApiReply(service, context, 'description', seesAll)
     }
     case 'openapi': {
-      const seesAll = yield* configurations.mayOpenAll(reply, authorized)
-      return yield* describeApiReply(service, context, 'openApi', seesAll)
+      const seesAll = await configurations.mayOpenAll(reply, authorized)
+      return describeApiReply(service, context, 'openApi', seesAll)
     }
     case 'status':
-      return yield* statusReply(service, context)
+      return statusReply(service, context)
     case 'query':
-      return yield* resultsReply(service, context, cached, request)
+      return resultsReply(service, context, cached, request)
     case 'options':
-      return yield* facetOptionsReply(service, context, cached, request)
+      return facetOptionsReply(service, context, cached, request)
     case 'batch':
       throw new Problem(
         'method-not-allowed',

@@ -22,6 +22,10 @@ let calls: SearchCall[]
 let onCall: (() => void) | undefined
 /** While it is set, the index is not open. It has the deadlines of the calls that wait for it. */
 let pendingOpen: (PromiseWithResolvers<void> & { deadlines: number[] }) | undefined
+/** While it is set, queries wait for the lookup of their generation. */
+let pendingGeneration: PromiseWithResolvers<void> | undefined
+/** Usage records of both services. */
+let usageRecords: { failed: boolean; total?: number | undefined }[]
 let version: () => number
 const reply: Reply = { total: 3, best: 1, hits: [] }
 // Only the methods that a query uses.
@@ -49,7 +53,7 @@ const searches = async (count: number): Promise<SearchCall[]> => {
 }
 
 const queryTimeoutMs = 5000
-const shortTimeoutMs = 200
+const shortTimeoutMs = 500
 let port: number
 /** A service with a short query timeout. */
 let hastyPort: number
@@ -82,7 +86,11 @@ const serve = async (
     engine,
     origin: baseUrl,
     authUrl,
-    generation: async () => ({ id: 'g', name: '1' }),
+    generation: async () => {
+      await pendingGeneration?.promise
+      return { id: 'g', name: '1' }
+    },
+    usageLog: { record: usage => usageRecords.push(usage) },
     origins: { registeredIn: async () => false, close: () => {} } as never,
     // On a public API, limits count by IP address.
     clientAddress: request => request.headers['x-test-address']?.toString() ?? '127.0.0.1',
@@ -107,6 +115,8 @@ after(async () => {
 beforeEach(() => {
   calls = []
   pendingOpen = undefined
+  pendingGeneration = undefined
+  usageRecords = []
   version = () => 1
 })
 
@@ -152,9 +162,12 @@ test('the time in the queue counts towards the deadline of a search', async () =
   const [first] = await searches(2)
   const queued = query()
   await waiting(1)
+  const waitingMs = performance.now()
+  const endMs = performance.now()
   first?.end(reply)
   const third = (await searches(3)).at(2)
-  assert.ok(third && first && third.deadlineMs < first.deadlineMs)
+  // It arrived before it was seen waiting, and started after the first one ended.
+  assert.ok(third && third.deadlineMs <= queryTimeoutMs - (endMs - waitingMs))
   for (const { end } of calls) end(reply)
   for (const { status } of await Promise.all([...running, queued])) assert.equal(status, 200)
 })
@@ -245,6 +258,46 @@ test('the answer is 503 with Retry-After after the deadline of a search, or if t
     assert.equal(status, 503)
     assert.ok(Number(headers.get('retry-after')) > 0)
   }
+})
+
+test('a query that misses its deadline before its search gets 503, is recorded once, and never searches', async () => {
+  const lookup = Promise.withResolvers<void>()
+  pendingGeneration = lookup
+  const { status, headers, body } = await read(query(undefined, undefined, hastyPort))
+  assert.deepEqual([status, body.code, headers.get('etag')], [503, 'timeout', null])
+  assert.ok(Number(headers.get('retry-after')) > 0)
+  pendingGeneration = undefined
+  lookup.resolve()
+  // The abandoned query goes on before this one starts.
+  const next = query(undefined, undefined, hastyPort)
+  const [search, ...others] = await searches(1)
+  search?.end(reply)
+  assert.equal((await next).status, 200)
+  assert.deepEqual(others, [])
+  assert.deepEqual(
+    usageRecords.map(({ failed, total }) => ({ failed, total })),
+    [
+      { failed: true, total: undefined },
+      { failed: false, total: 3 },
+    ],
+  )
+})
+
+test('a search that ends or fails after the deadline of its query changes nothing', async () => {
+  const late = [query(undefined, undefined, hastyPort), query(undefined, undefined, hastyPort)]
+  const [first, second] = await searches(2)
+  for (const { status, body } of await Promise.all(late.map(read)))
+    assert.deepEqual([status, body.code], [503, 'timeout'])
+  first?.end(reply)
+  second?.fail(new EngineError('timeout', 'no'))
+  const next = query(undefined, undefined, hastyPort)
+  const [, , third] = await searches(3)
+  third?.end(reply)
+  assert.equal((await next).status, 200)
+  assert.deepEqual(
+    usageRecords.map(({ failed }) => failed),
+    [true, true, false],
+  )
 })
 
 test('a query that misses its deadline in the queue gets 503 with Retry-After, and leaves the queue', async () => {

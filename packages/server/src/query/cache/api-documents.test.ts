@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brotliDecompressSync } from 'node:zlib'
 import type { Definition, Endpoint } from '@querent/contract/workspace-file'
-import { runSteps } from '#http/recipe'
 import { compileApi } from '#query/plan/compile'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { type ApiDocument, createApiDocuments } from './api-documents.ts'
@@ -20,7 +19,7 @@ const workspace = (endpoints: Record<string, Endpoint>, version = 1): WorkspaceR
 }
 const repeatEndpoint = (count: number, write: (index: number) => Endpoint): Record<string, Endpoint> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`e${index}`, write(index)]))
-const writeBody = async ({ write }: ApiDocument, encoding?: string) => (await runSteps(write(encoding))).body
+const writeBody = async ({ write }: ApiDocument, encoding?: string) => (await write(encoding)).body
 
 test('a document is written once for each version of a definition, and its tag before that', async () => {
   const documents = createApiDocuments(service)

@@ -3,7 +3,6 @@ import { LRUCache } from 'lru-cache'
 import { chooseEncoding, compress, type Encoding } from '#http/compression'
 import type { ServiceUrls } from '#http/origins'
 import type { QueryReply } from '#http/raw-reply'
-import { runSteps, type Steps, waitFor } from '#http/recipe'
 import { visibleConfigurations } from '#query/configurations'
 import { describeApi } from '#query/describe-api'
 import type { FormattedReply } from '#query/formatted-reply'
@@ -16,7 +15,7 @@ export interface ApiDocument {
   /** Entity tag, made from the version of the definition, so that a 304 needs no document. */
   tag: string
   /** Returns the document in the encoding that the client prefers. The first call writes and compresses it. */
-  write(acceptEncoding: string | undefined): Steps<FormattedReply>
+  write(acceptEncoding: string | undefined): Promise<FormattedReply>
 }
 
 export interface ApiDocuments {
@@ -48,7 +47,7 @@ export const createApiDocuments = (service: ServiceUrls): ApiDocuments => {
     const tag = entityTag([revision, ...parts])
     return {
       tag,
-      *write(acceptEncoding) {
+      async write(acceptEncoding) {
         const cached = cache.get(tag) ?? {
           bytes: Buffer.from(JSON.stringify(make())),
           encoded: new Map<Encoding, Promise<Buffer>>(),
@@ -58,7 +57,7 @@ export const createApiDocuments = (service: ServiceUrls): ApiDocuments => {
         if (!encoding) return { body: cached.bytes, headers: contentType }
         const encoded = cached.encoded.get(encoding) ?? compress(encoding, cached.bytes)
         cached.encoded.set(encoding, encoded)
-        return { body: yield* waitFor(encoded), headers: { ...contentType, 'content-encoding': encoding } }
+        return { body: await encoded, headers: { ...contentType, 'content-encoding': encoding } }
       },
     }
   }
@@ -77,13 +76,13 @@ export const createApiDocuments = (service: ServiceUrls): ApiDocuments => {
 const contentType = { 'content-type': 'application/json; charset=utf-8' }
 
 /** Sets the tag and returns the document, or undefined if the client has it already. `enqueue` runs the writing. */
-export function* replyWithDocument(
+export const replyWithDocument = async (
   exchange: Pick<QueryReply, 'header' | 'request'>,
   { tag, write }: ApiDocument,
-  enqueue: (write: () => Promise<FormattedReply>) => Steps<FormattedReply>,
-): Steps<FormattedReply | undefined> {
+  enqueue: (write: () => Promise<FormattedReply>) => Promise<FormattedReply>,
+): Promise<FormattedReply | undefined> => {
   exchange.header('etag', tag)
   const { headers } = exchange.request
   if (etagMatches(headers['if-none-match'], tag)) return undefined
-  return yield* enqueue(async () => runSteps(write(headers['accept-encoding'])))
+  return enqueue(() => write(headers['accept-encoding']))
 }
