@@ -358,32 +358,6 @@ test('if keys are rotated at one node, both publish them, and each accepts token
     }
 })
 
-test('each authorization node has its own operator credential, and a query node says where to find one', async () => {
-  const list = (node: Node) => runQuerent(['users', 'list', '--data', node.data, '--json'])
-  const secrets = async () =>
-    (await database.query("select expires_at from client_secrets where client_id = 'querent-local'")).rows
-  assert.deepEqual(
-    [(await list(one)).code, (await list(otherNode)).code, (await secrets()).length],
-    [0, 0, 2],
-  )
-  await otherNode.kill()
-  await otherNode.start()
-  assert.deepEqual(
-    [(await list(one)).code, (await list(otherNode)).code, (await secrets()).length],
-    [0, 0, 2],
-  )
-  await otherNode.shutDown()
-  assert.equal((await secrets()).length, 1)
-  for (const { expires_at } of await secrets()) assert.ok(Number(expires_at) < Date.now() + 3 * 3600 * 1000)
-  const queryNode = await nodes.add({ only: 'query' })
-  const { code, stderr } = await list(queryNode)
-  assert.equal(code, 1)
-  assert.match(
-    stderr,
-    /only answers queries: run this on a machine of the authorization server http.*, with --data/,
-  )
-})
-
 test('a DPoP proof that one node accepted is refused by the other, for queries and tokens', async () => {
   const key = await createDpopKey()
   const url = `${nodes.baseUrl}/4/library/api/library/e/all/count`
@@ -416,4 +390,30 @@ test('a DPoP proof that one node accepted is refused by the other, for queries a
   }
   assert.equal(await requestToken(one), 200)
   assert.equal(await requestToken(otherNode), 400)
+})
+
+test('each authorization node has its own operator credential, and a query node says where to find one', async () => {
+  const list = (node: Node) => runQuerent(['users', 'list', '--data', node.data, '--json'])
+  const secrets = async () =>
+    (await database.query("select expires_at from client_secrets where client_id = 'querent-local'")).rows
+  assert.deepEqual(
+    [(await list(one)).code, (await list(otherNode)).code, (await secrets()).length],
+    [0, 0, 2],
+  )
+  await otherNode.kill()
+  await otherNode.start()
+  assert.deepEqual(
+    [(await list(one)).code, (await list(otherNode)).code, (await secrets()).length],
+    [0, 0, 2],
+  )
+  await otherNode.shutDown()
+  assert.equal((await secrets()).length, 1)
+  for (const { expires_at } of await secrets()) assert.ok(Number(expires_at) < Date.now() + 3 * 3600 * 1000)
+  const queryNode = await nodes.add({ only: 'query' })
+  const { code, stderr } = await list(queryNode)
+  assert.equal(code, 1)
+  assert.match(
+    stderr,
+    /only answers queries: run this on a machine of the authorization server http.*, with --data/,
+  )
 })
