@@ -245,6 +245,7 @@ test('"Why was I refused?" shows an administrator each check, with the differing
       ['signature', true],
       ['audience', true],
       ['clock', true],
+      ['proof', true],
       ['revocation', true],
       ['client', true],
       ['account', true],

@@ -19,6 +19,7 @@ import { type NodeReport, openNodeReport } from '#manage/node-report'
 import { registerManagement } from '#manage/register'
 import { openInteractions } from '#oauth/interactions/interactions'
 import { noSuchPath } from '#query/address'
+import { isBatchUrl } from '#query/batch'
 import { serviceOpenApi } from '#query/openapi'
 import { registerQueries, rewriteQueryUrl } from '#query/route'
 import type { Storage } from '#storage/db'
@@ -269,7 +270,8 @@ const serveQueries = async (
   const { logLevel } = settings
   const limited = limitBodies(
     {
-      bodyless: ['GET', 'HEAD', 'DELETE', 'OPTIONS'],
+      // A batch answers every method but POST with 405, whatever the body.
+      isBodyless: ({ method = '', url = '' }) => bodylessMethods.has(method) && !isBatchUrl(url),
       isStream: ({ method, url = '' }) => method === 'POST' && isDocumentsUrl(url),
     },
     withQueries(listener()),
@@ -277,6 +279,8 @@ const serveQueries = async (
   listening.setListener(telemetry.observeRequests('query', app.log, logLevel, limited))
   return { log: app.log, close: () => app.close() }
 }
+
+const bodylessMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
 
 const serveAuthorization = async (
   shared: SharedServices,

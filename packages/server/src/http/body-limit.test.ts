@@ -56,7 +56,7 @@ test('a stream, and a body that arrives in time, have no limit', async t => {
 })
 
 test('a body is rejected for a method that has none', async t => {
-  const send = await open(t, { bodyless: ['GET'] })
+  const send = await open(t, { isBodyless: ({ method }) => method === 'GET' })
   const reply = await send(`${head('GET', '/', 'Content-Length: 5')}hello`)
   assert.match(reply, /^HTTP\/1\.1 400 /)
   assert.match(reply, /"code":"bad-request"/)

@@ -14,8 +14,8 @@ interface BodyLimit {
   msMax?: number
   /** True if the handler itself limits the time between two parts of the body. */
   isStream?: (request: IncomingMessage) => boolean
-  /** Methods whose requests must not have a body here. */
-  bodyless?: readonly string[]
+  /** True if the request must not have a body. */
+  isBodyless?: (request: IncomingMessage) => boolean
   /** Answers if the body does not arrive in time. By default sends this problem as JSON. */
   answer?: (request: IncomingMessage, response: ServerResponse, problem: Problem) => void
 }
@@ -28,12 +28,12 @@ const sendProblem = (_request: IncomingMessage, response: ServerResponse, proble
 /** Puts the limit before `next`. A late body gets 408, and a body that is not allowed 400. Both end the connection. */
 export const limitBodies =
   (
-    { msMax = bodyMsMax, isStream = () => false, bodyless = [], answer = sendProblem }: BodyLimit,
+    { msMax = bodyMsMax, isStream = () => false, isBodyless = () => false, answer = sendProblem }: BodyLimit,
     next: RequestListener,
   ): RequestListener =>
   (request, response) => {
     if (hasBody(request)) {
-      if (bodyless.includes(request.method ?? '')) return sendProblem(request, response, notAllowed(request))
+      if (isBodyless(request)) return sendProblem(request, response, notAllowed(request))
       if (!isStream(request)) limitTime(request, response, msMax, answer)
     }
     next(request, response)
