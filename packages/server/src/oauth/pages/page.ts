@@ -23,8 +23,6 @@ export interface Content {
    * origin.
    */
   leadsToApplication?: boolean
-  /** The only origin whose pages may show this one in a frame. Default: none. */
-  frameOrigin?: string
   /** Our script, run at the end of the page. */
   script?: string
 }
@@ -38,7 +36,7 @@ export interface Content {
  */
 const headersFor = (
   { language }: Locale,
-  { leadsToApplication = false, frameOrigin, script }: Content,
+  { leadsToApplication = false, script }: Content,
 ): Record<string, string> => ({
   'content-type': 'text/html; charset=utf-8',
   'content-language': language,
@@ -51,13 +49,12 @@ const headersFor = (
       ? []
       : [`script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`]),
     "base-uri 'none'",
-    `frame-ancestors ${frameOrigin ?? "'none'"}`,
+    "frame-ancestors 'none'",
   ].join('; '),
-  // It can't name an origin.
-  ...(frameOrigin === undefined && { 'x-frame-options': 'DENY' }),
+  'x-frame-options': 'DENY',
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',
-  'cross-origin-resource-policy': frameOrigin === undefined ? 'same-origin' : 'cross-origin',
+  'cross-origin-resource-policy': 'same-origin',
   'cache-control': 'no-store',
 })
 
