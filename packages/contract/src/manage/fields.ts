@@ -23,7 +23,7 @@ export const Email = Type.String({
 })
 
 /** The same as a key of an object. JSON Schema checks only the pattern of keys, so the pattern has the length. */
-export const EmailKey = Type.String({ pattern: `^(?=.{3,254}$)${emailSyntax}` })
+export const EmailKey = Type.String({ description: 'Email address', pattern: `^(?=.{3,254}$)${emailSyntax}` })
 
 export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 3339, UTC' })
 

@@ -239,7 +239,7 @@ describe('a workspace file', () => {
     const identified = dictionary.replace('domain: { type: keyword }', 'id: { type: keyword }\n      $&')
     assert.match(
       (await apply('ada', identified, true)).body.warnings[0].message,
-      /^documents were imported without their id as a field.*import them again/,
+      /^existing documents were imported without their id as a field.*import them again/,
     )
     const short = 'workspace: dictionary\nmembers: { ursula@example.org: [api] }\n'
     const [removed] = (await apply('ada', short, true)).body.warnings
