@@ -87,8 +87,8 @@ test('an API with up to 2,000 operations has a path per endpoint, and each share
   )
   const { paths, components } = JSON.parse(String(body))
   for (const name of Object.keys(endpoints)) assert.ok(paths[`/e/${name}/p/query/{query}/results`])
-  const queryParameters = Object.values<{ name: string }>(components.parameters).filter(
-    ({ name }) => name === 'query',
+  const queryParameters = Object.values<{ name: string; in: string }>(components.parameters).filter(
+    parameter => parameter.name === 'query' && parameter.in === 'path',
   )
   assert.equal(queryParameters.length, 1)
   assert.ok(body.length < 700 * Object.keys(paths).length, `${body.length}`)
