@@ -3,7 +3,7 @@
  * intended branch is chosen first, by `kind`, `type` or the JSON type, and only its errors are reported.
  */
 import { Errors } from 'typebox/schema'
-import { Email, slugPattern } from './manage/fields.ts'
+import { Email, EmailKey, slugPattern } from './manage/fields.ts'
 import { didYouMean, listNames } from './nearest-names.ts'
 import type { TSchema } from './schema.ts'
 import { choiceNamePattern, namePattern } from './workspace-file.ts'
@@ -231,6 +231,7 @@ const patternWords: Readonly<Record<string, string>> = {
   [namePattern]: 'a name of 1 to 63 characters of A-Z a-z 0-9 - _',
   [choiceNamePattern]: 'a name of 1 to 63 characters of A-Z a-z 0-9 - _',
   [(Email as Schema).pattern ?? '']: 'an e-mail address',
+  [(EmailKey as Schema).pattern ?? '']: 'an e-mail address',
   '^.*$': 'a name of one line',
 }
 
