@@ -449,7 +449,7 @@ describe('why a request was refused', () => {
     const reachedChecks = body.checks.filter((check: { passed: boolean | null }) => check.passed !== null)
     assert.deepEqual(
       reachedChecks.map((check: { name: string }) => check.name),
-      ['token', 'issuer', 'signature', 'audience', 'clock'],
+      ['token', 'issuer', 'signature', 'audience', 'clock', 'proof'],
     )
     const nonsense = await inspect('ada', 'nonsense')
     assert.deepEqual([nonsense.body.header, nonsense.body.claims, nonsense.body.allowed], [null, null, false])
@@ -517,7 +517,7 @@ describe('why a request was refused', () => {
       const { status, body } = await server.call(person, 'GET', path)
       assert.deepEqual([status, body.status, body.workspace], [200, 403, 'books'])
       const failed = body.checks.filter(({ passed }: { passed: boolean | null }) => passed === false)
-      assert.deepEqual([failed.length, failed[0]?.name, body.checks.length], [1, 'role', 12])
+      assert.deepEqual([failed.length, failed[0]?.name, body.checks.length], [1, 'role', 13])
     }
     for (const person of ['ursula', 'eve'] as const) assert.equal(await fetchStatus(person, 'GET', path), 404)
   })
