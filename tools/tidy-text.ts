@@ -74,3 +74,13 @@ export const environmentRemarks = (path: string, text: string): Remark[] => {
     return [{ path, line: index + 1, message }]
   })
 }
+
+/** Hooks at the top level of a unit test run before and after the tests of every file that shares its process. */
+export const hookRemarks = (path: string, text: string): Remark[] => {
+  if (!/^packages\/.*\.test\.ts$/.test(path)) return []
+  return text.split('\n').flatMap((content, index) => {
+    if (!/^(beforeEach|afterEach)\(/.test(content)) return []
+    const message = 'unit tests share a process: put the hook and its tests into a describe()'
+    return [{ path, line: index + 1, message }]
+  })
+}

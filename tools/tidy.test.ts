@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorRemarks, linkRemarks } from './tidy-documents.ts'
 import { importRemarks, readImports } from './tidy-imports.ts'
-import { environmentRemarks, lengthRemarks, nameRemarks, wordRemarks } from './tidy-text.ts'
+import { environmentRemarks, hookRemarks, lengthRemarks, nameRemarks, wordRemarks } from './tidy-text.ts'
 
 const remarksOn = (path: string, specifier: string) =>
   importRemarks(path, `import { x } from '${specifier}'\n`).map(({ message }) => message)
@@ -108,6 +108,12 @@ test('only main reads the environment', () => {
   assert.deepEqual(environmentRemarks('packages/server/src/main.ts', text), [])
   assert.deepEqual(environmentRemarks('packages/server/src/app.test.ts', text), [])
   assert.deepEqual(environmentRemarks('packages/cli/src/command-line/define.ts', text), [])
+})
+
+test('hooks of unit tests belong into a describe()', () => {
+  assert.equal(hookRemarks('packages/server/src/a.test.ts', 'x\nbeforeEach(f)\n')[0]?.line, 2)
+  assert.deepEqual(hookRemarks('packages/server/src/a.test.ts', '  afterEach(f)\nafter(f)\n'), [])
+  assert.deepEqual(hookRemarks('tests/query/a.test.ts', 'beforeEach(f)\n'), [])
 })
 
 test('relative links must resolve, but code and other addresses are ignored', () => {

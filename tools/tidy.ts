@@ -6,7 +6,7 @@ import { errorStatus } from '@querent/contract/errors'
 import { errorRemarks, linkRemarks } from './tidy-documents.ts'
 import { importRemarks, type Remark } from './tidy-imports.ts'
 import { declarationRemarks, sentenceRemarks } from './tidy-language.ts'
-import { environmentRemarks, lengthRemarks, nameRemarks, wordRemarks } from './tidy-text.ts'
+import { environmentRemarks, hookRemarks, lengthRemarks, nameRemarks, wordRemarks } from './tidy-text.ts'
 
 const root = join(import.meta.dirname, '..')
 const errorTable = 'docs/errors.md'
@@ -34,6 +34,7 @@ for (const path of files) {
     remarks.push(
       ...importRemarks(path, text),
       ...environmentRemarks(path, text),
+      ...hookRemarks(path, text),
       ...declarationRemarks(path, text),
     )
   if (path.endsWith('.md')) remarks.push(...linkRemarks(path, text, exists))
