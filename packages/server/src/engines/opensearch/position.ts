@@ -6,9 +6,12 @@ import { readDate } from './values.ts'
 
 type SearchHit = SearchReply['hits']['hits'][number]
 
-/** OpenSearch sorts a missing date or boolean as one of these. */
+/** OpenSearch sorts a missing date as one of these. */
 const longMax = '9223372036854775807'
 const longMin = '-9223372036854775808'
+
+/** Sorts a missing boolean behind 0 (false) and 1 (true). The default value depends on the version of OpenSearch. */
+export const missingBoolean = (order: 'ascending' | 'descending'): number => (order === 'ascending' ? 2 : -1)
 
 /** A 64-bit integer, which a number of JavaScript cannot hold. */
 interface Long {
@@ -21,11 +24,16 @@ export const writePosition = (schema: Schema, order: readonly SortKey[], hit: Se
     const key = order[index]
     const field = key?.by === 'field' ? findField(schema, key.field) : undefined
     if (key?.by !== 'field' || (field?.type !== 'date' && field?.type !== 'boolean')) return value
-    const numbers = readAttribute(hit, key.field).flatMap(attribute => {
-      if (field.type === 'boolean') return typeof attribute === 'boolean' ? BigInt(attribute) : []
-      return typeof attribute === 'string' ? (readDate(attribute)?.from ?? []) : []
-    })
-    return { long: firstNumber(numbers, key.order) } satisfies Long
+    const attributes = readAttribute(hit, key.field)
+    if (field.type === 'boolean') {
+      const booleans = attributes.filter(attribute => typeof attribute === 'boolean').map(BigInt)
+      return Number(firstNumber(booleans, key.order) ?? missingBoolean(key.order))
+    }
+    const dates = attributes.flatMap(attribute =>
+      typeof attribute === 'string' ? (readDate(attribute)?.from ?? []) : [],
+    )
+    const missing = key.order === 'ascending' ? longMax : longMin
+    return { long: firstNumber(dates, key.order)?.toString() ?? missing } satisfies Long
   })
   return JSON.stringify(values)
 }
@@ -38,10 +46,9 @@ const readAttribute = (hit: SearchHit, name: string): unknown[] => {
   return Object.hasOwn(attributes, name) ? [attributes[name]].flat() : []
 }
 
-const firstNumber = (numbers: readonly bigint[], order: 'ascending' | 'descending'): string => {
+const firstNumber = (numbers: readonly bigint[], order: 'ascending' | 'descending'): bigint | undefined => {
   const sorted = numbers.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
-  const first = order === 'ascending' ? sorted[0] : sorted.at(-1)
-  return first?.toString() ?? (order === 'ascending' ? longMax : longMin)
+  return order === 'ascending' ? sorted[0] : sorted.at(-1)
 }
 
 /** The value of `search_after`, with all digits in its JSON. */

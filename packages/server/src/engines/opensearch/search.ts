@@ -10,7 +10,7 @@ import { highlightEntities } from './highlight.ts'
 import type { Compiled } from './mix.ts'
 import { createMultiSearch } from './multi-search.ts'
 import type { OpenGeneration } from './open-generation.ts'
-import { readPosition, writePosition } from './position.ts'
+import { missingBoolean, readPosition, writePosition } from './position.ts'
 import { column, findField, resultWindowMax, type Schema } from './schema.ts'
 import type { SearchBody, SearchContext, SearchReply } from './search-context.ts'
 import type { Clause } from './values.ts'
@@ -217,5 +217,6 @@ function sortClause(schema: Schema, key: SortKey): Clause {
   const field = findField(schema, key.field)
   if (field.type === 'geo')
     throw new EngineError('unsupported', `the OpenSearch engine cannot sort by \`${key.field}\`, a geo field`)
-  return { [column.sort(field)]: { order, mode: order === 'asc' ? 'min' : 'max', missing: '_last' } }
+  const missing = field.type === 'boolean' ? missingBoolean(key.order) : '_last'
+  return { [column.sort(field)]: { order, mode: order === 'asc' ? 'min' : 'max', missing } }
 }
