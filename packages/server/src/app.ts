@@ -66,6 +66,7 @@ export interface AppSettings {
   /** The data folder. */
   data: string
   tokenShortcut: 'on' | 'off'
+  queryShortcut: 'on' | 'off'
   signInThrottle: number | 'off'
   invitationThrottle: number | 'off'
   smtpUrl: string | undefined
@@ -248,6 +249,7 @@ const serveQueries = async (
     clientAddress: request => proxyAddress(request, isTrusted),
     cursorKey: shared.keyring.derive('page cursor'),
     queryTimeoutMs: settings.queryTimeoutMs,
+    queryShortcut: settings.queryShortcut,
     requestsPerMinute: settings.rateLimit,
     concurrentMax: settings.queriesAtOnce,
     waitingMax: settings.queriesWaiting,

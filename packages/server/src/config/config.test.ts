@@ -63,6 +63,7 @@ test('the defaults are those of the contract', () => {
     key: undefined,
     accessTokenAlgorithm: 'ES256',
     tokenShortcut: 'on',
+    queryShortcut: 'on',
     keyRotationDays: 90,
     smtpUrl: undefined,
     mailFrom: undefined,

@@ -53,6 +53,7 @@ export interface Config {
   key: string | undefined
   accessTokenAlgorithm: 'ES256' | 'EdDSA'
   tokenShortcut: 'on' | 'off'
+  queryShortcut: 'on' | 'off'
   keyRotationDays: number | 'off'
   /** Contains a password. Undefined disables mails. */
   smtpUrl: string | undefined

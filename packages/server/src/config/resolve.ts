@@ -85,6 +85,7 @@ export const readConfig = ({ flags, env, file }: ConfigInput) => {
     key: value('key'),
     accessTokenAlgorithm: value('accessTokenAlgorithm'),
     tokenShortcut: value('tokenShortcut'),
+    queryShortcut: value('queryShortcut'),
     keyRotationDays: value('keyRotationDays'),
     smtpUrl: value('smtpUrl'),
     mailFrom: value('mailFrom'),

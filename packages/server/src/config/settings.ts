@@ -315,6 +315,14 @@ export const settings: {
       'answer plain client credentials requests without the OpenID library, with the same replies in less than half the time; `off` sends them through the library',
     read: enumReader('on', 'off'),
   },
+  queryShortcut: {
+    flag: '--query-shortcut <on|off>',
+    environment: 'QUERENT_QUERY_SHORTCUT',
+    default: 'on',
+    description:
+      'answer conditional requests for unchanged results with 304 from memory, and keep decisions about access until something changes; `off` takes every query through all its steps',
+    read: enumReader('on', 'off'),
+  },
   keyRotationDays: {
     flag: '--key-rotation-days <number>',
     environment: 'QUERENT_KEY_ROTATION_DAYS',

@@ -5,14 +5,13 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Role, RowFilter } from '@querent/contract/manage'
 import type { Count, Options, ResultPage, Results } from '@querent/contract/query'
-import { authUrl, baseUrl, openTestParts } from '#authz/test-tokens'
+import { baseUrl, openTestParts } from '#authz/test-tokens'
 import { openEngine } from '#engines/open'
-import { listen, openApp } from '#http/server'
 import { createClient } from '#storage/clients'
 import { listMembers, setMember } from '#storage/members'
 import { createUser } from '#storage/users'
 import { createWorkspace, type WorkspaceRow } from '#storage/workspaces'
-import { registerQueries, rewriteQueryUrl } from './route.ts'
+import { serveQueries } from './test-service.ts'
 
 const stories = [
   { id: 'a', genre: ['crime'], inPrint: true },
@@ -98,28 +97,11 @@ const open = async () => {
     })
     return workspace
   })
-  const listening = await listen('127.0.0.1', 0)
-  const { app, listener } = openApp(listening, {
-    logLevel: 'silent',
-    trustedProxy: [],
-    rewriteUrl: rewriteQueryUrl,
-  })
-  const withQueries = registerQueries(app, {
+  const service = await serveQueries({
     ...parts,
     engine,
-    origin: baseUrl,
-    authUrl,
     generation: async () => ({ id: generation, name: '1' }),
-    origins: { registeredIn: async () => false, close: () => {} } as never,
-    clientAddress: () => '127.0.0.1',
-    cursorKey: Buffer.alloc(32),
-    queryTimeoutMs: 5000,
-    requestsPerMinute: 'off',
-    concurrentMax: 8,
-    waitingMax: 8,
   })
-  await app.ready()
-  listening.setListener(withQueries(listener()))
 
   const getToken = (name: string, clientId = 'console') =>
     parts.token({ subject: people.get(name) ?? name, clientId, audience: baseUrl })
@@ -130,7 +112,7 @@ const open = async () => {
     previewAs?: string,
     extraHeaders?: Record<string, string>,
   ) =>
-    fetch(`http://127.0.0.1:${listening.port}/4/books/api/${path}`, {
+    fetch(`http://127.0.0.1:${service.port}/4/books/api/${path}`, {
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(previewAs === undefined ? {} : { 'querent-preview-as': previewAs }),
@@ -138,8 +120,7 @@ const open = async () => {
       },
     })
   const close = async () => {
-    await listening.close()
-    await app.close()
+    await service.close()
     await engine.close()
     await parts.close()
   }

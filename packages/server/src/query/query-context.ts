@@ -13,7 +13,7 @@ import type { Counters } from '#telemetry/counters'
 import type { UsageLog } from '#usage/usage-log'
 import { type ApiDocuments, createApiDocuments } from './cache/api-documents.ts'
 import { createCompiledApiCache } from './cache/compiled-apis.ts'
-import { type Caller, createNotModifiedPath, type NotModifiedPath } from './cache/not-modified.ts'
+import { type Caller, createNotModifiedPath, type NotModifiedPath, noShortcut } from './cache/not-modified.ts'
 import { type CachedRequest, createPlanCache, type PlanCache } from './cache/plan-cache.ts'
 import { type ConfigurationAccess, createConfigurationAccess } from './configurations.ts'
 import type { Deadline } from './deadline.ts'
@@ -39,6 +39,8 @@ export interface QueryDependencies extends AuthorizationDependencies {
   cursorKey: Buffer
   queryTimeoutMs: number
   requestsPerMinute: number | 'off'
+  /** `off` takes every query through all its steps (cache/not-modified.ts). */
+  queryShortcut: 'on' | 'off'
   concurrentMax: number
   waitingMax: number
   counts?: Pick<Counters, 'cachedPlans' | 'waitingQueries'>
@@ -71,7 +73,7 @@ export const createQueryService = (deps: QueryDependencies): QueryService => {
     engine: deps.engine,
     limits,
     planCache,
-    notModified: createNotModifiedPath({ ...deps, planCache }),
+    notModified: deps.queryShortcut === 'on' ? createNotModifiedPath({ ...deps, planCache }) : noShortcut,
     configurations: createConfigurationAccess(deps),
     documents: createApiDocuments({ baseUrl: deps.origin, authUrl: deps.authUrl }),
     disconnectSignal: createDisconnectSignals(),

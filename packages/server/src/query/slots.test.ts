@@ -3,12 +3,11 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { authUrl, baseUrl, openTestParts } from '#authz/test-tokens'
+import { openTestParts } from '#authz/test-tokens'
 import { type Engine, EngineError, type Reply } from '#engines/engine'
-import { listen, openApp } from '#http/server'
 import { createWorkspace } from '#storage/workspaces'
 import { createCounters } from '#telemetry/counters'
-import { registerQueries, rewriteQueryUrl } from './route.ts'
+import { serveQueries } from './test-service.ts'
 
 /** A call of the engine's search. */
 interface SearchCall {
@@ -75,39 +74,23 @@ const serve = async (
   parts: Awaited<ReturnType<typeof openTestParts>>,
   timeoutMs: number,
 ): Promise<number> => {
-  const listening = await listen('127.0.0.1', 0)
-  const { app, listener } = openApp(listening, {
-    logLevel: 'silent',
-    trustedProxy: [],
-    rewriteUrl: rewriteQueryUrl,
-  })
-  const withQueries = registerQueries(app, {
+  const service = await serveQueries({
     ...parts,
     engine,
-    origin: baseUrl,
-    authUrl,
     generation: async () => {
       await pendingGeneration?.promise
       return { id: 'g', name: '1' }
     },
     usageLog: { record: usage => usageRecords.push(usage) },
-    origins: { registeredIn: async () => false, close: () => {} } as never,
     // On a public API, limits count by IP address.
     clientAddress: request => request.headers['x-test-address']?.toString() ?? '127.0.0.1',
-    cursorKey: Buffer.alloc(32),
     queryTimeoutMs: timeoutMs,
-    requestsPerMinute: 'off',
     concurrentMax: 2,
     waitingMax: 2,
     ...(timeoutMs === queryTimeoutMs ? { counts } : {}),
   })
-  await app.ready()
-  listening.setListener(withQueries(listener()))
-  closers.push(async () => {
-    await listening.close()
-    await app.close()
-  })
-  return listening.port
+  closers.push(service.close)
+  return service.port
 }
 after(async () => {
   for (const close of closers.reverse()) await close()
