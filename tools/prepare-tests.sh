@@ -17,6 +17,7 @@ jq command -v jq
 util-linux command -v prlimit && command -v flock
 python3-venv python3 -c 'import venv, ensurepip'
 maven command -v mvn
+default-jdk-headless command -v javac
 LINES
 }
 

@@ -132,13 +132,18 @@ test('each document is valid OpenAPI 3.1, names both flows, and describes every 
   assert.deepEqual(servers, [{ url: `${server.baseUrl}/4/library/api/books` }])
   for (const path of [
     '/e/search/p/query/{query}/results',
+    '/q/search/p/query/{query}/results',
     '/e/genre:FILTER/p/value/{value}/results,count',
     '/e/year/count',
     '/e/year/p/to/{to}/statistics',
     '/e/pages/p/least/{least}/p/most/{most}/resultpage',
     '/e/both/p/query/{query}/p/id/{id}/resultitem',
     '/e/all/options/{facet}',
+    '/e/search/p/query/{query}/e/newest/results',
+    '/e/search/p/query/{query}/e/genre:FILTER/p/value/{genre}/e/newest/results,count',
+    '/e/all/e/genre:FILTER/p/value/{genre}/e/year/p/from/{year_from}/p/to/{year_to}/options/{facet}',
     '/options/{facet}',
+    '/batch',
     '/status',
   ])
     assert.ok(paths[path], path)
@@ -152,9 +157,8 @@ test('each document is valid OpenAPI 3.1, names both flows, and describes every 
     'config',
     'count',
     'offset',
+    'cursor',
     'cutoff',
-    'format',
-    'homogeneousArrays',
     'attributes',
     'highlight',
   ])
@@ -178,5 +182,11 @@ parameters = { "path.endpoint" = "search", "path.name" = "query" }
 
 for (const api of ['books', 'open'])
   test(`schemathesis finds nothing in the API ${api}`, async () => {
-    assert.equal(await schemathesis(`${server.baseUrl}${ofApi(api)}`, token, ''), '')
+    // All stacks have the same operations, so those of one search with one more endpoint are enough.
+    const settings = `
+[[operations]]
+include-path-regex = "^/e/(all|both)/.*e/|^/e/search/p/query/{query}/e/.*/e/"
+enabled = false
+`
+    assert.equal(await schemathesis(`${server.baseUrl}${ofApi(api)}`, token, settings), '')
   })

@@ -18,8 +18,12 @@ export const schemathesis = async (address: string, token: string, settings: str
       ...['--phases', 'examples,coverage,fuzzing', '--max-examples', '4', '--seed', '1'],
       ...['--no-color', '--continue-on-failure', '--generation-database', 'none'],
     ],
-    // It stores examples in its working folder.
-    { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] },
+    {
+      // It stores examples in its working folder.
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, PYTHONPATH: import.meta.dirname, SCHEMATHESIS_HOOKS: 'schemathesis-hooks' },
+    },
   )
   let printed = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => (printed += chunk))

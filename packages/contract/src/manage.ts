@@ -42,6 +42,23 @@ export * from './manage/users.ts'
 export * from './manage/workspaces.ts'
 export { type Permission, Role, SystemRole } from './roles.ts'
 
+/** Operations by subject. */
+export const operationGroups = {
+  Users: userOperations,
+  'Personal data': personExportOperations,
+  Server: serverOperations,
+  Account: accountOperations,
+  Workspaces: workspaceOperations,
+  Collections: collectionOperations,
+  'Audit log': auditOperations,
+  Members: memberOperations,
+  Invitations: invitationOperations,
+  'System-to-System accounts': systemToSystemOperations,
+  Applications: applicationOperations,
+  Usage: usageOperations,
+  Refusals: refusalOperations,
+}
+
 export const operations = {
   ...userOperations,
   ...personExportOperations,

@@ -25,12 +25,14 @@ const wait = booleanOption('wait', 'Reply when the change is searchable; otherwi
 const describeOperation = (
   operationId: string,
   summary: string,
+  description: string,
   details: Partial<OperationDescription> & Pick<OperationDescription, 'content'>,
 ) =>
   operation({
-    isOpen: false,
     operationId,
     summary,
+    description,
+    tags: ['Documents'],
     ...details,
     parameters: [...collection, ...(details.parameters ?? [])],
   })
@@ -43,35 +45,40 @@ export const documentPaths = () => {
   const progressPath = decodeURIComponent(importPath('{workspace}', '{collection}', '{import}'))
   return {
     [collectionPath]: {
-      post: describeOperation('importDocuments', 'Adds documents; one with the same id is replaced', {
-        parameters: [
-          wait,
-          booleanOption('strict', 'All or nothing: one bad document rejects the whole import'),
-          booleanOption('replace', 'The documents become the whole collection'),
-          booleanOption('stage', 'With replace: build the new generation without promoting it'),
-          {
-            name: 'import',
-            in: 'query',
-            required: false,
-            description: 'Name under which you can ask for the progress',
-            schema: { type: 'string', pattern: importName.test.source },
+      post: describeOperation(
+        'importDocuments',
+        'Import documents',
+        'Adds documents. A document with the same id is replaced.',
+        {
+          parameters: [
+            wait,
+            booleanOption('strict', 'All or nothing: one bad document rejects the whole import'),
+            booleanOption('replace', 'The documents become the whole collection'),
+            booleanOption('stage', 'With replace: build the new generation without promoting it'),
+            {
+              name: 'import',
+              in: 'query',
+              required: false,
+              description: 'Name under which you can ask for the progress',
+              schema: { type: 'string', pattern: importName.test.source },
+            },
+            {
+              name: 'delimiter',
+              in: 'query',
+              required: false,
+              description: 'Delimiter of csv; detected from the header line by default',
+              schema: { type: 'string', enum: [',', ';', '\t'] },
+            },
+          ],
+          body: {
+            'application/x-ndjson': { type: 'string', description: 'One JSON object per line' },
+            'application/json': { type: 'array', items: document },
+            'text/csv': { type: 'string', description: 'With a header line' },
           },
-          {
-            name: 'delimiter',
-            in: 'query',
-            required: false,
-            description: 'Delimiter of csv; detected from the header line by default',
-            schema: { type: 'string', enum: [',', ';', '\t'] },
-          },
-        ],
-        body: {
-          'application/x-ndjson': { type: 'string', description: 'One JSON object per line' },
-          'application/json': { type: 'array', items: document },
-          'text/csv': { type: 'string', description: 'With a header line' },
+          content: json('ImportReply'),
         },
-        content: json('ImportReply'),
-      }),
-      get: describeOperation('listDocuments', 'Documents in order of id', {
+      ),
+      get: describeOperation('listDocuments', 'List documents', 'Documents in order of id.', {
         parameters: [
           {
             name: 'count',
@@ -106,7 +113,8 @@ export const documentPaths = () => {
       }),
       delete: describeOperation(
         'deleteDocuments',
-        'Deletes the documents that match all conditions: ?field=value',
+        'Delete documents',
+        'Deletes the documents that match all conditions: ?field=value.',
         {
           parameters: [booleanOption('dryRun', 'Only count them')],
           content: {
@@ -120,25 +128,35 @@ export const documentPaths = () => {
       ),
     },
     [progressPath]: {
-      get: describeOperation('getImportProgress', 'Progress of an import of the same account', {
-        parameters: [path('import', 'Name of the import, from `?import=`')],
-        content: json('ImportProgress'),
-      }),
+      get: describeOperation(
+        'getImportProgress',
+        'Progress of an import',
+        'Progress of an import of the same account.',
+        {
+          parameters: [path('import', 'Name of the import, from `?import=`')],
+          content: json('ImportProgress'),
+        },
+      ),
     },
     [`${collectionPath}/{id}`]: {
-      get: describeOperation('getDocument', 'One document', {
+      get: describeOperation('getDocument', 'Get a document', 'The document as it was put.', {
         parameters: [id],
         content: { 'application/json': document },
       }),
-      put: describeOperation('putDocument', 'Adds or replaces one document', {
+      put: describeOperation('putDocument', 'Put a document', 'Adds or replaces one document.', {
         parameters: [id, wait],
         body: { 'application/json': document },
         content: { 'application/json': { type: 'object' } },
       }),
-      delete: describeOperation('deleteDocument', 'Deletes one document, also when it is not there', {
-        parameters: [id, wait],
-        content: {},
-      }),
+      delete: describeOperation(
+        'deleteDocument',
+        'Delete a document',
+        'Deletes one document. It is no error if it does not exist.',
+        {
+          parameters: [id, wait],
+          content: {},
+        },
+      ),
     },
   }
 }

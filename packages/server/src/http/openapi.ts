@@ -1,10 +1,10 @@
 /** The common parts of OpenAPI 3.1 documents of the query service: replies, errors, how to get a token. */
-import { ErrorReply } from '@querent/contract/errors'
+import { ErrorPlace, ErrorReply } from '@querent/contract/errors'
 import * as replies from '@querent/contract/query'
 import { Type } from '@querent/contract/schema'
+import { openApiContact, pruneComponents, type Schema, simplifySchemas } from './openapi-schemas.ts'
 import type { ServiceUrls } from './origins.ts'
 
-type Schema = Readonly<Record<string, unknown>>
 export interface Reference {
   $ref: string
 }
@@ -26,8 +26,12 @@ const HomogeneousResults = Type.Object({
   ),
 })
 
-const schemas = {
+export const contractSchemas = {
   ErrorReply,
+  ErrorPlace,
+  Entity: replies.Entity,
+  ResultItem: replies.ResultItem,
+  Option: replies.Option,
   Results: replies.Results,
   HomogeneousResults,
   ResultPage: replies.ResultPage,
@@ -42,6 +46,7 @@ const schemas = {
   ImportReply: replies.ImportReply,
   ImportProgress: replies.ImportProgress,
 }
+const schemas = simplifySchemas(contractSchemas)
 
 const header = (description: string, type = 'string') => ({ description, schema: { type } })
 const headers = {
@@ -117,7 +122,9 @@ export interface Parameter {
 export interface OperationDescription {
   operationId: string
   summary: string
-  description?: string
+  description: string
+  /** Generators and pages group operations by them. */
+  tags: [string]
   /** True if no token is needed. Undefined: the default of the document applies. */
   isOpen?: boolean
   parameters: readonly (Parameter | Reference)[]
@@ -176,40 +183,53 @@ export const getOperation = ({
 })
 
 /** A JSON body with one of the schemas. */
-export const json = (name: keyof typeof schemas) => ({ 'application/json': schemaReference(name) })
+export const json = (name: keyof typeof contractSchemas) => ({ 'application/json': schemaReference(name) })
 
-/** The two forms of a page of results. */
-export const resultsSchemas: Schema[] = [schemaReference('Results'), schemaReference('HomogeneousResults')]
+interface DocumentDescription {
+  title: string
+  description: string
+  url: string
+  isOpen: boolean
+  tags: readonly Tag[]
+}
 
-/** The schema of `results,count`, in a form that readers without `prefixItems` understand too. */
-export const withStatistics = (...results: Schema[]): Schema => ({
-  type: 'array',
-  description: 'The results, then their statistics',
-  items: { anyOf: [...results, schemaReference('Statistics')] },
-  minItems: 2,
-  maxItems: 2,
-})
+/** The operations of a path by method. */
+export type PathItem = Readonly<Record<string, { operationId: string }>>
 
-/** Makes a document. Paths are relative to `url`. `isOpen` is the default of operations. `own` are components in addition to errors. */
+export interface DocumentComponents {
+  schemas: Readonly<Record<string, Schema>>
+  parameters: Readonly<Record<string, Parameter>>
+  responses: Readonly<Record<string, unknown>>
+}
+
+export interface Tag {
+  name: string
+  description: string
+}
+
+/**
+ * Makes a document. Paths are relative to `url`. `isOpen` is the default of operations. Shared components are in addition to errors and the
+ * contract's schemas; those that no operation refers to are left out.
+ */
 export const openApiDocument = (
   { baseUrl, authUrl }: ServiceUrls,
-  { title, description, url, isOpen }: { title: string; description: string; url: string; isOpen?: boolean },
-  paths: Readonly<Record<string, unknown>>,
-  sharedComponents: {
-    parameters: Readonly<Record<string, Parameter>>
-    responses: Readonly<Record<string, unknown>>
-  },
+  { title, description, url, isOpen, tags }: DocumentDescription,
+  paths: Readonly<Record<string, PathItem>>,
+  sharedComponents: DocumentComponents,
 ) => ({
   openapi: '3.1.0',
-  info: { title, version: '4', description },
+  info: { title, version: '4', description, contact: openApiContact(authUrl) },
   servers: [{ url }],
   ...securityFor(isOpen),
+  tags,
   paths,
   components: {
-    schemas,
-    headers,
-    parameters: sharedComponents.parameters,
-    responses: { ...responses, ...sharedComponents.responses },
+    ...pruneComponents(paths, {
+      schemas: { ...schemas, ...sharedComponents.schemas },
+      headers,
+      parameters: sharedComponents.parameters,
+      responses: { ...responses, ...sharedComponents.responses },
+    }),
     securitySchemes: {
       [oauth]: {
         type: 'oauth2',

@@ -1,7 +1,9 @@
 /** OpenAPI 3.1 document of the management API, generated from the contract's table. */
 import { ErrorReply } from '@querent/contract/errors'
-import { type Operation, operations } from '@querent/contract/manage'
+import { type Operation, operationGroups } from '@querent/contract/manage'
 import type { TSchema } from '@querent/contract/schema'
+
+import { openApiContact } from '#http/openapi-schemas'
 
 /** Error statuses of every operation. */
 const errorResponses = {
@@ -40,10 +42,11 @@ const needsBody = (input: TSchema): boolean => {
   return required.length > 0
 }
 
-const describeOperation = (operation: Operation) => ({
+const describeOperation = (operation: Operation, tag: string) => ({
   operationId: operation.id,
   summary: operation.summary,
   description: `Permission: ${operation.permission}`,
+  tags: [tag],
   parameters: [...parameters('path', operation.params), ...parameters('query', operation.query)],
   ...(operation.input
     ? { requestBody: { required: needsBody(operation.input), content: json(operation.input) } }
@@ -75,19 +78,23 @@ const describeOperation = (operation: Operation) => ({
 /** `authUrl` without a trailing slash. */
 export const managementOpenApi = (authUrl: string): Record<string, unknown> => {
   const paths: Record<string, Record<string, unknown>> = {}
-  for (const operation of Object.values(operations)) {
-    const methods = paths[operation.path] ?? {}
-    paths[operation.path] = { ...methods, [operation.method.toLowerCase()]: describeOperation(operation) }
-  }
+  for (const [tag, operations] of Object.entries<Readonly<Record<string, Operation>>>(operationGroups))
+    for (const operation of Object.values(operations)) {
+      const methods = paths[operation.path] ?? {}
+      const described = describeOperation(operation, tag)
+      paths[operation.path] = { ...methods, [operation.method.toLowerCase()]: described }
+    }
   return {
     openapi: '3.1.0',
     info: {
       title: 'Querent management API',
       version: '1',
       description: `Access tokens have the audience ${authUrl}/manage/`,
+      contact: openApiContact(authUrl),
     },
     servers: [{ url: `${authUrl}/manage/v1` }],
     security: [{ bearer: [] }],
+    tags: Object.keys(operationGroups).map(name => ({ name })),
     paths,
     components: {
       schemas: { ErrorReply },

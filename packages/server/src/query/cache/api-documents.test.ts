@@ -66,6 +66,19 @@ test('the document of the largest API stays small and names all endpoints', asyn
       ),
     },
   }
+  const longNames = Object.fromEntries(
+    Array.from({ length: 20 }, (_, i) => [
+      `range${i}`,
+      { kind: 'range' as const, field: 'n', from: `${'f'.repeat(60)}${i}`, to: `${'t'.repeat(60)}${i}` },
+    ]),
+  )
+  largest.longNames = {
+    ...longNames,
+    ...repeatEndpoint(200, () => ({
+      kind: 'mix',
+      of: Object.fromEntries(Object.keys(longNames).map(name => [name, 1])),
+    })),
+  }
   for (const [label, endpoints] of Object.entries(largest)) {
     const row = workspace(endpoints)
     const body = await writeBody(
@@ -74,22 +87,60 @@ test('the document of the largest API stays small and names all endpoints', asyn
     assert.ok(body.length < 2_000_000, `${label}: ${body.length}`)
     const { paths, components } = JSON.parse(String(body))
     for (const name of Object.keys(endpoints))
-      assert.ok(components.parameters.endpoint.schema.enum.includes(name))
+      assert.ok(components.parameters.EndpointParameter.schema.enum.includes(name))
     assert.ok(paths['/e/{endpoint}/p/{name}/{value}/results'])
   }
 })
 
-test('an API with up to 2,000 operations has a path per endpoint, and each shared parameter once', async () => {
-  const endpoints = repeatEndpoint(300, () => ({ kind: 'match', collection: 'docs' }))
-  const row = workspace(endpoints)
+const readDocument = async (row: WorkspaceRow) => {
   const body = await writeBody(
     createApiDocuments(service).openApi(row, compileApi(row.definition, 'main'), true),
   )
-  const { paths, components } = JSON.parse(String(body))
+  return { size: body.length, ...JSON.parse(String(body)) }
+}
+
+test('an API with up to 2,000 operations has a path per endpoint, and each shared parameter once', async () => {
+  const endpoints = repeatEndpoint(250, () => ({ kind: 'match', collection: 'docs' }))
+  const { size, paths, components } = await readDocument(workspace(endpoints))
   for (const name of Object.keys(endpoints)) assert.ok(paths[`/e/${name}/p/query/{query}/results`])
   const queryParameters = Object.values<{ name: string; in: string }>(components.parameters).filter(
     parameter => parameter.name === 'query' && parameter.in === 'path',
   )
   assert.equal(queryParameters.length, 1)
-  assert.ok(body.length < 700 * Object.keys(paths).length, `${body.length}`)
+  assert.ok(size < 900 * Object.keys(paths).length, `${size}`)
+})
+
+test('more operations mean fewer stacks: with two filters, with one, none', async () => {
+  const stacks = async (filters: number) => {
+    const { paths } = await readDocument(
+      workspace({
+        search: { kind: 'match', collection: 'docs' },
+        newest: { kind: 'sort', field: 'n' },
+        ...repeatEndpoint(filters, () => ({ kind: 'filter', field: 'k' })),
+      }),
+    )
+    const search = '/e/search/p/query/{query}'
+    return [
+      paths[`${search}/e/e0/p/value/{e0}/e/e1/p/value/{e1}/e/newest/results`],
+      paths[`${search}/e/e0/p/value/{e0}/e/newest/results`],
+      paths[`${search}/results`],
+    ].map(path => path !== undefined)
+  }
+  assert.deepEqual(await stacks(5), [true, true, true])
+  assert.deepEqual(await stacks(60), [false, true, true])
+  assert.deepEqual(await stacks(200), [false, false, true])
+})
+
+test('ids of operations differ for generators, which ignore punctuation, and so do names of schemas', async () => {
+  const row = workspace({
+    'a-b': { kind: 'match', collection: 'docs' },
+    a_b: { kind: 'match', collection: 'docs' },
+    search: { kind: 'match', collection: 'docs' },
+    'search-results': { kind: 'match', collection: 'docs' },
+  })
+  const { paths } = await readDocument(row)
+  const ids = Object.values<Record<string, { operationId: string }>>(paths).flatMap(methods =>
+    Object.values(methods).map(({ operationId }) => operationId.replaceAll(/[^a-z0-9]/gi, '').toLowerCase()),
+  )
+  assert.equal(new Set(ids).size, ids.length)
 })

@@ -79,6 +79,10 @@ export interface CompiledApi {
   endpointNames: ReadonlySet<string>
   /** Names of the collections that its endpoints may search. */
   collections: string[]
+  /** All endpoints by name, with the filters of facets. */
+  steps: ReadonlyMap<string, Step>
+  /** All collections of the workspace by name. */
+  views: ReadonlyMap<string, CollectionView>
   /** Plans a query. `facet` is set if the stack ends in one. Throws Problem `unknown-endpoint`, `bad-parameter` or `bad-path`. */
   plan: (request: QueryRequest) => PlannedQuery
   /** Plans a request for options. Throws the same errors; an unknown facet is an unknown endpoint. */
@@ -222,6 +226,8 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
     })),
     endpointNames: new Set(steps.keys()),
     collections: possibleCollections,
+    steps,
+    views: collections,
     plan: request => {
       const stacked = resolveSteps(request.stack, undefined)
       const collection = resolveCollection(stacked)
