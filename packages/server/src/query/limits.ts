@@ -28,6 +28,8 @@ export interface Limits {
     deadline: QueueDeadline,
     work: () => Promise<T>,
   ): Promise<T>
+  /** The 429 of a query beyond those that may wait. */
+  tooManyWaiting(): Problem
   /** Number of waiting queries. */
   waiting(): number
 }
@@ -124,6 +126,7 @@ export const createLimits = ({
     },
     search: (key, signal, deadline, search) => inTurn(searches, key, signal, deadline, search),
     withoutSearch: (key, signal, deadline, work) => inTurn(otherWork, key, signal, deadline, work),
+    tooManyWaiting,
     waiting: () => searches.waiting() + otherWork.waiting(),
   }
 }

@@ -17,6 +17,7 @@ import { type Caller, createNotModifiedPath, type NotModifiedPath, noShortcut } 
 import { type CachedRequest, createPlanCache, type PlanCache } from './cache/plan-cache.ts'
 import { type ConfigurationAccess, createConfigurationAccess } from './configurations.ts'
 import type { Deadline } from './deadline.ts'
+import { createIntake, type Intake } from './intake.ts'
 import { createLimits, type Limits } from './limits.ts'
 import type { QueryOptions } from './options.ts'
 import type { CompiledApi } from './plan/compile.ts'
@@ -51,6 +52,7 @@ export interface QueryService {
   deps: QueryDependencies
   engine: Engine
   limits: Limits
+  intake: Intake
   planCache: PlanCache
   notModified: NotModifiedPath
   configurations: ConfigurationAccess
@@ -60,18 +62,27 @@ export interface QueryService {
   findApi(workspace: WorkspaceRow | undefined, name: string | undefined): CompiledApi | undefined
 }
 
+/** Queries of one sender that are planned while as many as may run are running, so that the next one starts without delay. */
+const planned = 32
+
 export const createQueryService = (deps: QueryDependencies): QueryService => {
   const compiledApis = createCompiledApiCache()
   const planCache = createPlanCache()
   const limits = createLimits(deps)
+  const intake = createIntake({
+    inProgressMax: deps.concurrentMax + planned,
+    heldMax: Math.max(0, deps.waitingMax - planned),
+    heldMsMax: deps.queryTimeoutMs,
+  })
   if (deps.counts) {
     deps.counts.cachedPlans = planCache.size
-    deps.counts.waitingQueries = limits.waiting
+    deps.counts.waitingQueries = () => limits.waiting() + intake.held()
   }
   return {
     deps,
     engine: deps.engine,
     limits,
+    intake,
     planCache,
     notModified: deps.queryShortcut === 'on' ? createNotModifiedPath({ ...deps, planCache }) : noShortcut,
     configurations: createConfigurationAccess(deps),
@@ -92,6 +103,8 @@ export interface ResolvedApi {
 export interface PendingQuery {
   cached: CachedRequest
   resolved: ResolvedApi
+  /** More queries of the sender wait than may wait. */
+  isBeyondLimit?: boolean
 }
 
 /** A usage record that the steps of a query fill in. */

@@ -25,7 +25,7 @@ import type { NotModified } from './cache/not-modified.ts'
 import { readRequest } from './cache/plan-cache.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
 import { queryRoutePattern, registerFallbackRoutes } from './fallback-routes.ts'
-import { createIntake } from './intake.ts'
+import type { IntakeEntry } from './intake.ts'
 import { readOptions } from './options.ts'
 import {
   createQueryService,
@@ -53,7 +53,6 @@ export const registerQueries = (
     rateLimitKey: request => addressKey(deps, request),
     prepare: (request, reply, url) => prepareQuery(service, request, reply, url),
   })
-  const intake = createIntake()
   return next => (request, response) => {
     const { method, url = '/' } = request
     const isBatch = method === 'POST' && isQueryUrl(url) && isBatchUrl(url)
@@ -80,24 +79,36 @@ export const registerQueries = (
       return
     }
     const arrivedMs = performance.now()
-    intake.enter(request.headers.authorization ?? request.socket.remoteAddress ?? '', () => {
-      if (!request.socket.destroyed) handleQuery(service, reply, arrivedMs).catch(fail)
+    service.intake.enter(request.headers.authorization ?? request.socket.remoteAddress ?? '', entry => {
+      if (request.socket.destroyed) entry.leave()
+      else handleQuery(service, reply, arrivedMs, entry).catch(fail)
     })
   }
 }
 
-/** Answers GET and HEAD until the deadline. Work that misses it goes on, but only this function sends a reply and records the usage. */
-const handleQuery = async (service: QueryService, reply: QueryReply, arrivedMs: number): Promise<void> => {
+/**
+ * Answers GET and HEAD until the deadline. Work that misses it goes on, but only this function sends a reply and records the usage. Calls
+ * `entry.leave` when the reply is ready: a client that reads slowly delays no other query.
+ */
+const handleQuery = async (
+  service: QueryService,
+  reply: QueryReply,
+  arrivedMs: number,
+  entry: IntakeEntry,
+): Promise<void> => {
   const { request, url } = reply
   const deadline = startDeadline(service.deps.queryTimeoutMs, arrivedMs)
   try {
     const pending = await deadline.race(prepareQuery(service, request, reply, url))
     if (isUrlTooLong(url)) throw urlTooLongProblem()
+    pending.isBeyondLimit = entry.isBeyondLimit
     const body = await answerAndRecord(service, reply, pending, deadline, arrivedMs)
+    entry.leave()
     const sending = sendBody(reply, body)
     if (sending) await deadline.race(sending)
   } finally {
     deadline.clear()
+    entry.leave()
   }
 }
 
@@ -152,6 +163,7 @@ const answer = async (
   endStep(reply.observation, 'authorise')
   setAttributes(reply.response, { workspace: authorized.workspace.slug, api: authorized.api.name })
   limits.count(reply, authorized.account)
+  if (pending.isBeyondLimit) throw limits.tooManyWaiting()
   cached.request ??= readRequest(cached.address)
   const { request } = cached
   if ('stack' in request) usage.stack = request.stack

@@ -346,6 +346,7 @@ test('whatever is asked between whatever changes, status, headers, body and usag
 })
 
 test('requests answered from memory count for the rate limit as the others do', async () => {
+  await changes.defineWorkspace?.('ada', 0)
   await restoreAccess()
   const headers: Headers = [['Authorization', `Bearer ${tokens.get('ada')?.text}`]]
   const statuses = { shortcut: [] as number[], recipe: [] as number[] }
