@@ -151,7 +151,6 @@ test('docs/get-a-token.md lists the errors that the server returns', async () =>
     [{ ...grant, ...credentials, client_secret: 'wrong' }],
     [grant],
     [{ ...credentials, audience: server.baseUrl }],
-    [{ ...credentials, grant_type: 'client_credentials' }],
     [{ ...credentials, ...grant, audience: 'https://elsewhere.example' }],
     [{ ...credentials, ...grant, audience: `${server.baseUrl}/4/elsewhere` }],
     [{ ...credentials, ...grant, grant_type: 'password' }],

@@ -83,7 +83,7 @@ test('all ten steps of the flow work, from a page of another site', async () => 
   // The reply of RFC 6749, section 5.1, with OpenID Connect Core, section 3.1.3.3.
   const tokens = (await answer?.json()) as Record<string, string>
   assert.equal(decodeJwt(tokens.id_token ?? '').email, 'reader@example.org')
-  assert.equal(decodeJwt(tokens.access_token ?? '').aud, server.baseUrl)
+  assert.deepEqual(decodeJwt(tokens.access_token ?? '').aud, [server.baseUrl, `${server.authUrl}/userinfo`])
   assert.ok(tokens.refresh_token)
 
   // 10. A query to another origin, with the browser's own preflight.

@@ -1,6 +1,6 @@
 /** Finds mistakes that the schema cannot express, in the members, applications, accounts and settings of a workspace file. */
 import { isAddressRange } from './address-range.ts'
-import { clientOriginProblem, redirectUriProblem } from './client-uris.ts'
+import { audienceProblem, clientOriginProblem, redirectUriProblem } from './client-uris.ts'
 import { readDuration } from './duration.ts'
 import { fieldTypes, isFilterable, readFieldValue, valueForms } from './field-value.ts'
 import type { RowFilter } from './manage/fields.ts'
@@ -21,6 +21,7 @@ export function* clientFaults(file: WorkspaceFile): Iterable<Fault> {
     yield* listFaults(application.redirectUris, [...path, 'redirectUris'], uriProblem)
     yield* listFaults(application.logoutUris, [...path, 'logoutUris'], uriProblem)
     yield* listFaults(application.origins, [...path, 'origins'], clientOriginProblem)
+    yield* valueFaults(application.defaultAudience, [...path, 'defaultAudience'], audienceProblem)
     yield* codeGuardFaults(application, path)
     if (application.publicKeys && application.type !== 'server')
       yield {
@@ -88,6 +89,17 @@ function* codeGuardFaults(
       message: 'found false, allowed: true. An application that sends a code challenge does not need a nonce',
       target: 'value',
     }
+}
+
+const valueFaults = (
+  value: string | undefined,
+  path: Path,
+  describeAllowed: (value: string) => string | undefined,
+): Fault[] => {
+  const allowed = value === undefined ? undefined : describeAllowed(value)
+  return allowed === undefined
+    ? []
+    : [{ path, message: `found ${describeValue(value)}, allowed: ${allowed}`, target: 'value' }]
 }
 
 const listFaults = (

@@ -22,6 +22,14 @@ export const redirectUriProblem = (uri: string, isNative: boolean): string | und
     : 'https, or http on a loopback address (only a native application may use a custom scheme)'
 }
 
+/** Returns undefined for a URL that a token may be for (RFC 8707, section 2), and a description of the allowed form for any other text. */
+export const audienceProblem = (audience: string): string | undefined => {
+  const url = /[\s#?]/.test(audience) ? null : URL.parse(audience)
+  return url && /^https?:$/.test(url.protocol) && !url.username && !url.password
+    ? undefined
+    : 'the URL of the query service, or of an API below it, without query and fragment'
+}
+
 /** Returns undefined for an origin in the form that browsers send, and a description of the allowed form for any other text. */
 export const clientOriginProblem = (origin: string): string | undefined => {
   const url = URL.parse(origin)

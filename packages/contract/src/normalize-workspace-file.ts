@@ -39,6 +39,7 @@ export const normalizeWorkspaceFile = (file: WorkspaceFile) => {
         redirectUris,
         origins,
         logoutUris,
+        defaultAudience,
         own,
         pkce,
         nonce,
@@ -50,6 +51,7 @@ export const normalizeWorkspaceFile = (file: WorkspaceFile) => {
         redirectUris,
         origins: origins ?? [],
         logoutUris: logoutUris ?? [],
+        ...(defaultAudience === undefined ? {} : { defaultAudience }),
         own: own ?? false,
         // Absent when true, which is the default.
         ...(pkce === false ? { pkce } : {}),

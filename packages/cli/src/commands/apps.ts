@@ -24,6 +24,7 @@ interface CreateOptions extends Globals {
   type?: (typeof types)[number]
   logoutUri?: string[]
   origin?: string[]
+  defaultAudience?: string
   withoutPkce?: true
   withoutNonce?: true
   idTokenAlgorithm?: (typeof algorithms)[number]
@@ -42,6 +43,9 @@ const create = (): Command =>
     .addOption(option('--type <type>', 'type of application (default: browser)').choices(types))
     .addOption(repeatableOption('--logout-uri <url>', 'allowed redirect URI after logout'))
     .addOption(repeatableOption('--origin <origin>', 'web origin that may query from a browser'))
+    .addOption(
+      option('--default-audience <url>', 'audience of sign-ins that request none, such as the query service'),
+    )
     .addOption(option('--without-pkce', 'for type server: accept a nonce instead of a code challenge'))
     .addOption(
       option('--without-nonce', 'with --without-pkce: require neither; unsafe, only for conformance tests'),
@@ -61,7 +65,7 @@ const create = (): Command =>
         throw new UsageError(
           '--redirect-uri is missing: give the address that people return to after sign-in',
         )
-      const { idTokenAlgorithm } = options
+      const { idTokenAlgorithm, defaultAudience } = options
       const publicKeys = options.publicKeys === undefined ? undefined : await readKeys(options.publicKeys)
       const { management } = await connect(options)
       const { clientId, clientSecret } = await management.call('createApplication', {
@@ -72,6 +76,7 @@ const create = (): Command =>
           ...(type ? { type } : {}),
           ...(logoutUris ? { logoutUris } : {}),
           ...(origins ? { origins } : {}),
+          ...(defaultAudience ? { defaultAudience } : {}),
           ...(options.withoutPkce ? { pkce: false } : {}),
           ...(options.withoutNonce ? { nonce: false } : {}),
           ...(idTokenAlgorithm ? { idTokenAlgorithm } : {}),

@@ -19,6 +19,9 @@ export const Application = Type.Object({
   redirectUris: Type.Array(Type.String()),
   origins: Type.Array(Type.String()),
   logoutUris: Type.Array(Type.String()),
+  defaultAudience: Type.Union([Type.String(), Type.Null()], {
+    description: 'Audience of authorization requests without audience and resource; null: /userinfo only',
+  }),
   own: Type.Boolean({ description: 'First-party application: skips the consent page' }),
   pkce: Type.Boolean({ description: 'Whether it must send a code challenge' }),
   nonce: Type.Boolean({ description: 'Whether it must send a nonce if it sends no code challenge' }),
@@ -44,6 +47,7 @@ export const applicationOperations = {
         redirectUris: Type.Array(Url, { minItems: 1, maxItems: 100 }),
         origins: Type.Optional(Type.Array(Url, { maxItems: 100 })),
         logoutUris: Type.Optional(Type.Array(Url, { maxItems: 100 })),
+        defaultAudience: Type.Optional(Url),
         own: Type.Optional(Type.Boolean()),
         pkce: Type.Optional(
           Type.Boolean({
@@ -93,6 +97,7 @@ export const applicationOperations = {
         redirectUris: Type.Optional(Type.Array(Url, { minItems: 1, maxItems: 100 })),
         origins: Type.Optional(Type.Array(Url, { maxItems: 100 })),
         logoutUris: Type.Optional(Type.Array(Url, { maxItems: 100 })),
+        defaultAudience: Type.Optional(Type.Union([Url, Type.Null()])),
         own: Type.Optional(Type.Boolean()),
         disabled: Type.Optional(Type.Boolean()),
       },

@@ -84,7 +84,8 @@ export const makeTokenChecks = ({ keyring, directory, issuer, baseUrl }: Depende
     // Refusals are stored, and addresses of queries contain search terms, so redact them.
     const tokenAudience = token.audience.map(redactAddress).join(' ') || '(none)'
     const expected = redactAddress(address)
-    if (token.audience.some(audience => audienceCovers(issuer, audience)) && !audienceCovers(issuer, address))
+    const isForAuthorizationServer = token.audience.every(audience => audienceCovers(issuer, audience))
+    if (isForAuthorizationServer && !audienceCovers(issuer, address))
       return failedCheck(
         'audience',
         `the token is not for this service: ask for one with audience=${baseUrl}`,

@@ -60,10 +60,12 @@ export const applicationHandlers = {
 
   updateApplication: async ({ storage }, call) => {
     const { workspace, params, input } = call
-    const { name, disabled, ...changes } = input
+    const { name, disabled, defaultAudience, ...changes } = input
     return storage.write(async writer => {
       const client = await findApplication(writer.db, workspace.id, params.clientId)
       const settings: ApplicationSettings = { ...client.settings, ...changes }
+      if (defaultAudience === null) delete settings.defaultAudience
+      else if (defaultAudience !== undefined) settings.defaultAudience = defaultAudience
       refuseBadApplication(settings)
       if (name !== undefined && name !== client.name) {
         const clientKey = { workspaceId: workspace.id, kind: 'application', name } as const
@@ -118,6 +120,7 @@ const describeApplication = (row: ApplicationRow): Application => ({
   redirectUris: row.settings.redirectUris,
   origins: row.settings.origins,
   logoutUris: row.settings.logoutUris,
+  defaultAudience: row.settings.defaultAudience ?? null,
   own: row.settings.own,
   pkce: row.settings.pkce ?? true,
   nonce: row.settings.nonce ?? true,

@@ -49,7 +49,7 @@ test('the ten steps of the seed: code, ID token, access token, refresh token, qu
   const header = decodeProtectedHeader(String(access_token))
   assert.deepEqual([header.typ, header.alg], ['at+jwt', 'ES256'])
   const claims = decodeJwt(String(access_token))
-  assert.equal(claims.aud, baseUrl)
+  assert.deepEqual(claims.aud, [baseUrl, `${authUrl}/userinfo`])
   assert.equal(claims.sub, person.id)
   assert.equal(claims.client_id, application)
   assert.equal(decodeProtectedHeader(String(id_token)).alg, 'RS256')
@@ -105,7 +105,8 @@ test('habit: audience at /authorize with and without slash, or resource; it need
   ]) {
     const reply = await flow(asked ?? '', repeated)
     assert.equal(reply.status, 200, `${asked} ${repeated} ${reply.text}`)
-    assert.equal(decodeJwt(String(reply.json.access_token)).aud, audience, asked)
+    const claims = decodeJwt(String(reply.json.access_token))
+    assert.deepEqual(claims.aud, [audience, `${authUrl}/userinfo`], asked)
   }
   const mcp = await flow(`&resource=${narrow}`)
   assert.equal(await server.query(String(mcp.json.access_token)), 401, 'there and below it only')

@@ -80,7 +80,7 @@ for (const database of ['SQLite', 'PostgreSQL'])
       const claims = decodeJwt(String(json.access_token))
       assert.deepEqual(
         [claims.aud, claims.sub, json.scope],
-        [baseUrl, person.id, 'openid email offline_access'],
+        [[baseUrl, `${authUrl}/userinfo`], person.id, 'openid email offline_access'],
       )
       assert.ok(json.id_token)
       assert.equal(await server.query(String(json.access_token)), 200)
@@ -194,7 +194,10 @@ for (const database of ['SQLite', 'PostgreSQL'])
       const resource = `${baseUrl}/4/${workspace.slug}/api/main`
       const { deviceCode, userCode } = await start({ resource })
       await connect(openBrowser(authUrl), userCode, person.id)
-      assert.equal(decodeJwt(String((await poll(deviceCode)).json.access_token)).aud, resource)
+      assert.deepEqual(decodeJwt(String((await poll(deviceCode)).json.access_token)).aud, [
+        resource,
+        `${authUrl}/userinfo`,
+      ])
     })
 
     test('a form without the secret of its page confirms nothing', async () => {

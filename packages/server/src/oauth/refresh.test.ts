@@ -59,7 +59,7 @@ test('a refresh token gives an access token, an ID token and its own successor',
   assert.equal(next.status, 200, next.text)
   assert.notEqual(next.json.refresh_token, tokens.refresh_token)
   assert.equal(await server.query(String(next.json.access_token)), 200)
-  assert.equal(decodeJwt(String(next.json.access_token)).aud, baseUrl)
+  assert.deepEqual(decodeJwt(String(next.json.access_token)).aud, [baseUrl, `${server.authUrl}/userinfo`])
   assert.equal(decodeJwt(String(next.json.id_token)).sub, person.id)
   assert.equal((await application.refresh(next.json.refresh_token)).status, 200)
 })
@@ -237,6 +237,18 @@ test('a narrower scope may be asked for, a wider one not', async () => {
   assert.equal(wide.json.error, 'invalid_scope')
 })
 
+test('unknown scopes of a refresh are ignored; the reply names the granted ones', async () => {
+  const tokens = await application.signIn(person.id, {
+    ...offline,
+    scope: 'openid email offline_access read',
+  })
+  assert.equal(tokens.scope, 'openid email offline_access')
+  const narrow = await application.refresh(tokens.refresh_token, { scope: 'openid read write:all' })
+  assert.equal(narrow.json.scope, 'openid')
+  const renewed = await application.refresh(narrow.json.refresh_token, { scope: 'read' })
+  assert.equal(renewed.json.scope, 'openid email offline_access')
+})
+
 test('audience need not be repeated; repeated in either spelling it holds, another is invalid_target', async () => {
   const { refresh_token } = await signIn()
   const slash = await application.refresh(refresh_token, { audience: `${baseUrl}/` })
@@ -282,7 +294,8 @@ test('RFC 7662: refresh tokens and access tokens of people are active while they
   assert.equal(refresh.sub, person.id)
   assert.equal(refresh.client_id, confidential.id)
   const access = await ask(tokens.access_token)
-  assert.deepEqual([access.active, access.sub, access.aud], [true, person.id, baseUrl])
+  assert.deepEqual([access.active, access.sub], [true, person.id])
+  assert.deepEqual(access.aud, [baseUrl, `${server.authUrl}/userinfo`])
   const elsewhere = await server.newWorkspace()
   const foreign = await openTestApplication(server, { type: 'server' }, elsewhere.id)
   const neighbour = await openTestApplication(server, { type: 'server' })

@@ -22,6 +22,8 @@ export interface ApplicationSettings {
   redirectUris: string[]
   origins: string[]
   logoutUris: string[]
+  /** Audience of authorization requests without `audience` and `resource`; absent: `/userinfo` only. */
+  defaultAudience?: string
   /** First-party application of the workspace: consent may be skipped. */
   own: boolean
   /**

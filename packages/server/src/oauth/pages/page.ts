@@ -23,6 +23,8 @@ export interface Content {
    * origin.
    */
   leadsToApplication?: boolean
+  /** The only origin whose pages may show this one in a frame. Default: none. */
+  frameOrigin?: string
   /** Our script, run at the end of the page. */
   script?: string
 }
@@ -36,7 +38,7 @@ export interface Content {
  */
 const headersFor = (
   { language }: Locale,
-  { leadsToApplication = false, script }: Content,
+  { leadsToApplication = false, frameOrigin, script }: Content,
 ): Record<string, string> => ({
   'content-type': 'text/html; charset=utf-8',
   'content-language': language,
@@ -49,12 +51,13 @@ const headersFor = (
       ? []
       : [`script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`]),
     "base-uri 'none'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${frameOrigin ?? "'none'"}`,
   ].join('; '),
-  'x-frame-options': 'DENY',
+  // It can't name an origin.
+  ...(frameOrigin === undefined && { 'x-frame-options': 'DENY' }),
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
+  'cross-origin-resource-policy': frameOrigin === undefined ? 'same-origin' : 'cross-origin',
   'cache-control': 'no-store',
 })
 

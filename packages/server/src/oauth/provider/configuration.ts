@@ -34,8 +34,9 @@ import {
   sessionIdleSeconds,
   sessionLongestSeconds,
 } from '#oauth/tokens/lifetime'
-import { type AudienceChoice, chooseAudience } from '#oauth/tokens/resource'
+import { type AudienceChoice, canonicalAddress, chooseAudience } from '#oauth/tokens/resource'
 import { otherClientError } from '#oauth/tokens/revocation'
+import { addUserinfoAudience } from '#oauth/tokens/userinfo-token'
 import type { Storage } from '#storage/db'
 import type { Directory } from '#storage/directory'
 import { setAttributes } from '#telemetry/request-attributes'
@@ -152,9 +153,10 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
         // get an opaque token.
         defaultResource(ctx, client, several) {
           if (several) return findWidestResource(several)
-          return ctx.oidc.params?.grant_type === 'client_credentials'
-            ? resolveAudience(ctx, client, undefined)
-            : undefined
+          if (ctx.oidc.params?.grant_type === 'client_credentials')
+            return resolveAudience(ctx, client, undefined)
+          const { defaultAudience } = requireLoadedClient(client).application ?? {}
+          return defaultAudience && (canonicalAddress(defaultAudience, true, dependencies) ?? defaultAudience)
         },
         // The resource of the code applies; the token request need not repeat it.
         useGrantedResource: () => true,
@@ -175,13 +177,17 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
       },
       deviceFlow: makeDeviceFlow({ ...dependencies, cookies: pageCookies }),
       devInteractions: { enabled: false },
+      // A draft by name only: two browser SDKs have relied on it for years.
+      webMessageResponseMode: { enabled: true, ack: 'individual-draft-01' },
       dPoP: { enabled: true },
       pushedAuthorizationRequests: { enabled: true },
     },
     formats: {
       customizers: {
-        jwt: (_ctx, token, { payload }) =>
-          completeClaims(payload, 'grantId' in token ? token.grantId : undefined),
+        jwt(_ctx, token, { payload }) {
+          completeClaims(payload, 'grantId' in token ? token.grantId : undefined)
+          addUserinfoAudience(payload, dependencies)
+        },
       },
     },
     ttl: lifetimes,
@@ -265,14 +271,19 @@ const nowSeconds = (): number => Math.floor(Date.now() / 1000)
  */
 const requirePkce = (ctx: KoaContextWithOIDC, { row }: LoadedClient): boolean => {
   const settings = row.kind === 'application' && row.settings.type === 'server' ? row.settings : undefined
+  if (settings && settings.pkce !== false && ctx.oidc.params?.nonce)
+    throw new errors.InvalidRequest(
+      'code_challenge is missing: send it with code_challenge_method=S256 (RFC 7636), or register the application with "pkce": false (--without-pkce), for which the nonce is enough',
+    )
   if (settings?.pkce !== false) return true
   if (settings.nonce !== false && !ctx.oidc.params?.nonce)
-    throw new errors.InvalidRequest('this application sends no code_challenge, so nonce is required')
+    throw new errors.InvalidRequest(
+      'nonce is missing: this application is registered with "pkce": false, so it sends a nonce or a code_challenge',
+    )
   return false
 }
 
 const requireAudience = (choice: AudienceChoice): string => {
   if ('audience' in choice) return choice.audience
-  if (choice.error === 'invalid_request') throw new errors.InvalidRequest(choice.description)
   throw new errors.InvalidTarget(choice.description)
 }

@@ -24,8 +24,8 @@ import { describeError } from './error-descriptions.ts'
 import type { Log } from './interaction-types.ts'
 import { publishedMetadata } from './metadata.ts'
 import { installClients, recordSessionDevices, writeStoredTokens } from './oidc-provider-internals.ts'
-import { leadsToApplication, showFormPost } from './page-replies.ts'
-import { addScope, reportErrors, setError } from './replies.ts'
+import { leadsToApplication, showFormPost, showWebMessage } from './page-replies.ts'
+import { reportErrors, setError } from './replies.ts'
 
 export interface EndpointsDependencies extends Omit<ConfigurationDependencies, 'findLoadedClient'> {
   bearer: Bearer
@@ -83,6 +83,7 @@ export const buildEndpoints = (dependencies: EndpointsDependencies): Endpoints =
       evictOldestInteractions(ctx, cookieNames, secure)
       showFormPost(ctx)
       showCompleteUserCode(ctx)
+      showWebMessage(ctx)
       const caller = ctx.oidc.client && clientFinder(ctx.oidc.client)
       if (caller) refusePublicClient(ctx)
       if (caller) await answerForJwt(dependencies, ctx, caller)
@@ -176,5 +177,4 @@ const completeReply = (ctx: KoaContextWithOIDC, baseUrl: string): void => {
   if (ctx.oidc.route === 'discovery') ctx.body = publishedMetadata({ ...body }, baseUrl)
   // RFC 8628, section 3.2; the library leaves it out.
   if (ctx.oidc.route === 'device_authorization') ctx.body = { ...body, interval: pollIntervalSeconds }
-  if (ctx.oidc.route === 'token') ctx.body = addScope(ctx.oidc.params?.scope, body)
 }

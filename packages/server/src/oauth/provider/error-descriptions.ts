@@ -76,7 +76,7 @@ const descriptionOverrides: Readonly<Record<string, string>> = {
   [audienceNotRequested]:
     'the audience or resource of the token request was not requested at /authorize: send it there as well, or leave it out here',
   'invalid token provided':
-    'the access token is wrong, expired or revoked, or is for another address: /userinfo takes the one of a sign-in without audience and resource, with scope=openid; an ID token carries the same claims',
+    'the access token is wrong, expired or revoked, or is not of a sign-in with scope=openid; an ID token carries the same claims',
   'invalid DPoP key binding':
     'the DPoP proof is no JWT with typ dpop+jwt that is signed by the public key in its header jwk (RFC 9449, section 4.2)',
   'DPoP proof htm mismatch': 'the DPoP proof is for another method (htm)',

@@ -128,6 +128,13 @@ export interface LoggedOutFacts {
   application: string | undefined
 }
 
+/** Response sent to the page that opened a frame or popup (`response_mode=web_message`). */
+export interface WebMessage {
+  /** Origin of the redirect URI, which alone receives the message. `null` for a custom scheme. */
+  origin: string
+  fields: FormPost['fields']
+}
+
 /** Response sent to an application as a form: target and hidden fields. */
 export interface FormPost {
   action: string

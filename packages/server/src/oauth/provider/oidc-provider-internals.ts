@@ -14,15 +14,17 @@
  * - Errors of a typed user code have the names of `userCodeErrors`.
  * - The stored `request` of a pushed authorization request is a JWT of its parameters.
  * - `AccessToken.prototype.getValueAndPayload` returns the client's value and the payload stored under `jti`
- * (none for a JWT). `AccessToken.find` is the only way back.
+ * (none for a JWT). `AccessToken.find` is the only way back, and `new AccessToken(payload)` makes a token of a
+ * payload. `/userinfo` filters the token's `claims.userinfo` by those of its grant.
  * - `Session.IN_PAYLOAD` lists stored fields, and `Session.prototype.loginAccount` is called on sign-in.
+ * - The reply of `response_mode=web_message` is a page with a script that has the response as one line of JSON.
  * - The reply of `response_mode=form_post` is a page with one self-submitting form of escaped hidden fields.
  */
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import Provider, { type KoaContextWithOIDC } from 'oidc-provider'
 import { type Clients, type LoadedClient, makeClientMetadata } from '#oauth/clients/clients'
-import type { FormPost } from './interaction-types.ts'
+import type { FormPost, WebMessage } from './interaction-types.ts'
 
 export type LibraryClient = InstanceType<Provider['Client']>
 
@@ -183,6 +185,16 @@ export const discardNewSession = ({ oidc }: KoaContextWithOIDC): void => {
   if (oidc.session && 'new' in oidc.session) Object.assign(oidc.session, { touched: false })
 }
 
+/** Reads the page of web_message. Undefined: `body` is something else. */
+export const readWebMessage = (body: unknown): WebMessage | undefined => {
+  if (typeof body !== 'string' || !body.includes('authorization_response')) return undefined
+  const [, json] = /^ *var data = (\{.*\});$/m.exec(body) ?? []
+  if (json === undefined) throw new Error('the page of web_message is not what it was')
+  // Written by the library.
+  const data = JSON.parse(json) as { redirect_uri: string; response: Record<string, string> }
+  return { origin: new URL(data.redirect_uri).origin, fields: Object.entries(data.response) }
+}
+
 const entities: Readonly<Record<string, string>> = {
   '&amp;': '&',
   '&lt;': '<',
@@ -208,19 +220,33 @@ export interface StoredToken {
   exp: number
 }
 
+/** A stored token by the id of its record, or what the record of another token would say. */
+export type FoundToken = { recordId: string } | { payload: StoredToken }
+
 /**
- * Makes stored access tokens go out as `write` returns them, and finds them by the `jti` that `read` returns.
- * The stored value alone is useless.
+ * Makes stored access tokens go out as `write` returns them, and finds them as `read` returns them. The stored
+ * value alone is useless.
  */
 export const writeStoredTokens = (
   provider: Provider,
-  { write, read }: { write(token: StoredToken): string; read(token: string): Promise<string | undefined> },
+  {
+    write,
+    read,
+  }: { write(token: StoredToken): string; read(token: string): Promise<FoundToken | undefined> },
 ): void => {
-  const { AccessToken } = provider
+  const { AccessToken, Grant } = provider
   const find = AccessToken.find.bind(AccessToken)
   const findWritten = async (token: string, options?: { ignoreExpiration?: boolean }) => {
-    const jti = await read(token)
-    return jti === undefined ? undefined : find(jti, options)
+    const foundToken = await read(token)
+    if (!foundToken) return undefined
+    if ('recordId' in foundToken) return find(foundToken.recordId, options)
+    const { grantId } = foundToken.payload
+    const grant = grantId === undefined ? undefined : await Grant.find(grantId)
+    // The grant has exactly the claims that the request named.
+    const userinfo = Object.fromEntries(grant?.getOIDCClaims().map(name => [name, null]) ?? [])
+    // The published type of the constructor leaves these fields out.
+    const properties = { ...foundToken.payload, kind: 'AccessToken', claims: { userinfo } }
+    return new AccessToken(properties as unknown as ConstructorParameters<typeof AccessToken>[0])
   }
   // The published type returns the class it is called on: this one.
   AccessToken.find = findWritten as typeof AccessToken.find

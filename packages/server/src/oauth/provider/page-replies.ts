@@ -1,6 +1,6 @@
 /** The library's replies for people: errors that cannot be sent to an application, and logout. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
+import { type ErrorOut, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { minuteSeconds } from '#memory/minute-counter'
 import type { Cookies } from '#oauth/interactions/cookies'
 import { findNextLink } from '#oauth/interactions/return-to'
@@ -9,9 +9,10 @@ import { formPostPage } from '#oauth/pages/form-post-page'
 import { loggedOutPage, logoutPage } from '#oauth/pages/logout-pages'
 import { type Page, sendPage } from '#oauth/pages/page'
 import { startPage } from '#oauth/pages/start-page'
+import { webMessagePage } from '#oauth/pages/web-message-page'
 import { describeError, type OAuthErrorReply } from './error-descriptions.ts'
 import type { ErrorFacts, FormPost, Reader } from './interaction-types.ts'
-import { readFormPost } from './oidc-provider-internals.ts'
+import { readFormPost, readWebMessage } from './oidc-provider-internals.ts'
 import { sendJson } from './send-json.ts'
 
 export interface Pages {
@@ -129,6 +130,22 @@ export const showFormPost = (ctx: KoaContextWithOIDC): void => {
   if (!formPost) return
   const facts = { status: ctx.status, application: ctx.oidc.client?.clientName, action: formPost.action }
   setPage(ctx, formPostPage({ ...facts, fields: describeFields(formPost.fields) }, makeReader(ctx)))
+}
+
+/**
+ * Replaces the library's page of `response_mode=web_message`, which any page may frame. A redirect URI without
+ * an origin has no page to answer.
+ */
+export const showWebMessage = (ctx: KoaContextWithOIDC): void => {
+  const message = leadsToApplication(ctx) ? readWebMessage(ctx.body) : undefined
+  if (!message) return
+  if (message.origin === 'null')
+    throw new errors.InvalidRequest(
+      'response_mode=web_message needs a redirect_uri with https or http: leave response_mode out',
+    )
+  const facts = { status: ctx.status, application: ctx.oidc.client?.clientName, origin: message.origin }
+  setPage(ctx, webMessagePage({ ...facts, fields: describeFields(message.fields) }, makeReader(ctx)))
+  ctx.remove('x-frame-options')
 }
 
 /** Returns the fields with our error description. */

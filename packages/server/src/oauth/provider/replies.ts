@@ -1,4 +1,4 @@
-/** Adjusts the library's replies: error descriptions and scope. */
+/** Rewrites and logs the library's error replies. */
 import type { EventEmitter } from 'node:events'
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { setAttributes } from '#telemetry/request-attributes'
@@ -53,10 +53,3 @@ export const logUnavailable = (log: Log, error: unknown, requestId: string): voi
   const reason = cause instanceof Error ? { reason: cause.message } : {}
   log.warn({ requestId, code: 'unavailable', ...reason }, String(message))
 }
-
-/**
- * RFC 6749, section 3.3: the reply must state a scope that differs from the requested one. A `scope` in
- * `reply` wins.
- */
-export const addScope = (requestedScope: unknown, reply: object): object =>
-  requestedScope === undefined ? reply : { scope: '', ...reply }

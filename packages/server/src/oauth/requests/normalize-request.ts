@@ -61,6 +61,7 @@ export const normalizeRequest = (
   if (route !== 'token' || params.grant_type === 'client_credentials' || params.grant_type === undefined)
     return
   refuseForeignAudience(ctx, services, client?.row.kind === 'own')
+  ignoreUnknownScopes(params)
   params.resource = canonicalResource(params.resource ?? readAudienceParameter(ctx), services)
 }
 
@@ -82,6 +83,12 @@ const normalizeSignIn = (
   if (typeof params.prompt === 'string') params.prompt = params.prompt.replace('select_account', 'login')
   if (typeof params.scope !== 'object') params.scope = [...new Set(['openid', ...requestedScopes])].join(' ')
   params.resource = canonicalResource(params.resource ?? readAudienceParameter(ctx), services)
+}
+
+/** The library would reject a refresh with a scope that the first request did not get. */
+const ignoreUnknownScopes = (params: Record<string, unknown>): void => {
+  if (typeof params.scope !== 'string') return
+  params.scope = readScopes(params).join(' ') || undefined
 }
 
 /** Rejects features that this version lacks. */

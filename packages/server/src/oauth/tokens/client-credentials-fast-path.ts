@@ -18,7 +18,6 @@ import { completeClaims, routes } from '#oauth/provider/configuration'
 import { exposedHeaders } from '#oauth/provider/endpoint-routing'
 import type { Log } from '#oauth/provider/interaction-types'
 import type { LibraryClient } from '#oauth/provider/oidc-provider-internals'
-import { addScope } from '#oauth/provider/replies'
 import { increment, type TokenCounters } from '#telemetry/counters'
 import { chooseAudience } from './resource.ts'
 import { createTokenSigner } from './token-signer.ts'
@@ -72,7 +71,8 @@ export const openTokenFastPath = (dependencies: Dependencies): TokenFastPath => 
       aud: audience,
     }
     completeClaims(claims, undefined)
-    return addScope(form.scope, { access_token: sign(claims), expires_in, token_type: 'Bearer' })
+    // No scope was granted, so the reply has none, whatever was requested (RFC 6749, section 3.3).
+    return { access_token: sign(claims), expires_in, token_type: 'Bearer' }
   }
 
   const tryAnswer = async (

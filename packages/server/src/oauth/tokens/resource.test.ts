@@ -95,11 +95,8 @@ test('resource must lie below audience where both are sent', () => {
   assert.ok('error' in choice && choice.error === 'invalid_target')
 })
 
-test('no address at all says that audience is missing and which one is right', () => {
-  assert.deepEqual(ask({}), {
-    error: 'invalid_request',
-    description: 'audience is missing: send audience=https://search.example',
-  })
+test('without an address, it is the query service', () => {
+  for (const isOwn of [false, true]) assert.deepEqual(ask({ isOwn }), { audience: 'https://search.example' })
 })
 
 test('a foreign address is refused, and the right one named', () => {

@@ -20,13 +20,12 @@ export interface AudienceRequest {
   workspace: string | undefined
 }
 
-export type AudienceChoice =
-  | { audience: string }
-  | { error: 'invalid_request' | 'invalid_target'; description: string }
+export type AudienceChoice = { audience: string } | { error: 'invalid_target'; description: string }
 
 /**
  * Returns the audience of the token, or an error. With both parameters the `resource` counts; it must lie
- * within the `audience`.
+ * within the `audience`. Without either it is `{base_url}`, because many client libraries can't send a
+ * parameter of their own when they renew a token.
  */
 export const chooseAudience = (
   { audience, resource, isOwn, workspace }: AudienceRequest,
@@ -41,11 +40,7 @@ export const chooseAudience = (
       description: `${quote(foreign)} is not an address of this service: ${describeResources({ isOwn: isOwn, workspace }, services)}`,
     }
   const [narrow, wide] = addresses
-  if (narrow === undefined)
-    return {
-      error: 'invalid_request',
-      description: `audience is missing: ${describeAudiences(isOwn, services)}`,
-    }
+  if (narrow === undefined) return { audience: services.baseUrl }
   if (wide !== undefined && !audienceCovers(wide, narrow))
     return {
       error: 'invalid_target',

@@ -123,6 +123,7 @@ export const en = {
     text: 'You are being redirected. If nothing happens, press the button.',
     submit: 'Continue',
   },
+  webMessage: { text: 'You can close this window.' },
   start: {
     title: 'Sign-in for search',
     text: 'People sign in here, and programs get access tokens for the query service. To sign in to an application, start in that application.',

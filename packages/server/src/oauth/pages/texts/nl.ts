@@ -126,6 +126,7 @@ export const nl: Texts = {
     text: 'U wordt teruggestuurd. Gebeurt er niets, druk dan op de knop.',
     submit: 'Doorgaan',
   },
+  webMessage: { text: 'U kunt dit venster sluiten.' },
   start: {
     title: 'Aanmelden om te zoeken',
     text: 'Op dit adres melden mensen zich aan, en krijgen programma’s de toegangstokens voor de zoekdienst. Aanmelden bij een toepassing begint in die toepassing.',
