@@ -284,19 +284,23 @@ test('RFC 9700 4.15: no client chooses its Client ID, so none can impersonate a 
   assert.ok(users.every(({ id }) => id !== claims.sub))
 })
 
-test('RFC 9700 4.17: no reply goes to another window, or to a URL fragment that was not requested', async () => {
+test('RFC 9700 4.17: a reply goes only to a window of the registered origin, and to no URL fragment that was not requested', async () => {
   const { clientId } = await register(server, 'Window', 'browser', 'https://window.example/')
+  const ask = (response_mode: string, prompt: string) =>
+    authorize({ client_id: clientId, redirect_uri: 'https://window.example/', response_mode, prompt })
   for (const response_mode of ['web_message', 'cookie'])
     for (const prompt of ['none', 'login']) {
-      const reply = await authorize({
-        client_id: clientId,
-        redirect_uri: 'https://window.example/',
-        response_mode,
-        prompt,
-      })
-      const location = reply.headers.get('location') ?? ''
-      assert.doesNotMatch(location, /interaction|code=/)
-      assert.doesNotMatch(await reply.text(), /postMessage|opener/)
+      const reply = await ask(response_mode, prompt)
+      assert.doesNotMatch(
+        reply.headers.get('location') ?? '',
+        response_mode === 'cookie' ? /interaction|code=/ : /code=/,
+      )
+      const policy = reply.headers.get('content-security-policy') ?? ''
+      const text = await reply.text()
+      if (!text.includes('postMessage')) continue
+      assert.equal(response_mode, 'web_message')
+      assert.match(text, /postMessage\(.*, "https:\/\/window\.example"\)/)
+      assert.match(policy, /frame-ancestors https:\/\/window\.example(;|$)/)
     }
 })
 
