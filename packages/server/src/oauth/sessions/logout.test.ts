@@ -42,6 +42,42 @@ test('with an ID token of who is signed in it happens at once, and goes back wit
   }
 })
 
+test('from a page of an application that the browser signed in to, it happens at once', async () => {
+  const path = `/v2/logout?client_id=${application.id}&returnTo=${home}`
+  for (const headers of [
+    { referer: `${home}/` },
+    { referer: `${home}/page?a=b`, 'sec-fetch-site': 'cross-site' },
+  ]) {
+    const { browser, tokens } = await signedIn()
+    const landed = await browser.go(path, { headers })
+    assert.deepEqual([landed.status, landed.applicationUrl?.origin], [303, home])
+    assert.equal(await isSignedIn(browser), false)
+    assert.equal(await server.query(String(tokens.access_token)), 401)
+  }
+})
+
+test('CSRF: a page of another origin, or of an application without a sign-in here, is asked first', async () => {
+  const otherApplication = await openTestApplication(server)
+  const { browser, tokens } = await signedIn()
+  const request = `client_id=${application.id}&post_logout_redirect_uri=${home}`
+  const attacks: [string, Record<string, string>][] = [
+    [request, { referer: 'https://evil.example/' }],
+    [request, { referer: `${home}.evil.example/` }],
+    [request, { referer: 'https://evil.example/https://app.example' }],
+    [request, { referer: 'null' }],
+    [request, { origin: 'https://evil.example', referer: `${home}/` }],
+    [`client_id=${otherApplication.id}`, { referer: `${home}/` }],
+    [`post_logout_redirect_uri=${home}&client_id=none`, { referer: `${home}/` }],
+    ['', { referer: `${home}/` }],
+  ]
+  for (const [query, headers] of attacks) {
+    const { status, applicationUrl } = await browser.go(`/logout?${query}`, { headers })
+    assert.ok(applicationUrl === undefined && (status === 200 || status === 400), query)
+    assert.equal(await server.query(String(tokens.access_token)), 200)
+  }
+  assert.equal(await isSignedIn(browser), true)
+})
+
 test('CSRF: a bare GET of another site ends no session; one button asks first', async () => {
   const { browser, earlier, tokens } = await signedIn()
   const page = await browser.go(`/v2/logout?client_id=${application.id}&returnTo=${home}`)

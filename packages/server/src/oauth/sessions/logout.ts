@@ -5,9 +5,10 @@
  */
 import { compactVerify, decodeProtectedHeader, errors as joseErrors } from 'jose'
 import type { KoaContextWithOIDC } from 'oidc-provider'
+import { listOrigins } from '#http/origins'
 import type { Keyring } from '#keys/keyring'
 import { chooseLocale } from '#oauth/pages/language'
-import type { ApplicationSettings } from '#storage/clients'
+import type { ApplicationSettings, ClientRow } from '#storage/clients'
 import type { Storage } from '#storage/db'
 import { endSessionGrants } from '#storage/sessions'
 
@@ -68,12 +69,29 @@ export const endSession = async (storage: Storage, session: Session): Promise<vo
 }
 
 /**
- * Whether to skip the confirmation: nobody is signed in, or the application sent an ID token of the signed-in
- * person, which other sites don't have.
+ * Whether to skip the confirmation: nobody is signed in, the application sent an ID token of the signed-in
+ * person, which other sites don't have, or the request comes from a page of the application that it names.
  */
-export const mayLogOutAtOnce = ({ oidc }: KoaContextWithOIDC): boolean => {
-  const accountId = oidc.session?.accountId
-  return accountId === undefined || oidc.entities.IdTokenHint?.payload.sub === accountId
+export const mayLogOutAtOnce = (ctx: KoaContextWithOIDC, application: ClientRow | undefined): boolean => {
+  const { session, entities } = ctx.oidc
+  const accountId = session?.accountId
+  return (
+    accountId === undefined ||
+    entities.IdTokenHint?.payload.sub === accountId ||
+    comesFromApplication(ctx, application)
+  )
+}
+
+/**
+ * Whether the browser signed in to the application of `client_id`, and says that one of its registered origins
+ * sent the request. Pages cannot set these headers (Fetch, forbidden request-headers), only leave them out.
+ */
+const comesFromApplication = (ctx: KoaContextWithOIDC, application: ClientRow | undefined): boolean => {
+  if (!application || ctx.oidc.session?.grantIdFor(application.id) === undefined) return false
+  // Another application's ID token speaks for somebody else.
+  if (ctx.oidc.params?.id_token_hint !== undefined) return false
+  const address = ctx.get('origin') || ctx.get('referer')
+  return listOrigins(application).has(URL.parse(address)?.origin ?? 'null')
 }
 
 /** Returns the application's URL with its `state` (section 3), otherwise our own page. */

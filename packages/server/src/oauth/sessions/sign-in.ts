@@ -1,6 +1,7 @@
 /** Handles the session around the library's steps: another person signs in, or the session ends. */
 import type Provider from 'oidc-provider'
 import type { KoaContextWithOIDC } from 'oidc-provider'
+import type { ClientRow } from '#storage/clients'
 import type { Storage } from '#storage/db'
 import { endSessionGrants } from '#storage/sessions'
 import { endSession, makeLogoutTarget, mayLogOutAtOnce } from './logout.ts'
@@ -38,9 +39,13 @@ export const endGrantsAfterLogout = async (storage: Storage, { oidc }: KoaContex
 }
 
 /** Logs out without confirmation if allowed; replaces the library's confirmation page. */
-export const logOutAtOnce = async (storage: Storage, ctx: KoaContextWithOIDC): Promise<void> => {
+export const logOutAtOnce = async (
+  storage: Storage,
+  ctx: KoaContextWithOIDC,
+  application: ClientRow | undefined,
+): Promise<void> => {
   const { session, provider, route } = ctx.oidc
-  if (route !== 'end_session' || ctx.status !== 200 || !session || !mayLogOutAtOnce(ctx)) return
+  if (route !== 'end_session' || ctx.status !== 200 || !session || !mayLogOutAtOnce(ctx, application)) return
   const target = makeLogoutTarget(ctx)
   await endSession(storage, session)
   ctx.oidc.cookies.set(provider.cookieName('session'), null, {
