@@ -10,7 +10,7 @@ import { engineFigures } from './engine/scenario.ts'
 import type { Figure } from './figure.ts'
 import { growthParts } from './growth/growth.ts'
 import { nodesFigures } from './nodes/removals.ts'
-import { authorisationFigures } from './query/authorisation.ts'
+import { authorizationFigures } from './query/authorization.ts'
 import { scaleFigures } from './query/scale.ts'
 import {
   dpopPart,
@@ -28,7 +28,7 @@ import { tokenFigures } from './tokens/tokens.ts'
 const usage = `npm run bench -- [PART…] [--check | --save] [--data FOLDER] [--folder FOLDER]
 
   PART      relevance, engine; over HTTP, servers on the first core and the load on the second: query, peers, start, imports,
-            authorisation, tokens; all of them when none is named. Only when they are named: scale, nodes, dpop, fairness, stalls, and growth, which is
+            authorization, tokens; all of them when none is named. Only when they are named: scale, nodes, dpop, fairness, stalls, and growth, which is
             ${Object.keys(growthParts).join(', ')}
   --check   name what fell by more than 25 % against bench/results/, and fail when something did
   --save    write bench/results/ and the tables of bench/notes/
@@ -64,7 +64,7 @@ const parts: Record<string, (settings: Settings) => Promise<Figure[]>> = {
   peers: () => peersFigures(say),
   start: () => startFigures(say),
   imports: () => importsFigures(say),
-  authorisation: () => authorisationFigures(say),
+  authorization: () => authorizationFigures(say),
   tokens: () => tokenFigures(say),
   dpop: () => dpopPart(say),
   fairness: () => fairnessPart(say),

@@ -22,7 +22,7 @@ const searches = [
 const ofMembers = [
   'reading a membership that is not in memory',
   'a membership in memory',
-  'authorisation, token seen before',
+  'authorization, token seen before',
   'a page of 100 members',
   "somebody's memberships",
   'removing a member',

@@ -255,7 +255,7 @@ const measure = async (rounds: number): Promise<Costs> => {
       const { workspaceId, subject } = pick(sample, index)
       return directory.member(workspaceId, subject)
     })
-    await cost('authorisation, token seen before', 20 * reads, index =>
+    await cost('authorization, token seen before', 20 * reads, index =>
       authorize(deps, pick(replies, index), workspaceSlug(0), 'query'),
     )
     await cost('a page of 100 members', pages, index => {

@@ -9,10 +9,23 @@ import { readSettings } from '#connection/server-settings'
 import { firstToken, openDemoAccount } from '#demo/account'
 import { applyDictionary, dictionary, importDictionary } from '#demo/dictionary'
 import { type Demo, openDemo, saveDemo } from '#demo/folder'
-import { createStepReporter } from '#demo/step-reporter'
 import { demoQuery, demoStack, formatSummary } from '#demo/summary'
 import { entryCount } from '#dictionary/wordnet'
-import { note, print } from '#terminal/output'
+import { dim, note, print, say } from '#terminal/output'
+
+/** Prints the result and the duration of each step. */
+const createStepReporter = (globals: { json?: true | undefined }) => {
+  const startedMs = performance.now()
+  const secondsSince = (ms: number): number => (performance.now() - ms) / 1000
+  const step = async <T>(work: () => Promise<T>, done: (result: T) => string): Promise<T> => {
+    const stepStartedMs = performance.now()
+    const result = await work()
+    const seconds = `${secondsSince(stepStartedMs).toFixed(2)} s`
+    say(globals, `${dim(seconds.padStart(8))}  ${done(result)}`)
+    return result
+  }
+  return { step, seconds: () => secondsSince(startedMs) }
+}
 
 interface Options extends Globals {
   port?: string

@@ -35,7 +35,7 @@ export const theme = createTheme({
   },
 })
 
-/** Text on a light ground of its colour. */
+/** Text on a light ground of its color. */
 const tintVariables = (colors: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(colors).map(([name, color]) => [`--mantine-color-${name}-light-color`, color]),
@@ -44,7 +44,7 @@ const tintVariables = (colors: Record<string, string>): Record<string, string> =
 /** White text on it, in both schemes. */
 const filledRed = { '--mantine-color-red-filled': '#c92a2a', '--mantine-color-red-filled-hover': '#b02525' }
 
-/** Quiet and coloured text, on all backgrounds of ours at least 4.5 to 1 (WCAG 2.2, 1.4.3). */
+/** Quiet and colored text, on all backgrounds of ours at least 4.5 to 1 (WCAG 2.2, 1.4.3). */
 export const resolveVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -1,6 +1,6 @@
 /**
  * Decides whether a principal has a permission. Pure: callers pass everything that the decision needs (authorization-server.md, People and
- * accounts; query-service.md, Authorisation).
+ * accounts; query-service.md, Authorization).
  */
 import type { Check, RowFilter } from '@querent/contract/manage'
 import { rolesAllow, type WorkspacePermission } from '@querent/contract/roles'

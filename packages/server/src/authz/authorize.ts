@@ -1,6 +1,6 @@
 /**
  * Authorizes a request in a workspace: token → principal → membership → permission. Queries, documents and the management API all use it,
- * so that none of them forgets a step (query-service.md, Authorisation).
+ * so that none of them forgets a step (query-service.md, Authorization).
  */
 import type { IncomingMessage } from 'node:http'
 import type { Check, RowFilter } from '@querent/contract/manage'

@@ -1,5 +1,5 @@
 /**
- * Turns a token into a principal (query-service.md, Authorisation). Each step is one check of "Why was I refused?". A query stops at the
+ * Turns a token into a principal (query-service.md, Authorization). Each step is one check of "Why was I refused?". A query stops at the
  * first failed check; {@link Bearer.inspect} runs them all.
  */
 import { hash } from 'node:crypto'

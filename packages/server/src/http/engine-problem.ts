@@ -16,9 +16,7 @@ export const toEngineProblem = (error: unknown): unknown => {
   if (!(error instanceof EngineError)) return error
   const { code, message } = error
   if (code !== 'fault') return new Problem(codes[code], message, { cause: error.cause ?? error })
-  return new Problem(
-    'fault',
-    'something went wrong on our side; the log has the details under this requestId',
-    { cause: error },
-  )
+  return new Problem('fault', 'the server failed; its log has the details under this requestId', {
+    cause: error,
+  })
 }

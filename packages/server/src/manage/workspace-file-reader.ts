@@ -95,7 +95,7 @@ export class WorkspaceFileRefusal extends Error {
   readonly faults: readonly FileFinding[]
   constructor(code: RefusalCode, faults: readonly FileFinding[]) {
     super(faults[0]?.message ?? 'the workspace file is not allowed')
-    this.name = 'RefusedFile'
+    this.name = 'WorkspaceFileRefusal'
     this.code = code
     this.faults = faults
   }

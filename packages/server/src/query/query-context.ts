@@ -4,7 +4,6 @@ import type { Socket } from 'node:net'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { AuthorizationDependencies } from '#authz/authorize'
 import type { Engine } from '#engines/engine'
-import { createDisconnectSignals } from '#http/disconnect-signal'
 import type { Origins } from '#http/origins'
 import type { QueryReply } from '#http/raw-reply'
 import type { MaybePromise } from '#storage/directory'
@@ -21,6 +20,20 @@ import { createIntake, type Intake } from './intake.ts'
 import { createLimits, type Limits } from './limits.ts'
 import type { QueryOptions } from './options.ts'
 import type { CompiledApi } from './plan/compile.ts'
+
+/** Returns a function that gives each connection one signal. The signal is aborted when the connection closes. */
+const createDisconnectSignals = () => {
+  const signals = new WeakMap<Socket, AbortSignal>()
+  return (socket: Socket): AbortSignal => {
+    const existingSignal = signals.get(socket)
+    if (existingSignal) return existingSignal
+    const controller = new AbortController()
+    if (socket.destroyed) controller.abort()
+    else socket.once('close', () => controller.abort())
+    signals.set(socket, controller.signal)
+    return controller.signal
+  }
+}
 
 export interface QueryDependencies extends AuthorizationDependencies {
   engine: Engine

@@ -124,7 +124,7 @@ const Consents = () => {
 
 /** Descriptions of scopes, as on the consent page. */
 const permissions: Readonly<Record<string, string>> = {
-  openid: 'recognize you when you come back',
+  openid: 'recognize you when you return',
   profile: 'see your name',
   email: 'see your e-mail address',
   offline_access: 'keep this access while you are away',

@@ -9,7 +9,23 @@ import { management } from '#api/manage.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { Moment } from '#ui/moment.tsx'
 import { Page } from '#ui/page.tsx'
-import { checkLabels } from './check-labels.ts'
+
+/** Labels of the checks (query-service.md, "Why was I refused?"). */
+const checkLabels: Readonly<Record<Check['name'], string>> = {
+  token: 'Token format',
+  issuer: 'Issuer',
+  signature: 'Signature',
+  audience: 'Audience',
+  clock: 'Validity period',
+  proof: 'DPoP proof',
+  revocation: 'Revocation',
+  client: 'Client',
+  account: 'Account',
+  'client-workspace': 'Workspace of the client',
+  membership: 'Membership',
+  role: 'Role',
+  'row-filter': 'Row filter',
+}
 
 /** A JWT (RFC 7519) has three parts; a request id is a UUID. */
 const isToken = (text: string): boolean => /^(bearer\s+)?[\w-]+\.[\w-]*\.[\w-]*$/i.test(text)

@@ -1,6 +1,32 @@
 import { Modal, Stack, Text, Title } from '@mantine/core'
+import type { EndpointKind, FieldType } from '@querent/contract/workspace-file'
 import type { DialogState } from '#ui/dialog-button.tsx'
-import { kindReference, typeReference } from './reference.ts'
+
+/** Keys of each kind (`*` is required), and its purpose. */
+const kindReference: Readonly<Record<EndpointKind, readonly [keys: string, does: string]>> = {
+  match: ['collection*, fields, parameter, prefix, typos', 'full text, best first'],
+  all: ['collection*', 'every document'],
+  lookup: ['collection*, parameter (id)', 'one document'],
+  similar: ['collection*, fields, parameter (id)', 'documents like one'],
+  filter: ['field*, value or parameter (value)', 'keeps what has a value'],
+  range: ['field*, from (from), to (to)', 'keeps what lies between'],
+  facet: ['field*, parameter (value)', 'counts values; gives the filter NAME:FILTER too'],
+  sort: ['field*, order (ascending, or descending)', 'orders'],
+  mix: ['of*, scores (false)', 'several rankings in one'],
+  nearest: ['collection*, field*, parameter', 'by vectors; not built yet'],
+}
+
+/** Example value of each type, and the kinds that use it. */
+const typeReference: Readonly<Record<FieldType, readonly [value: string, usedBy: string]>> = {
+  text: ['"Paintings of the masters"', 'match, similar, sort'],
+  keyword: ['"museum", compared as a whole', 'filter, facet, sort, row filters'],
+  number: ['22.5', 'filter, range, facet, sort, row filters'],
+  date: ['"1885-07-13", "2026-01-31T12:00:00Z"', 'filter, range, facet, sort, row filters'],
+  boolean: ['true', 'filter, facet, sort, row filters'],
+  geo: ['{"lat":52.36,"lon":4.885}, WGS84', 'filter by distance, sort by distance'],
+  vector: ['a list of dimensions numbers', 'nearest, in a later version'],
+  object: ['an object, or a list of objects', 'nothing: it is stored and returned'],
+}
 
 /** Reference of field types and endpoint kinds. */
 export const Help = ({ isOpen, onClose }: DialogState) => (

@@ -119,7 +119,7 @@ export const toErrorReply = (error: unknown, requestId: string, baseUrl: string)
       headers: {},
       body: {
         error: 'server_error',
-        error_description: `something went wrong on our side; the log has the details under request ${requestId}`,
+        error_description: `the server failed; its log has the details under request ${requestId}`,
       },
     }
   // RFC 6749, section 5.2: missing client authentication is `invalid_client` too.

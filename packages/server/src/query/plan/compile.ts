@@ -5,15 +5,30 @@ import { listNames, nearestNames } from '@querent/contract/nearest-names'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import { readUnquotedTuples, type UnquotedTuple } from '@querent/contract/tuple-list'
 import type { Definition, EndpointKind } from '@querent/contract/workspace-file'
-import type { Plan, PlanNode } from '#engines/engine'
+import type { HighlightRequest, Plan, PlanNode } from '#engines/engine'
 import { Problem } from '#errors'
 import type { CollectionView } from './collection-view.ts'
 import { compileCuration } from './curation.ts'
-import { makeHighlightRequest } from './highlighting.ts'
 import { decideOrder } from './order.ts'
 import { readParameters } from './parameters.ts'
 import { withinRange } from './score-range.ts'
 import { compileSteps, type Parameter, type Step } from './steps.ts'
+
+/** Snippets of a field, and characters of a snippet. */
+const highlightSnippets = 3
+const highlightChars = 160
+
+const matchedFields = (node: PlanNode): string[] => {
+  if (node.kind === 'match') return node.fields.map(({ name }) => name)
+  return node.kind === 'mix' ? node.parts.flatMap(part => matchedFields(part.node)) : []
+}
+
+/** Requests snippets of every field that the stack's free text searches. */
+const makeHighlightRequest = (nodes: readonly PlanNode[]): HighlightRequest => ({
+  fields: [...new Set(nodes.flatMap(matchedFields))],
+  snippets: highlightSnippets,
+  chars: highlightChars,
+})
 
 /** The common part of a query and a request for options. */
 interface BaseQueryRequest {

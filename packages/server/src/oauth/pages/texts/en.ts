@@ -253,7 +253,7 @@ export const en = {
         text: 'Try again in a minute. If it happens again, send the request ID below to the people who run this server.',
       },
       fault: {
-        title: 'Something went wrong on our side',
+        title: 'The server failed',
         text: 'Try again in a minute. If it happens again, send the request ID below to the people who run this server.',
       },
     },

@@ -4,38 +4,38 @@ import { join } from 'node:path'
 import { type Figure, makeFigure } from '#bench/figure'
 import { serverCore, startPinned } from '#bench/http/pinned'
 import { ratios, rounds, type Say } from '#bench/http/rounds'
-import type { AuthorisationTask, AuthorisationTimes } from './authorisation-process.ts'
+import type { AuthorizationTask, AuthorizationTimes } from './authorization-process.ts'
 
 const manyMembers = 1_000_000
 
 const start = async () => {
-  const path = join(import.meta.dirname, 'authorisation-process.ts')
+  const path = join(import.meta.dirname, 'authorization-process.ts')
   const pinned = startPinned(serverCore, process.execPath, [path])
   await pinned.message()
-  const ask = async <T>(task: AuthorisationTask): Promise<T> => {
+  const ask = async <T>(task: AuthorizationTask): Promise<T> => {
     const reply = pinned.message<T>()
     pinned.child.send(task)
     return reply
   }
   /** Makes the process delete its data. */
   const end = async () => {
-    pinned.child.send({ do: 'end' } satisfies AuthorisationTask)
+    pinned.child.send({ do: 'end' } satisfies AuthorizationTask)
     await once(pinned.child, 'exit')
   }
   return { ask, end, [Symbol.asyncDispose]: pinned.stop }
 }
 
-export const authorisationFigures = async (say: Say): Promise<Figure[]> => {
+export const authorizationFigures = async (say: Say): Promise<Figure[]> => {
   await using small = await start()
   await using large = await start()
   say('a million members are made')
   await large.ask({ do: 'grow', members: manyMembers })
-  const few: AuthorisationTimes[] = []
-  const measured: AuthorisationTimes[] = []
+  const few: AuthorizationTimes[] = []
+  const measured: AuthorizationTimes[] = []
   // The first round is a warm-up and does not count.
   for (let round = 0; round <= rounds; round++) {
-    const times = await small.ask<AuthorisationTimes>({ do: 'measure' })
-    const timesOfMany = await large.ask<AuthorisationTimes>({ do: 'measure' })
+    const times = await small.ask<AuthorizationTimes>({ do: 'measure' })
+    const timesOfMany = await large.ask<AuthorizationTimes>({ do: 'measure' })
     if (round === 0) continue
     few.push(times)
     measured.push(timesOfMany)
@@ -43,13 +43,13 @@ export const authorisationFigures = async (say: Say): Promise<Figure[]> => {
   await small.end()
   await large.end()
 
-  const summarize = (name: keyof AuthorisationTimes, times: readonly AuthorisationTimes[]) =>
+  const summarize = (name: keyof AuthorizationTimes, times: readonly AuthorizationTimes[]) =>
     times.map(sample => sample[name])
   const microseconds = { unit: 'µs', better: 'lower' } as const
   const growth = { unit: 'times', better: 'lower' } as const
   return [
     makeFigure(summarize('known', few), {
-      name: 'authorisation, token seen before',
+      name: 'authorization, token seen before',
       ...microseconds,
       goal: 20,
     }),

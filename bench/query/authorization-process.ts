@@ -9,9 +9,9 @@ import { createClient } from '#server/storage/clients'
 import { findMember, setMember } from '#server/storage/members'
 import { createWorkspace } from '#server/storage/workspaces'
 
-export type AuthorisationTask = { do: 'measure' } | { do: 'grow'; members: number } | { do: 'end' }
+export type AuthorizationTask = { do: 'measure' } | { do: 'grow'; members: number } | { do: 'end' }
 /** Microseconds per call, with cached data, and with a membership that must be read. */
-export interface AuthorisationTimes {
+export interface AuthorizationTimes {
   known: number
   read: number
 }
@@ -90,13 +90,13 @@ const end = async () => {
   process.exit()
 }
 
-process.on('message', async (task: AuthorisationTask) => {
+process.on('message', async (task: AuthorizationTask) => {
   switch (task.do) {
     case 'measure':
       process.send?.({
         known: await microseconds(calls, index => authorize(deps, pick(requests, index), 'bench', 'query')),
         read: await microseconds(reads, index => findMember(storage.db, workspace.id, pick(subjects, index))),
-      } satisfies AuthorisationTimes)
+      } satisfies AuthorizationTimes)
       break
     case 'grow':
       await grow(task.members)
