@@ -3,7 +3,9 @@
  * splits texts into runs of letters and digits, lowercases them, drops accents and stems them. Stop words go to a subfield of their own,
  * words as typed to another. docs/scale.md lists the differences.
  */
+import { setTimeout } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
+import pLimit from 'p-limit'
 import { EngineError } from '#engines/engine'
 import type { Call } from './cluster.ts'
 import { stopWords } from './stop-words.ts'
@@ -141,8 +143,29 @@ const cachedTextsMax = 2_000
 /** Longer texts are not queries and are not cached. */
 const cachedCharactersMax = 1_000
 
+/**
+ * A node of OpenSearch analyzes one text at a time. It keeps 16 waiting, and rejects more with 429:
+ * https://docs.opensearch.org/latest/install-and-configure/configuring-opensearch/thread-pool-settings/
+ */
+const analysesAtOnce = 6
+const attemptsMax = 6
+const firstRetryMs = 20
+
+/** Repeats a call that OpenSearch rejects as overloaded: other nodes of Querent send texts too. */
+const retryOverloaded = async (call: () => Promise<unknown>): Promise<unknown> => {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await call()
+    } catch (error) {
+      const isOverloaded = error instanceof EngineError && error.code === 'overloaded'
+      if (!isOverloaded || attempt === attemptsMax) throw error
+      await setTimeout(firstRetryMs * 2 ** (attempt - 1))
+    }
+}
+
 export function createAnalyzers(): { createAnalyzer: (call: Call, index: string) => Analyzer } {
   const cache = new LRUCache<string, Word[][]>({ max: cachedTextsMax })
+  const limit = pLimit(analysesAtOnce)
   const createAnalyzer = (call: Call, index: string): Analyzer => {
     const read = async (language: string, reading: TokenSet, texts: readonly string[]) => {
       const joined = texts.map(text => text.toWellFormed()).join('\n')
@@ -151,10 +174,17 @@ export function createAnalyzers(): { createAnalyzer: (call: Call, index: string)
       const cached = cache.get(key)
       if (cached) return cached
       const body = { analyzer: analyzerName(language, reading), text: joined }
-      const { tokens } = (await call('POST', `/${index}/_analyze`, body)) as { tokens: Token[] }
-      const words = splitByText(tokens, texts, reading === 'stop')
-      if (joined.length <= cachedCharactersMax) cache.set(key, words)
-      return words
+      return limit(async () => {
+        // Another query may have asked for the same text meanwhile.
+        const cachedMeanwhile = cache.get(key)
+        if (cachedMeanwhile) return cachedMeanwhile
+        const { tokens } = (await retryOverloaded(() => call('POST', `/${index}/_analyze`, body))) as {
+          tokens: Token[]
+        }
+        const words = splitByText(tokens, texts, reading === 'stop')
+        if (joined.length <= cachedCharactersMax) cache.set(key, words)
+        return words
+      })
     }
     return {
       async words(language, texts) {

@@ -32,7 +32,7 @@ export function scoresAreBm25({ engine, generationWith }: Bench): void {
           await engine().drop(generation)
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 25, endOnFailure: true },
     ))
 }
 

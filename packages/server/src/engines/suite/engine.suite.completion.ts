@@ -185,7 +185,7 @@ export function completionSuite({ engine, generationWith, ids, scores }: Bench):
           await engine().drop(generation)
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 25, endOnFailure: true },
     ))
 }
 

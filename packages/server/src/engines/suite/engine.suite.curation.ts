@@ -125,7 +125,7 @@ export function curationSuite({ engine, generationWith, ids }: Bench): void {
           assert.deepEqual(foundIds.slice(foundIds.length - last.length), last)
         },
       )
-      await fc.assert(property, { numRuns: 60 })
+      await fc.assert(property, { numRuns: 60, endOnFailure: true })
     })
 
     it('does not change ranks within a mix', async () => {

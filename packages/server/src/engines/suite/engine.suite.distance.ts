@@ -149,7 +149,7 @@ export function distanceSuite({ engine, generationWith, ids, scores }: Bench): v
           await engine().drop(generation)
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 25, endOnFailure: true },
     ))
 }
 

@@ -138,7 +138,7 @@ export function highlightSuite({ engine, generationWith }: Bench): void {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 40, endOnFailure: true },
     ))
 }
 

@@ -51,7 +51,7 @@ export function restrictionsSuite({ engine, generationWith, ids, scores }: Bench
           await Promise.all([restricted, visibleOnly].map(generation => engine().drop(generation)))
         },
       ),
-      { numRuns: 30 },
+      { numRuns: 30, endOnFailure: true },
     )
   })
 
