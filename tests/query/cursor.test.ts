@@ -82,6 +82,25 @@ test('a cursor goes beyond 10,000 results', async () => {
   assert.equal(new Set(items.map(({ tuple }) => JSON.stringify(tuple))).size, 12_000)
 })
 
+test('pages of boosts, also by age, are the whole result', async () => {
+  const ids = (items: Page['items']) => items.map(({ tuple }) => JSON.stringify(tuple))
+  for (const path of ['e/recent', 'e/all/e/by-label/e/large', 'e/words/p/query/a/e/recent/e/large']) {
+    const wholePage = await read(`${path}/results?count=1000`)
+    assert.deepEqual(ids(await readPages(`${path}/results`, 37)), ids(wholePage.items), path)
+  }
+})
+
+test('any and its negation split the result', async () => {
+  const count = async (path: string) => JSON.parse((await ask(`${path}/count`)).text).total
+  const ends = 'p/from/10/p/to/40'
+  const [kept, others] = await Promise.all([
+    count(`e/alpha-or-sized/${ends}`),
+    count(`e/not-alpha-or-sized/${ends}`),
+  ])
+  assert.ok(kept > 0 && others > 0)
+  assert.equal(kept + others, documents.length)
+})
+
 test('a stack that ends in a facet pages through its options', async () => {
   const wholePage = await read('e/tags/results?count=1000')
   assert.deepEqual(await readPages('e/tags/results', 2), wholePage.items)

@@ -152,6 +152,10 @@ const makeApi = (name: string) => ({
     'by-flag': { kind: 'sort', field: 'flag' },
     like: { kind: 'similar', collection: name, fields: ['title', 'notes'] },
     blend: { kind: 'mix', of: { words: 0.7, begun: 0.3 } },
+    'alpha-or-sized': { kind: 'any', of: ['alpha', 'size-range'] },
+    'not-alpha-or-sized': { kind: 'any', of: ['alpha', 'size-range'], not: true },
+    recent: { kind: 'boost', field: 'added', halfLife: '365d' },
+    large: { kind: 'boost', field: 'size', by: 'log' },
     'blend-scores': { kind: 'mix', of: { words: 0.7, begun: 0.3 }, scores: true },
   },
 })

@@ -1,4 +1,6 @@
 /** Finds mistakes that the schema cannot express, in the collections, configurations and APIs of a workspace file. */
+
+import type { Endpoint, EndpointKind } from './endpoints.ts'
 import {
   type FilterableType,
   fieldTypes,
@@ -11,14 +13,7 @@ import { circleForm, readCircle } from './geo-value.ts'
 import { didYouMean, listNames } from './nearest-names.ts'
 import { describeValue, type Fault } from './schema-faults.ts'
 import { readFilterValue } from './tuple-list.ts'
-import {
-  type Api,
-  collectionChoices,
-  type Endpoint,
-  type EndpointKind,
-  type FieldType,
-  type WorkspaceFile,
-} from './workspace-file.ts'
+import { type Api, collectionChoices, type FieldType, type WorkspaceFile } from './workspace-file.ts'
 import type { Path } from './workspace-source.ts'
 
 /** Kinds whose endpoints score, and so may be parts of a mix. */
@@ -39,6 +34,7 @@ const fittingTypes = {
   range: ['number', 'date'],
   sort: ['text', ...filterableTypes, 'geo'],
   nearest: ['vector'],
+  boost: [...filterableTypes, 'geo'],
 } as const satisfies Partial<Record<EndpointKind, readonly FieldType[]>>
 
 const unknownName = (noun: string, name: string, names: readonly string[]) =>
@@ -155,6 +151,12 @@ function* endpointFaults(context: Context, endpoint: Endpoint, path: Path): Iter
     case 'mix':
       yield* mixFaults(context, endpoint, path)
       return
+    case 'any':
+      yield* anyFaults(context, endpoint, path)
+      return
+    case 'boost':
+      yield* boostFaults(context, endpoint, path)
+      return
     case 'range': {
       const { from: fromParameter = 'from', to: toParameter = 'to' } = endpoint
       if (fromParameter === toParameter)
@@ -209,12 +211,12 @@ const typesFor = ({ file, types }: Context, collection: string | undefined): Map
 
 function* fieldFaults(
   context: Context,
-  endpoint: Endpoint & { kind: 'filter' | 'range' | 'facet' | 'sort' | 'nearest' },
+  endpoint: Endpoint & { kind: 'filter' | 'range' | 'facet' | 'sort' | 'nearest' | 'boost' },
   path: Path,
+  fitting: readonly FieldType[] = fittingTypes[endpoint.kind],
 ): Iterable<Fault> {
   const { collection, field, kind } = endpoint
   const types = typesFor(context, collection)
-  const fitting: readonly FieldType[] = fittingTypes[kind]
   const declaredTypes = types.get(field)
   if (declaredTypes?.some(type => fitting.includes(type))) return
   const usable = [...types]
@@ -275,4 +277,67 @@ function* mixFaults(
       )
     else collection = part.collection
   }
+}
+
+const suffix = ':FILTER'
+
+/** The parts of `any` are filters, ranges and the filters of facets, all of one collection. */
+function* anyFaults(
+  { endpoints }: Context,
+  endpoint: Endpoint & { kind: 'any' },
+  path: Path,
+): Iterable<Fault> {
+  const usable = Object.entries(endpoints).flatMap(([name, { kind }]) =>
+    kind === 'filter' || kind === 'range' ? [name] : kind === 'facet' ? [name + suffix] : [],
+  )
+  let collection: string | undefined
+  for (const [index, name] of endpoint.of.entries()) {
+    const partPath = [...path, 'of', index]
+    if (!usable.includes(name)) {
+      const kind = entry(endpoints, name)?.kind
+      const found =
+        kind === undefined ? '' : `"${name}" is of kind ${kind}; any combines filters and ranges. `
+      yield fault(partPath, found + unknownName('filter', name, usable))
+      continue
+    }
+    const part = entry(endpoints, name.endsWith(suffix) ? name.slice(0, -suffix.length) : name)
+    const partCollection = part && 'collection' in part ? part.collection : undefined
+    if (partCollection !== undefined && collection !== undefined && partCollection !== collection)
+      yield fault(
+        partPath,
+        `"${name}" works on "${partCollection}", but the parts before it on "${collection}"; allowed: one collection`,
+      )
+    collection ??= partCollection
+  }
+}
+
+type BoostEndpoint = Endpoint & { kind: 'boost' }
+
+/** The keys that each rule of a boost needs, and the types of its fields. */
+const boostRules: readonly {
+  fits(endpoint: BoostEndpoint): boolean
+  keys: readonly (keyof BoostEndpoint)[]
+  types: readonly FieldType[]
+}[] = [
+  { fits: ({ by }) => typeof by === 'number', keys: ['value', 'by'], types: filterableTypes },
+  { fits: ({ by }) => typeof by === 'string', keys: ['by'], types: ['number'] },
+  { fits: ({ halfLife }) => halfLife !== undefined, keys: ['halfLife'], types: ['date'] },
+  { fits: ({ halfDistance }) => halfDistance !== undefined, keys: ['from', 'halfDistance'], types: ['geo'] },
+]
+
+const boostForms = 'value with a number in "by"; or by: log or linear; or halfLife; or halfDistance'
+
+function* boostFaults(context: Context, endpoint: BoostEndpoint, path: Path): Iterable<Fault> {
+  const rule = boostRules.find(({ fits }) => fits(endpoint))
+  const given = (['value', 'by', 'halfLife', 'from', 'halfDistance'] as const).filter(
+    key => endpoint[key] !== undefined,
+  )
+  const isComplete = rule && (!rule.keys.includes('value') || endpoint.value !== undefined)
+  if (!rule || !isComplete || given.some(key => !rule.keys.includes(key))) {
+    yield fault(path, `found ${given.length > 0 ? listNames(given) : 'no rule'}, allowed: ${boostForms}`)
+    return
+  }
+  yield* fieldFaults(context, endpoint, path, rule.types)
+  const { value } = endpoint
+  if (value !== undefined) yield* fixedValueFaults(context, { ...endpoint, value }, path)
 }

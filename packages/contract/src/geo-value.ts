@@ -18,7 +18,8 @@ export const circleForm = `latitude, longitude and distance (in m, km or mi; wit
 
 const decimal = '[0-9]{1,20}(?:\\.[0-9]{0,40})?'
 const pointPattern = new RegExp(`^([+-]?${decimal}),([+-]?${decimal})$`)
-const circlePattern = new RegExp(`^([^,]*,[^,]*),(${decimal})(m|km|mi)?$`)
+const distancePattern = new RegExp(`^(${decimal})(m|km|mi)?$`)
+const circlePattern = /^([^,]*,[^,]*),([^,]*)$/
 const metersPerUnit: Readonly<Record<string, number>> = { m: 1, km: 1000, mi: 1609.344 }
 
 /** Parses `lat,lon`; undefined if the text is not a point. */
@@ -29,9 +30,16 @@ export const readPoint = (text: string): Point | undefined => {
   return Math.abs(lat) <= 90 && Math.abs(lon) <= 180 ? { lat, lon } : undefined
 }
 
+/** Parses a distance such as `5km` to meters; undefined if the text is not a distance. */
+export const readDistance = (text: string): number | undefined => {
+  const [, distance, unit = 'm'] = distancePattern.exec(text) ?? []
+  return distance === undefined ? undefined : Number(distance) * (metersPerUnit[unit] ?? 1)
+}
+
 /** Parses `lat,lon,distance`; undefined if the text is not a circle. */
 export const readCircle = (text: string): Circle | undefined => {
-  const [, place = '', distance = '', unit = 'm'] = circlePattern.exec(text) ?? []
+  const [, place = '', distance = ''] = circlePattern.exec(text) ?? []
   const point = readPoint(place)
-  return point && { ...point, metres: Number(distance) * (metersPerUnit[unit] ?? 1) }
+  const metres = readDistance(distance)
+  return point && metres !== undefined ? { ...point, metres } : undefined
 }

@@ -84,6 +84,9 @@ const replaceInSample = (search: string, replacement: string) => {
   return sample.replace(search, replacement)
 }
 
+const addEndpoint = (endpoint: string) =>
+  replaceInSample('      everything:', `      added: ${endpoint}\n      everything:`)
+
 test('the sample of the documentation reads without errors, as YAML and as JSON', () => {
   const file = parseFile(sample)
   assert.equal(file.settings?.queryLog?.parameters, 'off')
@@ -229,6 +232,25 @@ test('each error has its place, what was found and what is allowed', () => {
       replaceInSample('search: 0.7,', 'everything: 0.7,'),
       /"everything" is of kind all; a mix combines match, similar, nearest/,
     ],
+    [
+      addEndpoint('{ kind: any, of: [nouns, search] }'),
+      /added.of.1 "search" is of kind match; any combines filters and ranges/,
+    ],
+    [addEndpoint('{ kind: any, of: ["domian:FILTER"] }'), /no filter "domian:FILTER"; .*"domain:FILTER"/],
+    [addEndpoint('{ kind: boost, field: senses }'), /endpoints.added found no rule, allowed: value with/],
+    [addEndpoint('{ kind: boost, field: senses, value: 1 }'), /added found value, allowed:/],
+    [addEndpoint('{ kind: boost, field: senses, by: log, halfLife: 1d }'), /found by, halfLife, allowed:/],
+    [
+      addEndpoint('{ kind: boost, field: domain, by: log }'),
+      /"domain" is of type keyword; boost works on number/,
+    ],
+    [addEndpoint('{ kind: boost, field: senses, halfLife: 1d }'), /boost works on date: added/],
+    [
+      addEndpoint('{ kind: boost, field: added, halfLife: 0d }'),
+      /halfLife found "0d", allowed: a number of min/,
+    ],
+    [addEndpoint('{ kind: boost, field: place, halfDistance: 0km }'), /found "0km", allowed: a distance/],
+    [addEndpoint('{ kind: boost, field: senses, value: many, by: 2 }'), /added.value found "many"/],
     [
       replaceInSample('endpoint: search', 'endpoint: everything'),
       /curation.0.endpoint no match endpoint "everything"/,

@@ -1,5 +1,6 @@
 /** Titles of endpoints and fields, which people see instead of names. */
-import type { Api, Definition, Endpoint } from './workspace-file.ts'
+import type { Endpoint } from './endpoints.ts'
+import type { Api, Definition } from './workspace-file.ts'
 
 /**
  * Returns the title of an endpoint: its own, or the title of the field that a facet, range or filter narrows, or `fallback` (its name). A

@@ -1,5 +1,6 @@
 /** Finds features in a workspace file that the format has, but this version does not support yet. */
-import type { Api, EndpointKind, WorkspaceFile } from './workspace-file.ts'
+import type { EndpointKind } from './endpoints.ts'
+import type { Api, WorkspaceFile } from './workspace-file.ts'
 import type { Path } from './workspace-source.ts'
 
 /** Endpoint kinds that no engine supports yet. */

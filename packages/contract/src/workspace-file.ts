@@ -1,19 +1,12 @@
 /** Schema of the workspace file (workspace-file.md). Its reader, with lines and columns, is `read-workspace-file.ts`. */
+
+import { type Endpoint, endpointSchemas } from './endpoints.ts'
 import { IdTokenAlgorithm } from './manage/applications.ts'
-import { EmailKey, PublicKeys, RowFilter, slugPattern } from './manage/fields.ts'
+import { EmailKey, PublicKeys, RowFilter } from './manage/fields.ts'
 import { Role, SystemRole } from './roles.ts'
 import { type Static, Type } from './schema.ts'
 import { workspaceLimits as limits } from './workspace-limits.ts'
-
-const closed = { additionalProperties: false } as const
-const Slug = Type.String({ pattern: slugPattern })
-/** Names of collections, APIs, endpoints, configurations, parameters, applications. The colon is reserved for `facet:FILTER`. */
-export const namePattern = '^[A-Za-z0-9_-]{1,63}$'
-const namedRecord = <T extends Parameters<typeof Type.Record>[1]>(value: T, maxProperties: number) =>
-  Type.Record(Type.String({ pattern: namePattern }), value, { ...closed, maxProperties })
-const Title = Type.String({ minLength: 1, maxLength: 200 })
-const FieldName = Type.String({ minLength: 1, maxLength: 200 })
-const ParameterName = Type.String({ pattern: namePattern })
+import { closed, FieldName, namedRecord, namePattern, Slug, Title } from './workspace-names.ts'
 
 export const languages = [
   'danish',
@@ -138,124 +131,6 @@ export const collectionChoices = (configuration: Configuration): [collection: st
   Object.entries(configuration).flatMap(([name, choice]) =>
     typeof choice === 'string' ? [[name, choice] as [string, string]] : [],
   )
-
-const common = { title: Type.Optional(Title) }
-const collection = { collection: Type.String({ pattern: namePattern }) }
-const optionalCollection = { collection: Type.Optional(Type.String({ pattern: namePattern })) }
-const PlainValue = Type.Union([Type.String(), Type.Number(), Type.Boolean()])
-
-export const endpointKinds = [
-  'match',
-  'filter',
-  'range',
-  'facet',
-  'sort',
-  'lookup',
-  'all',
-  'similar',
-  'nearest',
-  'mix',
-] as const
-export type EndpointKind = (typeof endpointKinds)[number]
-
-export const endpointSchemas = {
-  match: Type.Object(
-    {
-      kind: Type.Literal('match'),
-      ...common,
-      ...collection,
-      fields: Type.Optional(
-        Type.Array(FieldName, { minItems: 1, maxItems: limits.fieldsPerEndpoint, uniqueItems: true }),
-      ),
-      parameter: Type.Optional(ParameterName),
-      prefix: Type.Optional(Type.Boolean()),
-      typos: Type.Optional(Type.Boolean()),
-    },
-    closed,
-  ),
-  filter: Type.Object(
-    {
-      kind: Type.Literal('filter'),
-      ...common,
-      ...optionalCollection,
-      field: FieldName,
-      value: Type.Optional(PlainValue),
-      parameter: Type.Optional(ParameterName),
-    },
-    closed,
-  ),
-  range: Type.Object(
-    {
-      kind: Type.Literal('range'),
-      ...common,
-      ...optionalCollection,
-      field: FieldName,
-      from: Type.Optional(ParameterName),
-      to: Type.Optional(ParameterName),
-    },
-    closed,
-  ),
-  facet: Type.Object(
-    {
-      kind: Type.Literal('facet'),
-      ...common,
-      ...optionalCollection,
-      field: FieldName,
-      parameter: Type.Optional(ParameterName),
-    },
-    closed,
-  ),
-  sort: Type.Object(
-    {
-      kind: Type.Literal('sort'),
-      ...common,
-      ...optionalCollection,
-      field: FieldName,
-      order: Type.Optional(Type.Union([Type.Literal('ascending'), Type.Literal('descending')])),
-    },
-    closed,
-  ),
-  lookup: Type.Object(
-    { kind: Type.Literal('lookup'), ...common, ...collection, parameter: Type.Optional(ParameterName) },
-    closed,
-  ),
-  all: Type.Object({ kind: Type.Literal('all'), ...common, ...collection }, closed),
-  similar: Type.Object(
-    {
-      kind: Type.Literal('similar'),
-      ...common,
-      ...collection,
-      fields: Type.Optional(
-        Type.Array(FieldName, { minItems: 1, maxItems: limits.fieldsPerEndpoint, uniqueItems: true }),
-      ),
-      parameter: Type.Optional(ParameterName),
-    },
-    closed,
-  ),
-  nearest: Type.Object(
-    {
-      kind: Type.Literal('nearest'),
-      ...common,
-      ...collection,
-      field: FieldName,
-      parameter: Type.Optional(ParameterName),
-    },
-    closed,
-  ),
-  mix: Type.Object(
-    {
-      kind: Type.Literal('mix'),
-      ...common,
-      of: Type.Record(Type.String({ pattern: namePattern }), Type.Number({ exclusiveMinimum: 0 }), {
-        minProperties: 1,
-        maxProperties: limits.partsPerMix,
-      }),
-      scores: Type.Optional(Type.Boolean()),
-    },
-    closed,
-  ),
-} as const
-export type Endpoint = { [K in EndpointKind]: Static<(typeof endpointSchemas)[K]> }[EndpointKind]
 
 export const Curation = Type.Object(
   {

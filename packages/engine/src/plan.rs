@@ -75,6 +75,36 @@ pub enum Node {
         parts: Vec<Part>,
         by: MixBy,
     },
+    Any {
+        parts: Vec<Node>,
+        not: bool,
+    },
+    Boost {
+        field: String,
+        rule: BoostRule,
+    },
+}
+
+/// The factor of a boost. The most favorable value of a document counts.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(tag = "by", rename_all = "lowercase", rename_all_fields = "camelCase")]
+pub enum BoostRule {
+    Value {
+        values: Vec<Value>,
+        factor: f64,
+    },
+    Log,
+    Linear,
+    Age {
+        /// Milliseconds since 1970.
+        now_ms: f64,
+        half_life_ms: f64,
+    },
+    Distance {
+        #[serde(flatten)]
+        from: Point,
+        half_metres: f64,
+    },
 }
 
 #[derive(Debug, Clone, Deserialize)]

@@ -1,12 +1,16 @@
-//! The boost from a filter with scores: the highest score among the alternatives that a document has. It multiplies the document's score.
+//! Boosts multiply the score of a document: by the highest score among the alternatives of a filter that it has, or by a curve over its
+//! values (query-service.md, boost). A document without a value keeps its score.
 
 use tantivy::columnar::{Column, StrColumn};
 use tantivy::{DocId, SegmentReader};
 
 use crate::failure::Result;
-use crate::plan::Circle;
+use crate::plan::{Circle, Point};
 
-use super::distance::GeoPoints;
+use super::distance::{GeoPoints, metres_between};
+
+/// Larger numbers would leave the range of scores (`boostNumberMax` in the server's engine.ts).
+const NUMBER_MAX: f64 = 1e9;
 
 /// Matches the values of a column.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,6 +33,20 @@ pub struct Boost {
 enum Alternatives {
     Values(Vec<(ValueMatcher, f64)>),
     Circles(Vec<(Circle, f64)>),
+    Curve(Curve),
+}
+
+/// A factor that depends on the most favorable value of the document: the largest number, the latest date, the nearest point.
+#[derive(Debug, Clone)]
+pub enum Curve {
+    /// 1 + log10(1 + number); negative numbers count as 0.
+    Log,
+    /// 1 + number.
+    Linear,
+    /// Falls from 2 to 1, half of it in each half-life; dates after `now_ms` have age 0.
+    Age { now_ms: f64, half_life_ms: f64 },
+    /// Falls from 2 to 1, half of it in each half distance.
+    Distance { from: Point, half_metres: f64 },
 }
 
 impl Boost {
@@ -45,6 +63,10 @@ impl Boost {
         Boost { column: column.to_owned(), alternatives: Alternatives::Circles(scored) }
     }
 
+    pub fn from_curve(column: &str, curve: Curve) -> Boost {
+        Boost { column: column.to_owned(), alternatives: Alternatives::Curve(curve) }
+    }
+
     /// Sort key of boosts, so that their order does not depend on the order of the nodes.
     pub fn key(&self) -> String {
         format!("{} {:?}", self.column, self.alternatives)
@@ -59,6 +81,7 @@ impl Boost {
                 let points = GeoPoints::open(reader, name)?;
                 return Ok(points.map_or(SegmentBoost::Missing, |points| SegmentBoost::Distance { points, scores: scored.clone() }));
             }
+            Alternatives::Curve(curve) => return curve.for_segment(reader, name),
         };
         Ok(match scored.first().map(|(matcher, _)| matcher) {
             Some(ValueMatcher::Text(_)) => match columns.str(name)? {
@@ -77,6 +100,32 @@ impl Boost {
             None => SegmentBoost::Missing,
         })
     }
+}
+
+impl Curve {
+    fn for_segment(&self, reader: &SegmentReader, name: &str) -> Result<SegmentBoost> {
+        let columns = reader.fast_fields();
+        Ok(match *self {
+            Curve::Log => column(columns.column_opt(name)?, |column| SegmentBoost::Log(column)),
+            Curve::Linear => column(columns.column_opt(name)?, |column| SegmentBoost::Linear(column)),
+            Curve::Age { now_ms, half_life_ms } => {
+                column(columns.column_opt(name)?, |column| SegmentBoost::Age { column, now_ms, half_life_ms })
+            }
+            Curve::Distance { from, half_metres } => {
+                GeoPoints::open(reader, name)?.map_or(SegmentBoost::Missing, |points| SegmentBoost::Proximity { points, from, half_metres })
+            }
+        })
+    }
+}
+
+/// The largest number of a document, from 0 to the maximum.
+fn largest(column: &Column<f64>, document: DocId) -> f64 {
+    column.values_for_doc(document).fold(0.0, |largest, value| value.min(NUMBER_MAX).max(largest))
+}
+
+/// Falls from 2 to 1, half of it each time that `value` grows by `half`; 1 without a value.
+fn fading(value: Option<f64>, half: f64) -> f64 {
+    value.map_or(1.0, |value| 1.0 + 0.5_f64.powf(value.max(0.0) / half))
 }
 
 fn ordinals(scored: &[(ValueMatcher, f64)], column: &StrColumn) -> Result<Vec<(u64, f64)>> {
@@ -116,6 +165,18 @@ pub enum SegmentBoost {
         points: GeoPoints,
         scores: Vec<(Circle, f64)>,
     },
+    Log(Column<f64>),
+    Linear(Column<f64>),
+    Age {
+        column: Column<i64>,
+        now_ms: f64,
+        half_life_ms: f64,
+    },
+    Proximity {
+        points: GeoPoints,
+        from: Point,
+        half_metres: f64,
+    },
     /// No document of the segment has the field.
     Missing,
 }
@@ -142,6 +203,16 @@ impl SegmentBoost {
                 |matcher, value| matches!(matcher, ValueMatcher::Moments(from, to) if (from..=to).contains(&value)),
             ),
             SegmentBoost::Distance { points, scores } => highest(scores, points.points(document), |circle, point| circle.contains(*point)),
+            SegmentBoost::Log(column) => 1.0 + (1.0 + largest(column, document)).log10(),
+            SegmentBoost::Linear(column) => 1.0 + largest(column, document),
+            SegmentBoost::Age { column, now_ms, half_life_ms } => {
+                let latest = column.values_for_doc(document).max();
+                fading(latest.map(|moment| now_ms - moment as f64 / 1000.0), *half_life_ms)
+            }
+            SegmentBoost::Proximity { points, from, half_metres } => {
+                let nearest = points.points(document).map(|point| metres_between(*from, point)).reduce(f64::min);
+                fading(nearest, *half_metres)
+            }
             SegmentBoost::Missing => 1.0,
         }
     }

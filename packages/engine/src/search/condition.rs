@@ -4,15 +4,17 @@ use std::ops::Bound;
 use std::sync::Arc;
 
 use tantivy::Term;
-use tantivy::query::{BooleanQuery, EmptyQuery, EnableScoring, Query, RangeQuery, TermSetQuery, Weight};
+use tantivy::query::{
+    AllWeight, BooleanQuery, BooleanWeight, EmptyQuery, EnableScoring, Occur, Query, RangeQuery, SumCombiner, TermSetQuery, Weight,
+};
 
 use crate::failure::{Failure, Result};
-use crate::plan::{Circle, Node, ParsedText, ScoredCircles, ScoredValues, Value, WeightedField};
+use crate::plan::{BoostRule, Circle, Node, ParsedText, ScoredCircles, ScoredValues, Value, WeightedField};
 use crate::schema::{ID_COLUMN, SearchField};
 use crate::spec::FieldKind;
 use crate::values::{number_text, parse_date, parse_number, plain_zero};
 
-use super::boost::{Boost, ValueMatcher};
+use super::boost::{Boost, Curve, ValueMatcher};
 use super::context::SearchContext;
 use super::distance::CircleWeight;
 use super::match_weight::MatchWeight;
@@ -118,6 +120,9 @@ impl Compiler<'_> {
             Node::Range { field, from, to } => self.add_range(field, from.as_ref(), to.as_ref()),
             Node::Similar { id, fields } => self.add_similar(id, fields, scores),
             Node::Nearest {} => Err(not_implemented("nearest")),
+            Node::Any { parts, not } => self.add_any(parts, *not),
+            Node::Boost { field, rule } if scores => self.add_boost(field, rule),
+            Node::Boost { .. } => Ok(()),
         }
     }
 
@@ -190,6 +195,52 @@ impl Compiler<'_> {
             }
         };
         self.conditions.required.push(query.weight(EnableScoring::disabled_from_searcher(self.context.searcher))?);
+        Ok(())
+    }
+
+    /// Adds the union of filters and ranges. Each of them compiles to at most one required weight.
+    fn add_any(&mut self, parts: &[Node], not: bool) -> Result<()> {
+        let mut union: Vec<(Occur, Box<dyn Weight>)> = Vec::new();
+        for part in parts {
+            if !matches!(part, Node::Filter { .. } | Node::Lookup { .. } | Node::Distance { .. } | Node::Range { .. }) {
+                return Err(Failure::unsupported("the embedded engine combines filters and ranges only".to_owned()));
+            }
+            let mut conditions = Conditions::default();
+            Compiler { context: self.context, constants: Vec::new(), conditions: &mut conditions }.add(part, false)?;
+            if !conditions.impossible {
+                union.push((Occur::Should, conditions.required.pop().unwrap_or_else(|| Box::new(AllWeight))));
+            }
+        }
+        self.conditions.impossible |= union.is_empty() && !not;
+        if !union.is_empty() {
+            let target = if not { &mut self.conditions.excluded_weights } else { &mut self.conditions.required };
+            target.push(Box::new(BooleanWeight::with_minimum_number_should_match(union, 1, false, Box::new(SumCombiner::default))));
+        }
+        Ok(())
+    }
+
+    fn add_boost(&mut self, name: &str, rule: &BoostRule) -> Result<()> {
+        let search_field = self.context.schema.field(name)?;
+        let column = &search_field.column;
+        let boost = match (rule, &search_field.kind) {
+            (BoostRule::Value { values, factor }, _) => {
+                let matchers = values.iter().map(|value| field_matcher(search_field, name, value)).collect::<Result<Vec<_>>>()?;
+                Boost::from_values(column, matchers.into_iter().flatten().map(|matcher| (matcher, *factor)).collect())
+            }
+            (BoostRule::Log, FieldKind::Number) => Boost::from_curve(column, Curve::Log),
+            (BoostRule::Linear, FieldKind::Number) => Boost::from_curve(column, Curve::Linear),
+            (BoostRule::Age { now_ms, half_life_ms }, FieldKind::Date) => {
+                Boost::from_curve(column, Curve::Age { now_ms: *now_ms, half_life_ms: *half_life_ms })
+            }
+            (BoostRule::Distance { from, half_metres }, FieldKind::Geo) => {
+                Boost::from_curve(column, Curve::Distance { from: *from, half_metres: *half_metres })
+            }
+            (_, kind) => {
+                let kind = kind.name();
+                return Err(Failure::unsupported(format!("the embedded engine cannot boost by this rule of `{name}`, a {kind} field")));
+            }
+        };
+        self.conditions.boosts.push(boost);
         Ok(())
     }
 

@@ -102,11 +102,35 @@ export type PlanNode =
   | { kind: 'similar'; id: string; fields: { name: string; weight: number }[] }
   | { kind: 'nearest'; field: string; vector: number[] }
   /**
+   * Matches the documents that any of the parts matches; with `not`, all others. Parts are nodes of kind filter, lookup, distance or range.
+   * It never scores.
+   */
+  | { kind: 'any'; parts: PlanNode[]; not: boolean }
+  /** Matches everything, and multiplies scores by the factor of the rule; by 1 for documents without a value. */
+  | { kind: 'boost'; field: string; rule: BoostRule }
+  /**
    * Matches documents that any of the parts matches. By rank, adds the sum of weight / (60 + rank) (reciprocal rank fusion), where equal
    * scores share a rank. By score, adds the sum of weight × score / best score of the part. Ranks and best scores count only documents
    * that satisfy the whole plan.
    */
   | { kind: 'mix'; parts: { weight: number; node: PlanNode }[]; by: 'rank' | 'score' }
+
+/**
+ * The factor of a boost. The most favorable value of a document counts: the largest number, the latest date, the nearest place.
+ *
+ * - `value`: `factor` for documents with one of the values, at least 1e-3 and at most 1,000.
+ * - `log` and `linear`: 1 + log10(1 + number) and 1 + number; numbers count as at least 0 and at most {@link boostNumberMax}.
+ * - `age`: 1 + 0.5 ^ (age / half-life); `nowMs` and `halfLifeMs` are in milliseconds, `nowMs` since 1970. Dates after `nowMs` have age 0.
+ * - `distance`: 1 + 0.5 ^ (distance / half distance), in meters.
+ */
+export type BoostRule =
+  | { by: 'value'; values: (string | number | boolean)[]; factor: number }
+  | { by: 'log' | 'linear' }
+  | { by: 'age'; nowMs: number; halfLifeMs: number }
+  | { by: 'distance'; lat: number; lon: number; halfMetres: number }
+
+/** Larger numbers would leave the range of scores. */
+export const boostNumberMax = 1e9
 
 /**
  * A sort key. The id, ascending by UTF-8 bytes, breaks the last ties. Missing values sort last. If a document has several values, the
@@ -118,7 +142,8 @@ export type SortKey =
   | { by: 'distance'; field: string; lat: number; lon: number; order: 'ascending' | 'descending' }
 
 /**
- * A query. The score of a document is (the sum of the added scores, or 1 when no node adds any) × (the product of the tuple-list scores).
+ * A query. The score of a document is (the sum of the added scores, or 1 when no node adds any) × (the product of the tuple-list scores and
+ * of the boosts).
  * The order of nodes makes no difference.
  */
 export interface Plan {

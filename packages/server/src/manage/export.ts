@@ -1,5 +1,7 @@
 /** Exports a workspace as a file that `apply` accepts. */
-import { namePattern, type WorkspaceFile } from '@querent/contract/workspace-file'
+
+import type { WorkspaceFile } from '@querent/contract/workspace-file'
+import { namePattern } from '@querent/contract/workspace-names'
 import { Document } from 'yaml'
 import { workspaceAccess } from '#authz/access'
 import type { Handler } from './call.ts'

@@ -68,7 +68,7 @@ export const resultsReply = async (
   cached.queryPlan = planned
   const engineReply = await search(service, context, planned, format)
   if (!engineReply) return undefined
-  const page = paging ? paging.finish(engineReply) : options
+  const page = paging ? paging.finish(engineReply, planned.query.nowMs) : options
   if (format === 'json') return row.reply(engineReply, page)
   const source = { workspace, api: api.name, planned: planned.query, baseUrl: service.deps.origin }
   return writeFormattedReply(format, engineReply, page, results.statistics, source)
@@ -84,17 +84,19 @@ const startPaging = (
   if (options.cursor === undefined) return undefined
   const { workspace, api, filters } = caller
   const scope = JSON.stringify([workspace.id, api.name, config, type, stack, options.cutoff, filters])
-  const { items, after } = readCursor(deps.cursorKey, scope, options.cursor)
+  const { items, after, nowMs } = readCursor(deps.cursorKey, scope, options.cursor)
   return {
-    start: { offset: items, after },
+    // All pages count the age of documents from the same time.
+    start: { offset: items, after, ...(nowMs !== undefined && { nowMs }) },
     isUsedOnce: items > 0,
     /** Returns the options of the page, and names the next page in the header `Link` (RFC 8288), which all formats have. */
-    finish(engineReply: Reply): PageOptions {
+    finish(engineReply: Reply, pagingMs: number | undefined): PageOptions {
       const { hits, facet } = engineReply
       const end = items + (facet ? facet.options.length : hits.length)
       const hasMore = facet ? end < facet.distinct : engineReply.next !== undefined
       if (!hasMore) return { ...options, offset: items, next: null }
-      const position = { items: end, after: facet ? null : (engineReply.next ?? null) }
+      const afterHit = facet ? null : (engineReply.next ?? null)
+      const position = { items: end, after: afterHit, ...(pagingMs !== undefined && { nowMs: pagingMs }) }
       const next = writeCursor(deps.cursorKey, scope, position)
       const url = reply.url.replace(/([?&])cursor=[^&]*/, `$1cursor=${next}`)
       reply.header('link', `<${deps.origin}${url}>; rel="next"`)
@@ -112,7 +114,15 @@ export const facetOptionsReply = async (
   const { reply, caller, options } = context
   const { offset, count, cutoff, multiselect, query } = options
   const planned = reuseOrPlan(cached.optionsPlan, caller, () =>
-    caller.api.options({ ...request, filters: caller.filters, offset, count, cutoff, multiselect, query }),
+    caller.api.options({
+      ...request,
+      filters: caller.filters,
+      offset,
+      count,
+      cutoff,
+      multiselect,
+      query,
+    }),
   )
   if (!cached.optionsPlan) service.planCache.set(reply.url, cached)
   cached.optionsPlan = planned

@@ -11,6 +11,8 @@ export interface PageStart {
   items: number
   /** The engine's position (`Plan.after`), '' for the first page. Null: the page starts after `items` items. */
   after: string | null
+  /** The time of the first page in milliseconds since 1970, if the order depends on the time. */
+  nowMs?: number
 }
 
 /** The cursor of the first page. */
@@ -34,13 +36,13 @@ export const readCursor = (key: Buffer, scope: string, cursor: string): PageStar
       `the option "cursor" is ${JSON.stringify(cursor.slice(0, 100))}; allowed is *, or the "next" of the previous page of the same query`,
     )
   // The MAC proves that `writeCursor` wrote it.
-  const [items, after] = JSON.parse(payload.toString()) as [number, string | null]
-  return { items, after }
+  const [items, after, nowMs] = JSON.parse(payload.toString()) as [number, string | null, number?]
+  return { items, after, ...(nowMs !== undefined && { nowMs }) }
 }
 
-export const writeCursor = (key: Buffer, scope: string, { items, after }: PageStart): string => {
+export const writeCursor = (key: Buffer, scope: string, { items, after, nowMs }: PageStart): string => {
   const position = after !== null && after.length > positionCharsMax ? null : after
-  const payload = Buffer.from(JSON.stringify([items, position]))
+  const payload = Buffer.from(JSON.stringify([items, position, ...(nowMs === undefined ? [] : [nowMs])]))
   return Buffer.concat([makeMac(key, scope, payload), payload]).toString('base64url')
 }
 

@@ -1,5 +1,6 @@
 import { Modal, Stack, Text, Title } from '@mantine/core'
-import type { EndpointKind, FieldType } from '@querent/contract/workspace-file'
+import type { EndpointKind } from '@querent/contract/endpoints'
+import type { FieldType } from '@querent/contract/workspace-file'
 import type { DialogState } from '#ui/dialog-button.tsx'
 
 /** Keys of each kind (`*` is required), and its purpose. */
@@ -13,6 +14,8 @@ const kindReference: Readonly<Record<EndpointKind, readonly [keys: string, does:
   facet: ['field*, parameter (value)', 'counts values; gives the filter NAME:FILTER too'],
   sort: ['field*, order (ascending, or descending)', 'orders'],
   mix: ['of*, scores (false)', 'several rankings in one'],
+  any: ['of*, not (false)', 'keeps what one of several filters keeps'],
+  boost: ['field*, value and by, by: log or linear, halfLife, from and halfDistance', 'multiplies scores'],
   nearest: ['collection*, field*, parameter', 'by vectors; not built yet'],
 }
 

@@ -1,5 +1,6 @@
 /** Compiles a plan into one OpenSearch query that matches and scores its documents. */
-import { EngineError, type PlanNode } from '#engines/engine'
+import { boostNumberMax, EngineError, type PlanNode } from '#engines/engine'
+import { boostFactor, isComputed } from './boost.ts'
 import {
   type Condition,
   distanceCondition,
@@ -12,6 +13,7 @@ import {
 } from './conditions.ts'
 import { scoredClauses, unscoredClauses } from './matching.ts'
 import { type Compiled, type Mix, scoreMix } from './mix.ts'
+import type { Schema } from './schema.ts'
 import type { SearchContext } from './search-context.ts'
 import { findSignificantWords } from './similar.ts'
 import type { Clause } from './values.ts'
@@ -32,6 +34,8 @@ interface Parts {
 
 /** Scores of pinned documents start here; no other score comes near. */
 const pinnedScore = 1e30
+/** Boosts cannot raise a score above this, which keeps pinned documents first. */
+const computedScoreMax = 1e29
 /** Factor for the scores of buried documents. */
 const buriedFactor = 1e-20
 
@@ -59,13 +63,13 @@ export async function compile(
     },
   }
   const pinned = [...parts.placed.pinned.keys()]
-  const addsScores = parts.texts.length + parts.mixes.length > 0
+  const addsScores = parts.texts.length + parts.mixes.length > 0 || parts.factors.some(isComputed)
   const base = {
     filterQuery: narrowing,
     textQueries: parts.textQueries,
     pinned,
     addsScores,
-    mayPrune: addsScores && isWordsOnly(parts),
+    mayPrune: parts.texts.length > 0 && isWordsOnly(parts),
   }
   if (!isScored) return { ...base, scoredQuery: narrowing }
   const sums = await Promise.all([
@@ -164,6 +168,17 @@ async function readNodes(context: SearchContext, nodes: readonly PlanNode[]): Pr
       case 'mix':
         parts.mixes.push(await compileMix(context, node))
         break
+      case 'any': {
+        const should = node.parts.map(part => narrowingClause(schema, part))
+        if (node.not) parts.mustNot.push(...should)
+        else parts.filter.push(should.length === 0 ? matchNone : { bool: { should } })
+        break
+      }
+      case 'boost': {
+        const factor = boostFactor(schema, node)
+        if (factor) parts.factors.push(factor)
+        break
+      }
       case 'nearest':
         throw new EngineError('unsupported', 'the OpenSearch engine cannot do `nearest` yet')
     }
@@ -172,6 +187,25 @@ async function readNodes(context: SearchContext, nodes: readonly PlanNode[]): Pr
   // A canonical order makes the product of factors independent of the order of the nodes.
   parts.factors.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
   return parts
+}
+
+/** Returns the clause of a part of an `any` node. */
+function narrowingClause(schema: Schema, node: PlanNode): Clause {
+  switch (node.kind) {
+    case 'filter':
+      return filterCondition(schema, node.field, node.alternatives).clause
+    case 'lookup':
+      return lookupCondition(node.alternatives).clause
+    case 'distance':
+      return distanceCondition(schema, node.field, node.alternatives).clause
+    case 'range':
+      return rangeClause(schema, node)
+    default:
+      throw new EngineError(
+        'unsupported',
+        `the OpenSearch engine combines filters and ranges only, not ${node.kind}`,
+      )
+  }
 }
 
 async function addMatch(
@@ -226,7 +260,21 @@ const factorSource = `${distanceSource}
   for (def factor : params.factors) {
     double best = 0;
     def values = doc[factor.column];
-    if (factor.kind == 'text') {
+    if (factor.kind == 'growth') {
+      double number = 0;
+      for (def value : values) { number = Math.max(number, Math.min(((Number)value).doubleValue(), ${boostNumberMax}L)); }
+      best = 1 + (factor.log ? Math.log10(1 + number) : number);
+    } else if (factor.kind == 'age') {
+      for (def value : values) {
+        double age = Math.max(0.0, ((Number)factor.nowMs).doubleValue() - ((Number)value).longValue() / 1000.0);
+        best = Math.max(best, 1 + Math.pow(0.5, age / ((Number)factor.halfLifeMs).doubleValue()));
+      }
+    } else if (factor.kind == 'proximity') {
+      for (def value : values) {
+        double away = metres(((Number)factor.lat).doubleValue(), ((Number)factor.lon).doubleValue(), value);
+        best = Math.max(best, 1 + Math.pow(0.5, away / ((Number)factor.halfMetres).doubleValue()));
+      }
+    } else if (factor.kind == 'text') {
       for (def value : values) {
         def own = factor.scores[value.toString()];
         if (own != null && ((Number)own).doubleValue() > best) { best = ((Number)own).doubleValue(); }
@@ -249,9 +297,10 @@ const factorSource = `${distanceSource}
         }
       }
     }
-    score *= best;
+    // A boost does not change documents without a value.
+    score *= best == 0 ? 1 : best;
   }
-  score *= params.constant;
+  score = Math.min(score * params.constant, ${computedScoreMax});
   if (params.placed) {
     def id = doc['id'].value;
     def first = params.pinned[id];

@@ -4,12 +4,18 @@ import { column, findField, type Schema, type SearchField } from './schema.ts'
 import type { Clause } from './values.ts'
 import { plainZero, readDate, readNumber } from './values.ts'
 
-/** Input of the script that multiplies scores by the highest score among the alternatives that a document matches. */
+/**
+ * Input of the script that multiplies scores: by the highest score among the alternatives that a document matches, or by the factor of a
+ * boost. A document that matches none keeps its score.
+ */
 export type Factor =
   | { kind: 'text'; column: string; scores: Record<string, number> }
   | { kind: 'number'; column: string; values: number[]; scores: number[] }
   | { kind: 'moments'; column: string; from: string[]; to: string[]; scores: number[] }
   | { kind: 'circles'; column: string; circles: number[][]; scores: number[] }
+  | { kind: 'growth'; column: string; log: boolean }
+  | { kind: 'age'; column: string; nowMs: number; halfLifeMs: number }
+  | { kind: 'proximity'; column: string; lat: number; lon: number; halfMetres: number }
 
 export interface Condition {
   clause: Clause
@@ -78,7 +84,10 @@ function scoreAlternatives(scored: readonly { score: number }[], factor: () => F
 }
 
 /** Returns the factor for the keys of one field, which all have the same kind. */
-function createFactor(name: string, scored: readonly { key: Key; score: number }[]): Factor | undefined {
+export function createFactor(
+  name: string,
+  scored: readonly { key: Key; score: number }[],
+): Factor | undefined {
   const kind = scored[0]?.key.kind
   if (kind === 'text' || kind === 'boolean') {
     const scores: Record<string, number> = {}
@@ -107,7 +116,7 @@ function createFactor(name: string, scored: readonly { key: Key; score: number }
 }
 
 /** Returns the indexed form of a value; undefined if no document can have it. */
-function readKey(field: SearchField, value: Value): Key | undefined {
+export function readKey(field: SearchField, value: Value): Key | undefined {
   switch (field.type) {
     case 'keyword':
       return { kind: 'text', text: String(value).toWellFormed() }

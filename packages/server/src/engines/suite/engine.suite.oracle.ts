@@ -45,7 +45,7 @@ export async function matchesMemorySearch(
         await engine.drop(generation)
       },
     ),
-    { numRuns: 40 },
+    { numRuns: 40, endOnFailure: true },
   )
 }
 
@@ -117,11 +117,28 @@ export function arbitraryPlan({ id: ids, fields, ranged, sorted, count }: Source
       return { kind: 'range', field, ...Object.fromEntries(bounds) }
     })
   })
+  const lookups = alternatives(ids).map((values): PlanNode => ({ kind: 'lookup', alternatives: values }))
+  const unions = fc.record({
+    kind: fc.constant('any' as const),
+    parts: fc.array(fc.oneof(lookups, ...filters, ...ranges), { maxLength: 3 }),
+    not: fc.boolean(),
+  })
+  const boosts = Object.entries(fields).map(([field, value]) =>
+    fc
+      .record({
+        by: fc.constant('value' as const),
+        values: fc.array(value, { minLength: 1, maxLength: 3 }),
+        factor: fc.constantFrom(0.25, 0.5, 2, 4),
+      })
+      .map((rule): PlanNode => ({ kind: 'boost', field, rule })),
+  )
   const simple: fc.Arbitrary<PlanNode> = fc.oneof(
     fc.constant<PlanNode>({ kind: 'all' }),
-    alternatives(ids).map((values): PlanNode => ({ kind: 'lookup', alternatives: values })),
+    lookups,
     ...filters,
     ...ranges,
+    unions,
+    fc.oneof(...boosts),
   )
   const mix: fc.Arbitrary<PlanNode> = fc.record({
     kind: fc.constant('mix' as const),

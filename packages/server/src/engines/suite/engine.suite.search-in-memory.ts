@@ -85,6 +85,20 @@ function factorIn(shelf: Shelf, node: PlanNode): (id: string, attributes: Attrib
       const parts = node.parts.map(part => factorIn(shelf, part.node))
       return (id, attributes) => (parts.some(part => part(id, attributes) > 0) ? 1 : 0)
     }
+    case 'any': {
+      const parts = node.parts.map(part => factorIn(shelf, part))
+      return (id, attributes) => (parts.some(part => part(id, attributes) > 0) === node.not ? 0 : 1)
+    }
+    case 'boost': {
+      const { rule } = node
+      if (rule.by !== 'value') throw new Error(`the search in memory does not boost by ${rule.by}`)
+      const hasValue = factorIn(shelf, {
+        kind: 'filter',
+        field: node.field,
+        alternatives: [{ score: 1, values: rule.values }],
+      })
+      return (id, attributes) => (hasValue(id, attributes) > 0 ? rule.factor : 1)
+    }
     default:
       throw new Error(`the search in memory does not support ${node.kind}`)
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Engine, GenerationSpec, Plan, PlanNode, Write } from '#engines/engine'
 import { scoresAreBm25 } from './engine.suite.bm25.ts'
+import { boostsSuite } from './engine.suite.boosts.ts'
 import { completionSuite } from './engine.suite.completion.ts'
 import { curationSuite } from './engine.suite.curation.ts'
 import { distanceSuite } from './engine.suite.distance.ts'
@@ -735,6 +736,7 @@ export function engineSuite(
     describe('match that completes and corrects', () => completionSuite(bench))
     describe('facets', () => facetsSuite(bench))
     describe('paging', () => pagingSuite(bench))
+    describe('boosts', () => boostsSuite(bench))
     describe('distances', () => distanceSuite(bench))
     describe('lifetimes', () => lifetimeSuite(bench))
     describe('pages', () => pruningSuite(bench))

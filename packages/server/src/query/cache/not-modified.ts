@@ -21,7 +21,7 @@ import { chooseFormat, requestTypeRows } from '#query/plan/request-types'
 import type { MaybePromise } from '#storage/directory'
 import type { WorkspaceRow } from '#storage/workspaces'
 import type { Activity } from '#usage/activity'
-import { type CachedRequest, isPlannedFor, type PlanCache } from './plan-cache.ts'
+import { type CachedRequest, isCurrent, isPlannedFor, type PlanCache } from './plan-cache.ts'
 
 /** An authorized caller. */
 export interface Caller {
@@ -116,7 +116,7 @@ export const createNotModifiedPath = (deps: Dependencies): NotModifiedPath => {
       const { generation, version, format, vary } = queryPlan.tag
       if (chooseFormat(requestTypeRows[apiRequest.type], options, headers.accept) !== format) return undefined
       const caller = findCached(request, cached)
-      if (!caller || !isPlannedFor(queryPlan, caller)) return undefined
+      if (!caller || !isPlannedFor(queryPlan, caller) || !isCurrent(queryPlan.query)) return undefined
       const current = deps.generation(caller.workspace, queryPlan.query.collection, options.config)
       if (current === undefined || current instanceof Promise || current.id !== generation) return undefined
       if (indexVersion(generation) !== version) return undefined

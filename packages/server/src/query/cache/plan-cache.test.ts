@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CompiledApi, PlannedQuery } from '#query/plan/compile'
-import { compileApi } from '#query/plan/compile'
+import { compileApi, wholeMinutes } from '#query/plan/compile'
 import { createPlanCache, reuseOrPlan } from './plan-cache.ts'
 
 const api = (): CompiledApi => compileApi({ workspace: 'w', apis: { main: {} } }, 'main')
@@ -18,6 +18,17 @@ test('a plan is reused only for the same definition and row filters', () => {
   for (const filters of [[], [equal], [mine, equal], [equal, mine]])
     assert.notEqual(reuseOrPlan(first, { api: main, filters }, makePlan), first)
   assert.notEqual(reuseOrPlan(first, { api: api(), filters: [mine] }, makePlan), first)
+})
+
+test('a plan that depends on the time is reused within its minute only', () => {
+  const scope = { api: api(), filters: [] }
+  const planFor = (nowMs: number) => reuseOrPlan(undefined, scope, () => ({ ...makePlan(), nowMs }))
+  const current = planFor(wholeMinutes(Date.now()))
+  const reused = reuseOrPlan(current, scope, makePlan)
+  // The minute may end meanwhile.
+  assert.ok(reused === current || wholeMinutes(Date.now()) !== current.query.nowMs)
+  const earlier = planFor(wholeMinutes(Date.now()) - 60_000)
+  assert.notEqual(reuseOrPlan(earlier, scope, makePlan), earlier)
 })
 
 test('a request is cached after it is set, unless its URL is long', () => {

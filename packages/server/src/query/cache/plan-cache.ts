@@ -6,7 +6,7 @@ import { Problem } from '#errors'
 import { type QueryAddress, readAddress } from '#query/address'
 import type { Format } from '#query/formats/formats'
 import type { QueryOptions } from '#query/options'
-import type { CompiledApi, PlannedQuery } from '#query/plan/compile'
+import { type CompiledApi, type PlannedQuery, wholeMinutes } from '#query/plan/compile'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { entityTag } from './etag.ts'
 
@@ -61,7 +61,7 @@ export const reuseOrPlan = <Query extends PlannedQuery>(
   scope: PlanScope,
   make: () => Query,
 ): Planned<Query> => {
-  if (previous && isPlannedFor(previous, scope)) return previous
+  if (previous && isPlannedFor(previous, scope) && isCurrent(previous.query)) return previous
   const { api, filters } = scope
   return { api, filters, query: make() }
 }
@@ -71,7 +71,11 @@ interface PlanScope {
   filters: readonly RowFilter[]
 }
 
-/** True if a new plan for this scope would be the same. */
+/** False if the plan was made for an earlier minute, and depends on the time. */
+export const isCurrent = ({ nowMs }: PlannedQuery): boolean =>
+  nowMs === undefined || nowMs === wholeMinutes(Date.now())
+
+/** True if a new plan for this scope would be the same, apart from the time. */
 export const isPlannedFor = (planned: PlanScope, { api, filters }: PlanScope): boolean =>
   planned.api === api &&
   planned.filters.length === filters.length &&
@@ -98,11 +102,20 @@ export const replyTag = (
   format: Format,
   vary: string,
 ): string => {
-  const { tag, filters } = planned
+  const { tag, filters, query } = planned
   if (tag && tag.generation === generation && tag.version === version && tag.format === format)
     return tag.text
   const restricted = filters.length === 0 ? '' : JSON.stringify(filters)
-  const text = entityTag([workspace.id, workspace.version, generation, version, restricted, format, url])
+  const text = entityTag([
+    workspace.id,
+    workspace.version,
+    generation,
+    version,
+    restricted,
+    format,
+    url,
+    query.nowMs ?? '',
+  ])
   planned.tag = { generation, version, format, vary, text }
   return text
 }

@@ -1,8 +1,9 @@
 /** Lists the stacks of an API that its OpenAPI document describes: each endpoint alone, and a search with filters and a sort. */
+
+import type { EndpointKind } from '@querent/contract/endpoints'
 import { isFilterable } from '@querent/contract/field-value'
-import type { EndpointKind } from '@querent/contract/workspace-file'
 import type { CompiledApi } from '#query/plan/compile'
-import type { Parameter, Step } from '#query/plan/steps'
+import type { Parameter, Step } from '#query/plan/step'
 
 /** A parameter of an endpoint with the name of its variable in the path. */
 export interface PathVariable extends Parameter {

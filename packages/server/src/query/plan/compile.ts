@@ -1,10 +1,12 @@
-/** Makes a plan from a definition and a request. It is pure, and the only place that makes plans, so that no request forgets the row filter. */
+/** Makes a plan from a definition and a request. It is the only place that makes plans, so that no request forgets the row filter. */
+
+import type { EndpointKind } from '@querent/contract/endpoints'
 import { isFilterable } from '@querent/contract/field-value'
 import type { RowFilter } from '@querent/contract/manage'
 import { listNames, nearestNames } from '@querent/contract/nearest-names'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import { readUnquotedTuples, type UnquotedTuple } from '@querent/contract/tuple-list'
-import type { Definition, EndpointKind } from '@querent/contract/workspace-file'
+import type { Definition } from '@querent/contract/workspace-file'
 import type { HighlightRequest, Plan, PlanNode } from '#engines/engine'
 import { Problem } from '#errors'
 import type { CollectionView } from './collection-view.ts'
@@ -12,7 +14,8 @@ import { compileCuration } from './curation.ts'
 import { decideOrder } from './order.ts'
 import { readParameters } from './parameters.ts'
 import { withinRange } from './score-range.ts'
-import { compileSteps, type Parameter, type Step } from './steps.ts'
+import type { Parameter, Step } from './step.ts'
+import { compileSteps } from './steps.ts'
 
 /** Snippets of a field, and characters of a snippet. */
 const highlightSnippets = 3
@@ -38,6 +41,8 @@ interface BaseQueryRequest {
   /** The page of documents, or of options if the stack ends in a facet. */
   offset: number
   count: number
+  /** The time of the query in milliseconds since 1970, by default now. Boosts by age count whole minutes. */
+  nowMs?: number
   /** Minimum probability of a document, or of an option if the stack ends in a facet. Requests for options count only such documents. */
   cutoff: number
 }
@@ -77,6 +82,8 @@ export interface PlannedQuery {
   collection: string
   plan: Plan
   facet?: PlannedFacet
+  /** Set if the plan depends on the time: the time that it was made for. It holds for a minute. */
+  nowMs?: number
 }
 
 export interface AboutEndpoint {
@@ -103,6 +110,13 @@ export interface CompiledApi {
   /** Plans a request for options. Throws the same errors; an unknown facet is an unknown endpoint. */
   options: (request: OptionsRequest) => PlannedQuery & { facet: PlannedFacet }
 }
+
+const minuteMs = 60_000
+
+/** The start of the minute. */
+export const wholeMinutes = (ms: number): number => Math.floor(ms / minuteMs) * minuteMs
+
+const isTimed = (stacked: readonly Step[]): boolean => stacked.some(step => step.dependsOnTime)
 
 /** If an API has more endpoints, errors name those with the most similar names. */
 const endpointsListedMax = 200
@@ -175,6 +189,7 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
     request: BaseQueryRequest,
     stacked: readonly Step[],
     collection: CollectionView,
+    nowMs: number,
     skipped?: string,
   ): Plan => {
     const valuesByStep = stacked.map((step, index) =>
@@ -183,7 +198,7 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
     const nodes: PlanNode[] = []
     for (const [index, step] of stacked.entries()) {
       const values = valuesByStep[index] ?? []
-      const node = step.node(values, collection)
+      const node = step.node(values, collection, nowMs)
       if (node !== undefined && (skipped === undefined || step.filteredFacet !== skipped))
         nodes.push(curate(step, values, collection, node))
     }
@@ -249,7 +264,8 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
       const last = stacked.at(-1)
       const facet = last?.kind === 'facet' ? last : undefined
       // The results of a facet are its options, so the cutoff applies to them and not to the documents that they count.
-      const plan = makePlan(facet ? { ...request, cutoff: 0 } : request, stacked, collection)
+      const nowMs = wholeMinutes(request.nowMs ?? Date.now())
+      const plan = makePlan(facet ? { ...request, cutoff: 0 } : request, stacked, collection, nowMs)
       plan.statistics = request.statistics
       if (request.total === false && !facet) plan.total = false
       if (request.after !== undefined && !facet) {
@@ -258,15 +274,21 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
       }
       if (request.highlight && !facet) plan.highlight = makeHighlightRequest(plan.nodes)
       return facet
-        ? withFacet(plan, facet, stacked, request, collection, request.cutoff)
-        : { collection: collection.name, plan }
+        ? {
+            ...withFacet(plan, facet, stacked, request, collection, request.cutoff),
+            ...(isTimed(stacked) && { nowMs }),
+          }
+        : { collection: collection.name, plan, ...(isTimed(stacked) && { nowMs }) }
     },
     options: request => {
       const facet = requireFacet(request.facet)
       const stacked = resolveSteps(request.stack, facet)
       const collection = resolveCollection([...stacked, facet])
-      const plan = makePlan(request, stacked, collection, request.multiselect ? facet.name : undefined)
-      return withFacet(plan, facet, stacked, request, collection, 0, request.query)
+      const nowMs = wholeMinutes(request.nowMs ?? Date.now())
+      const skipped = request.multiselect ? facet.name : undefined
+      const plan = makePlan(request, stacked, collection, nowMs, skipped)
+      const query = withFacet(plan, facet, stacked, request, collection, 0, request.query)
+      return isTimed(stacked) ? { ...query, nowMs } : query
     },
   }
 }
@@ -284,7 +306,7 @@ const readSelection = (
   for (const [index, step] of stacked.entries()) {
     if (step.filteredFacet !== facet.name) continue
     const parameters = stack[index]?.parameters ?? []
-    const node = step.node(readParameters(step, parameters), collection)
+    const node = step.node(readParameters(step, parameters), collection, 0)
     if (node?.kind !== 'filter') continue
     for (const { values } of node.alternatives) for (const value of values) selected.add(String(value))
     for (const { value } of parameters) {

@@ -2,7 +2,7 @@
 import type { Api } from '@querent/contract/workspace-file'
 import type { PlanNode } from '#engines/engine'
 import type { CollectionView } from './collection-view.ts'
-import type { Step, Values } from './steps.ts'
+import type { Step, Values } from './step.ts'
 
 interface Curation {
   pin: string[]

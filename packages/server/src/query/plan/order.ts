@@ -1,11 +1,11 @@
 /** Decides the order of results (query-service.md, Stacking: Order). */
 import { isDeepStrictEqual } from 'node:util'
-import type { EndpointKind } from '@querent/contract/workspace-file'
+import type { EndpointKind } from '@querent/contract/endpoints'
 import type { SortKey } from '#engines/engine'
 import type { CollectionView } from './collection-view.ts'
-import type { Step, Values } from './steps.ts'
+import type { Step, Values } from './step.ts'
 
-const rankingKinds: ReadonlySet<EndpointKind> = new Set(['match', 'similar', 'nearest', 'mix'])
+const rankingKinds: ReadonlySet<EndpointKind> = new Set(['match', 'similar', 'nearest', 'mix', 'boost'])
 
 /**
  * The last endpoint that ranks or sorts decides, and sorts before it break its ties. Without any, the score decides. A sort by a field that

@@ -2,7 +2,7 @@
 import { listNames } from '@querent/contract/nearest-names'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import { Problem } from '#errors'
-import type { Step, Values } from './steps.ts'
+import type { Step, Values } from './step.ts'
 
 /** Returns values in the order of the step's parameters. Throws Problem `bad-parameter` for an unknown, repeated or missing parameter. */
 export const readParameters = (step: Step, pairs: StackedEndpoint['parameters']): Values => {

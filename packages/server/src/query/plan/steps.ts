@@ -1,10 +1,12 @@
 /** Compiles the endpoints of an API to steps. A step has a name and parameters, and makes a node of a plan. */
+
+import type { Endpoint } from '@querent/contract/endpoints'
 import { isFilterable } from '@querent/contract/field-value'
 import { endpointTitle } from '@querent/contract/titles'
-import type { Definition, Endpoint, EndpointKind, FieldType } from '@querent/contract/workspace-file'
-import type { PlanNode, SortKey } from '#engines/engine'
+import type { Definition, FieldType } from '@querent/contract/workspace-file'
 import { Problem } from '#errors'
-import { type CollectionView, collectionViews } from './collection-view.ts'
+import { boostStep } from './boost.ts'
+import { type CollectionView, collectionViews, matchNone } from './collection-view.ts'
 import {
   distanceKey,
   filterNode,
@@ -15,47 +17,7 @@ import {
   vectorNode,
 } from './nodes.ts'
 import { readQueryText } from './query-text.ts'
-
-export interface Parameter {
-  name: string
-  /**
-   * `string`, `number`, `boolean`, `date`, `vector` (numbers separated by commas), `point` (`lat,lon`) or `circle` (`lat,lon,distance`).
-   * Filters and lookups accept tuple lists of it as well.
-   */
-  type: string
-  required: boolean
-}
-
-/** Values in the order of the step's parameters. */
-export type Values = readonly (string | undefined)[]
-
-export interface Step {
-  name: string
-  kind: EndpointKind
-  title: string
-  parameters: Parameter[]
-  /** The collection that the endpoint names. A step without one refines the steps before it. */
-  collection: string | undefined
-  /** Set for facets, their filters, and sorts. */
-  field: string | undefined
-  /** For the filter `genre:FILTER`: `genre`. */
-  filteredFacet: string | undefined
-  /** Makes the node, or undefined if the step filters nothing (facet, sort). Throws Problem `bad-parameter` for an invalid value. */
-  node: (values: Values, collection: CollectionView) => PlanNode | undefined
-  /**
-   * Set for sorts. Returns undefined if the collection does not have the field. Throws Problem `bad-parameter` for an invalid value.
-   */
-  sortKey?: (values: Values, collection: CollectionView) => SortKey | undefined
-}
-
-type NodeBuilder = Step['node']
-
-/** The properties of a step that depend on its kind. */
-interface StepParts {
-  parameters: Parameter[]
-  node: NodeBuilder
-  sortKey?: NonNullable<Step['sortKey']>
-}
+import type { NodeBuilder, Parameter, Step, StepParts } from './step.ts'
 
 /** Returns all steps of an API by name, including the filters of its facets (`genre:FILTER`), and the collections that they search. */
 export const compileSteps = (definition: Definition, endpoints: Readonly<Record<string, Endpoint>>) => {
@@ -71,9 +33,8 @@ export const compileSteps = (definition: Definition, endpoints: Readonly<Record<
       filteredFacet,
       ...parts,
     })
-  const mixes = Object.entries(endpoints).filter(([, { kind }]) => kind === 'mix')
   for (const [name, endpoint] of Object.entries(endpoints)) {
-    if (endpoint.kind === 'mix') continue
+    if (endpoint.kind === 'mix' || endpoint.kind === 'any') continue
     add(name, endpoint, simpleStep(name, endpoint, collections))
     if (endpoint.kind !== 'facet') continue
     const { field, parameter, title, collection } = endpoint
@@ -87,8 +48,10 @@ export const compileSteps = (definition: Definition, endpoints: Readonly<Record<
     const filterName = `${name}:FILTER`
     add(filterName, filter, simpleStep(filterName, filter, collections), name)
   }
-  for (const [name, endpoint] of mixes)
+  // These need the steps of their parts.
+  for (const [name, endpoint] of Object.entries(endpoints))
     if (endpoint.kind === 'mix') add(name, endpoint, mixStep(endpoint, steps))
+    else if (endpoint.kind === 'any') add(name, endpoint, anyStep(endpoint, steps))
   return { steps, collections }
 }
 
@@ -96,15 +59,18 @@ const endpointCollection = (
   endpoint: Endpoint,
   endpoints: Readonly<Record<string, Endpoint>>,
 ): string | undefined => {
-  if (endpoint.kind !== 'mix') return endpoint.collection
-  const [part] = Object.keys(endpoint.of)
-  const first = part === undefined ? undefined : endpoints[part]
-  return first === undefined || first.kind === 'mix' ? undefined : first.collection
+  if (endpoint.kind !== 'mix' && endpoint.kind !== 'any') return endpoint.collection
+  const parts = endpoint.kind === 'mix' ? Object.keys(endpoint.of) : endpoint.of
+  for (const name of parts) {
+    const part = endpoints[name.split(':', 1)[0] ?? '']
+    if (part && 'collection' in part && part.collection !== undefined) return part.collection
+  }
+  return undefined
 }
 
 const simpleStep = (
   name: string,
-  endpoint: Exclude<Endpoint, { kind: 'mix' }>,
+  endpoint: Exclude<Endpoint, { kind: 'mix' | 'any' }>,
   collections: ReadonlyMap<string, CollectionView>,
 ): StepParts => {
   switch (endpoint.kind) {
@@ -161,6 +127,8 @@ const simpleStep = (
           ),
       }
     }
+    case 'boost':
+      return boostStep(name, endpoint)
     case 'nearest': {
       const { field, parameter = 'vector' } = endpoint
       const subject = `the parameter "${parameter}" of "${name}"`
@@ -228,31 +196,53 @@ const possibleTypes = (
   return views.flatMap(view => view?.fields.get(field)?.type ?? [])
 }
 
-/** A mix has the parameters of its parts. Parts with the same parameter name share one parameter. */
-const mixStep = (endpoint: Endpoint & { kind: 'mix' }, steps: ReadonlyMap<string, Step>): StepParts => {
+/** Joins the parameters of several steps. Steps with the same parameter name share one parameter. */
+const joinParameters = (names: readonly string[], steps: ReadonlyMap<string, Step>) => {
   const parameters: Parameter[] = []
-  const parts = Object.entries(endpoint.of).flatMap(([name, weight]) => {
+  const parts = names.flatMap(name => {
     const step = steps.get(name)
     if (step === undefined) return []
     const indexes = step.parameters.map(parameter => {
       const index = parameters.findIndex(existing => existing.name === parameter.name)
       return index >= 0 ? index : parameters.push(parameter) - 1
     })
-    return [{ weight, step, places: indexes }]
+    const node: NodeBuilder = (values, collection, nowMs) =>
+      step.node(
+        indexes.map(index => values[index]),
+        collection,
+        nowMs,
+      )
+    return [{ name, node }]
   })
-  const rule = endpoint.scores ? 'score' : 'rank'
+  return { parameters, parts }
+}
+
+const mixStep = (endpoint: Endpoint & { kind: 'mix' }, steps: ReadonlyMap<string, Step>): StepParts => {
+  const { parameters, parts } = joinParameters(Object.keys(endpoint.of), steps)
   return {
     parameters,
-    node: (values, collection) => ({
+    node: (...request) => ({
       kind: 'mix',
-      by: rule,
-      parts: parts.flatMap(({ weight, step, places: indexes }) => {
-        const node = step.node(
-          indexes.map(index => values[index]),
-          collection,
-        )
-        return node === undefined ? [] : [{ weight, node }]
+      by: endpoint.scores ? 'score' : 'rank',
+      parts: parts.flatMap(part => {
+        const node = part.node(...request)
+        return node === undefined ? [] : [{ weight: endpoint.of[part.name] ?? 1, node }]
       }),
     }),
+  }
+}
+
+/** A part that keeps everything, such as a range without ends, makes the whole keep everything; with `not`, nothing. */
+const anyStep = (endpoint: Endpoint & { kind: 'any' }, steps: ReadonlyMap<string, Step>): StepParts => {
+  const { parameters, parts } = joinParameters(endpoint.of, steps)
+  const { not = false } = endpoint
+  return {
+    parameters,
+    node: (...request) => {
+      const nodes = parts.map(part => part.node(...request))
+      const narrowing = nodes.filter(node => node !== undefined)
+      if (narrowing.length < nodes.length) return not ? matchNone : undefined
+      return { kind: 'any', parts: narrowing, not }
+    },
   }
 }

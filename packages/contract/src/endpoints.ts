@@ -1,0 +1,175 @@
+/** Schemas of the endpoints of a workspace file, one for each kind (query-service.md, Endpoint kinds). */
+import { type Static, Type } from './schema.ts'
+import { workspaceLimits as limits } from './workspace-limits.ts'
+import { closed, FieldName, filterNamePattern, namePattern, ParameterName, Title } from './workspace-names.ts'
+
+const common = { title: Type.Optional(Title) }
+const collection = { collection: Type.String({ pattern: namePattern }) }
+const optionalCollection = { collection: Type.Optional(Type.String({ pattern: namePattern })) }
+const PlainValue = Type.Union([Type.String(), Type.Number(), Type.Boolean()])
+
+export const endpointKinds = [
+  'match',
+  'filter',
+  'range',
+  'facet',
+  'sort',
+  'lookup',
+  'all',
+  'similar',
+  'nearest',
+  'mix',
+  'any',
+  'boost',
+] as const
+export type EndpointKind = (typeof endpointKinds)[number]
+
+export const endpointSchemas = {
+  match: Type.Object(
+    {
+      kind: Type.Literal('match'),
+      ...common,
+      ...collection,
+      fields: Type.Optional(
+        Type.Array(FieldName, { minItems: 1, maxItems: limits.fieldsPerEndpoint, uniqueItems: true }),
+      ),
+      parameter: Type.Optional(ParameterName),
+      prefix: Type.Optional(Type.Boolean()),
+      typos: Type.Optional(Type.Boolean()),
+    },
+    closed,
+  ),
+  filter: Type.Object(
+    {
+      kind: Type.Literal('filter'),
+      ...common,
+      ...optionalCollection,
+      field: FieldName,
+      value: Type.Optional(PlainValue),
+      parameter: Type.Optional(ParameterName),
+    },
+    closed,
+  ),
+  range: Type.Object(
+    {
+      kind: Type.Literal('range'),
+      ...common,
+      ...optionalCollection,
+      field: FieldName,
+      from: Type.Optional(ParameterName),
+      to: Type.Optional(ParameterName),
+    },
+    closed,
+  ),
+  facet: Type.Object(
+    {
+      kind: Type.Literal('facet'),
+      ...common,
+      ...optionalCollection,
+      field: FieldName,
+      parameter: Type.Optional(ParameterName),
+    },
+    closed,
+  ),
+  sort: Type.Object(
+    {
+      kind: Type.Literal('sort'),
+      ...common,
+      ...optionalCollection,
+      field: FieldName,
+      order: Type.Optional(Type.Union([Type.Literal('ascending'), Type.Literal('descending')])),
+    },
+    closed,
+  ),
+  lookup: Type.Object(
+    { kind: Type.Literal('lookup'), ...common, ...collection, parameter: Type.Optional(ParameterName) },
+    closed,
+  ),
+  all: Type.Object({ kind: Type.Literal('all'), ...common, ...collection }, closed),
+  similar: Type.Object(
+    {
+      kind: Type.Literal('similar'),
+      ...common,
+      ...collection,
+      fields: Type.Optional(
+        Type.Array(FieldName, { minItems: 1, maxItems: limits.fieldsPerEndpoint, uniqueItems: true }),
+      ),
+      parameter: Type.Optional(ParameterName),
+    },
+    closed,
+  ),
+  nearest: Type.Object(
+    {
+      kind: Type.Literal('nearest'),
+      ...common,
+      ...collection,
+      field: FieldName,
+      parameter: Type.Optional(ParameterName),
+    },
+    closed,
+  ),
+  mix: Type.Object(
+    {
+      kind: Type.Literal('mix'),
+      ...common,
+      of: Type.Record(Type.String({ pattern: namePattern }), Type.Number({ exclusiveMinimum: 0 }), {
+        minProperties: 1,
+        maxProperties: limits.partsPerMix,
+      }),
+      scores: Type.Optional(Type.Boolean()),
+    },
+    closed,
+  ),
+  any: Type.Object(
+    {
+      kind: Type.Literal('any'),
+      ...common,
+      of: Type.Array(Type.String({ pattern: filterNamePattern }), {
+        minItems: 1,
+        maxItems: limits.partsPerMix,
+        uniqueItems: true,
+      }),
+      not: Type.Optional(Type.Boolean()),
+    },
+    closed,
+  ),
+  boost: Type.Object(
+    {
+      kind: Type.Literal('boost'),
+      ...common,
+      ...optionalCollection,
+      field: FieldName,
+      value: Type.Optional(PlainValue),
+      by: Type.Optional(
+        Type.Union([
+          Type.Number({ exclusiveMinimum: 0, maximum: 1000 }),
+          Type.Literal('log'),
+          Type.Literal('linear'),
+        ]),
+      ),
+      halfLife: Type.Optional(
+        Type.String({
+          pattern: '^[1-9][0-9]{0,8}[mhd]$',
+          description: 'a number of minutes, hours or days, such as 12h or 30d',
+        }),
+      ),
+      from: Type.Optional(
+        Type.Object(
+          {
+            lat: Type.Number({ minimum: -90, maximum: 90 }),
+            lon: Type.Number({ minimum: -180, maximum: 180 }),
+          },
+          closed,
+        ),
+      ),
+      halfDistance: Type.Optional(
+        Type.String({
+          pattern: '^(?=.*[1-9])[0-9]{1,8}(\\.[0-9]{1,3})?(m|km|mi)$',
+          description: 'a distance in m, km or mi, such as 5km',
+        }),
+      ),
+    },
+    closed,
+  ),
+} as const
+export type Endpoint = { [K in EndpointKind]: Static<(typeof endpointSchemas)[K]> }[EndpointKind]

@@ -1,0 +1,15 @@
+/** Schemas of the names and titles in a workspace file. */
+import { slugPattern } from './manage/fields.ts'
+import { Type } from './schema.ts'
+
+export const closed = { additionalProperties: false } as const
+export const Slug = Type.String({ pattern: slugPattern })
+/** Names of collections, APIs, endpoints, configurations, parameters, applications. The colon is reserved for `facet:FILTER`. */
+export const namePattern = '^[A-Za-z0-9_-]{1,63}$'
+/** An endpoint, or the filter of a facet: `facet:FILTER`. */
+export const filterNamePattern = '^[A-Za-z0-9_-]{1,63}(:FILTER)?$'
+export const namedRecord = <T extends Parameters<typeof Type.Record>[1]>(value: T, maxProperties: number) =>
+  Type.Record(Type.String({ pattern: namePattern }), value, { ...closed, maxProperties })
+export const Title = Type.String({ minLength: 1, maxLength: 200 })
+export const FieldName = Type.String({ minLength: 1, maxLength: 200 })
+export const ParameterName = Type.String({ pattern: namePattern })

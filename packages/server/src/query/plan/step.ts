@@ -1,0 +1,48 @@
+/** A step of a stack: an endpoint with its parameters, which makes a node of a plan. */
+import type { EndpointKind } from '@querent/contract/endpoints'
+import type { PlanNode, SortKey } from '#engines/engine'
+import type { CollectionView } from './collection-view.ts'
+
+export interface Parameter {
+  name: string
+  /**
+   * `string`, `number`, `boolean`, `date`, `vector` (numbers separated by commas), `point` (`lat,lon`) or `circle` (`lat,lon,distance`).
+   * Filters and lookups accept tuple lists of it as well.
+   */
+  type: string
+  required: boolean
+}
+
+/** Values in the order of the step's parameters. */
+export type Values = readonly (string | undefined)[]
+
+export interface Step {
+  name: string
+  kind: EndpointKind
+  title: string
+  parameters: Parameter[]
+  /** The collection that the endpoint names. A step without one refines the steps before it. */
+  collection: string | undefined
+  /** Set for facets, their filters, and sorts. */
+  field: string | undefined
+  /** For the filter `genre:FILTER`: `genre`. */
+  filteredFacet: string | undefined
+  /** Makes the node, or undefined if the step filters nothing (facet, sort). Throws Problem `bad-parameter` for an invalid value. */
+  node: (values: Values, collection: CollectionView, nowMs: number) => PlanNode | undefined
+  /** The node depends on the time: it must be made again when the minute has passed. */
+  dependsOnTime?: boolean
+  /**
+   * Set for sorts. Returns undefined if the collection does not have the field. Throws Problem `bad-parameter` for an invalid value.
+   */
+  sortKey?: (values: Values, collection: CollectionView) => SortKey | undefined
+}
+
+export type NodeBuilder = Step['node']
+
+/** The properties of a step that depend on its kind. */
+export interface StepParts {
+  parameters: Parameter[]
+  node: NodeBuilder
+  sortKey?: NonNullable<Step['sortKey']>
+  dependsOnTime?: boolean
+}
