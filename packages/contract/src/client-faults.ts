@@ -23,6 +23,7 @@ export function* clientFaults(file: WorkspaceFile): Iterable<Fault> {
     yield* listFaults(application.origins, [...path, 'origins'], clientOriginProblem)
     yield* valueFaults(application.defaultAudience, [...path, 'defaultAudience'], audienceProblem)
     yield* codeGuardFaults(application, path)
+    yield* profileFaults(application, path)
     if (application.publicKeys && application.type !== 'server')
       yield {
         path: [...path, 'publicKeys'],
@@ -87,6 +88,32 @@ function* codeGuardFaults(
     yield {
       path: [...path, 'nonce'],
       message: 'found false, allowed: true. An application that sends a code challenge does not need a nonce',
+      target: 'value',
+    }
+}
+
+/** A FAPI 2.0 client is confidential, has keys and sends a code challenge (FAPI 2.0 Security Profile, section 5.3.3). */
+function* profileFaults(
+  { profile, type, publicKeys, pkce, idTokenAlgorithm }: NonNullable<WorkspaceFile['applications']>[string],
+  path: Path,
+): Iterable<Fault> {
+  if (profile === undefined) return
+  if (type !== 'server' || publicKeys === undefined)
+    yield {
+      path: [...path, 'profile'],
+      message: `found "${profile}", allowed: none, or type server with publicKeys`,
+      target: 'value',
+    }
+  if (pkce === false)
+    yield {
+      path: [...path, 'pkce'],
+      message: `found false, allowed with "${profile}": true`,
+      target: 'value',
+    }
+  if (idTokenAlgorithm === 'RS256')
+    yield {
+      path: [...path, 'idTokenAlgorithm'],
+      message: `found "RS256", allowed with "${profile}": ES256, its default`,
       target: 'value',
     }
 }

@@ -45,6 +45,7 @@ export const normalizeWorkspaceFile = (file: WorkspaceFile) => {
         nonce,
         idTokenAlgorithm,
         publicKeys,
+        profile,
       }) => ({
         ...(title === undefined ? {} : { title }),
         type: type ?? 'browser',
@@ -58,6 +59,7 @@ export const normalizeWorkspaceFile = (file: WorkspaceFile) => {
         ...(nonce === false ? { nonce } : {}),
         ...(idTokenAlgorithm === 'ES256' ? { idTokenAlgorithm } : {}),
         ...(publicKeys ? { publicKeys } : {}),
+        ...(profile ? { profile } : {}),
       }),
     ),
     systemToSystem: mapEntries(systemToSystem, ({ roles, addresses, filter }) => ({

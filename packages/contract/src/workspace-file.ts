@@ -1,7 +1,7 @@
 /** Schema of the workspace file (workspace-file.md). Its reader, with lines and columns, is `read-workspace-file.ts`. */
 
 import { type Endpoint, endpointSchemas } from './endpoints.ts'
-import { IdTokenAlgorithm } from './manage/applications.ts'
+import { ApplicationProfile, IdTokenAlgorithm } from './manage/applications.ts'
 import { EmailKey, PublicKeys, RowFilter } from './manage/fields.ts'
 import { Role, SystemRole } from './roles.ts'
 import { type Static, Type } from './schema.ts'
@@ -179,6 +179,7 @@ export const FileApplication = Type.Object(
     nonce: Type.Optional(Type.Boolean()),
     idTokenAlgorithm: Type.Optional(IdTokenAlgorithm),
     publicKeys: Type.Optional(PublicKeys),
+    profile: Type.Optional(ApplicationProfile),
   },
   closed,
 )

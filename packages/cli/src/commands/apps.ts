@@ -29,6 +29,7 @@ interface CreateOptions extends Globals {
   withoutNonce?: true
   idTokenAlgorithm?: (typeof algorithms)[number]
   publicKeys?: string
+  profile?: 'fapi2'
 }
 
 const create = (): Command =>
@@ -58,6 +59,11 @@ const create = (): Command =>
     .addOption(
       option('--public-keys <file>', 'JSON Web Key Set, for private_key_jwt instead of a Client Secret'),
     )
+    .addOption(
+      option('--profile <profile>', 'enforced security profile; fapi2 needs --public-keys').choices([
+        'fapi2',
+      ]),
+    )
     .action(async (workspace: string, name: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<CreateOptions>()
       const { redirectUri: redirectUris, type, logoutUri: logoutUris, origin: origins } = options
@@ -81,6 +87,7 @@ const create = (): Command =>
           ...(options.withoutNonce ? { nonce: false } : {}),
           ...(idTokenAlgorithm ? { idTokenAlgorithm } : {}),
           ...(publicKeys ? { publicKeys } : {}),
+          ...(options.profile ? { profile: options.profile } : {}),
         },
       })
       const secretLine = clientSecret

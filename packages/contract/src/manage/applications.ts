@@ -12,6 +12,9 @@ export const ApplicationType = Type.Union([
 /** Signature of ID tokens (authorization-server.md, Habits of real clients). The default RS256 works with every client. */
 export const IdTokenAlgorithm = Type.Union([Type.Literal('RS256'), Type.Literal('ES256')])
 
+/** Security profile that the server enforces for the application. `fapi2`: FAPI 2.0 Security Profile. */
+export const ApplicationProfile = Type.Literal('fapi2')
+
 export const Application = Type.Object({
   clientId: Type.String(),
   name: Type.String(),
@@ -27,6 +30,9 @@ export const Application = Type.Object({
   nonce: Type.Boolean({ description: 'Whether it must send a nonce if it sends no code challenge' }),
   idTokenAlgorithm: IdTokenAlgorithm,
   publicKeys: Type.Boolean({ description: 'Authenticates with private_key_jwt' }),
+  profile: Type.Union([ApplicationProfile, Type.Null()], {
+    description: 'Security profile that is enforced; null: none beyond the usual rules',
+  }),
   disabled: Type.Boolean(),
   createdAt: Timestamp,
 })
@@ -62,6 +68,7 @@ export const applicationOperations = {
         ),
         idTokenAlgorithm: Type.Optional(IdTokenAlgorithm),
         publicKeys: Type.Optional(PublicKeys),
+        profile: Type.Optional(ApplicationProfile),
       },
       closed,
     ),

@@ -8,6 +8,7 @@ import {
   createClient,
   findClient,
   findClientByName,
+  readIdTokenAlgorithm,
   removeClient,
   updateClient,
 } from '#storage/clients'
@@ -21,7 +22,7 @@ export const applicationHandlers = {
   createApplication: async ({ storage }, call) => {
     const { workspace, input } = call
     const { name, pkce = true, nonce = true, idTokenAlgorithm, ...otherInput } = input
-    refuseBadApplication({ ...otherInput, pkce, nonce })
+    refuseBadApplication({ ...otherInput, pkce, nonce, ...(idTokenAlgorithm && { idTokenAlgorithm }) })
     refuseBadKeys(otherInput.publicKeys)
     const settings: ApplicationSettings = {
       type: 'browser',
@@ -124,8 +125,9 @@ const describeApplication = (row: ApplicationRow): Application => ({
   own: row.settings.own,
   pkce: row.settings.pkce ?? true,
   nonce: row.settings.nonce ?? true,
-  idTokenAlgorithm: row.settings.idTokenAlgorithm ?? 'RS256',
+  idTokenAlgorithm: readIdTokenAlgorithm(row.settings),
   publicKeys: row.settings.publicKeys !== undefined,
+  profile: row.settings.profile ?? null,
   disabled: row.disabled,
   createdAt: timestamp(row.createdAt),
 })

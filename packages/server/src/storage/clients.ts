@@ -41,7 +41,13 @@ export interface ApplicationSettings {
   idTokenAlgorithm?: 'ES256'
   /** For confidential clients: public keys for private_key_jwt; the client then has no secrets. */
   publicKeys?: PublicKeys
+  /** Enforced security profile; absent: none. */
+  profile?: 'fapi2'
 }
+
+/** FAPI 2.0 allows no RS256 (Security Profile, section 5.4.1). */
+export const readIdTokenAlgorithm = ({ idTokenAlgorithm, profile }: ApplicationSettings): 'RS256' | 'ES256' =>
+  idTokenAlgorithm ?? (profile === 'fapi2' ? 'ES256' : 'RS256')
 
 /** Client ID of the console, a public client through which everybody signs in to the management API. */
 export const consoleClientId = 'console'

@@ -17,6 +17,7 @@ import {
   listSecrets,
   newClientId,
   type PublicKeys,
+  readIdTokenAlgorithm,
 } from '#storage/clients'
 import type { Storage } from '#storage/db'
 import { type Directory, type MaybePromise, mapMaybePromise } from '#storage/directory'
@@ -176,7 +177,11 @@ const makeApplicationMetadata = (settings: ApplicationSettings) => ({
   application_type: settings.type === 'native' ? ('native' as const) : ('web' as const),
   grant_types: listGrantTypes(settings),
   response_types: settings.redirectUris.length > 0 ? ['code' as const] : [],
-  id_token_signed_response_alg: settings.idTokenAlgorithm ?? ('RS256' as const),
+  id_token_signed_response_alg: readIdTokenAlgorithm(settings),
+  ...(settings.profile === 'fapi2' && {
+    require_pushed_authorization_requests: true,
+    dpop_bound_access_tokens: true,
+  }),
   ...(settings.type === 'server'
     ? makeAuthenticationMetadata(settings)
     : { token_endpoint_auth_method: 'none' as const }),

@@ -100,6 +100,9 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
     return requireAudience(chooseAudience({ audience, resource, isOwn, workspace }, dependencies))
   }
 
+  const isFapi = (client: LibraryClient): boolean =>
+    findLoadedClient(client)?.application?.profile === 'fapi2'
+
   const findAccount = makeAccountFinder(directory, findLoadedClient)
   const pageCookies = openCookies(dependencies.authUrl)
 
@@ -181,6 +184,10 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
       webMessageResponseMode: { enabled: true, ack: 'individual-draft-01' },
       dPoP: { enabled: true },
       pushedAuthorizationRequests: { enabled: true },
+      fapi: {
+        enabled: true,
+        profile: (_ctx, client) => (client && isFapi(client) ? '2.0' : undefined),
+      },
     },
     formats: {
       customizers: {
@@ -194,7 +201,8 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
     // The library would reject all but the newest grant of a session. They end with the session anyway
     // (storage/sessions.ts).
     expiresWithSession: () => false,
-    rotateRefreshToken: true,
+    // FAPI 2.0 binds refresh tokens to the client's keys instead (Security Profile, section 5.3.2.1).
+    rotateRefreshToken: ({ oidc }) => !(oidc.client && isFapi(oidc.client)),
     async findAccount(ctx, id, token) {
       // The library needs the lifetime synchronously.
       if (token && ctx.oidc.client)
@@ -206,7 +214,8 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
       policy: promptPolicy({ directory, findLoadedClient }),
       url: (_ctx, { uid }) => `/interaction/${uid}`,
     },
-    assertJwtClientAuthClaimsAndHeader(ctx, claims, _header, client) {
+    assertJwtClientAuthClaimsAndHeader(ctx, claims, header, client) {
+      if (isFapi(client)) refuseWeakAssertion(ctx, claims, header)
       if (Number(claims.exp) > Date.now() / 1000 + assertionSecondsMax + clockSkewSeconds)
         throw new errors.InvalidClientAuth('the assertion is valid for more than an hour')
       authentication.refuseForeignAddress(requireLoadedClient(client), ctx.req)
@@ -281,6 +290,20 @@ const requirePkce = (ctx: KoaContextWithOIDC, { row }: LoadedClient): boolean =>
       'nonce is missing: this application is registered with "pkce": false, so it sends a nonce or a code_challenge',
     )
   return false
+}
+
+/** Throws `invalid_client` unless the assertion is as FAPI 2.0 requires (Security Profile, sections 5.3.2.1 and 5.4.1). */
+const refuseWeakAssertion = (
+  { oidc }: KoaContextWithOIDC,
+  { aud }: Record<string, unknown>,
+  { alg }: Record<string, unknown>,
+): void => {
+  if (aud !== oidc.issuer)
+    throw new errors.InvalidClientAuth(`the audience (aud) of the assertion must be ${oidc.issuer}`)
+  if (alg === 'RS256')
+    throw new errors.InvalidClientAuth(
+      'FAPI 2.0 allows no RS256: sign the assertion with PS256, ES256 or EdDSA',
+    )
 }
 
 const requireAudience = (choice: AudienceChoice): string => {
