@@ -88,6 +88,7 @@ test('the redirect URI of an application is checked while typing, and its page s
   await dialog.getByRole('button', { name: 'Save' }).click()
   await redirects.fill('https://app.example.org/home')
   await dialog.getByLabel('Logout URIs').fill('https://app.example.org/bye')
+  await dialog.getByLabel('Default audience').fill(server.baseUrl)
   await dialog.getByLabel('First-party application').check()
   await expectRefused([400], async () => {
     await dialog.getByLabel('Origins').fill('https://www.example.org/with/a/path')
@@ -108,6 +109,7 @@ test('the redirect URI of an application is checked while typing, and its page s
   await page.getByRole('button', { name: 'Edit Finder 2' }).click()
   assert.equal(await dialog.getByLabel('Origins').inputValue(), 'https://www.example.org')
   assert.equal(await dialog.getByLabel('Logout URIs').inputValue(), 'https://app.example.org/bye')
+  assert.equal(await dialog.getByLabel('Default audience').inputValue(), server.baseUrl)
   await dialog.getByLabel('Disabled').check()
   await dialog.getByRole('button', { name: 'Save' }).click()
   await row.getByText('disabled').waitFor()
@@ -356,7 +358,7 @@ test('You: after a consent is withdrawn, the very next request of the applicatio
   const row = page
     .getByRole('row')
     .filter({ has: page.getByRole('cell', { name: library.workspace, exact: true }) })
-  await row.getByText('recognize you when you come back, keep this access while you are away').waitFor()
+  await row.getByText('recognize you when you return, keep this access while you are away').waitFor()
   await inspectViews(page, 'you-consents', undefined)
   await page.setViewportSize({ width: 1280, height: 800 })
   await row.getByRole('button', { name: /^Revoke access of / }).click()

@@ -1,4 +1,4 @@
-import { Checkbox, Stack, Text, Textarea } from '@mantine/core'
+import { Checkbox, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import type { Application } from '@querent/contract/manage'
 import { useState } from 'react'
 import { useOperation } from '#api/manage.ts'
@@ -19,6 +19,7 @@ export const EditApplication = ({ workspace, application, isOpen, onClose }: Edi
   const [input, setInput] = useState<ApplicationInput>(() => toInput(application))
   const [origins, setOrigins] = useState(application.origins.join('\n'))
   const [logouts, setLogouts] = useState(application.logoutUris.join('\n'))
+  const [audience, setAudience] = useState(application.defaultAudience ?? '')
   const [disabled, setDisabled] = useState(application.disabled)
   const update = useOperation('updateApplication')
   const save = async () => {
@@ -30,6 +31,7 @@ export const EditApplication = ({ workspace, application, isOpen, onClose }: Edi
         redirectUris: lines(input.redirects),
         origins: lines(origins),
         logoutUris: lines(logouts),
+        defaultAudience: audience.trim() || null,
         own: input.own,
         disabled,
       },
@@ -43,7 +45,7 @@ export const EditApplication = ({ workspace, application, isOpen, onClose }: Edi
       onClose={onClose}
       submit="Save"
       onSubmit={save}
-      fields={['name', 'redirectUris', 'origins', 'logoutUris']}
+      fields={['name', 'redirectUris', 'origins', 'logoutUris', 'defaultAudience']}
     >
       <Stack>
         <ApplicationFields type={type} value={input} onChange={setInput} error={update.error} />
@@ -64,6 +66,14 @@ export const EditApplication = ({ workspace, application, isOpen, onClose }: Edi
           value={logouts}
           onChange={event => setLogouts(event.currentTarget.value)}
           error={fieldFault(update.error, 'logoutUris')}
+        />
+        <TextInput
+          label="Default audience"
+          description="For libraries that can't send an audience: the address of the query service, or of one API. Empty: such tokens only open the user profile."
+          spellCheck={false}
+          value={audience}
+          onChange={event => setAudience(event.currentTarget.value)}
+          error={fieldFault(update.error, 'defaultAudience')}
         />
         <Checkbox
           label="Disabled: nobody can sign in, and its tokens are rejected"
