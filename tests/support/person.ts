@@ -9,6 +9,8 @@ export interface Person {
    * `pages` collects the heading of each page. Throws if it ends on a page.
    */
   completeFlow(address: string | URL, pages?: string[]): Promise<URL>
+  /** Opens the page of a device code, signs in where necessary and allows it. Returns the last page. */
+  approveDevice(address: string): Promise<string>
 }
 
 const hopsMax = 12
@@ -54,33 +56,47 @@ export const openPerson = (
     }
     return response
   }
+  /** Fills in pages until it leaves the server, or comes to a page without a form. */
+  const fillPages = async (
+    address: string | URL,
+    pages: string[],
+  ): Promise<{ url: URL; status?: number; page?: string }> => {
+    let url = new URL(address)
+    let response = await load(url)
+    for (let hops = 0; hops < hopsMax; hops++) {
+      const location = response.headers.get('location')
+      if (location !== null) {
+        url = new URL(location, url)
+        if (url.origin !== authUrl || url.pathname.startsWith('/console/')) return { url }
+        response = await load(url)
+        continue
+      }
+      const page = await response.text()
+      pages.push(/<h1>([^<]*)<\/h1>/.exec(page)?.[1] ?? '')
+      const fields = readFormFields(page)
+      if (response.status !== 200 || Object.keys(fields).length === 0)
+        return { url, status: response.status, page }
+      response = await load(url, {
+        ...fields,
+        ...('email' in fields ? { email } : {}),
+        ...('password' in fields ? { password } : {}),
+        ...('name' in fields ? { name: email } : {}),
+      })
+    }
+    throw new Error('there are too many pages')
+  }
   return {
     email,
     password,
     async completeFlow(address, pages = []) {
-      let url = new URL(address)
-      let response = await load(url)
-      for (let hops = 0; hops < hopsMax; hops++) {
-        const location = response.headers.get('location')
-        if (location !== null) {
-          url = new URL(location, url)
-          if (url.origin !== authUrl || url.pathname.startsWith('/console/')) return url
-          response = await load(url)
-          continue
-        }
-        const page = await response.text()
-        pages.push(/<h1>([^<]*)<\/h1>/.exec(page)?.[1] ?? '')
-        const fields = readFormFields(page)
-        if (response.status !== 200 || Object.keys(fields).length === 0)
-          throw new Error(`stopped at ${url.pathname}: ${response.status} ${page}`)
-        response = await load(url, {
-          ...fields,
-          ...('email' in fields ? { email } : {}),
-          ...('password' in fields ? { password } : {}),
-          ...('name' in fields ? { name: email } : {}),
-        })
-      }
-      throw new Error('there are too many pages')
+      const { url, status, page } = await fillPages(address, pages)
+      if (page !== undefined) throw new Error(`stopped at ${url.pathname}: ${status} ${page}`)
+      return url
+    },
+    async approveDevice(address) {
+      const { url, status, page = '' } = await fillPages(address, [])
+      if (status !== 200) throw new Error(`stopped at ${url.pathname}: ${status} ${page}`)
+      return page
     },
   }
 }

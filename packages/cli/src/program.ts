@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { acceptConfigFile, resolveConnection } from '#command-line/connection-source'
-import { asGroup, defineCommand, option, plannedCommand } from '#command-line/define'
+import { asGroup, defineCommand, option } from '#command-line/define'
 import { defaultData } from '#command-line/failure'
 import manifest from '#manifest' with { type: 'json' }
 import { checkArguments } from './command-line/environment.ts'
@@ -66,11 +66,12 @@ const commands: Record<string, [summary: string, load: () => Promise<Command>]> 
     'manage keys that sign tokens: list, rotate, withdraw',
     async () => (await import('#commands/keys')).keys(),
   ],
+  login: ['sign in to a server on another machine', async () => (await import('#commands/login')).login()],
+  logout: ['end a sign-in', async () => (await import('#commands/login')).logout()],
   token: ['print or inspect an access token', async () => (await import('#commands/token')).token()],
   search: ['search from the terminal', async () => (await import('#commands/search')).search()],
 }
 
-const laterNames = ['login']
 /** These commands read the whole configuration file through the settings table, except the demo, which reads none. */
 const startsServers = ['demo', 'init', 'serve', 'restore', 'move']
 
@@ -96,7 +97,6 @@ export const program = async (
     if (loaded && !startsServers.includes(name)) acceptConfigFile(loaded)
     root.addCommand(loaded ?? defineCommand(name, summary))
   }
-  for (const name of laterNames) root.addCommand(plannedCommand(name), { hidden: true })
   return asGroup(root).hook('preAction', async (_, command) => {
     beforeAction(command)
     checkArguments(command)

@@ -1,4 +1,4 @@
-/** Access tokens by client credentials (RFC 6749, section 4.4), and the metadata of a server (RFC 8414). */
+/** Access tokens by client credentials (RFC 6749, section 4.4) or refresh token (section 6), and the metadata of a server (RFC 8414). */
 import { buildAddress } from './address.ts'
 import { UnexpectedReplyError } from './errors.ts'
 import { type Request, send, type TokenSource } from './send.ts'
@@ -32,17 +32,64 @@ export interface TokenReply {
   /** Seconds. */
   expires_in: number
   scope?: string
+  refresh_token?: string
+  id_token?: string
 }
 
 /** Requests one token. Throws `ApiError` with the OAuth error as its code, `UnreachableError` or `UnexpectedReplyError`. */
-export const requestToken = async (credentials: ClientCredentials): Promise<TokenReply> => {
-  const form: NonNullable<Request['form']> = {
-    grant_type: 'client_credentials',
-    client_id: credentials.clientId,
-    client_secret: credentials.clientSecret,
-    audience: credentials.audience,
-  }
-  const { authUrl, signal } = credentials
+export const requestToken = ({
+  authUrl,
+  clientId,
+  clientSecret,
+  audience,
+  signal,
+}: ClientCredentials): Promise<TokenReply> =>
+  sendTokenRequest(
+    authUrl,
+    { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret, audience },
+    signal,
+  )
+
+export interface RefreshTokenUse {
+  authUrl: string
+  /** A public client, which has no secret. */
+  clientId: string
+  refreshToken: string
+  /** Address that the access token opens (RFC 8707); one of those that the person granted. */
+  resource: string
+  signal?: AbortSignal
+}
+
+/** Exchanges a refresh token for an access token and the next refresh token. Throws as {@link requestToken}. */
+export const refreshAccessToken = ({
+  authUrl,
+  clientId,
+  refreshToken,
+  resource,
+  signal,
+}: RefreshTokenUse): Promise<TokenReply> =>
+  sendTokenRequest(
+    authUrl,
+    { grant_type: 'refresh_token', client_id: clientId, refresh_token: refreshToken, resource },
+    signal,
+  )
+
+/** Revokes a token and, for a refresh token, everything issued with it (RFC 7009). Throws `ApiError` or `UnreachableError`. */
+export const revokeToken = async (authUrl: string, clientId: string, token: string): Promise<void> => {
+  await send(buildAddress(authUrl, '/oauth/revoke'), {
+    method: 'POST',
+    form: { client_id: clientId, token },
+    signal: AbortSignal.timeout(revokeTimeoutMs),
+  })
+}
+const revokeTimeoutMs = 10_000
+
+/** Sends a form to the token endpoint. Throws as {@link requestToken}. */
+export const sendTokenRequest = async (
+  authUrl: string,
+  form: NonNullable<Request['form']>,
+  signal: AbortSignal | undefined,
+): Promise<TokenReply> => {
   const reply = await send<Partial<TokenReply> | null | undefined>(buildAddress(authUrl, '/oauth/token'), {
     method: 'POST',
     form,
@@ -56,19 +103,22 @@ export const requestToken = async (credentials: ClientCredentials): Promise<Toke
 /** How long before its expiry a token is replaced. Allows for slow requests and clock differences. */
 const marginSeconds = 30
 
+/** Returns a token source by client credentials, which caches its token: {@link cacheToken}. */
+export const clientCredentials = (
+  credentials: ClientCredentials,
+  now: () => number = Date.now,
+): TokenSource => cacheToken(() => requestToken(credentials), now)
+
 /**
  * Returns a token source that caches one token and replaces it shortly before it expires. Concurrent callers share one request. Failures are
  * not cached. A token that lives shorter than twice the margin is used for half its lifetime.
  */
-export const clientCredentials = (
-  credentials: ClientCredentials,
-  now: () => number = Date.now,
-): TokenSource => {
+export const cacheToken = (request: () => Promise<TokenReply>, now: () => number = Date.now): TokenSource => {
   let cached: { token: string; usableUntilMs: number } | undefined
   let pending: Promise<string> | undefined
   const replace = async (): Promise<string> => {
     const requestedMs = now()
-    const reply = await requestToken(credentials)
+    const reply = await request()
     const usableSeconds = Math.max(reply.expires_in - marginSeconds, reply.expires_in / 2)
     cached = { token: reply.access_token, usableUntilMs: requestedMs + usableSeconds * 1000 }
     return reply.access_token

@@ -8,7 +8,7 @@ export interface Request {
   /** Sent as JSON. */
   json?: unknown
   /** Sent as a form (application/x-www-form-urlencoded). */
-  form?: Record<string, string>
+  form?: Record<string, string> | [name: string, value: string][]
   token?: TokenSource | undefined
   headers?: Readonly<Record<string, string>> | undefined
   signal?: AbortSignal | undefined

@@ -28,20 +28,13 @@ const withExamples = (command: Command, examples: readonly string[]): Command =>
 }
 
 /** Creates a command that only holds subcommands, with an example of each in its help. It lists them if none or an unknown one is named. */
-export const defineGroup = (
-  name: string,
-  summary: string,
-  commands: Command[],
-  plannedNames: string[] = [],
-): Command => {
+export const defineGroup = (name: string, summary: string, commands: Command[]): Command => {
   const parent = defineCommand(name, summary)
   for (const command of commands) parent.addCommand(command)
   withExamples(
     parent,
     commands.flatMap(command => firstExamples.get(command) ?? []),
   )
-  for (const laterName of plannedNames)
-    parent.addCommand(plannedCommand(`${name} ${laterName}`), { hidden: true })
   return asGroup(parent)
 }
 
@@ -61,15 +54,6 @@ export const asGroup = (command: Command): Command =>
         : `there is no command \`${path} ${unknownName}\`${didYouMean(unknownName, names) || '.'} See \`${path} --help\``,
     )
   })
-
-/** A command that is specified but not built yet. Calling it throws a `UsageError` that says so. */
-export const plannedCommand = (path: string): Command =>
-  defineCommand(path.split(' ').at(-1) ?? path, 'comes in a later version')
-    .allowUnknownOption()
-    .allowExcessArguments()
-    .action(() => {
-      throw new UsageError(`\`querent ${path}\` comes in a later version`)
-    })
 
 /**
  * Creates an option that the environment can set too: `--dry-run` is also QUERENT_DRY_RUN, unless `variable` gives another name. For an

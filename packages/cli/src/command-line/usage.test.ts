@@ -47,10 +47,12 @@ const wrong: [command: string, reason: RegExp][] = [
     'token --server http://192.0.2.2:24090 --client-id i --client-secret-stdin',
     /--server: .* would send tokens unencrypted: use https/,
   ],
-  ['users list --server https://login.example.org', /this command is for operators: .* with --data/],
+  ['users list --server login.example.org', /--server: "login\.example\.org" is not an address/],
   ['serve --port 65536', /--port: "65536" is not a whole number/],
   ['serve --base-url http://example.org', /unencrypted: use https/],
-  ['login', /comes in a later version$/],
+  ['login', /the server is missing: give its URL/],
+  ['login nowhere', /<auth_url>: "nowhere" is not an address/],
+  ['logout http://192.0.2.2', /<auth_url>: .* would send tokens unencrypted: use https/],
 ]
 
 /** Limits the processes that run at a time, because starting one is most of the work. */
@@ -149,7 +151,7 @@ test('help of every command shows an example and exits with 0', { concurrency },
   names.push('users remove', 'users reset', 'users export', 'members invite')
   names.push('keys list', 'keys rotate', 'keys withdraw')
   names.push('members invitations', 'members withdraw')
-  names.push('apps remove', 'token', 'token inspect', 'search')
+  names.push('apps remove', 'login', 'logout', 'token', 'token inspect', 'search')
   const runs = names.map(name =>
     t.test(`querent ${name}`, async () => {
       const { code, stdout, stderr } = await querent([...name.split(' ').filter(Boolean), '--help'])

@@ -392,13 +392,13 @@ test('the server comes from the flag, then the environment, then the configurati
   const file = join(data, 'querent.yaml')
   await writeFile(file, `port: 4000\nserver: https://login.invalid\ndata: ${data}\n`)
   const missing = await folder(t)
-  const env = { QUERENT_CONFIG: '', QUERENT_SERVER: '', QUERENT_JSON: '' }
+  const env = { QUERENT_CONFIG: '', QUERENT_SERVER: '', QUERENT_JSON: '', XDG_CONFIG_HOME: missing }
   const cases: [args: string[], env: Record<string, string>, code: number][] = [
     [['--data', data], { QUERENT_SERVER: 'https://login.invalid' }, 0],
     [['--data', data, '--config', file], {}, 0],
     [[], { QUERENT_CONFIG: file, QUERENT_DATA: data }, 0],
     [['--data', data], { QUERENT_CONFIG: join(data, 'missing.yaml') }, 0],
-    [[], { QUERENT_CONFIG: file }, 2],
+    [[], { QUERENT_CONFIG: file }, 1],
     [['--data', missing], { QUERENT_CONFIG: file, QUERENT_DATA: data }, 1],
   ]
   for (const [args, extraEnv, code] of cases) {

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { ApiError } from '@querent/client'
 import type { HealthCheck, NodeHealth } from '@querent/contract/manage'
 import type { Command } from 'commander'
 import { defineCommand } from '#command-line/define'
@@ -8,6 +9,7 @@ import { type AddressCheck, checkAddress, checkCertificate } from '#connection/a
 import { type Connection, connect, connectToNode, discoverAddresses } from '#connection/connect'
 import { checkDataFolder } from '#connection/data-folder-check'
 import { type Addresses, NoOperatorError, readAddresses } from '#connection/operator'
+import { SignInError } from '#connection/sign-in'
 import { print } from '#terminal/output'
 
 export const doctor = (): Command =>
@@ -133,12 +135,13 @@ const checkWithin = async (options: DoctorOptions): Promise<Diagnosis> => {
 
 const explainFailure = (error: unknown, options: Globals): HealthCheck => {
   const [message = ''] = describeFailure(error, options, () => undefined)
-  if (error instanceof UsageError || error instanceof NoOperatorError)
+  if (isNoOperator(error))
     return {
       name: 'server',
       state: 'warn',
       message: 'only the public checks ran: the others need an operator',
-      advice: 'run it on the machine of an authorization server, with --data',
+      advice:
+        'sign in as an operator with `querent login`, or run it on the machine of an authorization server, with --data',
     }
   return {
     name: 'server',
@@ -147,6 +150,12 @@ const explainFailure = (error: unknown, options: Globals): HealthCheck => {
     advice: 'search its log for the requestId, or for the reason why it does not answer',
   }
 }
+
+const isNoOperator = (error: unknown): boolean =>
+  error instanceof UsageError ||
+  error instanceof NoOperatorError ||
+  error instanceof SignInError ||
+  (error instanceof ApiError && error.status === 403)
 
 const marks = {
   ok: styleText('green', '✓'),

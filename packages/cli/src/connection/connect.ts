@@ -1,4 +1,4 @@
-/** Connects commands to a server: as its operator with `--data`, or with the credential of an account. */
+/** Connects commands to a server: as its operator with `--data`, as the signed-in person with `--server`, or as an account. */
 import { connect as connectTo } from 'node:net'
 import {
   clientCredentials,
@@ -12,7 +12,8 @@ import { serverOriginProblem } from '@querent/contract/server-origin'
 import { CommandError, UsageError } from '#command-line/failure'
 import type { Globals } from '#command-line/globals'
 import { readSecret } from '#terminal/stdin'
-import { awaitServer, type Operator, readAddresses, readOperator } from './operator.ts'
+import { type Addresses, awaitServer, readAddresses, readOperator } from './operator.ts'
+import { personTokens, requireSignIn } from './sign-in.ts'
 
 /** Options of commands that an account can run with its own credential. */
 export interface AccountOptions {
@@ -32,7 +33,7 @@ export interface Connection {
 
 /**
  * Finds the server and the credential, and waits for a server that is starting. It sends a request for metadata with `--server`, and
- * nothing otherwise. Without `account`, only operators can run the command.
+ * nothing otherwise. Without `account`, accounts cannot run the command. Throws `SignInError` if `--server` has no credential.
  */
 export const connect = (globals: Globals, account?: AccountOptions): Promise<Connection> =>
   connectVia(reachableOrigin, globals, account)
@@ -53,23 +54,40 @@ const connectVia = async (
   globals: Globals,
   account?: AccountOptions,
 ): Promise<Connection> => {
-  if (globals.server !== undefined && account === undefined) throw operatorsOnlyError()
-  const ownCredential = await readAccount(account ?? {})
-  if (globals.server === undefined) await awaitServer(globals)
-  const { authUrl, baseUrl, clientId, clientSecret, listening }: Operator =
-    globals.server === undefined
-      ? ownCredential
-        ? { ...(await readAddresses(globals)), ...ownCredential }
-        : await readOperator(globals)
-      : { ...(ownCredential ?? throwMissingCredential()), ...(await discoverAddresses(globals.server)) }
+  const { authUrl, baseUrl, listening, credential } = await findCredential(globals, account)
   const [authOrigin, baseOrigin] = await Promise.all([
     chooseOrigin(authUrl, listening?.authUrl),
     chooseOrigin(baseUrl, listening?.baseUrl),
   ])
   const tokenFor = (audience = baseUrl) =>
-    clientCredentials({ authUrl: authOrigin, clientId, clientSecret, audience })
+    credential === 'person'
+      ? personTokens(authUrl, audience)
+      : clientCredentials({ authUrl: authOrigin, ...credential, audience })
   const management = managementApi({ authUrl: authOrigin, token: tokenFor(managementAudience(authUrl)) })
   return { authUrl, baseUrl: baseOrigin, management, tokenFor }
+}
+
+type Credential = { clientId: string; clientSecret: string } | 'person'
+
+const findCredential = async (
+  globals: Globals,
+  account: AccountOptions = {},
+): Promise<Addresses & { credential: Credential }> => {
+  const ownCredential = await readAccount(account)
+  if (globals.server !== undefined) {
+    const addresses = await findServer(globals.server, ownCredential === undefined)
+    return { ...addresses, credential: ownCredential ?? 'person' }
+  }
+  await awaitServer(globals)
+  if (ownCredential) return { ...(await readAddresses(globals)), credential: ownCredential }
+  const { clientId, clientSecret, ...addresses } = await readOperator(globals)
+  return { ...addresses, credential: { clientId, clientSecret } }
+}
+
+/** Looks for the sign-in before it sends anything. */
+const findServer = async (server: string, needsSignIn: boolean): Promise<Addresses> => {
+  if (needsSignIn) await requireSignIn(parseServer(server))
+  return discoverAddresses(server)
 }
 
 /** How long to wait for a public address that does not answer from this machine. */
@@ -96,17 +114,6 @@ const isReached = ({ protocol, hostname, port }: URL): Promise<boolean> =>
     socket.once('error', () => end(false))
   })
 
-const operatorsOnlyError = (): UsageError =>
-  new UsageError(
-    'this command is for operators: run it on the machine of the authorization server, with --data; with --server, only doctor works, and search, import and token with the credential of an account (`querent login` comes in a later version)',
-  )
-
-const throwMissingCredential = (): never => {
-  throw new UsageError(
-    '--server needs a credential: give --client-id and --client-secret-stdin (or QUERENT_CLIENT_SECRET); `querent login` comes in a later version',
-  )
-}
-
 /** Reads the secret from standard input or the environment, because everyone on the machine can see arguments. */
 const readAccount = async (account: AccountOptions) => {
   const fromEnvironment = process.env.QUERENT_CLIENT_SECRET || undefined
@@ -125,10 +132,13 @@ const readAccount = async (account: AccountOptions) => {
 
 /**
  * Reads the origin of the query service from the metadata of an authorization server. Both receive secrets or tokens, so plain http is
- * allowed only on this machine. Throws {@link CommandError}, or an error of the client.
+ * allowed only on this machine. `label` names the option or argument. Throws {@link CommandError}, or an error of the client.
  */
-export const discoverAddresses = async (server: string): Promise<{ authUrl: string; baseUrl: string }> => {
-  const authUrl = parseOrigin(server, reason => new UsageError(`--server: ${reason}`))
+export const discoverAddresses = async (
+  server: string,
+  label?: string,
+): Promise<{ authUrl: string; baseUrl: string }> => {
+  const authUrl = parseServer(server, label)
   const metadata = await discover(authUrl)
   const resources: unknown = metadata?.protected_resources
   const baseUrl: unknown = Array.isArray(resources) ? resources[0] : undefined
@@ -140,6 +150,10 @@ export const discoverAddresses = async (server: string): Promise<{ authUrl: stri
     new CommandError(`the metadata of ${server} names a query service that is not safe to use: ${reason}`)
   return { authUrl, baseUrl: parseOrigin(baseUrl, toError) }
 }
+
+/** Parses the URL of an authorization server. Throws {@link UsageError}. */
+export const parseServer = (server: string, label = '--server'): string =>
+  parseOrigin(server, reason => new UsageError(`${label}: ${reason}`))
 
 /** Parses an origin by the same rule as `--base-url` of `querent serve`. */
 const parseOrigin = (address: string, toError: (reason: string) => CommandError): string => {
