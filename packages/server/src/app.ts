@@ -69,6 +69,7 @@ export interface AppSettings {
   queryShortcut: 'on' | 'off'
   signInThrottle: number | 'off'
   invitationThrottle: number | 'off'
+  metadataClientHosts: string[]
   smtpUrl: string | undefined
   mailFrom: string | undefined
 }
@@ -322,6 +323,7 @@ const serveAuthorization = async (
     log: app.log,
     origins,
     signInThrottle,
+    documentFetch: { internalHosts: settings.metadataClientHosts },
     clientAddress: request => proxyAddress(request, isTrusted),
     counts,
     interactions: dependencies => openInteractions(dependencies, { mail, signInThrottle }),

@@ -30,7 +30,10 @@ export type Session = Static<typeof Session>
 
 export const Consent = Type.Object({
   ...ClientName.properties,
-  workspace: Type.Union([Type.String(), Type.Null()]),
+  workspace: Type.Union([Type.String(), Type.Null()], {
+    description:
+      'Workspace of the application; null: it is of this server, or an unregistered one that may open several workspaces',
+  }),
   scopes: Type.Array(Type.String()),
   since: Timestamp,
 })
@@ -88,7 +91,13 @@ export const accountOperations = {
     path: '/me/consents/{clientId}',
     permission: 'account',
     summary: 'Revoke your consent to an application; takes effect immediately',
-    params: Type.Object({ clientId: Type.String({ minLength: 1, maxLength: 100 }) }),
+    params: Type.Object({
+      clientId: Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description: 'Client ID, which may be the URL of a Client ID Metadata Document',
+      }),
+    }),
     status: 204,
   },
 } as const satisfies Operations

@@ -43,6 +43,10 @@ export type ApplyReply = Static<typeof ApplyReply>
 const settings = {
   accessTokenLifetime: Type.String({ pattern: '^[0-9]+[smh]$', description: 'From 1m to 24h' }),
   origins: Type.Array(Url, { maxItems: 100, description: 'Additional origins whose pages may query (CORS)' }),
+  allowMetadataClients: Type.Boolean({
+    description:
+      'Whether unregistered applications may open this workspace: those with a Client ID Metadata Document. Each person consents',
+  }),
 }
 
 export const WorkspaceSettings = Type.Object(settings)
@@ -118,6 +122,7 @@ export const workspaceOperations = {
       {
         accessTokenLifetime: Type.Optional(settings.accessTokenLifetime),
         origins: Type.Optional(settings.origins),
+        allowMetadataClients: Type.Optional(settings.allowMetadataClients),
       },
       closed,
     ),

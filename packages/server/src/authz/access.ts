@@ -25,6 +25,21 @@ const notMemberMessage = (permission: WorkspacePermission): string =>
 export const describeAccount = (subject: string): string => `account ${subject}`
 const otherWorkspaceMessage =
   'the token was obtained through an application or System-to-System account of another workspace'
+const metadataClientMessage =
+  'the token was obtained through an unregistered application, which this workspace does not allow'
+
+/**
+ * Whether the token's client belongs to the workspace. An unregistered one belongs to the workspace in the token's audience while that allows
+ * it; a workspace that was deleted and created again under the same name is another one.
+ */
+const belongsToWorkspace = ({ client, token }: Principal, workspace: WorkspaceRow | undefined): boolean => {
+  if (client.kind === 'own') return true
+  if (client.kind !== 'metadata-document') return client.workspaceId === workspace?.id
+  return (
+    workspace?.definition.settings?.allowMetadataClients === true &&
+    token.issuedAt >= Math.floor(workspace.created_at / 1000)
+  )
+}
 
 /**
  * Decides about a permission in one workspace. `workspace` and `member` are undefined if they don't exist. Operators manage any workspace,
@@ -38,11 +53,11 @@ export const workspaceAccess = (
 ): Access => {
   const { client } = principal
   const checks: Check[] = []
-  if (client.kind !== 'own' && client.workspaceId !== workspace?.id) {
+  if (!belongsToWorkspace(principal, workspace)) {
     const check: Check = {
       name: 'client-workspace',
       passed: false,
-      message: otherWorkspaceMessage,
+      message: client.kind === 'metadata-document' ? metadataClientMessage : otherWorkspaceMessage,
       expected: 'an application or System-to-System account of this workspace',
       found: `client ${client.id}`,
     }

@@ -31,3 +31,7 @@ export const audienceCovers = (audience: string, address: string): boolean => {
     return addressSegment !== undefined && decodeSegment(segment) === decodeSegment(addressSegment)
   })
 }
+
+/** Returns the slug of the workspace in a canonical address of the query service; undefined for other addresses. */
+export const readWorkspaceSlug = (address: string, baseUrl: string): string | undefined =>
+  audienceCovers(baseUrl, address) ? /^\/4\/([^/]+)/.exec(address.slice(baseUrl.length))?.[1] : undefined

@@ -34,6 +34,8 @@ export interface Config {
   /** Failed sign-ins per account and minute. */
   signInThrottle: number | 'off'
   invitationThrottle: number | 'off'
+  /** `host` or `host:port`, as in a URL. */
+  metadataClientHosts: string[]
   queriesAtOnce: number
   queriesWaiting: number
   queryTimeoutMs: number

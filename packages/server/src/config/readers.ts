@@ -84,6 +84,17 @@ export const readAddresses = (text: string): string[] =>
       throw new ConfigError(`${quoted(part)} is neither an IP address nor a range such as 10.0.0.0/8`)
     })
 
+/** Reads hosts, with or without a port, in the spelling of a URL. */
+export const readHosts = (text: string): string[] =>
+  text
+    .split(/[\s,]+/)
+    .filter(part => part !== '')
+    .map(part => {
+      const url = URL.parse(`https://${part}`)
+      if (url?.host === part.toLowerCase() && !part.includes('*')) return url.host
+      throw new ConfigError(`${quoted(part)} is not a host such as agents.internal or agents.internal:8443`)
+    })
+
 export const readStorageLocation = (text: string): Config['storage'] => {
   if (/^postgres(ql)?:\/\/./.test(text) && URL.canParse(text)) return { connection: text }
   const file = /^sqlite:(.+)$/.exec(text)?.[1]

@@ -71,6 +71,7 @@ export const readConfig = ({ flags, env, file }: ConfigInput) => {
     rateLimit: value('rateLimit'),
     signInThrottle: value('signInThrottle'),
     invitationThrottle: value('invitationThrottle'),
+    metadataClientHosts: value('metadataClientHosts'),
     queriesAtOnce: value('queriesAtOnce'),
     queriesWaiting: value('queriesWaiting'),
     queryTimeoutMs: value('queryTimeoutMs'),

@@ -12,6 +12,7 @@ import {
   readCollectorUrl,
   readDays,
   readEngine,
+  readHosts,
   readIndexPrefix,
   readNumberOrOff,
   readOrigin,
@@ -200,6 +201,15 @@ export const settings: {
     description:
       'maximum invitation mails per address and hour, and 20 times as many per workspace and day, against mail floods; `off` disables the limit',
     read: readNumberOrOff,
+  },
+  metadataClientHosts: {
+    flag: '--metadata-client-hosts <hosts>',
+    environment: 'QUERENT_METADATA_CLIENT_HOSTS',
+    default: [],
+    defaultText: 'none',
+    description:
+      'hosts in your own network (`agents.internal` or `agents.internal:8443`, separated by commas) whose Client ID Metadata Documents the server may fetch; without this it sends requests to public addresses only',
+    read: readHosts,
   },
   queriesAtOnce: {
     flag: '--queries-at-once <number>',

@@ -22,7 +22,7 @@ describe('settings', () => {
     const origins = ['https://app.example.org']
     await server.call('ada', 'PATCH', `${book}/settings`, { origins })
     const changed = await server.call('ada', 'PATCH', `${book}/settings`, { accessTokenLifetime: '1h' })
-    assert.deepEqual(changed.body, { accessTokenLifetime: '1h', origins })
+    assert.deepEqual(changed.body, { accessTokenLifetime: '1h', origins, allowMetadataClients: false })
     assert.deepEqual(await definition(), {
       ...definitionBefore,
       settings: { ...definitionBefore?.settings, accessTokenLifetime: '1h', origins },

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { hashPassword, verifyPassword } from '#accounts/password-hash'
+import { baseUrl } from '#authz/test-tokens'
 import { acceptInvitation, createInvitation, findInvitationByToken } from '#storage/invitations'
 import { findMember } from '#storage/members'
-import { findRecord } from '#storage/oidc-records'
+import { findRecord, saveRecord } from '#storage/oidc-records'
 import { findOneTimeLink } from '#storage/one-time-links'
 import { listSigningKeys, saveSigningKey } from '#storage/signing-keys'
 import { createUser, findUser, findUserByEmail, setEmailVerified, setLanguage } from '#storage/users'
@@ -457,6 +458,37 @@ describe('one’s own account', () => {
     assert.equal(await server.directory.grantRevoked(first.grantId), true)
     assert.equal(await withdraw(), 404)
     assert.deepEqual(await list(), [], 'the sign-in at the console asked for no consent')
+  })
+  it('lists an unregistered application by the name and host of its document, and withdraws it', async () => {
+    const clientId = 'https://agent.example/client.json'
+    const { user, as: caller } = await personWith('agents@example.org')
+    const permissions = {
+      ...{ scopes: ['openid'], claims: [] },
+      resources: [`${baseUrl}/4/books`, `${baseUrl}/4/books/api/main`],
+    }
+    await saveRecord(server.storage.db, {
+      model: 'Consent',
+      id: `${user.id} ${clientId}`,
+      grantId: `consent ${user.id} ${clientId}`,
+      payload: {
+        ...{ accountId: user.id, clientId, iat: 1_800_000_000, permissions },
+        document: { name: 'Agent', host: 'agent.example', digest: 'd' },
+      },
+    })
+    const session = await signIn(server.storage, user.id, clientId)
+    const consents = async () => (await server.call(caller, 'GET', '/manage/v1/me/consents')).body.items
+    const [consent] = await consents()
+    assert.deepEqual(
+      [consent.clientId, consent.name, consent.workspace],
+      [clientId, 'Agent (agent.example)', 'books'],
+    )
+    const { body } = await server.call(caller, 'GET', '/manage/v1/me/sessions')
+    const names = body.items.flatMap((item: { applications: { name: string }[] }) => item.applications)
+    assert.ok(names.some(({ name }: { name: string }) => name === 'agent.example'))
+    const path = `/manage/v1/me/consents/${encodeURIComponent(clientId)}`
+    assert.equal((await server.call(caller, 'DELETE', path)).status, 204)
+    assert.equal(await server.directory.grantRevoked(session.grantId), true)
+    assert.deepEqual(await consents(), [])
   })
   it('leaves an entry in the audit log for each change', async () => {
     for (const action of ['changePassword', 'endMySession', 'withdrawMyConsent'])

@@ -1,5 +1,7 @@
 /** Sessions and consents in the form of the contract. */
 import type { Consent, Session } from '@querent/contract/manage'
+import { readWorkspaceSlug } from '#authz/audience'
+import { titleWithHost } from '#storage/clients'
 import type { GrantRow } from '#storage/grants'
 import type { SessionRow } from '#storage/sessions'
 import { findWorkspaceById } from '#storage/workspaces'
@@ -35,15 +37,31 @@ export const describeConsents = async (
   return Promise.all(
     clientIds.map(async clientId => {
       const grants = rows.filter(row => row.clientId === clientId)
-      const workspaceId = (await deps.directory.client(clientId))?.workspaceId ?? null
-      const workspace =
-        workspaceId === null ? undefined : await findWorkspaceById(deps.storage.db, workspaceId)
+      const document = grants.find(grant => grant.document !== undefined)?.document
       return {
         ...(await describeClient(deps, clientId)),
-        workspace: workspace?.slug ?? null,
+        ...(document && { name: titleWithHost(document) }),
+        workspace: await findClientWorkspace(deps, clientId, grants),
         scopes: [...new Set(grants.flatMap(({ scopes }) => scopes))],
         since: timestamp(Math.min(...grants.map(({ since }) => since))),
       }
     }),
   )
+}
+
+/** Returns the slug of the client's workspace. An unregistered client has that of its resources, unless there are several. */
+const findClientWorkspace = async (
+  { directory, storage, baseUrl }: ManagementDependencies,
+  clientId: string,
+  grants: readonly GrantRow[],
+): Promise<string | null> => {
+  const client = await directory.client(clientId)
+  if (client?.kind === 'metadata-document') {
+    const resources = grants.flatMap(grant => grant.resources)
+    const slugs = new Set(resources.map(resource => readWorkspaceSlug(resource, baseUrl)))
+    const [slug = null] = slugs
+    return slugs.size === 1 ? slug : null
+  }
+  const workspaceId = client?.workspaceId ?? null
+  return workspaceId === null ? null : ((await findWorkspaceById(storage.db, workspaceId))?.slug ?? null)
 }

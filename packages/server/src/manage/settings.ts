@@ -27,4 +27,5 @@ export const settingsHandlers = {
 const describeSettings = ({ settings = {} }: Definition): WorkspaceSettings => ({
   accessTokenLifetime: settings.accessTokenLifetime ?? '15m',
   origins: settings.origins ?? [],
+  allowMetadataClients: settings.allowMetadataClients ?? false,
 })

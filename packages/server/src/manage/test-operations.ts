@@ -157,7 +157,11 @@ export const operationRows = (
       may: 'ada',
       mayNot: notAdministrators,
       path: `${book}/settings`,
-      body: { accessTokenLifetime: '5m', origins: ['https://app.example.org'] },
+      body: {
+        accessTokenLifetime: '5m',
+        origins: ['https://app.example.org'],
+        allowMetadataClients: true,
+      },
       bad: { accessTokenLifetime: '25h' },
     }),
     listAudit: () => ({ may: 'ada', mayNot: notAdministrators, path: `${book}/audit?count=5` }),

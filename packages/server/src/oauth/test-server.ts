@@ -6,6 +6,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Role } from '@querent/contract/manage'
+import type { Settings } from '@querent/contract/workspace-file'
 import { authorize } from '#authz/authorize'
 import { openBearer } from '#authz/bearer'
 import { openRefusalLog } from '#authz/refusal-log'
@@ -20,6 +21,7 @@ import { openDirectory } from '#storage/directory'
 import { setMember } from '#storage/members'
 import { createUser } from '#storage/users'
 import { createWorkspace } from '#storage/workspaces'
+import type { DocumentFetch } from './clients/metadata-documents.ts'
 import type { Interactions, InteractionsDependencies } from './provider/interaction-types.ts'
 import { openAuthorizationServer } from './provider/provider.ts'
 import { openTestInteractions } from './test-sign-in.ts'
@@ -54,6 +56,7 @@ export const startTestServer = async ({
   publicUrl,
   signInThrottle = 'off',
   tokenShortcut = 'on',
+  documentFetch,
   bodyMsMax,
   staleMs = 30_000,
 }: {
@@ -69,6 +72,8 @@ export const startTestServer = async ({
   connection?: string
   signInThrottle?: number | 'off'
   tokenShortcut?: 'on' | 'off'
+  /** How Client ID Metadata Documents are fetched; absent: as it runs. */
+  documentFetch?: DocumentFetch
   /** As if a proxy stood in front; absent: where it listens. */
   publicUrl?: string
 } = {}) => {
@@ -114,6 +119,7 @@ export const startTestServer = async ({
     origins,
     signInThrottle,
     tokenShortcut,
+    ...(documentFetch ? { documentFetch } : {}),
     ...options,
   }
   const server = await openAuthorizationServer(dependencies)
@@ -123,7 +129,7 @@ export const startTestServer = async ({
     if (value === undefined) throw new Error('a name of the test is taken')
     return value
   }
-  const newWorkspace = (settings: { accessTokenLifetime?: string } = {}) =>
+  const newWorkspace = (settings: Settings = {}) =>
     storage
       .write(writer => createWorkspace(writer, { workspace: `workspace-${++names}`, settings }))
       .then(requireCreated)

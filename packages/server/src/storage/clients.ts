@@ -1,4 +1,7 @@
-/** OAuth clients: System-to-System accounts, applications, and the server's own clients. */
+/**
+ * OAuth clients: System-to-System accounts, applications, the server's own clients, and unregistered ones with
+ * a Client ID Metadata Document, which have no row.
+ */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { type Selectable, sql } from 'kysely'
 import type { Db, Storage, Writer } from './db.ts'
@@ -72,7 +75,17 @@ export type ClientRow = ClientCommon &
     | { kind: 'system-to-system'; workspaceId: string; settings: SystemSettings }
     | { kind: 'application'; workspaceId: string; settings: ApplicationSettings }
     | { kind: 'own'; workspaceId: null; settings: OwnSettings }
+    | MetadataDocumentKind
   )
+/** `workspaceId`: of the resource that the request is for; null where a request has none. */
+interface MetadataDocumentKind {
+  kind: 'metadata-document'
+  workspaceId: string | null
+  settings: Record<string, never>
+}
+export type MetadataDocumentRow = ClientCommon & MetadataDocumentKind
+/** A client that has a row. */
+type StoredClientRow = Exclude<ClientRow, MetadataDocumentRow>
 export type SystemRow = Extract<ClientRow, { kind: 'system-to-system' }>
 export type ApplicationRow = Extract<ClientRow, { kind: 'application' }>
 
@@ -99,6 +112,34 @@ const parseClient = (row: Selectable<Tables['clients']>): ClientRow =>
     settings: JSON.parse(row.settings_json),
   }) as ClientRow
 
+/** Longest Client ID. Those of registered clients are much shorter. */
+export const clientIdCharsMax = 255
+
+/**
+ * Whether the Client ID is the URL of a Client ID Metadata Document
+ * (draft-ietf-oauth-client-id-metadata-document, section 3). No registered client has such an id.
+ */
+export const isMetadataDocumentId = (id: string): boolean =>
+  id.length <= clientIdCharsMax && /^https:\/\//i.test(id) && URL.canParse(id)
+
+/**
+ * Describes an unregistered client by its URL alone, without its document. `id`: of
+ * {@link isMetadataDocumentId}. The name is the host of the URL.
+ */
+export const makeMetadataDocumentRow = (id: string): MetadataDocumentRow => ({
+  id,
+  name: new URL(id).host,
+  kind: 'metadata-document',
+  workspaceId: null,
+  settings: {},
+  disabled: false,
+  createdAt: 0,
+})
+
+/** Display name of an unregistered client, with the host that vouches for it: anybody may choose any name. */
+export const titleWithHost = ({ name, host }: { name: string; host: string }): string =>
+  name === host ? host : `${name} (${host})`
+
 /** Creates a Client ID of `A-Z a-z 0-9 - _`, so that it needs no encoding. */
 export const newClientId = (): string => {
   const id = randomBytes(16).toString('base64url')
@@ -119,7 +160,7 @@ export const hashSecret = (secret: string): string => createHash('sha256').updat
 /** Returns undefined if the workspace has a client of this kind and name. */
 export const createClient = async (
   { db, announce }: Writer,
-  client: Pick<ClientRow, 'kind' | 'workspaceId' | 'settings' | 'name'> & { id?: string },
+  client: Pick<StoredClientRow, 'kind' | 'workspaceId' | 'settings' | 'name'> & { id?: string },
 ): Promise<ClientRow | undefined> => {
   const row = await db
     .insertInto('clients')
@@ -146,6 +187,7 @@ export const findClients = async (db: Db, ids: readonly string[]): Promise<Clien
     : (await db.selectFrom('clients').selectAll().where('id', 'in', ids).execute()).map(parseClient)
 
 export const findClient = async (db: Db, id: string): Promise<ClientRow | undefined> => {
+  if (isMetadataDocumentId(id)) return makeMetadataDocumentRow(id)
   const row = await db.selectFrom('clients').selectAll().where('id', '=', id).executeTakeFirst()
   return row && parseClient(row)
 }

@@ -6,7 +6,13 @@ import { slugPattern } from '@querent/contract/manage'
 import { LRUCache } from 'lru-cache'
 import { Problem } from '#errors'
 import { memberKey } from './change-feed.ts'
-import { type ClientRow, findClient } from './clients.ts'
+import {
+  type ClientRow,
+  clientIdCharsMax,
+  findClient,
+  isMetadataDocumentId,
+  makeMetadataDocumentRow,
+} from './clients.ts'
 import { allKeys, type Db, type Storage, type Topic } from './db.ts'
 import { findMember, type MemberRow } from './members.ts'
 import { isRevoked } from './revocations.ts'
@@ -94,8 +100,6 @@ const characterBytes = 4
 /** Bytes for each character of a definition, including everything compiled from it. */
 const definitionCharacterBytes = 12
 
-/** Client IDs are much shorter. */
-const clientIdCharsMax = 255
 const slug = new RegExp(slugPattern)
 
 interface CacheOptions<T> {
@@ -237,7 +241,8 @@ export const openDirectory = (storage: Storage, staleMs: number, bytesMax = allB
       caches.member.forget(key)
       return readFresh(caches.member, key)
     },
-    client: id => readFresh(caches.client, id),
+    // Anybody can name any URL, so these never evict existing entries.
+    client: id => (isMetadataDocumentId(id) ? makeMetadataDocumentRow(id) : readFresh(caches.client, id)),
     user: id => readFresh(caches.user, id),
     userByEmail: email =>
       findUserByEmail(db, email).catch(cause => {

@@ -13,6 +13,10 @@ export interface GrantRow {
   id: string
   clientId: string
   scopes: string[]
+  /** Addresses that its tokens open. */
+  resources: string[]
+  /** Document of an unregistered client, as the person saw it; grants have none. */
+  document: { name: string; host: string } | undefined
   /** Milliseconds since 1970. */
   since: number
   expiresAt: number | null
@@ -26,7 +30,9 @@ const longestTokenMs = 24 * 60 * 60 * 1000 + 60 * 1000
 interface GrantPayload {
   iat?: number
   openid?: { scope?: string }
-  permissions?: { scopes?: string[] }
+  permissions?: { scopes?: string[]; resources?: string[] }
+  resources?: Record<string, string>
+  document?: { name: string; host: string }
 }
 
 // Written only by the library's adapter and oauth/sessions/consents.ts.
@@ -57,11 +63,14 @@ export const listUserGrants = async (db: Db, userId: string): Promise<GrantRow[]
   return rows
     .flatMap(row => {
       if (row.grant_id === null || row.client_id === null) return []
+      const { iat = 0, permissions, resources = {}, document } = parsePayload(row)
       return {
         id: row.grant_id,
         clientId: row.client_id,
         scopes: readGrantScopes(row),
-        since: (parsePayload(row).iat ?? 0) * 1000,
+        resources: permissions?.resources ?? Object.keys(resources),
+        document,
+        since: iat * 1000,
         expiresAt: row.expires_at,
       }
     })

@@ -99,7 +99,11 @@ const Consents = () => {
           rowKey={({ clientId }) => clientId}
           columns={[
             { heading: 'Application', cell: ({ name }) => name },
-            { heading: 'Workspace', cell: ({ workspace }) => workspace ?? 'this server' },
+            {
+              heading: 'Workspace',
+              cell: ({ workspace, clientId }) =>
+                workspace ?? (clientId.startsWith('https://') ? 'several' : 'this server'),
+            },
             { heading: 'Permissions', cell: ({ scopes }) => scopes.map(describeScope).join(', ') },
             { heading: 'Since', cell: ({ since }) => <Moment moment={since} /> },
             {

@@ -1,5 +1,5 @@
-/** Settings > Security: token lifetime, allowed origins, deletion of the workspace. */
-import { Button, Group, Stack, TagsInput, Text, TextInput } from '@mantine/core'
+/** Settings > Security: token lifetime, allowed origins, unregistered applications, deletion of the workspace. */
+import { Button, Checkbox, Group, Stack, TagsInput, Text, TextInput } from '@mantine/core'
 import { readDuration } from '@querent/contract/duration'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -18,16 +18,20 @@ export const Security = () => {
   const [minutes, setMinutes] = useState(String((readDuration(data.accessTokenLifetime) ?? 0) / 60))
   const [isChecked, setChecked] = useState(false)
   const [origins, setOrigins] = useState(data.origins)
+  const [allowMetadataClients, setAllowMetadataClients] = useState(data.allowMetadataClients)
   const update = useOperation('updateSettings')
   const save = (event: FormEvent) => {
     event.preventDefault()
     setChecked(true)
     if (!isLifetime(minutes)) return
     const accessTokenLifetime = `${Math.round(Number(minutes) * 60)}s`
-    update.mutate({ params: { workspace }, input: { accessTokenLifetime, origins } })
+    update.mutate({ params: { workspace }, input: { accessTokenLifetime, origins, allowMetadataClients } })
   }
   return (
-    <Page title="Security" description="Token lifetime and allowed origins of this workspace.">
+    <Page
+      title="Security"
+      description="Token lifetime, allowed origins and unregistered applications of this workspace."
+    >
       <form onSubmit={save}>
         <Stack maw={560}>
           <TextInput
@@ -55,6 +59,15 @@ export const Security = () => {
               setOrigins(changed)
             }}
             error={fieldFault(update.error, 'origins')}
+          />
+          <Checkbox
+            label="Allow unregistered applications"
+            description="AI agents and other applications whose Client ID is the URL of their description (Client ID Metadata Documents). Each member is asked before an application can search for them."
+            checked={allowMetadataClients}
+            onChange={event => {
+              update.reset()
+              setAllowMetadataClients(event.currentTarget.checked)
+            }}
           />
           {update.error && <ErrorNote error={update.error} fields={['accessTokenLifetime', 'origins']} />}
           {update.isSuccess && isLifetime(minutes) && (

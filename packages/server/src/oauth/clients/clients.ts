@@ -32,6 +32,18 @@ export interface LoadedClient {
   slug: string | undefined
   /** Settings for sign-ins through it; undefined for a machine. */
   application: ApplicationSettings | undefined
+  /** Only unregistered clients have one. */
+  document?: MetadataDocument
+}
+
+/** The parts of a Client ID Metadata Document that a person agrees to. */
+export interface MetadataDocument {
+  /** Display name, which the client chose. */
+  name: string
+  /** Host of the document, and port unless it is 443. */
+  host: string
+  /** Hash of name, redirect URIs and keys. */
+  digest: string
 }
 
 export interface Clients {

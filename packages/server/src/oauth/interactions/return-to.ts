@@ -7,6 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type Provider from 'oidc-provider'
 import type { NextLink } from '#oauth/pages/next-link'
 import type { RequestingApplication } from '#oauth/provider/interaction-types'
+import { isMetadataDocumentId } from '#storage/clients'
 import type { Cookies } from './cookies.ts'
 
 const cookieName = 'came_from'
@@ -36,7 +37,8 @@ export const rememberReturnTo = (
   { clientId, sendsBackTo }: RequestingApplication,
 ): void => {
   const entries = readEntries(cookies, request)
-  // Nobody returns to a device by a link.
+  // Nobody returns to a device by a link. An unregistered application has no registered address to check.
+  if (isMetadataDocumentId(clientId)) return
   if (entries[0]?.uid === uid || sendsBackTo === undefined) return
   const allEntries = [{ uid, clientId, origin: sendsBackTo }, ...entries.filter(entry => entry.uid !== uid)]
   const serialized = allEntries

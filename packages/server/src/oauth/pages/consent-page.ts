@@ -1,7 +1,7 @@
 /** Shows what an application may do and asks for consent. */
-import type { ConsentRequest } from '#oauth/provider/interaction-types'
+import type { ConsentRequest, RequestingApplication } from '#oauth/provider/interaction-types'
 import { alert, form } from './form.ts'
-import { html } from './html.ts'
+import { html, type Markup } from './html.ts'
 import type { Locale } from './language.ts'
 import { type Page, renderPage } from './page.ts'
 
@@ -25,9 +25,7 @@ export const consentPage = (locale: Locale, facts: ConsentFacts): Page => {
     title: consent.title(application.title),
     status: isUndecided ? 422 : 200,
     leadsToApplication: true,
-    main: html`<p class="quiet">${
-      application.workspace ? consent.ofWorkspace(application.workspace.title) : consent.ofServer
-    }</p>
+    main: html`${describeOrigin(locale, application)}
 <p class="small">${signedInAs(email)} <a href="${otherAccountUrl}">${otherAccount}</a></p>
 <p id="asks"><strong>${consent.asks}</strong></p>
 <ul class="permissions" aria-labelledby="asks">
@@ -43,6 +41,15 @@ ${form(
   ],
 )}`,
   })
+}
+
+/** Says whose application it is. Nobody vouches for an unregistered one but the host of its document. */
+const describeOrigin = ({ texts }: Locale, { host, workspace }: RequestingApplication): Markup => {
+  const { consent } = texts
+  if (host !== undefined)
+    return html`<p class="host"><strong>${host}</strong></p>
+<p>${consent.ofHost(host, workspace?.title ?? '')}</p>`
+  return html`<p class="quiet">${workspace ? consent.ofWorkspace(workspace.title) : consent.ofServer}</p>`
 }
 
 /** Returns the host as in the address bar, or a private-use scheme. */

@@ -59,7 +59,7 @@ type Reason = Exclude<keyof Texts['error']['reasons'], 'other'>
 /** Library errors with a translated text; `$1` is the named parameter. */
 const reasons: readonly [code: RegExp, description: RegExp, reason: Reason][] = [
   [/^invalid_client$/, /^no application has()/, 'client'],
-  [/^invalid_redirect_uri$/, /()/, 'redirect'],
+  [/^invalid_redirect_uri$/, /^(redirect_uri)\b/, 'redirect'],
   [/^invalid_request$/, /^missing required parameters? (.+)$/, 'missing'],
   [/^invalid_request$/, /^(.+) parameters? must not be provided twice$/, 'twice'],
   [/^invalid_request$/, /^(post_logout_redirect_uri) not registered$/, 'logoutAddress'],

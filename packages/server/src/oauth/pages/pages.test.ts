@@ -95,3 +95,30 @@ test('consent names application, workspace, host and each permission once', () =
     ],
   )
 })
+
+test('consent to an unregistered application shows the host of its document by itself', () => {
+  const { body } = consentPage(chooseLocale(english), {
+    consentRequest: {
+      application: {
+        clientId: 'https://agent.example:8443/client.json',
+        title: 'Agent of <b>bank.example</b> (agent.example:8443)',
+        host: 'agent.example:8443',
+        workspace: { slug: 'library', title: 'The & library' },
+        sendsBackTo: 'http://127.0.0.1:5100',
+      },
+      scopes: ['openid'],
+      claims: [],
+      resources: ['https://q.example/4/library'],
+    },
+    token: 't',
+    email: 'ada@example.org',
+    otherAccountUrl: '?account=other',
+    isUndecided: false,
+    baseUrl: 'https://q.example',
+    authUrl: 'https://a.example',
+  })
+  assert.match(body, /<p class="host"><strong>agent\.example:8443<\/strong><\/p>/)
+  assert.match(body, /not registered with the workspace The &#38; library/)
+  assert.doesNotMatch(body, /<b>bank/)
+  assert.match(body, /return to 127\.0\.0\.1:5100/)
+})

@@ -40,6 +40,10 @@ p { margin: 0 0 .75rem; }
 .way + form { margin-top: .75rem; }
 main > :last-child, form > :last-child, p > .button { margin-bottom: 0; }
 form + p { margin-top: .75rem; }
+h1 + .host { margin-top: .75rem; }
+.host {
+  padding: .5rem .75rem; font-size: 1.125rem; border: 1px solid var(--edge); border-radius: .5rem; background: var(--page);
+}
 .quiet { color: var(--quiet); }
 .small { font-size: .875rem; }
 form { margin: 1.25rem 0 0; }

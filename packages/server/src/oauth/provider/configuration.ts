@@ -6,12 +6,14 @@ import type { ServiceUrls } from '#http/origins'
 import type { Keyring } from '#keys/keyring'
 import type { Authentication } from '#oauth/clients/authentication'
 import type { Clients, LoadedClient } from '#oauth/clients/clients'
+import { type MetadataDocuments, readGrantedResources } from '#oauth/clients/metadata-documents'
 import { openCookies } from '#oauth/interactions/cookies'
 import {
   claims,
   findWidestResource,
   keepOfflineAccess,
   readAudienceParameter,
+  readResources,
   scopes,
 } from '#oauth/requests/normalize-request'
 import { refuseLongParameters } from '#oauth/requests/parameter-sizes'
@@ -21,21 +23,9 @@ import { makeGrantFinder } from '#oauth/sessions/consents'
 import { makeCookieSettings } from '#oauth/sessions/cookies'
 import { acrValues, promptPolicy } from '#oauth/sessions/policy'
 import type { StartedSignIns } from '#oauth/sessions/started-sign-ins'
-import {
-  codeSeconds,
-  defaultLifetimeSeconds,
-  deviceCodeSeconds,
-  grantSeconds,
-  idTokenSeconds,
-  interactionSeconds,
-  refreshIdleSeconds,
-  refreshLongestSeconds,
-  remainingSeconds,
-  sessionIdleSeconds,
-  sessionLongestSeconds,
-} from '#oauth/tokens/lifetime'
 import { type AudienceChoice, canonicalAddress, chooseAudience } from '#oauth/tokens/resource'
 import { otherClientError } from '#oauth/tokens/revocation'
+import { rememberLifetime, ttl } from '#oauth/tokens/ttl'
 import { addUserinfoAudience } from '#oauth/tokens/userinfo-token'
 import type { Storage } from '#storage/db'
 import type { Directory } from '#storage/directory'
@@ -56,6 +46,7 @@ export interface ConfigurationDependencies extends ServiceUrls {
   cookieKeys: readonly string[]
   startedSignIns: StartedSignIns
   userCodeAttempts: UserCodeAttempts
+  metadataDocuments: MetadataDocuments
   /** Returns our client for a client of the library. */
   findLoadedClient: (client: LibraryClient) => LoadedClient | undefined
 }
@@ -81,8 +72,16 @@ const assertionSecondsMax = 60 * 60
 const clockSkewSeconds = 60
 
 export const makeConfiguration = (dependencies: ConfigurationDependencies): Configuration => {
-  const { storage, directory, keyring, clients, accessTokenAlgorithm, authentication, findLoadedClient } =
-    dependencies
+  const {
+    storage,
+    directory,
+    keyring,
+    clients,
+    accessTokenAlgorithm,
+    authentication,
+    metadataDocuments,
+    findLoadedClient,
+  } = dependencies
 
   const requireLoadedClient = (client: LibraryClient): LoadedClient => {
     const loadedClient = findLoadedClient(client)
@@ -91,10 +90,9 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
   }
   const resolveAudience = (
     ctx: KoaContextWithOIDC,
-    client: LibraryClient,
+    { row, slug: workspace }: LoadedClient,
     resource: string | undefined,
   ): string => {
-    const { row, slug: workspace } = requireLoadedClient(client)
     const isOwn = row.kind === 'own'
     const audience = readAudienceParameter(ctx)
     return requireAudience(chooseAudience({ audience, resource, isOwn, workspace }, dependencies))
@@ -103,10 +101,26 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
   const isFapi = (client: LibraryClient): boolean =>
     findLoadedClient(client)?.application?.profile === 'fapi2'
 
-  const findAccount = makeAccountFinder(directory, findLoadedClient)
+  const findAccount = makeAccountFinder(directory, async (ctx, { grantId }) => {
+    const client = ctx.oidc.client && findLoadedClient(ctx.oidc.client)
+    if (!client?.document) return client
+    return metadataDocuments.bindToWorkspace(client, await readGrantedResources(ctx, grantId))
+  })
+  /**
+   * The library calls this for every authorization request, when errors go to the application and nothing is
+   * stored yet.
+   */
+  const completeRequest = async (ctx: KoaContextWithOIDC): Promise<void> => {
+    refuseLongParameters(Object.entries(ctx.oidc.params ?? {}))
+    keepOfflineAccess(ctx)
+    const client = ctx.oidc.client && findLoadedClient(ctx.oidc.client)
+    if (client?.document)
+      await metadataDocuments.requireWorkspace(client, readResources(ctx.oidc.params ?? {}))
+  }
   const pageCookies = openCookies(dependencies.authUrl)
 
   return {
+    ...metadataDocuments.configuration,
     adapter: recordAdapter(storage, keyring, dependencies),
     jwks: { keys: keyring.privateJwks() },
     routes,
@@ -157,18 +171,22 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
         defaultResource(ctx, client, several) {
           if (several) return findWidestResource(several)
           if (ctx.oidc.params?.grant_type === 'client_credentials')
-            return resolveAudience(ctx, client, undefined)
+            return resolveAudience(ctx, requireLoadedClient(client), undefined)
           const { defaultAudience } = requireLoadedClient(client).application ?? {}
           return defaultAudience && (canonicalAddress(defaultAudience, true, dependencies) ?? defaultAudience)
         },
         // The resource of the code applies; the token request need not repeat it.
         useGrantedResource: () => true,
         async getResourceServerInfo(ctx, resource, client): Promise<ResourceServer> {
+          const registeredClient = requireLoadedClient(client)
+          const loadedClient = registeredClient.document
+            ? await metadataDocuments.requireWorkspace(registeredClient, [resource])
+            : registeredClient
           return {
-            audience: resolveAudience(ctx, client, resource),
+            audience: resolveAudience(ctx, loadedClient, resource),
             scope: ctx.oidc.params?.grant_type === 'client_credentials' ? '' : scopes.join(' '),
             accessTokenFormat: 'jwt',
-            accessTokenTTL: await clients.lifetimeSeconds(requireLoadedClient(client)),
+            accessTokenTTL: await clients.lifetimeSeconds(loadedClient),
             jwt: { sign: { alg: accessTokenAlgorithm } },
           }
         },
@@ -183,6 +201,7 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
       // A draft by name only: two browser SDKs have relied on it for years.
       webMessageResponseMode: { enabled: true, ack: 'individual-draft-01' },
       dPoP: { enabled: true },
+      clientIdMetadataDocument: metadataDocuments.feature,
       pushedAuthorizationRequests: { enabled: true },
       fapi: {
         enabled: true,
@@ -197,7 +216,7 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
         },
       },
     },
-    ttl: lifetimes,
+    ttl,
     // The library would reject all but the newest grant of a session. They end with the session anyway
     // (storage/sessions.ts).
     expiresWithSession: () => false,
@@ -206,12 +225,12 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
     async findAccount(ctx, id, token) {
       // The library needs the lifetime synchronously.
       if (token && ctx.oidc.client)
-        secondsWithoutResource.set(ctx, await clients.lifetimeSeconds(requireLoadedClient(ctx.oidc.client)))
+        rememberLifetime(ctx, await clients.lifetimeSeconds(requireLoadedClient(ctx.oidc.client)))
       return findAccount(ctx, id, token)
     },
     loadExistingGrant: makeGrantFinder(storage.db, findLoadedClient),
     interactions: {
-      policy: promptPolicy({ directory, findLoadedClient }),
+      policy: promptPolicy({ directory, metadataDocuments, findLoadedClient }),
       url: (_ctx, { uid }) => `/interaction/${uid}`,
     },
     assertJwtClientAuthClaimsAndHeader(ctx, claims, header, client) {
@@ -231,15 +250,6 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
   }
 }
 
-/**
- * The library calls this for every authorization request, when errors go to the application and nothing is
- * stored yet.
- */
-const completeRequest = (ctx: KoaContextWithOIDC): void => {
-  refuseLongParameters(Object.entries(ctx.oidc.params ?? {}))
-  keepOfflineAccess(ctx)
-}
-
 /** Adds claims that the library leaves out of access tokens. */
 export const completeClaims = (
   claims: { scope?: unknown; grant_id?: unknown },
@@ -250,29 +260,6 @@ export const completeClaims = (
   // Replaying a code or refresh token ends the tokens of its grant, also at the query service.
   if (grantId !== undefined) claims.grant_id = grantId
 }
-
-/** Access token lifetime of the workspace, for tokens that only open `/userinfo`. */
-const secondsWithoutResource = new WeakMap<KoaContextWithOIDC, number>()
-
-const lifetimes: Configuration['ttl'] = {
-  AccessToken: (ctx, token) =>
-    token.resourceServer?.accessTokenTTL ?? secondsWithoutResource.get(ctx) ?? defaultLifetimeSeconds,
-  ClientCredentials: (_ctx, token) => token.resourceServer?.accessTokenTTL ?? defaultLifetimeSeconds,
-  AuthorizationCode: codeSeconds,
-  DeviceCode: deviceCodeSeconds,
-  IdToken: idTokenSeconds,
-  Interaction: interactionSeconds,
-  Grant: (_ctx, grant) => grantSeconds(grant.getOIDCScope()),
-  // Before a sign-in, a session only has the secret of a form.
-  Session: (_ctx, { loginTs }) =>
-    loginTs === undefined
-      ? interactionSeconds
-      : remainingSeconds(sessionIdleSeconds, sessionLongestSeconds, loginTs, nowSeconds()),
-  RefreshToken: (_ctx, token) =>
-    remainingSeconds(refreshIdleSeconds, refreshLongestSeconds, token.iiat ?? nowSeconds(), nowSeconds()),
-}
-
-const nowSeconds = (): number => Math.floor(Date.now() / 1000)
 
 /**
  * Requires PKCE (RFC 9700, section 2.1.1). A confidential application registered without PKCE sends a `nonce`

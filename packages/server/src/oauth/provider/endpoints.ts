@@ -7,6 +7,7 @@ import Provider, { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { Bearer } from '#authz/bearer'
 import { listOrigins } from '#http/origins'
 import type { LoadedClient } from '#oauth/clients/clients'
+import { makeMetadataDocumentClient } from '#oauth/clients/metadata-documents'
 import { pollIntervalSeconds } from '#oauth/requests/device-polling'
 import { normalizeRequest } from '#oauth/requests/normalize-request'
 import { startedSignInsCookie } from '#oauth/sessions/cookies'
@@ -55,6 +56,8 @@ export const buildEndpoints = (dependencies: EndpointsDependencies): Endpoints =
     find: clients.find,
     authenticate: authentication.authenticateBySecret,
     prepare: (ctx, client) => normalizeRequest(ctx, dependencies, client),
+    prepareDocument: dependencies.metadataDocuments.refuseForeignRequest,
+    loadDocument: makeMetadataDocumentClient,
   })
   clientFinder = findLoadedClient
   writeStoredTokens(provider, userinfoTokens(dependencies))
@@ -167,7 +170,8 @@ const clearEmptyBody = (ctx: KoaContextWithOIDC): void => {
 
 /** Only pages of the application's own origins may read its replies. */
 const hideFromForeignPages = (ctx: KoaContextWithOIDC, { row }: LoadedClient): void => {
-  if (row.kind === 'application' && !listOrigins(row).has(ctx.get('origin')))
+  const isRegistered = row.kind !== 'metadata-document'
+  if ((row.kind === 'application' || !isRegistered) && !listOrigins(row).has(ctx.get('origin')))
     ctx.remove('access-control-allow-origin')
 }
 

@@ -70,6 +70,10 @@ const descriptionOverrides: Readonly<Record<string, string>> = {
     'this client cannot sign people in: use a registered application with a redirect URI, with response_type=code',
   'device code is expired': 'nobody confirmed the code in time: start again at /oauth/device/code',
   'End-User aborted interaction': 'the person did not allow it',
+  'client_id metadata document fetch failed':
+    'the document at client_id could not be fetched: it must be JSON of at most 10 KB at a public https address, without redirect, within 5 seconds (Client ID Metadata Documents)',
+  'client_secret is mandatory property':
+    'token_endpoint_auth_method is missing in the document at client_id: set none, or private_key_jwt with jwks',
   'not supported value of code_challenge_method': methodMissing,
   'code_challenge_method must be provided': methodMissing,
   'code_challenge must be provided with code_challenge_method': challengeMissing,

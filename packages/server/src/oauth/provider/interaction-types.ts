@@ -51,6 +51,8 @@ export interface AbortResult {
 export interface RequestingApplication {
   clientId: string
   title: string
+  /** Host of the Client ID Metadata Document of an unregistered application. */
+  host?: string
   /** Workspace of the application; undefined for the server's own clients. */
   workspace: { slug: string; title: string } | undefined
   /** Redirect target: `https://app.example`, or a private-use scheme such as `com.example.app:`. Undefined for a device. */

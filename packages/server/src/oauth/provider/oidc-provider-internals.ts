@@ -3,6 +3,8 @@
  * assumptions on an upgrade. Tests of this folder fail if one no longer holds.
  * - `Client.find` and `Client.prototype.compareClientSecret` can be replaced, and every endpoint uses them.
  * - `new provider.Client(metadata)` creates a client without storing it.
+ * - The original `Client.find` resolves the URL of a Client ID Metadata Document if no stored client has that
+ * id, and returns another object each time.
  * - Client authentication at `machineRoutes` looks a client up once. It answers 401 `invalid_client` with the
  * same bytes for a missing client and a wrong secret.
  * - Revocation and introspection authenticate the client before they reject a JWT with
@@ -24,6 +26,7 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import Provider, { type KoaContextWithOIDC } from 'oidc-provider'
 import { type Clients, type LoadedClient, makeClientMetadata } from '#oauth/clients/clients'
+import { isMetadataDocumentId } from '#storage/clients'
 import type { FormPost, WebMessage } from './interaction-types.ts'
 
 export type LibraryClient = InstanceType<Provider['Client']>
@@ -40,6 +43,10 @@ export interface ClientSource {
    * error.
    */
   prepare(ctx: KoaContextWithOIDC, client: LoadedClient | undefined): void
+  /** Checks a request of an unregistered client before its document is fetched. Throws a library error. */
+  prepareDocument(ctx: KoaContextWithOIDC): Promise<void>
+  /** Describes a client of the library with a Client ID Metadata Document in our form. */
+  loadDocument(client: LibraryClient): LoadedClient
 }
 
 /** Routes with client authentication, by the library's names. */
@@ -110,10 +117,34 @@ export const installClients = (
     loadedClients.set(client, loadedClient)
     return client
   }
+  const findByLibrary = Client.find.bind(Client)
+  /** The library asks again to report an error, which would fetch a document that failed twice. */
+  const lookups = new WeakMap<IncomingMessage, { id: string; client: Promise<LibraryClient | undefined> }>()
+  const findOnce = (request: IncomingMessage, id: string): Promise<LibraryClient | undefined> => {
+    const lookup = lookups.get(request)
+    if (lookup?.id === id) return lookup.client
+    const client = findByLibrary(id)
+    lookups.set(request, { id, client })
+    return client
+  }
+  const findByDocument = async (id: string): Promise<LibraryClient | undefined> => {
+    const { ctx } = Provider
+    // Outside of a request, only an untrusted cookie names one (return-to.ts).
+    if (!ctx) return undefined
+    await source.prepareDocument(ctx)
+    const client = await findOnce(ctx.req, id)
+    if (!client) return undefined
+    const loadedClient = source.loadDocument(client)
+    loadedClients.set(client, loadedClient)
+    source.prepare(ctx, loadedClient)
+    return client
+  }
   const clientIdByRequest = new WeakMap<IncomingMessage, string>()
   Client.find = async id => {
     const request = Provider.ctx?.req
     if (request) clientIdByRequest.set(request, id)
+    const documentClient = isMetadataDocumentId(id) ? await findByDocument(id) : undefined
+    if (documentClient) return documentClient
     const loadedClient = await source.find(id, request)
     if (Provider.ctx) source.prepare(Provider.ctx, loadedClient)
     if (loadedClient) return makeLibraryClient(loadedClient)

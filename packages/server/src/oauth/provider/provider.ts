@@ -19,6 +19,7 @@ import type { Origins } from '#http/origins'
 import { refuseRequest } from '#http/parser-errors'
 import { clientAuthentication } from '#oauth/clients/authentication'
 import { ensureOwnClients, openClients } from '#oauth/clients/clients'
+import { type DocumentFetch, openMetadataDocuments } from '#oauth/clients/metadata-documents'
 import { openSecretUses } from '#oauth/clients/secrets'
 import { openFailedAttempts } from '#oauth/requests/failed-attempts'
 import { openStoredForms, resolveLogoutAlias } from '#oauth/requests/forms'
@@ -40,12 +41,20 @@ import { sendJson, sendRefusal } from './send-json.ts'
 interface Dependencies
   extends Omit<
     EndpointsDependencies,
-    'clients' | 'authentication' | 'cookieKeys' | 'startedSignIns' | 'userCodeAttempts' | 'clientAddress'
+    | 'clients'
+    | 'authentication'
+    | 'cookieKeys'
+    | 'startedSignIns'
+    | 'userCodeAttempts'
+    | 'clientAddress'
+    | 'metadataDocuments'
   > {
   /** Origins of registered applications. */
   origins: Origins
   /** Wrong secrets a minute from one address for one client. */
   signInThrottle: number | 'off'
+  /** How Client ID Metadata Documents are fetched. Default: from public addresses only. */
+  documentFetch?: DocumentFetch
   /** IP address of the client, behind trusted proxies. Default: address of the connection. */
   clientAddress?: (request: IncomingMessage) => string
   /** Pages for people. */
@@ -80,6 +89,11 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
   const authentication = clientAuthentication(secretUses, failedAttempts, clientAddress)
   const startedSignIns = openStartedSignIns(storage.db, dependencies.signInThrottle, clientAddress)
   const userCodeAttempts = openUserCodeAttempts(storage, dependencies.signInThrottle, clientAddress)
+  const metadataDocuments = openMetadataDocuments({
+    documentFetch: { internalHosts: [] },
+    ...dependencies,
+    clientAddress,
+  })
   const cookieKeys = [keyring.derive('cookies').toString('base64url')]
   const build = () =>
     buildEndpoints({
@@ -90,6 +104,7 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
       startedSignIns,
       userCodeAttempts,
       clientAddress,
+      metadataDocuments,
     })
   let endpoints = build()
   const stopRotation = keyring.onRotation(() => {
@@ -97,7 +112,7 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
   })
   const interactions = (dependencies.interactions ?? noInteractions)({
     provider: () => endpoints.provider,
-    consentService: openConsentService({ storage, clients }),
+    consentService: openConsentService({ storage, clients, baseUrl }),
     clientAddress,
     storage,
     directory,

@@ -9,7 +9,6 @@ import { audienceCovers } from '#authz/audience'
 import { proofWindowSeconds } from '#authz/dpop-proof'
 import type { ServiceUrls } from '#http/origins'
 import type { LoadedClient } from '#oauth/clients/clients'
-import { notBuiltYet } from '#oauth/provider/error-descriptions'
 import { canonicalAddress, chooseAudience } from '#oauth/tokens/resource'
 
 /**
@@ -72,7 +71,6 @@ export const normalizeRequest = (
   if (!params) return
   if (route === 'authorization') readReplyParameters(params)
   refuseUnknownAlgorithm(params.client_assertion)
-  refuseNotBuilt(params, client)
   if (route === 'authorization') {
     if (client && !client.application) throw new errors.UnauthorizedClient(machineSignInMessage)
     normalizeSignIn(ctx, params, services)
@@ -110,17 +108,6 @@ const normalizeSignIn = (
 const ignoreUnknownScopes = (params: Record<string, unknown>): void => {
   if (typeof params.scope !== 'string') return
   params.scope = readScopes(params).join(' ') || undefined
-}
-
-/** Rejects features that this version lacks. */
-const refuseNotBuilt = ({ client_id }: Record<string, unknown>, client: LoadedClient | undefined): void => {
-  if (!client && typeof client_id === 'string' && /^https?:\/\//i.test(client_id))
-    throw new errors.InvalidClient(
-      notBuiltYet(
-        'a URL as client_id (Client ID Metadata Documents)',
-        'an administrator of the workspace registers the application, and the request names its Client ID',
-      ),
-    )
 }
 
 /**

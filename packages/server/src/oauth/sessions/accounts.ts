@@ -1,8 +1,7 @@
 /** Claims about people, and who may use which application. */
 import type { Role } from '@querent/contract/manage'
-import type { Account, FindAccount } from 'oidc-provider'
+import type { Account, FindAccount, KoaContextWithOIDC } from 'oidc-provider'
 import type { LoadedClient } from '#oauth/clients/clients'
-import type { LibraryClient } from '#oauth/provider/oidc-provider-internals'
 import type { Directory } from '#storage/directory'
 import type { MemberRow } from '#storage/members'
 import { foldEmail, type UserRow } from '#storage/users'
@@ -20,7 +19,8 @@ const hasJoinedAfter = ({ createdAt }: MemberRow, issuedAt: number): boolean =>
 
 /**
  * Whether a person may sign in to the application: they need a role that includes `api` in its workspace.
- * Everybody may use the server's own clients, and nobody may sign in to System-to-System accounts.
+ * Everybody may use the server's own clients, and nobody may sign in to System-to-System accounts. An
+ * unregistered client needs the workspace of its resource.
  * `issuedAt`: seconds since 1970.
  */
 export const mayUseClient = async (
@@ -31,7 +31,7 @@ export const mayUseClient = async (
 ): Promise<boolean> => {
   const { row } = client
   if (row.kind === 'own') return true
-  if (row.kind === 'system-to-system') return false
+  if (row.kind === 'system-to-system' || row.workspaceId === null) return false
   const mayQuery = (member: MemberRow | undefined) =>
     member?.kind === 'user' &&
     !hasJoinedAfter(member, issuedAt) &&
@@ -50,18 +50,22 @@ export const findPerson = async (directory: Directory, id: string): Promise<User
 
 /**
  * Finds accounts for the library. With a code or token (RFC 6749, sections 4.1.3 and 6; userinfo), also
- * checks the membership. Before a code, the prompt `member` does that, with its own page.
+ * checks the membership, in the workspace of `findTokenClient`. Before a code, the prompt `member` does that, with its own page.
  */
 export const makeAccountFinder =
   (
     directory: Directory,
-    findLoadedClient: (client: LibraryClient) => LoadedClient | undefined,
+    findTokenClient: (
+      ctx: KoaContextWithOIDC,
+      token: { grantId?: string | undefined },
+    ) => Promise<LoadedClient | undefined>,
   ): FindAccount =>
   async (ctx, id, token) => {
     const user = await findPerson(directory, id)
     if (!user) return undefined
-    const client = ctx.oidc.client && findLoadedClient(ctx.oidc.client)
-    if (token && !(client && (await mayUseClient(directory, client, id, token.iat)))) return undefined
+    if (!token) return toAccount(user)
+    const client = await findTokenClient(ctx, 'grantId' in token ? token : {})
+    if (!client || !(await mayUseClient(directory, client, id, token.iat))) return undefined
     return toAccount(user)
   }
 

@@ -1,18 +1,31 @@
 /** Describes applications for the sign-in pages and stores consents. */
+import { readWorkspaceSlug } from '#authz/audience'
 import { Problem } from '#errors'
-import { type Clients, type LoadedClient, readTitle } from '#oauth/clients/clients'
-import type { ConsentService, RequestingApplication } from '#oauth/provider/interaction-types'
+import { type Clients, type LoadedClient, type MetadataDocument, readTitle } from '#oauth/clients/clients'
+import type {
+  ConsentService,
+  InteractionDetails,
+  RequestingApplication,
+} from '#oauth/provider/interaction-types'
+import { readResources } from '#oauth/requests/normalize-request'
+import { titleWithHost } from '#storage/clients'
 import type { Db, Storage } from '#storage/db'
-import { findWorkspaceById } from '#storage/workspaces'
+import { findWorkspace, findWorkspaceById } from '#storage/workspaces'
 import { readRequestedPermissions, recordConsent } from './consents.ts'
+import { readPromptDocument } from './policy.ts'
 
 interface Dependencies {
   storage: Storage
   clients: Clients
+  baseUrl: string
 }
 
-export const openConsentService = ({ storage, clients }: Dependencies): ConsentService => {
-  const application: ConsentService['application'] = async ({ params }) => {
+export const openConsentService = (dependencies: Dependencies): ConsentService => {
+  const { storage, clients } = dependencies
+  const application: ConsentService['application'] = async details => {
+    const { params } = details
+    const document = readPromptDocument(details)
+    if (document) return describeUnregistered(dependencies, params, document)
     const client = typeof params.client_id === 'string' ? await clients.find(params.client_id) : undefined
     if (!client)
       throw new Problem(
@@ -33,6 +46,23 @@ export const openConsentService = ({ storage, clients }: Dependencies): ConsentS
       await recordConsent(storage.db, details)
       return { consent: {} }
     },
+  }
+}
+
+/** Describes an unregistered application, by the document that the person sees. */
+const describeUnregistered = async (
+  { storage, baseUrl }: Dependencies,
+  params: InteractionDetails['params'],
+  { name, host }: MetadataDocument,
+): Promise<RequestingApplication> => {
+  const [resource = ''] = readResources(params)
+  const slug = readWorkspaceSlug(resource, baseUrl)
+  return {
+    clientId: String(params.client_id),
+    title: titleWithHost({ name, host }),
+    host,
+    sendsBackTo: typeof params.redirect_uri === 'string' ? readOrigin(params.redirect_uri) : undefined,
+    workspace: slug === undefined ? undefined : await findWorkspace(storage.db, slug),
   }
 }
 

@@ -8,12 +8,13 @@ import { randomBytes } from 'node:crypto'
 import type Provider from 'oidc-provider'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { audienceCovers } from '#authz/audience'
-import type { LoadedClient } from '#oauth/clients/clients'
+import type { LoadedClient, MetadataDocument } from '#oauth/clients/clients'
 import type { InteractionDetails } from '#oauth/provider/interaction-types'
 import type { LibraryClient } from '#oauth/provider/oidc-provider-internals'
 import { readPersonalClaims, readResources, readScopes } from '#oauth/requests/normalize-request'
 import type { Db } from '#storage/db'
 import { findRecord, saveRecord } from '#storage/oidc-records'
+import { readPromptDocument } from './policy.ts'
 
 export interface Permissions {
   scopes: readonly string[]
@@ -41,22 +42,33 @@ const mergePermissions = (a: Permissions, b: Permissions): Permissions => ({
   resources: [...new Set([...a.resources, ...b.resources])],
 })
 
+/** A consent as stored. `document`: of an unregistered client, as the person saw it. */
+interface Consent {
+  permissions: Permissions
+  document?: MetadataDocument
+}
+
 const model = 'Consent'
 const consentId = ({ accountId, clientId }: Parties): string => `${accountId} ${clientId}`
 
-export const findConsent = async (db: Db, parties: Parties): Promise<Permissions | undefined> => {
-  const record = await findRecord(db, model, { id: consentId(parties) })
+/** Returns the consent. Undefined if the document of an unregistered client has changed since. */
+export const findConsent = async (
+  db: Db,
+  parties: Parties,
+  document: MetadataDocument | undefined,
+): Promise<Permissions | undefined> => {
   // Written only by `saveConsent`.
-  return record?.permissions as Permissions | undefined
+  const record = (await findRecord(db, model, { id: consentId(parties) })) as Consent | undefined
+  return record?.document?.digest === document?.digest ? record?.permissions : undefined
 }
 
-const saveConsent = async (db: Db, parties: Parties, permissions: Permissions): Promise<void> => {
-  const agreed = mergePermissions((await findConsent(db, parties)) ?? noPermissions, permissions)
+const saveConsent = async (db: Db, parties: Parties, { permissions, document }: Consent): Promise<void> => {
+  const agreed = mergePermissions((await findConsent(db, parties, document)) ?? noPermissions, permissions)
   await saveRecord(db, {
     model,
     id: consentId(parties),
     grantId: `consent ${consentId(parties)}`,
-    payload: { ...parties, iat: Math.floor(Date.now() / 1000), permissions: agreed },
+    payload: { ...parties, iat: Math.floor(Date.now() / 1000), permissions: agreed, document },
   })
 }
 
@@ -92,9 +104,9 @@ export const makeGrantFinder =
     if (!client || !account || !params) return undefined
     const parties = { accountId: account.accountId, clientId: client.clientId }
     const requested = readRequestedPermissions(params)
-    const row = findLoadedClient(client)?.row
+    const { row, document } = findLoadedClient(client) ?? {}
     const isOwn = row?.kind === 'own' || (row?.kind === 'application' && row.settings.own)
-    const consent = isOwn ? requested : await findConsent(db, parties)
+    const consent = isOwn ? requested : await findConsent(db, parties, document)
     if (!consent) return undefined
     const grant = new provider.Grant(parties)
     // The library sets an id only when storing, but the code needs it before.
@@ -104,10 +116,13 @@ export const makeGrantFinder =
   }
 
 /** Stores the consent to everything requested. */
-export const recordConsent = async (db: Db, { params, session }: InteractionDetails): Promise<void> => {
+export const recordConsent = async (db: Db, details: InteractionDetails): Promise<void> => {
+  const { params, session } = details
   const accountId = session?.accountId
   const clientId = params.client_id
   if (accountId === undefined || typeof clientId !== 'string')
     throw new Error('an interaction for consent without a person or an application')
-  await saveConsent(db, { accountId, clientId }, readRequestedPermissions(params))
+  const permissions = readRequestedPermissions(params)
+  const document = readPromptDocument(details)
+  await saveConsent(db, { accountId, clientId }, { permissions, ...(document ? { document } : {}) })
 }

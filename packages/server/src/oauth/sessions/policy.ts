@@ -1,8 +1,11 @@
 /** Decides which page an authorization request needs, in this order: `login`, `member`, `consent`. */
 import { decodeJwt } from 'jose'
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
-import type { LoadedClient } from '#oauth/clients/clients'
+import type { LoadedClient, MetadataDocument } from '#oauth/clients/clients'
+import type { MetadataDocuments } from '#oauth/clients/metadata-documents'
+import type { InteractionDetails } from '#oauth/provider/interaction-types'
 import type { LibraryClient } from '#oauth/provider/oidc-provider-internals'
+import { readResources } from '#oauth/requests/normalize-request'
 import type { Directory } from '#storage/directory'
 import { mayUseClient } from './accounts.ts'
 
@@ -17,10 +20,15 @@ export const acrValues = [acrByPassword]
 
 interface Dependencies {
   directory: Directory
+  metadataDocuments: Pick<MetadataDocuments, 'bindToWorkspace'>
   findLoadedClient: (client: LibraryClient) => LoadedClient | undefined
 }
 
-export const promptPolicy = ({ directory, findLoadedClient }: Dependencies): interactionPolicy.Prompt[] => {
+export const promptPolicy = ({
+  directory,
+  metadataDocuments,
+  findLoadedClient,
+}: Dependencies): interactionPolicy.Prompt[] => {
   const policy = base()
   const login = policy.get('login')
   const consent = policy.get('consent')
@@ -69,14 +77,36 @@ export const promptPolicy = ({ directory, findLoadedClient }: Dependencies): int
         'access_denied',
         async ({ oidc }) => {
           const client = oidc.client && findLoadedClient(oidc.client)
-          return !client || !oidc.account || !(await mayUseClient(directory, client, oidc.account.accountId))
+          if (!client || !oidc.account) return true
+          const bound = await metadataDocuments.bindToWorkspace(client, readResources(oidc.params ?? {}))
+          return !(await mayUseClient(directory, bound, oidc.account.accountId))
         },
       ),
     ),
     1,
   )
+  for (const prompt of policy) {
+    const { details } = prompt
+    prompt.details = async ctx => {
+      const document = ctx.oidc.client && findLoadedClient(ctx.oidc.client)?.document
+      return { ...(await details(ctx)), ...(document ? { [documentDetail]: document } : {}) }
+    }
+  }
   return [...policy]
 }
+
+/** Name of the detail of a prompt with the document of an unregistered client. */
+const documentDetail = 'metadataDocument'
+
+/**
+ * Returns the document as it was when the page was requested: what the page shows is what the person agrees
+ * to, whatever the document says by then.
+ */
+export const readPromptDocument = ({
+  prompt,
+}: Pick<InteractionDetails, 'prompt'>): MetadataDocument | undefined =>
+  // Written only by `promptPolicy`.
+  prompt.details[documentDetail] as MetadataDocument | undefined
 
 /**
  * Returns the accounts required by the verified `id_token_hint` and the `claims` parameter (Core, 3.1.2.1,

@@ -4,7 +4,7 @@
  * `{base_url}/4/{workspace}` or a valid path below is narrower, whether or not it exists. Only the management
  * API keeps its slash: `{auth_url}/manage/`.
  */
-import { audienceCovers } from '#authz/audience'
+import { audienceCovers, readWorkspaceSlug } from '#authz/audience'
 import type { ServiceUrls } from '#http/origins'
 
 /**
@@ -46,7 +46,7 @@ export const chooseAudience = (
       error: 'invalid_target',
       description: `resource is not below audience: leave one out, or ${describeAudiences(isOwn, services)}`,
     }
-  const namedWorkspace = readWorkspace(narrow, services)
+  const namedWorkspace = readWorkspaceSlug(narrow, services.baseUrl)
   if (!isOwn && namedWorkspace !== undefined && namedWorkspace !== workspace)
     return {
       error: 'invalid_target',
@@ -54,10 +54,6 @@ export const chooseAudience = (
     }
   return { audience: narrow }
 }
-
-/** Returns the workspace named by an address of the query service. */
-const readWorkspace = (address: string, { baseUrl }: ServiceUrls): string | undefined =>
-  /^\/4\/([^/]+)/.exec(address.slice(baseUrl.length))?.[1]
 
 const describeAudiences = (isOwn: boolean, { baseUrl, authUrl }: ServiceUrls): string =>
   isOwn ? `send audience=${baseUrl} or audience=${authUrl}/manage/` : `send audience=${baseUrl}`

@@ -75,6 +75,8 @@ export const en = {
     title: (application: string) => `Allow ${application} to access your account?`,
     ofWorkspace: (workspace: string) => `An application of the workspace ${workspace}.`,
     ofServer: 'An application of this server.',
+    ofHost: (host: string, workspace: string) =>
+      `This application says that it belongs to ${host}. It is not registered with the workspace ${workspace}, and its name is not verified. Allow it only if you trust ${host}.`,
     asks: 'It will be able to:',
     allow: 'Allow',
     deny: 'Do not allow',

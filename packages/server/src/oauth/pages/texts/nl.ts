@@ -77,6 +77,8 @@ export const nl: Texts = {
     title: application => `${application} toegang tot uw account geven?`,
     ofWorkspace: workspace => `Een toepassing van de werkruimte ${workspace}.`,
     ofServer: 'Een toepassing van deze server.',
+    ofHost: (host, workspace) =>
+      `Deze toepassing zegt dat zij bij ${host} hoort. Zij is niet geregistreerd bij de werkruimte ${workspace} en haar naam is niet gecontroleerd. Sta haar alleen toe als u ${host} vertrouwt.`,
     asks: 'Zij kan dan:',
     allow: 'Toestaan',
     deny: 'Niet toestaan',

@@ -1,0 +1,179 @@
+/**
+ * Fetches JSON documents whose address somebody else chose, without reaching private networks (server-side request forgery; RFC 9700,
+ * section 4.11; draft-ietf-oauth-client-id-metadata-document, section 6). The host is resolved once, every address is checked, and the
+ * connection goes to exactly these addresses, so a second answer of the DNS changes nothing. Redirects are never followed.
+ */
+import { type LookupAddress, lookup as lookupHost } from 'node:dns'
+import type { IncomingMessage } from 'node:http'
+import { type RequestOptions, request as sendRequest } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import { urlToHttpOptions } from 'node:url'
+import { promisify } from 'node:util'
+import { createAddressMatcher } from '@querent/contract/address-range'
+
+export interface PublicFetchOptions {
+  /** Hosts (`host` or `host:port`, as in a URL) that may have private addresses. */
+  internalHosts: readonly string[]
+  /** Certificate authorities as PEM. Default: those that Node.js trusts. */
+  ca?: string
+  /** Resolves a host to all its addresses. Default: the resolver of the operating system. */
+  resolve?: (host: string) => Promise<LookupAddress[]>
+  /** Time for the whole document, from the resolution to the last byte. */
+  timeoutMs?: number
+}
+
+/** Largest document; that of a client has about 1 KB. */
+export const documentBytesMax = 10 * 1024
+const defaultTimeoutMs = 5000
+
+/** The request was not sent, or its reply was not accepted. The message is for the log: it says more than a caller may learn. */
+export class PublicFetchError extends Error {}
+
+/** IPv4 addresses that are not public (IANA IPv4 Special-Purpose Address Registry), and multicast. */
+const specialIpv4 = createAddressMatcher([
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '192.175.48.0/24',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/3',
+])
+/**
+ * Global unicast. Everything else is refused: loopback, unique local, link-local, multicast, IPv4-mapped, and NAT64, whose last bits may be a
+ * private IPv4 address.
+ */
+const globalIpv6 = createAddressMatcher(['2000::/3'])
+/** IANA IPv6 Special-Purpose Address Registry: Teredo and others, documentation, 6to4, AS112. */
+const specialIpv6 = createAddressMatcher([
+  '2001::/23',
+  '2001:db8::/32',
+  '2002::/16',
+  '2620:4f:8000::/48',
+  '3fff::/20',
+])
+
+/** True for an address of the public internet. */
+export const isPublicAddress = (address: string): boolean => {
+  const version = isIP(address)
+  if (version === 4) return !specialIpv4(address)
+  return version === 6 && globalIpv6(address) && !specialIpv6(address)
+}
+
+/** The operating system's resolver, with the addresses in its order. */
+const resolveHost = (host: string): Promise<LookupAddress[]> =>
+  promisify(lookupHost)(host, { all: true, order: 'verbatim' })
+
+/**
+ * Returns a function for GET requests of `https` URLs. Its reply is complete: a redirect is a reply like any other, and a reply of 200 is JSON
+ * of at most {@link documentBytesMax}. Rejects with {@link PublicFetchError}.
+ */
+export const createPublicFetch = ({
+  internalHosts,
+  ca,
+  resolve = resolveHost,
+  timeoutMs = defaultTimeoutMs,
+}: PublicFetchOptions): ((address: string | URL) => Promise<Response>) => {
+  const resolveChecked = async (url: URL, hostname: string): Promise<LookupAddress[]> => {
+    const family = isIP(hostname)
+    const addresses = family === 0 ? await resolve(hostname) : [{ address: hostname, family }]
+    if (addresses.length === 0) throw new PublicFetchError(`${url.host} has no address`)
+    const isInternal = internalHosts.includes(url.host) || internalHosts.includes(url.hostname)
+    const privateAddress = isInternal ? undefined : addresses.find(({ address }) => !isPublicAddress(address))
+    if (privateAddress)
+      throw new PublicFetchError(`${url.host} has the address ${privateAddress.address}, which is not public`)
+    return addresses
+  }
+
+  return async address => {
+    const url = new URL(address)
+    if (url.protocol !== 'https:') throw new PublicFetchError('only https is allowed')
+    const signal = AbortSignal.timeout(timeoutMs)
+    // Without the brackets of an IPv6 address.
+    const hostname = url.hostname.replace(/^\[|\]$/g, '')
+    try {
+      const addresses = await withSignal(resolveChecked(url, hostname), signal)
+      const response = await send(url, {
+        signal,
+        lookup: makeLookup(addresses),
+        // A connection of its own: one that is replyHeaders open would not be checked again.
+        agent: false,
+        headers: { accept: 'application/json' },
+        ...(ca === undefined ? {} : { ca }),
+      })
+      return await readReply(response)
+    } catch (cause) {
+      if (cause instanceof PublicFetchError) throw cause
+      const reason = signal.aborted ? `took longer than ${timeoutMs} ms` : String(cause)
+      throw new PublicFetchError(`${url.host}: ${reason}`, { cause })
+    }
+  }
+}
+
+const withSignal = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+    work.then(resolve, reject)
+  })
+
+/** Answers with the checked addresses only. The sockets of Node.js don't call it for a literal address. */
+const makeLookup =
+  (addresses: LookupAddress[]): LookupFunction =>
+  (_host, options, done) => {
+    const [first] = addresses
+    if (options.all) done(null, addresses)
+    else done(null, first?.address ?? '', first?.family)
+  }
+
+const send = (url: URL, options: RequestOptions): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    sendRequest({ ...urlToHttpOptions(url), ...options })
+      .on('response', resolve)
+      .on('error', reject)
+      .end()
+  })
+
+const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
+
+const readReply = async (response: IncomingMessage): Promise<Response> => {
+  const { statusCode: status = 0, headers } = response
+  if (status !== 200) {
+    response.destroy()
+    return new Response(null, { status: status >= 200 && status <= 599 ? status : 502 })
+  }
+  if (!jsonType.test(headers['content-type'] ?? '')) {
+    response.destroy()
+    throw new PublicFetchError(`the content type is ${headers['content-type']}, not application/json`)
+  }
+  const replyHeaders = new Headers()
+  for (const name of ['content-type', 'cache-control', 'expires'] as const) {
+    const value = headers[name]
+    if (value !== undefined) replyHeaders.set(name, value)
+  }
+  return new Response(await readBody(response), { status, headers: replyHeaders })
+}
+
+const readBody = async (response: IncomingMessage): Promise<Buffer<ArrayBuffer>> => {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of response) {
+    // No encoding is set, so chunks are buffers.
+    const buffer = chunk as Buffer
+    bytes += buffer.length
+    // Leaving the loop destroys the response with its connection.
+    if (bytes > documentBytesMax)
+      throw new PublicFetchError(`the document is longer than ${documentBytesMax} bytes`)
+    chunks.push(buffer)
+  }
+  return Buffer.concat(chunks)
+}

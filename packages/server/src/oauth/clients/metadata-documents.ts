@@ -1,0 +1,234 @@
+/**
+ * Unregistered clients, whose Client ID is the URL of a Client ID Metadata Document
+ * (draft-ietf-oauth-client-id-metadata-document). The library fetches and checks the document. This file adds
+ * where it may be fetched from, what a document may ask for, and which workspace a client may open: the one of
+ * its `resource`, if that allows such clients. Nothing about them is stored but consents and grants.
+ */
+import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { redirectUriProblem } from '@querent/contract/client-uris'
+import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
+import { readWorkspaceSlug } from '#authz/audience'
+import { toNetwork } from '#authz/network'
+import type { ServiceUrls } from '#http/origins'
+import {
+  createPublicFetch,
+  documentBytesMax,
+  PublicFetchError,
+  type PublicFetchOptions,
+} from '#http/public-fetch'
+import { createMinuteCounter } from '#memory/minute-counter'
+import type { Log } from '#oauth/provider/interaction-types'
+import type { LibraryClient } from '#oauth/provider/oidc-provider-internals'
+import { readResources } from '#oauth/requests/normalize-request'
+import { canonicalAddress } from '#oauth/tokens/resource'
+import { makeMetadataDocumentRow } from '#storage/clients'
+import type { Directory } from '#storage/directory'
+import type { WorkspaceRow } from '#storage/workspaces'
+import type { LoadedClient, MetadataDocument } from './clients.ts'
+
+/** How documents are fetched. `cacheSeconds`: bounds of their `max-age`. */
+export interface DocumentFetch extends PublicFetchOptions {
+  cacheSeconds?: { min: number; max: number }
+}
+
+interface Dependencies extends ServiceUrls {
+  directory: Directory
+  documentFetch: DocumentFetch
+  /** Wrong secrets a minute from one address for one client; as many documents times ten. */
+  signInThrottle: number | 'off'
+  clientAddress: (request: IncomingMessage) => string
+  log: Log
+}
+
+export interface MetadataDocuments {
+  /** Options of the library. */
+  configuration: Pick<Configuration, 'fetch' | 'fetchResponseBodyLimits'>
+  feature: NonNullable<NonNullable<Configuration['features']>['clientIdMetadataDocument']>
+  /**
+   * Refuses an authorization request before anything is fetched for it, unless its resource is in a workspace
+   * that allows such clients. Throws `invalid_target`.
+   */
+  refuseForeignRequest(ctx: KoaContextWithOIDC): Promise<void>
+  /** Returns the client for a resource, as one of the resource's workspace. Throws `invalid_target`. */
+  requireWorkspace(client: LoadedClient, resources: readonly string[]): Promise<LoadedClient>
+  /** The same, without a workspace if that does not allow it (any more). Registered clients stay as they are. */
+  bindToWorkspace(client: LoadedClient, resources: readonly string[]): Promise<LoadedClient>
+  /** Returns the workspace of the resources. Null if it does not allow such clients. */
+  findWorkspaceId(resources: readonly string[]): Promise<string | null>
+}
+
+/**
+ * Short, because a change of the document must lead to a new consent; long enough for the steps of a sign-in.
+ */
+const defaultCacheSeconds = { min: 60, max: 60 * 60 }
+/** Networks whose fetches are counted. */
+const networksMax = 20_000
+const documentsPerFailure = 10
+
+const grantTypes: readonly string[] = ['authorization_code', 'refresh_token']
+
+export const openMetadataDocuments = (dependencies: Dependencies): MetadataDocuments => {
+  const { documentFetch, signInThrottle, clientAddress, directory, baseUrl, log } = dependencies
+  const fetchDocument = createPublicFetch(documentFetch)
+  const fetches = createMinuteCounter(networksMax)
+
+  const refuseTooManyFetches = ({ req }: KoaContextWithOIDC): void => {
+    if (signInThrottle === 'off') return
+    const minute = fetches.start(toNetwork(clientAddress(req)))
+    minute.count += 1
+    if (minute.count <= signInThrottle * documentsPerFailure) return
+    throw Object.assign(
+      new errors.TemporarilyUnavailable(
+        'too many Client ID Metadata Documents were requested from this address: wait a minute',
+      ),
+      { status: 429, statusCode: 429, allow_redirect: false },
+    )
+  }
+
+  const findWorkspace = async (resources: readonly unknown[]): Promise<WorkspaceRow | undefined> => {
+    const slugs = resources.map(resource => {
+      const address =
+        typeof resource === 'string' ? canonicalAddress(resource, false, dependencies) : undefined
+      return address && readWorkspaceSlug(address, baseUrl)
+    })
+    const [slug] = slugs
+    if (slug === undefined || slugs.some(other => other !== slug)) return undefined
+    const workspace = await directory.workspace(slug)
+    return workspace?.definition.settings?.allowMetadataClients ? workspace : undefined
+  }
+  const requireAllowed = async (resources: readonly unknown[]): Promise<WorkspaceRow> => {
+    const workspace = await findWorkspace(resources)
+    if (workspace) return workspace
+    // The same for a workspace that does not exist.
+    throw new errors.InvalidTarget(
+      resources.length === 0
+        ? `a client with a URL as client_id must name a resource in a workspace: send resource=${baseUrl}/4/{workspace} or below it`
+        : `resource must be in one workspace that allows clients with a URL as client_id: send resource=${baseUrl}/4/{workspace} or below it, and ask an administrator of the workspace for the setting allowMetadataClients`,
+    )
+  }
+
+  return {
+    configuration: {
+      // The library only sends GET: documents, `jwks_uri` and `sector_identifier_uri`.
+      async fetch(address) {
+        try {
+          return await fetchDocument(address instanceof Request ? address.url : address)
+        } catch (error) {
+          // The caller learns no reason, which would describe our network.
+          if (error instanceof PublicFetchError)
+            log.warn(
+              { address: String(address), reason: error.message },
+              'a document of a client was not fetched',
+            )
+          throw error
+        }
+      },
+      fetchResponseBodyLimits: {
+        'client_id metadata document': documentBytesMax,
+        jwks_uri: documentBytesMax,
+        sector_identifier_uri: documentBytesMax,
+      },
+    },
+    feature: {
+      enabled: true,
+      ack: 'draft-02',
+      cacheDuration: documentFetch.cacheSeconds ?? defaultCacheSeconds,
+      allowFetch(ctx) {
+        refuseTooManyFetches(ctx)
+        return true
+      },
+      allowClient(_ctx, client) {
+        restrictClient(client)
+        return true
+      },
+    },
+    async refuseForeignRequest({ oidc: { route, params, body } }) {
+      const values = route === 'authorization' ? params : body
+      const isChecked = route === 'authorization' || route === 'pushed_authorization_request'
+      // The parameters of a pushed request were checked when they were pushed.
+      if (!isChecked || !values || values.request_uri !== undefined) return
+      await requireAllowed([values.resource ?? values.audience ?? []].flat())
+    },
+    async requireWorkspace(client, resources) {
+      return bind(client, await requireAllowed(resources))
+    },
+    async bindToWorkspace(client, resources) {
+      return client.document ? bind(client, await findWorkspace(resources)) : client
+    },
+    async findWorkspaceId(resources) {
+      return (await findWorkspace(resources))?.id ?? null
+    },
+  }
+}
+
+const bind = (client: LoadedClient, workspace: WorkspaceRow | undefined): LoadedClient =>
+  client.row.kind === 'metadata-document'
+    ? { ...client, slug: workspace?.slug, row: { ...client.row, workspaceId: workspace?.id ?? null } }
+    : client
+
+/**
+ * Limits the client to what an unregistered one may do: codes and refresh tokens, at https or loopback
+ * addresses or private-use schemes. Throws `invalid_client_metadata`.
+ */
+const restrictClient = (client: LibraryClient): void => {
+  const uris = [...(client.redirectUris ?? []), ...(client.postLogoutRedirectUris ?? [])]
+  for (const uri of uris) {
+    const problem = redirectUriProblem(uri, true)
+    if (problem) throw new errors.InvalidClientMetadata(`a redirect URI of the document is not ${problem}`)
+  }
+  Object.assign(client, {
+    grantTypes: client.grantTypes?.filter(type => grantTypes.includes(type)),
+    // Loopback redirect URIs may have any port (RFC 8252, section 7.3), whatever the document says.
+    applicationType: 'native',
+    // The server must not send requests to wherever a document says.
+    backchannelLogoutUri: undefined,
+    clientName: readName(client),
+  })
+}
+
+const nameCharsMax = 60
+
+/** The name of the document without characters that hide or reorder others; else the host. */
+const readName = ({ clientId, clientName = '' }: LibraryClient): string => {
+  const name = clientName
+    .replaceAll(/\p{C}+/gu, '')
+    .replaceAll(/\s+/gu, ' ')
+    .trim()
+  return [...name].slice(0, nameCharsMax).join('') || new URL(clientId).host
+}
+
+/** Describes the library's client of a document in our form. It has no workspace yet. */
+export const makeMetadataDocumentClient = (client: LibraryClient): LoadedClient => ({
+  row: makeMetadataDocumentRow(client.clientId),
+  secrets: [],
+  mayComeFrom: () => true,
+  slug: undefined,
+  application: {
+    type: 'native',
+    redirectUris: [...(client.redirectUris ?? [])],
+    origins: [],
+    logoutUris: [...(client.postLogoutRedirectUris ?? [])],
+    own: false,
+  },
+  document: describeDocument(client),
+})
+
+const describeDocument = (client: LibraryClient): MetadataDocument => {
+  const { clientId, clientName, redirectUris = [], jwks, jwksUri, tokenEndpointAuthMethod } = client
+  const agreed = [clientName, redirectUris.toSorted(), tokenEndpointAuthMethod, jwks, jwksUri]
+  return {
+    name: clientName ?? '',
+    host: new URL(clientId).host,
+    digest: createHash('sha256').update(JSON.stringify(agreed)).digest('base64url'),
+  }
+}
+
+/** Returns the resources that the grant of a code or token opens; without one, those of the request. */
+export const readGrantedResources = async (
+  { oidc }: KoaContextWithOIDC,
+  grantId: string | undefined,
+): Promise<string[]> => {
+  const grant = grantId === undefined ? undefined : await oidc.provider.Grant.find(grantId)
+  return grantId === undefined ? readResources(oidc.params ?? {}) : Object.keys(grant?.resources ?? {})
+}
