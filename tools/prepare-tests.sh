@@ -18,6 +18,7 @@ util-linux command -v prlimit && command -v flock
 python3-venv python3 -c 'import venv, ensurepip'
 maven command -v mvn
 default-jdk-headless command -v javac
+golang-go command -v go
 LINES
 }
 
