@@ -203,6 +203,35 @@ test('a client with keys authenticates by private_key_jwt, and by nothing else',
   assert.equal(await introspect(token, { client_id: agent.id, ...(await authenticate()) }), true)
 })
 
+test('keys at jwks_uri are fetched by the same rules as the document', async () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const keys = { keys: [{ ...(await exportJWK(publicKey)), kid: 'a', alg: 'ES256', use: 'sig' }] }
+  documents.answer('/keys', sendDocument(keys))
+  const person = await newMember()
+  const exchange = async (origin: string) => {
+    const jwks_uri = `${origin}/keys`
+    const agent = newAgent({ token_endpoint_auth_method: 'private_key_jwt', jwks_uri })
+    const { parameters, verifier } = await agent.authorize(person.id, offline)
+    const assertion = new SignJWT({ jti: randomUUID() })
+      .setProtectedHeader({ alg: 'ES256', kid: 'a' })
+      .setIssuer(agent.id)
+      .setSubject(agent.id)
+      .setAudience(`${authUrl}/`)
+      .setIssuedAt()
+      .setExpirationTime('1m')
+    const reply = await agent.exchange(parameters.code, verifier, {
+      client_assertion: await assertion.sign(privateKey),
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    })
+    return reply.status
+  }
+  assert.equal(await exchange(documents.origin), 200)
+  const keyRequests = () => documents.requests.filter(path => path === '/keys').length
+  const requestCount = keyRequests()
+  assert.notEqual(await exchange(`https://127.0.0.1:${documents.port}`), 200)
+  assert.equal(keyRequests(), requestCount)
+})
+
 test('a page of another origin cannot read replies to it', async () => {
   const page = 'https://app.example'
   await server.newApplication({ redirectUris: [`${page}/callback`] })

@@ -76,6 +76,11 @@ test('without a resource in one workspace that allows it, nothing is even fetche
   const push = new URLSearchParams({ client_id: agent.id, response_type: 'code', redirect_uri: redirectUri })
   const pushed = await server.form('/oauth/par', push.toString())
   assert.deepEqual([pushed.status, pushed.json.error], [400, 'invalid_target'])
+  const unknown = new URLSearchParams({
+    client_id: agent.id,
+    request_uri: 'urn:ietf:params:oauth:request_uri:x',
+  })
+  assert.equal((await openBrowser(authUrl).go(`/authorize?${unknown}`)).status, 400)
   assert.equal(documents.requests.length, requestCount)
 })
 

@@ -17,6 +17,7 @@ const labels: Readonly<Record<string, string>> = {
   nonce: 'Requires a nonce',
   idTokenAlgorithm: 'Signature of ID tokens',
   accessTokenLifetime: 'Access token lifetime',
+  allowMetadataClients: 'Unregistered applications allowed',
   paths: 'Paths in the workspace file',
 }
 

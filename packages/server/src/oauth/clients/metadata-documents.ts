@@ -143,12 +143,17 @@ export const openMetadataDocuments = (dependencies: Dependencies): MetadataDocum
         return true
       },
     },
-    async refuseForeignRequest({ oidc: { route, params, body } }) {
+    async refuseForeignRequest({ oidc: { route, params, body, provider } }) {
       const values = route === 'authorization' ? params : body
       const isChecked = route === 'authorization' || route === 'pushed_authorization_request'
-      // The parameters of a pushed request were checked when they were pushed.
-      if (!isChecked || !values || values.request_uri !== undefined) return
-      await requireAllowed([values.resource ?? values.audience ?? []].flat())
+      if (!isChecked || !values) return
+      const { request_uri: pushed } = values
+      if (typeof pushed !== 'string')
+        return void (await requireAllowed([values.resource ?? values.audience ?? []].flat()))
+      // Its resource was checked when it was pushed.
+      const id = pushed.replace(/^urn:ietf:params:oauth:request_uri:/, '')
+      if (!(await provider.PushedAuthorizationRequest.find(id, { ignoreExpiration: true })))
+        throw new errors.InvalidRequestUri('request_uri is invalid, expired, or was already used')
     },
     async requireWorkspace(client, resources) {
       return bind(client, await requireAllowed(resources))
