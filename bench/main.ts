@@ -13,6 +13,7 @@ import { nodesFigures } from './nodes/removals.ts'
 import { authorizationFigures } from './query/authorization.ts'
 import { scaleFigures } from './query/scale.ts'
 import {
+  batchPart,
   dpopPart,
   fairnessPart,
   importsFigures,
@@ -28,7 +29,7 @@ import { tokenFigures } from './tokens/tokens.ts'
 const usage = `npm run bench -- [PART…] [--check | --save] [--data FOLDER] [--folder FOLDER]
 
   PART      relevance, engine; over HTTP, servers on the first core and the load on the second: query, peers, start, imports,
-            authorization, tokens; all of them when none is named. Only when they are named: scale, nodes, dpop, fairness, stalls, and growth, which is
+            authorization, tokens; all of them when none is named. Only when they are named: scale, nodes, batch, dpop, fairness, stalls, and growth, which is
             ${Object.keys(growthParts).join(', ')}
   --check   name what fell by more than 25 % against bench/results/, and fail when something did
   --save    write bench/results/ and the tables of bench/notes/
@@ -67,6 +68,7 @@ const parts: Record<string, (settings: Settings) => Promise<Figure[]>> = {
   authorization: () => authorizationFigures(say),
   tokens: () => tokenFigures(say),
   dpop: () => dpopPart(say),
+  batch: () => batchPart(say),
   fairness: () => fairnessPart(say),
   stalls: () => stallFigures(say),
   nodes: () => nodesFigures(say),
@@ -80,7 +82,15 @@ const parts: Record<string, (settings: Settings) => Promise<Figure[]>> = {
   ),
 }
 /** Slow parts, which run only if they are named. */
-const explicitParts = new Set(['scale', 'nodes', 'dpop', 'fairness', 'stalls', ...Object.keys(growthParts)])
+const explicitParts = new Set([
+  'scale',
+  'nodes',
+  'batch',
+  'dpop',
+  'fairness',
+  'stalls',
+  ...Object.keys(growthParts),
+])
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -104,6 +104,7 @@ const titles: Record<string, string> = {
   query: 'Queries over HTTP',
   peers: 'Queries over HTTP, beside others',
   tokens: 'Tokens by client credentials',
+  dpop: 'Queries by type of token',
 }
 
 /** Writes results to bench/results, with drawings for figures with bars, and their table to bench/notes/ between the marks of its part. */

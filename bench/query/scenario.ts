@@ -5,6 +5,7 @@ import { startLoad } from '#bench/http/load'
 import { pinningNote } from '#bench/http/pinned'
 import { type Account, fetchToken, makeAccount, makeDataFolder, serve } from '#bench/http/querent'
 import type { Say } from '#bench/http/rounds'
+import { addFacet, batchFigures } from './batch.ts'
 import { coldStartFigures } from './cold-start.ts'
 import { workspace, writeDictionary } from './dictionary.ts'
 import { fillDataFolder, queryPath, recordAnswers } from './dictionary-server.ts'
@@ -66,6 +67,15 @@ export const dpopPart = onDictionary(async ({ data, account, queries, say }) => 
   const token = await fetchToken(served, account)
   const paths = queries.map(words => queryPath(words, 'results'))
   return await dpopFigures({ load, served, account, token, paths, say })
+})
+
+/** Pages with facets in one request, next to the same requests alone. */
+export const batchPart = onDictionary(async ({ data, account, queries, say }) => {
+  await using load = startLoad()
+  await using served = await serve(data)
+  await addFacet(data)
+  const token = await fetchToken(served, account)
+  return await batchFigures({ load, served, token, queries, say })
 })
 
 /** Queries per second next to other servers. */
