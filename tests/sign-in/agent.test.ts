@@ -24,7 +24,7 @@ before(async () => {
   const authority = join(folder, 'ca.pem')
   await writeFile(authority, documents.ca)
   process.env.NODE_EXTRA_CA_CERTS = authority
-  server = await startServer(['--metadata-client-hosts', `localhost:${documents.port}`])
+  server = await startServer(['--internal-hosts', `localhost:${documents.port}`])
   await makeLibrary(server)
   person = await makeMember(server, 'library', 'grace@example.org')
   const token = await consoleToken(

@@ -239,6 +239,31 @@ for (const locale of ['en', 'nl'])
       await inspectPage(page, 'wrong-account')
     })
     await withLocalizedPage(async page => {
+      const requestCode = async (): Promise<string> => {
+        const body = new URLSearchParams({ client_id: nativeId, scope: 'openid', audience: server.baseUrl })
+        const reply = await fetch(`${server.authUrl}/oauth/device/code`, { method: 'POST', body })
+        // The JSON of RFC 8628, section 3.2.
+        return ((await reply.json()) as { verification_uri_complete: string }).verification_uri_complete
+      }
+      await page.goto(`${server.authUrl}/activate`)
+      await inspectPage(page, 'device')
+      await page.locator('[name=user_code]').fill('BCDF-GHJK')
+      await page.locator('main form button').click()
+      await inspectPage(page, 'device-unknown')
+      await page.goto(await requestCode())
+      await page.locator('main form button').click()
+      await page.locator('[name=abort]').waitFor()
+      await inspectPage(page, 'device-confirm')
+      await page.locator('[name=abort]').click()
+      await inspectPage(page, 'device-refused')
+      await page.goto(await requestCode())
+      await page.locator('main form button').click()
+      await page.locator('[name=confirm]').click()
+      await signIn(page, email)
+      await page.locator('[name=email]').waitFor({ state: 'detached' })
+      await inspectPage(page, 'device-connected')
+    })
+    await withLocalizedPage(async page => {
       // The page navigates by itself. A reply without content keeps it open.
       await page.route(applicationUrl, route => route.fulfill({ status: 204 }))
       const posted = page.waitForRequest(applicationUrl)

@@ -21,6 +21,9 @@ export function* clientFaults(file: WorkspaceFile): Iterable<Fault> {
     yield* listFaults(application.redirectUris, [...path, 'redirectUris'], uriProblem)
     yield* listFaults(application.logoutUris, [...path, 'logoutUris'], uriProblem)
     yield* listFaults(application.origins, [...path, 'origins'], clientOriginProblem)
+    yield* valueFaults(application.backchannelLogoutUri, [...path, 'backchannelLogoutUri'], uri =>
+      redirectUriProblem(uri, false),
+    )
     yield* valueFaults(application.defaultAudience, [...path, 'defaultAudience'], audienceProblem)
     yield* codeGuardFaults(application, path)
     yield* profileFaults(application, path)

@@ -1,7 +1,8 @@
 /** Redirect URIs and origins that an application may register. The console runs the same checks while you type. */
 import { listNames } from './nearest-names.ts'
 
-const loopbackHosts: readonly string[] = ['127.0.0.1', '[::1]', 'localhost']
+/** Names of this machine, as in `URL.hostname`. */
+export const loopbackHosts: readonly string[] = ['127.0.0.1', '[::1]', 'localhost']
 
 /**
  * Returns undefined for a redirect URI that may be registered, and a description of the allowed form for any other. It must be absolute,

@@ -39,6 +39,7 @@ export const normalizeWorkspaceFile = (file: WorkspaceFile) => {
         redirectUris,
         origins,
         logoutUris,
+        backchannelLogoutUri,
         defaultAudience,
         own,
         pkce,
@@ -52,6 +53,7 @@ export const normalizeWorkspaceFile = (file: WorkspaceFile) => {
         redirectUris,
         origins: origins ?? [],
         logoutUris: logoutUris ?? [],
+        ...(backchannelLogoutUri === undefined ? {} : { backchannelLogoutUri }),
         ...(defaultAudience === undefined ? {} : { defaultAudience }),
         own: own ?? false,
         // Absent when true, which is the default.

@@ -173,6 +173,7 @@ export const FileApplication = Type.Object(
     redirectUris: Type.Array(Type.String({ minLength: 1, maxLength: 2048 }), { minItems: 1, maxItems: 100 }),
     origins: Type.Optional(Type.Array(Type.String({ maxLength: 2048 }), { maxItems: 100 })),
     logoutUris: Type.Optional(Type.Array(Type.String({ maxLength: 2048 }), { maxItems: 100 })),
+    backchannelLogoutUri: Type.Optional(Type.String({ maxLength: 2048 })),
     defaultAudience: Type.Optional(Type.String({ maxLength: 2048 })),
     own: Type.Optional(Type.Boolean()),
     pkce: Type.Optional(Type.Boolean()),

@@ -69,7 +69,7 @@ export interface AppSettings {
   queryShortcut: 'on' | 'off'
   signInThrottle: number | 'off'
   invitationThrottle: number | 'off'
-  metadataClientHosts: string[]
+  internalHosts: string[]
   smtpUrl: string | undefined
   mailFrom: string | undefined
 }
@@ -323,7 +323,8 @@ const serveAuthorization = async (
     log: app.log,
     origins,
     signInThrottle,
-    documentFetch: { internalHosts: settings.metadataClientHosts },
+    documentFetch: { internalHosts: settings.internalHosts },
+    logoutRequests: { internalHosts: settings.internalHosts },
     clientAddress: request => proxyAddress(request, isTrusted),
     counts,
     interactions: dependencies => openInteractions(dependencies, { mail, signInThrottle }),

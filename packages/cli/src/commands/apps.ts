@@ -24,6 +24,7 @@ interface CreateOptions extends Globals {
   type?: (typeof types)[number]
   logoutUri?: string[]
   origin?: string[]
+  backchannelLogoutUri?: string
   defaultAudience?: string
   withoutPkce?: true
   withoutNonce?: true
@@ -44,6 +45,7 @@ const create = (): Command =>
     .addOption(option('--type <type>', 'type of application (default: browser)').choices(types))
     .addOption(repeatableOption('--logout-uri <url>', 'allowed redirect URI after logout'))
     .addOption(repeatableOption('--origin <origin>', 'web origin that may query from a browser'))
+    .addOption(option('--backchannel-logout-uri <url>', 'receives a logout token when a session ends'))
     .addOption(
       option('--default-audience <url>', 'audience of sign-ins that request none, such as the query service'),
     )
@@ -71,7 +73,7 @@ const create = (): Command =>
         throw new UsageError(
           '--redirect-uri is missing: give the address that people return to after sign-in',
         )
-      const { idTokenAlgorithm, defaultAudience } = options
+      const { idTokenAlgorithm, defaultAudience, backchannelLogoutUri } = options
       const publicKeys = options.publicKeys === undefined ? undefined : await readKeys(options.publicKeys)
       const { management } = await connect(options)
       const { clientId, clientSecret } = await management.call('createApplication', {
@@ -82,6 +84,7 @@ const create = (): Command =>
           ...(type ? { type } : {}),
           ...(logoutUris ? { logoutUris } : {}),
           ...(origins ? { origins } : {}),
+          ...(backchannelLogoutUri ? { backchannelLogoutUri } : {}),
           ...(defaultAudience ? { defaultAudience } : {}),
           ...(options.withoutPkce ? { pkce: false } : {}),
           ...(options.withoutNonce ? { nonce: false } : {}),

@@ -22,6 +22,9 @@ export const Application = Type.Object({
   redirectUris: Type.Array(Type.String()),
   origins: Type.Array(Type.String()),
   logoutUris: Type.Array(Type.String()),
+  backchannelLogoutUri: Type.Union([Type.String(), Type.Null()], {
+    description: 'Receives logout tokens when a session ends (OpenID Connect Back-Channel Logout 1.0)',
+  }),
   defaultAudience: Type.Union([Type.String(), Type.Null()], {
     description: 'Audience of authorization requests without audience and resource; null: /userinfo only',
   }),
@@ -53,6 +56,7 @@ export const applicationOperations = {
         redirectUris: Type.Array(Url, { minItems: 1, maxItems: 100 }),
         origins: Type.Optional(Type.Array(Url, { maxItems: 100 })),
         logoutUris: Type.Optional(Type.Array(Url, { maxItems: 100 })),
+        backchannelLogoutUri: Type.Optional(Url),
         defaultAudience: Type.Optional(Url),
         own: Type.Optional(Type.Boolean()),
         pkce: Type.Optional(
@@ -104,6 +108,7 @@ export const applicationOperations = {
         redirectUris: Type.Optional(Type.Array(Url, { minItems: 1, maxItems: 100 })),
         origins: Type.Optional(Type.Array(Url, { maxItems: 100 })),
         logoutUris: Type.Optional(Type.Array(Url, { maxItems: 100 })),
+        backchannelLogoutUri: Type.Optional(Type.Union([Url, Type.Null()])),
         defaultAudience: Type.Optional(Type.Union([Url, Type.Null()])),
         own: Type.Optional(Type.Boolean()),
         disabled: Type.Optional(Type.Boolean()),

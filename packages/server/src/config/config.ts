@@ -35,7 +35,7 @@ export interface Config {
   signInThrottle: number | 'off'
   invitationThrottle: number | 'off'
   /** `host` or `host:port`, as in a URL. */
-  metadataClientHosts: string[]
+  internalHosts: string[]
   queriesAtOnce: number
   queriesWaiting: number
   queryTimeoutMs: number

@@ -71,7 +71,7 @@ export const readConfig = ({ flags, env, file }: ConfigInput) => {
     rateLimit: value('rateLimit'),
     signInThrottle: value('signInThrottle'),
     invitationThrottle: value('invitationThrottle'),
-    metadataClientHosts: value('metadataClientHosts'),
+    internalHosts: value('internalHosts'),
     queriesAtOnce: value('queriesAtOnce'),
     queriesWaiting: value('queriesWaiting'),
     queryTimeoutMs: value('queryTimeoutMs'),

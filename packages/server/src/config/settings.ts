@@ -202,13 +202,13 @@ export const settings: {
       'maximum invitation mails per address and hour, and 20 times as many per workspace and day, against mail floods; `off` disables the limit',
     read: readNumberOrOff,
   },
-  metadataClientHosts: {
-    flag: '--metadata-client-hosts <hosts>',
-    environment: 'QUERENT_METADATA_CLIENT_HOSTS',
+  internalHosts: {
+    flag: '--internal-hosts <hosts>',
+    environment: 'QUERENT_INTERNAL_HOSTS',
     default: [],
     defaultText: 'none',
     description:
-      'hosts in your own network (`agents.internal` or `agents.internal:8443`, separated by commas) whose Client ID Metadata Documents the server may fetch; without this it sends requests to public addresses only',
+      'hosts in your own network (`agents.internal` or `agents.internal:8443`, separated by commas) from which the server may fetch Client ID Metadata Documents, and to which it may send logout tokens; others must have public addresses',
     read: readHosts,
   },
   queriesAtOnce: {

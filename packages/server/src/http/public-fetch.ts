@@ -1,11 +1,12 @@
 /**
- * Fetches JSON documents whose address somebody else chose, without reaching private networks (server-side request forgery; RFC 9700,
+ * Sends requests to addresses that somebody else chose, without reaching private networks (server-side request forgery; RFC 9700,
  * section 4.11; draft-ietf-oauth-client-id-metadata-document, section 6). The host is resolved once, every address is checked, and the
  * connection goes to exactly these addresses, so a second answer of the DNS changes nothing. Redirects are never followed.
  */
 import { type LookupAddress, lookup as lookupHost } from 'node:dns'
 import type { IncomingMessage } from 'node:http'
-import { type RequestOptions, request as sendRequest } from 'node:https'
+import { request as sendHttp } from 'node:http'
+import { type RequestOptions, request as sendHttps } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { urlToHttpOptions } from 'node:url'
 import { promisify } from 'node:util'
@@ -18,8 +19,10 @@ export interface PublicFetchOptions {
   ca?: string
   /** Resolves a host to all its addresses. Default: the resolver of the operating system. */
   resolve?: (host: string) => Promise<LookupAddress[]>
-  /** Time for the whole document, from the resolution to the last byte. */
+  /** Time for the whole request, from the resolution to the last byte of the reply. */
   timeoutMs?: number
+  /** Also allows this machine's own addresses, and http to them. For a server that is itself on this machine only. */
+  loopbackToo?: boolean
 }
 
 /** Largest document; that of a client has about 1 KB. */
@@ -70,6 +73,8 @@ export const isPublicAddress = (address: string): boolean => {
   return version === 6 && globalIpv6(address) && !specialIpv6(address)
 }
 
+const isLoopback = createAddressMatcher(['127.0.0.0/8', '::1/128'])
+
 /** The operating system's resolver, with the addresses in its order. */
 const resolveHost = (host: string): Promise<LookupAddress[]> =>
   promisify(lookupHost)(host, { all: true, order: 'verbatim' })
@@ -78,40 +83,82 @@ const resolveHost = (host: string): Promise<LookupAddress[]> =>
  * Returns a function for GET requests of `https` URLs. Its reply is complete: a redirect is a reply like any other, and a reply of 200 is JSON
  * of at most {@link documentBytesMax}. Rejects with {@link PublicFetchError}.
  */
-export const createPublicFetch = ({
+export const createPublicFetch = (
+  options: PublicFetchOptions,
+): ((address: string | URL) => Promise<Response>) => {
+  const request = createPublicRequest(options)
+  return address => request(address, { headers: { accept: 'application/json' } }, '', readReply)
+}
+
+/**
+ * Returns a function that posts forms to `https` URLs and resolves with the status of the reply, whose body is ignored. Rejects with
+ * {@link PublicFetchError}.
+ */
+export const createPublicPost = (
+  options: PublicFetchOptions,
+): ((address: string | URL, form: URLSearchParams) => Promise<number>) => {
+  const request = createPublicRequest(options)
+  return (address, form) => {
+    const body = form.toString()
+    const headers = {
+      'content-type': 'application/x-www-form-urlencoded',
+      'content-length': Buffer.byteLength(body),
+    }
+    return request(address, { method: 'POST', headers }, body, async response => {
+      response.destroy()
+      return response.statusCode ?? 0
+    })
+  }
+}
+
+const createPublicRequest = ({
   internalHosts,
   ca,
   resolve = resolveHost,
   timeoutMs = defaultTimeoutMs,
-}: PublicFetchOptions): ((address: string | URL) => Promise<Response>) => {
+  loopbackToo = false,
+}: PublicFetchOptions) => {
+  const isAllowed = (address: string) => isPublicAddress(address) || (loopbackToo && isLoopback(address))
   const resolveChecked = async (url: URL, hostname: string): Promise<LookupAddress[]> => {
     const family = isIP(hostname)
     const addresses = family === 0 ? await resolve(hostname) : [{ address: hostname, family }]
     if (addresses.length === 0) throw new PublicFetchError(`${url.host} has no address`)
     const isInternal = internalHosts.includes(url.host) || internalHosts.includes(url.hostname)
-    const privateAddress = isInternal ? undefined : addresses.find(({ address }) => !isPublicAddress(address))
+    const privateAddress = isInternal ? undefined : addresses.find(({ address }) => !isAllowed(address))
     if (privateAddress)
       throw new PublicFetchError(`${url.host} has the address ${privateAddress.address}, which is not public`)
+    if (url.protocol !== 'https:' && !addresses.every(({ address }) => loopbackToo && isLoopback(address)))
+      throw new PublicFetchError('only https is allowed')
     return addresses
   }
 
-  return async address => {
+  return async <Reply>(
+    address: string | URL,
+    options: RequestOptions,
+    body: string,
+    read: (response: IncomingMessage) => Promise<Reply>,
+  ): Promise<Reply> => {
     const url = new URL(address)
-    if (url.protocol !== 'https:') throw new PublicFetchError('only https is allowed')
+    const isHttp = url.protocol === 'http:' && loopbackToo
+    if (url.protocol !== 'https:' && !isHttp) throw new PublicFetchError('only https is allowed')
     const signal = AbortSignal.timeout(timeoutMs)
     // Without the brackets of an IPv6 address.
     const hostname = url.hostname.replace(/^\[|\]$/g, '')
     try {
       const addresses = await withSignal(resolveChecked(url, hostname), signal)
-      const response = await send(url, {
-        signal,
-        lookup: makeLookup(addresses),
-        // A connection of its own: one that is replyHeaders open would not be checked again.
-        agent: false,
-        headers: { accept: 'application/json' },
-        ...(ca === undefined ? {} : { ca }),
-      })
-      return await readReply(response)
+      const response = await send(
+        url,
+        {
+          ...options,
+          signal,
+          lookup: makeLookup(addresses),
+          // A connection of its own: one that is kept open would not be checked again.
+          agent: false,
+          ...(ca === undefined ? {} : { ca }),
+        },
+        body,
+      )
+      return await read(response)
     } catch (cause) {
       if (cause instanceof PublicFetchError) throw cause
       const reason = signal.aborted ? `took longer than ${timeoutMs} ms` : String(cause)
@@ -135,12 +182,13 @@ const makeLookup =
     else done(null, first?.address ?? '', first?.family)
   }
 
-const send = (url: URL, options: RequestOptions): Promise<IncomingMessage> =>
+const send = (url: URL, options: RequestOptions, body: string): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
+    const sendRequest = url.protocol === 'https:' ? sendHttps : sendHttp
     sendRequest({ ...urlToHttpOptions(url), ...options })
       .on('response', resolve)
       .on('error', reject)
-      .end()
+      .end(body)
   })
 
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i

@@ -61,12 +61,11 @@ export const applicationHandlers = {
 
   updateApplication: async ({ storage }, call) => {
     const { workspace, params, input } = call
-    const { name, disabled, defaultAudience, ...changes } = input
+    const { name, disabled, defaultAudience, backchannelLogoutUri, ...changes } = input
     return storage.write(async writer => {
       const client = await findApplication(writer.db, workspace.id, params.clientId)
       const settings: ApplicationSettings = { ...client.settings, ...changes }
-      if (defaultAudience === null) delete settings.defaultAudience
-      else if (defaultAudience !== undefined) settings.defaultAudience = defaultAudience
+      setOrDelete(settings, { defaultAudience, backchannelLogoutUri })
       refuseBadApplication(settings)
       if (name !== undefined && name !== client.name) {
         const clientKey = { workspaceId: workspace.id, kind: 'application', name } as const
@@ -105,6 +104,18 @@ export const applicationHandlers = {
   [Id in 'createApplication' | 'listApplications' | 'updateApplication' | 'removeApplication']: Handler<Id>
 }
 
+/** Null deletes a setting; undefined leaves it as it is. */
+const setOrDelete = (
+  settings: ApplicationSettings,
+  changes: Record<'defaultAudience' | 'backchannelLogoutUri', string | null | undefined>,
+): void => {
+  for (const name of ['defaultAudience', 'backchannelLogoutUri'] as const) {
+    const value = changes[name]
+    if (value === null) delete settings[name]
+    else if (value !== undefined) settings[name] = value
+  }
+}
+
 const findApplication = async (db: Db, workspaceId: string, clientId: string): Promise<ApplicationRow> => {
   const client = await findClient(db, clientId)
   if (client?.kind === 'application' && client.workspaceId === workspaceId) return client
@@ -121,6 +132,7 @@ const describeApplication = (row: ApplicationRow): Application => ({
   redirectUris: row.settings.redirectUris,
   origins: row.settings.origins,
   logoutUris: row.settings.logoutUris,
+  backchannelLogoutUri: row.settings.backchannelLogoutUri ?? null,
   defaultAudience: row.settings.defaultAudience ?? null,
   own: row.settings.own,
   pkce: row.settings.pkce ?? true,

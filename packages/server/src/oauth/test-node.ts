@@ -31,6 +31,7 @@ export const openTestNode = async (server: TestServer, connection: string) => {
   // A TCP server has an address of this form once it listens.
   const { port } = http.address() as AddressInfo
   return {
+    storage,
     /** POSTs a form body to this node. */
     form: (path: string, body: string, ...fields: string[]) =>
       server.raw(

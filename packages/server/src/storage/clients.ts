@@ -44,6 +44,8 @@ export interface ApplicationSettings {
   idTokenAlgorithm?: 'ES256'
   /** For confidential clients: public keys for private_key_jwt; the client then has no secrets. */
   publicKeys?: PublicKeys
+  /** Receives logout tokens (OpenID Connect Back-Channel Logout 1.0). */
+  backchannelLogoutUri?: string
   /** Enforced security profile; absent: none. */
   profile?: 'fapi2'
 }

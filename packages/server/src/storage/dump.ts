@@ -35,6 +35,8 @@ const isBackedUp: Record<TableName, boolean> = {
   // State of running nodes.
   imports: false,
   nodes: false,
+  // Their sessions ended before the backup is restored; applications would hear of them too late.
+  logout_notices: false,
   // A restored server starts after they have expired.
   dpop_proofs: false,
 }

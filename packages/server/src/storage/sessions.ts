@@ -6,6 +6,7 @@ import type { Selectable } from 'kysely'
 import { consoleClientId } from './clients.ts'
 import type { Db, Writer } from './db.ts'
 import { endGrant, endUserTokens, readGrantScopes } from './grants.ts'
+import { type Authorizations, addLogoutNotices } from './logout-notices.ts'
 import type { Tables } from './tables.ts'
 
 /** Device and address of a sign-in. */
@@ -38,7 +39,7 @@ const listedMax = 1000
 interface SessionPayload {
   iat?: number
   loginTs?: number
-  authorizations?: Record<string, unknown>
+  authorizations?: Authorizations
   /**
    * Added to the library's record by oauth/provider/oidc-provider-internals.ts and oauth/provider/adapter.ts;
    * seconds since 1970.
@@ -129,10 +130,9 @@ const outlivesSession = (row: Selectable<Tables['oidc_records']>): boolean =>
   row.client_id !== consoleClientId && readGrantScopes(row).includes('offline_access')
 
 /** Ends the session and every grant made in it. */
-const endSessionRow = async (
-  writer: Writer,
-  { uid, id_hash }: Selectable<Tables['oidc_records']>,
-): Promise<void> => {
+const endSessionRow = async (writer: Writer, row: Selectable<Tables['oidc_records']>): Promise<void> => {
+  const { uid, id_hash, account_id } = row
+  if (account_id !== null) await addLogoutNotices(writer, account_id, parsePayload(row).authorizations)
   if (uid !== null) await endSessionGrants(writer, uid, { offlineToo: true })
   await writer.db
     .deleteFrom('oidc_records')

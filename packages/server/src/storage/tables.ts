@@ -143,6 +143,18 @@ export interface Tables {
     /** When the whole family has expired. */
     expires_at: number
   }
+  /** Logout tokens that applications have not received yet. */
+  logout_notices: {
+    id: string
+    client_id: string
+    user_id: string
+    /** The session's name in the application's ID tokens. */
+    sid: string
+    /** How often it was sent. */
+    attempts: number
+    /** When to send it next. */
+    due_at: number
+  }
   /** DPoP proofs that were used. */
   dpop_proofs: {
     /** Hash of the key's thumbprint and the `jti`. */

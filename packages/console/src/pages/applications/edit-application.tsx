@@ -19,6 +19,7 @@ export const EditApplication = ({ workspace, application, isOpen, onClose }: Edi
   const [input, setInput] = useState<ApplicationInput>(() => toInput(application))
   const [origins, setOrigins] = useState(application.origins.join('\n'))
   const [logouts, setLogouts] = useState(application.logoutUris.join('\n'))
+  const [backchannel, setBackchannel] = useState(application.backchannelLogoutUri ?? '')
   const [audience, setAudience] = useState(application.defaultAudience ?? '')
   const [disabled, setDisabled] = useState(application.disabled)
   const update = useOperation('updateApplication')
@@ -31,6 +32,7 @@ export const EditApplication = ({ workspace, application, isOpen, onClose }: Edi
         redirectUris: lines(input.redirects),
         origins: lines(origins),
         logoutUris: lines(logouts),
+        backchannelLogoutUri: backchannel.trim() || null,
         defaultAudience: audience.trim() || null,
         own: input.own,
         disabled,
@@ -45,7 +47,7 @@ export const EditApplication = ({ workspace, application, isOpen, onClose }: Edi
       onClose={onClose}
       submit="Save"
       onSubmit={save}
-      fields={['name', 'redirectUris', 'origins', 'logoutUris', 'defaultAudience']}
+      fields={['name', 'redirectUris', 'origins', 'logoutUris', 'backchannelLogoutUri', 'defaultAudience']}
     >
       <Stack>
         <ApplicationFields type={type} value={input} onChange={setInput} error={update.error} />
@@ -66,6 +68,14 @@ export const EditApplication = ({ workspace, application, isOpen, onClose }: Edi
           value={logouts}
           onChange={event => setLogouts(event.currentTarget.value)}
           error={fieldFault(update.error, 'logoutUris')}
+        />
+        <TextInput
+          label="Back-channel logout URI"
+          description="The server posts a logout token here when a person's session ends, so that the application can end its own."
+          spellCheck={false}
+          value={backchannel}
+          onChange={event => setBackchannel(event.currentTarget.value)}
+          error={fieldFault(update.error, 'backchannelLogoutUri')}
         />
         <TextInput
           label="Default audience"

@@ -190,6 +190,10 @@ const makeApplicationMetadata = (settings: ApplicationSettings) => ({
   grant_types: listGrantTypes(settings),
   response_types: settings.redirectUris.length > 0 ? ['code' as const] : [],
   id_token_signed_response_alg: readIdTokenAlgorithm(settings),
+  ...(settings.backchannelLogoutUri !== undefined && {
+    backchannel_logout_uri: settings.backchannelLogoutUri,
+    backchannel_logout_session_required: true,
+  }),
   ...(settings.profile === 'fapi2' && {
     require_pushed_authorization_requests: true,
     dpop_bound_access_tokens: true,

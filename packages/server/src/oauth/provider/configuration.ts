@@ -198,6 +198,8 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
       },
       deviceFlow: makeDeviceFlow({ ...dependencies, cookies: pageCookies }),
       devInteractions: { enabled: false },
+      // The library adds `sid` to ID tokens; we send the logout tokens (sessions/logout-delivery.ts).
+      backchannelLogout: { enabled: true },
       // A draft by name only: two browser SDKs have relied on it for years.
       webMessageResponseMode: { enabled: true, ack: 'individual-draft-01' },
       dPoP: { enabled: true },

@@ -18,13 +18,19 @@ import { openTokenFastPath, type TokenFastPath } from '#oauth/tokens/client-cred
 import { introspect } from '#oauth/tokens/introspection'
 import { revokeJwt } from '#oauth/tokens/revocation'
 import { userinfoTokens } from '#oauth/tokens/userinfo-token'
+import type { LogoutNotice } from '#storage/logout-notices'
 import { increment, type TokenCounters } from '#telemetry/counters'
 import { type ConfigurationDependencies, makeConfiguration } from './configuration.ts'
 import { showCompleteUserCode } from './device-flow.ts'
 import { describeError } from './error-descriptions.ts'
 import type { Log } from './interaction-types.ts'
 import { publishedMetadata } from './metadata.ts'
-import { installClients, recordSessionDevices, writeStoredTokens } from './oidc-provider-internals.ts'
+import {
+  installClients,
+  makeLogoutToken,
+  recordSessionDevices,
+  writeStoredTokens,
+} from './oidc-provider-internals.ts'
 import { leadsToApplication, showFormPost, showWebMessage } from './page-replies.ts'
 import { reportErrors, setError } from './replies.ts'
 
@@ -38,6 +44,8 @@ export interface EndpointsDependencies extends Omit<ConfigurationDependencies, '
 
 export interface Endpoints {
   provider: Provider
+  /** Makes the logout token of a session's end for the application. */
+  makeLogoutToken(client: LoadedClient, notice: Pick<LogoutNotice, 'userId' | 'sid'>): Promise<string>
   answer: ReturnType<Provider['callback']>
   /** Undefined if it is turned off. */
   fastPath: TokenFastPath | undefined
@@ -99,7 +107,12 @@ export const buildEndpoints = (dependencies: EndpointsDependencies): Endpoints =
   })
   const fastPath =
     dependencies.tokenShortcut === 'on' ? openTokenFastPath({ ...dependencies, getLibraryClient }) : undefined
-  return { provider, answer: provider.callback(), fastPath }
+  return {
+    provider,
+    answer: provider.callback(),
+    fastPath,
+    makeLogoutToken: (client, notice) => makeLogoutToken(provider, getLibraryClient(client), notice),
+  }
 }
 
 const countTokens = (provider: Provider, { tokens, tokenRefusals }: TokenCounters): void => {

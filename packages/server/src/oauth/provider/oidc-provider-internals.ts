@@ -20,9 +20,11 @@
  * payload. `/userinfo` filters the token's `claims.userinfo` by those of its grant.
  * - `Session.IN_PAYLOAD` lists stored fields, and `Session.prototype.loginAccount` is called on sign-in.
  * - The reply of `response_mode=web_message` is a page with a script that has the response as one line of JSON.
+ * - `new IdToken(claims, { client })`, its `mask`, `set` and `issue({ use: 'logout' })` make a logout token, and a confirmed logout calls
+ * `Client.prototype.backchannelLogout`.
  * - The reply of `response_mode=form_post` is a page with one self-submitting form of escaped hidden fields.
  */
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import Provider, { type KoaContextWithOIDC } from 'oidc-provider'
 import { type Clients, type LoadedClient, makeClientMetadata } from '#oauth/clients/clients'
@@ -158,6 +160,8 @@ export const installClients = (
     if (loadedClient === undefined || request === undefined) return false
     return source.authenticate(loadedClient, secret, request, clientIdByRequest.get(request) ?? '')
   }
+  // Sends from a queue (sessions/logout-delivery.ts), so that a logout does not wait for applications.
+  Client.prototype.backchannelLogout = async () => {}
   return {
     findLoadedClient(client) {
       const loadedClient = loadedClients.get(client)
@@ -165,6 +169,25 @@ export const installClients = (
     },
     getLibraryClient: makeLibraryClient,
   }
+}
+
+/** Makes a logout token (OpenID Connect Back-Channel Logout 1.0, section 2.4), signed like the client's ID tokens. */
+export const makeLogoutToken = (
+  { IdToken }: Provider,
+  client: LibraryClient,
+  { userId, sid }: { userId: string; sid: string },
+): Promise<string> => {
+  // The published type requires a context, which only claims of an ID token need.
+  const Constructor = IdToken as unknown as new (
+    available: object,
+    options: object,
+  ) => { mask: object; set(name: string, value: unknown): void; issue(options: object): Promise<string> }
+  const token = new Constructor({ sub: userId }, { client, ctx: undefined })
+  token.mask = { sub: null }
+  token.set('events', { 'http://schemas.openid.net/event/backchannel-logout': {} })
+  token.set('jti', randomUUID())
+  token.set('sid', sid)
+  return token.issue({ use: 'logout' })
 }
 
 /** Stores the result of `describe` for the request of a sign-in, as `opened` of the session. */

@@ -12,11 +12,13 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { loopbackHosts } from '@querent/contract/client-uris'
 import { errors } from 'oidc-provider'
 import { withoutSlash } from '#authz/audience'
 import { errorReply, Problem } from '#errors'
 import type { Origins } from '#http/origins'
 import { refuseRequest } from '#http/parser-errors'
+import { createPublicPost, type PublicFetchOptions } from '#http/public-fetch'
 import { clientAuthentication } from '#oauth/clients/authentication'
 import { ensureOwnClients, openClients } from '#oauth/clients/clients'
 import { type DocumentFetch, openMetadataDocuments } from '#oauth/clients/metadata-documents'
@@ -26,6 +28,7 @@ import { openStoredForms, resolveLogoutAlias } from '#oauth/requests/forms'
 import { openUserCodeAttempts } from '#oauth/requests/user-code-attempts'
 import { openConsentService } from '#oauth/sessions/consent-service'
 import { dropInvalidHints } from '#oauth/sessions/logout'
+import { openLogoutDelivery } from '#oauth/sessions/logout-delivery'
 import { openStartedSignIns } from '#oauth/sessions/started-sign-ins'
 import { setAttributes } from '#telemetry/request-attributes'
 import { routes } from './configuration.ts'
@@ -55,6 +58,8 @@ interface Dependencies
   signInThrottle: number | 'off'
   /** How Client ID Metadata Documents are fetched. Default: from public addresses only. */
   documentFetch?: DocumentFetch
+  /** How logout tokens are sent. Default: to public addresses only, and to this machine if this server is on it only. */
+  logoutRequests?: PublicFetchOptions
   /** IP address of the client, behind trusted proxies. Default: address of the connection. */
   clientAddress?: (request: IncomingMessage) => string
   /** Pages for people. */
@@ -120,8 +125,19 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
     baseUrl,
     log,
   })
+  const { host, hostname, protocol } = new URL(authUrl)
+  const logoutDelivery = openLogoutDelivery({
+    storage,
+    clients,
+    log,
+    makeLogoutToken: (...notice) => endpoints.makeLogoutToken(...notice),
+    post: createPublicPost({
+      internalHosts: [],
+      loopbackToo: loopbackHosts.includes(hostname),
+      ...dependencies.logoutRequests,
+    }),
+  })
   const forms = openStoredForms(storage, keyring, startedSignIns)
-  const { host, protocol } = new URL(authUrl)
 
   /** Replies always contain the public address, whatever Host, proxy headers or request target say. */
   const applyPublicOrigin = (request: IncomingMessage, url: string) => {
@@ -204,6 +220,7 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
     owns: pathname => findEndpoint(pathname) !== undefined || interactions.owns(pathname),
     async close() {
       stopRotation()
+      await logoutDelivery.close()
       await secretUses.close()
     },
   }

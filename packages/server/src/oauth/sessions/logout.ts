@@ -10,6 +10,7 @@ import type { Keyring } from '#keys/keyring'
 import { chooseLocale } from '#oauth/pages/language'
 import type { ApplicationSettings, ClientRow } from '#storage/clients'
 import type { Storage } from '#storage/db'
+import { addLogoutNotices } from '#storage/logout-notices'
 import { endSessionGrants } from '#storage/sessions'
 
 type Session = NonNullable<KoaContextWithOIDC['oidc']['session']>
@@ -64,9 +65,19 @@ const isSignedByUs = async (jwt: string, keyring: Pick<Keyring, 'verifier'>): Pr
 
 /** Ends the session at the server, which invalidates its cookie. */
 export const endSession = async (storage: Storage, session: Session): Promise<void> => {
-  await storage.write(writer => endSessionGrants(writer, session.uid, { offlineToo: false }))
+  await endGrantsOfSession(storage, session)
   await session.destroy()
 }
+
+/** Ends the grants of a session without `offline_access`, and tells its applications. */
+export const endGrantsOfSession = (
+  storage: Storage,
+  { uid, accountId, authorizations }: Session,
+): Promise<void> =>
+  storage.write(async writer => {
+    await endSessionGrants(writer, uid, { offlineToo: false })
+    if (accountId !== undefined) await addLogoutNotices(writer, accountId, authorizations)
+  })
 
 /**
  * Whether to skip the confirmation: nobody is signed in, the application sent an ID token of the signed-in

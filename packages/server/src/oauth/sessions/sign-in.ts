@@ -3,8 +3,7 @@ import type Provider from 'oidc-provider'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { ClientRow } from '#storage/clients'
 import type { Storage } from '#storage/db'
-import { endSessionGrants } from '#storage/sessions'
-import { endSession, makeLogoutTarget, mayLogOutAtOnce } from './logout.ts'
+import { endGrantsOfSession, endSession, makeLogoutTarget, mayLogOutAtOnce } from './logout.ts'
 
 type Context = Parameters<Parameters<Provider['use']>[0]>[0]
 
@@ -35,7 +34,7 @@ export const receiveSignIn = async (provider: Provider, storage: Storage, ctx: C
 export const endGrantsAfterLogout = async (storage: Storage, { oidc }: KoaContextWithOIDC): Promise<void> => {
   const { session, route, params } = oidc
   if (route !== 'end_session_confirm' || !session || params?.logout === undefined) return
-  await storage.write(writer => endSessionGrants(writer, session.uid, { offlineToo: false }))
+  await endGrantsOfSession(storage, session)
 }
 
 /** Logs out without confirmation if allowed; replaces the library's confirmation page. */

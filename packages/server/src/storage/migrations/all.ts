@@ -16,6 +16,7 @@ import { vouchedAddresses } from './0014-vouched-addresses.ts'
 import { workspaceTexts } from './0015-workspace-texts.ts'
 import { runningNodes } from './0016-running-nodes.ts'
 import { dpopProofs } from './0017-dpop-proofs.ts'
+import { logoutNotices } from './0018-logout-notices.ts'
 
 /** Migrations by name; the last one is this version's. */
 export const migrations = (sqlite: boolean) => ({
@@ -36,4 +37,5 @@ export const migrations = (sqlite: boolean) => ({
   '0015-workspace-texts': workspaceTexts,
   '0016-running-nodes': runningNodes,
   '0017-dpop-proofs': dpopProofs(sqlite),
+  '0018-logout-notices': logoutNotices,
 })
