@@ -3,6 +3,7 @@
  * Requests that arrive during a write share the next one, so the number of transactions stays far below that of requests.
  */
 import { hash } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { Problem } from '#errors'
 import { lruLimit } from '#memory/lru-limit'
@@ -23,6 +24,16 @@ const rowsPerWrite = 500
 const pruneEveryMs = 10_000
 /** How long a proof is valid for a node whose clock is a minute behind. */
 const keptSeconds = 3 * 60
+
+/** The longest wait between writes, which adds to the latency of a request. */
+const pauseMsMax = 8
+
+/**
+ * Returns how long to collect proofs before the next write, in milliseconds. A write waits for the disk and on SQLite stops this thread, so
+ * under load a few large ones are cheaper than many small ones. The pause grows with the rows of the last write: a client that sends one request after
+ * another waits for nothing.
+ */
+const choosePause = (rows: number, writeMs: number): number => Math.min((rows - 1) * writeMs, pauseMsMax)
 
 interface WaitingProof extends UsedProof {
   resolve(isNew: boolean): void
@@ -47,7 +58,13 @@ export const createUsedProofs = (storage: Pick<Storage, 'db' | 'kind' | 'isAway'
     isWriting = true
     // Requests that have already arrived join the first write.
     await new Promise(setImmediate)
-    while (waiting.length > 0) await write(waiting.splice(0, rowsPerWrite))
+    while (waiting.length > 0) {
+      const startedMs = performance.now()
+      const batch = waiting.splice(0, rowsPerWrite)
+      await write(batch)
+      const pauseMs = choosePause(batch.length, performance.now() - startedMs)
+      if (pauseMs >= 1) await wait(pauseMs)
+    }
     isWriting = false
     if (Date.now() - prunedAt < pruneEveryMs) return
     prunedAt = Date.now()
