@@ -43,6 +43,7 @@ const copied: Readonly<Record<string, RegExp>> = {
   CLIENT_SECRET: /Client Secret: +(\S+)/g,
   SECRET_ID: /Secret ID: +(\S+)/g,
   ACCESS_TOKEN: /"access_token":"([^"]+)"/g,
+  INITIAL_ACCESS_TOKEN: /Initial access token: +(\S+)/g,
   SIGNER_ID: /"clientId":"([^"]+)"/g,
 }
 /** `npx` runs programs of the checkout. sign-in.test.ts runs the applications that wait for people. */

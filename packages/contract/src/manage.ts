@@ -11,6 +11,7 @@ import { memberOperations } from './manage/members.ts'
 import type { Operation } from './manage/operation.ts'
 import { personExportOperations } from './manage/person-export.ts'
 import { refusalOperations } from './manage/refusals.ts'
+import { registrationTokenOperations } from './manage/registration-tokens.ts'
 import { serverOperations } from './manage/server.ts'
 import { systemToSystemOperations } from './manage/system-to-system.ts'
 import { usageOperations } from './manage/usage.ts'
@@ -35,6 +36,7 @@ export * from './manage/members.ts'
 export type { Operation } from './manage/operation.ts'
 export * from './manage/person-export.ts'
 export * from './manage/refusals.ts'
+export * from './manage/registration-tokens.ts'
 export * from './manage/server.ts'
 export * from './manage/system-to-system.ts'
 export * from './manage/usage.ts'
@@ -55,6 +57,7 @@ export const operationGroups = {
   Invitations: invitationOperations,
   'System-to-System accounts': systemToSystemOperations,
   Applications: applicationOperations,
+  'Registration tokens': registrationTokenOperations,
   Usage: usageOperations,
   Refusals: refusalOperations,
 }
@@ -71,6 +74,7 @@ export const operations = {
   ...invitationOperations,
   ...systemToSystemOperations,
   ...applicationOperations,
+  ...registrationTokenOperations,
   ...usageOperations,
   ...refusalOperations,
 }

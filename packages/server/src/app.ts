@@ -70,6 +70,7 @@ export interface AppSettings {
   signInThrottle: number | 'off'
   invitationThrottle: number | 'off'
   internalHosts: string[]
+  openRegistration: string | undefined
   smtpUrl: string | undefined
   mailFrom: string | undefined
 }
@@ -324,6 +325,7 @@ const serveAuthorization = async (
     origins,
     signInThrottle,
     documentFetch: { internalHosts: settings.internalHosts },
+    ...(settings.openRegistration !== undefined && { openRegistration: settings.openRegistration }),
     logoutRequests: { internalHosts: settings.internalHosts },
     clientAddress: request => proxyAddress(request, isTrusted),
     counts,

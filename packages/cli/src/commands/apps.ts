@@ -17,6 +17,7 @@ export const apps = (): Command =>
     create(),
     list(),
     remove(),
+    tokens(),
   ])
 
 interface CreateOptions extends Globals {
@@ -147,5 +148,87 @@ const remove = (): Command =>
       print(options, {
         json: { workspace, clientId, removed: true },
         text: `Removed ${clientId} from ${workspace}.`,
+      })
+    })
+
+const tokens = (): Command =>
+  defineGroup('tokens', 'Manage the initial access tokens with which applications register themselves.', [
+    createToken(),
+    listTokens(),
+    removeToken(),
+  ])
+
+interface TokenOptions extends Globals {
+  uses?: string
+  days?: string
+}
+
+const createToken = (): Command =>
+  defineCommand(
+    'create',
+    'Create an initial access token (RFC 7591). It is shown only once.',
+    'querent apps tokens create dictionary partners --uses 5 --days 30',
+  )
+    .argument('<workspace>')
+    .argument('<name>')
+    .addOption(option('--uses <number>', 'applications that it may register (default: 1)'))
+    .addOption(option('--days <number>', 'lifetime (default: 7)'))
+    .action(async (workspace: string, name: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<TokenOptions>()
+      const input = { name, ...readCount(options, 'uses'), ...readCount(options, 'days') }
+      const { management } = await connect(options)
+      const created = await management.call('createRegistrationToken', { params: { workspace }, input })
+      print(options, {
+        json: created,
+        text: `Initial access token: ${created.token}   (shown only once: save it now)\nExpires:              ${created.expiresAt}`,
+      })
+    })
+
+/** The server checks the range. */
+const readCount = (options: TokenOptions, name: 'uses' | 'days'): { [Name in typeof name]?: number } => {
+  const text = options[name]
+  if (text === undefined) return {}
+  if (!/^\d{1,9}$/.test(text)) throw new UsageError(`--${name}: found "${text}", allowed: a whole number`)
+  return { [name]: Number(text) }
+}
+
+const listTokens = (): Command =>
+  defineCommand(
+    'list',
+    'List the initial access tokens of a workspace.',
+    'querent apps tokens list dictionary',
+  )
+    .argument('<workspace>')
+    .action(async (workspace: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Globals>()
+      const { management } = await connect(options)
+      const rows = await allItems(query =>
+        management.call('listRegistrationTokens', { params: { workspace }, query }),
+      )
+      print(options, {
+        json: rows,
+        text: formatListing(
+          ['ID', 'name', 'used', 'expires'],
+          rows.map(row => [row.id, row.name, `${row.uses} of ${row.usesMax}`, row.expiresAt]),
+          `${workspace} has no initial access tokens.`,
+        ),
+      })
+    })
+
+const removeToken = (): Command =>
+  defineCommand(
+    'remove',
+    'Remove an initial access token. Its applications stay.',
+    'querent apps tokens remove dictionary TOKEN_ID',
+  )
+    .argument('<workspace>')
+    .argument('<token-id>')
+    .action(async (workspace: string, tokenId: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Globals>()
+      const { management } = await connect(options)
+      await management.call('removeRegistrationToken', { params: { workspace, tokenId } })
+      print(options, {
+        json: { workspace, tokenId, removed: true },
+        text: `Removed the initial access token ${tokenId} from ${workspace}.`,
       })
     })

@@ -50,6 +50,7 @@ test('the defaults are those of the contract', () => {
     signInThrottle: 10,
     invitationThrottle: 5,
     internalHosts: [],
+    openRegistration: undefined,
     queriesAtOnce: 64,
     queriesWaiting: 10_000,
     queryTimeoutMs: 5000,

@@ -36,6 +36,7 @@ export interface Config {
   invitationThrottle: number | 'off'
   /** `host` or `host:port`, as in a URL. */
   internalHosts: string[]
+  openRegistration: string | undefined
   queriesAtOnce: number
   queriesWaiting: number
   queryTimeoutMs: number

@@ -72,6 +72,7 @@ export const readConfig = ({ flags, env, file }: ConfigInput) => {
     signInThrottle: value('signInThrottle'),
     invitationThrottle: value('invitationThrottle'),
     internalHosts: value('internalHosts'),
+    openRegistration: value('openRegistration'),
     queriesAtOnce: value('queriesAtOnce'),
     queriesWaiting: value('queriesWaiting'),
     queryTimeoutMs: value('queryTimeoutMs'),

@@ -18,6 +18,7 @@ import { keyHandlers } from './keys.ts'
 import { memberHandlers } from './members.ts'
 import { personExportHandlers } from './person-export.ts'
 import { refusalHandlers } from './refusals.ts'
+import { registrationTokenHandlers } from './registration-tokens.ts'
 import { settingsHandlers } from './settings.ts'
 import { systemToSystemHandlers } from './system-to-system.ts'
 import { tokenHandlers } from './tokens.ts'
@@ -37,6 +38,7 @@ export const handlers: { [Id in OperationId]: Handler<Id> } = {
   ...memberHandlers,
   ...systemToSystemHandlers,
   ...applicationHandlers,
+  ...registrationTokenHandlers,
   ...tokenHandlers,
   ...refusalHandlers,
   ...invitationHandlers,

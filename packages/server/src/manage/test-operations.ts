@@ -298,6 +298,24 @@ export const operationRows = (
       path: `${book}/applications/${await newApplication()}`,
       missing: `${book}/applications/none`,
     }),
+    createRegistrationToken: () => ({
+      may: 'ada',
+      mayNot: notAdministrators,
+      path: `${book}/registration-tokens`,
+      body: { name: 'partners' },
+      bad: { name: 'partners', uses: 0 },
+    }),
+    listRegistrationTokens: () => ({
+      may: 'ada',
+      mayNot: notAdministrators,
+      path: `${book}/registration-tokens`,
+    }),
+    removeRegistrationToken: async () => ({
+      may: 'ada',
+      mayNot: notAdministrators,
+      path: `${book}/registration-tokens/${(await server.call('ada', 'POST', `${book}/registration-tokens`, { name: 'x' })).body.id}`,
+      missing: `${book}/registration-tokens/none`,
+    }),
     inspectToken: async () => ({
       may: 'ada',
       mayNot: ['ursula', 'eve'],

@@ -32,6 +32,8 @@ export const openTestNode = async (server: TestServer, connection: string) => {
   const { port } = http.address() as AddressInfo
   return {
     storage,
+    /** Sends these bytes to this node (test-server.ts). */
+    raw: (head: string, body = '') => server.raw(head, body, port),
     /** POSTs a form body to this node. */
     form: (path: string, body: string, ...fields: string[]) =>
       server.raw(

@@ -44,6 +44,8 @@ export interface ApplicationSettings {
   idTokenAlgorithm?: 'ES256'
   /** For confidential clients: public keys for private_key_jwt; the client then has no secrets. */
   publicKeys?: PublicKeys
+  /** For confidential clients that registered themselves: address of their public keys. */
+  jwksUri?: string
   /** Receives logout tokens (OpenID Connect Back-Channel Logout 1.0). */
   backchannelLogoutUri?: string
   /** Enforced security profile; absent: none. */
@@ -258,8 +260,8 @@ export const addSecret = async (
   { db, announce }: Writer,
   clientId: string,
   expiresAt: number | null,
+  secret = newClientSecret(),
 ): Promise<{ id: string; secret: string }> => {
-  const secret = newClientSecret()
   const id = randomUUID()
   await db
     .insertInto('client_secrets')

@@ -13,6 +13,7 @@ const isBackedUp: Record<TableName, boolean> = {
   workspace_texts: true,
   clients: true,
   client_secrets: true,
+  registration_tokens: true,
   members: true,
   invitations: true,
   one_time_links: true,

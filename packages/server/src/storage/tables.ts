@@ -117,6 +117,18 @@ export interface Tables {
     expires_at: number | null
     last_used_at: number | null
   }
+  /** Initial access tokens of dynamic client registration. */
+  registration_tokens: {
+    id: string
+    workspace_id: string
+    name: string
+    /** SHA-256, base64url. */
+    hash: string
+    uses: number
+    uses_max: number
+    expires_at: number
+    created_at: number
+  }
   /** Records of oidc-provider: sessions, codes, grants, refresh tokens. */
   oidc_records: {
     model: string

@@ -29,6 +29,8 @@ const pastTense: { readonly [id in OperationId]?: string } = {
   createApplication: 'Application registered',
   updateApplication: 'Application updated',
   removeApplication: 'Application deleted',
+  createRegistrationToken: 'Registration token created',
+  removeRegistrationToken: 'Registration token deleted',
   inspectToken: 'Token checked',
 }
 
@@ -37,6 +39,8 @@ export const actions = [
   ...Object.values(operations)
     .filter(({ method }) => method !== 'GET')
     .map(({ id, summary }) => ({ value: id, label: pastTense[id] ?? summary.split(';')[0] ?? id })),
+  // From the authorization server's /oauth/register.
+  { value: 'registerApplication', label: 'Application registered itself' },
   // From the invitation page of the authorization server.
   { value: 'acceptInvitation', label: 'Invitation accepted' },
   // From the documents address of the query service.

@@ -224,7 +224,18 @@ const dropEdDsaName = ({ alg, ...key }: PublicKeys['keys'][number]) =>
   alg === 'EdDSA' || alg === 'Ed25519' || alg === undefined ? key : { alg, ...key }
 
 /** How a confidential client authenticates. */
-const makeAuthenticationMetadata = ({ publicKeys }: { publicKeys?: PublicKeys }) =>
+const makeAuthenticationMetadata = ({
+  publicKeys,
+  jwksUri,
+}: {
+  publicKeys?: PublicKeys
+  jwksUri?: string
+}) =>
+  jwksUri !== undefined
+    ? { token_endpoint_auth_method: 'private_key_jwt' as const, jwks_uri: jwksUri }
+    : makeKeyMetadata(publicKeys)
+
+const makeKeyMetadata = (publicKeys: PublicKeys | undefined) =>
   publicKeys
     ? {
         token_endpoint_auth_method: 'private_key_jwt' as const,

@@ -1,12 +1,19 @@
 /** Configuration of oidc-provider: features, claims and lifetimes. */
 import { assertionAlgorithms } from '@querent/contract/manage'
-import { type Configuration, errors, type KoaContextWithOIDC, type ResourceServer } from 'oidc-provider'
+import {
+  type Adapter,
+  type Configuration,
+  errors,
+  type KoaContextWithOIDC,
+  type ResourceServer,
+} from 'oidc-provider'
 import { proofAlgorithms } from '#authz/dpop-proof'
 import type { ServiceUrls } from '#http/origins'
 import type { Keyring } from '#keys/keyring'
 import type { Authentication } from '#oauth/clients/authentication'
 import type { Clients, LoadedClient } from '#oauth/clients/clients'
 import { type MetadataDocuments, readGrantedResources } from '#oauth/clients/metadata-documents'
+import type { Registration } from '#oauth/clients/registration'
 import { openCookies } from '#oauth/interactions/cookies'
 import {
   claims,
@@ -47,8 +54,17 @@ export interface ConfigurationDependencies extends ServiceUrls {
   startedSignIns: StartedSignIns
   userCodeAttempts: UserCodeAttempts
   metadataDocuments: MetadataDocuments
+  registration: Registration
   /** Returns our client for a client of the library. */
   findLoadedClient: (client: LibraryClient) => LoadedClient | undefined
+}
+
+/** Clients are stored when they register. oidc-provider-internals.ts finds them. */
+const makeAdapter = (dependencies: ConfigurationDependencies) => {
+  const { storage, keyring, registration } = dependencies
+  const openRecords = recordAdapter(storage, keyring, dependencies)
+  return (model: string): Adapter =>
+    model === 'Client' ? { ...openRecords(model), upsert: registration.store } : openRecords(model)
 }
 
 /** Paths by the library's names; those of disabled features are unused. */
@@ -121,7 +137,7 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
 
   return {
     ...metadataDocuments.configuration,
-    adapter: recordAdapter(storage, keyring, dependencies),
+    adapter: makeAdapter(dependencies),
     jwks: { keys: keyring.privateJwks() },
     routes,
     cookies: makeCookieSettings(dependencies.authUrl, dependencies.cookieKeys),
@@ -205,6 +221,7 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
       dPoP: { enabled: true },
       clientIdMetadataDocument: metadataDocuments.feature,
       pushedAuthorizationRequests: { enabled: true },
+      registration: dependencies.registration.feature,
       fapi: {
         enabled: true,
         profile: (_ctx, client) => (client && isFapi(client) ? '2.0' : undefined),

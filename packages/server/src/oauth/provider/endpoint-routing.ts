@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Origins } from '#http/origins'
 import { logoutAliases } from '#oauth/sessions/logout'
 import { routes } from './configuration.ts'
-import { notBuiltYet } from './error-descriptions.ts'
 import type { Refusal } from './send-json.ts'
 
 interface EndpointRules {
@@ -12,18 +11,11 @@ interface EndpointRules {
   origins: 'any' | 'registered' | 'none'
   /** Accepts a cross-site form, which is answered with a redirect to GET (forms.ts). */
   form?: 'to-get'
-  /** Set for a path that this version does not implement: the feature and an alternative. */
-  notBuilt?: string
 }
 
 const metadata: EndpointRules = { methods: ['GET', 'HEAD'], origins: 'any' }
 const signIn: EndpointRules = { methods: ['GET', 'HEAD', 'POST'], origins: 'none', form: 'to-get' }
 const page: EndpointRules = { methods: ['GET', 'HEAD'], origins: 'none' }
-const notBuiltEndpoint = (feature: string, alternative: string): EndpointRules => ({
-  methods: ['POST'],
-  origins: 'registered',
-  notBuilt: notBuiltYet(feature, alternative),
-})
 
 const endpoints: ReadonlyMap<string, EndpointRules> = new Map([
   [routes.token, { methods: ['POST'], origins: 'registered' }],
@@ -40,13 +32,7 @@ const endpoints: ReadonlyMap<string, EndpointRules> = new Map([
   [routes.pushed_authorization_request, { methods: ['POST'], origins: 'registered' }],
   [routes.device_authorization, { methods: ['POST'], origins: 'registered' }],
   [routes.code_verification, { methods: ['GET', 'HEAD', 'POST'], origins: 'none' }],
-  [
-    routes.registration,
-    notBuiltEndpoint(
-      'dynamic client registration (RFC 7591)',
-      'an administrator of the workspace registers applications, by the console, querent apps create or the management API',
-    ),
-  ],
+  [routes.registration, { methods: ['POST'], origins: 'any' }],
   ...[...logoutAliases.keys()].map(path => [path, signIn] as const),
 ])
 /** Path on which a sign-in resumes. */
@@ -103,8 +89,6 @@ export const findRefusal = (
       description: `${pathname} takes ${allowed}, not ${method}`,
     }
   }
-  if (endpoint.notBuilt !== undefined)
-    return { status: 400, error: 'invalid_request', description: endpoint.notBuilt, notBuilt: true }
   if (method !== 'POST') return undefined
   if (
     endpoint.origins !== 'any' &&

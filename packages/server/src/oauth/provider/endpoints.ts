@@ -2,8 +2,10 @@
  * The library's endpoints with our additions: revoking and introspecting JWTs, metadata, and the scope in
  * replies.
  */
+
 import type { IncomingMessage } from 'node:http'
 import Provider, { errors, type KoaContextWithOIDC } from 'oidc-provider'
+import { withoutSlash } from '#authz/audience'
 import type { Bearer } from '#authz/bearer'
 import { listOrigins } from '#http/origins'
 import type { LoadedClient } from '#oauth/clients/clients'
@@ -20,7 +22,7 @@ import { revokeJwt } from '#oauth/tokens/revocation'
 import { userinfoTokens } from '#oauth/tokens/userinfo-token'
 import type { LogoutNotice } from '#storage/logout-notices'
 import { increment, type TokenCounters } from '#telemetry/counters'
-import { type ConfigurationDependencies, makeConfiguration } from './configuration.ts'
+import { type ConfigurationDependencies, makeConfiguration, routes } from './configuration.ts'
 import { showCompleteUserCode } from './device-flow.ts'
 import { describeError } from './error-descriptions.ts'
 import type { Log } from './interaction-types.ts'
@@ -86,6 +88,7 @@ export const buildEndpoints = (dependencies: EndpointsDependencies): Endpoints =
     const ctx = context as KoaContextWithOIDC
     try {
       await receiveSignIn(provider, storage, context)
+      if (withoutSlash(ctx.path) === routes.registration) await dependencies.registration.admit(ctx)
       await next()
       if (readErrorCode(ctx.body) === 'invalid_client') await clients.equalizeTiming(ctx.req)
       const caller = ctx.oidc.client && clientFinder(ctx.oidc.client)

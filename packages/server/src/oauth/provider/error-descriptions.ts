@@ -12,10 +12,6 @@ export interface OAuthErrorReply {
   body: { error: string; error_description: string }
 }
 
-/** Features of the contract that this version lacks (docs/errors.md, `not-built-yet`). */
-export const notBuiltYet = (feature: string, alternative: string): string =>
-  `${feature} is not built yet in this version: ${alternative}`
-
 /**
  * The same sentence for a wrong Client ID, a wrong, expired or removed secret, and a disabled account, so
  * that nobody learns which.

@@ -45,6 +45,7 @@ test('metadata tells the truth: every endpoint named is there, no grant or metho
     'end_session_endpoint',
     'introspection_endpoint',
     'pushed_authorization_request_endpoint',
+    'registration_endpoint',
     'revocation_endpoint',
     'token_endpoint',
     'userinfo_endpoint',
@@ -55,21 +56,6 @@ test('metadata tells the truth: every endpoint named is there, no grant or metho
   }
   assert.equal(json.client_id_metadata_document_supported, true)
   assert.deepEqual(json.dpop_signing_alg_values_supported, ['ES256', 'EdDSA', 'Ed25519', 'PS256'])
-})
-
-test('what the contract has and this version has not is refused by name, readable by pages where that will be', async () => {
-  const page = 'https://app.example'
-  const id = await server.newApplication({ redirectUris: [`${page}/callback`] })
-  for (const [path, name] of [['/oauth/register', /RFC 7591/]] as const) {
-    const reply = await server.form(path, `client_id=${id}`, `Origin: ${page}`)
-    const { error, code, error_description, message, status, requestId } = reply.json
-    assert.deepEqual([reply.status, status, error, code], [400, 400, 'invalid_request', 'not-built-yet'])
-    assert.match(String(error_description), name)
-    assert.match(String(error_description), /is not built yet in this version: /)
-    assert.deepEqual([message, requestId], [error_description, reply.headers.get('x-request-id')])
-    assert.equal(reply.headers.get('access-control-allow-origin'), page)
-    assert.equal(server.server.owns(path), true)
-  }
 })
 
 test('OpenID Connect Config OP: Discovery 1.0, section 3, all that is required and recommended', async () => {

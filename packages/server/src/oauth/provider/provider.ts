@@ -22,6 +22,7 @@ import { createPublicPost, type PublicFetchOptions } from '#http/public-fetch'
 import { clientAuthentication } from '#oauth/clients/authentication'
 import { ensureOwnClients, openClients } from '#oauth/clients/clients'
 import { type DocumentFetch, openMetadataDocuments } from '#oauth/clients/metadata-documents'
+import { openRegistration } from '#oauth/clients/registration'
 import { openSecretUses } from '#oauth/clients/secrets'
 import { openFailedAttempts } from '#oauth/requests/failed-attempts'
 import { openStoredForms, resolveLogoutAlias } from '#oauth/requests/forms'
@@ -51,6 +52,7 @@ interface Dependencies
     | 'userCodeAttempts'
     | 'clientAddress'
     | 'metadataDocuments'
+    | 'registration'
   > {
   /** Origins of registered applications. */
   origins: Origins
@@ -58,6 +60,8 @@ interface Dependencies
   signInThrottle: number | 'off'
   /** How Client ID Metadata Documents are fetched. Default: from public addresses only. */
   documentFetch?: DocumentFetch
+  /** Workspace whose applications may register themselves without a token. Default: none. */
+  openRegistration?: string
   /** How logout tokens are sent. Default: to public addresses only, and to this machine if this server is on it only. */
   logoutRequests?: PublicFetchOptions
   /** IP address of the client, behind trusted proxies. Default: address of the connection. */
@@ -99,6 +103,7 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
     ...dependencies,
     clientAddress,
   })
+  const registration = openRegistration({ ...dependencies, clientAddress })
   const cookieKeys = [keyring.derive('cookies').toString('base64url')]
   const build = () =>
     buildEndpoints({
@@ -110,6 +115,7 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
       userCodeAttempts,
       clientAddress,
       metadataDocuments,
+      registration,
     })
   let endpoints = build()
   const stopRotation = keyring.onRotation(() => {
@@ -168,9 +174,7 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
     if (request.method === 'OPTIONS') return answerOptions(request, response, endpoint)
     const refusal = findRefusal(request, pathname, search)
     if (refusal) {
-      setAttributes(response, { code: refusal.notBuilt ? 'not-built-yet' : refusal.error })
-      if (refusal.notBuilt && isFromBrowser(request))
-        return sendErrorPage(request, response, { ...refusal, requestId })
+      setAttributes(response, { code: refusal.error })
       return sendRefusal(response, refusal)
     }
     if (endpoint.form) {

@@ -1,6 +1,5 @@
 /** Sends JSON replies that are never cached. */
 import type { ServerResponse } from 'node:http'
-import { errorReply, Problem } from '#errors'
 
 /** A rejection in the form of RFC 6749, section 5.2. */
 export interface Refusal {
@@ -8,19 +7,14 @@ export interface Refusal {
   headers?: Record<string, string>
   error: string
   description: string
-  notBuilt?: boolean
 }
 
 export const sendRefusal = (
   response: ServerResponse,
-  { status, headers, error, description, notBuilt }: Refusal,
+  { status, headers, error, description }: Refusal,
 ): void => {
-  const ownFields = notBuilt && errorReply(new Problem('not-built-yet', description), readRequestId(response))
-  sendJson(response, status, { error, error_description: description, ...ownFields }, headers)
+  sendJson(response, status, { error, error_description: description }, headers)
 }
-
-/** Set before anything else. */
-const readRequestId = (response: ServerResponse): string => String(response.getHeader('x-request-id'))
 
 export const sendJson = (
   response: ServerResponse,

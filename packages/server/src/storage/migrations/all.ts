@@ -17,6 +17,7 @@ import { workspaceTexts } from './0015-workspace-texts.ts'
 import { runningNodes } from './0016-running-nodes.ts'
 import { dpopProofs } from './0017-dpop-proofs.ts'
 import { logoutNotices } from './0018-logout-notices.ts'
+import { registrationTokens } from './0019-registration-tokens.ts'
 
 /** Migrations by name; the last one is this version's. */
 export const migrations = (sqlite: boolean) => ({
@@ -38,4 +39,5 @@ export const migrations = (sqlite: boolean) => ({
   '0016-running-nodes': runningNodes,
   '0017-dpop-proofs': dpopProofs(sqlite),
   '0018-logout-notices': logoutNotices,
+  '0019-registration-tokens': registrationTokens,
 })

@@ -1,0 +1,108 @@
+/** Initial access tokens, with which applications register themselves (RFC 7591, section 3). */
+import { randomBytes, randomUUID } from 'node:crypto'
+import { hashSecret } from './clients.ts'
+import type { Db, Writer } from './db.ts'
+
+export interface RegistrationTokenRow {
+  id: string
+  workspaceId: string
+  name: string
+  uses: number
+  usesMax: number
+  /** Milliseconds since 1970, as all times here. */
+  expiresAt: number
+  createdAt: number
+}
+
+const tokenPrefix = 'qrr_'
+
+/** Creates a token, stored as a hash. */
+export const createRegistrationToken = async (
+  { db }: Pick<Writer, 'db'>,
+  created: Pick<RegistrationTokenRow, 'workspaceId' | 'name' | 'usesMax' | 'expiresAt'>,
+): Promise<RegistrationTokenRow & { token: string }> => {
+  const token = `${tokenPrefix}${randomBytes(32).toString('base64url')}`
+  const row = { ...created, id: randomUUID(), uses: 0, createdAt: Date.now() }
+  await db
+    .insertInto('registration_tokens')
+    .values({
+      id: row.id,
+      workspace_id: row.workspaceId,
+      name: row.name,
+      hash: hashSecret(token),
+      uses: 0,
+      uses_max: row.usesMax,
+      expires_at: row.expiresAt,
+      created_at: row.createdAt,
+    })
+    .execute()
+  return { ...row, token }
+}
+
+/** Lists tokens in the order of their ids, after `afterId`. */
+export const listRegistrationTokens = async (
+  db: Db,
+  workspaceId: string,
+  afterId: string | undefined,
+  count: number,
+): Promise<RegistrationTokenRow[]> => {
+  const rows = await db
+    .selectFrom('registration_tokens')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '>', afterId ?? '')
+    .orderBy('id')
+    .limit(count)
+    .execute()
+  return rows.map(row => ({
+    id: row.id,
+    workspaceId: row.workspace_id,
+    name: row.name,
+    uses: row.uses,
+    usesMax: row.uses_max,
+    expiresAt: row.expires_at,
+    createdAt: row.created_at,
+  }))
+}
+
+/** Returns the name of the removed token; undefined if the workspace has no such token. */
+export const removeRegistrationToken = async (
+  { db }: Pick<Writer, 'db'>,
+  workspaceId: string,
+  id: string,
+): Promise<string | undefined> => {
+  const row = await db
+    .deleteFrom('registration_tokens')
+    .where('id', '=', id)
+    .where('workspace_id', '=', workspaceId)
+    .returning('name')
+    .executeTakeFirst()
+  return row?.name
+}
+
+/** Returns the token's workspace if it may still register an application. Counts nothing. */
+export const findRegistrationToken = async (
+  db: Db,
+  token: string,
+): Promise<{ id: string; workspaceId: string } | undefined> => {
+  const row = await db
+    .selectFrom('registration_tokens')
+    .select(['id', 'workspace_id'])
+    .where('hash', '=', hashSecret(token))
+    .where('expires_at', '>', Date.now())
+    .whereRef('uses', '<', 'uses_max')
+    .executeTakeFirst()
+  return row && { id: row.id, workspaceId: row.workspace_id }
+}
+
+/** Counts one use. Returns false if the token has expired, is used up, or was removed: of concurrent uses only the allowed ones count. */
+export const useRegistrationToken = async ({ db }: Pick<Writer, 'db'>, id: string): Promise<boolean> => {
+  const { numUpdatedRows } = await db
+    .updateTable('registration_tokens')
+    .set(({ eb }) => ({ uses: eb('uses', '+', 1) }))
+    .where('id', '=', id)
+    .where('expires_at', '>', Date.now())
+    .whereRef('uses', '<', 'uses_max')
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
