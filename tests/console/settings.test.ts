@@ -120,6 +120,34 @@ test('the redirect URI of an application is checked while typing, and its page s
   await end()
 })
 
+test('an initial access token registers an application, which the page then lists', async () => {
+  const { page, end } = await visitAsOperator('/w/library/settings/applications')
+  await page.getByRole('button', { name: 'Create token' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('partners')
+  await dialog.getByLabel('Applications that it may register').fill('2')
+  await inspectViews(page, 'create-registration-token', undefined)
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+  const token = (await dialog.getByText(/^qrr_/).textContent()) ?? ''
+  await dialog.getByRole('button', { name: /saved/ }).click()
+  const reply = await fetch(`${server.authUrl}/oauth/register`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token.trim()}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ client_name: 'Partner', redirect_uris: ['https://partner.example/back'] }),
+  })
+  assert.equal(reply.status, 201)
+  await page.reload()
+  await page.getByRole('region', { name: 'Initial access tokens' }).getByText('1 of 2').waitFor()
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.getByRole('button', { name: 'Delete Partner' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByText('No applications yet').waitFor()
+  await page.getByRole('button', { name: 'Delete partners' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByRole('region', { name: 'Initial access tokens' }).waitFor({ state: 'detached' })
+  await end()
+})
+
 test('the code of an application works when it is pasted, on the redirect page and on others', async () => {
   let script = ''
   const answers: Readonly<Record<string, () => Promise<string> | string>> = {

@@ -10,6 +10,7 @@ import { DialogButton } from '#ui/dialog-button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { Moment } from '#ui/moment.tsx'
 import { Page } from '#ui/page.tsx'
+import { RegistrationTokens } from './registration-tokens.tsx'
 
 const EditApplication = lazy(async () => ({
   default: (await import('./edit-application.tsx')).EditApplication,
@@ -106,6 +107,7 @@ export const Applications = () => {
           ]}
         />
       )}
+      <RegistrationTokens workspace={workspace} />
     </Page>
   )
 }

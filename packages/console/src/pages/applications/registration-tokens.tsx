@@ -1,0 +1,131 @@
+/** Settings > Applications: initial access tokens, with which applications register themselves. */
+import { Alert, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { readOperation, useOperation } from '#api/manage.ts'
+import { ConfirmButton } from '#ui/confirm-button.tsx'
+import { CopyValue } from '#ui/copy-value.tsx'
+import { DataTable } from '#ui/data-table.tsx'
+import { DialogButton, type DialogState } from '#ui/dialog-button.tsx'
+import { fieldFault } from '#ui/faults.ts'
+import { FormDialog } from '#ui/form-dialog.tsx'
+import { Moment } from '#ui/moment.tsx'
+import { savedLabel } from '#ui/new-secret.tsx'
+
+export const RegistrationTokens = ({ workspace }: { workspace: string }) => {
+  const { data } = useSuspenseQuery(
+    readOperation('listRegistrationTokens', { params: { workspace }, query: { count: 1000 } }),
+  )
+  const remove = useOperation('removeRegistrationToken')
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <div>
+          <Title order={2} size="h4">
+            Initial access tokens
+          </Title>
+          <Text size="sm" c="dimmed">
+            Programs that you install often can register themselves with such a token (RFC 7591).
+          </Text>
+        </div>
+        <DialogButton label="Create token" variant="default">
+          {dialog => <CreateToken workspace={workspace} {...dialog} />}
+        </DialogButton>
+      </Group>
+      {data.items.length > 0 && (
+        <DataTable
+          caption="Initial access tokens"
+          rows={data.items}
+          rowKey={({ id }) => id}
+          columns={[
+            { heading: 'Name', cell: ({ name }) => name },
+            { heading: 'Used', cell: ({ uses, usesMax }) => `${uses} of ${usesMax}` },
+            { heading: 'Expires', cell: ({ expiresAt }) => <Moment moment={expiresAt} /> },
+            {
+              heading: '',
+              cell: ({ id, name }) => (
+                <Group justify="flex-end">
+                  <ConfirmButton
+                    label="Delete"
+                    description={`Delete ${name}`}
+                    question={`Delete ${name}?`}
+                    onConfirm={() => remove.mutateAsync({ params: { workspace, tokenId: id } })}
+                  >
+                    It registers no more applications. Those that it registered stay.
+                  </ConfirmButton>
+                </Group>
+              ),
+            },
+          ]}
+        />
+      )}
+    </Stack>
+  )
+}
+
+const CreateToken = ({ workspace, isOpen, onClose }: DialogState & { workspace: string }) => {
+  const [name, setName] = useState('')
+  const [uses, setUses] = useState('1')
+  const [days, setDays] = useState('7')
+  const create = useOperation('createRegistrationToken')
+  const created = create.data
+  const send = async () => {
+    if (created) return onClose()
+    return create.mutateAsync({
+      params: { workspace },
+      input: { name, uses: Number(uses), days: Number(days) },
+    })
+  }
+  return (
+    <FormDialog
+      title={created ? created.name : 'Create initial access token'}
+      isOpen={isOpen}
+      onClose={onClose}
+      submit={created ? savedLabel : 'Create'}
+      onSubmit={send}
+      fields={['name', 'uses', 'days']}
+      isDone={created !== undefined}
+    >
+      {created ? (
+        <Stack>
+          <Alert color="yellow" title="Copy the token now">
+            You won't see it again. If you lose it, create another.
+          </Alert>
+          <CopyValue label="Initial access token" value={created.token} />
+        </Stack>
+      ) : (
+        <Stack>
+          <TextInput
+            label="Name"
+            description="For you, such as the program or the partner that gets it"
+            required
+            data-autofocus
+            value={name}
+            onChange={event => setName(event.currentTarget.value)}
+            error={fieldFault(create.error, 'name')}
+          />
+          <TextInput
+            type="number"
+            required
+            label="Applications that it may register"
+            min={1}
+            max={10_000}
+            value={uses}
+            onChange={event => setUses(event.currentTarget.value)}
+            error={fieldFault(create.error, 'uses')}
+          />
+          <TextInput
+            type="number"
+            required
+            label="Days until it expires"
+            min={1}
+            max={365}
+            value={days}
+            onChange={event => setDays(event.currentTarget.value)}
+            error={fieldFault(create.error, 'days')}
+          />
+        </Stack>
+      )}
+    </FormDialog>
+  )
+}
