@@ -14,9 +14,8 @@ import {
 } from '#storage/clients'
 import type { Db } from '#storage/db'
 import { audit, type Handler, makeAuditDiff, timestamp } from './call.ts'
-import { refuseBadApplication } from './input-rules.ts'
+import { refuseBadApplication, refuseBadKeys } from './input-rules.ts'
 import { readClientPage } from './pages.ts'
-import { refuseBadKeys } from './public-keys.ts'
 
 export const applicationHandlers = {
   createApplication: async ({ storage }, call) => {

@@ -5,12 +5,12 @@ import { fieldTypes } from '@querent/contract/field-value'
 import type { Change } from '@querent/contract/manage'
 import { collectionChoices, type Definition, type WorkspaceFile } from '@querent/contract/workspace-file'
 import type { Path } from '@querent/contract/workspace-source'
+import { publicKeyFaults } from '#keys/public-keys'
 import type { Db } from '#storage/db'
 import { findUserByEmail } from '#storage/users'
 import type { WorkspaceRow } from '#storage/workspaces'
 import type { ManagedCollections } from './call.ts'
 import type { FullWorkspace } from './changes.ts'
-import { publicKeyFaults } from './public-keys.ts'
 import { WorkspaceFileRefusal } from './workspace-file-reader.ts'
 
 /**

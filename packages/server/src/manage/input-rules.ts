@@ -2,7 +2,9 @@
 import { clientFaults } from '@querent/contract/client-faults'
 import type { RowFilter, WorkspaceSettings } from '@querent/contract/manage'
 import type { Definition, WorkspaceFile } from '@querent/contract/workspace-file'
-import { makeFaultsProblem } from './validation-problem.ts'
+import { publicKeyFaults } from '#keys/public-keys'
+import type { PublicKeys } from '#storage/clients'
+import { badInput, makeFaultsProblem } from './validation-problem.ts'
 
 const part = 'it'
 
@@ -28,6 +30,12 @@ export const refuseBadSettings = (settings: Partial<WorkspaceSettings>): void =>
     faults.map(fault => ({ ...fault, path: fault.path.slice(1) })),
   )
   if (problem) throw problem
+}
+
+/** Throws 400 for the first key that is private, or cannot verify an assertion. */
+export const refuseBadKeys = (keys: PublicKeys | undefined): void => {
+  const [fault] = publicKeyFaults(keys)
+  if (fault) throw badInput(fault.path, fault.message)
 }
 
 const refuseFaults = (file: WorkspaceFile): void => {

@@ -21,9 +21,8 @@ import {
 import type { Db } from '#storage/db'
 import { findMember, findMembers, type MemberRow, removeMember, setMember } from '#storage/members'
 import { audit, type Handler, makeAuditDiff, timestamp } from './call.ts'
-import { refuseBadAddresses, refuseBadFilter } from './input-rules.ts'
+import { refuseBadAddresses, refuseBadFilter, refuseBadKeys } from './input-rules.ts'
 import { readClientPage, readPageQuery, readSearchPage, readSearchText } from './pages.ts'
-import { refuseBadKeys } from './public-keys.ts'
 
 /** Enough for rotation; each secret costs a comparison at the token endpoint. */
 const secretsMax = 10

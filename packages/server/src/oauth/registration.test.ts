@@ -153,6 +153,13 @@ for (const database of ['SQLite', 'PostgreSQL'])
         [{ id_token_signed_response_alg: 'none' }, 'invalid_client_metadata'],
         [{ token_endpoint_auth_method: 'client_secret_jwt' }, 'invalid_client_metadata'],
         [{ token_endpoint_auth_method: 'private_key_jwt' }, 'invalid_client_metadata'],
+        [
+          {
+            token_endpoint_auth_method: 'private_key_jwt',
+            jwks: { keys: [{ kty: 'RSA', e: 'AQAB', n: Buffer.alloc(128, 255).toString('base64url') }] },
+          },
+          'invalid_client_metadata',
+        ],
         [{ post_logout_redirect_uris: ['http://evil.example/'] }, 'invalid_client_metadata'],
         [{ backchannel_logout_uri: 'http://10.0.0.1/' }, 'invalid_client_metadata'],
       ] as const) {

@@ -15,7 +15,7 @@ const kindReference: Readonly<Record<EndpointKind, readonly [keys: string, does:
   sort: ['field*, order (ascending, or descending)', 'orders'],
   mix: ['of*, scores (false)', 'several rankings in one'],
   any: ['of*, not (false)', 'keeps what one of several filters keeps'],
-  boost: ['field*, value and by, by: log or linear, halfLife, from and halfDistance', 'multiplies scores'],
+  boost: ['field*, value, by, halfLife, halfDistance, from', 'multiplies scores'],
   nearest: ['collection*, field*, parameter', 'by vectors; not built yet'],
 }
 

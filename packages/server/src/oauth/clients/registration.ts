@@ -11,6 +11,7 @@ import Provider, {
   type KoaContextWithOIDC,
 } from 'oidc-provider'
 import { toNetwork } from '#authz/network'
+import { publicKeyFaults } from '#keys/public-keys'
 import { createMinuteCounter } from '#memory/minute-counter'
 import { recordAudit } from '#storage/audit'
 import {
@@ -201,13 +202,19 @@ const toSettings = (metadata: AdapterPayload): ApplicationSettings => {
     own: false,
     ...(metadata.id_token_signed_response_alg === 'ES256' ? { idTokenAlgorithm: 'ES256' as const } : {}),
     ...(typeof backchannelLogoutUri === 'string' ? { backchannelLogoutUri } : {}),
-    // The library has checked the keys.
+    // The library has checked that it is a key set.
     ...(authenticatesByKey && jwks
       ? { publicKeys: jwks as NonNullable<ApplicationSettings['publicKeys']> }
       : {}),
     ...(authenticatesByKey && typeof jwksUri === 'string' ? { jwksUri } : {}),
   }
-  const [fault] = clientFaults({ workspace: 'it', applications: { it: withoutKeys(settings) } })
+  const [fault] = [
+    ...clientFaults({ workspace: 'it', applications: { it: withoutKeys(settings) } }),
+    ...publicKeyFaults(settings.publicKeys).map(({ path, message }) => ({
+      path: ['', '', ...path],
+      message,
+    })),
+  ]
   if (fault) throw new errors.InvalidClientMetadata(describeFault(fault))
   return settings
 }
@@ -218,6 +225,7 @@ const parameterNames: Readonly<Record<string, string>> = {
   redirectUris: 'redirect_uris',
   logoutUris: 'post_logout_redirect_uris',
   backchannelLogoutUri: 'backchannel_logout_uri',
+  publicKeys: 'jwks',
 }
 
 const describeFault = ({ path, message }: { path: readonly (string | number)[]; message: string }): string =>

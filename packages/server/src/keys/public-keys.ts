@@ -3,7 +3,6 @@ import { type AsymmetricKeyDetails, createPublicKey } from 'node:crypto'
 import { assertionAlgorithms } from '@querent/contract/manage'
 import type { Path } from '@querent/contract/workspace-source'
 import type { PublicKeys } from '#storage/clients'
-import { badInput } from './validation-problem.ts'
 
 type Key = PublicKeys['keys'][number]
 
@@ -74,9 +73,3 @@ const listAlgorithms = ({ kty, crv }: Key): (typeof assertionAlgorithms)[number]
 }
 
 const quoteValue = (value: unknown): string => JSON.stringify(value ?? null).slice(0, 100)
-
-/** Throws 400 for the first fault. */
-export const refuseBadKeys = (keys: PublicKeys | undefined): void => {
-  const [fault] = publicKeyFaults(keys)
-  if (fault) throw badInput(fault.path, fault.message)
-}
