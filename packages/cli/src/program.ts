@@ -48,7 +48,7 @@ const commands: Record<string, [summary: string, load: () => Promise<Command>]> 
     async () => (await import('#commands/s2s')).s2s(),
   ],
   apps: [
-    'manage registered applications: create, list, remove',
+    'manage registered applications: create, list, remove, tokens',
     async () => (await import('#commands/apps')).apps(),
   ],
   audit: ['show who did what, when and from where', async () => (await import('#commands/audit')).audit()],
