@@ -316,8 +316,15 @@ describe('embedded: rejected calls', () => {
     const engine = await openEmbeddedEngine({ dataDir, threads: 1, queueMax: 1 })
     t.after(() => engine.close())
     await engine.open('g', library)
+    // A search takes longer than another one takes to be queued.
+    await writeMany(engine, 5_000)
+    await engine.refresh('g')
+    const plan = {
+      ...makePlan([match('wing number')]),
+      facets: [{ field: 'tag', offset: 0, count: 10, selected: [] }],
+    }
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 200 }, () => engine.search('g', makePlan([matchAll]), 10_000)),
+      Array.from({ length: 200 }, () => engine.search('g', plan, 10_000)),
     )
     const rejected = outcomes.filter(outcome => outcome.status === 'rejected')
     assert.ok(rejected.length > 0 && rejected.length < 200)
