@@ -138,7 +138,7 @@ impl Engine {
 
     pub fn delete_matching(&self, id: &str, plan_json: &str, responder: Responder<u64>) {
         match read_plan(plan_json) {
-            Ok(plan) => self.submit(id, responder, |responder| Task::DeleteMatching { plan, responder }),
+            Ok(plan) => self.submit(id, responder, |responder| Task::DeleteMatching { plan: Box::new(plan), responder }),
             Err(failure) => responder.send(Err(failure)),
         }
     }

@@ -49,7 +49,9 @@ impl SharedState {
     }
 
     pub fn publish(&self, readiness: Readiness) {
-        *self.readiness.write().unwrap_or_else(PoisonError::into_inner) = readiness;
+        let mut current = self.readiness.write().unwrap_or_else(PoisonError::into_inner);
+        *current = readiness;
+        // Counted before any search can use the change: whoever sees the new documents also sees the new version.
         count_change();
     }
 }

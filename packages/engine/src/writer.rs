@@ -38,7 +38,7 @@ pub enum Task {
         responder: Responder<()>,
     },
     DeleteMatching {
-        plan: Plan,
+        plan: Box<Plan>,
         responder: Responder<u64>,
     },
     /// A search failed, possibly because the index is damaged.

@@ -106,8 +106,8 @@ impl Curve {
     fn for_segment(&self, reader: &SegmentReader, name: &str) -> Result<SegmentBoost> {
         let columns = reader.fast_fields();
         Ok(match *self {
-            Curve::Log => column(columns.column_opt(name)?, |column| SegmentBoost::Log(column)),
-            Curve::Linear => column(columns.column_opt(name)?, |column| SegmentBoost::Linear(column)),
+            Curve::Log => column(columns.column_opt(name)?, SegmentBoost::Log),
+            Curve::Linear => column(columns.column_opt(name)?, SegmentBoost::Linear),
             Curve::Age { now_ms, half_life_ms } => {
                 column(columns.column_opt(name)?, |column| SegmentBoost::Age { column, now_ms, half_life_ms })
             }
