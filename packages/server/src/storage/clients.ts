@@ -82,7 +82,7 @@ export type ClientRow = ClientCommon &
     | MetadataDocumentKind
   )
 /** `workspaceId`: of the resource that the request is for; null where a request has none. */
-interface MetadataDocumentKind {
+export interface MetadataDocumentKind {
   kind: 'metadata-document'
   workspaceId: string | null
   settings: Record<string, never>
