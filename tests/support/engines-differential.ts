@@ -7,7 +7,14 @@ import { it } from 'node:test'
 import fc from 'fast-check'
 import type { Engine, GenerationSpec, Plan, PlanNode, Reply } from '#server/engines/engine'
 import { arbitraryPlan } from '#server/engines/suite/engine.suite.oracle'
-import { deadlineMs, emptyText, makePlan, match, putDocument } from '#server/engines/suite/engine.suite.plans'
+import {
+  deadlineMs,
+  emptyText,
+  makePlan,
+  match,
+  putDocument,
+  typos,
+} from '#server/engines/suite/engine.suite.plans'
 
 const documents = 600
 const plansTried = 150
@@ -59,8 +66,9 @@ export function testAgreement(embedded: () => Engine, makeOther: () => Engine): 
         ...sorted,
         facet: { field: 'tag', offset: 0, count: 10, selected: ['x'] },
       })
-      const comparable = ({ hits, total, facet }: Reply) => ({
+      const comparable = ({ hits, total, facet, relaxed = [] }: Reply) => ({
         total,
+        relaxed,
         facet,
         entities: hits.map(hit => hit.entity),
       })
@@ -87,9 +95,7 @@ export function testAgreement(embedded: () => Engine, makeOther: () => Engine): 
     for (const plan of fc.sample(texts, { numRuns: plansTried, seed })) {
       const [one, two] = await searchBoth({ ...plan, count: 10 })
       if (one.hits.length === 0) continue
-      const isCorrected = plan.nodes.some(
-        node => node.kind === 'match' && (node.typos || node.text.unfinished !== undefined),
-      )
+      const isCorrected = plan.nodes.some(node => node.kind === 'match' && node.ranking === 'words')
       const firsts = new Set(one.hits.map(({ entity }) => entity))
       const shared = two.hits.filter(({ entity }) => firsts.has(entity)).length
       overlaps[isCorrected ? 'corrected' : 'words']?.push(shared / one.hits.length)
@@ -175,11 +181,14 @@ const matchNodes: fc.Arbitrary<PlanNode> = fc
     ),
     excludedWords: fc.oneof({ weight: 3, arbitrary: fc.constant<string[]>([]) }, fc.tuple(word)),
     unfinished: fc.option(fc.constantFrom('w', 'ste', 'dict', 'zo', 'ru'), { freq: 1, nil: undefined }),
-    typos: fc.constantFrom(false, false, true),
+    hasTypos: fc.constantFrom(false, false, true),
+    matching: fc.constantFrom('any' as const, 'any' as const, 'all' as const, 'relaxed' as const),
   })
-  .map(({ typos, unfinished, ...parsed }) => ({
+  .map(({ hasTypos, unfinished, matching, ...parsed }) => ({
     ...match(''),
     text: { ...emptyText, ...parsed, ...(unfinished !== undefined && { unfinished }) },
-    typos,
+    ...(hasTypos && { typos }),
+    ...((hasTypos || unfinished !== undefined) && { ranking: 'words' as const }),
+    matching,
   }))
 const texts: fc.Arbitrary<Plan> = matchNodes.map(node => makePlan([node]))

@@ -8,6 +8,12 @@ const collection = { collection: Type.String({ pattern: namePattern }) }
 const optionalCollection = { collection: Type.Optional(Type.String({ pattern: namePattern })) }
 const PlainValue = Type.Union([Type.String(), Type.Number(), Type.Boolean()])
 
+/** The number of characters from which a word may have one typo, and two. */
+const TypoLengths = Type.Object(
+  { one: Type.Integer({ minimum: 1, maximum: 64 }), two: Type.Integer({ minimum: 1, maximum: 64 }) },
+  closed,
+)
+
 export const endpointKinds = [
   'match',
   'filter',
@@ -35,7 +41,11 @@ export const endpointSchemas = {
       ),
       parameter: Type.Optional(ParameterName),
       prefix: Type.Optional(Type.Boolean()),
-      typos: Type.Optional(Type.Boolean()),
+      typos: Type.Optional(Type.Union([Type.Boolean(), TypoLengths])),
+      matching: Type.Optional(
+        Type.Union([Type.Literal('any'), Type.Literal('all'), Type.Literal('relaxed')]),
+      ),
+      exact: Type.Optional(Type.Boolean()),
     },
     closed,
   ),

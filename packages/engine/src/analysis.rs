@@ -13,12 +13,13 @@ use tantivy::tokenizer::{
     Tokenizer, TokenizerManager,
 };
 
+use crate::beginnings::Beginnings;
 use crate::failure::{Failure, Result};
 use crate::stop_lists;
 use crate::stop_words::OnlyStopWords;
 
 /// Increase this with every change to the analysis, or when earlier indexes may be wrong. A new version triggers a rebuild of the index.
-pub const ANALYZER_VERSION: u32 = 5;
+pub const ANALYZER_VERSION: u32 = 6;
 
 /// Longer words are noise, such as encoded data; in bytes.
 const WORD_BYTES_MAX: usize = 255;
@@ -52,6 +53,7 @@ static TOKENIZERS: LazyLock<TokenizerManager> = LazyLock::new(|| {
     for (name, analyzer) in ANALYZERS.iter() {
         manager.register(&tokenizer_name(name), analyzer.words.clone());
         manager.register(&typed_name(name), analyzer.typed.clone());
+        manager.register(&beginnings_name(name), analyzer.beginnings.clone());
         if let Some(stop_words) = &analyzer.stop_words {
             manager.register(&stop_words_name(name), stop_words.clone());
         }
@@ -76,6 +78,7 @@ pub struct Analyzer {
     words: TextAnalyzer,
     stop_words: Option<TextAnalyzer>,
     typed: TextAnalyzer,
+    beginnings: TextAnalyzer,
 }
 
 impl Analyzer {
@@ -88,7 +91,12 @@ impl Analyzer {
     }
 
     fn new(language: Option<Language>) -> Analyzer {
-        Analyzer { words: main_analyzer(language), stop_words: stop_word_analyzer(language), typed: typed_analyzer(language) }
+        Analyzer {
+            words: main_analyzer(language),
+            stop_words: stop_word_analyzer(language),
+            typed: typed_analyzer(language),
+            beginnings: beginnings_analyzer(language),
+        }
     }
 
     /// The words of a text, in order.
@@ -147,6 +155,16 @@ fn typed_analyzer(language: Option<Language>) -> TextAnalyzer {
     words.filter(LowerCaser).filter(AsciiFoldingFilter).build()
 }
 
+/// Creates the analyzer of the twin field with the first letters of the words as typed. It drops stop words, which would be most of them.
+fn beginnings_analyzer(language: Option<Language>) -> TextAnalyzer {
+    let mut words =
+        TextAnalyzer::builder(WordTokenizer::new(language)).filter(RemoveLongFilter::limit(WORD_BYTES_MAX)).filter_dynamic(LowerCaser);
+    if let Some(stop_words) = stop_word_filter(language) {
+        words = words.filter_dynamic(stop_words);
+    }
+    words.filter(AsciiFoldingFilter).filter(Beginnings).build()
+}
+
 fn stop_word_filter(language: Option<Language>) -> Option<StopWordFilter> {
     match language? {
         Language::Romanian => Some(StopWordFilter::remove(stop_lists::ROMANIAN.split_whitespace().map(str::to_owned))),
@@ -168,6 +186,11 @@ pub fn stop_words_name(language: &str) -> String {
 /// The registered name of the analyzer for the twin field with the words as typed.
 pub fn typed_name(language: &str) -> String {
     format!("querent-{language}-typed")
+}
+
+/// The registered name of the analyzer for the twin field with the first letters of the words.
+pub fn beginnings_name(language: &str) -> String {
+    format!("querent-{language}-beginnings")
 }
 
 /// The analyzer for sort columns: the whole text, lower-cased and without accents.
@@ -334,6 +357,13 @@ mod tests {
         let typed = Analyzer::for_language("english").unwrap().typed("The Résumés-running");
         assert_eq!(typed.iter().map(|word| word.text.as_str()).collect::<Vec<_>>(), ["the", "resumes", "running"]);
         assert_eq!((typed[1].start, typed[1].end), (4, 13));
+    }
+
+    #[test]
+    fn beginnings_are_the_first_letters_of_each_word_once() {
+        let analyzer = Analyzer::for_language("english").unwrap();
+        let beginnings = tokenize(&mut analyzer.beginnings.clone(), "The Élan of a Elm, a", false);
+        assert_eq!(beginnings.into_iter().map(|word| word.text).collect::<Vec<_>>(), ["e", "el", "ela", "elm"]);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! Architecture invariant: nothing in this crate depends on workspaces, endpoints or people.
 
 mod analysis;
+mod beginnings;
 mod engine;
 mod failure;
 mod generation;

@@ -40,7 +40,15 @@ pub enum Node {
     Match {
         text: ParsedText,
         fields: Vec<WeightedField>,
-        typos: bool,
+        /// `None` allows no typos.
+        #[serde(default)]
+        typos: Option<TypoLengths>,
+        #[serde(default)]
+        ranking: Ranking,
+        #[serde(default)]
+        exact: bool,
+        #[serde(default)]
+        matching: Matching,
         /// Ids of documents that always match and come first, in this order.
         #[serde(default)]
         pinned: Vec<String>,
@@ -105,6 +113,35 @@ pub enum BoostRule {
         from: Point,
         half_metres: f64,
     },
+}
+
+/// The number of characters from which a word may have one typo, and two.
+#[derive(Debug, Clone, Copy, Deserialize)]
+pub struct TypoLengths {
+    pub one: usize,
+    pub two: usize,
+}
+
+/// The order of the documents that a match finds.
+#[derive(Debug, Clone, Copy, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Ranking {
+    /// By BM25.
+    #[default]
+    Score,
+    /// More of the query's words first, then fewer typos, whole words before completions, and BM25 last.
+    Words,
+}
+
+/// Which words of the query a document must contain.
+#[derive(Debug, Clone, Copy, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Matching {
+    #[default]
+    Any,
+    All,
+    /// All of them. If no document has them all, the most frequent word is dropped, until a document matches.
+    Relaxed,
 }
 
 #[derive(Debug, Clone, Deserialize)]

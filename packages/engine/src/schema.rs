@@ -8,7 +8,7 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use tantivy::TantivyDocument;
 use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, STRING, Schema, TextFieldIndexing, TextOptions};
 
-use crate::analysis::{ANALYZER_VERSION, Analyzer, SORT_TOKENIZER, stop_words_name, tokenizer_name, typed_name};
+use crate::analysis::{ANALYZER_VERSION, Analyzer, SORT_TOKENIZER, beginnings_name, stop_words_name, tokenizer_name, typed_name};
 use crate::failure::{Failure, Result};
 use crate::json::without_lone_surrogates;
 use crate::spec::{FieldKind, Spec};
@@ -30,9 +30,10 @@ pub struct SearchField {
 }
 
 /// Texts are sorted by this many of their first characters, then by id.
-const SORT_CHARS_MAX: usize = 100;
+pub const SORT_CHARS_MAX: usize = 100;
 
 /// The additional parts of a text field.
+#[derive(Clone)]
 pub struct TextField {
     pub analyzer: Analyzer,
     /// Shared with the other fields in the same language.
@@ -41,6 +42,8 @@ pub struct TextField {
     pub stop_words: Option<Field>,
     /// The twin field with the words as typed, if the spec asks for it.
     pub typed: Option<Field>,
+    /// The twin field with the first letters of the words, if there is one with the words as typed.
+    pub beginnings: Option<Field>,
     /// The sort column.
     pub sort: Field,
 }
@@ -87,10 +90,12 @@ impl IndexSchema {
                         .then(|| builder.add_text_field(&format!("{column}-stop"), word_options(&stop_words_name(language))));
                     let typed =
                         prefix.then(|| builder.add_text_field(&format!("{column}-typed"), typed_word_options(&typed_name(language))));
+                    let beginnings = prefix
+                        .then(|| builder.add_text_field(&format!("{column}-beginnings"), typed_word_options(&beginnings_name(language))));
                     let sort = builder.add_text_field(&sort_column(&column), TextOptions::default().set_fast(SORT_TOKENIZER));
                     let create_synonyms = || Arc::new(Synonyms::new(&spec.synonyms, &analyzer));
                     let synonyms = Arc::clone(language_synonyms.entry(language).or_insert_with(create_synonyms));
-                    text = Some(TextField { analyzer, synonyms, stop_words, typed, sort });
+                    text = Some(TextField { analyzer, synonyms, stop_words, typed, beginnings, sort });
                     builder.add_text_field(&column, word_options(&tokenizer_name(language)))
                 }
                 FieldKind::Keyword => builder.add_text_field(&column, STRING.set_fast("raw")),
@@ -184,7 +189,7 @@ fn add_values(document: &mut TantivyDocument, search_field: &SearchField, value:
             for text in values.iter().filter_map(|value| value.as_str()) {
                 document.add_text(field, text);
                 if let Some(twins) = &search_field.text {
-                    twins.stop_words.iter().chain(&twins.typed).for_each(|twin| document.add_text(*twin, text));
+                    twins.stop_words.iter().chain(&twins.typed).chain(&twins.beginnings).for_each(|twin| document.add_text(*twin, text));
                     let sort_text = text.char_indices().nth(SORT_CHARS_MAX).map_or(text, |(end, _)| &text[..end]);
                     document.add_text(twins.sort, sort_text);
                 }

@@ -1,6 +1,7 @@
 //! Finds the synonyms of the words and phrases in a query, analyzed for one language.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use crate::analysis::{Analyzer, Word};
 use crate::spec::SynonymSet;
@@ -84,8 +85,9 @@ impl Synonyms {
     /// Returns the synonyms of the members in a query, at most 1,000. `query` holds each word as typed with its analyzed words.
     ///
     /// Members are matched from left to right without overlaps, the longest first. If two are equally long, the one written as typed wins:
-    /// `C++` and `C#` have the same indexed form. Each form is returned once per member, and never the form of the member itself.
-    pub fn find(&self, query: &[(&str, &[Word])]) -> Vec<&Vec<Word>> {
+    /// `C++` and `C#` have the same indexed form. Each form is returned once per member, and never the form of the member itself. It comes
+    /// with the range of the analyzed words that it may replace.
+    pub fn find(&self, query: &[(&str, &[Word])]) -> Vec<(Range<usize>, &Vec<Word>)> {
         let typed: Vec<String> = query.iter().map(|(typed, _)| typed.to_lowercase()).collect();
         let words: Vec<&str> = query.iter().flat_map(|(_, words)| words.iter().map(|word| word.text.as_str())).collect();
         // The number of analyzed words before each typed word, then the total.
@@ -120,7 +122,7 @@ impl Synonyms {
                         if synonyms.len() == SYNONYMS_MAX {
                             return synonyms;
                         }
-                        synonyms.push(words);
+                        synonyms.push((next..next + count, words));
                     }
                 }
                 next += count;
@@ -147,7 +149,7 @@ mod tests {
     fn find_forms((synonyms, analyzer): &(Synonyms, Analyzer), query: &str) -> Vec<String> {
         let words: Vec<(&str, Vec<Word>)> = query.split_whitespace().map(|typed| (typed, analyzer.words(typed))).collect();
         let query: Vec<(&str, &[Word])> = words.iter().map(|(typed, words)| (*typed, words.as_slice())).collect();
-        let mut forms: Vec<String> = synonyms.find(&query).into_iter().map(|words| form(words).join(" ")).collect();
+        let mut forms: Vec<String> = synonyms.find(&query).into_iter().map(|(_, words)| form(words).join(" ")).collect();
         forms.sort();
         forms
     }

@@ -13,7 +13,7 @@ use crate::failure::Result;
 use crate::plan::{Plan, SortKey};
 
 use super::cancel_token::CancelToken;
-use super::condition::Conditions;
+use super::condition::{Conditions, Matched};
 use super::match_weight::MatchWeight;
 use super::term_scorer::WeightedTerm;
 use super::text_query::TextQuery;
@@ -39,11 +39,13 @@ impl<'a> BlockMaxSearch<'a> {
     pub fn new(searcher: &Searcher, plan: &Plan, conditions: &'a Conditions) -> Result<Option<BlockMaxSearch<'a>>> {
         let needs_all = plan.total || plan.statistics || plan.facet.is_some() || plan.cutoff > 0.0 || plan.count == 0;
         let sorts_by_score = matches!(plan.order.as_slice(), [SortKey::Score]);
-        let ([(match_weight, true)], [text_query]) = (conditions.matches.as_slice(), conditions.text_queries.as_slice()) else {
+        let (Some(Matched::Any(match_weight)), [text_query]) = (conditions.single_match(), conditions.text_queries.as_slice()) else {
             return Ok(None);
         };
+        let has_filters = conditions.visible.is_some()
+            || !(conditions.required.is_empty() && conditions.excluded.is_empty() && conditions.excluded_weights.is_empty());
         let all_terms_score = text_query.terms.values().all(|weight| *weight >= WEIGHT_MIN);
-        if needs_all || !sorts_by_score || !all_terms_score || !conditions.are_only_matches() || !match_weight.is_only_words() {
+        if needs_all || !sorts_by_score || !all_terms_score || has_filters || !match_weight.is_only_words() {
             return Ok(None);
         }
         if match_weight.words().iter().map(WeightedTerm::frequency).sum::<u64>() < DOCUMENTS_MIN {

@@ -9,17 +9,20 @@ use tantivy::query::{
 };
 
 use crate::failure::{Failure, Result};
-use crate::plan::{BoostRule, Circle, Node, ParsedText, ScoredCircles, ScoredValues, Value, WeightedField};
+use crate::plan::{BoostRule, Circle, Matching, Node, Ranking, ScoredCircles, ScoredValues, Value, WeightedField};
 use crate::schema::{ID_COLUMN, SearchField};
 use crate::spec::FieldKind;
 use crate::values::{number_text, parse_date, parse_number, plain_zero};
 
 use super::boost::{Boost, Curve, ValueMatcher};
 use super::context::SearchContext;
+use super::counted_words::CountedWords;
 use super::distance::CircleWeight;
+use super::exact_text::ExactText;
 use super::match_weight::MatchWeight;
 use super::mix::{self, FusedScores, Mix};
 use super::pinning::Pinning;
+use super::query_word::COST_MAX;
 use super::similar;
 use super::text_query::{self, TextQuery};
 use super::visibility::VisibleDocuments;
@@ -30,7 +33,7 @@ pub struct Conditions {
     /// Other documents do not exist for this search.
     pub visible: Option<Arc<VisibleDocuments>>,
     /// The match and similar nodes, and whether their scores count.
-    pub matches: Vec<(MatchWeight, bool)>,
+    pub matches: Vec<(Matched, bool)>,
     /// The documents of each mix, and whether its scores count.
     pub mixes: Vec<(FusedScores, bool)>,
     pub required: Vec<Box<dyn Weight>>,
@@ -45,8 +48,18 @@ pub struct Conditions {
     pub constant_boost: f64,
     /// Whether no document can satisfy the conditions.
     pub impossible: bool,
-    /// The queries of all match nodes, for highlighting.
+    /// The queries of the match nodes that count no words, for highlighting.
     pub text_queries: Vec<TextQuery>,
+    /// The words of the match nodes inside mixes, for highlighting.
+    pub mixed_words: Vec<CountedWords>,
+    /// The words that relaxed matches dropped.
+    pub relaxed: Vec<String>,
+}
+
+/// The documents that one match or similar node finds.
+pub enum Matched {
+    Any(MatchWeight),
+    Counted(CountedWords),
 }
 
 impl Conditions {
@@ -65,11 +78,33 @@ impl Conditions {
         Ok(conditions)
     }
 
-    /// Whether only match nodes decide which documents are found and how they score.
-    pub fn are_only_matches(&self) -> bool {
-        let has_nothing_excluded = self.visible.is_none() && self.excluded.is_empty() && self.excluded_weights.is_empty();
-        let has_no_other_scores = self.mixes.is_empty() && self.boosts.is_empty() && self.pinning.is_empty();
-        has_nothing_excluded && has_no_other_scores && self.required.is_empty() && !self.impossible
+    /// The only match, if its scores decide the order alone: other conditions keep or drop documents, but do not score.
+    pub fn single_match(&self) -> Option<&Matched> {
+        let has_other_scores = !self.mixes.is_empty() || !self.boosts.is_empty() || !self.pinning.is_empty();
+        match self.matches.as_slice() {
+            [(matched, true)] if !has_other_scores && !self.impossible => Some(matched),
+            _ => None,
+        }
+    }
+
+    /// Keeps the texts of a part of a mix, for highlighting.
+    pub fn keep_texts(&mut self, mut part: Conditions) {
+        self.text_queries.append(&mut part.text_queries);
+        self.mixed_words.append(&mut part.mixed_words);
+        self.relaxed.append(&mut part.relaxed);
+        self.mixed_words.extend(part.matches.into_iter().filter_map(|(matched, _)| match matched {
+            Matched::Counted(words) => Some(words),
+            Matched::Any(_) => None,
+        }));
+    }
+
+    /// The words of all scored matches that count words, for highlighting.
+    pub fn counted_words(&self) -> impl Iterator<Item = &CountedWords> {
+        let own = self.matches.iter().filter_map(|(matched, scores)| match matched {
+            Matched::Counted(words) if *scores => Some(words),
+            _ => None,
+        });
+        own.chain(&self.mixed_words)
     }
 
     /// Adds the mixes. A mix ranks only the documents that satisfy all other nodes.
@@ -102,11 +137,11 @@ impl Compiler<'_> {
         match node {
             // `add_mixes` needs all other nodes first.
             Node::All | Node::Mix { .. } => Ok(()),
-            Node::Match { text, fields, typos, pinned, buried } => {
+            Node::Match { pinned, buried, .. } => {
                 if scores {
                     self.conditions.pinning.add(pinned, buried);
                 }
-                self.add_match(text, fields, *typos, pinned, scores)
+                self.add_match(node, scores)
             }
             Node::Filter { field, alternatives } => {
                 let search_field = self.context.schema.field(field)?;
@@ -126,18 +161,38 @@ impl Compiler<'_> {
         }
     }
 
-    fn add_match(&mut self, text: &ParsedText, fields: &[WeightedField], typos: bool, pinned: &[String], scores: bool) -> Result<()> {
-        let text_query = text_query::compile(self.context, text, fields, typos)?;
+    fn add_match(&mut self, node: &Node, scores: bool) -> Result<()> {
+        let Node::Match { text, fields, typos, ranking, exact, matching, pinned, .. } = node else { return Ok(()) };
+        let pinned = if pinned.is_empty() {
+            None
+        } else {
+            let ids = pinned.iter().map(|id| Term::from_field_text(self.context.schema.id, id));
+            Some(TermSetQuery::new(ids).weight(EnableScoring::disabled_from_searcher(self.context.searcher))?)
+        };
         let excluded = text_query::compile_excluded(self.context.schema, text, fields)?;
         if !(text.words.is_empty() && text.phrases.is_empty() && text.unfinished.is_none()) {
-            let mut match_weight = MatchWeight::new(self.context, &text_query)?;
-            if !pinned.is_empty() {
-                let ids = pinned.iter().map(|id| Term::from_field_text(self.context.schema.id, id));
-                match_weight.add_documents(TermSetQuery::new(ids).weight(EnableScoring::disabled_from_searcher(self.context.searcher))?);
+            let counts_words = *ranking == Ranking::Words || typos.is_some() || text.unfinished.is_some();
+            if counts_words || *exact || *matching != Matching::Any {
+                let query_words = text_query::compile_words(self.context, text, fields, *typos)?;
+                let exact_text = if *exact { ExactText::new(self.context.schema, text, fields)? } else { None };
+                let ranking = if counts_words { Ranking::Words } else { Ranking::Score };
+                let mut words = CountedWords::new(self.context, query_words, *matching, ranking, exact_text)?;
+                self.conditions.relaxed.append(&mut words.relax(self.context, *matching)?);
+                if !self.context.expands_later {
+                    words.expand(self.context, COST_MAX)?;
+                }
+                pinned.into_iter().for_each(|documents| words.add_documents(documents));
+                // Variants that are not expanded yet may match.
+                self.conditions.impossible |= !self.context.expands_later && words.is_empty();
+                self.conditions.matches.push((Matched::Counted(words), scores));
+            } else {
+                let text_query = text_query::compile(self.context, text, fields)?;
+                let mut match_weight = MatchWeight::new(self.context, &text_query)?;
+                pinned.into_iter().for_each(|documents| match_weight.add_documents(documents));
+                self.conditions.impossible |= match_weight.is_empty();
+                self.conditions.matches.push((Matched::Any(match_weight), scores));
+                self.conditions.text_queries.extend(scores.then_some(text_query));
             }
-            self.conditions.impossible |= match_weight.is_empty();
-            self.conditions.matches.push((match_weight, scores));
-            self.conditions.text_queries.extend(scores.then_some(text_query));
         }
         let excluded = MatchWeight::new(self.context, &excluded)?;
         if !excluded.is_empty() {
@@ -153,7 +208,7 @@ impl Compiler<'_> {
         };
         let match_weight = MatchWeight::new(self.context, &text_query)?;
         self.conditions.impossible |= match_weight.is_empty();
-        self.conditions.matches.push((match_weight, scores));
+        self.conditions.matches.push((Matched::Any(match_weight), scores));
         let source_document = TermSetQuery::new([Term::from_field_text(self.context.schema.id, id)]);
         self.conditions.excluded_weights.push(source_document.weight(EnableScoring::disabled_from_searcher(self.context.searcher))?);
         Ok(())

@@ -36,6 +36,8 @@ pub struct SearchContext<'a> {
     pub terms: &'a TermCache,
     /// The documents that satisfy the restrictions of the plan, if it has any. No other document may affect the reply.
     pub visible: Option<&'a Arc<VisibleDocuments>>,
+    /// Whether the search adds the variants of words itself, as far as it needs them.
+    pub expands_later: bool,
 }
 
 impl<'a> SearchContext<'a> {

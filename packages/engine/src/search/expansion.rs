@@ -6,39 +6,36 @@ use std::collections::{BTreeSet, HashMap};
 use tantivy::Term;
 use tantivy::query::{Bm25StatisticsProvider, DfaWrapper, FuzzyTermQuery};
 use tantivy::schema::Field;
+use tantivy::termdict::TermDictionary;
 use tantivy_fst::Automaton;
 
 use crate::failure::Result;
 
 use super::context::SearchContext;
+use super::query_word::{COST_OF_COMPLETION, COST_OF_TYPO, Cost};
 
-/// The length from which a word may have one typo, and two.
-const ONE_TYPO_CHARS_MIN: usize = 3;
-const TWO_TYPOS_CHARS_MIN: usize = 6;
-
-/// Longer words are not corrected.
-const TYPO_CHARS_MAX: usize = 64;
+/// The range of all words: no byte of UTF-8 is 255.
+const ALL_WORDS: (&[u8], &[u8]) = (&[], &[u8::MAX]);
 
 pub struct Expansion {
     pub text: String,
-    /// Number of typos: an insertion, a deletion, a substitution, or a transposition of neighbors. For a completion, in its prefix.
-    pub distance: usize,
+    pub cost: Cost,
     /// Number of visible documents with the word.
     pub frequency: u64,
 }
 
-/// Returns up to `max` variants that some visible document has and that `is_variant` accepts: the closest first, then the most frequent.
-/// `word` must be split, lower-cased and folded, as the words of the field are.
+/// Returns up to `max` variants that some visible document has and that `is_variant` accepts: those of the lowest cost first, then the most
+/// frequent. `word` must be split, lower-cased and folded, as the words of the field are. A typo is an insertion, a deletion, a substitution,
+/// or a transposition of neighbors; a wrong first letter counts as two.
 pub fn expand(
     context: &SearchContext,
     field: Field,
     word: &str,
     completed: bool,
-    typos: bool,
+    typos_max: u8,
     max: usize,
     mut is_variant: impl FnMut(&str) -> bool,
 ) -> Result<Vec<Expansion>> {
-    let typos_max = if typos { allowed_typos(word) } else { 0 };
     let mut frequencies: HashMap<String, u64> = HashMap::new();
     for reader in context.searcher.segment_readers() {
         let index = reader.inverted_index(field)?;
@@ -50,21 +47,21 @@ pub fn expand(
                 }
             }
         };
+        let (lower, upper) = first_letter_range(word);
         if typos_max > 0 {
             let automaton = FuzzyTermQuery::new(Term::from_field_text(field, word), typos_max, true).automaton()?;
-            if completed {
-                // FuzzyTermQuery::new_prefix would miss words with a close prefix whose distance grows with each further character.
-                let mut terms = index.terms().search(PrefixAutomaton(automaton)).into_stream()?;
-                while terms.advance() {
-                    add(terms.key(), terms.value().doc_freq);
+            visit(index.terms(), automaton, completed, (&lower, &upper), &mut add)?;
+        }
+        if typos_max > 1 {
+            // With a wrong first letter, only one more letter may be wrong.
+            let automaton = FuzzyTermQuery::new(Term::from_field_text(field, word), typos_max - 1, true).automaton()?;
+            visit(index.terms(), automaton, completed, ALL_WORDS, &mut |bytes: &[u8], frequency| {
+                if !(lower.as_slice()..upper.as_slice()).contains(&bytes) {
+                    add(bytes, frequency);
                 }
-            } else {
-                let mut terms = index.terms().search(automaton).into_stream()?;
-                while terms.advance() {
-                    add(terms.key(), terms.value().doc_freq);
-                }
-            }
-        } else if completed {
+            })?;
+        }
+        if typos_max == 0 && completed {
             let mut terms = index.terms().range().ge(word).into_stream()?;
             while terms.advance() && terms.key().starts_with(word.as_bytes()) {
                 add(terms.key(), terms.value().doc_freq);
@@ -74,16 +71,14 @@ pub fn expand(
     let typed: Vec<char> = word.chars().collect();
     let mut expansions: Vec<Expansion> = frequencies
         .into_iter()
-        .map(|(text, frequency)| Expansion {
-            distance: if typos_max == 0 { 0 } else { edit_distance(&typed, &text, completed) },
-            text,
-            frequency,
+        .filter_map(|(text, frequency)| {
+            let cost = if typos_max == 0 { COST_OF_COMPLETION } else { expansion_cost(&typed, &text, completed, typos_max)? };
+            Some(Expansion { cost, text, frequency })
         })
         .collect();
-    expansions
-        .sort_unstable_by(|left, right| (left.distance, right.frequency, &left.text).cmp(&(right.distance, left.frequency, &right.text)));
+    expansions.sort_unstable_by(|left, right| (left.cost, right.frequency, &left.text).cmp(&(right.cost, left.frequency, &right.text)));
     let mut best = Vec::new();
-    for equally_close in expansions.chunk_by(|left, right| left.distance == right.distance) {
+    for equally_close in expansions.chunk_by(|left, right| left.cost == right.cost) {
         let count = max - best.len();
         let mut most_frequent: BTreeSet<(Reverse<u64>, &str)> = BTreeSet::new();
         for Expansion { text, frequency, .. } in equally_close {
@@ -106,10 +101,76 @@ pub fn expand(
                 }
             }
         }
-        let distance = equally_close[0].distance;
-        best.extend(most_frequent.into_iter().map(|(Reverse(frequency), text)| Expansion { text: text.to_owned(), distance, frequency }));
+        let cost = equally_close[0].cost;
+        best.extend(most_frequent.into_iter().map(|(Reverse(frequency), text)| Expansion { text: text.to_owned(), cost, frequency }));
     }
     Ok(best)
+}
+
+/// Returns the stop words that start with `beginning` and that some visible document has, with the number of documents.
+pub fn expand_stop_words(context: &SearchContext, field: Field, beginning: &str) -> Result<Vec<(Term, u64)>> {
+    let mut words: BTreeSet<String> = BTreeSet::new();
+    for reader in context.searcher.segment_readers() {
+        let index = reader.inverted_index(field)?;
+        let mut terms = index.terms().range().ge(beginning).into_stream()?;
+        while terms.advance() && terms.key().starts_with(beginning.as_bytes()) {
+            words.extend(std::str::from_utf8(terms.key()).map(str::to_owned));
+        }
+    }
+    let with_frequency = words.into_iter().map(|word| {
+        let term = Term::from_field_text(field, &word);
+        let frequency = context.statistics().doc_freq(&term)?;
+        Ok((term, frequency))
+    });
+    let with_frequency: Vec<_> = with_frequency.collect::<Result<_>>()?;
+    Ok(with_frequency.into_iter().filter(|(_, frequency)| *frequency > 0).collect())
+}
+
+/// Calls `add` with the words in the range that the automaton matches, and with `completed` those that start with such a word.
+fn visit(
+    terms: &TermDictionary,
+    automaton: DfaWrapper,
+    completed: bool,
+    (lower, upper): (&[u8], &[u8]),
+    add: &mut impl FnMut(&[u8], u32),
+) -> Result<()> {
+    if completed {
+        // FuzzyTermQuery::new_prefix would miss words with a close prefix whose distance grows with each further character.
+        let mut stream = terms.search(PrefixAutomaton(automaton)).ge(lower).lt(upper).into_stream()?;
+        while stream.advance() {
+            add(stream.key(), stream.value().doc_freq);
+        }
+    } else {
+        let mut stream = terms.search(automaton).ge(lower).lt(upper).into_stream()?;
+        while stream.advance() {
+            add(stream.key(), stream.value().doc_freq);
+        }
+    }
+    Ok(())
+}
+
+/// Returns the range of the words with the same first letter. The last byte of a character is never the highest one.
+fn first_letter_range(word: &str) -> (Vec<u8>, Vec<u8>) {
+    let first = word.chars().next().map(String::from).unwrap_or_default();
+    let lower = first.into_bytes();
+    let mut upper = lower.clone();
+    if let Some(last) = upper.last_mut() {
+        *last += 1;
+    }
+    (lower, upper)
+}
+
+/// Returns the cost of a word that is typed like this; `None` if it has too many typos.
+fn expansion_cost(typed: &[char], word: &str, completed: bool, typos_max: u8) -> Option<Cost> {
+    let penalty = usize::from(word.chars().next() != typed.first().copied());
+    let (whole, beginning) = edit_distances(typed, word);
+    let cost = |distance: usize, completion: Cost| {
+        let typos = u8::try_from(distance + penalty).ok().filter(|typos| *typos <= typos_max)?;
+        Some(typos * COST_OF_TYPO + completion)
+    };
+    let whole_cost = cost(whole, 0).filter(|cost| *cost > 0);
+    let completion_cost = if completed { cost(beginning, COST_OF_COMPLETION) } else { None };
+    whole_cost.into_iter().chain(completion_cost).min()
 }
 
 /// Matches every word with a prefix that the inner automaton matches. The state is `None` after such a prefix.
@@ -135,19 +196,8 @@ impl Automaton for PrefixAutomaton {
     }
 }
 
-/// Returns how many typos a word may have. Numbers may have none, because one wrong digit makes another number.
-fn allowed_typos(word: &str) -> u8 {
-    match word.chars().count() {
-        _ if !word.contains(char::is_alphabetic) => 0,
-        TWO_TYPOS_CHARS_MIN..=TYPO_CHARS_MAX => 2,
-        ONE_TYPO_CHARS_MIN..TWO_TYPOS_CHARS_MIN => 1,
-        _ => 0,
-    }
-}
-
-/// Returns the optimal string alignment distance, which edits each character at most once. With `completed`, the distance to the closest
-/// prefix of the word.
-fn edit_distance(typed: &[char], word: &str, completed: bool) -> usize {
+/// Returns the optimal string alignment distance, which edits each character at most once, to the word and to its closest beginning.
+fn edit_distances(typed: &[char], word: &str) -> (usize, usize) {
     let word: Vec<char> = word.chars().collect();
     // Row i, column j: the distance between the first i characters of the word and the first j typed ones.
     let mut rows: Vec<Vec<usize>> = vec![(0..=typed.len()).collect()];
@@ -163,39 +213,44 @@ fn edit_distance(typed: &[char], word: &str, completed: bool) -> usize {
         }
         rows.push(row);
     }
-    let mut distances = rows.iter().map(|row| row[typed.len()]);
-    if completed { distances.min() } else { distances.next_back() }.unwrap_or(0)
+    let distances: Vec<usize> = rows.iter().map(|row| row[typed.len()]).collect();
+    (distances.last().copied().unwrap_or(0), distances.iter().copied().min().unwrap_or(0))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn chars(text: &str) -> Vec<char> {
+        text.chars().collect()
+    }
+
     #[test]
     fn an_insertion_deletion_substitution_or_transposition_is_one_typo() {
-        let distance = |typed: &str, word: &str| edit_distance(&typed.chars().collect::<Vec<_>>(), word, false);
         for (typed, word, expected) in
             [("wing", "wing", 0), ("wng", "wing", 1), ("wiing", "wing", 1), ("wang", "wing", 1), ("wnig", "wing", 1), ("", "ab", 2)]
         {
-            assert_eq!(distance(typed, word), expected, "{typed} {word}");
+            assert_eq!(edit_distances(&chars(typed), word).0, expected, "{typed} {word}");
         }
-        assert_eq!(distance("ca", "abc"), 3);
-        assert_eq!(distance("été", "ete"), 2);
+        assert_eq!(edit_distances(&chars("ca"), "abc").0, 3);
+        assert_eq!(edit_distances(&chars("été"), "ete").0, 2);
     }
 
     #[test]
-    fn a_completion_counts_the_typos_in_its_prefix() {
-        let prefix_distance = |typed: &str, word: &str| edit_distance(&typed.chars().collect::<Vec<_>>(), word, true);
-        assert_eq!(prefix_distance("dict", "dictionary"), 0);
-        assert_eq!(prefix_distance("dcit", "dictionary"), 1);
-        assert_eq!(prefix_distance("dixt", "dictionary"), 1);
+    fn a_completion_counts_the_typos_in_its_beginning() {
+        for (typed, expected) in [("dict", 0), ("dcit", 1), ("dixt", 1)] {
+            assert_eq!(edit_distances(&chars(typed), "dictionary").1, expected, "{typed}");
+        }
     }
 
     #[test]
-    fn long_words_may_have_more_typos_and_numbers_none() {
-        for (word, expected) in [("ab", 0), ("abc", 1), ("abcde", 1), ("abcdef", 2), ("1984", 0), ("b2b", 1), ("éé", 0)] {
-            assert_eq!(allowed_typos(word), expected, "{word}");
-        }
-        assert_eq!(allowed_typos(&"x".repeat(65)), 0);
+    fn a_wrong_first_letter_costs_as_much_as_two_typos() {
+        let cost = |typed: &str, word: &str, completed, typos| expansion_cost(&chars(typed), word, completed, typos);
+        assert_eq!(cost("wimg", "wing", false, 1), Some(2));
+        assert_eq!(cost("ving", "wing", false, 1), None);
+        assert_eq!(cost("vings", "wings", false, 2), Some(4));
+        assert_eq!(cost("dcit", "dictionary", true, 1), Some(3));
+        assert_eq!(cost("dict", "dictionary", true, 1), Some(1));
+        assert_eq!(cost("dicct", "dict", true, 1), Some(2));
     }
 }

@@ -13,6 +13,8 @@ use crate::analysis::Word;
 use crate::plan::HighlightRequest;
 use crate::schema::{IndexSchema, TextField};
 
+use super::condition::Conditions;
+use super::query_word::{Cost, QueryWord};
 use super::text_query::TextQuery;
 
 /// The most bytes of a field that are read.
@@ -27,20 +29,30 @@ pub struct Highlighter<'a> {
 /// The words and phrases to mark in one field.
 struct FieldHighlighter<'a> {
     text_field: &'a TextField,
+    words: Vec<MarkedWord>,
+}
+
+/// What to mark for one word of the query, or for all words of a query that counts none.
+#[derive(Default)]
+struct MarkedWord {
     words: HashSet<String>,
     stop_words: HashSet<String>,
-    typed: HashSet<String>,
     /// Phrases as words with their positions relative to the first, and whether they consist of stop words.
     phrases: Vec<(Vec<(usize, String)>, bool)>,
+    /// Completions and corrections, with their costs.
+    typed: HashMap<String, Cost>,
+    completed_stop_words: HashMap<String, Cost>,
+    /// The first letters of completions.
+    beginnings: Vec<(String, Cost)>,
 }
 
 impl<'a> Highlighter<'a> {
     /// Ignores fields that are not text fields of this generation.
-    pub fn new(schema: &'a IndexSchema, queries: &[TextQuery], request: &'a HighlightRequest) -> Highlighter<'a> {
+    pub fn new(schema: &'a IndexSchema, conditions: &Conditions, request: &'a HighlightRequest) -> Highlighter<'a> {
         let fields = request.fields.iter().filter_map(|name| {
             let search_field = schema.field(name).ok()?;
             let text_field = search_field.text.as_ref()?;
-            Some((name.as_str(), FieldHighlighter::new(search_field.field, text_field, queries)))
+            Some((name.as_str(), FieldHighlighter::new(search_field.field, text_field, conditions)))
         });
         Highlighter { schema, fields: fields.collect(), request }
     }
@@ -70,35 +82,28 @@ struct Fragment<'a> {
 }
 
 impl<'a> FieldHighlighter<'a> {
-    fn new(field: Field, text_field: &'a TextField, queries: &[TextQuery]) -> FieldHighlighter<'a> {
-        let text = |term: &Term| term.value().as_str().unwrap_or_default().to_owned();
-        let field_terms = |field: Option<Field>| {
-            let terms =
-                queries.iter().flat_map(|query| query.terms.keys().chain(query.groups.values().flat_map(|group| group.variants.keys())));
-            terms.filter(|term| Some(term.field()) == field).map(text).collect::<HashSet<String>>()
-        };
-        let phrases = queries.iter().flat_map(|query| query.phrases.keys()).filter_map(|phrase| {
-            let (start, first) = phrase.first()?;
-            let has_stop_words = Some(first.field()) == text_field.stop_words;
-            let is_in_field = has_stop_words || first.field() == field;
-            is_in_field.then(|| (phrase.iter().map(|(position, term)| (position - start, text(term))).collect(), has_stop_words))
-        });
-        FieldHighlighter {
-            text_field,
-            words: field_terms(Some(field)),
-            stop_words: field_terms(text_field.stop_words),
-            typed: field_terms(text_field.typed),
-            phrases: phrases.collect(),
-        }
+    fn new(field: Field, text_field: &'a TextField, conditions: &Conditions) -> FieldHighlighter<'a> {
+        let plain = conditions.text_queries.iter().map(|query| MarkedWord::new(field, text_field, query, None));
+        let counted = conditions.counted_words().flat_map(|counted| &counted.words).map(|counted| &counted.word);
+        let words = plain.chain(counted.map(|word| MarkedWord::new(field, text_field, &word.query, Some(word)))).collect();
+        FieldHighlighter { text_field, words }
     }
 
     fn snippets<'t>(&self, texts: impl Iterator<Item = &'t String>, request: &HighlightRequest) -> Vec<String> {
         let mut bytes = TEXT_BYTES_MAX;
-        let mut fragments = Vec::new();
-        for text in texts {
+        let matches = texts.map(|text| {
             let text = truncate(text, bytes);
             bytes -= text.len();
-            fragments.append(&mut cut_fragments(text, &self.find_marks(text), request.chars));
+            (text, self.find_matches(text))
+        });
+        let matches: Vec<(&str, Vec<WordMatch>)> = matches.collect();
+        // A word is marked as it counts: a document with the word itself gets no marks for corrections.
+        let mut lowest = vec![Cost::MAX; self.words.len()];
+        matches.iter().flat_map(|(_, matches)| matches).for_each(|found| lowest[found.word] = lowest[found.word].min(found.cost));
+        let mut fragments = Vec::new();
+        for (text, mut matches) in matches {
+            matches.retain(|found| found.cost == lowest[found.word]);
+            fragments.append(&mut cut_fragments(text, &merge_ranges(matches), request.chars));
         }
         let mut best: Vec<usize> = (0..fragments.len()).collect();
         best.sort_by(|left, right| fragments[*right].score.cmp(&fragments[*left].score));
@@ -108,34 +113,83 @@ impl<'a> FieldHighlighter<'a> {
         best.into_iter().map(|index| fragments[index].html()).collect()
     }
 
-    /// Returns the ranges of a text to mark, in order and without overlaps.
-    fn find_marks(&self, text: &str) -> Vec<Range<usize>> {
+    fn find_matches(&self, text: &str) -> Vec<WordMatch> {
         let words = self.text_field.analyzer.words(text);
-        let mut matches: Vec<Range<usize>> = words
-            .iter()
-            .filter(|word| if word.stop { &self.stop_words } else { &self.words }.contains(&word.text))
-            .map(|word| word.start..word.end)
-            .collect();
-        if !self.typed.is_empty() {
-            let typed = self.text_field.analyzer.typed(text);
-            matches.extend(typed.into_iter().filter(|word| self.typed.contains(&word.text)).map(|word| word.start..word.end));
-        }
-        if !self.phrases.is_empty() {
-            let by_position: HashMap<usize, &Word> = words.iter().map(|word| (word.position, word)).collect();
-            matches.extend(self.phrases.iter().flat_map(|(phrase, has_stop_words)| {
-                words.iter().filter_map(|word| match_phrase(word, phrase, *has_stop_words, &by_position))
-            }));
-        }
-        matches.sort_unstable_by_key(|range| (range.start, range.end));
-        let mut marks: Vec<Range<usize>> = Vec::with_capacity(matches.len());
-        for range in matches {
-            match marks.last_mut() {
-                Some(last) if range.start < last.end => last.end = last.end.max(range.end),
-                _ => marks.push(range),
+        let has_variants = self.words.iter().any(|word| !(word.typed.is_empty() && word.beginnings.is_empty()));
+        let typed = if has_variants { self.text_field.analyzer.typed(text) } else { Vec::new() };
+        let by_position: HashMap<usize, &Word> = words.iter().map(|word| (word.position, word)).collect();
+        let mut matches = Vec::new();
+        for (index, marked) in self.words.iter().enumerate() {
+            let mut add = |range: Range<usize>, cost: Cost| matches.push(WordMatch { word: index, cost, range });
+            for word in &words {
+                if if word.stop { &marked.stop_words } else { &marked.words }.contains(&word.text) {
+                    add(word.start..word.end, 0);
+                }
+                if let Some(cost) = marked.completed_stop_words.get(&word.text).filter(|_| word.stop) {
+                    add(word.start..word.end, *cost);
+                }
+                for (phrase, has_stop_words) in &marked.phrases {
+                    match_phrase(word, phrase, *has_stop_words, &by_position).into_iter().for_each(|range| add(range, 0));
+                }
+            }
+            for word in &typed {
+                if let Some(cost) = marked.typed.get(&word.text) {
+                    add(word.start..word.end, *cost);
+                }
+                let is_stop_word = by_position.get(&word.position).is_some_and(|word| word.stop);
+                for (_, cost) in marked.beginnings.iter().filter(|(beginning, _)| !is_stop_word && word.text.starts_with(beginning)) {
+                    add(word.start..word.end, *cost);
+                }
             }
         }
-        marks
+        matches
     }
+}
+
+/// A match of one of the query's words in a text.
+struct WordMatch {
+    word: usize,
+    cost: Cost,
+    range: Range<usize>,
+}
+
+impl MarkedWord {
+    fn new(field: Field, text_field: &TextField, query: &TextQuery, variants: Option<&QueryWord>) -> MarkedWord {
+        let text = |term: &Term| term.value().as_str().unwrap_or_default().to_owned();
+        let in_field = |field: Option<Field>| query.terms.keys().filter(move |term| Some(term.field()) == field).map(text);
+        let phrases = query.phrases.keys().filter_map(|phrase| {
+            let (start, first) = phrase.first()?;
+            let has_stop_words = Some(first.field()) == text_field.stop_words;
+            let is_in_field = has_stop_words || first.field() == field;
+            is_in_field.then(|| (phrase.iter().map(|(position, term)| (position - start, text(term))).collect(), has_stop_words))
+        });
+        let variants_in = |field: Option<Field>| {
+            let all = variants.into_iter().flat_map(|word| &word.variants);
+            all.filter(move |(term, _)| Some(term.field()) == field).map(|(term, variant)| (text(term), variant.cost))
+        };
+        MarkedWord {
+            words: in_field(Some(field)).collect(),
+            stop_words: in_field(text_field.stop_words).collect(),
+            phrases: phrases.collect(),
+            typed: variants_in(text_field.typed).collect(),
+            completed_stop_words: variants_in(text_field.stop_words).collect(),
+            beginnings: variants_in(text_field.beginnings).collect(),
+        }
+    }
+}
+
+/// Returns the ranges to mark, in order and without overlaps.
+fn merge_ranges(matches: Vec<WordMatch>) -> Vec<Range<usize>> {
+    let mut ranges: Vec<Range<usize>> = matches.into_iter().map(|found| found.range).collect();
+    ranges.sort_unstable_by_key(|range| (range.start, range.end));
+    let mut marks: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        match marks.last_mut() {
+            Some(last) if range.start < last.end => last.end = last.end.max(range.end),
+            _ => marks.push(range),
+        }
+    }
+    marks
 }
 
 /// Returns the first bytes of a text, without splitting a character.

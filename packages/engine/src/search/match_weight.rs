@@ -3,50 +3,46 @@
 //! tantivy's own union adds scores in an order that depends on which words it has exhausted. Scores of equal documents could then differ in
 //! the last bit, which would decide their rank. Here scores are always added in the order of the terms.
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
-
-use tantivy::query::{Bm25StatisticsProvider, Bm25Weight, BoostQuery, EnableScoring, PhraseQuery, Query, Scorer, Weight};
-use tantivy::schema::Field;
-use tantivy::{DocId, DocSet, SegmentReader, TERMINATED, Term};
+use tantivy::query::{BoostQuery, EnableScoring, PhraseQuery, Query, Scorer, Weight};
+use tantivy::{DocId, DocSet, SegmentReader, TERMINATED};
 
 use crate::failure::Result;
 
 use super::context::SearchContext;
 use super::term_scorer::{TermScorer, WeightedTerm};
-use super::text_query::{TextQuery, VariantGroup};
+use super::term_weight::TermWeights;
+use super::text_query::TextQuery;
 
 /// Number of documents whose scores are summed up together.
-const WINDOW_DOCUMENTS: u32 = 2_048;
-const WINDOW_WORDS: usize = WINDOW_DOCUMENTS as usize / 64;
+pub const WINDOW_DOCUMENTS: u32 = 2_048;
+pub const WINDOW_WORDS: usize = WINDOW_DOCUMENTS as usize / 64;
 
 /// Words and phrases with their BM25 weights, which count the visible documents of all segments.
 pub struct MatchWeight {
     terms: Vec<WeightedTerm>,
     phrases: Vec<Box<dyn Weight>>,
-    /// Only the best score of each group counts.
-    groups: Vec<Vec<WeightedTerm>>,
     /// Documents that match without any of the words.
     documents: Option<Box<dyn Weight>>,
 }
 
 impl MatchWeight {
     pub fn new(context: &SearchContext, text_query: &TextQuery) -> Result<MatchWeight> {
-        let documents = context.statistics().total_num_docs()?;
-        let mut statistics = Statistics { context, documents, mean_lengths: BTreeMap::new() };
+        MatchWeight::with_weights(&mut TermWeights::new(context)?, text_query)
+    }
+
+    pub fn with_weights(weights: &mut TermWeights, text_query: &TextQuery) -> Result<MatchWeight> {
+        let context = weights.context;
         let mut terms = Vec::with_capacity(text_query.terms.len());
         for (term, weight) in &text_query.terms {
-            terms.extend(statistics.term(term, *weight)?);
+            terms.extend(weights.term(term, *weight)?);
         }
-        let groups = text_query.groups.values().filter(|group| !group.variants.is_empty());
-        let groups = groups.map(|group| statistics.group(group)).collect::<Result<_>>()?;
         let scoring = EnableScoring::enabled_from_statistics_provider(context.statistics(), context.searcher);
         let phrases = text_query
             .phrases
             .iter()
             .map(|(terms, weight)| BoostQuery::new(Box::new(PhraseQuery::new_with_offset(terms.clone())), *weight).weight(scoring))
             .collect::<tantivy::Result<_>>()?;
-        Ok(MatchWeight { terms, phrases, groups, documents: None })
+        Ok(MatchWeight { terms, phrases, documents: None })
     }
 
     /// Adds documents that match whatever words they have. This does not change their scores.
@@ -55,11 +51,16 @@ impl MatchWeight {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.terms.is_empty() && self.phrases.is_empty() && self.groups.is_empty() && self.documents.is_none()
+        self.terms.is_empty() && self.phrases.is_empty() && self.documents.is_none()
     }
 
     /// Without `scored`, scores are arbitrary numbers above 0.
     pub fn scorer(&self, segment: usize, reader: &SegmentReader, scored: bool) -> Result<MatchScorer> {
+        Ok(MatchScorer::new(self.sub_scorers(segment, reader, scored)?, scored))
+    }
+
+    /// Returns a scorer for each word and phrase that the segment has.
+    pub fn sub_scorers(&self, segment: usize, reader: &SegmentReader, scored: bool) -> Result<Vec<SubScorer>> {
         let mut scorers = Vec::with_capacity(self.terms.len() + self.phrases.len());
         for weighted in &self.terms {
             scorers.extend(TermScorer::new(segment, reader, weighted, scored)?.map(|scorer| SubScorer::Term(Box::new(scorer))));
@@ -70,21 +71,12 @@ impl MatchWeight {
         if let Some(documents) = &self.documents {
             scorers.push(SubScorer::Other(documents.scorer(reader, 0.0)?));
         }
-        for group in &self.groups {
-            let variants = group.iter().map(|weighted| TermScorer::new(segment, reader, weighted, scored)).collect::<Result<Vec<_>>>()?;
-            let variants = variants.into_iter().flatten();
-            if scored {
-                scorers.push(SubScorer::Best(variants.collect()));
-            } else {
-                scorers.extend(variants.map(|scorer| SubScorer::Term(Box::new(scorer))));
-            }
-        }
-        Ok(MatchScorer::new(scorers, scored))
+        Ok(scorers)
     }
 
-    /// Whether there are only words: no phrases, variants or added documents.
+    /// Whether there are only words: no phrases or added documents.
     pub fn is_only_words(&self) -> bool {
-        !self.terms.is_empty() && self.phrases.is_empty() && self.groups.is_empty() && self.documents.is_none()
+        !self.terms.is_empty() && self.phrases.is_empty() && self.documents.is_none()
     }
 
     /// The words that at least one visible document has.
@@ -116,130 +108,42 @@ impl ExactScorer {
     }
 }
 
-fn at_least_min_positive(score: f32) -> f32 {
+pub fn at_least_min_positive(score: f32) -> f32 {
     score.max(f32::MIN_POSITIVE)
 }
 
-/// The BM25 statistics of the visible documents.
-struct Statistics<'a> {
-    context: &'a SearchContext<'a>,
-    documents: u64,
-    /// Mean number of words by field.
-    mean_lengths: BTreeMap<Field, f32>,
-}
-
-impl Statistics<'_> {
-    /// Returns `None` if no visible document has the term.
-    fn term(&mut self, term: &Term, boost: f32) -> Result<Option<WeightedTerm>> {
-        let infos = self.context.term_infos(term)?;
-        let frequency = match self.context.visible {
-            Some(visible) => visible.doc_freq(term)?,
-            None => infos.iter().flatten().map(|info| u64::from(info.doc_freq)).sum(),
-        };
-        if frequency == 0 {
-            return Ok(None);
-        }
-        Ok(Some(WeightedTerm { term: term.clone(), infos, weight: self.weight(term, frequency)?.boost_by(boost) }))
-    }
-
-    fn weight(&mut self, term: &Term, frequency: u64) -> Result<Bm25Weight> {
-        let length = match self.mean_lengths.get(&term.field()) {
-            Some(length) => *length,
-            None => {
-                let length = self.context.statistics().total_num_tokens(term.field())? as f32 / self.documents as f32;
-                self.mean_lengths.insert(term.field(), length);
-                length
-            }
-        };
-        Ok(Bm25Weight::for_one_term_without_explain(frequency, self.documents, length))
-    }
-
-    /// Weighs the variants of a word.
-    ///
-    /// All variants count as frequent as the most frequent of the closest ones. Otherwise a rare misspelling would rank above the intended
-    /// word. If documents have the word itself, its lowest score in any document limits the scores of the variants. So every document with
-    /// the word ranks above those with only a variant.
-    fn group(&mut self, group: &VariantGroup) -> Result<Vec<WeightedTerm>> {
-        let closest = group.variants.values().map(|variant| variant.distance).min();
-        let closest = group.variants.values().filter(|variant| Some(variant.distance) == closest);
-        let frequency = closest.map(|variant| variant.frequency).max().unwrap_or(1).min(self.documents);
-        let best_weight = group.variants.values().map(|variant| variant.weight).fold(f32::MIN_POSITIVE, f32::max);
-        let limit = self.lowest_score(&group.exact)?.map(|lowest| lowest / best_weight / highest_score(frequency, self.documents));
-        let mut field_weights: BTreeMap<Field, Bm25Weight> = BTreeMap::new();
-        let mut variants = Vec::with_capacity(group.variants.len());
-        for (term, variant) in &group.variants {
-            let field_weight = match field_weights.entry(term.field()) {
-                Entry::Occupied(entry) => entry.into_mut(),
-                Entry::Vacant(entry) => entry.insert(self.weight(term, frequency)?),
-            };
-            let boost = variant.weight * variant.closeness * limit.unwrap_or(1.0);
-            variants.push(WeightedTerm { term: term.clone(), infos: self.context.term_infos(term)?, weight: field_weight.boost_by(boost) });
-        }
-        Ok(variants)
-    }
-
-    /// Returns the lowest score of any of the terms in any visible document; `None` if no document has them.
-    fn lowest_score(&mut self, terms: &BTreeMap<Term, f32>) -> Result<Option<f32>> {
-        let mut lowest: Option<f32> = None;
-        for (term, weight) in terms {
-            let Some(weighted) = self.term(term, *weight)? else { continue };
-            for (segment, reader) in self.context.searcher.segment_readers().iter().enumerate() {
-                let visible = self.context.visible.map(|visible| visible.segment(segment));
-                if let Some(scorer) = TermScorer::new(segment, reader, &weighted, true)? {
-                    scorer.drain_all(|document, score| {
-                        if visible.is_none_or(|visible| visible.contains(document)) {
-                            lowest = Some(lowest.map_or(score, |lowest| lowest.min(score)));
-                        }
-                    });
-                }
-            }
-        }
-        Ok(lowest)
-    }
-}
-
-/// The limit of a BM25 score with weight 1, for short texts with many occurrences of the word.
-fn highest_score(frequency: u64, documents: u64) -> f32 {
-    const K1: f32 = 1.2;
-    (1.0 + ((documents - frequency) as f32 + 0.5) / (frequency as f32 + 0.5)).ln() * (1.0 + K1)
-}
-
-enum SubScorer {
+/// Finds the documents of one part of a match in one segment.
+pub enum SubScorer {
     Term(Box<TermScorer>),
     /// The scorer of a phrase or of added documents.
     Other(Box<dyn Scorer>),
-    /// The best score of several terms.
-    Best(Vec<TermScorer>),
 }
 
 impl SubScorer {
-    fn doc(&self) -> DocId {
+    pub fn doc(&self) -> DocId {
         match self {
             SubScorer::Term(term) => term.doc(),
             SubScorer::Other(scorer) => scorer.doc(),
-            SubScorer::Best(terms) => terms.iter().map(|term| term.doc()).min().unwrap_or(TERMINATED),
         }
     }
 
-    fn seek(&mut self, target: DocId) {
+    pub fn seek(&mut self, target: DocId) {
         match self {
             SubScorer::Term(term) => term.seek(target),
             SubScorer::Other(scorer) if scorer.doc() < target => drop(scorer.seek(target)),
             SubScorer::Other(_) => {}
-            SubScorer::Best(terms) => terms.iter_mut().for_each(|term| term.seek(target)),
         }
     }
 
-    fn size(&self) -> u32 {
+    pub fn size(&self) -> u32 {
         match self {
             SubScorer::Term(term) => term.size(),
             SubScorer::Other(scorer) => scorer.size_hint(),
-            SubScorer::Best(terms) => terms.iter().fold(0, |sum, term| sum.saturating_add(term.size())),
         }
     }
 
     /// Calls `collect` with each document before `end` and its score, which is arbitrary without `scored`.
-    fn drain(&mut self, end: DocId, scored: bool, mut collect: impl FnMut(DocId, f32)) {
+    pub fn drain(&mut self, end: DocId, scored: bool, mut collect: impl FnMut(DocId, f32)) {
         match self {
             SubScorer::Term(term) => term.drain(end, collect),
             SubScorer::Other(scorer) => {
@@ -248,18 +152,6 @@ impl SubScorer {
                     collect(doc, if scored { scorer.score() } else { 1.0 });
                     doc = scorer.advance();
                 }
-            }
-            SubScorer::Best(terms) => {
-                let start = end - WINDOW_DOCUMENTS;
-                let mut best = [0.0_f32; WINDOW_DOCUMENTS as usize];
-                for term in terms {
-                    term.drain(end, |doc, score| {
-                        let best = &mut best[(doc - start) as usize];
-                        // A document with the term is found even if its score rounds to 0.
-                        *best = best.max(score).max(f32::MIN_POSITIVE);
-                    });
-                }
-                (start..end).zip(best).filter(|(_, score)| *score > 0.0).for_each(|(doc, score)| collect(doc, score));
             }
         }
     }

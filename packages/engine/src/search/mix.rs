@@ -36,8 +36,7 @@ pub fn fuse(context: &SearchContext, mixes: &[Mix], other_nodes: &[&Node], condi
     let mut hits: Vec<Vec<PartHits>> = Vec::with_capacity(mixes.len());
     for mix in mixes {
         let parts = mix.parts.iter().map(|part| {
-            let mut part_conditions = Conditions::new(context, &[&part.node], other_nodes)?;
-            conditions.text_queries.append(&mut part_conditions.text_queries);
+            let part_conditions = Conditions::new(context, &[&part.node], other_nodes)?;
             let segments = context.searcher.segment_readers().iter().enumerate();
             segments
                 .map(|(segment, reader)| {
@@ -46,7 +45,8 @@ pub fn fuse(context: &SearchContext, mixes: &[Mix], other_nodes: &[&Node], condi
                         .run(context.cancel_token, &mut |document, score| documents.push((document, score)))?;
                     Ok(documents)
                 })
-                .collect()
+                .collect::<Result<PartHits>>()
+                .inspect(|_| conditions.keep_texts(part_conditions))
         });
         hits.push(parts.collect::<Result<_>>()?);
     }

@@ -12,8 +12,10 @@ mod cancel_token;
 mod columns;
 mod condition;
 mod context;
+mod counted_words;
 mod distance;
 mod document_set;
+mod exact_text;
 mod expansion;
 mod facet;
 mod facet_days;
@@ -25,11 +27,13 @@ mod option_filter;
 mod pinning;
 mod position;
 mod query_cache;
+mod query_word;
 mod segment;
 mod similar;
 mod snapshot;
 mod sort;
 mod term_scorer;
+mod term_weight;
 mod text_query;
 mod top_k;
 mod visibility;
@@ -70,6 +74,9 @@ pub struct SearchReply {
     /// With `after` in the plan: the position of the last hit, if more follow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
+    /// The words that a relaxed match dropped, as typed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub relaxed: Vec<String>,
     #[serde(skip)]
     pub entities: Vec<String>,
 }
@@ -139,7 +146,7 @@ pub fn search(snapshot: &Snapshot, resources: &SearchResources, plan: &Plan, can
             match_sets.push(document_set);
         }
     }
-    let matches = MatchSet::new(match_sets);
+    let matches = MatchSet::new(match_sets, &conditions);
     let facet = facet.map(|facet| facet.into_reply(searcher, &matches, plan.statistics, cancel_token)).transpose()?;
     if plan.total && plan.cutoff <= 0.0 {
         snapshot.query_cache.insert(plan, matches);
@@ -153,7 +160,7 @@ pub fn search(snapshot: &Snapshot, resources: &SearchResources, plan: &Plan, can
     cancel_token.check()?;
     let entities = resources.readers.entities(&top_k::sequences(snapshot, &hits)?)?;
     let highlights = plan.highlight.as_ref().map(|request| {
-        let highlighter = Highlighter::new(schema, &conditions.text_queries, request);
+        let highlighter = Highlighter::new(schema, &conditions, request);
         entities.iter().map(|entity| cancel_token.check().map(|()| highlighter.highlights(entity))).collect::<Result<_>>()
     });
     Ok(SearchReply {
@@ -164,6 +171,7 @@ pub fn search(snapshot: &Snapshot, resources: &SearchResources, plan: &Plan, can
         facet,
         highlights: highlights.transpose()?,
         next,
+        relaxed: conditions.relaxed,
         entities,
     })
 }
@@ -189,13 +197,22 @@ fn count(
         facet: facet.map(|facet| facet.into_reply(searcher, &matches, false, cancel_token)).transpose()?,
         highlights: plan.highlight.as_ref().map(|_| Vec::new()),
         next: None,
+        relaxed: matches.relaxed.clone(),
         entities: Vec::new(),
     })
 }
 
 fn compile_conditions(snapshot: &Snapshot, resources: &SearchResources, cancel_token: &CancelToken, plan: &Plan) -> Result<Conditions> {
     let SearchResources { schema, readers, .. } = resources;
-    let unrestricted = SearchContext { searcher: &snapshot.searcher, schema, readers, cancel_token, terms: &snapshot.terms, visible: None };
+    let unrestricted = SearchContext {
+        searcher: &snapshot.searcher,
+        schema,
+        readers,
+        cancel_token,
+        terms: &snapshot.terms,
+        visible: None,
+        expands_later: false,
+    };
     let visible = snapshot.visibility_cache.get_or_find(&unrestricted, &plan.restrictions)?;
     let context = SearchContext { visible: visible.as_ref(), ..unrestricted };
     Conditions::new(&context, &plan.nodes.iter().collect::<Vec<_>>(), &[])

@@ -22,11 +22,15 @@ const PLANS_MAX: usize = 64;
 const BYTES_MAX: usize = 16 * 1024 * 1024;
 
 /// All documents that a plan finds, by segment.
-pub struct MatchSet(Vec<DocumentSet>);
+pub struct MatchSet {
+    segments: Vec<DocumentSet>,
+    /// The words that relaxed matches dropped.
+    pub relaxed: Vec<String>,
+}
 
 impl MatchSet {
-    pub fn new(segments: Vec<DocumentSet>) -> MatchSet {
-        MatchSet(segments)
+    pub fn new(segments: Vec<DocumentSet>, conditions: &Conditions) -> MatchSet {
+        MatchSet { segments, relaxed: conditions.relaxed.clone() }
     }
 
     pub fn find(conditions: &Conditions, searcher: &Searcher, cancel_token: &CancelToken) -> Result<MatchSet> {
@@ -36,23 +40,23 @@ impl MatchSet {
             SegmentSearch::new(conditions, segment, reader, false)?.run(cancel_token, &mut |document, _| document_set.add(document))?;
             segments.push(document_set);
         }
-        Ok(MatchSet(segments))
+        Ok(MatchSet::new(segments, conditions))
     }
 
     pub fn documents(&self) -> u64 {
-        self.0.iter().map(|document_set| u64::from(document_set.size())).sum()
+        self.segments.iter().map(|document_set| u64::from(document_set.size())).sum()
     }
 
     pub fn segment(&self, segment: usize) -> &DocumentSet {
-        &self.0[segment]
+        &self.segments[segment]
     }
 
     pub fn segments(&self) -> &[DocumentSet] {
-        &self.0
+        &self.segments
     }
 
     pub fn bytes(&self) -> usize {
-        self.0.iter().map(DocumentSet::bytes).sum()
+        self.segments.iter().map(DocumentSet::bytes).sum()
     }
 }
 

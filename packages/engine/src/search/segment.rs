@@ -8,16 +8,19 @@ use crate::failure::Result;
 
 use super::boost::SegmentBoost;
 use super::cancel_token::CancelToken;
-use super::condition::Conditions;
+use super::condition::{Conditions, Matched};
+use super::counted_words::CountedScorer;
 use super::document_set::DocumentSet;
 use super::match_weight::MatchScorer;
 use super::pinning::SegmentPinning;
+use super::query_word::COST_MAX;
 
 /// Number of documents between two checks of the cancel token.
 const CHECK_INTERVAL_DOCUMENTS: u32 = 4_096;
 
 enum DocIterator<'a> {
     Match(Box<MatchScorer>),
+    Counted(Box<CountedScorer>),
     /// The rest of a list of documents and their scores.
     Mix(&'a [(DocId, f32)]),
     /// The visible documents, and the current one.
@@ -26,9 +29,17 @@ enum DocIterator<'a> {
 }
 
 impl DocIterator<'_> {
+    fn from_match(matched: &Matched, segment: usize, reader: &SegmentReader, scored: bool) -> Result<Self> {
+        Ok(match matched {
+            Matched::Any(weight) => DocIterator::Match(Box::new(weight.scorer(segment, reader, scored)?)),
+            Matched::Counted(words) => DocIterator::Counted(Box::new(words.scorer(segment, reader, words.needed, COST_MAX, scored)?)),
+        })
+    }
+
     fn doc(&self) -> DocId {
         match self {
             DocIterator::Match(scorer) => scorer.doc(),
+            DocIterator::Counted(scorer) => scorer.doc(),
             DocIterator::Mix(rest) => rest.first().map_or(TERMINATED, |(document, _)| *document),
             DocIterator::Visible(_, document) => *document,
             DocIterator::Scorer(scorer) => scorer.doc(),
@@ -38,6 +49,7 @@ impl DocIterator<'_> {
     fn advance(&mut self) -> DocId {
         match self {
             DocIterator::Match(scorer) => scorer.advance(),
+            DocIterator::Counted(scorer) => scorer.advance(),
             DocIterator::Mix(rest) => {
                 *rest = rest.get(1..).unwrap_or_default();
                 self.doc()
@@ -54,6 +66,7 @@ impl DocIterator<'_> {
     fn seek(&mut self, target: DocId) -> DocId {
         match self {
             DocIterator::Match(scorer) => scorer.seek(target),
+            DocIterator::Counted(scorer) => scorer.seek(target),
             DocIterator::Mix(rest) => {
                 *rest = &rest[rest.partition_point(|(document, _)| *document < target)..];
                 self.doc()
@@ -72,6 +85,7 @@ impl DocIterator<'_> {
     fn size(&self) -> u32 {
         match self {
             DocIterator::Match(scorer) => scorer.size(),
+            DocIterator::Counted(scorer) => scorer.size(),
             DocIterator::Mix(rest) => rest.len() as u32,
             DocIterator::Visible(document_set, _) => document_set.size(),
             DocIterator::Scorer(scorer) => scorer.size_hint(),
@@ -79,9 +93,10 @@ impl DocIterator<'_> {
     }
 
     /// Returns the score of the current document.
-    fn score(&self) -> f32 {
+    fn score(&mut self) -> f32 {
         match self {
             DocIterator::Match(scorer) => scorer.score(),
+            DocIterator::Counted(scorer) => scorer.score(),
             DocIterator::Mix(rest) => rest.first().map_or(0.0, |(_, score)| *score),
             DocIterator::Visible(..) | DocIterator::Scorer(_) => 0.0,
         }
@@ -110,7 +125,7 @@ impl<'a> SegmentSearch<'a> {
             required.push((DocIterator::Visible(document_set, document_set.next_at_or_after(0)), false));
         }
         for (weight, scores) in &conditions.matches {
-            required.push((DocIterator::Match(Box::new(weight.scorer(segment, reader, scored && *scores)?)), *scores));
+            required.push((DocIterator::from_match(weight, segment, reader, scored && *scores)?, *scores));
         }
         for (segments, scores) in &conditions.mixes {
             required.push((DocIterator::Mix(segments.get(segment).map_or(&[], Vec::as_slice)), *scores));
@@ -187,7 +202,7 @@ impl<'a> SegmentSearch<'a> {
         }
     }
 
-    fn score(&self, document: DocId) -> f64 {
+    fn score(&mut self, document: DocId) -> f64 {
         let mut score = 0.0;
         for index in &self.scoring {
             score += f64::from(self.required[*index].score());

@@ -1,18 +1,17 @@
 //! Compiles a parsed text and its fields to the terms and phrases to search for.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashMap};
 
 use tantivy::Term;
-use tantivy::schema::Field;
 
 use crate::analysis::Word;
 use crate::failure::{Failure, Result};
-use crate::plan::{ParsedText, WeightedField};
+use crate::plan::{ParsedText, TypoLengths, WeightedField};
 use crate::schema::{IndexSchema, SearchField, TextField};
 use crate::spec::FieldKind;
 
 use super::context::SearchContext;
-use super::expansion::expand;
+use super::query_word::{QueryWord, WordSource};
 
 /// Terms and phrases with the weights of their scores. They are sorted by field and word, so that sums of scores do not depend on the order
 /// of the words in the query.
@@ -20,139 +19,167 @@ use super::expansion::expand;
 pub struct TextQuery {
     pub terms: BTreeMap<Term, f32>,
     pub phrases: BTreeMap<Vec<(usize, Term)>, f32>,
-    /// The variants of a word as typed, by the word and whether it is completed.
-    pub groups: BTreeMap<(String, bool), VariantGroup>,
-}
-
-/// Completions and corrections of one word as typed. In each document, only the best-scoring variant counts.
-#[derive(Default)]
-pub struct VariantGroup {
-    /// The word itself in each field, with the field's weight.
-    pub exact: BTreeMap<Term, f32>,
-    pub variants: BTreeMap<Term, Variant>,
-    /// Fields whose variants have been added.
-    expanded_fields: BTreeSet<Field>,
-}
-
-pub struct Variant {
-    /// Weight of the field.
-    pub weight: f32,
-    /// 1/2 for each wrong character, and for a completion the share of its characters that were typed. At most 1.
-    pub closeness: f32,
-    pub distance: usize,
-    /// Number of documents with the word.
-    pub frequency: u64,
 }
 
 /// The most words of a text. Further ones are ignored; a text in a URL has at most 16 KiB anyway.
 const WORDS_MAX: usize = 1_000;
 
 /// The most words of a text that are completed or corrected.
-const GROUPS_MAX: usize = 32;
+const EXPANDED_WORDS_MAX: usize = 32;
 
-/// The most variants of a typed word in a field: the closest first, then the most frequent.
-const CORRECTIONS_MAX: usize = 50;
-const COMPLETIONS_MAX: usize = 500;
+/// The words of a text in one field.
+struct AnalyzedText<'a> {
+    search_field: &'a SearchField,
+    text_field: &'a TextField,
+    weight: f32,
+    /// Each word as typed with its analyzed words. The unfinished word comes last.
+    words: Vec<(&'a str, Vec<Word>)>,
+    has_unfinished: bool,
+    /// Whether all finished words are stop words, so that the unfinished one may be completed to a stop word.
+    finished_are_stop_words: bool,
+    /// Whether stop words are searched, because the text has no other words.
+    searches_stop_words: bool,
+}
 
-pub fn compile(context: &SearchContext, text: &ParsedText, fields: &[WeightedField], typos: bool) -> Result<TextQuery> {
+impl<'a> AnalyzedText<'a> {
+    fn new(schema: &'a IndexSchema, text: &'a ParsedText, weighted: &WeightedField) -> Result<AnalyzedText<'a>> {
+        let (search_field, text_field) = text_field(schema, &weighted.name)?;
+        let typed = text.words.iter().take(WORDS_MAX).chain(&text.unfinished);
+        let words: Vec<(&str, Vec<Word>)> = typed.map(|word| (word.as_str(), text_field.analyzer.words(word))).collect();
+        let has_unfinished = text.unfinished.is_some();
+        let finished = &words[..words.len() - usize::from(has_unfinished)];
+        let finished_are_stop_words = text.phrases.is_empty() && finished.iter().flat_map(|(_, words)| words).all(|word| word.stop);
+        let searches_stop_words = finished_are_stop_words && words.iter().flat_map(|(_, words)| words).all(|word| word.stop);
+        let weight = weighted.weight;
+        Ok(AnalyzedText { search_field, text_field, weight, words, has_unfinished, finished_are_stop_words, searches_stop_words })
+    }
+
+    /// The synonyms of the words, with the range of analyzed words that each may replace.
+    fn synonyms(&self) -> Vec<(std::ops::Range<usize>, Vec<Word>)> {
+        if self.text_field.synonyms.is_empty() {
+            return Vec::new();
+        }
+        let query: Vec<(&str, &[Word])> = self.words.iter().map(|(typed, words)| (*typed, words.as_slice())).collect();
+        self.text_field.synonyms.find(&query).into_iter().map(|(range, words)| (range, words.clone())).collect()
+    }
+
+    fn is_searched(&self, word: &Word) -> bool {
+        !word.stop || self.searches_stop_words
+    }
+}
+
+/// Compiles a text whose documents contain any of its words, and score by all of them.
+pub fn compile(context: &SearchContext, text: &ParsedText, fields: &[WeightedField]) -> Result<TextQuery> {
     let mut query = TextQuery::default();
     for weighted in fields {
-        let (search_field, text_field) = text_field(context.schema, &weighted.name)?;
-        let typed: Vec<&str> = text.words.iter().take(WORDS_MAX).map(String::as_str).collect();
-        let words: Vec<Vec<Word>> = typed.iter().map(|word| text_field.analyzer.words(word)).collect();
-        let unfinished = text.unfinished.as_deref().map(|word| (word, text_field.analyzer.words(word)));
-        let finished_are_stop_words = text.phrases.is_empty() && words.iter().flatten().all(|word| word.stop);
-        let all_are_stop_words = finished_are_stop_words && unfinished.iter().flat_map(|(_, words)| words).all(|word| word.stop);
-        let add_words = |query: &mut TextQuery, words: &[Word]| {
-            let searched = words.iter().filter(|word| all_are_stop_words || !word.stop);
-            searched.for_each(|word| add_term(query, search_field, word, weighted.weight));
-        };
-        let analyzed: Vec<(&str, &[Word])> = typed
-            .iter()
-            .copied()
-            .zip(words.iter().map(Vec::as_slice))
-            .chain(unfinished.iter().map(|(typed, words)| (*typed, words.as_slice())))
-            .collect();
-        analyzed.iter().for_each(|(_, words)| add_words(&mut query, words));
-        if !text_field.synonyms.is_empty() {
-            for synonym in text_field.synonyms.find(&analyzed) {
-                add_phrase(&mut query, search_field, synonym.clone(), weighted.weight);
-            }
+        let analyzed = AnalyzedText::new(context.schema, text, weighted)?;
+        let searched = analyzed.words.iter().flat_map(|(_, words)| words).filter(|word| analyzed.is_searched(word));
+        searched.for_each(|word| query.add_term(analyzed.search_field, word, weighted.weight));
+        for (_, synonym) in analyzed.synonyms() {
+            query.add_phrase(analyzed.search_field, synonym, weighted.weight);
         }
         for phrase in text.phrases.iter().take(WORDS_MAX) {
-            add_phrase(&mut query, search_field, text_field.analyzer.words(phrase), weighted.weight);
-        }
-        let expander =
-            Expander { context, search_field, text_field, weight: weighted.weight, typos, completes_stop_words: finished_are_stop_words };
-        if let Some((typed, words)) = &unfinished {
-            expander.add(&mut query, typed, words, true)?;
-        }
-        if typos {
-            typed.iter().zip(&words).try_for_each(|(typed, words)| expander.add(&mut query, typed, words, false))?;
+            query.add_phrase(analyzed.search_field, analyzed.text_field.analyzer.words(phrase), weighted.weight);
         }
     }
     Ok(query)
 }
 
-/// Adds the variants of words in one field.
-struct Expander<'a> {
-    context: &'a SearchContext<'a>,
-    search_field: &'a SearchField,
-    text_field: &'a TextField,
-    weight: f32,
-    typos: bool,
-    /// Whether stop words may be completions, because the text has no other words.
-    completes_stop_words: bool,
+/// Compiles a text word by word, for plans that count which of the words a document has. Each phrase counts as one word.
+pub fn compile_words(
+    context: &SearchContext,
+    text: &ParsedText,
+    fields: &[WeightedField],
+    typos: Option<TypoLengths>,
+) -> Result<Vec<QueryWord>> {
+    let mut words = QueryWords::default();
+    for weighted in fields {
+        let analyzed = AnalyzedText::new(context.schema, text, weighted)?;
+        words.add(&analyzed, typos);
+        for phrase in text.phrases.iter().take(WORDS_MAX) {
+            let phrase_words = analyzed.text_field.analyzer.words(phrase);
+            words.word(&format!("\"{phrase}\""), phrase).query.add_phrase(analyzed.search_field, phrase_words, weighted.weight);
+        }
+    }
+    Ok(words.words)
 }
 
-impl Expander<'_> {
-    /// Adds the variants of `typed`. `words` are its analyzed words; only the last one can be `unfinished`.
-    fn add(&self, query: &mut TextQuery, typed: &str, words: &[Word], unfinished: bool) -> Result<()> {
-        let Some(twin) = self.text_field.typed else { return Ok(()) };
-        let typed_words = self.text_field.analyzer.typed(typed);
-        let unfinished_position = typed_words.last().filter(|word| unfinished && word.end == typed.len()).map(|word| word.position);
-        for word in &typed_words {
-            let completed = Some(word.position) == unfinished_position;
-            let exact = words.iter().find(|exact| exact.position == word.position);
-            let is_stop_word = exact.is_some_and(|exact| exact.stop);
-            if !completed && (is_stop_word || !self.typos) {
-                continue;
+/// Collects the words of a text from all fields.
+#[derive(Default)]
+struct QueryWords {
+    words: Vec<QueryWord>,
+    by_key: HashMap<String, usize>,
+}
+
+impl QueryWords {
+    fn word(&mut self, key: &str, typed: &str) -> &mut QueryWord {
+        let index = *self.by_key.entry(key.to_owned()).or_insert_with(|| {
+            self.words.push(QueryWord { typed: typed.to_owned(), ..QueryWord::default() });
+            self.words.len() - 1
+        });
+        &mut self.words[index]
+    }
+
+    fn add(&mut self, analyzed: &AnalyzedText, typos: Option<TypoLengths>) {
+        // The key of the query word for each analyzed word, if it is searched.
+        let mut keys: Vec<Option<(String, &str)>> = Vec::new();
+        for (index, (typed, words)) in analyzed.words.iter().enumerate() {
+            let is_unfinished = analyzed.has_unfinished && index + 1 == analyzed.words.len();
+            let as_typed = analyzed.text_field.analyzer.typed(typed);
+            keys.extend(words.iter().map(|word| {
+                let key = as_typed.iter().find(|other| other.position == word.position).map(|other| other.text.clone());
+                analyzed.is_searched(word).then(|| (key.unwrap_or_else(|| word.text.clone()), *typed))
+            }));
+            for word in words.iter().filter(|word| analyzed.is_searched(word)) {
+                let key = as_typed.iter().find(|other| other.position == word.position).map_or(&word.text, |other| &other.text);
+                self.word(key, typed).query.add_term(analyzed.search_field, word, analyzed.weight);
             }
-            let key = (word.text.clone(), completed);
-            if query.groups.len() >= GROUPS_MAX && !query.groups.contains_key(&key) {
-                continue;
-            }
-            self.context.cancel_token.check()?;
-            let group = query.groups.entry(key).or_default();
-            if !group.expanded_fields.insert(twin) {
-                continue;
-            }
-            if let Some(exact) = exact.filter(|exact| !exact.stop) {
-                group.exact.insert(term(self.search_field, exact), self.weight);
-            }
-            let chars = word.text.chars().count();
-            let mut analyze = self.text_field.analyzer.reader();
-            let is_variant = |text: &str| {
-                let has_same_stem = |candidate: &Word| exact.is_some_and(|exact| !exact.stop && exact.text == candidate.text);
-                let is_excluded = |candidate: &Word| {
-                    if candidate.stop { !(completed && self.completes_stop_words) } else { has_same_stem(candidate) }
-                };
-                // Searching the word itself finds all words with the same stem.
-                text != word.text && !analyze(text).iter().any(is_excluded)
-            };
-            let max = if completed { COMPLETIONS_MAX } else { CORRECTIONS_MAX };
-            for expansion in expand(self.context, twin, &word.text, completed, self.typos, max, is_variant)? {
-                let share = if completed { (chars as f32 / expansion.text.chars().count() as f32).min(1.0) } else { 1.0 };
-                let variant = Variant {
-                    weight: self.weight,
-                    closeness: 0.5_f32.powi(expansion.distance as i32) * share,
-                    distance: expansion.distance,
-                    frequency: expansion.frequency,
-                };
-                group.variants.insert(Term::from_field_text(twin, &expansion.text), variant);
+            let last_position = as_typed.last().filter(|word| is_unfinished && word.end == typed.len()).map(|word| word.position);
+            for word in &as_typed {
+                let completed = Some(word.position) == last_position;
+                let indexed = words.iter().find(|other| other.position == word.position);
+                let is_stop_word = indexed.is_some_and(|indexed| indexed.stop);
+                if !completed && (is_stop_word || typos.is_none()) {
+                    continue;
+                }
+                self.add_source(
+                    analyzed,
+                    typed,
+                    word,
+                    WordSource {
+                        field: analyzed.search_field.field,
+                        text_field: analyzed.text_field.clone(),
+                        weight: analyzed.weight,
+                        completed,
+                        typos,
+                        stem: indexed.filter(|indexed| !indexed.stop).map(|indexed| indexed.text.clone()),
+                        completes_stop_words: analyzed.finished_are_stop_words,
+                    },
+                );
             }
         }
-        Ok(())
+        for (range, synonym) in analyzed.synonyms() {
+            // A synonym of several words stands for each of them.
+            let replaced: Vec<(String, &str)> = keys[range].iter().flatten().cloned().collect();
+            for (key, typed) in &replaced {
+                let weight = analyzed.weight / replaced.len() as f32;
+                self.word(key, typed).query.add_phrase(analyzed.search_field, synonym.clone(), weight);
+            }
+        }
+    }
+
+    fn add_source(&mut self, analyzed: &AnalyzedText, typed: &str, word: &Word, source: WordSource) {
+        let expanded = self.words.iter().filter(|word| !word.sources.is_empty()).count();
+        if source.typed_field().is_none() || expanded >= EXPANDED_WORDS_MAX && !self.by_key.contains_key(&word.text) {
+            return;
+        }
+        let query_word = self.word(&word.text, typed);
+        query_word.text.clone_from(&word.text);
+        let is_new =
+            query_word.sources.iter().all(|other| other.field != analyzed.search_field.field || other.completed != source.completed);
+        if is_new {
+            query_word.sources.push(source);
+        }
     }
 }
 
@@ -163,7 +190,7 @@ pub fn compile_excluded(schema: &IndexSchema, text: &ParsedText, fields: &[Weigh
         let (search_field, text_field) = text_field(schema, &weighted.name)?;
         // Analysis may split a word into several (`state-of-the-art`). They are excluded as a phrase.
         for typed in text.excluded_words.iter().chain(&text.excluded_phrases).take(WORDS_MAX) {
-            add_phrase(&mut excluded, search_field, text_field.analyzer.words(typed), 1.0);
+            excluded.add_phrase(search_field, text_field.analyzer.words(typed), 1.0);
         }
     }
     Ok(excluded)
@@ -180,21 +207,23 @@ pub fn text_field<'a>(schema: &'a IndexSchema, name: &str) -> Result<(&'a Search
     }
 }
 
-fn add_term(query: &mut TextQuery, search_field: &SearchField, word: &Word, weight: f32) {
-    *query.terms.entry(term(search_field, word)).or_default() += weight;
-}
-
-/// Adds a phrase. A stop word in it matches any word; a phrase that consists of stop words searches their twin field.
-fn add_phrase(query: &mut TextQuery, search_field: &SearchField, mut words: Vec<Word>, weight: f32) {
-    if words.iter().any(|word| !word.stop) {
-        words.retain(|word| !word.stop);
+impl TextQuery {
+    fn add_term(&mut self, search_field: &SearchField, word: &Word, weight: f32) {
+        *self.terms.entry(term(search_field, word)).or_default() += weight;
     }
-    match words.as_slice() {
-        [] => {}
-        [word] => add_term(query, search_field, word, weight),
-        words => {
-            let terms = words.iter().map(|word| (word.position, term(search_field, word))).collect();
-            *query.phrases.entry(terms).or_default() += weight;
+
+    /// Adds a phrase. A stop word in it matches any word; a phrase that consists of stop words searches their twin field.
+    fn add_phrase(&mut self, search_field: &SearchField, mut words: Vec<Word>, weight: f32) {
+        if words.iter().any(|word| !word.stop) {
+            words.retain(|word| !word.stop);
+        }
+        match words.as_slice() {
+            [] => {}
+            [word] => self.add_term(search_field, word, weight),
+            words => {
+                let terms = words.iter().map(|word| (word.position, term(search_field, word))).collect();
+                *self.phrases.entry(terms).or_default() += weight;
+            }
         }
     }
 }

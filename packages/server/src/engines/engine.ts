@@ -64,15 +64,30 @@ export type PlanNode =
   | { kind: 'all' }
   /**
    * Adds its BM25 score. A blank text matches everything and adds nothing. A text of exclusions only matches every document without them.
-   * With `typos`, a word of 3 characters may contain one edit and a word of 6 two (Damerau-Levenshtein); numbers match exactly. Documents
-   * with the word itself rank above those with a correction or completion of it. An engine may limit how many words of a field it
-   * accepts for one query word: the closest first, then the most frequent.
+   * A word contributes the best of the word as typed, its completion and its corrections. An engine may limit how many variants of a word
+   * it accepts: the closest first, then the most frequent.
    */
   | {
       kind: 'match'
       text: ParsedText
       fields: { name: string; weight: number }[]
-      typos: boolean
+      /**
+       * Lengths in characters from which a word may contain one typo, and two (Damerau-Levenshtein; a wrong first letter counts as two).
+       * Numbers match exactly. Without it, no word may contain typos. Requires `ranking`.
+       */
+      typos?: { one: number; two: number }
+      /**
+       * Ranks by, in order of importance: more of the query's words, fewer typos, whole words before completions, `exact`, then BM25. By
+       * BM25 alone without it. Texts with an unfinished word require it.
+       */
+      ranking?: 'words'
+      /** Documents come first in which the whole text of a field is the query. */
+      exact?: boolean
+      /**
+       * Which words a document needs: `any` (default) at least one; `all` all; `relaxed` all, and if no visible document has them all, the
+       * engine drops words that no document has, then the most frequent ones, until a document matches. A phrase is one word.
+       */
+      matching?: 'any' | 'all' | 'relaxed'
       /**
        * Ids of documents that match whatever their words, and come first in this order when results are sorted by score. Their score
        * equals the best score of the others. All other nodes and the restrictions apply to them too. Ignored inside a mix.
@@ -244,6 +259,8 @@ export interface Reply {
   next?: string
   statistics?: number[]
   facet?: EngineFacet
+  /** The words that `matching: 'relaxed'` dropped, as typed. Absent or empty if there are none. */
+  relaxed?: string[]
 }
 
 /** A change to a generation. */

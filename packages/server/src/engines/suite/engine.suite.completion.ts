@@ -2,10 +2,20 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import type { GenerationSpec, PlanNode } from '#engines/engine'
-import { type Bench, deadlineMs, emptyText, makePlan, match, putDocument } from './engine.suite.plans.ts'
+import {
+  type Bench,
+  corrected,
+  deadlineMs,
+  emptyText,
+  makePlan,
+  match,
+  putDocument,
+  typos as typoLengths,
+  unfinished,
+} from './engine.suite.plans.ts'
 
-/** Tests `unfinished` and `typos`: which documents match, and that the word itself ranks above its variants. */
-export function completionSuite({ engine, generationWith, ids, scores }: Bench): void {
+/** Tests `unfinished` and `typos`: which documents match, and in which order. */
+export function completionSuite({ engine, generationWith, ids }: Bench): void {
   const searchIds = async (generation: string, node: PlanNode) =>
     (await ids(generation, makePlan([node]))).toSorted()
 
@@ -31,16 +41,20 @@ export function completionSuite({ engine, generationWith, ids, scores }: Bench):
     assert.deepEqual(await searchIds(generation, unfinished('?!')), [])
   })
 
-  it('ranks the word above its completions, and short completions above long ones', async () => {
+  it('ranks the word above its completions', async () => {
     const generation = await generationWith(
       {
         a: { title: 'carpet' },
         b: { title: `car ${'among many other words '.repeat(9)}` },
-        c: { title: 'carp' },
       },
       typed,
     )
-    assert.deepEqual(await ids(generation, makePlan([unfinished('car')])), ['b', 'c', 'a'])
+    for (const beginning of ['c', 'ca', 'carp'])
+      assert.deepEqual(
+        await searchIds(generation, unfinished(beginning)),
+        beginning === 'carp' ? ['a'] : ['a', 'b'],
+      )
+    assert.deepEqual(await ids(generation, makePlan([unfinished('car')])), ['b', 'a'])
   })
 
   it('completes to stop words only if the query has no other words', async () => {
@@ -53,49 +67,38 @@ export function completionSuite({ engine, generationWith, ids, scores }: Bench):
     assert.deepEqual(await searchIds(generation, unfinished('no', 'to', 'be')), ['c'])
   })
 
-  it('allows one typo from 3 characters and two from 6', async () => {
-    const words = ['wing', 'ox', 'cat', 'dictionary', '1984', 'steel']
+  it('allows one typo from 4 characters and two from 8; a wrong first letter counts as two', async () => {
+    const words = ['wing', 'cat', 'dictionary', '19841984', 'steel']
     const generation = await generationWith(
       Object.fromEntries(words.map(word => [word, { title: word }])),
       typed,
     )
     const cases: [string, string[]][] = [
       ['wimg', ['wing']],
-      ['wng', ['wing']],
+      ['wng', []],
       ['wiing', ['wing']],
       ['wnig', ['wing']],
-      ['awing', ['wing']],
-      ['wnigs', []],
-      ['xo', []],
-      ['ax', []],
-      ['cta', ['cat']],
-      ['ctas', []],
+      ['ving', []],
+      ['iwng', []],
+      ['cta', []],
       ['dictoinray', ['dictionary']],
       ['diktionery', ['dictionary']],
       ['diktienery', []],
-      ['1985', []],
+      ['tictionary', ['dictionary']],
+      ['idctionary', ['dictionary']],
+      ['tictionery', []],
+      ['19841985', []],
       ['steal', ['steel']],
       ['STÉAL', ['steel']],
     ]
     for (const [word, expected] of cases)
-      assert.deepEqual(await searchIds(generation, typo(word)), expected, word)
+      assert.deepEqual(await searchIds(generation, corrected(word)), expected, word)
     assert.deepEqual(await searchIds(generation, match('wimg')), [])
-    assert.deepEqual(await searchIds(generation, typo('wimg steal')), ['steel', 'wing'])
-  })
-
-  it('ranks the word itself above corrections, however long the text', async () => {
-    const generation = await generationWith(
-      {
-        exact: { title: `${'many other words stand here '.repeat(60)} stell` },
-        near: { title: 'steel' },
-        twice: { title: 'steel steel', text: 'steel steel' },
-        far: { title: 'wing' },
-      },
-      typed,
-    )
-    assert.deepEqual(await ids(generation, makePlan([typo('stell')])), ['exact', 'twice', 'near'])
-    const plain = await scores(generation, makePlan([match('stell')]))
-    assert.equal((await scores(generation, makePlan([typo('stell')]))).exact, plain.exact)
+    assert.deepEqual(await searchIds(generation, corrected('wimg steal')), ['steel', 'wing'])
+    const other = (word: string, lengths: { one: number; two: number }) =>
+      searchIds(generation, { ...corrected(word), typos: lengths })
+    assert.deepEqual(await other('wng', { one: 3, two: 6 }), ['wing'])
+    assert.deepEqual(await other('wimgs', { one: 3, two: 5 }), ['wing'])
   })
 
   it('corrects the beginning of an unfinished word', async () => {
@@ -103,24 +106,28 @@ export function completionSuite({ engine, generationWith, ids, scores }: Bench):
       { a: { title: 'dictionary' }, b: { title: 'ditch' }, c: { title: 'wing' } },
       typed,
     )
-    const node = (word: string) => ({ ...unfinished(word), typos: true })
+    const node = (word: string) => ({ ...unfinished(word), typos: typoLengths })
     assert.deepEqual(await searchIds(generation, node('dcti')), ['a'])
     assert.deepEqual(await ids(generation, makePlan([node('dict')])), ['a', 'b'])
+    assert.deepEqual(await searchIds(generation, node('tict')), [])
     assert.deepEqual(await searchIds(generation, node('xi')), [])
   })
 
   it('does not correct excluded words or phrases', async () => {
     const generation = await generationWith({ a: { title: 'steel wing' }, b: { title: 'wing' } }, typed)
-    const excluding = { ...typo('wimg'), text: { ...emptyText, words: ['wimg'], excludedWords: ['steal'] } }
+    const excluding = {
+      ...corrected('wimg'),
+      text: { ...emptyText, words: ['wimg'], excludedWords: ['steal'] },
+    }
     assert.deepEqual(await searchIds(generation, excluding), ['a', 'b'])
-    const quoting = { ...typo(''), text: { ...emptyText, phrases: ['steal wing'] } }
+    const quoting = { ...corrected(''), text: { ...emptyText, phrases: ['steal wing'] } }
     assert.deepEqual(await searchIds(generation, quoting), [])
   })
 
   it('neither completes nor corrects in a field without `prefix`', async () => {
     const generation = await generationWith({ a: { title: 'wing' }, b: { title: 'wings of steel' } })
-    assert.deepEqual(await searchIds(generation, { ...unfinished('wing'), typos: true }), ['a', 'b'])
-    assert.deepEqual(await searchIds(generation, { ...unfinished('win'), typos: true }), [])
+    assert.deepEqual(await searchIds(generation, { ...unfinished('wing'), typos: typoLengths }), ['a', 'b'])
+    assert.deepEqual(await searchIds(generation, { ...unfinished('win'), typos: typoLengths }), [])
   })
 
   it('completes in a field once its spec has `prefix`', async () => {
@@ -143,7 +150,7 @@ export function completionSuite({ engine, generationWith, ids, scores }: Bench):
     ]) {
       await engine().search(
         generation,
-        makePlan([{ ...unfinished(text, text), typos: true }, typo(text)]),
+        makePlan([{ ...unfinished(text, text), typos: typoLengths }, corrected(text)]),
         deadlineMs,
       )
     }
@@ -170,16 +177,24 @@ export function completionSuite({ engine, generationWith, ids, scores }: Bench):
           )
           await engine().refresh(generation)
           for (const { query, typos, completed } of queries) {
-            const text = completed ? { ...emptyText, unfinished: query } : { ...emptyText, words: [query] }
-            const order = await ids(generation, makePlan([{ ...match(''), text, typos, fields: title }]))
-            const isFound = (words: string[]) =>
-              words.some(textWord => isVariant(query, textWord, typos, completed))
-            const expected = texts.flatMap((words, index) => (isFound(words) ? [`d${index}`] : []))
+            const node: PlanNode = {
+              ...(completed ? unfinished(query) : { ...match(query), ranking: 'words' }),
+              ...(typos && { typos: typoLengths }),
+              fields: title,
+            }
+            const order = await ids(generation, makePlan([node]))
+            const costs = texts.map(words =>
+              Math.min(...words.map(textWord => variantCost(query, textWord, typos, completed))),
+            )
+            const expected = costs.flatMap((cost, index) =>
+              cost < Number.POSITIVE_INFINITY ? [`d${index}`] : [],
+            )
             assert.deepEqual(order.toSorted(), expected.toSorted(), query)
-            const exact = order.map(id => (texts[Number(id.slice(1))] ?? []).includes(query))
+            const costsInOrder = order.map(id => costs[Number(id.slice(1))] ?? 0)
             assert.deepEqual(
-              exact,
-              exact.toSorted((a, b) => Number(b) - Number(a)),
+              costsInOrder,
+              costsInOrder.toSorted((a, b) => a - b),
+              query,
             )
           }
           await engine().drop(generation)
@@ -206,18 +221,19 @@ const word = fc
   .array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 8 })
   .map(letters => letters.join(''))
 
-function unfinished(last: string, ...words: string[]): Extract<PlanNode, { kind: 'match' }> {
-  return { ...match(''), text: { ...emptyText, words, unfinished: last } }
-}
-
-function typo(text: string): Extract<PlanNode, { kind: 'match' }> {
-  return { ...match(text), typos: true }
-}
-
-function isVariant(query: string, textWord: string, typos: boolean, completed: boolean): boolean {
-  const allowed = !typos || query.length < 3 ? 0 : query.length < 6 ? 1 : 2
-  const beginnings = Array.from({ length: textWord.length + 1 }, (_, length) => textWord.slice(0, length))
-  return (completed ? beginnings : [textWord]).some(one => editDistance(query, one) <= allowed)
+/** Returns two for each typo and one for a completion; infinity if the text's word does not match. */
+function variantCost(query: string, textWord: string, typos: boolean, completed: boolean): number {
+  const allowed = !typos || query.length < typoLengths.one ? 0 : query.length < typoLengths.two ? 1 : 2
+  const penalty = Number(query[0] !== textWord[0])
+  const cost = (beginning: string, isCompletion: number) => {
+    const count = editDistance(query, beginning) + (beginning === query ? 0 : penalty)
+    return count <= allowed ? 2 * count + isCompletion : Number.POSITIVE_INFINITY
+  }
+  // Completions of up to three letters may not have typos.
+  const beginnings = Array.from({ length: textWord.length }, (_, length) => textWord.slice(0, length)).filter(
+    beginning => completed && (query.length > 3 || beginning === query),
+  )
+  return Math.min(cost(textWord, 0), ...beginnings.map(beginning => cost(beginning, 1)))
 }
 
 /** Returns the optimal string alignment distance: characters added, missing, replaced or transposed, each at most once. */

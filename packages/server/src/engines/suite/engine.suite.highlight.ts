@@ -2,7 +2,16 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import type { GenerationSpec, HighlightRequest, PlanNode } from '#engines/engine'
-import { type Bench, deadlineMs, emptyText, makePlan, match, matchAll } from './engine.suite.plans.ts'
+import {
+  type Bench,
+  corrected,
+  deadlineMs,
+  emptyText,
+  makePlan,
+  match,
+  matchAll,
+  unfinished,
+} from './engine.suite.plans.ts'
 
 /** Tests `highlight`: marks around matches, everything else escaped, characters never split. */
 export function highlightSuite({ engine, generationWith }: Bench): void {
@@ -38,12 +47,28 @@ export function highlightSuite({ engine, generationWith }: Bench): void {
     assert.deepEqual(await first({ title }, phrases), {
       title: ['<mark>wing of steel</mark>, steel wing; winged steal'],
     })
-    const completed = { ...match(''), text: { ...emptyText, unfinished: 'stea' } }
-    assert.deepEqual(await first({ title }, completed), {
+    assert.deepEqual(await first({ title }, unfinished('stea')), {
       title: ['wing of steel, steel wing; winged <mark>steal</mark>'],
     })
-    assert.deepEqual(await first({ title }, { ...match('seel'), typos: true }), {
+    assert.deepEqual(await first({ title }, corrected('seel')), {
       title: ['wing of <mark>steel</mark>, <mark>steel</mark> wing; winged steal'],
+    })
+    assert.deepEqual(await first({ title }, unfinished('s', 'wings')), {
+      title: [
+        '<mark>wing</mark> of <mark>steel</mark>, <mark>steel</mark> <mark>wing</mark>; <mark>winged</mark> <mark>steal</mark>',
+      ],
+    })
+  })
+
+  it('marks a word as it counts: without corrections where the word itself stands', async () => {
+    assert.deepEqual(await first({ title: 'steel and steal' }, corrected('steel')), {
+      title: ['<mark>steel</mark> and steal'],
+    })
+    assert.deepEqual(await first({ title: 'a sting, stinging' }, unfinished('sting')), {
+      title: ['a <mark>sting</mark>, <mark>stinging</mark>'],
+    })
+    assert.deepEqual(await first({ title: 'the state of a stall' }, unfinished('stal')), {
+      title: ['the state of a <mark>stall</mark>'],
     })
   })
 

@@ -60,8 +60,20 @@ export function match(text: string): Extract<PlanNode, { kind: 'match' }> {
     kind: 'match',
     text: { ...emptyText, words: text.split(' ').filter(Boolean) },
     fields: textFields,
-    typos: false,
   }
+}
+
+/** The lengths of words with one typo and two, by default. */
+export const typos = { one: 4, two: 8 }
+
+/** A text whose words may have typos. */
+export function corrected(text: string): Extract<PlanNode, { kind: 'match' }> {
+  return { ...match(text), typos, ranking: 'words' }
+}
+
+/** A text whose last word may be unfinished. */
+export function unfinished(last: string, ...words: string[]): Extract<PlanNode, { kind: 'match' }> {
+  return { ...match(''), text: { ...emptyText, words, unfinished: last }, ranking: 'words' }
 }
 
 export function phrase(text: string): Extract<PlanNode, { kind: 'match' }> {

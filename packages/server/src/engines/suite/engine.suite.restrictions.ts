@@ -5,13 +5,14 @@ import type { GenerationSpec, Plan, PlanNode, Reply } from '#engines/engine'
 import {
   type Bench,
   deadlineMs,
-  emptyText,
   filter,
   makePlan,
   match,
   matchAll,
   near,
   putDocument,
+  typos,
+  unfinished,
 } from './engine.suite.plans.ts'
 
 /** Tests that hidden documents never show, neither in scores nor in completions and corrections. */
@@ -68,7 +69,7 @@ export function restrictionsSuite({ engine, generationWith, ids, scores }: Bench
       },
       spec,
     )
-    const prefix: PlanNode = { ...match(''), text: { ...emptyText, unfinished: 'z' }, fields: typedFields }
+    const prefix: PlanNode = { ...unfinished('z'), fields: typedFields }
     const plan = { ...makePlan([prefix]), restrictions: [filter('tag', ['seen'])] }
     assert.deepEqual(await ids(generation, plan), ['a'])
   })
@@ -148,17 +149,22 @@ const parsed = fc.record({
   excludedPhrases: fc.constant<string[]>([]),
 })
 const prefix = fc.constantFrom('w', 'wi', 'me', 'ste', 'z', 'zorv', 'th', 'co')
-const matching: fc.Arbitrary<PlanNode> = fc.record({
-  kind: fc.constant('match' as const),
-  text: fc.oneof(
+const matching: fc.Arbitrary<PlanNode> = fc
+  .record({
     parsed,
-    fc
-      .record({ parsed, unfinished: prefix })
-      .map(({ parsed: rest, unfinished }) => ({ ...rest, unfinished })),
-  ),
-  fields: fc.constant(typedFields),
-  typos: fc.boolean(),
-})
+    last: fc.option(prefix, { nil: undefined }),
+    hasTypos: fc.boolean(),
+    exact: fc.boolean(),
+    matching: fc.constantFrom('any' as const, 'all' as const, 'relaxed' as const),
+  })
+  .map(({ parsed: rest, last, hasTypos, ...options }) => ({
+    kind: 'match',
+    text: { ...rest, ...(last !== undefined && { unfinished: last }) },
+    fields: typedFields,
+    ...(hasTypos && { typos }),
+    ...((hasTypos || last !== undefined) && { ranking: 'words' as const }),
+    ...options,
+  }))
 const similar: fc.Arbitrary<PlanNode> = fc.record({
   kind: fc.constant('similar' as const),
   id: fc.constantFrom('d0-0', 'd0-1', 'd0-2', 'd1-0', 'd1-1'),

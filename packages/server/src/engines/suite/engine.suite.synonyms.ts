@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { PlanNode } from '#engines/engine'
-import { type Bench, emptyText, library, makePlan, match, near, phrase } from './engine.suite.plans.ts'
+import { type Bench, library, makePlan, match, near, phrase, unfinished } from './engine.suite.plans.ts'
 
 /** Tests synonyms: words and phrases of a query find the other members of their sets. */
 export function synonymsSuite({ generationWith, ids, scores }: Bench): void {
@@ -65,8 +65,7 @@ export function synonymsSuite({ generationWith, ids, scores }: Bench): void {
     for (const text of ['screen flat', 'flat garden screen'])
       assert.ok(!(await searchIds(match(text))).includes('a'), text)
     assert.deepEqual(await searchIds(phrase('flat screen')), ['c'], 'a phrase in quotes is itself only')
-    const unfinished = { ...match('flat'), text: { ...emptyText, words: ['flat'], unfinished: 'screen' } }
-    assert.deepEqual(await searchIds(unfinished), ['a', 'b', 'c', 'd'])
+    assert.deepEqual(await searchIds(unfinished('screen', 'flat')), ['a', 'b', 'c', 'd'])
     const excluding = match('flat screen')
     excluding.text.excludedWords = ['television']
     assert.deepEqual(await searchIds(excluding), ['a', 'c', 'd'])

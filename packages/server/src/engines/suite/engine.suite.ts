@@ -31,6 +31,7 @@ import {
 import { pruningSuite } from './engine.suite.pruning.ts'
 import { restrictionsSuite } from './engine.suite.restrictions.ts'
 import { synonymsSuite } from './engine.suite.synonyms.ts'
+import { wordRankingSuite } from './engine.suite.word-ranking.ts'
 
 /** An engine under test. */
 export type OpenedEngine = { engine: Engine; close: () => Promise<void> }
@@ -734,6 +735,7 @@ export function engineSuite(
     })
 
     describe('match that completes and corrects', () => completionSuite(bench))
+    describe('match that ranks and needs words', () => wordRankingSuite(bench))
     describe('facets', () => facetsSuite(bench))
     describe('paging', () => pagingSuite(bench))
     describe('boosts', () => boostsSuite(bench))

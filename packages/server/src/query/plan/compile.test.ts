@@ -125,14 +125,15 @@ test('each kind of endpoint makes its node', () => {
   ]
   const text = { words: ['a'], phrases: [], excludedWords: [], excludedPhrases: [] }
   const cases: [path: string, node: PlanNode][] = [
-    ['e/search/p/query/a', { kind: 'match', text, fields, typos: false }],
+    ['e/search/p/query/a', { kind: 'match', text, fields }],
     [
       'e/complete/p/q/a',
       {
         kind: 'match',
         text: { ...text, words: [], unfinished: 'a' },
         fields: [{ name: 'title', weight: 3 }],
-        typos: false,
+        ranking: 'words',
+        exact: true,
       },
     ],
     ['e/everything', { kind: 'all' }],
@@ -176,7 +177,7 @@ test('each kind of endpoint makes its node', () => {
         kind: 'mix',
         by: 'rank',
         parts: [
-          { weight: 0.7, node: { kind: 'match', text, fields, typos: false } },
+          { weight: 0.7, node: { kind: 'match', text, fields } },
           { weight: 0.3, node: { kind: 'nearest', field: 'meaning', vector: [1, 2] } },
         ],
       },

@@ -68,6 +68,19 @@ const endpointCollection = (
   return undefined
 }
 
+/** Lengths of words with one typo and two, by default. */
+const typoLengths = { one: 4, two: 8 }
+
+const matchOptions = ({ prefix, typos, matching, exact }: Extract<Endpoint, { kind: 'match' }>) => {
+  const asTyped = Boolean(prefix || typos)
+  return {
+    ...(typos && { typos: typos === true ? typoLengths : typos }),
+    ...(asTyped && { ranking: 'words' as const }),
+    ...((exact ?? asTyped) && { exact: true }),
+    ...(matching !== undefined && matching !== 'any' && { matching }),
+  }
+}
+
 const simpleStep = (
   name: string,
   endpoint: Exclude<Endpoint, { kind: 'mix' | 'any' }>,
@@ -81,11 +94,12 @@ const simpleStep = (
     case 'sort':
       return sortStep(name, endpoint, collections)
     case 'match': {
-      const { prefix = false, typos = false, parameter = 'query' } = endpoint
+      const { prefix = false, parameter = 'query' } = endpoint
       const fields = weightedFields(endpoint, collections)
+      const options = matchOptions(endpoint)
       return {
         parameters: [{ name: parameter, type: 'string', required: true }],
-        node: ([text = '']) => ({ kind: 'match', text: readQueryText(text, prefix), fields, typos }),
+        node: ([text = '']) => ({ kind: 'match', text: readQueryText(text, prefix), fields, ...options }),
       }
     }
     case 'similar': {

@@ -1,0 +1,171 @@
+//! One word of a query, with its completions and corrections.
+
+use std::collections::BTreeMap;
+
+use tantivy::Term;
+use tantivy::schema::Field;
+
+use crate::beginnings::BEGINNING_CHARS_MAX;
+use crate::failure::Result;
+use crate::plan::TypoLengths;
+use crate::schema::TextField;
+
+use super::context::SearchContext;
+use super::expansion::{Expansion, expand, expand_stop_words};
+use super::text_query::TextQuery;
+
+/// The most variants of a word in a field: the closest first, then the most frequent.
+const CORRECTIONS_MAX: usize = 50;
+const COMPLETIONS_MAX: usize = 100;
+
+/// How far a variant is from the word: two for each typo, and one more for a completion. 0 for the word itself.
+pub type Cost = u8;
+pub const COST_OF_COMPLETION: Cost = 1;
+pub const COST_OF_TYPO: Cost = 2;
+/// Two typos in a completion.
+pub const COST_MAX: Cost = 2 * COST_OF_TYPO + COST_OF_COMPLETION;
+
+/// A word or a phrase of a query. A document has it if it has any of its terms, phrases and variants.
+#[derive(Default)]
+pub struct QueryWord {
+    /// As typed, such as `state-of-the-art` for each of its four words.
+    pub typed: String,
+    /// Lower-cased and folded.
+    pub text: String,
+    /// The word itself and its synonyms.
+    pub query: TextQuery,
+    /// Where the variants come from. Empty for a word that is neither completed nor corrected.
+    pub sources: Vec<WordSource>,
+    pub variants: BTreeMap<Term, Variant>,
+    /// The variants up to this cost are in `variants`.
+    pub expanded: Cost,
+}
+
+/// Finds the variants of a word in one field.
+pub struct WordSource {
+    pub field: Field,
+    pub text_field: TextField,
+    pub weight: f32,
+    pub completed: bool,
+    pub typos: Option<TypoLengths>,
+    /// The word as it is indexed in the main field, unless it is a stop word.
+    pub stem: Option<String>,
+    pub completes_stop_words: bool,
+}
+
+#[derive(Clone, Copy)]
+pub struct Variant {
+    /// Weight of the field.
+    pub weight: f32,
+    pub cost: Cost,
+    /// Number of documents with the word.
+    pub frequency: u64,
+}
+
+impl QueryWord {
+    /// The highest cost that a variant of this word can have.
+    pub fn cost_max(&self) -> Cost {
+        self.sources.iter().map(|source| source.cost_max(&self.text)).max().unwrap_or(0)
+    }
+
+    /// Adds the variants up to this cost.
+    pub fn expand(&mut self, context: &SearchContext, cost_max: Cost) -> Result<()> {
+        if self.expanded >= cost_max.min(self.cost_max()) {
+            return Ok(());
+        }
+        for source in &self.sources {
+            context.cancel_token.check()?;
+            for (term, variant) in source.variants(context, &self.text, cost_max)? {
+                let known = self.variants.entry(term).or_insert(variant);
+                known.cost = known.cost.min(variant.cost);
+            }
+        }
+        self.expanded = cost_max;
+        Ok(())
+    }
+}
+
+impl WordSource {
+    pub fn typed_field(&self) -> Option<Field> {
+        self.text_field.typed
+    }
+
+    fn typos_max(&self, word: &str) -> u8 {
+        self.typos.map_or(0, |lengths| allowed_typos(word, lengths))
+    }
+
+    fn cost_max(&self, word: &str) -> Cost {
+        self.typos_max(word) * COST_OF_TYPO + if self.completed { COST_OF_COMPLETION } else { 0 }
+    }
+
+    fn variants(&self, context: &SearchContext, word: &str, cost_max: Cost) -> Result<Vec<(Term, Variant)>> {
+        let (Some(typed), Some(beginnings)) = (self.text_field.typed, self.text_field.beginnings) else { return Ok(Vec::new()) };
+        let mut variants = Vec::new();
+        let typos_max = self.typos_max(word).min(cost_max / COST_OF_TYPO);
+        let chars = word.chars().count();
+        let is_beginning = self.completed && chars <= BEGINNING_CHARS_MAX;
+        if is_beginning && cost_max >= COST_OF_COMPLETION {
+            let variant = |frequency| Variant { weight: self.weight, cost: COST_OF_COMPLETION, frequency };
+            let term = Term::from_field_text(beginnings, word);
+            let frequency = context.statistics().doc_freq(&term)?;
+            if frequency > 0 {
+                variants.push((term, variant(frequency)));
+            }
+            if let Some(stop_words) = self.text_field.stop_words.filter(|_| self.completes_stop_words) {
+                for (term, frequency) in expand_stop_words(context, stop_words, word)? {
+                    variants.push((term, variant(frequency)));
+                }
+            }
+        }
+        let completes = self.completed && !is_beginning && cost_max >= COST_OF_COMPLETION;
+        if typos_max == 0 && !completes {
+            return Ok(variants);
+        }
+        let mut analyze = self.text_field.analyzer.reader();
+        let is_variant = |text: &str| {
+            let is_excluded = |candidate: &crate::analysis::Word| {
+                if candidate.stop {
+                    !(completes && self.completes_stop_words)
+                } else {
+                    // Searching the word itself finds all words with the same stem.
+                    self.stem.as_ref() == Some(&candidate.text)
+                }
+            };
+            text != word && !analyze(text).iter().any(is_excluded)
+        };
+        let max = if completes { COMPLETIONS_MAX } else { CORRECTIONS_MAX };
+        for Expansion { text, cost, frequency } in expand(context, typed, word, completes, typos_max, max, is_variant)? {
+            if cost <= cost_max {
+                variants.push((Term::from_field_text(typed, &text), Variant { weight: self.weight, cost, frequency }));
+            }
+        }
+        Ok(variants)
+    }
+}
+
+/// Longer words are not corrected.
+const TYPO_CHARS_MAX: usize = 64;
+
+/// Returns how many typos a word may have. Numbers may have none, because one wrong digit makes another number.
+fn allowed_typos(word: &str, lengths: TypoLengths) -> u8 {
+    let chars = word.chars().count();
+    if chars > TYPO_CHARS_MAX || word.chars().all(char::is_numeric) {
+        0
+    } else {
+        u8::from(chars >= lengths.one) + u8::from(chars >= lengths.two)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_words_may_have_more_typos_and_numbers_none() {
+        let lengths = TypoLengths { one: 4, two: 8 };
+        for (word, expected) in [("abc", 0), ("abcd", 1), ("abcdefg", 1), ("abcdefgh", 2), ("198419", 0), ("b2bb", 1), ("ééé", 0)] {
+            assert_eq!(allowed_typos(word, lengths), expected, "{word}");
+        }
+        assert_eq!(allowed_typos(&"x".repeat(65), lengths), 0);
+    }
+}

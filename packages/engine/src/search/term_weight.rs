@@ -1,0 +1,73 @@
+//! BM25 weights of terms.
+
+use std::collections::BTreeMap;
+
+use tantivy::Term;
+use tantivy::query::{Bm25StatisticsProvider, Bm25Weight};
+use tantivy::schema::Field;
+
+use crate::failure::Result;
+
+use super::context::SearchContext;
+use super::query_word::{COST_MAX, Cost, Variant};
+use super::term_scorer::WeightedTerm;
+
+/// Weighs terms by the BM25 statistics of the visible documents.
+pub struct TermWeights<'a> {
+    pub context: &'a SearchContext<'a>,
+    documents: u64,
+    /// Mean number of words by field.
+    mean_lengths: BTreeMap<Field, f32>,
+}
+
+impl<'a> TermWeights<'a> {
+    pub fn new(context: &'a SearchContext<'a>) -> Result<TermWeights<'a>> {
+        let documents = context.statistics().total_num_docs()?;
+        Ok(TermWeights { context, documents, mean_lengths: BTreeMap::new() })
+    }
+
+    /// Returns `None` if no visible document has the term.
+    pub fn term(&mut self, term: &Term, boost: f32) -> Result<Option<WeightedTerm>> {
+        let infos = self.context.term_infos(term)?;
+        let frequency = match self.context.visible {
+            Some(visible) => visible.doc_freq(term)?,
+            None => infos.iter().flatten().map(|info| u64::from(info.doc_freq)).sum(),
+        };
+        if frequency == 0 {
+            return Ok(None);
+        }
+        Ok(Some(WeightedTerm { term: term.clone(), infos, weight: self.weight(term, frequency)?.boost_by(boost) }))
+    }
+
+    fn weight(&mut self, term: &Term, frequency: u64) -> Result<Bm25Weight> {
+        let length = match self.mean_lengths.get(&term.field()) {
+            Some(length) => *length,
+            None => {
+                let length = self.context.statistics().total_num_tokens(term.field())? as f32 / self.documents as f32;
+                self.mean_lengths.insert(term.field(), length);
+                length
+            }
+        };
+        Ok(Bm25Weight::for_one_term_without_explain(frequency, self.documents, length))
+    }
+
+    /// Weighs the variants of a word, by cost.
+    ///
+    /// All variants of one cost count as frequent as the most frequent of them. Otherwise a rare misspelling would rank above the intended
+    /// word.
+    pub fn variants(&mut self, variants: &BTreeMap<Term, Variant>) -> Result<Vec<(Cost, WeightedTerm)>> {
+        let mut frequencies = [0; COST_MAX as usize + 1];
+        for variant in variants.values() {
+            let frequency = &mut frequencies[usize::from(variant.cost)];
+            *frequency = variant.frequency.min(self.documents).max(*frequency);
+        }
+        let mut weighted = Vec::with_capacity(variants.len());
+        for (term, variant) in variants {
+            let infos = self.context.term_infos(term)?;
+            let weight = self.weight(term, frequencies[usize::from(variant.cost)])?.boost_by(variant.weight);
+            weighted.push((variant.cost, WeightedTerm { term: term.clone(), infos, weight }));
+        }
+        weighted.sort_by_key(|(cost, _)| *cost);
+        Ok(weighted)
+    }
+}

@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { GenerationSpec, PlanNode } from '#engines/engine'
+import {
+  type Bench,
+  corrected,
+  deadlineMs,
+  filter,
+  makePlan,
+  match,
+  phrase,
+  unfinished,
+} from './engine.suite.plans.ts'
+
+/** Tests `ranking: 'words'`, `exact` and `matching`. */
+export function wordRankingSuite({ engine, generationWith, ids }: Bench): void {
+  const order = (generation: string, node: PlanNode) => ids(generation, makePlan([node]))
+  const find = async (generation: string, nodes: PlanNode[], restrictions: PlanNode[] = []) => {
+    const plan = { ...makePlan(nodes), restrictions }
+    const { hits, relaxed = [] } = await engine().search(generation, plan, deadlineMs)
+    return { found: hits.map(({ entity }) => JSON.parse(entity).id as string).toSorted(), relaxed }
+  }
+
+  it('ranks more words first, then fewer typos, then whole words before completions', async () => {
+    const generation = await generationWith(
+      {
+        whole: { title: `${filler} steel ${filler} bridge` },
+        completed: { title: 'steel bridges', text: 'steel bridges' },
+        corrected: { title: 'steal bridge', text: 'steal bridge' },
+        both: { title: 'steal bridgework', text: 'steal bridgework' },
+        repeated: { title: 'steel steel steel', text: 'steel steel' },
+      },
+      plain,
+    )
+    const node = { ...corrected(''), text: unfinished('bridge', 'steel').text }
+    assert.deepEqual(await order(generation, node), ['whole', 'completed', 'corrected', 'both', 'repeated'])
+  })
+
+  it('counts a word once, however many of its variants a document has', async () => {
+    const generation = await generationWith(
+      {
+        many: { title: 'steal steep steer', text: 'steal steep steer' },
+        two: { title: `steel wing ${filler}` },
+        one: { title: `steel ${filler}` },
+      },
+      plain,
+    )
+    assert.deepEqual(await order(generation, corrected('steel wing')), ['two', 'one', 'many'])
+  })
+
+  it('ranks documents with the same words by BM25', async () => {
+    const generation = await generationWith(
+      {
+        long: { title: `steel ${filler}` },
+        short: { title: 'steel' },
+        repeated: { title: 'steel steel', text: 'steel' },
+      },
+      plain,
+    )
+    const node = { ...corrected('steel'), fields: [{ name: 'title', weight: 1 }] }
+    assert.deepEqual((await order(generation, node)).at(-1), 'long')
+  })
+
+  it('puts a text that is the query first, whatever its case, accents and punctuation', async () => {
+    const documents = {
+      a: { title: 'steel wing wing', text: 'steel wing steel wing' },
+      b: { title: `${filler}`, text: 'Stéel: wing!' },
+      c: { title: 'wing steel' },
+      d: { title: ['steel', 'wing'] },
+    }
+    const generation = await generationWith(documents, plain)
+    for (const node of [corrected('steel wing'), match('steel wing'), unfinished('wing', 'steel')]) {
+      assert.equal((await order(generation, { ...node, exact: true }))[0], 'b')
+      assert.notEqual((await order(generation, node))[0], 'b')
+    }
+    assert.equal((await order(generation, { ...unfinished('win', 'steel'), exact: true })).length, 4)
+    const withStopWords = await generationWith(
+      { a: { title: 'state of the art' }, b: { title: 'state art' }, c: { title: 'the state of the art' } },
+      english,
+    )
+    assert.equal((await order(withStopWords, { ...match('state of the art'), exact: true }))[0], 'a')
+    assert.equal((await order(withStopWords, { ...match('states of the art'), exact: true })).length, 3)
+  })
+
+  it('needs every word with `all`', async () => {
+    const generation = await generationWith(
+      {
+        a: { title: 'steel wing' },
+        b: { title: 'steel', text: 'wings' },
+        c: { title: 'steel' },
+        d: { title: 'the winged steels' },
+      },
+      english,
+    )
+    const all = (node: PlanNode) => find(generation, [{ ...node, matching: 'all' } as PlanNode])
+    assert.deepEqual((await all(match('steel wing'))).found, ['a', 'b', 'd'])
+    assert.deepEqual((await all(match('the steel'))).found, ['a', 'b', 'c', 'd'])
+    assert.deepEqual((await all(match('steel wing zebra'))).found, [])
+    assert.deepEqual((await all(match(''))).found, ['a', 'b', 'c', 'd'])
+    assert.deepEqual((await all(corrected('steal wimg'))).found, ['a'])
+    assert.deepEqual((await all(unfinished('wi', 'steel'))).found, ['a', 'b', 'd'])
+    assert.deepEqual((await all(phrase('steel wing'))).found, ['a'])
+    const mixed = phrase('steel wing')
+    mixed.text.words = ['zebra']
+    assert.deepEqual((await all(mixed)).found, [])
+  })
+
+  it('needs one of the members of a synonym set for each word', async () => {
+    const generation = await generationWith(
+      {
+        a: { title: 'flat screen stand' },
+        b: { title: 'tv stand' },
+        c: { title: 'television' },
+        d: { title: 'stand' },
+      },
+      { ...english, synonyms: [['tv', 'television', 'flat screen']] },
+    )
+    for (const text of ['tv stand', 'flat screen stand', 'television stand'])
+      assert.deepEqual(
+        (await find(generation, [{ ...match(text), matching: 'all' }])).found,
+        ['a', 'b'],
+        text,
+      )
+  })
+
+  it('drops the words that no document has, then the most frequent, with `relaxed`', async () => {
+    const generation = await generationWith(
+      {
+        a: { title: 'steel wing', tag: 'x' },
+        b: { title: 'steel bridge', tag: 'y' },
+        c: { title: 'steel cable', tag: 'y' },
+        d: { title: 'rope cable', tag: 'x' },
+        e: { title: 'cable car', tag: 'x' },
+      },
+      english,
+    )
+    const relaxed = (text: string, restrictions: PlanNode[] = []) =>
+      find(generation, [{ ...match(text), matching: 'relaxed' }], restrictions)
+    assert.deepEqual(await relaxed('steel wing'), { found: ['a'], relaxed: [] })
+    assert.deepEqual(await relaxed('Steel zebra'), { found: ['a', 'b', 'c'], relaxed: ['zebra'] })
+    assert.deepEqual(await relaxed('steel rope'), { found: ['d'], relaxed: ['steel'] })
+    // The last of the equally frequent words.
+    assert.deepEqual(await relaxed('Steel Cable wing'), { found: ['a'], relaxed: ['Cable'] })
+    assert.deepEqual(await relaxed('steel cable rope wing'), {
+      found: ['d'],
+      relaxed: ['cable', 'steel', 'wing'],
+    })
+    assert.deepEqual(await relaxed('zebra'), { found: [], relaxed: [] })
+    // A hidden document has both, and steel is more frequent there.
+    assert.deepEqual(await relaxed('steel cable', [filter('tag', ['x'])]), {
+      found: ['a'],
+      relaxed: ['cable'],
+    })
+    const counted = await engine().search(
+      generation,
+      { ...makePlan([{ ...match('steel rope'), matching: 'relaxed' }]), count: 0 },
+      deadlineMs,
+    )
+    assert.deepEqual([counted.total, counted.relaxed], [1, ['steel']])
+  })
+}
+
+const filler = 'many other words stand here and there and everywhere'
+const fields = (language: string) => [
+  { name: 'title', type: 'text' as const, language, prefix: true },
+  { name: 'text', type: 'text' as const, language, prefix: true },
+  { name: 'tag', type: 'keyword' as const },
+]
+const plain: GenerationSpec = { fields: fields('none'), synonyms: [] }
+const english: GenerationSpec = { fields: fields('english'), synonyms: [] }
