@@ -45,6 +45,7 @@ export const catalogue: Definition = {
         search: { kind: 'match', collection: 'products' },
         typing: { kind: 'match', collection: 'products', prefix: true },
         forgiving: { kind: 'match', collection: 'products', typos: true },
+        box: { kind: 'match', collection: 'products', prefix: true, typos: true },
         everything: { kind: 'all', collection: 'products' },
         topic: { kind: 'facet', field: 'topic' },
         maker: { kind: 'facet', field: 'maker' },

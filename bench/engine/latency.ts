@@ -1,5 +1,5 @@
 /** Latency of a search for its caller: one search after another, on an otherwise idle engine. */
-import type { Engine, Plan } from '#server/engines/engine'
+import type { Engine, Plan, PlanNode } from '#server/engines/engine'
 import { type CompiledApi, compileApi } from '#server/query/plan/compile'
 import { catalogue } from './corpus.ts'
 import { facetFields, type Stack } from './queries.ts'
@@ -17,16 +17,21 @@ const deadlineMs = 60_000
 const roundMsMax = 3_000
 const page = { filters: [], offset: 0, count: 10, cutoff: 0 }
 
+const soldOnly: PlanNode = { kind: 'filter', field: 'sold', alternatives: [{ score: 1, values: [true] }] }
+
 const api: CompiledApi = compileApi(catalogue, 'shop')
 
 /** The engine searches that the query service makes for its request types. */
 export const makeSearches = (engine: Engine, generation: string) => {
   const search = (plan: Plan) => engine.search(generation, plan, deadlineMs)
+  const resultsPlan = (stack: Stack) => api.plan({ ...page, stack, statistics: false, total: false }).plan
   const options = (stack: Stack, facet: string) =>
     search(api.options({ ...page, stack, facet, multiselect: false }).plan)
   return {
     /** `results`: the first ten, with their documents. */
-    results: (stack: Stack) => search(api.plan({ ...page, stack, statistics: false, total: false }).plan),
+    results: (stack: Stack) => search(resultsPlan(stack)),
+    /** `results` for a member whose row filter shows 20 % of the documents. */
+    visibleResults: (stack: Stack) => search({ ...resultsPlan(stack), restrictions: [soldOnly] }),
     /** `results,count` and `options` of three facets in parallel, as for a page with facets. */
     withFacets: (stack: Stack, facets: keyof typeof facetFields = '3 facets') =>
       Promise.all([

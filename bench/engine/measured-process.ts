@@ -9,7 +9,13 @@ import type { facetFields, Stack } from './queries.ts'
 
 export type Task =
   | { do: 'import'; path: string }
-  | { do: 'latencies'; stacks: Stack[]; rounds: number; facets?: keyof typeof facetFields }
+  | {
+      do: 'latencies'
+      stacks: Stack[]
+      rounds: number
+      facets?: keyof typeof facetFields
+      isFiltered?: boolean
+    }
   /** With `importing`, it overwrites documents with those of that file meanwhile. */
   | { do: 'rate'; stacks: Stack[]; atOnce: number; seconds: number; importing?: string }
   | { do: 'memory' }
@@ -38,8 +44,9 @@ const tasks = {
     await engine.refresh(generation)
     return { documents, seconds, searchableSeconds: secondsSince(start) }
   },
-  async latencies({ stacks, rounds, facets }) {
-    const search = facets ? (stack: Stack) => searches.withFacets(stack, facets) : searches.results
+  async latencies({ stacks, rounds, facets, isFiltered }) {
+    const results = isFiltered ? searches.visibleResults : searches.results
+    const search = facets ? (stack: Stack) => searches.withFacets(stack, facets) : results
     return { rounds: await latencies(search, stacks, rounds) }
   },
   async rate({ stacks, atOnce, seconds, importing }) {

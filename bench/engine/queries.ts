@@ -27,6 +27,9 @@ export const queryKinds = {
   'three letters of a word': (random, document) => [
     step('typing', { query: words(random, document, 1).slice(0, 3) }),
   ],
+  'two letters of a word': (random, document) => [
+    step('typing', { query: words(random, document, 1).slice(0, 2) }),
+  ],
   'one letter of a word': (random, document) => [
     step('typing', { query: words(random, document, 1).slice(0, 1) }),
   ],
@@ -35,6 +38,24 @@ export const queryKinds = {
   ],
   'a word with a typo': (random, document) => [
     step('forgiving', { query: mistyped(random, words(random, document, 1)) }),
+  ],
+  'two words with typos': (random, document) => [
+    step('forgiving', {
+      query: words(random, document, 2)
+        .split(' ')
+        .map(word => mistyped(random, word))
+        .join(' '),
+    }),
+  ],
+  'three letters of a word, with typos': (random, document) => [
+    step('box', { query: words(random, document, 1).slice(0, 3) }),
+  ],
+  'two words, the last one half typed, with typos': (random, document) => [
+    step('box', { query: halfTyped(words(random, document, 2)) }),
+  ],
+  'two words, by date': (random, document) => [
+    step('search', { query: words(random, document, 2) }),
+    step('newest'),
   ],
   'two words, filtered, by date': (random, document) => [
     step('search', { query: words(random, document, 2) }),

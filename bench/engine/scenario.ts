@@ -42,12 +42,14 @@ export const engineFigures = async ({ folder, say }: Scenario): Promise<Figure[]
     name: string,
     kind: QueryKind,
     facets?: keyof typeof facetFields,
+    isFiltered = false,
   ) => {
     const latencies = await measured.ask({
       do: 'latencies',
       stacks: makeStacks(kind),
       rounds,
       ...(facets && { facets }),
+      isFiltered,
     })
     const summarize = (part: 'p50' | 'p99') => {
       const full = `${name} ${part}`
@@ -100,8 +102,8 @@ export const engineFigures = async ({ folder, say }: Scenario): Promise<Figure[]
   await measured[Symbol.asyncDispose]()
   measured = await startMeasured(largeImport.data)
   const latencyByKind = new Map<string, { p50: number; p99: number }>()
-  for (const [name, kind, facets] of searched()) {
-    const latency = await addLatencies(measured, name, kind, facets)
+  for (const { name, kind, facets, isFiltered } of searched()) {
+    const latency = await addLatencies(measured, name, kind, facets, isFiltered)
     mostMegabytes = Math.max(mostMegabytes, latency.megabytes)
     latencyByKind.set(name, latency)
   }
@@ -152,11 +154,18 @@ export const engineFigures = async ({ folder, say }: Scenario): Promise<Figure[]
 }
 
 /** Searches in the large collection, by the names of the figures. */
-const searched = function* (): Generator<[string, QueryKind, (keyof typeof facetFields)?]> {
-  for (const kind of Object.keys(queryKinds) as QueryKind[]) yield [kind, kind]
+const searched = function* (): Generator<{
+  name: string
+  kind: QueryKind
+  facets?: keyof typeof facetFields
+  isFiltered?: boolean
+}> {
+  for (const kind of Object.keys(queryKinds) as QueryKind[]) yield { name: kind, kind }
   for (const kind of ['two words', 'three words', 'everything'] as const)
-    yield [`${kind}, total and 3 facets`, kind, '3 facets']
-  yield ['two words, total and 3 small facets', 'two words', '3 small facets']
+    yield { name: `${kind}, total and 3 facets`, kind, facets: '3 facets' }
+  yield { name: 'two words, total and 3 small facets', kind: 'two words', facets: '3 small facets' }
+  for (const kind of Object.keys(queryKinds) as QueryKind[])
+    yield { name: `${kind}, row filter of 20 %`, kind, isFiltered: true }
 }
 
 const measureMegabytes = async (folder: string, deep = true): Promise<number> => {

@@ -78,13 +78,21 @@ impl Conditions {
         Ok(conditions)
     }
 
-    /// The only match, if its scores decide the order alone: other conditions keep or drop documents, but do not score.
-    pub fn single_match(&self) -> Option<&Matched> {
+    /// Whether the scores of a single match decide the order alone: other conditions keep or drop documents, but do not score.
+    pub fn has_single_match(&self) -> bool {
         let has_other_scores = !self.mixes.is_empty() || !self.boosts.is_empty() || !self.pinning.is_empty();
-        match self.matches.as_slice() {
-            [(matched, true)] if !has_other_scores && !self.impossible => Some(matched),
-            _ => None,
+        matches!(self.matches.as_slice(), [(_, true)]) && !has_other_scores && !self.impossible
+    }
+
+    /// Adds all variants of words, for a search that does not add them itself.
+    pub fn expand(&mut self, context: &SearchContext) -> Result<()> {
+        for (matched, _) in &mut self.matches {
+            if let Matched::Counted(words) = matched {
+                words.expand(context, COST_MAX)?;
+                self.impossible |= words.is_empty();
+            }
         }
+        Ok(())
     }
 
     /// Keeps the texts of a part of a mix, for highlighting.

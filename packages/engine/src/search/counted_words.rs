@@ -128,6 +128,10 @@ impl CountedWords {
         self.documents = Some(documents);
     }
 
+    pub fn has_documents(&self) -> bool {
+        self.documents.is_some()
+    }
+
     /// Whether any document can match.
     pub fn is_empty(&self) -> bool {
         self.words.iter().filter(|word| !word.is_empty()).count() < self.needed && self.documents.is_none()
@@ -148,6 +152,15 @@ impl CountedWords {
             }
         }
         Ok(())
+    }
+
+    /// The terms of all words at exactly this cost.
+    pub fn terms_at(&self, cost: Cost) -> Vec<&WeightedTerm> {
+        if cost == 0 {
+            return self.words.iter().flat_map(|word| word.whole.words()).collect();
+        }
+        let variants = self.words.iter().flat_map(|word| &word.variants);
+        variants.filter(|(other, _)| *other == cost).map(|(_, variant)| variant).collect()
     }
 
     /// Finds the documents with at least `needed` of the words at up to this cost.
@@ -219,11 +232,11 @@ impl Scale {
         self.words * self.unit()
     }
 
-    /// A score that documents with this many words, one of them at this cost, do not exceed.
+    /// A score that documents with this many words, one of them at this cost, do not reach.
     pub fn limit(self, words: usize, cost: Cost) -> f64 {
         match self.ranking {
             Ranking::Score => f64::INFINITY,
-            Ranking::Words => (f64::from(words as u32 * self.unit() - u32::from(cost)) + 1.0) / f64::from(self.unit()),
+            Ranking::Words => (f64::from(words as u32 * self.unit() - u32::from(cost)) + 1.0 + ROUNDING) / f64::from(self.unit()),
         }
     }
 

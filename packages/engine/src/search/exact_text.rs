@@ -12,6 +12,7 @@ use crate::failure::Result;
 use crate::plan::{ParsedText, WeightedField};
 use crate::schema::{IndexSchema, SORT_CHARS_MAX};
 
+use super::term_scorer::WeightedTerm;
 use super::text_query::text_field;
 
 pub struct ExactText(Vec<ExactField>);
@@ -22,7 +23,7 @@ struct ExactField {
     words: Vec<String>,
     sort_column: String,
     field: Field,
-    /// The number of words of the text that are not stop words; 0 if there are none.
+    /// The number of words of the text that are not stop words.
     length: u32,
 }
 
@@ -50,6 +51,13 @@ impl ExactText {
             });
         }
         Ok(Some(ExactText(exact_fields)))
+    }
+
+    /// Returns a BM25 score that no document whose whole text is the query falls below, if the query is one of these terms.
+    pub fn lowest_sum(&self, terms: &[&WeightedTerm]) -> f32 {
+        let in_exact_fields = terms.iter().filter(|term| self.0.iter().any(|exact_field| exact_field.field == term.term.field()));
+        // Documents with one word have the field norm 1.
+        in_exact_fields.map(|term| term.weight.score(1, 1)).fold(f32::MAX, f32::min)
     }
 
     pub fn for_segment(&self, reader: &SegmentReader) -> Result<SegmentExactText> {
@@ -91,7 +99,7 @@ impl SegmentExactText {
 impl SegmentExactField {
     fn matches(&mut self, document: DocId) -> bool {
         // Reading a text costs far more than its length. Lengths up to 40 words are stored exactly.
-        if self.length > 0 && self.length <= 40 && self.lengths.fieldnorm(document) != self.length {
+        if self.length <= 40 && self.lengths.fieldnorm(document) != self.length {
             return false;
         }
         let mut ordinals = self.texts.term_ords(document);

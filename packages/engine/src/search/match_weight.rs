@@ -83,29 +83,6 @@ impl MatchWeight {
     pub fn words(&self) -> &[WeightedTerm] {
         &self.terms
     }
-
-    /// Returns a scorer for single documents. It covers only the words.
-    pub fn exact_scorer(&self, segment: usize, reader: &SegmentReader) -> Result<ExactScorer> {
-        let terms = self.terms.iter().map(|weighted| TermScorer::new(segment, reader, weighted, true)).collect::<Result<Vec<_>>>()?;
-        Ok(ExactScorer(terms.into_iter().flatten().collect()))
-    }
-}
-
-/// Computes the same scores as a [`MatchScorer`], to the bit.
-pub struct ExactScorer(Vec<TermScorer>);
-
-impl ExactScorer {
-    /// Returns the score of a document with any of the words. Documents must be requested in ascending order.
-    pub fn score(&mut self, document: DocId) -> f32 {
-        let mut sum = 0.0;
-        for term in &mut self.0 {
-            term.seek(document);
-            if term.doc() == document {
-                sum += term.score();
-            }
-        }
-        at_least_min_positive(sum)
-    }
 }
 
 pub fn at_least_min_positive(score: f32) -> f32 {

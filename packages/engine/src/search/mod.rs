@@ -2,7 +2,7 @@
 //!
 //! A single pass finds, counts, scores and collects the documents, so totals, best score and statistics are exact. There are exceptions:
 //!
-//! - If the caller does not need the total, `block_max.rs` skips documents that cannot be among the first.
+//! - If the caller does not need the total, `ranked_search.rs` skips documents that cannot be among the first.
 //! - If the caller does not need documents, nothing is scored, and `query_cache.rs` reuses the documents of earlier searches.
 //! - With a cutoff, the pass only collects, because the cutoff depends on the best score.
 
@@ -26,8 +26,10 @@ mod mix;
 mod option_filter;
 mod pinning;
 mod position;
+mod predicates;
 mod query_cache;
 mod query_word;
+mod ranked_search;
 mod segment;
 mod similar;
 mod snapshot;
@@ -39,12 +41,12 @@ mod top_k;
 mod visibility;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::failure::Result;
 use crate::plan::Plan;
 use serde::Serialize;
 
-use block_max::BlockMaxSearch;
 pub use cancel_token::CancelToken;
 use condition::Conditions;
 use context::SearchContext;
@@ -57,6 +59,7 @@ use query_cache::MatchSet;
 use segment::SegmentSearch;
 pub use snapshot::Snapshot;
 use top_k::{Page, TopK};
+use visibility::VisibleDocuments;
 
 /// The reply to a search. `scores` and `entities` have one item per hit.
 #[derive(Serialize)]
@@ -89,23 +92,18 @@ pub fn search(snapshot: &Snapshot, resources: &SearchResources, plan: &Plan, can
     if plan.count == 0 && !plan.statistics && plan.cutoff <= 0.0 {
         return count(snapshot, resources, plan, facet, cancel_token);
     }
-    let conditions = compile_conditions(snapshot, resources, cancel_token, plan)?;
+    let visible = visible_documents(snapshot, resources, cancel_token, plan)?;
+    let expands_later = ranked_search::needs_first_only(plan);
+    let context = SearchContext { visible: visible.as_ref(), expands_later, ..unrestricted_context(snapshot, resources, cancel_token) };
+    let mut conditions = Conditions::new(&context, &plan.nodes.iter().collect::<Vec<_>>(), &[])?;
     let mut scores = plan.statistics.then(Vec::new);
     let mut total = 0;
     let mut best = 0.0_f64;
     let mut match_sets = Vec::new();
 
-    if let Some(block_max) = BlockMaxSearch::new(searcher, plan, &conditions)? {
-        for (segment, reader) in searcher.segment_readers().iter().enumerate() {
-            top_k.start_segment(segment, reader)?;
-            block_max.run(searcher, segment, reader, cancel_token, top_k.score_threshold(), &mut |document, score| {
-                total += 1;
-                best = best.max(score);
-                top_k.collect(document, score);
-                top_k.score_threshold()
-            })?;
-            top_k.finish_segment();
-        }
+    let found = if expands_later { ranked_search::search(&context, &mut conditions, &mut top_k)? } else { None };
+    if let Some(found) = found {
+        (total, best) = (found.total, found.best);
     } else if plan.cutoff > 0.0 {
         let mut hits = Vec::new();
         for (segment, reader) in searcher.segment_readers().iter().enumerate() {
@@ -203,19 +201,30 @@ fn count(
 }
 
 fn compile_conditions(snapshot: &Snapshot, resources: &SearchResources, cancel_token: &CancelToken, plan: &Plan) -> Result<Conditions> {
-    let SearchResources { schema, readers, .. } = resources;
-    let unrestricted = SearchContext {
+    let visible = visible_documents(snapshot, resources, cancel_token, plan)?;
+    let context = SearchContext { visible: visible.as_ref(), ..unrestricted_context(snapshot, resources, cancel_token) };
+    Conditions::new(&context, &plan.nodes.iter().collect::<Vec<_>>(), &[])
+}
+
+fn visible_documents(
+    snapshot: &Snapshot,
+    resources: &SearchResources,
+    cancel_token: &CancelToken,
+    plan: &Plan,
+) -> Result<Option<Arc<VisibleDocuments>>> {
+    snapshot.visibility_cache.get_or_find(&unrestricted_context(snapshot, resources, cancel_token), &plan.restrictions)
+}
+
+fn unrestricted_context<'a>(snapshot: &'a Snapshot, resources: &'a SearchResources, cancel_token: &'a CancelToken) -> SearchContext<'a> {
+    SearchContext {
         searcher: &snapshot.searcher,
-        schema,
-        readers,
+        schema: &resources.schema,
+        readers: &resources.readers,
         cancel_token,
         terms: &snapshot.terms,
         visible: None,
         expands_later: false,
-    };
-    let visible = snapshot.visibility_cache.get_or_find(&unrestricted, &plan.restrictions)?;
-    let context = SearchContext { visible: visible.as_ref(), ..unrestricted };
-    Conditions::new(&context, &plan.nodes.iter().collect::<Vec<_>>(), &[])
+    }
 }
 
 /// Returns the ids of all documents that the plan finds, on all pages.

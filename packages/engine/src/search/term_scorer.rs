@@ -8,7 +8,7 @@ use tantivy::fieldnorm::FieldNormReader;
 use tantivy::postings::{BlockSegmentPostings, TermInfo};
 use tantivy::query::Bm25Weight;
 use tantivy::schema::IndexRecordOption;
-use tantivy::{DocId, Searcher, SegmentReader, TERMINATED, Term};
+use tantivy::{DocId, Searcher, SegmentReader, Term};
 
 use crate::failure::Result;
 
@@ -20,6 +20,9 @@ pub struct WeightedTerm {
     pub term: Term,
     pub infos: TermInfos,
     pub weight: Bm25Weight,
+    pub boost: f32,
+    /// The number of documents by which the term was weighed.
+    pub weighed_frequency: u64,
 }
 
 impl WeightedTerm {
@@ -118,9 +121,5 @@ impl TermScorer {
             self.block.advance();
             self.index = 0;
         }
-    }
-
-    pub fn drain_all(mut self, collect: impl FnMut(DocId, f32)) {
-        self.drain(TERMINATED, collect);
     }
 }

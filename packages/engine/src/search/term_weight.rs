@@ -36,7 +36,8 @@ impl<'a> TermWeights<'a> {
         if frequency == 0 {
             return Ok(None);
         }
-        Ok(Some(WeightedTerm { term: term.clone(), infos, weight: self.weight(term, frequency)?.boost_by(boost) }))
+        let weight = self.weight(term, frequency)?.boost_by(boost);
+        Ok(Some(WeightedTerm { term: term.clone(), infos, weight, boost, weighed_frequency: frequency }))
     }
 
     fn weight(&mut self, term: &Term, frequency: u64) -> Result<Bm25Weight> {
@@ -64,8 +65,9 @@ impl<'a> TermWeights<'a> {
         let mut weighted = Vec::with_capacity(variants.len());
         for (term, variant) in variants {
             let infos = self.context.term_infos(term)?;
-            let weight = self.weight(term, frequencies[usize::from(variant.cost)])?.boost_by(variant.weight);
-            weighted.push((variant.cost, WeightedTerm { term: term.clone(), infos, weight }));
+            let (boost, weighed_frequency) = (variant.weight, frequencies[usize::from(variant.cost)]);
+            let weight = self.weight(term, weighed_frequency)?.boost_by(boost);
+            weighted.push((variant.cost, WeightedTerm { term: term.clone(), infos, weight, boost, weighed_frequency }));
         }
         weighted.sort_by_key(|(cost, _)| *cost);
         Ok(weighted)
