@@ -13,6 +13,7 @@ use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, Searcher, TantivyDo
 
 use crate::analysis::tokenizers;
 use crate::failure::{Failure, Result};
+use crate::resting_merge::RestingMerge;
 use crate::schema::IndexSchema;
 use crate::store::{Change, Store};
 
@@ -42,6 +43,7 @@ pub struct Indexer {
     index: Index,
     reader: IndexReader,
     writer: Option<IndexWriter>,
+    resting_merge: Option<RestingMerge>,
     /// Sequence of the last write in the last commit.
     committed_sequence: u64,
     /// Sequence of the last write passed to the writer. Writes after `committed_sequence` are lost with the writer.
@@ -106,7 +108,15 @@ impl Indexer {
         index.set_tokenizers(tokenizers());
         index.set_fast_field_tokenizers(tokenizers());
         let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
-        Ok(Indexer { folder: folder.to_owned(), index, reader, writer: None, committed_sequence, indexed_sequence: committed_sequence })
+        Ok(Indexer {
+            folder: folder.to_owned(),
+            index,
+            reader,
+            writer: None,
+            resting_merge: None,
+            committed_sequence,
+            indexed_sequence: committed_sequence,
+        })
     }
 
     /// Indexes all stored changes that the index lacks.
@@ -224,8 +234,24 @@ impl Indexer {
         Ok(true)
     }
 
-    /// Waits for running merges, closes the writer and releases its memory.
+    /// Starts to merge segments in another thread, if that makes searches faster. Call it while nobody writes.
+    pub fn start_resting_merge(&mut self) {
+        let searcher = self.searcher();
+        if let (Some(writer), None) = (&mut self.writer, &self.resting_merge) {
+            self.resting_merge = RestingMerge::start(writer, &searcher);
+        }
+    }
+
+    pub fn has_resting_merge(&mut self) -> bool {
+        self.resting_merge.take_if(|merge| merge.is_done());
+        self.resting_merge.is_some()
+    }
+
+    /// Waits for other running merges, closes the writer and releases its memory. A resting merge is abandoned.
     pub fn release_writer(&mut self) -> Result<()> {
+        if self.resting_merge.take().is_some_and(|mut merge| !merge.is_done()) {
+            self.writer = None;
+        }
         if let Some(writer) = self.writer.take() {
             writer.wait_merging_threads()?;
             release_free_memory();
@@ -236,6 +262,7 @@ impl Indexer {
     /// Drops the writer and its changes since the last commit.
     pub fn discard_writer(&mut self) {
         self.writer = None;
+        self.resting_merge = None;
         self.indexed_sequence = self.committed_sequence;
     }
 

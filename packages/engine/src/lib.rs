@@ -15,6 +15,7 @@ mod plan;
 mod pool;
 mod rebuild;
 mod responder;
+mod resting_merge;
 mod schema;
 mod search;
 mod shared_state;

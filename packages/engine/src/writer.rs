@@ -21,6 +21,8 @@ const COMMIT_AFTER: Duration = Duration::from_millis(800);
 /// How often an idle thread looks for merged segments, and after how many such checks it releases the memory of the index writer.
 const IDLE_CHECK: Duration = Duration::from_secs(1);
 const IDLE_CHECKS_UNTIL_RELEASE: u32 = 20;
+/// After how many such checks it merges segments.
+const IDLE_CHECKS_UNTIL_MERGE: u32 = 5;
 
 /// The minimum time between two checks of an index that was found intact.
 const CHECK_INTERVAL: Duration = Duration::from_secs(60);
@@ -282,7 +284,10 @@ impl Writer {
             return self.purge();
         }
         self.idle_checks += 1;
-        if self.idle_checks >= IDLE_CHECKS_UNTIL_RELEASE {
+        if self.idle_checks == IDLE_CHECKS_UNTIL_MERGE {
+            self.indexer.start_resting_merge();
+        }
+        if self.idle_checks >= IDLE_CHECKS_UNTIL_RELEASE && !self.indexer.has_resting_merge() {
             self.indexer.release_writer()?;
         }
         // A merge removes deleted documents from the statistics behind the scores, so it counts as a change.

@@ -27,8 +27,7 @@ const DOCUMENTS_MIN: u64 = 20_000;
 
 pub struct BlockMaxUnion {
     weight: Box<dyn Weight>,
-    /// The mean length of each field in the visible documents.
-    mean_lengths: Vec<(Field, f32)>,
+    fields: Vec<Field>,
 }
 
 impl BlockMaxUnion {
@@ -47,33 +46,39 @@ impl BlockMaxUnion {
         let frequencies = words.iter().map(|word| (&word.term, word.weighed_frequency)).collect();
         let statistics = WeighedStatistics { statistics: context.statistics(), frequencies };
         let weight = union.weight(EnableScoring::enabled_from_statistics_provider(&statistics, context.searcher))?;
-        let documents = statistics.total_num_docs()? as f32;
         let mut fields: Vec<Field> = words.iter().map(|word| word.term.field()).collect();
         fields.sort_unstable();
         fields.dedup();
-        let mean_lengths = fields.into_iter().map(|field| Ok((field, statistics.total_num_tokens(field)? as f32 / documents)));
-        Ok(Some(BlockMaxUnion { weight, mean_lengths: mean_lengths.collect::<Result<_>>()? }))
+        Ok(Some(BlockMaxUnion { weight, fields }))
     }
 
     /// Calls `collect` with all documents of the segment whose sum of BM25 scores reaches the threshold, and perhaps others. `collect`
     /// returns the new threshold.
-    pub fn run(&self, reader: &SegmentReader, threshold: f32, collect: &mut impl FnMut(DocId) -> f32) -> Result<()> {
-        let slack = self.slack(reader)? * (1.0 + ROUNDING);
+    pub fn run(
+        &self,
+        context: &SearchContext,
+        reader: &SegmentReader,
+        threshold: f32,
+        collect: &mut impl FnMut(DocId) -> f32,
+    ) -> Result<()> {
+        let mut slack = 1.0_f32;
+        for field in &self.fields {
+            slack = slack.max(score_slack(context, reader, *field)?);
+        }
         self.weight.for_each_pruning(threshold / slack, reader, &mut |document, _| collect(document) / slack)?;
         Ok(())
     }
+}
 
-    /// Returns the largest ratio between a score with the mean field lengths of the visible documents and one with those of the segment.
-    fn slack(&self, reader: &SegmentReader) -> Result<f32> {
-        let mut slack = 1.0_f32;
-        for (field, visible_length) in &self.mean_lengths {
-            let segment_length = reader.inverted_index(*field)?.total_num_tokens() as f32 / reader.max_doc() as f32;
-            if segment_length > 0.0 && *visible_length > 0.0 {
-                slack = slack.max(segment_length / visible_length).max(visible_length / segment_length);
-            }
-        }
-        Ok(slack)
-    }
+/// Returns the largest ratio between a BM25 score with the mean length of a field in the visible documents, and one with that of the segment.
+/// Bounds of blocks are computed with the latter.
+pub fn score_slack(context: &SearchContext, reader: &SegmentReader, field: Field) -> Result<f32> {
+    let statistics = context.statistics();
+    let visible_length = statistics.total_num_tokens(field)? as f32 / statistics.total_num_docs()? as f32;
+    let segment_length = reader.inverted_index(field)?.total_num_tokens() as f32 / reader.max_doc() as f32;
+    let has_lengths = segment_length > 0.0 && visible_length > 0.0;
+    let ratio = if has_lengths { (segment_length / visible_length).max(visible_length / segment_length) } else { 1.0 };
+    Ok(ratio * (1.0 + ROUNDING))
 }
 
 /// The statistics of the visible documents, with the frequencies by which the words were weighed.

@@ -84,6 +84,17 @@ impl Conditions {
         matches!(self.matches.as_slice(), [(_, true)]) && !has_other_scores && !self.impossible
     }
 
+    /// Whether every visible document satisfies the conditions, with the same score.
+    pub fn accept_all(&self) -> bool {
+        let has_scores = !(self.matches.is_empty() && self.mixes.is_empty() && self.boosts.is_empty() && self.pinning.is_empty());
+        self.are_only_visibility() && !has_scores && !self.impossible
+    }
+
+    /// Whether there are no conditions apart from the matches and the visibility of documents.
+    pub fn are_only_visibility(&self) -> bool {
+        self.required.is_empty() && self.excluded.is_empty() && self.excluded_weights.is_empty()
+    }
+
     /// Adds all variants of words, for a search that does not add them itself.
     pub fn expand(&mut self, context: &SearchContext) -> Result<()> {
         for (matched, _) in &mut self.matches {

@@ -5,23 +5,19 @@
 //! the sum of BM25 scores. Each of these is less than one unit of the one before.
 
 use tantivy::query::Weight;
-use tantivy::{DocId, SegmentReader, TERMINATED};
+use tantivy::{SegmentReader, TERMINATED};
 
 use crate::failure::Result;
 use crate::plan::{Matching, Ranking};
 
 use super::context::SearchContext;
-use super::exact_text::{ExactText, SegmentExactText};
-use super::match_weight::{MatchWeight, SubScorer, WINDOW_DOCUMENTS, WINDOW_WORDS, at_least_min_positive};
+use super::counted_scorer::{CountedScorer, DocumentScorer, word_scorers};
+use super::exact_text::ExactText;
+use super::match_weight::{MatchWeight, SubScorer};
 use super::query_word::{COST_MAX, Cost, QueryWord};
-use super::term_scorer::{TermScorer, WeightedTerm};
+use super::scale::Scale;
+use super::term_scorer::WeightedTerm;
 use super::term_weight::TermWeights;
-
-/// The BM25 score that counts half of the largest possible one.
-const MIDDLE_SCORE: f32 = 10.0;
-
-/// The cost of a word that a document does not have.
-const ABSENT: Cost = Cost::MAX;
 
 pub struct CountedWords {
     pub words: Vec<CountedWord>,
@@ -53,6 +49,22 @@ impl CountedWord {
         self.whole.is_empty() && self.variants.is_empty()
     }
 }
+
+impl CountedWord {
+    /// The terms with their costs: the word itself and its synonyms, then its variants.
+    fn terms(&self) -> impl Iterator<Item = (Cost, &WeightedTerm)> {
+        self.whole.words().iter().map(|term| (0, term)).chain(self.variants.iter().map(|(cost, term)| (*cost, term)))
+    }
+
+    /// An upper limit for the number of documents with the word at up to this cost.
+    pub fn frequency(&self, cost: Cost) -> u64 {
+        self.terms().take_while(|(other, _)| *other <= cost).map(|(_, term)| term.frequency()).sum()
+    }
+}
+
+/// Looking up a term in a document costs about as much as reading this many of its documents, or a fraction where the term is rare.
+const LOOKUP_COST: u64 = 2;
+const LOOKUPS_WITHOUT_READING: u64 = 8;
 
 impl CountedWords {
     /// `words` must not be empty.
@@ -154,13 +166,36 @@ impl CountedWords {
         Ok(())
     }
 
-    /// The terms of all words at exactly this cost.
-    pub fn terms_at(&self, cost: Cost) -> Vec<&WeightedTerm> {
-        if cost == 0 {
-            return self.words.iter().flat_map(|word| word.whole.words()).collect();
+    /// The terms of all words with their costs.
+    pub fn terms(&self) -> impl Iterator<Item = (Cost, &WeightedTerm)> {
+        self.words.iter().flat_map(CountedWord::terms)
+    }
+
+    /// Whether there are no phrases.
+    pub fn are_only_terms(&self) -> bool {
+        self.words.iter().all(|word| word.whole.is_empty() || word.whole.is_only_words())
+    }
+
+    /// Returns the index of the word with the fewest documents, if looking up the other words in each of them is faster than reading the
+    /// documents of all words.
+    pub fn lead(&self, cost: Cost) -> Option<usize> {
+        if !self.are_only_terms() {
+            return None;
         }
-        let variants = self.words.iter().flat_map(|word| &word.variants);
-        variants.filter(|(other, _)| *other == cost).map(|(_, variant)| variant).collect()
+        let lead = (0..self.words.len()).min_by_key(|index| self.words[*index].frequency(cost))?;
+        let candidates = self.words[lead].frequency(cost);
+        let (mut reading, mut looking_up) = (0, 0);
+        for (_, term) in self.terms().filter(|(other, _)| *other <= cost) {
+            reading += term.frequency();
+            looking_up += LOOKUP_COST * candidates.min(term.frequency()) + candidates / LOOKUPS_WITHOUT_READING;
+        }
+        (looking_up < reading).then_some(lead)
+    }
+
+    /// Returns the documents with all words at up to this cost. With a lead, returns its documents.
+    pub fn candidates(&self, lead: Option<usize>, segment: usize, reader: &SegmentReader, cost: Cost) -> Result<CountedScorer> {
+        let words = lead.map_or(self.words.as_slice(), |lead| &self.words[lead..=lead]);
+        Ok(CountedScorer::new(word_scorers(words, segment, reader, cost, false)?, None, words.len(), self.scale(), None, false))
     }
 
     /// Finds the documents with at least `needed` of the words at up to this cost.
@@ -171,6 +206,13 @@ impl CountedWords {
         Ok(CountedScorer::new(words, documents, needed, self.scale(), exact, scored))
     }
 
+    /// Scores single documents by their words at up to this cost.
+    pub fn document_scorer(&self, segment: usize, reader: &SegmentReader, cost: Cost) -> Result<DocumentScorer> {
+        let words = word_scorers(&self.words, segment, reader, cost, true)?;
+        let exact = self.exact.as_ref().map(|exact| exact.for_segment(reader)).transpose()?;
+        Ok(DocumentScorer::new(words, self.scale(), exact))
+    }
+
     /// With [`Ranking::Score`], the score of a field whose whole text is the query: more than the best sum of BM25 scores.
     fn exact_bonus(&self) -> f32 {
         let best = |word: &CountedWord| word.whole.words().iter().map(|term| term.weight.max_score()).sum::<f32>();
@@ -179,352 +221,5 @@ impl CountedWords {
 
     pub fn scale(&self) -> Scale {
         Scale { words: self.words.len() as u32, ranking: self.ranking, exact_bonus: self.exact_bonus() }
-    }
-}
-
-/// Returns scorers for the words that the segment has, at up to this cost.
-fn word_scorers(words: &[CountedWord], segment: usize, reader: &SegmentReader, cost_max: Cost, scored: bool) -> Result<Vec<WordScorer>> {
-    let mut scorers = Vec::with_capacity(words.len());
-    for word in words {
-        let whole = word.whole.sub_scorers(segment, reader, scored)?;
-        let mut variants = Vec::new();
-        for (cost, variant) in word.variants.iter().take_while(|(cost, _)| *cost <= cost_max) {
-            variants.extend(TermScorer::new(segment, reader, variant, scored)?.map(|scorer| (*cost, scorer)));
-        }
-        if !whole.is_empty() || !variants.is_empty() {
-            scorers.push(WordScorer { whole, variants });
-        }
-    }
-    Ok(scorers)
-}
-
-/// Makes a score out of the number of words, their costs and their BM25 scores.
-#[derive(Clone, Copy)]
-pub struct Scale {
-    words: u32,
-    ranking: Ranking,
-    exact_bonus: f32,
-}
-
-impl Scale {
-    /// A word counts more than all typos and completions of the others, a whole text and all BM25 scores.
-    fn unit(self) -> u32 {
-        self.words * u32::from(COST_MAX) + 3
-    }
-
-    /// `gain` is the sum of `word_gain` over the words of a document, `sum` that of its BM25 scores.
-    pub fn score(self, gain: u32, sum: f32, is_exact: bool) -> f32 {
-        match self.ranking {
-            Ranking::Score => at_least_min_positive(sum) + if is_exact { self.exact_bonus } else { 0.0 },
-            Ranking::Words => {
-                let share = f64::from(sum / (sum + MIDDLE_SCORE));
-                ((f64::from(gain + u32::from(is_exact)) + share) / f64::from(self.unit())) as f32
-            }
-        }
-    }
-
-    pub fn word_gain(self, cost: Cost) -> u32 {
-        self.unit() - u32::from(cost)
-    }
-
-    /// The gain of a document with all words and without typos and completions.
-    pub fn full_gain(self) -> u32 {
-        self.words * self.unit()
-    }
-
-    /// A score that documents with this many words, one of them at this cost, do not reach.
-    pub fn limit(self, words: usize, cost: Cost) -> f64 {
-        match self.ranking {
-            Ranking::Score => f64::INFINITY,
-            Ranking::Words => (f64::from(words as u32 * self.unit() - u32::from(cost)) + 1.0 + ROUNDING) / f64::from(self.unit()),
-        }
-    }
-
-    /// The lowest BM25 score of a document with this gain that reaches a score. May be slightly too low.
-    pub fn lowest_sum(self, gain: u32, score: f64) -> f32 {
-        match self.ranking {
-            Ranking::Score => score as f32,
-            Ranking::Words => {
-                let share = score * f64::from(self.unit()) - f64::from(gain) - ROUNDING;
-                if share <= 0.0 {
-                    0.0
-                } else if share >= 1.0 {
-                    f32::MAX
-                } else {
-                    (share / (1.0 - share)) as f32 * MIDDLE_SCORE
-                }
-            }
-        }
-    }
-}
-
-/// More than the error of a score as a 32-bit number, in units of a gain.
-const ROUNDING: f64 = 1e-4;
-
-struct WordScorer {
-    whole: Vec<SubScorer>,
-    variants: Vec<(Cost, TermScorer)>,
-}
-
-impl WordScorer {
-    fn doc(&self) -> DocId {
-        let whole = self.whole.iter().map(SubScorer::doc).min().unwrap_or(TERMINATED);
-        self.variants.iter().map(|(_, variant)| variant.doc()).min().unwrap_or(TERMINATED).min(whole)
-    }
-
-    fn seek(&mut self, target: DocId) {
-        self.whole.iter_mut().for_each(|scorer| scorer.seek(target));
-        self.variants.iter_mut().for_each(|(_, variant)| variant.seek(target));
-    }
-
-    fn size(&self) -> u32 {
-        let whole = self.whole.iter().fold(0_u32, |sum, scorer| sum.saturating_add(scorer.size()));
-        self.variants.iter().fold(whole, |sum, (_, variant)| sum.saturating_add(variant.size()))
-    }
-}
-
-/// The costs and scores of one word, for the documents of a window.
-struct Column {
-    present: [u64; WINDOW_WORDS],
-    costs: Box<[Cost]>,
-    scores: Box<[f32]>,
-}
-
-impl Column {
-    fn fill(&mut self, word: &mut WordScorer, start: DocId, scored: bool) {
-        let end = start + WINDOW_DOCUMENTS;
-        self.present.fill(0);
-        let Column { present, costs, scores } = self;
-        let mut mark = |doc: DocId| {
-            let offset = (doc - start) as usize;
-            present[offset / 64] |= 1 << (offset % 64);
-            offset
-        };
-        if !scored {
-            word.whole.iter_mut().for_each(|scorer| {
-                scorer.drain(end, false, |doc, _| {
-                    mark(doc);
-                })
-            });
-            word.variants.iter_mut().for_each(|(_, variant)| {
-                variant.drain(end, |doc, _| {
-                    mark(doc);
-                })
-            });
-            return;
-        }
-        for scorer in &mut word.whole {
-            scorer.drain(end, true, |doc, score| {
-                let offset = mark(doc);
-                scores[offset] = if costs[offset] == 0 { scores[offset] + score } else { score };
-                costs[offset] = 0;
-            });
-        }
-        for (cost, variant) in &mut word.variants {
-            variant.drain(end, |doc, score| {
-                let offset = mark(doc);
-                if costs[offset] > *cost || (costs[offset] == *cost && score > scores[offset]) {
-                    scores[offset] = score;
-                    costs[offset] = *cost;
-                }
-            });
-        }
-    }
-}
-
-pub struct CountedScorer {
-    words: Vec<WordScorer>,
-    documents: Option<SubScorer>,
-    needed: usize,
-    scale: Scale,
-    exact: Option<SegmentExactText>,
-    scored: bool,
-    start: DocId,
-    doc: DocId,
-    present: [u64; WINDOW_WORDS],
-    column: Column,
-    counts: Box<[u16]>,
-    gains: Box<[u32]>,
-    sums: Box<[f32]>,
-}
-
-impl CountedScorer {
-    fn new(
-        words: Vec<WordScorer>,
-        documents: Option<SubScorer>,
-        needed: usize,
-        scale: Scale,
-        exact: Option<SegmentExactText>,
-        scored: bool,
-    ) -> CountedScorer {
-        let length = WINDOW_DOCUMENTS as usize;
-        let mut scorer = CountedScorer {
-            words,
-            documents,
-            needed: needed.max(1),
-            scale,
-            exact,
-            scored,
-            start: 0,
-            doc: 0,
-            present: [0; WINDOW_WORDS],
-            column: Column {
-                present: [0; WINDOW_WORDS],
-                costs: vec![ABSENT; if scored { length } else { 0 }].into(),
-                scores: vec![0.0; if scored { length } else { 0 }].into(),
-            },
-            counts: vec![0; length].into(),
-            gains: vec![0; if scored { length } else { 0 }].into(),
-            sums: vec![0.0; if scored { length } else { 0 }].into(),
-        };
-        scorer.fill();
-        scorer
-    }
-
-    pub fn doc(&self) -> DocId {
-        self.doc
-    }
-
-    /// An upper limit for the number of documents.
-    pub fn size(&self) -> u32 {
-        let mut sizes: Vec<u32> = self.words.iter().map(WordScorer::size).collect();
-        sizes.sort_unstable();
-        // Each document has one of the words except the `needed - 1` most frequent.
-        let rarest = (sizes.len() + 1).saturating_sub(self.needed);
-        let words = sizes[..rarest].iter().fold(0, |sum: u32, size| sum.saturating_add(*size));
-        words.saturating_add(self.documents.as_ref().map_or(0, SubScorer::size))
-    }
-
-    /// Returns the score of the current document, above 0.
-    pub fn score(&mut self) -> f32 {
-        let offset = (self.doc - self.start) as usize;
-        let Some(gain) = self.gains.get(offset) else { return 1.0 };
-        if self.counts[offset] == 0 {
-            return f32::MIN_POSITIVE;
-        }
-        let is_exact = *gain == self.scale.full_gain() && self.exact.as_mut().is_some_and(|exact| exact.matches(self.doc));
-        self.scale.score(*gain, self.sums[offset], is_exact)
-    }
-
-    pub fn advance(&mut self) -> DocId {
-        if self.doc != TERMINATED {
-            self.advance_to_offset(self.doc - self.start + 1);
-        }
-        self.doc
-    }
-
-    /// Goes to the first document at or after `target`.
-    pub fn seek(&mut self, target: DocId) -> DocId {
-        if self.doc >= target {
-            return self.doc;
-        }
-        if target < self.start + WINDOW_DOCUMENTS {
-            self.advance_to_offset(target - self.start);
-        } else {
-            self.words.iter_mut().for_each(|word| word.seek(target));
-            self.documents.iter_mut().for_each(|documents| documents.seek(target));
-            self.fill();
-        }
-        self.doc
-    }
-
-    /// Goes to the first document of the window at or after the offset. If there is none, goes to the next window.
-    fn advance_to_offset(&mut self, offset: u32) {
-        if offset < WINDOW_DOCUMENTS {
-            let mut word = offset as usize / 64;
-            let mut bits = self.present[word] & (u64::MAX << (offset % 64));
-            loop {
-                if bits != 0 {
-                    self.doc = self.start + word as u32 * 64 + bits.trailing_zeros();
-                    return;
-                }
-                word += 1;
-                if word == WINDOW_WORDS {
-                    break;
-                }
-                bits = self.present[word];
-            }
-        }
-        self.fill();
-    }
-
-    /// Fills windows until one has a document, and goes to its first one.
-    fn fill(&mut self) {
-        loop {
-            self.start = self.next_start();
-            self.doc = self.start;
-            if self.start == TERMINATED {
-                return;
-            }
-            self.fill_window();
-            let first = self.present.iter().position(|word| *word != 0);
-            if let Some(word) = first {
-                self.doc = self.start + word as u32 * 64 + self.present[word].trailing_zeros();
-                return;
-            }
-        }
-    }
-
-    /// Returns a document before which no further document has enough words. Moves all words there.
-    fn next_start(&mut self) -> DocId {
-        let documents = self.documents.as_ref().map_or(TERMINATED, SubScorer::doc);
-        loop {
-            let mut docs: Vec<DocId> = self.words.iter().map(WordScorer::doc).collect();
-            docs.sort_unstable();
-            let start = docs.get(self.needed - 1).copied().unwrap_or(TERMINATED).min(documents);
-            if start == TERMINATED || docs.first().is_none_or(|first| *first >= start) {
-                return start;
-            }
-            self.words.iter_mut().filter(|word| word.doc() < start).for_each(|word| word.seek(start));
-        }
-    }
-
-    fn fill_window(&mut self) {
-        let CountedScorer { words, column, present, counts, gains, sums, scale, .. } = self;
-        counts.fill(0);
-        gains.fill(0);
-        sums.fill(0.0);
-        present.fill(0);
-        let mut in_window = words.len();
-        for word in words.iter_mut() {
-            if word.doc() >= self.start + WINDOW_DOCUMENTS {
-                in_window -= 1;
-                continue;
-            }
-            column.fill(word, self.start, self.scored);
-            for (index, bits) in column.present.iter().enumerate() {
-                let mut rest = *bits;
-                while rest != 0 {
-                    let offset = index * 64 + rest.trailing_zeros() as usize;
-                    rest &= rest - 1;
-                    counts[offset] += 1;
-                    if self.scored {
-                        gains[offset] += scale.word_gain(column.costs[offset]);
-                        sums[offset] += column.scores[offset];
-                        column.costs[offset] = ABSENT;
-                    }
-                }
-                present[index] |= bits;
-            }
-        }
-        if self.needed > 1 {
-            for (index, bits) in present.iter_mut().enumerate() {
-                let mut rest = if in_window < self.needed { 0 } else { *bits };
-                *bits = 0;
-                while rest != 0 {
-                    let bit = rest.trailing_zeros();
-                    rest &= rest - 1;
-                    if usize::from(counts[index * 64 + bit as usize]) >= self.needed {
-                        *bits |= 1 << bit;
-                    }
-                }
-            }
-        }
-        if let Some(documents) = &mut self.documents {
-            documents.drain(self.start + WINDOW_DOCUMENTS, false, |doc, _| {
-                let offset = (doc - self.start) as usize;
-                present[offset / 64] |= 1 << (offset % 64);
-            });
-        }
     }
 }

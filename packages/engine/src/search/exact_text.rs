@@ -5,15 +5,22 @@ use std::collections::HashMap;
 use tantivy::columnar::StrColumn;
 use tantivy::fieldnorm::FieldNormReader;
 use tantivy::schema::Field;
-use tantivy::{DocId, SegmentReader};
+use tantivy::{DocId, SegmentReader, TERMINATED};
 
 use crate::analysis::Analyzer;
 use crate::failure::Result;
 use crate::plan::{ParsedText, WeightedField};
 use crate::schema::{IndexSchema, SORT_CHARS_MAX};
 
-use super::term_scorer::WeightedTerm;
+use super::counted_words::{CountedWord, CountedWords};
+use super::term_scorer::TermScorer;
 use super::text_query::text_field;
+
+/// Texts of up to this many words have an exact field norm.
+const LENGTH_MAX: u8 = 40;
+
+/// More than the error of sums.
+const ROUNDING: f32 = 0.999;
 
 pub struct ExactText(Vec<ExactField>);
 
@@ -25,6 +32,9 @@ struct ExactField {
     field: Field,
     /// The number of words of the text that are not stop words.
     length: u32,
+    /// The twin field with the stop words, and their number.
+    stop_words: Option<Field>,
+    stop_words_length: u32,
 }
 
 impl ExactText {
@@ -42,9 +52,12 @@ impl ExactText {
         for weighted in fields {
             let (search_field, text_field) = text_field(schema, &weighted.name)?;
             let analyzer = text_field.analyzer.clone();
+            let (stop_words, words): (Vec<_>, Vec<_>) = analyzer.words(&typed).into_iter().partition(|word| word.stop);
             exact_fields.push(ExactField {
                 words: analyzer.typed(&typed).into_iter().map(|word| word.text).collect(),
-                length: analyzer.words(&typed).iter().filter(|word| !word.stop).count() as u32,
+                length: words.len() as u32,
+                stop_words: text_field.stop_words,
+                stop_words_length: stop_words.len() as u32,
                 analyzer,
                 sort_column: search_field.sort_column(),
                 field: search_field.field,
@@ -53,11 +66,40 @@ impl ExactText {
         Ok(Some(ExactText(exact_fields)))
     }
 
-    /// Returns a BM25 score that no document whose whole text is the query falls below, if the query is one of these terms.
-    pub fn lowest_sum(&self, terms: &[&WeightedTerm]) -> f32 {
-        let in_exact_fields = terms.iter().filter(|term| self.0.iter().any(|exact_field| exact_field.field == term.term.field()));
-        // Documents with one word have the field norm 1.
-        in_exact_fields.map(|term| term.weight.score(1, 1)).fold(f32::MAX, f32::min)
+    /// Returns a sum of BM25 scores that no document whose whole text is the query falls below, apart from `stop_word_texts`.
+    pub fn lowest_sum(&self, words: &CountedWords) -> f32 {
+        let in_field = |exact_field: &ExactField| {
+            // Such a document has each word at least once. The ids of these field norms are the lengths themselves.
+            let length = u8::try_from(exact_field.length).ok().filter(|length| *length <= LENGTH_MAX);
+            let word_score = |word: &CountedWord| {
+                let terms = word.whole.words().iter().filter(|term| term.term.field() == exact_field.field);
+                terms.map(|term| length.map_or(0.0, |length| term.weight.score(length, 1))).reduce(f32::min)
+            };
+            words.words.iter().map(word_score).sum::<Option<f32>>()
+        };
+        self.0.iter().filter(|exact_field| exact_field.length > 0).filter_map(in_field).fold(f32::MAX, f32::min) * ROUNDING
+    }
+
+    /// Returns the documents of a segment whose whole text in a field may be the query, for queries of stop words only. The scores of stop
+    /// words do not tell these documents apart from others.
+    pub fn stop_word_texts(&self, words: &CountedWords, segment: usize, reader: &SegmentReader) -> Result<Vec<DocId>> {
+        let mut documents = Vec::new();
+        for exact_field in self.0.iter().filter(|exact_field| exact_field.length == 0) {
+            let Some(stop_words) = exact_field.stop_words else { continue };
+            let terms = words.terms().filter(|(cost, term)| *cost == 0 && term.term.field() == stop_words).map(|(_, term)| term);
+            let Some(rarest) = terms.min_by_key(|term| term.frequency()) else { continue };
+            let Some(mut scorer) = TermScorer::new(segment, reader, rarest, false)? else { continue };
+            let lengths = reader.get_fieldnorms_reader(exact_field.field)?;
+            let stop_lengths = reader.get_fieldnorms_reader(stop_words)?;
+            scorer.drain(TERMINATED, |document, _| {
+                if lengths.fieldnorm_id(document) == 0 && stop_lengths.fieldnorm(document) == exact_field.stop_words_length {
+                    documents.push(document);
+                }
+            });
+        }
+        documents.sort_unstable();
+        documents.dedup();
+        Ok(documents)
     }
 
     pub fn for_segment(&self, reader: &SegmentReader) -> Result<SegmentExactText> {
@@ -98,8 +140,8 @@ impl SegmentExactText {
 
 impl SegmentExactField {
     fn matches(&mut self, document: DocId) -> bool {
-        // Reading a text costs far more than its length. Lengths up to 40 words are stored exactly.
-        if self.length <= 40 && self.lengths.fieldnorm(document) != self.length {
+        // Reading a text costs far more than its length.
+        if self.length <= u32::from(LENGTH_MAX) && self.lengths.fieldnorm(document) != self.length {
             return false;
         }
         let mut ordinals = self.texts.term_ords(document);

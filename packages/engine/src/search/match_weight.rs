@@ -74,6 +74,12 @@ impl MatchWeight {
         Ok(scorers)
     }
 
+    /// Returns a scorer for single documents. It covers only the words.
+    pub fn exact_scorer(&self, segment: usize, reader: &SegmentReader) -> Result<ExactScorer> {
+        let terms = self.terms.iter().map(|weighted| TermScorer::new(segment, reader, weighted, true)).collect::<Result<Vec<_>>>()?;
+        Ok(ExactScorer(terms.into_iter().flatten().collect()))
+    }
+
     /// Whether there are only words: no phrases or added documents.
     pub fn is_only_words(&self) -> bool {
         !self.terms.is_empty() && self.phrases.is_empty() && self.documents.is_none()
@@ -82,6 +88,23 @@ impl MatchWeight {
     /// The words that at least one visible document has.
     pub fn words(&self) -> &[WeightedTerm] {
         &self.terms
+    }
+}
+
+/// Computes the same scores as a [`MatchScorer`], to the bit, for matches of words only.
+pub struct ExactScorer(Vec<TermScorer>);
+
+impl ExactScorer {
+    /// Returns the score of a document with any of the words. Documents must be requested in ascending order.
+    pub fn score(&mut self, document: DocId) -> f32 {
+        let mut sum = 0.0;
+        for term in &mut self.0 {
+            term.seek(document);
+            if term.doc() == document {
+                sum += term.score();
+            }
+        }
+        at_least_min_positive(sum)
     }
 }
 
@@ -109,6 +132,13 @@ impl SubScorer {
             SubScorer::Term(term) => term.seek(target),
             SubScorer::Other(scorer) if scorer.doc() < target => drop(scorer.seek(target)),
             SubScorer::Other(_) => {}
+        }
+    }
+
+    pub fn score(&mut self) -> f32 {
+        match self {
+            SubScorer::Term(term) => term.score(),
+            SubScorer::Other(scorer) => scorer.score(),
         }
     }
 

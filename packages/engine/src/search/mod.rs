@@ -6,12 +6,14 @@
 //! - If the caller does not need documents, nothing is scored, and `query_cache.rs` reuses the documents of earlier searches.
 //! - With a cutoff, the pass only collects, because the cutoff depends on the best score.
 
+mod best_terms;
 mod block_max;
 mod boost;
 mod cancel_token;
 mod columns;
 mod condition;
 mod context;
+mod counted_scorer;
 mod counted_words;
 mod distance;
 mod document_set;
@@ -20,6 +22,7 @@ mod expansion;
 mod facet;
 mod facet_days;
 mod facet_values;
+mod first_by_id;
 mod highlight;
 mod match_weight;
 mod mix;
@@ -30,6 +33,7 @@ mod predicates;
 mod query_cache;
 mod query_word;
 mod ranked_search;
+mod scale;
 mod segment;
 mod similar;
 mod snapshot;
@@ -101,7 +105,7 @@ pub fn search(snapshot: &Snapshot, resources: &SearchResources, plan: &Plan, can
     let mut best = 0.0_f64;
     let mut match_sets = Vec::new();
 
-    let found = if expands_later { ranked_search::search(&context, &mut conditions, &mut top_k)? } else { None };
+    let found = if expands_later { ranked_search::search(&context, plan, &mut conditions, &mut top_k)? } else { None };
     if let Some(found) = found {
         (total, best) = (found.total, found.best);
     } else if plan.cutoff > 0.0 {

@@ -9,22 +9,27 @@ use tantivy::{DocId, SegmentReader, TERMINATED};
 use crate::failure::Result;
 use crate::plan::{Plan, Ranking, SortKey};
 
+use super::best_terms::BestTerms;
 use super::block_max::BlockMaxUnion;
 use super::condition::{Conditions, Matched};
 use super::context::SearchContext;
 use super::counted_words::CountedWords;
 use super::document_set::DocumentSet;
-use super::exact_text::SegmentExactText;
+use super::first_by_id;
+use super::match_weight::MatchWeight;
 use super::predicates::Predicates;
-use super::query_word::Cost;
-use super::term_scorer::{TermScorer, WeightedTerm};
+use super::query_word::{COST_OF_COMPLETION, Cost};
+use super::term_scorer::WeightedTerm;
 use super::top_k::TopK;
 
 /// If fewer documents satisfy the other conditions, checking each of them is faster.
-const CANDIDATES_MIN: u64 = 2_000;
+pub const CANDIDATES_MIN: u64 = 2_000;
 
-/// With more words, reading all their documents is faster.
-const UNION_WORDS_MAX: usize = 8;
+/// With more terms, reading all their documents is faster.
+const UNION_TERMS_MAX: usize = 8;
+
+/// If a word has fewer documents, looking up the other words in each of them is faster.
+const UNION_RAREST_MIN: u64 = 10_000;
 
 /// Larger pages need most of the documents anyway.
 const PAGE_END_MAX: usize = 1_000;
@@ -36,7 +41,7 @@ const CHECK_INTERVAL_DOCUMENTS: u32 = 4_096;
 pub fn needs_first_only(plan: &Plan) -> bool {
     let needs_all = plan.total || plan.statistics || plan.facet.is_some() || plan.cutoff > 0.0;
     let has_page = plan.count > 0 && plan.offset + plan.count <= PAGE_END_MAX && plan.after.as_ref().is_none_or(String::is_empty);
-    !needs_all && has_page && matches!(plan.order.as_slice(), [SortKey::Score])
+    !needs_all && has_page && matches!(plan.order.as_slice(), [] | [SortKey::Score])
 }
 
 /// What a ranked search found apart from the hits.
@@ -49,8 +54,11 @@ pub struct Found {
 
 /// Collects the documents that may be on the page. Returns `None` if a search of all documents is needed or faster. Then all variants of
 /// words have been added.
-pub fn search(context: &SearchContext, conditions: &mut Conditions, top_k: &mut TopK) -> Result<Option<Found>> {
-    if !conditions.has_single_match() || !has_many_candidates(context, conditions)? {
+pub fn search(context: &SearchContext, plan: &Plan, conditions: &mut Conditions, top_k: &mut TopK) -> Result<Option<Found>> {
+    if let Some(found) = first_by_id::search(context, plan, conditions, top_k)? {
+        return Ok(Some(found));
+    }
+    if plan.order.is_empty() || !conditions.has_single_match() || !has_many_candidates(context, conditions)? {
         conditions.expand(context)?;
         return Ok(None);
     }
@@ -58,13 +66,8 @@ pub fn search(context: &SearchContext, conditions: &mut Conditions, top_k: &mut 
     let mut search = RankedSearch { context, conditions, top_k, found: Found::default() };
     let (matched, is_complete) = match matched {
         Matched::Any(weight) => {
-            let terms: Vec<&WeightedTerm> = weight.words().iter().collect();
-            let union = if weight.is_only_words() { BlockMaxUnion::new(context, &terms)? } else { None };
-            let is_complete = union.is_some();
-            if let Some(union) = union {
-                search.run_union(&union, &terms, |threshold| threshold as f32, |_, sum| f64::from(sum.max(f32::MIN_POSITIVE)))?;
-            }
-            (Matched::Any(weight), is_complete)
+            search.run_match(&weight)?;
+            (Matched::Any(weight), true)
         }
         Matched::Counted(mut words) => {
             let is_complete = words.ranking == Ranking::Words && !words.has_documents();
@@ -106,17 +109,57 @@ struct RankedSearch<'a, 'b> {
 type Visited = Vec<DocumentSet>;
 
 impl RankedSearch<'_, '_> {
+    /// Searches the documents with any of the words, by the sum of their scores.
+    fn run_match(&mut self, weight: &MatchWeight) -> Result<()> {
+        let terms: Vec<&WeightedTerm> = weight.words().iter().collect();
+        let union = if weight.is_only_words() { BlockMaxUnion::new(self.context, &terms)? } else { None };
+        for (segment, reader) in self.context.searcher.segment_readers().iter().enumerate() {
+            self.start_segment(segment, reader)?;
+            let mut predicates = Predicates::new(self.conditions, segment, reader)?;
+            let constant_boost = self.conditions.constant_boost;
+            match &union {
+                Some(union) => {
+                    let mut scorer = weight.exact_scorer(segment, reader)?;
+                    let mut threshold = (self.top_k.score_threshold() / constant_boost) as f32;
+                    union.run(self.context, reader, threshold, &mut |document| {
+                        if predicates.accepts(document) {
+                            self.collect(document, f64::from(scorer.score(document)) * constant_boost);
+                            threshold = (self.top_k.score_threshold() / constant_boost) as f32;
+                        }
+                        threshold
+                    })?;
+                }
+                None => {
+                    let mut scorer = weight.scorer(segment, reader, true)?;
+                    let mut documents = 0;
+                    while scorer.doc() != TERMINATED {
+                        self.check_cancelled(&mut documents)?;
+                        let score = f64::from(scorer.score()) * constant_boost;
+                        if score >= self.top_k.score_threshold() && predicates.accepts(scorer.doc()) {
+                            self.collect(scorer.doc(), score);
+                        }
+                        scorer.advance();
+                    }
+                }
+            }
+            self.top_k.finish_segment();
+        }
+        Ok(())
+    }
+
     fn run_stages(&mut self, words: &mut CountedWords) -> Result<()> {
-        let mut visited: Visited = self.context.searcher.segment_readers().iter().map(|reader| DocumentSet::new(reader.max_doc())).collect();
+        let mut visited: Visited =
+            self.context.searcher.segment_readers().iter().map(|reader| DocumentSet::new(reader.max_doc())).collect();
         let cost_max = words.cost_max();
         for needed in (words.needed..=words.words.len()).rev() {
             for cost in 0..=cost_max {
                 if self.is_full(words.scale().limit(needed, cost)) {
                     return Ok(());
                 }
-                words.expand(self.context, cost)?;
-                if cost == 0 || !words.terms_at(cost).is_empty() {
-                    self.run_stage(words, needed, cost, &mut visited)?;
+                // Completions and whole words with as many typos are found together.
+                words.expand(self.context, if cost == 0 { 0 } else { cost | COST_OF_COMPLETION })?;
+                if cost == 0 || words.terms().any(|(other, _)| other == cost) {
+                    self.run_stage(words, Stage { needed, cost }, &mut visited)?;
                 }
             }
         }
@@ -128,129 +171,172 @@ impl RankedSearch<'_, '_> {
         self.top_k.score_threshold() >= score * self.conditions.constant_boost
     }
 
-    fn run_stage(&mut self, words: &CountedWords, needed: usize, cost: Cost, visited: &mut Visited) -> Result<()> {
-        if needed == 1 && (cost > 0 || words.words.iter().all(|word| word.whole.is_only_words() || word.whole.is_empty())) {
-            let terms = words.terms_at(cost);
-            let union = if terms.len() <= UNION_WORDS_MAX { BlockMaxUnion::new(self.context, &terms)? } else { None };
+    fn run_stage(&mut self, words: &CountedWords, stage: Stage, visited: &mut Visited) -> Result<()> {
+        let Stage { needed, cost } = stage;
+        if needed == 1 && cost > 0 && self.conditions.are_only_visibility() {
+            return self.run_best_terms(words, cost, visited);
+        }
+        let rarest = words.words.iter().map(|word| word.frequency(cost)).min().unwrap_or(0);
+        if words.are_only_terms() && (needed == 1 || rarest >= UNION_RAREST_MIN) {
+            let terms: Vec<&WeightedTerm> = words.terms().filter(|(other, _)| *other <= cost).map(|(_, term)| term).collect();
+            let union = if terms.len() <= UNION_TERMS_MAX { BlockMaxUnion::new(self.context, &terms)? } else { None };
             if let Some(union) = union {
-                return self.run_union_stage(words, cost, &union, &terms, visited);
+                return self.run_union(words, stage, &union, visited);
             }
         }
+        let needs_all = needed > 1 && needed == words.words.len();
+        let lead = if needs_all { words.lead(cost) } else { None };
         for (segment, reader) in self.context.searcher.segment_readers().iter().enumerate() {
-            self.context.cancel_token.check()?;
-            self.top_k.start_segment(segment, reader)?;
-            let mut predicates = Predicates::new(self.conditions, segment, reader)?;
-            let visited = &mut visited[segment];
-            let mut scorer = words.scorer(segment, reader, needed, cost, true)?;
-            let mut documents = 0;
-            while scorer.doc() != TERMINATED {
-                let document = scorer.doc();
-                documents += 1;
-                if documents % CHECK_INTERVAL_DOCUMENTS == 0 {
-                    self.context.cancel_token.check()?;
-                }
-                if !visited.contains(document) {
-                    visited.add(document);
-                    let score = f64::from(scorer.score()) * self.conditions.constant_boost;
-                    if score >= self.top_k.score_threshold() && predicates.accepts(document) {
-                        self.collect(document, score);
-                    }
-                }
-                scorer.advance();
+            self.start_segment(segment, reader)?;
+            if needs_all {
+                let mut candidates = words.candidates(lead, segment, reader, cost)?;
+                let documents = std::iter::from_fn(|| {
+                    let document = candidates.doc();
+                    candidates.advance();
+                    (document != TERMINATED).then_some(document)
+                });
+                self.visit(words, stage, (segment, reader), documents, &mut visited[segment])?;
+            } else {
+                self.run_window_segment(words, stage, (segment, reader), &mut visited[segment])?;
             }
             self.top_k.finish_segment();
         }
         Ok(())
     }
 
-    /// Searches the documents with a single word at exactly this cost. Those that have it at a lower cost too were visited before, or scored
-    /// too low.
-    fn run_union_stage(
+    /// Scores all documents with enough words.
+    fn run_window_segment(
         &mut self,
         words: &CountedWords,
-        cost: Cost,
-        union: &BlockMaxUnion,
-        terms: &[&WeightedTerm],
-        visited: &mut Visited,
+        stage: Stage,
+        (segment, reader): (usize, &SegmentReader),
+        visited: &mut DocumentSet,
     ) -> Result<()> {
+        let mut predicates = Predicates::new(self.conditions, segment, reader)?;
+        let mut scorer = words.scorer(segment, reader, stage.needed, stage.cost, true)?;
+        let mut documents = 0;
+        while scorer.doc() != TERMINATED {
+            self.check_cancelled(&mut documents)?;
+            let document = scorer.doc();
+            if !visited.contains(document) {
+                visited.add(document);
+                let score = f64::from(scorer.score()) * self.conditions.constant_boost;
+                if score >= self.top_k.score_threshold() && predicates.accepts(document) {
+                    self.collect(document, score);
+                }
+            }
+            scorer.advance();
+        }
+        Ok(())
+    }
+
+    /// Looks up all words in each of the documents, which must be in ascending order.
+    fn visit(
+        &mut self,
+        words: &CountedWords,
+        stage: Stage,
+        (segment, reader): (usize, &SegmentReader),
+        documents: impl Iterator<Item = DocId>,
+        visited: &mut DocumentSet,
+    ) -> Result<()> {
+        let mut predicates = Predicates::new(self.conditions, segment, reader)?;
+        let mut scorer = words.document_scorer(segment, reader, stage.cost)?;
+        let mut count = 0;
+        for document in documents {
+            self.check_cancelled(&mut count)?;
+            if !visited.contains(document)
+                && let Some(score) = scorer.score(document, stage.needed)
+            {
+                visited.add(document);
+                let score = f64::from(score) * self.conditions.constant_boost;
+                if score >= self.top_k.score_threshold() && predicates.accepts(document) {
+                    self.collect(document, score);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Visits the documents whose sum of scores may be high enough, and looks up all words in each.
+    fn run_union(&mut self, words: &CountedWords, stage: Stage, union: &BlockMaxUnion, visited: &mut Visited) -> Result<()> {
         let scale = words.scale();
-        let gain = scale.word_gain(cost);
-        let exact = words.exact.as_ref().filter(|_| gain == scale.full_gain());
+        // No document that was not visited yet has a higher gain.
+        let gain = scale.gain(stage.needed, stage.cost);
         // A document whose whole text is the query has a short text, and so a high sum.
-        let exact_sum = exact.map(|exact| exact.lowest_sum(terms));
+        let exact = words.exact.as_ref().filter(|_| gain == scale.full_gain());
+        let exact_sum = exact.map(|exact| exact.lowest_sum(words));
         let constant_boost = self.conditions.constant_boost;
         let lowest_sum = |threshold: f64| {
             let sum = scale.lowest_sum(gain, threshold / constant_boost);
             exact_sum.map_or(sum, |exact_sum| sum.min(exact_sum.max(scale.lowest_sum(gain + 1, threshold / constant_boost))))
         };
         for (segment, reader) in self.context.searcher.segment_readers().iter().enumerate() {
-            let mut exact = exact.map(|exact| exact.for_segment(reader)).transpose()?;
+            self.start_segment(segment, reader)?;
             let visited = &mut visited[segment];
-            self.run_union_segment(segment, reader, union, terms, cost == 0, &lowest_sum, &mut |document, sum| {
-                if visited.contains(document) {
-                    return None;
+            let mut predicates = Predicates::new(self.conditions, segment, reader)?;
+            if let Some(exact) = exact {
+                let texts = exact.stop_word_texts(words, segment, reader)?;
+                self.visit(words, stage, (segment, reader), texts.into_iter(), visited)?;
+            }
+            let mut scorer = words.document_scorer(segment, reader, stage.cost)?;
+            let mut threshold = lowest_sum(self.top_k.score_threshold());
+            union.run(self.context, reader, threshold, &mut |document| {
+                if !visited.contains(document)
+                    && let Some(score) = scorer.score(document, stage.needed)
+                {
+                    visited.add(document);
+                    if predicates.accepts(document) {
+                        self.collect(document, f64::from(score) * constant_boost);
+                        threshold = lowest_sum(self.top_k.score_threshold());
+                    }
                 }
-                visited.add(document);
-                let is_exact = exact.as_mut().is_some_and(|exact: &mut SegmentExactText| exact.matches(document));
-                Some(f64::from(scale.score(gain, sum, is_exact)))
+                threshold
             })?;
+            self.top_k.finish_segment();
         }
         Ok(())
     }
 
-    fn run_union(
-        &mut self,
-        union: &BlockMaxUnion,
-        terms: &[&WeightedTerm],
-        lowest_sum: impl Fn(f64) -> f32,
-        score: impl Fn(DocId, f32) -> f64,
-    ) -> Result<()> {
+    /// Searches the documents with one word at exactly this cost. Those that have it at a lower cost too were visited before, or scored too
+    /// low.
+    fn run_best_terms(&mut self, words: &CountedWords, cost: Cost, visited: &mut Visited) -> Result<()> {
+        let scale = words.scale();
+        let gain = scale.gain(1, cost);
         let constant_boost = self.conditions.constant_boost;
+        let mut terms: Vec<&WeightedTerm> = words.terms().filter(|(other, _)| *other == cost).map(|(_, term)| term).collect();
+        terms.sort_by_key(|term| std::cmp::Reverse(term.frequency()));
         for (segment, reader) in self.context.searcher.segment_readers().iter().enumerate() {
-            let lowest_sum = |threshold: f64| lowest_sum(threshold / constant_boost);
-            self.run_union_segment(segment, reader, union, terms, true, &lowest_sum, &mut |document, sum| Some(score(document, sum)))?;
+            self.start_segment(segment, reader)?;
+            let visited = &mut visited[segment];
+            let visible = self.context.visible.map(|visible| visible.segment(segment));
+            let alive = reader.alive_bitset();
+            let lowest_score = scale.lowest_sum(gain, self.top_k.score_threshold() / constant_boost);
+            let mut best = BestTerms::new(self.top_k.limit(), lowest_score);
+            for term in &terms {
+                self.context.cancel_token.check()?;
+                best.add_term(self.context, segment, reader, term, |document| {
+                    !visited.contains(document)
+                        && alive.is_none_or(|alive| alive.is_alive(document))
+                        && visible.is_none_or(|visible| visible.contains(document))
+                })?;
+            }
+            for (document, score) in best.into_documents() {
+                visited.add(document);
+                self.collect(document, f64::from(scale.score(gain, score, false)) * constant_boost);
+            }
+            self.top_k.finish_segment();
         }
         Ok(())
     }
 
-    /// `lowest_sum` returns the lowest BM25 score that reaches a threshold; `score` returns the score of a document, without the constant
-    /// boost, or `None` to skip it.
-    #[allow(clippy::too_many_arguments)]
-    fn run_union_segment(
-        &mut self,
-        segment: usize,
-        reader: &SegmentReader,
-        union: &BlockMaxUnion,
-        terms: &[&WeightedTerm],
-        adds_up: bool,
-        lowest_sum: &impl Fn(f64) -> f32,
-        score: &mut impl FnMut(DocId, f32) -> Option<f64>,
-    ) -> Result<()> {
+    fn start_segment(&mut self, segment: usize, reader: &SegmentReader) -> Result<()> {
         self.context.cancel_token.check()?;
-        self.top_k.start_segment(segment, reader)?;
-        let mut predicates = Predicates::new(self.conditions, segment, reader)?;
-        let scorers = terms.iter().map(|term| TermScorer::new(segment, reader, term, true)).collect::<Result<Vec<_>>>()?;
-        let mut scorers: Vec<TermScorer> = scorers.into_iter().flatten().collect();
-        let mut threshold = lowest_sum(self.top_k.score_threshold());
-        union.run(reader, threshold, &mut |document| {
-            if !predicates.accepts(document) {
-                return threshold;
-            }
-            let mut sum = 0.0_f32;
-            for scorer in &mut scorers {
-                scorer.seek(document);
-                if scorer.doc() == document {
-                    sum = if adds_up { sum + scorer.score() } else { sum.max(scorer.score()) };
-                }
-            }
-            if let Some(score) = score(document, sum) {
-                self.collect(document, score * self.conditions.constant_boost);
-                threshold = lowest_sum(self.top_k.score_threshold());
-            }
-            threshold
-        })?;
-        self.top_k.finish_segment();
-        Ok(())
+        self.top_k.start_segment(segment, reader)
+    }
+
+    fn check_cancelled(&self, documents: &mut u32) -> Result<()> {
+        *documents += 1;
+        if *documents % CHECK_INTERVAL_DOCUMENTS == 0 { self.context.cancel_token.check() } else { Ok(()) }
     }
 
     fn collect(&mut self, document: DocId, score: f64) {
@@ -258,4 +344,11 @@ impl RankedSearch<'_, '_> {
         self.found.best = self.found.best.max(score);
         self.top_k.collect(document, score);
     }
+}
+
+/// The documents with at least `needed` words, at up to this cost.
+#[derive(Clone, Copy)]
+struct Stage {
+    needed: usize,
+    cost: Cost,
 }

@@ -9,7 +9,7 @@ use crate::failure::Result;
 use super::boost::SegmentBoost;
 use super::cancel_token::CancelToken;
 use super::condition::{Conditions, Matched};
-use super::counted_words::CountedScorer;
+use super::counted_scorer::CountedScorer;
 use super::document_set::DocumentSet;
 use super::match_weight::MatchScorer;
 use super::pinning::SegmentPinning;

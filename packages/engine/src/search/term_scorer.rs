@@ -122,4 +122,23 @@ impl TermScorer {
             self.index = 0;
         }
     }
+
+    /// Returns a bound for the scores in the current block, by the mean field length of the segment.
+    pub fn block_max_score(&mut self) -> f32 {
+        self.scoring.as_ref().map_or(f32::MAX, |(lengths, weight)| self.block.block_max_score(lengths, weight))
+    }
+
+    /// Calls `collect` with each document of the current block and its score.
+    pub fn read_block(&self, mut collect: impl FnMut(DocId, f32)) {
+        let Some((lengths, weight)) = &self.scoring else { return };
+        let documents = self.block.docs().iter().zip(self.block.freqs());
+        documents.for_each(|(doc, freq)| collect(*doc, weight.score(lengths.fieldnorm_id(*doc), *freq)));
+    }
+
+    /// Goes to the next block. Returns false if there is none.
+    pub fn next_block(&mut self) -> bool {
+        self.block.advance();
+        self.index = 0;
+        !self.block.docs().is_empty()
+    }
 }

@@ -114,6 +114,11 @@ impl<'a> TopK<'a> {
         }
     }
 
+    /// The number of hits to collect.
+    pub fn limit(&self) -> usize {
+        self.limit
+    }
+
     /// Documents with a lower score cannot be among the first.
     pub fn score_threshold(&self) -> f64 {
         self.score_threshold

@@ -1,0 +1,82 @@
+//! Finds the first documents by id without visiting all documents, for plans that neither score nor sort.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use tantivy::schema::IndexRecordOption;
+use tantivy::{DocId, DocSet, TERMINATED};
+
+use crate::failure::Result;
+use crate::plan::{Plan, SortKey};
+
+use super::condition::Conditions;
+use super::context::SearchContext;
+use super::ranked_search::{CANDIDATES_MIN, Found};
+use super::top_k::TopK;
+
+/// The most documents to find in this way.
+const DOCUMENTS_MAX: usize = 1_000;
+
+/// The score of documents that nothing scored.
+const SCORE: f64 = 1.0;
+
+/// Collects the documents that may be on the page. Returns `None` if the plan needs others, or if checking all documents is faster.
+pub fn search(context: &SearchContext, plan: &Plan, conditions: &Conditions, top_k: &mut TopK) -> Result<Option<Found>> {
+    let visible = context.visible.map_or_else(|| context.searcher.num_docs(), |visible| visible.documents());
+    let is_by_id = matches!(plan.order.as_slice(), [] | [SortKey::Score]);
+    if !is_by_id || !conditions.accept_all() || visible < CANDIDATES_MIN {
+        return Ok(None);
+    }
+    // One more, for plans that continue.
+    let limit = plan.offset + plan.count + 1;
+    if limit > DOCUMENTS_MAX {
+        return Ok(None);
+    }
+    let mut documents = first_documents(context, limit)?;
+    let found = Found { total: documents.len() as u64, best: SCORE };
+    documents.sort_unstable();
+    for segment_documents in documents.chunk_by(|left, right| left.0 == right.0) {
+        let segment = segment_documents[0].0;
+        top_k.start_segment(segment, context.searcher.segment_reader(segment as u32))?;
+        segment_documents.iter().for_each(|(_, document)| top_k.collect(*document, SCORE));
+        top_k.finish_segment();
+    }
+    Ok(Some(found))
+}
+
+/// Returns the first visible documents by id, each with its segment.
+fn first_documents(context: &SearchContext, limit: usize) -> Result<Vec<(usize, DocId)>> {
+    let readers = context.searcher.segment_readers();
+    let indexes = readers.iter().map(|reader| Ok(reader.inverted_index(context.schema.id)?)).collect::<Result<Vec<_>>>()?;
+    let mut streams = indexes.iter().map(|index| Ok(index.terms().stream()?)).collect::<Result<Vec<_>>>()?;
+    // The next id of each segment, the first one on top.
+    let mut next = BinaryHeap::new();
+    for (segment, stream) in streams.iter_mut().enumerate() {
+        if stream.advance() {
+            next.push(Reverse((stream.key().to_vec(), segment)));
+        }
+    }
+    let mut documents = Vec::with_capacity(limit);
+    while let Some(Reverse((_, segment))) = next.pop() {
+        let stream = &mut streams[segment];
+        let alive = readers[segment].alive_bitset();
+        let visible = context.visible.map(|visible| visible.segment(segment));
+        let mut postings = indexes[segment].read_postings_from_terminfo(stream.value(), IndexRecordOption::Basic)?;
+        // Earlier revisions of the document are deleted.
+        while postings.doc() != TERMINATED {
+            let document = postings.doc();
+            if alive.is_none_or(|alive| alive.is_alive(document)) && visible.is_none_or(|visible| visible.contains(document)) {
+                documents.push((segment, document));
+            }
+            postings.advance();
+        }
+        if documents.len() >= limit {
+            break;
+        }
+        context.cancel_token.check()?;
+        if stream.advance() {
+            next.push(Reverse((stream.key().to_vec(), segment)));
+        }
+    }
+    Ok(documents)
+}
