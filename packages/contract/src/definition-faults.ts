@@ -145,6 +145,9 @@ function* endpointFaults(context: Context, endpoint: Endpoint, path: Path): Iter
     case 'lookup':
       return
     case 'match':
+      yield* typoLengthFaults(endpoint, path)
+      yield* textFieldsFaults(context, endpoint, path)
+      return
     case 'similar':
       yield* textFieldsFaults(context, endpoint, path)
       return
@@ -178,6 +181,14 @@ function* endpointFaults(context: Context, endpoint: Endpoint, path: Path): Iter
     }
   }
   yield* fieldFaults(context, endpoint, path)
+}
+
+function* typoLengthFaults({ typos }: Endpoint & { kind: 'match' }, path: Path): Iterable<Fault> {
+  if (typeof typos === 'object' && typos.two < typos.one)
+    yield fault(
+      [...path, 'typos', 'two'],
+      `found ${typos.two}, allowed: at least ${typos.one}, the length of words with one typo`,
+    )
 }
 
 function* textFieldsFaults(

@@ -25,12 +25,17 @@ const NextCursor = Type.Union([Type.String(), Type.Null()], {
   description: 'With `cursor`: the cursor of the next page, null after the last page',
 })
 
+const RelaxedWords = Type.Array(Type.String(), {
+  description: 'With `matching: relaxed`: the words of the query that the results need not contain',
+})
+
 export const Results = Type.Object({
   offset: Type.Integer(),
   count: Type.Integer(),
   type: Type.Array(Type.String()),
   items: Type.Array(ResultItem),
   next: Type.Optional(NextCursor),
+  relaxed: Type.Optional(RelaxedWords),
 })
 export type Results = Static<typeof Results>
 
@@ -54,6 +59,7 @@ export const ResultPage = Type.Object({
     }),
   ),
   next: Type.Optional(NextCursor),
+  relaxed: Type.Optional(RelaxedWords),
 })
 export interface ResultPage extends Omit<Results, 'items'> {
   items: (Omit<ResultItem, 'tuple'> & { tuple: PlainEntity[] })[]

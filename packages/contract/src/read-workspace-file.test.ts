@@ -181,6 +181,14 @@ test('each error has its place, what was found and what is allowed', () => {
       /endpoints.search.typo unknown key "typo"; .*did you mean "typos"/,
     ],
     [
+      replaceInSample('typos: true', 'typos: { one: 6, two: 3 }'),
+      /endpoints.search.typos.two found 3, allowed: at least 6/,
+    ],
+    [
+      replaceInSample('typos: true', 'matching: some'),
+      /endpoints.search.matching found "some", allowed: any, all, relaxed/,
+    ],
+    [
       replaceInSample('{id}"', 'id"'),
       /collections.entries.id.uri found .*allowed: an absolute URI that contains \{id\}/,
     ],

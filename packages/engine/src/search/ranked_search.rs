@@ -336,7 +336,7 @@ impl RankedSearch<'_, '_> {
 
     fn check_cancelled(&self, documents: &mut u32) -> Result<()> {
         *documents += 1;
-        if *documents % CHECK_INTERVAL_DOCUMENTS == 0 { self.context.cancel_token.check() } else { Ok(()) }
+        if documents.is_multiple_of(CHECK_INTERVAL_DOCUMENTS) { self.context.cancel_token.check() } else { Ok(()) }
     }
 
     fn collect(&mut self, document: DocId, score: f64) {

@@ -5,7 +5,7 @@ import type { DialogState } from '#ui/dialog-button.tsx'
 
 /** Keys of each kind (`*` is required), and its purpose. */
 const kindReference: Readonly<Record<EndpointKind, readonly [keys: string, does: string]>> = {
-  match: ['collection*, fields, parameter, prefix, typos', 'full text, best first'],
+  match: ['collection*, fields, parameter, prefix, typos, matching, exact', 'full text, best first'],
   all: ['collection*', 'every document'],
   lookup: ['collection*, parameter (id)', 'one document'],
   similar: ['collection*, fields, parameter (id)', 'documents like one'],

@@ -58,6 +58,7 @@ interface ItemParts {
 }
 
 const itemsText = (
+  { relaxed = [] }: Reply,
   items: readonly ItemParts[],
   { offset, count, next }: PageOptions,
   homogeneousArrays: boolean,
@@ -67,8 +68,12 @@ const itemsText = (
   items.forEach(({ probability, object, highlights }, index) => {
     text += `${index === 0 ? '' : ','}{"rank":${offset + index + 1},"probability":${probability},"tuple":${open}${object}${close}${highlights ? `,"highlights":${JSON.stringify(highlights)}` : ''}}`
   })
-  return `${text}]${next === undefined ? '' : `,"next":${JSON.stringify(next)}`}}`
+  if (relaxed.length > 0) return `${text}],"relaxed":${JSON.stringify(relaxed)}${nextText(next)}}`
+  return `${text}]${nextText(next)}}`
 }
+
+const nextText = (next: PageOptions['next']): string =>
+  next === undefined ? '' : `,"next":${JSON.stringify(next)}`
 
 /** Always above 0, even if the score is too small for a number. */
 const probability = (score: number, best: number): number =>
@@ -102,7 +107,7 @@ const makeItems = (
 
 /** The reply of `results`. */
 export const resultsText = (reply: Reply, options: PageOptions): string =>
-  itemsText(makeItems(reply, options, entityText), options, options.homogeneousArrays)
+  itemsText(reply, makeItems(reply, options, entityText), options, options.homogeneousArrays)
 
 /** The items of `results` as values, for formats other than JSON. */
 export const pageItems = (reply: Reply, options: QueryOptions): PageItem[] =>
@@ -115,7 +120,7 @@ export const pageItems = (reply: Reply, options: QueryOptions): PageItem[] =>
 
 /** The reply of `resultpage`: tuples contain plain entity objects. */
 export const resultPageText = (reply: Reply, options: PageOptions): string =>
-  itemsText(makeItems(reply, options, plainText), options, false)
+  itemsText(reply, makeItems(reply, options, plainText), options, false)
 
 /** The reply of `resultitem`: one plain entity object. Undefined if the rank does not exist. */
 export const resultItemText = ({ hits, facet }: Reply): string | undefined => {
