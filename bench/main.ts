@@ -22,7 +22,8 @@ import {
   startFigures,
 } from './query/scenario.ts'
 import { stallFigures } from './query/stalls.ts'
-import { relevanceFigures } from './relevance.ts'
+import { judgedFigures } from './relevance/judged.ts'
+import { knownItemFigures } from './relevance/known-items.ts'
 import { describeMachine, fallen, readResults, saveResults, table, yardstick } from './results.ts'
 import { tokenFigures } from './tokens/tokens.ts'
 
@@ -50,7 +51,7 @@ const parts: Record<string, (settings: Settings) => Promise<Figure[]>> = {
   relevance: async ({ data }) => {
     if (data === undefined)
       throw new Error('say where the test collections are: --data or QUERENT_BENCH_DATA')
-    return relevanceFigures(data, say)
+    return [...(await judgedFigures(data, say)), ...(await knownItemFigures(say))]
   },
   engine: async ({ folder }) => {
     if (folder !== undefined) return engineFigures({ folder, say })

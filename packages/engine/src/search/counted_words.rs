@@ -19,6 +19,10 @@ use super::scale::Scale;
 use super::term_scorer::WeightedTerm;
 use super::term_weight::TermWeights;
 
+/// Longer texts describe what they look for, so that single words count less: scores alone decide their order. By words, nDCG@10 would fall
+/// from .39 to .27 on cranfield, and from .38 to .21 on cisi.
+const RANKED_WORDS_MAX: usize = 6;
+
 pub struct CountedWords {
     pub words: Vec<CountedWord>,
     /// The number of words that a document needs.
@@ -39,9 +43,9 @@ pub struct CountedWord {
 }
 
 impl CountedWord {
-    fn new(weights: &mut TermWeights, word: QueryWord) -> Result<CountedWord> {
+    fn new(weights: &mut TermWeights, word: QueryWord, ranking: Ranking) -> Result<CountedWord> {
         let whole = MatchWeight::with_weights(weights, &word.query)?;
-        let variants = weights.variants(&word.variants)?;
+        let variants = weights.variants(&word.variants, ranking)?;
         Ok(CountedWord { word, whole, variants })
     }
 
@@ -76,7 +80,8 @@ impl CountedWords {
         exact: Option<ExactText>,
     ) -> Result<CountedWords> {
         let mut weights = TermWeights::new(context)?;
-        let words = words.into_iter().map(|word| CountedWord::new(&mut weights, word)).collect::<Result<Vec<_>>>()?;
+        let ranking = if words.len() > RANKED_WORDS_MAX { Ranking::Score } else { ranking };
+        let words = words.into_iter().map(|word| CountedWord::new(&mut weights, word, ranking)).collect::<Result<Vec<_>>>()?;
         let needed = if matching == Matching::Any { 1 } else { words.len() };
         Ok(CountedWords { words, needed, ranking, exact, documents: None })
     }
@@ -160,7 +165,7 @@ impl CountedWords {
         for word in &mut self.words {
             if word.word.expanded < cost_max.min(word.word.cost_max()) {
                 word.word.expand(context, cost_max)?;
-                word.variants = weights.variants(&word.word.variants)?;
+                word.variants = weights.variants(&word.word.variants, self.ranking)?;
             }
         }
         Ok(())

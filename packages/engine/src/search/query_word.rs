@@ -136,11 +136,18 @@ impl WordSource {
         let max = if completes { COMPLETIONS_MAX } else { CORRECTIONS_MAX };
         for Expansion { text, cost, frequency } in expand(context, typed, word, completes, typos_max, max, is_variant)? {
             if cost <= cost_max {
-                variants.push((Term::from_field_text(typed, &text), Variant { weight: self.weight, cost, frequency }));
+                let weight = self.weight * typed_share(chars, &text, cost);
+                variants.push((Term::from_field_text(typed, &text), Variant { weight, cost, frequency }));
             }
         }
         Ok(variants)
     }
+}
+
+/// Returns the share of a completion that is typed, so that short completions rank above long ones; 1 for a correction.
+fn typed_share(chars: usize, completion: &str, cost: Cost) -> f32 {
+    let is_completion = cost % COST_OF_TYPO == COST_OF_COMPLETION;
+    if is_completion { (chars as f32 / completion.chars().count() as f32).min(1.0) } else { 1.0 }
 }
 
 /// Longer words are not corrected.

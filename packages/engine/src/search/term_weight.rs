@@ -7,10 +7,14 @@ use tantivy::query::{Bm25StatisticsProvider, Bm25Weight};
 use tantivy::schema::Field;
 
 use crate::failure::Result;
+use crate::plan::Ranking;
 
 use super::context::SearchContext;
-use super::query_word::{COST_MAX, Cost, Variant};
+use super::query_word::{COST_MAX, COST_OF_COMPLETION, COST_OF_TYPO, Cost, Variant};
 use super::term_scorer::WeightedTerm;
+
+const TYPO_FACTOR: f32 = 0.5;
+const COMPLETION_FACTOR: f32 = 0.8;
 
 /// Weighs terms by the BM25 statistics of the visible documents.
 pub struct TermWeights<'a> {
@@ -56,7 +60,7 @@ impl<'a> TermWeights<'a> {
     ///
     /// All variants of one cost count as frequent as the most frequent of them. Otherwise a rare misspelling would rank above the intended
     /// word.
-    pub fn variants(&mut self, variants: &BTreeMap<Term, Variant>) -> Result<Vec<(Cost, WeightedTerm)>> {
+    pub fn variants(&mut self, variants: &BTreeMap<Term, Variant>, ranking: Ranking) -> Result<Vec<(Cost, WeightedTerm)>> {
         let mut frequencies = [0; COST_MAX as usize + 1];
         for variant in variants.values() {
             let frequency = &mut frequencies[usize::from(variant.cost)];
@@ -65,11 +69,24 @@ impl<'a> TermWeights<'a> {
         let mut weighted = Vec::with_capacity(variants.len());
         for (term, variant) in variants {
             let infos = self.context.term_infos(term)?;
-            let (boost, weighed_frequency) = (variant.weight, frequencies[usize::from(variant.cost)]);
+            let boost = variant.weight * variant_factor(variant.cost, ranking);
+            let weighed_frequency = frequencies[usize::from(variant.cost)];
             let weight = self.weight(term, weighed_frequency)?.boost_by(boost);
             weighted.push((variant.cost, WeightedTerm { term: term.clone(), infos, weight, boost, weighed_frequency }));
         }
         weighted.sort_by_key(|(cost, _)| *cost);
         Ok(weighted)
+    }
+}
+
+/// What a variant counts of its word, where scores alone decide the order.
+fn variant_factor(cost: Cost, ranking: Ranking) -> f32 {
+    match ranking {
+        Ranking::Words => 1.0,
+        Ranking::Score => {
+            let typos = i32::from(cost / COST_OF_TYPO);
+            let is_completion = cost % COST_OF_TYPO == COST_OF_COMPLETION;
+            TYPO_FACTOR.powi(typos) * if is_completion { COMPLETION_FACTOR } else { 1.0 }
+        }
     }
 }
