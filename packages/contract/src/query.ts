@@ -29,6 +29,10 @@ const RelaxedWords = Type.Array(Type.String(), {
   description: 'With `matching: relaxed`: the words of the query that the results need not contain',
 })
 
+const MeantText = Type.Union([Type.String(), Type.Null()], {
+  description: 'If a text finds nothing: the closest text that finds something, or null',
+})
+
 export const Results = Type.Object({
   offset: Type.Integer(),
   count: Type.Integer(),
@@ -36,6 +40,7 @@ export const Results = Type.Object({
   items: Type.Array(ResultItem),
   next: Type.Optional(NextCursor),
   relaxed: Type.Optional(RelaxedWords),
+  didYouMean: Type.Optional(MeantText),
 })
 export type Results = Static<typeof Results>
 
@@ -60,6 +65,7 @@ export const ResultPage = Type.Object({
   ),
   next: Type.Optional(NextCursor),
   relaxed: Type.Optional(RelaxedWords),
+  didYouMean: Type.Optional(MeantText),
 })
 export interface ResultPage extends Omit<Results, 'items'> {
   items: (Omit<ResultItem, 'tuple'> & { tuple: PlainEntity[] })[]

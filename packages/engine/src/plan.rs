@@ -24,6 +24,9 @@ pub struct Plan {
     pub facet: Option<FacetRequest>,
     #[serde(default)]
     pub highlight: Option<HighlightRequest>,
+    /// Whether the reply names similar words if no document matches.
+    #[serde(default)]
+    pub suggest: bool,
     /// The position after which the page starts; empty for the first page. With it, the reply has the position of the next page.
     #[serde(default)]
     pub after: Option<String>,

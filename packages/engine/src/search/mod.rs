@@ -13,6 +13,7 @@ mod cancel_token;
 mod columns;
 mod condition;
 mod context;
+mod corrections;
 mod counted_scorer;
 mod counted_words;
 mod distance;
@@ -55,6 +56,7 @@ pub use cancel_token::CancelToken;
 use condition::Conditions;
 use context::SearchContext;
 pub use context::SearchResources;
+use corrections::Correction;
 use document_set::DocumentSet;
 use facet::{FacetCounts, FacetReply};
 use highlight::Highlighter;
@@ -84,6 +86,9 @@ pub struct SearchReply {
     /// The words that a relaxed match dropped, as typed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub relaxed: Vec<String>,
+    /// With `suggest` in the plan, if no document matches.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub corrections: Vec<Correction>,
     #[serde(skip)]
     pub entities: Vec<String>,
 }
@@ -154,6 +159,7 @@ pub fn search(snapshot: &Snapshot, resources: &SearchResources, plan: &Plan, can
         snapshot.query_cache.insert(plan, matches);
     }
 
+    let corrections = if plan.suggest && total == 0 { corrections::find(&context, &plan.nodes)? } else { Vec::new() };
     // Pinned documents get the best score of the other documents, whose probabilities therefore stay the same.
     if best == 0.0 && total > 0 {
         best = 1.0;
@@ -174,6 +180,7 @@ pub fn search(snapshot: &Snapshot, resources: &SearchResources, plan: &Plan, can
         highlights: highlights.transpose()?,
         next,
         relaxed: conditions.relaxed,
+        corrections,
         entities,
     })
 }
@@ -200,6 +207,7 @@ fn count(
         highlights: plan.highlight.as_ref().map(|_| Vec::new()),
         next: None,
         relaxed: matches.relaxed.clone(),
+        corrections: Vec::new(),
         entities: Vec::new(),
     })
 }

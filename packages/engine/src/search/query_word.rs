@@ -154,7 +154,7 @@ fn typed_share(chars: usize, completion: &str, cost: Cost) -> f32 {
 const TYPO_CHARS_MAX: usize = 64;
 
 /// Returns how many typos a word may have. Numbers may have none, because one wrong digit makes another number.
-fn allowed_typos(word: &str, lengths: TypoLengths) -> u8 {
+pub fn allowed_typos(word: &str, lengths: TypoLengths) -> u8 {
     let chars = word.chars().count();
     if chars > TYPO_CHARS_MAX || word.chars().all(char::is_numeric) {
         0

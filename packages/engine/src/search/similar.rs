@@ -65,7 +65,7 @@ fn find_visible_entity(context: &SearchContext, id: &str) -> Result<Option<Strin
     Ok(None)
 }
 
-fn read_entity(context: &SearchContext, searcher: &Searcher, segment: usize, document: u32) -> Result<Option<String>> {
+pub fn read_entity(context: &SearchContext, searcher: &Searcher, segment: usize, document: u32) -> Result<Option<String>> {
     let column: Column<u64> = searcher.segment_reader(segment as u32).fast_fields().u64(SEQUENCE_COLUMN)?;
     let Some(sequence) = column.first(document) else { return Ok(None) };
     Ok(context.readers.entities(&[sequence])?.pop())

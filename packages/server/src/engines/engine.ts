@@ -185,6 +185,8 @@ export interface Plan {
   total?: boolean
   facet?: FacetRequest
   highlight?: HighlightRequest
+  /** Requests {@link Reply.corrections}. Ignored if `count` is 0. */
+  suggest?: boolean
 }
 
 /** Snippets of the hits, in which the words that the match nodes found are marked. */
@@ -261,6 +263,11 @@ export interface Reply {
   facet?: EngineFacet
   /** The words that `matching: 'relaxed'` dropped, as typed. Absent or empty if there are none. */
   relaxed?: string[]
+  /**
+   * With {@link Plan.suggest}, if no document matches: the words of the match nodes that no visible document has, as typed, with up to
+   * three similar words that visible documents have: the closest first, then the most frequent.
+   */
+  corrections?: { word: string; alternatives: string[] }[]
 }
 
 /** A change to a generation. */

@@ -1,6 +1,6 @@
 /** The last steps of a query: run each kind of request, and write its body. */
 import type { ApiRequest, RequestType, StackedEndpoint } from '@querent/contract/paths'
-import type { Reply } from '#engines/engine'
+import type { Plan, Reply } from '#engines/engine'
 import { Problem } from '#errors'
 import type { QueryReply } from '#http/raw-reply'
 import { addVary } from '#http/vary'
@@ -11,6 +11,7 @@ import { type CachedRequest, type Planned, replyTag, reuseOrPlan } from './cache
 import { readCursor, writeCursor } from './cursor.ts'
 import { remainingMs } from './deadline.ts'
 import { readStatus } from './describe-api.ts'
+import { findMeantText } from './did-you-mean.ts'
 import type { Format } from './formats/formats.ts'
 import { type FormattedReply, writeFormattedReply } from './formatted-reply.ts'
 import type { PlannedQuery } from './plan/compile.ts'
@@ -68,8 +69,12 @@ export const resultsReply = async (
   cached.queryPlan = planned
   const engineReply = await search(service, context, planned, format)
   if (!engineReply) return undefined
-  const page = paging ? paging.finish(engineReply, planned.query.nowMs) : options
-  if (format === 'json') return row.reply(engineReply, page)
+  const page: PageOptions = paging ? paging.finish(engineReply, planned.query.nowMs) : options
+  if (format === 'json') {
+    if (!planned.query.plan.suggest || engineReply.total > 0) return row.reply(engineReply, page)
+    const didYouMean = await suggestText(service, context, stack, engineReply)
+    return row.reply(engineReply, { ...page, didYouMean })
+  }
   const source = { workspace, api: api.name, planned: planned.query, baseUrl: service.deps.origin }
   return writeFormattedReply(format, engineReply, page, results.statistics, source)
 }
@@ -137,8 +142,8 @@ const search = async (
   planned: Planned<PlannedQuery>,
   format: Format = 'json',
 ): Promise<Reply | undefined> => {
-  const { engine, limits } = service
-  const { reply, caller, usage, deadline } = context
+  const { engine } = service
+  const { reply, caller, usage } = context
   const { collection, plan } = planned.query
   const { id } = await findGeneration(service, context, collection)
   await waitUntilOpen(service, context, id)
@@ -147,14 +152,43 @@ const search = async (
   reply.header('etag', tag)
   endStep(reply.observation, 'compile')
   if (etagMatches(reply.request.headers['if-none-match'], tag)) return undefined
-  const signal = service.disconnectSignal(reply.request.socket)
-  const engineReply = await limits.search(caller.account, signal, deadline, hasWaited => {
-    if (hasWaited) endStep(reply.observation, 'wait')
-    return engine.search(id, plan, remainingMs(deadline.endsAt), signal)
-  })
+  const engineReply = await runPlan(service, context, id, plan)
   endStep(reply.observation, 'engine')
   usage.total = engineReply.total
   return engineReply
+}
+
+/** Returns the closest text that finds something, or null. */
+const suggestText = async (
+  service: QueryService,
+  context: QueryContext,
+  stack: readonly StackedEndpoint[],
+  { corrections = [] }: Reply,
+): Promise<string | null> => {
+  const { api, filters } = context.caller
+  const isText = (endpoint: string) => ['match', 'mix'].includes(api.steps.get(endpoint)?.kind ?? '')
+  return findMeantText(stack, isText, corrections, async corrected => {
+    const request = { stack: corrected, filters, cutoff: context.options.cutoff, offset: 0, count: 1 }
+    const { collection, plan } = api.plan({ ...request, statistics: false, total: false })
+    const { id } = await findGeneration(service, context, collection)
+    return (await runPlan(service, context, id, plan)).total > 0
+  })
+}
+
+/** Searches as soon as the limits of the account allow it. */
+const runPlan = async (
+  service: QueryService,
+  context: QueryContext,
+  id: string,
+  plan: Plan,
+): Promise<Reply> => {
+  const { engine, limits } = service
+  const { reply, caller, deadline } = context
+  const signal = service.disconnectSignal(reply.request.socket)
+  return limits.search(caller.account, signal, deadline, hasWaited => {
+    if (hasWaited) endStep(reply.observation, 'wait')
+    return engine.search(id, plan, remainingMs(deadline.endsAt), signal)
+  })
 }
 
 /** Throws 503 if the collection has no generation yet. */

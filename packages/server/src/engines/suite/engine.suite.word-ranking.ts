@@ -123,6 +123,33 @@ export function wordRankingSuite({ engine, generationWith, ids }: Bench): void {
       )
   })
 
+  it('names similar words where no visible document matches', async () => {
+    const documents = {
+      a: { title: 'steel bridge', tag: 'x' },
+      b: { title: 'steal nothing', tag: 'y' },
+      c: { title: 'bridges of steel', tag: 'x' },
+    }
+    for (const spec of [english, withoutTyped]) {
+      const generation = await generationWith(documents, spec)
+      const correct = async (node: PlanNode, restrictions: PlanNode[] = []) => {
+        const plan = { ...makePlan([node]), restrictions, suggest: true }
+        return (await engine().search(generation, plan, deadlineMs)).corrections ?? []
+      }
+      assert.deepEqual(await correct(match('stoel')), [{ word: 'stoel', alternatives: ['steel', 'steal'] }])
+      assert.deepEqual(await correct(match('stoel'), [filter('tag', ['x'])]), [
+        { word: 'stoel', alternatives: ['steel'] },
+      ])
+      const [correction, ...others] = await correct({ ...match('steel Brigde'), matching: 'all' })
+      assert.deepEqual([correction?.word, correction?.alternatives[0], others], ['Brigde', 'bridge', []])
+      assert.deepEqual(await correct(match('nothnig'), [filter('tag', ['x'])]), [])
+      // Without the words as typed, only their stems can be compared.
+      const expected = spec === english ? [{ word: 'nothnig', alternatives: ['nothing'] }] : []
+      assert.deepEqual(await correct(match('nothnig')), expected)
+      assert.deepEqual(await correct(match('zebra 1984')), [])
+      assert.deepEqual(await correct(match('steel')), [])
+    }
+  })
+
   it('drops the words that no document has, then the most frequent, with `relaxed`', async () => {
     const generation = await generationWith(
       {
@@ -166,5 +193,9 @@ const fields = (language: string) => [
   { name: 'text', type: 'text' as const, language, prefix: true },
   { name: 'tag', type: 'keyword' as const },
 ]
+const withoutTyped: GenerationSpec = {
+  fields: fields('english').map(field => ({ ...field, ...(field.type === 'text' && { prefix: false }) })),
+  synonyms: [],
+}
 const plain: GenerationSpec = { fields: fields('none'), synonyms: [] }
 const english: GenerationSpec = { fields: fields('english'), synonyms: [] }

@@ -53,6 +53,8 @@ export interface QueryRequest extends BaseQueryRequest {
   total?: boolean
   /** Adds snippets with the matches of the stack's free text. */
   highlight?: boolean
+  /** Requests similar words if nothing is found. */
+  suggest?: boolean
   /** Continues after this position of the engine ({@link Plan.after}), or after `offset` options of a facet. */
   after?: string | null
 }
@@ -273,6 +275,8 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
         if (plan.after !== '') plan.offset = 0
       }
       if (request.highlight && !facet) plan.highlight = makeHighlightRequest(plan.nodes)
+      if (request.suggest && !facet && plan.nodes.some(node => matchedFields(node).length > 0))
+        plan.suggest = true
       return facet
         ? {
             ...withFacet(plan, facet, stacked, request, collection, request.cutoff),

@@ -20,6 +20,7 @@ export interface ResultsRequest {
   /** True if the reply contains the number of results. */
   total: boolean
   highlight?: boolean
+  suggest?: boolean
 }
 
 export interface RequestTypeRow {
@@ -38,6 +39,7 @@ const page = ({ offset, count, highlight }: QueryOptions): ResultsRequest => ({
   statistics: false,
   total: false,
   highlight,
+  suggest: true,
 })
 
 /** Formats a position of the request; JavaScript cannot represent very large ones. */

@@ -49,6 +49,8 @@ const optionText = ({ value, count }: FacetOption): string =>
 export interface PageOptions extends QueryOptions {
   /** The cursor of the next page, null after the last page. Undefined if no cursor is given. */
   next?: string | null
+  /** For a query with text that finds nothing: a text that finds something, or null. */
+  didYouMean?: string | null
 }
 
 interface ItemParts {
@@ -60,7 +62,7 @@ interface ItemParts {
 const itemsText = (
   { relaxed = [] }: Reply,
   items: readonly ItemParts[],
-  { offset, count, next }: PageOptions,
+  { offset, count, next, didYouMean }: PageOptions,
   homogeneousArrays: boolean,
 ): string => {
   const [open, close] = homogeneousArrays ? ['{"1":', '}'] : ['[', ']']
@@ -68,12 +70,12 @@ const itemsText = (
   items.forEach(({ probability, object, highlights }, index) => {
     text += `${index === 0 ? '' : ','}{"rank":${offset + index + 1},"probability":${probability},"tuple":${open}${object}${close}${highlights ? `,"highlights":${JSON.stringify(highlights)}` : ''}}`
   })
-  if (relaxed.length > 0) return `${text}],"relaxed":${JSON.stringify(relaxed)}${nextText(next)}}`
-  return `${text}]${nextText(next)}}`
+  text += ']'
+  if (relaxed.length > 0) text += `,"relaxed":${JSON.stringify(relaxed)}`
+  if (didYouMean !== undefined) text += `,"didYouMean":${JSON.stringify(didYouMean)}`
+  if (next !== undefined) text += `,"next":${JSON.stringify(next)}`
+  return `${text}}`
 }
-
-const nextText = (next: PageOptions['next']): string =>
-  next === undefined ? '' : `,"next":${JSON.stringify(next)}`
 
 /** Always above 0, even if the score is too small for a number. */
 const probability = (score: number, best: number): number =>
