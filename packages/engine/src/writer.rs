@@ -28,7 +28,7 @@ const IDLE_CHECKS_UNTIL_MERGE: u32 = 5;
 const CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
 /// The largest batch of tasks.
-const BATCH_TASKS_MAX: usize = 64;
+const BATCH_TASKS_MAX: usize = 512;
 const BATCH_BYTES_MAX: usize = 8 * 1024 * 1024;
 
 pub enum Task {
