@@ -11,8 +11,12 @@ import {
   matchNone,
   rangeClause,
 } from './conditions.ts'
-import { scoredClauses, unscoredClauses } from './matching.ts'
+import { type CountedWords, scoreWords, wordsFilter } from './counted-words.ts'
+import { exactTextClause } from './exact-text.ts'
+import { anyClause, scoredClauses, unscoredClauses } from './matching.ts'
 import { type Compiled, type Mix, scoreMix } from './mix.ts'
+import { analyzeWords, type QueryWord } from './query-words.ts'
+import { relaxWords } from './relaxed-words.ts'
 import type { Schema } from './schema.ts'
 import type { SearchContext } from './search-context.ts'
 import { findSignificantWords } from './similar.ts'
@@ -24,12 +28,21 @@ interface Parts {
   /** Clauses that filter without scoring. */
   filter: Clause[]
   mustNot: Clause[]
-  texts: { filterQuery: Clause; textQuery: TextQuery; pinned: readonly string[] }[]
+  texts: MatchedText[]
   factors: Factor[]
   constant: number
   mixes: Mix[]
-  textQueries: TextQuery[]
+  queryWords: QueryWord[]
+  relaxed: string[]
   placed: { pinned: Map<string, number>; buried: string[] }
+}
+
+/** The documents that a match or similar node finds. */
+interface MatchedText {
+  filterQuery: Clause
+  /** Only words and phrases affect scores, so Lucene can find the top documents without visiting all. */
+  mayPrune: boolean
+  score: () => Promise<Clause>
 }
 
 /** Scores of pinned documents start here; no other score comes near. */
@@ -66,19 +79,15 @@ export async function compile(
   const addsScores = parts.texts.length + parts.mixes.length > 0 || parts.factors.some(isComputed)
   const base = {
     filterQuery: narrowing,
-    textQueries: parts.textQueries,
+    queryWords: parts.queryWords,
+    relaxed: parts.relaxed,
     pinned,
     addsScores,
     mayPrune: parts.texts.length > 0 && isWordsOnly(parts),
   }
   if (!isScored) return { ...base, scoredQuery: narrowing }
   const sums = await Promise.all([
-    ...parts.texts.map(async ({ textQuery, pinned: pinnedIds }): Promise<Clause> => {
-      const should = [...(await scoredClauses(context, textQuery)), ...pinnedClauses(pinnedIds)]
-      if (should.length === 1 && textQuery.terms.size === 1)
-        should.push(...unscoredClauses(textQuery).map(withoutScore))
-      return should.length === 0 ? matchNone : { bool: { should } }
-    }),
+    ...parts.texts.map(text => text.score()),
     ...parts.mixes.map(mix => scoreMix(context, mix, narrowing)),
   ])
   return {
@@ -108,11 +117,7 @@ const wrapScore = (query: Clause, copy: number): Clause => ({
 const isWordsOnly = ({ texts, mixes, factors, constant, placed }: Parts): boolean =>
   mixes.length + factors.length + placed.pinned.size + placed.buried.length === 0 &&
   constant === 1 &&
-  texts.every(({ textQuery }) => textQuery.groups.size === 0)
-
-/** Clauses that match pinned documents whatever their words, without adding to their scores. */
-const pinnedClauses = (ids: readonly string[]): Clause[] =>
-  ids.length === 0 ? [] : [withoutScore({ terms: { id: ids } })]
+  texts.every(text => text.mayPrune)
 
 /** A second clause with a negligible score. Next to a single `dis_max` it enables pruning, which Lucene does for several clauses only. */
 const withoutScore = (filter: Clause): Clause => ({ constant_score: { filter, boost: 1e-30 } })
@@ -125,7 +130,8 @@ async function readNodes(context: SearchContext, nodes: readonly PlanNode[]): Pr
     factors: [],
     constant: 1,
     mixes: [],
-    textQueries: [],
+    queryWords: [],
+    relaxed: [],
     placed: { pinned: new Map(), buried: [] },
   }
   const { schema } = context
@@ -156,12 +162,7 @@ async function readNodes(context: SearchContext, nodes: readonly PlanNode[]): Pr
       case 'similar': {
         const textQuery = await findSignificantWords(context, node.id, node.fields)
         if (textQuery === undefined || isEmptyTextQuery(textQuery)) parts.filter.push(matchNone)
-        else
-          parts.texts.push({
-            filterQuery: { bool: { should: unscoredClauses(textQuery) } },
-            textQuery,
-            pinned: [],
-          })
+        else parts.texts.push(matchAnyWord(context, textQuery))
         parts.mustNot.push({ terms: { id: [node.id] } })
         break
       }
@@ -183,7 +184,10 @@ async function readNodes(context: SearchContext, nodes: readonly PlanNode[]): Pr
         throw new EngineError('unsupported', 'the OpenSearch engine cannot do `nearest` yet')
     }
   }
-  for (const { textQueries } of parts.mixes) parts.textQueries.push(...textQueries)
+  for (const { queryWords, relaxed } of parts.mixes) {
+    parts.queryWords.push(...queryWords)
+    parts.relaxed.push(...relaxed)
+  }
   // A canonical order makes the product of factors independent of the order of the nodes.
   parts.factors.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
   return parts
@@ -213,21 +217,72 @@ async function addMatch(
   node: Extract<PlanNode, { kind: 'match' }>,
   parts: Parts,
 ): Promise<void> {
-  const { text, fields, typos, pinned = [], buried = [] } = node
-  const [textQuery, excluded] = await Promise.all([
-    analyzeText(context, text, fields, typos),
-    analyzeExclusions(context, text, fields),
-  ])
+  const { text, fields, pinned = [], buried = [] } = node
   for (const [place, id] of pinned.entries())
     parts.placed.pinned.set(id, Math.min(place, parts.placed.pinned.get(id) ?? place))
   parts.placed.buried.push(...buried)
-  if (text.words.length + text.phrases.length > 0 || text.unfinished !== undefined) {
-    const should = [...unscoredClauses(textQuery), ...(pinned.length > 0 ? [{ terms: { id: pinned } }] : [])]
-    const filterQuery = should.length === 0 ? matchNone : { bool: { should } }
-    parts.texts.push({ filterQuery, textQuery, pinned })
-    parts.textQueries.push(textQuery)
+  parts.mustNot.push(...unscoredClauses(await analyzeExclusions(context, text, fields)))
+  if (text.words.length + text.phrases.length === 0 && text.unfinished === undefined) return
+  const { queryWords, relaxed, ...matched } = await compileMatch(context, node)
+  parts.texts.push(addPinned(matched, pinned))
+  parts.queryWords.push(...queryWords)
+  parts.relaxed.push(...relaxed)
+}
+
+type MatchNode = Extract<PlanNode, { kind: 'match' }>
+
+/** Longer texts describe what they look for: scores alone decide their order (counted_words.rs). */
+const rankedWordsMax = 6
+
+async function compileMatch(
+  context: SearchContext,
+  { text, fields, typos, ranking, exact = false, matching = 'any' }: MatchNode,
+): Promise<MatchedText & Pick<Compiled, 'queryWords' | 'relaxed'>> {
+  if (ranking === undefined && !exact && matching === 'any') {
+    const query = await analyzeText(context, text, fields)
+    const queryWords = [{ typed: '', text: '', query, sources: [] }]
+    return { ...matchAnyWord(context, query), queryWords, relaxed: [] }
   }
-  parts.mustNot.push(...unscoredClauses(excluded))
+  const allWords = await analyzeWords(context, text, fields, typos)
+  const { words, relaxed } =
+    matching === 'relaxed' ? await relaxWords(context, allWords) : { words: allWords, relaxed: [] }
+  const counted: CountedWords = {
+    words,
+    needsAll: matching !== 'any',
+    isRankedByWords: ranking === 'words' && words.length <= rankedWordsMax,
+    exact: exact ? await exactTextClause(context, text, fields, words) : undefined,
+  }
+  const isEmpty = words.length === 0
+  return {
+    filterQuery: wordsFilter(words, counted.needsAll),
+    mayPrune: false,
+    score: async () => (isEmpty ? matchNone : scoreWords(context, counted)),
+    queryWords: [...words],
+    relaxed,
+  }
+}
+
+/** Matches documents with any word or phrase of the query, and scores them by BM25. */
+const matchAnyWord = (context: SearchContext, textQuery: TextQuery): MatchedText => ({
+  filterQuery: anyClause(unscoredClauses(textQuery)),
+  mayPrune: true,
+  async score() {
+    const should = (await scoredClauses(context, textQuery)).map(({ clause }) => clause)
+    if (should.length === 1 && textQuery.terms.size === 1)
+      should.push(...unscoredClauses(textQuery).map(withoutScore))
+    return anyClause(should)
+  },
+})
+
+/** Matches pinned documents whatever their words, without adding to their scores. */
+function addPinned(matched: MatchedText, pinned: readonly string[]): MatchedText {
+  if (pinned.length === 0) return matched
+  const pinnedClause = { terms: { id: pinned } }
+  return {
+    filterQuery: anyClause([matched.filterQuery, pinnedClause]),
+    mayPrune: false,
+    score: async () => anyClause([await matched.score(), withoutScore(pinnedClause)]),
+  }
 }
 
 async function compileMix(context: SearchContext, node: Extract<PlanNode, { kind: 'mix' }>): Promise<Mix> {
@@ -237,11 +292,12 @@ async function compileMix(context: SearchContext, node: Extract<PlanNode, { kind
   const parts = await Promise.all(
     node.parts.map(async part => {
       const inner = withoutPlacing(part.node)
-      const { filterQuery, textQueries } = await compile(context, [inner], false)
+      const { filterQuery, queryWords, relaxed } = await compile(context, [inner], false)
       return {
         weight: part.weight,
         filterQuery,
-        textQueries,
+        queryWords,
+        relaxed,
         score: (frame: Clause) => compile(context, [inner], true, [frame]),
       }
     }),
@@ -251,7 +307,8 @@ async function compileMix(context: SearchContext, node: Extract<PlanNode, { kind
     parts,
     filterQuery:
       parts.length === 0 ? matchNone : { bool: { should: parts.map(({ filterQuery }) => filterQuery) } },
-    textQueries: parts.flatMap(({ textQueries }) => textQueries),
+    queryWords: parts.flatMap(part => part.queryWords),
+    relaxed: parts.flatMap(part => part.relaxed),
   }
 }
 

@@ -1,31 +1,41 @@
-/** Matches words with up to two typos: a character added, missing, replaced, or swapped with its neighbor. */
+/**
+ * Matches words with up to two typos: a character added, missing, replaced, or swapped with its neighbor. A wrong first character counts
+ * as two, so with it only one typo less may occur.
+ */
 import type { Clause } from './values.ts'
 
-/** Matches every word with at most this many typos, without a limit on their number. */
-export const fuzzyClause = (column: string, word: string, typos: number): Clause => ({
-  fuzzy: {
-    [column]: {
-      value: word,
-      fuzziness: typos,
-      prefix_length: 0,
-      transpositions: true,
-      rewrite: 'constant_score',
-    },
-  },
+/** Returns clauses for all words with at most this many typos, 1 or 2. */
+export const fuzzyClauses = (column: string, word: string, typos: number): Clause[] => [
+  fuzzyClause(column, { value: word, fuzziness: typos, prefix_length: 1 }),
+  ...(typos > 1 ? [fuzzyClause(column, { value: word, fuzziness: typos - 1, prefix_length: 0 })] : []),
+]
+
+const fuzzyClause = (
+  column: string,
+  options: { value: string; fuzziness: number; prefix_length: number },
+): Clause => ({
+  fuzzy: { [column]: { ...options, transpositions: true, rewrite: 'constant_score' } },
 })
 
 /** The expression grows with the word. Words with a longer expression are completed, but not corrected. */
 const expressionCharactersMax = 6_000
 
-/** Matches words that begin with a string within this many typos; undefined if the expression would be too long. */
-export function fuzzyPrefixClause(column: string, word: string, typos: number): Clause | undefined {
-  const value = `(${typoExpression([...word].map(escapeRegExp), typos)}).*`
-  if (value.length > expressionCharactersMax) return undefined
-  return { regexp: { [column]: { value, max_determinized_states: 100_000 } } }
+/** Returns clauses for the words that begin with a string within this many typos, 1 or 2; fewer if an expression would be too long. */
+export function fuzzyPrefixClauses(column: string, word: string, typos: number): Clause[] {
+  const [first = '', ...rest] = [...word].map(escapeRegExp)
+  const expressions = [
+    `${first}${typoExpression(rest, typos)}`,
+    ...(typos > 1 ? [typoExpression([first, ...rest], typos - 1)] : []),
+  ]
+  return expressions
+    .filter(({ length }) => length <= expressionCharactersMax)
+    .map(expression => ({
+      regexp: { [column]: { value: `(${expression}).*`, max_determinized_states: 100_000 } },
+    }))
 }
 
 /** Escapes characters that mean something in an expression: folding turns ⑴ into (1). */
-export const escapeRegExp = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]/gu, String.raw`\$&`)
+const escapeRegExp = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]/gu, String.raw`\$&`)
 
 /** Returns a Lucene regular expression for all strings within this many typos of the characters. */
 function typoExpression(characters: readonly string[], typos: number): string {

@@ -5,26 +5,35 @@
 import type { HighlightRequest } from '#engines/engine'
 import type { Word } from './analysis.ts'
 import { editDistance } from './fuzzy.ts'
+import type { QueryWord, WordSource } from './query-words.ts'
 import { readTexts, type TextField } from './schema.ts'
 import type { SearchContext } from './search-context.ts'
 import { type Fragment, type Range, renderHtml, splitIntoFragments } from './snippets.ts'
-import type { Group, TextQuery } from './words.ts'
+import { costOfCompletion, costOfTypo, hasLongBeginning } from './tiers.ts'
 
 /** Maximum number of characters that are analyzed per document and field. */
 const charactersMax = 256 * 1024
 
-/** The words and phrases to mark in one field. */
-interface Marks {
+/** What to mark in one field for one word of the query. */
+interface MarkedWord {
+  text: string
   words: Set<string>
   stopWords: Set<string>
   phrases: { places: [number, string][]; stop: boolean }[]
-  groups: (Group & { stopToo: boolean })[]
+  /** Where the completions and corrections to mark come from. */
+  sources: WordSource[]
+}
+
+/** A match of a word of the query in a text. The cost is that of the completion or correction, 0 for the word itself. */
+interface WordMatch extends Range {
+  marked: MarkedWord
+  cost: number
 }
 
 /** Returns for each entity the snippets by field, if anything is marked there. Ignores fields that are not text. */
 export async function highlightEntities(
   context: SearchContext,
-  textQueries: readonly TextQuery[],
+  queryWords: readonly QueryWord[],
   request: HighlightRequest,
   entities: readonly string[],
 ): Promise<Record<string, string[]>[]> {
@@ -32,20 +41,27 @@ export async function highlightEntities(
   for (const name of request.fields) {
     const field = context.schema.fields.get(name)
     if (field?.type !== 'text') continue
-    const marks = collectMarks(textQueries, field)
-    if (marks.words.size + marks.stopWords.size + marks.phrases.length + marks.groups.length === 0) continue
+    const marked = queryWords.flatMap(word => collectMarks(word, field) ?? [])
+    if (marked.length === 0) continue
     const texts = entities.map(entity => limitTexts(readTexts(field, entity)))
     const allTexts = texts.flat()
     const [words, typed] = await Promise.all([
       context.analyzer.words(field.language, allTexts),
-      marks.groups.length > 0 ? context.analyzer.typed(field.language, allTexts) : [],
+      marked.some(({ sources }) => sources.length > 0)
+        ? context.analyzer.typed(field.language, allTexts)
+        : [],
     ])
     let textIndex = 0
     for (const [place, entityTexts] of texts.entries()) {
-      const fragments: Fragment[] = entityTexts.flatMap(text => {
-        const ranges = findRanges(marks, words[textIndex] ?? [], typed[textIndex] ?? [])
+      const matches = entityTexts.map(text => {
+        const found = findMatches(marked, words[textIndex] ?? [], typed[textIndex] ?? [])
         textIndex++
-        return splitIntoFragments(text, ranges, request.chars)
+        return { text, found }
+      })
+      const lowestCosts = findLowestCosts(matches.flatMap(({ found }) => found))
+      const fragments: Fragment[] = matches.flatMap(({ text, found }) => {
+        const counted = found.filter(({ marked: word, cost }) => cost === lowestCosts.get(word))
+        return splitIntoFragments(text, mergeRanges(counted), request.chars)
       })
       const snippets = selectBest(fragments, request.snippets)
       const highlight = highlights[place]
@@ -64,40 +80,82 @@ function limitTexts(texts: string[]): string[] {
   })
 }
 
-function collectMarks(textQueries: readonly TextQuery[], field: TextField): Marks {
-  const terms = textQueries.flatMap(one => [...one.terms.values()]).filter(term => term.field === field)
-  const phrases = textQueries
-    .flatMap(one => [...one.phrases.values()])
-    .filter(phrase => phrase.field === field)
+/** Returns undefined if the word is not searched in this field. */
+function collectMarks({ text, query, sources }: QueryWord, field: TextField): MarkedWord | undefined {
+  const terms = [...query.terms.values()].filter(term => term.field === field)
+  const phrases = [...query.phrases.values()].filter(phrase => phrase.field === field)
+  const fieldSources = sources.filter(source => source.field === field)
+  if (terms.length + phrases.length + fieldSources.length === 0) return undefined
   return {
-    words: new Set(terms.filter(({ stop }) => !stop).map(({ text }) => text)),
-    stopWords: new Set(terms.filter(({ stop }) => stop).map(({ text }) => text)),
+    text,
+    words: new Set(terms.filter(({ stop }) => !stop).map(term => term.text)),
+    stopWords: new Set(terms.filter(({ stop }) => stop).map(term => term.text)),
     phrases: phrases.map(({ words, stop }) => ({
-      places: words.map(({ position, text }) => [position - (words[0]?.position ?? 0), text]),
+      places: words.map(word => [word.position - (words[0]?.position ?? 0), word.text]),
       stop,
     })),
-    groups: textQueries
-      .flatMap(one => [...one.groups.values()])
-      .flatMap(group => {
-        const groupField = group.fields.find(one => one.field === field)
-        return groupField ? [{ ...group, stopToo: groupField.includesStopWords }] : []
-      }),
+    sources: fieldSources,
   }
 }
 
-/** Returns the ranges of a text to mark, in order and without overlaps. */
-function findRanges(marks: Marks, words: readonly Word[], typed: readonly Word[]): Range[] {
+function findMatches(
+  markedWords: readonly MarkedWord[],
+  words: readonly Word[],
+  typed: readonly Word[],
+): WordMatch[] {
   const byPlace = new Map(words.map(word => [word.position, word]))
-  const ranges = [
-    ...words.filter(({ stop, text }) => (stop ? marks.stopWords : marks.words).has(text)),
-    ...typed.filter(word =>
-      marks.groups.some(group => {
-        const isStop = byPlace.get(word.position)?.stop === true
-        return (!isStop || (group.isCompletion && group.stopToo)) && matchesGroup(word.text, group)
+  return markedWords.flatMap(marked => {
+    const match = ({ start, end }: Range, cost: number): WordMatch => ({ marked, cost, start, end })
+    return [
+      ...words
+        .filter(({ stop, text }) => (stop ? marked.stopWords : marked.words).has(text))
+        .map(word => match(word, 0)),
+      ...marked.phrases.flatMap(phrase =>
+        words.flatMap(word => matchPhrase(word, phrase, byPlace) ?? []).map(range => match(range, 0)),
+      ),
+      ...typed.flatMap(word => {
+        const cost = findVariantCost(marked, word.text, byPlace.get(word.position)?.stop === true)
+        return cost === undefined ? [] : [match(word, cost)]
       }),
-    ),
-    ...marks.phrases.flatMap(phrase => words.flatMap(word => matchPhrase(word, phrase, byPlace) ?? [])),
-  ].map(({ start, end }) => ({ start, end }))
+    ]
+  })
+}
+
+/** Returns the cost of a word of the text as a completion or correction; undefined if it is none. */
+function findVariantCost({ text, sources }: MarkedWord, word: string, isStop: boolean): number | undefined {
+  if (word === text) return undefined
+  const [typed, characters] = [[...text], [...word]]
+  const firstTypo = Number(typed[0] !== characters[0])
+  const isLong = hasLongBeginning(text)
+  const costs = sources
+    .filter(({ includesStopWords }) => !isStop || includesStopWords)
+    .flatMap(({ isCompleted, typos }) => {
+      const beginning = isCompleted && word.startsWith(text) ? [costOfCompletion] : []
+      if (typos === 0) return beginning
+      const whole =
+        isStop && !isLong ? Number.POSITIVE_INFINITY : editDistance(typed, characters, false) + firstTypo
+      const start =
+        isCompleted && isLong ? editDistance(typed, characters, true) + firstTypo : Number.POSITIVE_INFINITY
+      return [
+        ...beginning,
+        ...(whole <= typos ? [whole * costOfTypo] : []),
+        ...(start <= typos ? [start * costOfTypo + costOfCompletion] : []),
+      ]
+    })
+  return costs.length === 0 ? undefined : Math.min(...costs)
+}
+
+/** Returns the lowest cost of each word: a document with the word itself gets no marks for corrections of it. */
+function findLowestCosts(matches: readonly WordMatch[]): Map<MarkedWord, number> {
+  const costs = new Map<MarkedWord, number>()
+  for (const { marked, cost } of matches)
+    costs.set(marked, Math.min(cost, costs.get(marked) ?? Number.POSITIVE_INFINITY))
+  return costs
+}
+
+/** Returns the ranges to mark, in order and without overlaps. */
+function mergeRanges(matches: readonly WordMatch[]): Range[] {
+  const ranges = matches.map(({ start, end }) => ({ start, end }))
   ranges.sort((a, b) => a.start - b.start || a.end - b.end)
   const merged: Range[] = []
   for (const range of ranges) {
@@ -108,16 +166,10 @@ function findRanges(marks: Marks, words: readonly Word[], typed: readonly Word[]
   return merged
 }
 
-function matchesGroup(word: string, { text, isCompletion: completed, typos }: Group): boolean {
-  if (word === text) return false
-  if (completed && word.startsWith(text)) return true
-  return typos > 0 && editDistance([...text], [...word], completed) <= typos
-}
-
 /** Returns the range of the phrase if it begins at this word. */
 function matchPhrase(
   first: Word,
-  { places, stop }: Marks['phrases'][number],
+  { places, stop }: MarkedWord['phrases'][number],
   byPlace: ReadonlyMap<number, Word>,
 ): Range | undefined {
   let { end } = first

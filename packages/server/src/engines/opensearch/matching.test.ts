@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type CountedWords, scoreWords } from './counted-words.ts'
 import { scoredClauses } from './matching.ts'
 import { createSchema, findTextField } from './schema.ts'
 import { createStatisticsCaches, type SearchContext, type SearchReply } from './search-context.ts'
-import type { Clause } from './values.ts'
 import { addTerm, emptyTextQuery, type TextQuery } from './words.ts'
 
 const schema = createSchema({
@@ -22,34 +22,36 @@ const contextWith = (documents: number, frequency: number): SearchContext => ({
     bodies.map((body): SearchReply => {
       if (body.aggs) return { hits: { max_score: null, hits: [] }, aggregations: { length: { value: 40 } } }
       const value = JSON.stringify(body).includes('match_all') ? documents : frequency
-      // There is no score, as if the counted documents were deleted meanwhile.
       return { hits: { total: { value }, max_score: null, hits: [] } }
     }),
 })
 
-const collectBoosts = (clauses: Clause[]): unknown[] => {
-  const boosts: unknown[] = []
+const collectNumbers = (clauses: unknown, names: readonly string[]): unknown[] => {
+  const numbers: unknown[] = []
   JSON.stringify(clauses, (key, value) => {
-    if (key === 'boost' && value !== undefined) boosts.push(value)
+    if (names.includes(key) && value !== undefined) numbers.push(value)
     return value
   })
-  return boosts
+  return numbers
 }
 
 const createTextQuery = (): TextQuery => {
   const textQuery = emptyTextQuery()
-  const term = { field, text: 'cat', stop: false, weight: 1 }
-  addTerm(textQuery, term)
+  addTerm(textQuery, { field, text: 'cat', stop: false, weight: 1 })
   const words = ['black', 'cat'].map((text, position) => ({ text, position, start: 0, end: 0, stop: false }))
   textQuery.phrases.set('black cat', { field, typed: 'black cat', words, stop: false, weight: 1 })
-  textQuery.groups.set('cat', {
-    text: 'cat',
-    isCompletion: false,
-    typos: 1,
-    exact: [term],
-    fields: [{ field, weight: 1, includesStopWords: false }],
-  })
   return textQuery
+}
+
+const createCountedWords = (): CountedWords => {
+  const source = { field, weight: 1, isCompleted: true, typos: 2, includesStopWords: false }
+  const words = ['cat', 'kitten'].map(text => ({
+    typed: text,
+    text,
+    query: createTextQuery(),
+    sources: [source],
+  }))
+  return { words, needsAll: false, isRankedByWords: true, exact: undefined }
 }
 
 for (const [documents, frequency] of [
@@ -58,7 +60,11 @@ for (const [documents, frequency] of [
   [5, 3],
 ] as const)
   test(`scores are positive numbers if ${frequency} of ${documents} documents have a word`, async () => {
-    const boosts = collectBoosts(await scoredClauses(contextWith(documents, frequency), createTextQuery()))
-    assert.ok(boosts.length >= 3)
-    for (const boost of boosts) assert.ok(Number.isFinite(boost) && Number(boost) > 0, String(boost))
+    const context = contextWith(documents, frequency)
+    const boosts = collectNumbers(await scoredClauses(context, createTextQuery()), ['boost', 'weight'])
+    const ranked = await scoreWords(context, createCountedWords())
+    const parameters = collectNumbers(ranked, ['boost', 'gain', 'factor', 'slope', 'scale', 'unit'])
+    assert.ok(boosts.length >= 3 && parameters.length >= 20)
+    for (const number of [...boosts, ...parameters])
+      assert.ok(Number.isFinite(number) && Number(number) > 0, String(number))
   })

@@ -4,18 +4,20 @@
  *
  * OpenSearch does not know ranks while it scores. So this requests the first documents of each part, and then scores by their ids.
  */
+import type { QueryWord } from './query-words.ts'
 import type { SearchContext } from './search-context.ts'
 import type { Clause } from './values.ts'
 import { shortestDecimal } from './values.ts'
-import type { TextQuery } from './words.ts'
 
 export interface Compiled {
   /** Matches the documents without scoring them. */
   filterQuery: Clause
   /** Matches and scores the documents. */
   scoredQuery: Clause
-  /** The text queries of the match nodes, for highlights. */
-  textQueries: TextQuery[]
+  /** The words of the match nodes, for highlights. */
+  queryWords: QueryWord[]
+  /** The words that relaxed matches dropped, as typed. */
+  relaxed: string[]
   pinned: string[]
   /** A text or a mix adds to scores, which then have 24 bits of precision. Otherwise they are products of numbers in the plan. */
   addsScores: boolean
@@ -32,7 +34,8 @@ export interface Mix {
     score: (frame: Clause) => Promise<Compiled>
   }[]
   filterQuery: Clause
-  textQueries: Compiled['textQueries']
+  queryWords: Compiled['queryWords']
+  relaxed: Compiled['relaxed']
 }
 
 /** The usual constant of reciprocal rank fusion. */

@@ -22,7 +22,7 @@ export interface Schema {
 /** Offset plus count of the last page. */
 export const resultWindowMax = 20_000
 /** Texts are sorted by their first characters only. */
-const sortCharactersMax = 100
+export const sortCharactersMax = 100
 /** Lucene indexes keywords of up to 32,766 bytes; longer ones are stored but not searchable. */
 const keywordBytesMax = 32_766
 /** Maximum length of a regular expression for words that begin with a misspelled prefix. */

@@ -71,24 +71,6 @@ export async function countMatches(context: SearchContext, clauses: readonly Cla
   )
 }
 
-/** Returns the lowest score that each clause gives to a visible document; NaN if it matches none. */
-export async function findMinScores(context: SearchContext, clauses: readonly Clause[]): Promise<number[]> {
-  return readStatistics(
-    context,
-    clauses.map(clause => ({
-      key: `least ${JSON.stringify(clause)}`,
-      body: {
-        size: 1,
-        _source: false,
-        track_total_hits: false,
-        sort: [{ _score: 'asc' }],
-        query: { bool: { must: [clause], filter: context.visible } },
-      },
-    })),
-    reply => Number(reply.hits.hits[0]?.sort?.[0] ?? Number.NaN),
-  )
-}
-
 /** Returns the number of words of the visible documents, from a column that stores the number per document. */
 export async function sumLengths(context: SearchContext, lengths: string): Promise<number> {
   const [length = 0] = await readStatistics(

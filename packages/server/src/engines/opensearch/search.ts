@@ -5,6 +5,7 @@ import type { createAnalyzers } from './analysis.ts'
 import type { CallLimits, Cluster } from './cluster.ts'
 import { compile } from './compile.ts'
 import { distanceSource, geoField } from './conditions.ts'
+import { findCorrections } from './corrections.ts'
 import { facetAggregation, readFacet } from './facet.ts'
 import { highlightEntities } from './highlight.ts'
 import type { Compiled } from './mix.ts'
@@ -20,7 +21,7 @@ import { nextFloat, previousFloat, shortestDecimal } from './values.ts'
 const steps = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0]
 
 export async function search(context: SearchContext, plan: Plan): Promise<Reply> {
-  const { count, offset, cutoff, statistics, facet, highlight, after } = plan
+  const { count, offset, cutoff, statistics, facet, highlight, suggest, after } = plan
   // One more hit shows whether another page follows.
   const size = after === undefined ? count : count + 1
   if (offset + size > resultWindowMax && count > 0)
@@ -77,8 +78,7 @@ export async function search(context: SearchContext, plan: Plan): Promise<Reply>
   const bestFloat = queriedBest ?? Math.fround(pageReply.hits.max_score ?? 0)
   const best = bestFloat > 0 ? scores.value(bestFloat) : total > 0 ? 1 : 0
   const entities = hits.map(hit => hit._source?.entity ?? '')
-  const highlights =
-    highlight && (await highlightEntities(context, compiled.textQueries, highlight, entities))
+  const highlights = highlight && (await highlightEntities(context, compiled.queryWords, highlight, entities))
   return {
     total,
     best,
@@ -91,6 +91,8 @@ export async function search(context: SearchContext, plan: Plan): Promise<Reply>
         ...(highlighted && { highlights: highlighted }),
       }
     }),
+    ...(compiled.relaxed.length > 0 && { relaxed: compiled.relaxed }),
+    ...(suggest && count > 0 && total === 0 && { corrections: await findCorrections(context, plan.nodes) }),
     ...(statistics && { statistics: readStatistics(reply, total) }),
     ...(facet && { facet: await readFacet(context, facet, statistics, body, reply) }),
   }

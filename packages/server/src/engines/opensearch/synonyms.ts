@@ -8,6 +8,12 @@ export interface Member {
   words: Word[]
 }
 
+/** A synonym of the words of a query from `start` up to, but not including, `end`. */
+export interface Synonym extends Member {
+  start: number
+  end: number
+}
+
 /** A trie of members with one level per word. */
 interface Trie {
   next: Map<string, Trie>
@@ -21,9 +27,10 @@ const synonymsMax = 1_000
 /**
  * Returns at most 1,000 synonyms of the members in a query, given its words as typed and as indexed. It searches members from left to
  * right, without overlaps. At each word the longest member wins; of two equally long ones, the one spelled as typed, because `C++` and `C#`
- * have the same indexed form. For each member it returns each indexed form once, and never the member's own form.
+ * have the same indexed form. For each member it returns each indexed form once, and never the member's own form. Positions count the indexed
+ * words of all typed words.
  */
-export type FindSynonyms = (typed: readonly string[], words: readonly Word[][]) => Member[]
+export type FindSynonyms = (typed: readonly string[], words: readonly Word[][]) => Synonym[]
 
 export interface Synonyms {
   /** Returns the finder for fields of this language. */
@@ -79,7 +86,7 @@ function createFinder(sets: readonly ReadSet[]): FindSynonyms {
     /** The number of indexed words before each typed word, and at the end their total. */
     const starts = [0]
     for (const list of words) starts.push((starts.at(-1) ?? 0) + list.length)
-    const synonyms: Member[] = []
+    const synonyms: Synonym[] = []
     let next = 0
     for (const [place, start] of starts.slice(0, -1).entries())
       while (next < (starts[place + 1] ?? 0)) {
@@ -94,7 +101,7 @@ function createFinder(sets: readonly ReadSet[]): FindSynonyms {
           if (!forms.has(form(member.words))) {
             if (synonyms.length === synonymsMax) return synonyms
             forms.add(form(member.words))
-            synonyms.push(member)
+            synonyms.push({ ...member, start: next, end: next + consumed })
           }
         next += consumed
       }

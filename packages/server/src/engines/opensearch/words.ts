@@ -3,6 +3,7 @@ import type { ParsedText } from '#engines/engine'
 import type { Word } from './analysis.ts'
 import { column, findTextField, type TextField } from './schema.ts'
 import type { SearchContext } from './search-context.ts'
+import type { Synonym } from './synonyms.ts'
 
 export interface Term {
   field: TextField
@@ -22,93 +23,133 @@ export interface Phrase {
   weight: number
 }
 
-/** Variants of one typed word: its completions, if `isCompletion`, and its corrections with up to `typos` typos. */
-export interface Group {
-  text: string
-  isCompletion: boolean
-  typos: number
-  /** The word itself in each field. */
-  exact: Term[]
-  fields: { field: TextField; weight: number; includesStopWords: boolean }[]
-}
-
 /** The words and phrases of a query. Maps are in order of their keys, so that scores do not depend on the order of words. */
 export interface TextQuery {
   terms: Map<string, Term>
   phrases: Map<string, Phrase>
-  groups: Map<string, Group>
 }
 
-/** Maximum number of words of a text; further ones are ignored. */
+/** Maximum number of words and phrases that are read. */
 const wordsMax = 1_000
-/** Maximum number of words that are completed or corrected; further ones match exactly. */
-const groupsMax = 32
-/** Word lengths that allow one and two typos. Words over the maximum are not corrected. */
-const charactersForOneTypo = 3
-const charactersForTwoTypos = 6
-const charactersForTyposMax = 64
+/**
+ * Maximum numbers of words of a text, of its synonyms and of its phrases, each in all fields together. Further ones are ignored, because
+ * OpenSearch rejects a query of more than 1,024 clauses (`indices.query.bool.max_clause_count`).
+ */
+export interface WordLimits {
+  words: number
+  synonyms: number
+  phrases: number
+}
+/** A word needs two clauses. */
+const anyWordLimits: WordLimits = { words: 400, synonyms: 50, phrases: 50 }
 
-type Weights = readonly { name: string; weight: number }[]
+export type Weights = readonly { name: string; weight: number }[]
 
-export const emptyTextQuery = (): TextQuery => ({ terms: new Map(), phrases: new Map(), groups: new Map() })
+export const emptyTextQuery = (): TextQuery => ({ terms: new Map(), phrases: new Map() })
 
-export const isEmptyTextQuery = ({ terms, phrases, groups }: TextQuery): boolean =>
-  terms.size + phrases.size + groups.size === 0
+export const isEmptyTextQuery = ({ terms, phrases }: TextQuery): boolean => terms.size + phrases.size === 0
 
+/** The words of a text in one field. */
+export interface AnalyzedText {
+  field: TextField
+  weight: number
+  /** The words as typed. The unfinished one comes last. */
+  typed: string[]
+  hasUnfinished: boolean
+  /** The indexed words of each typed word. */
+  words: Word[][]
+  phrases: { typed: string; words: Word[] }[]
+  synonyms: Synonym[]
+  /** All finished words are stop words, so the unfinished one may be completed to a stop word. */
+  finishedAreStopWords: boolean
+  isSearched: (word: Word) => boolean
+}
+
+export async function analyzeField(
+  { schema, analyzer }: SearchContext,
+  text: ParsedText,
+  { name, weight }: Weights[number],
+  limits: WordLimits,
+): Promise<AnalyzedText> {
+  const field = findTextField(schema, name)
+  const hasUnfinished = text.unfinished !== undefined
+  const typed = [
+    ...text.words.slice(0, wordsMax),
+    ...(text.unfinished === undefined ? [] : [text.unfinished]),
+  ]
+  const typedPhrases = text.phrases.slice(0, wordsMax)
+  const [allWords, phraseWords, findSynonyms] = await Promise.all([
+    analyzer.words(field.language, typed),
+    analyzer.words(field.language, typedPhrases),
+    schema.synonyms.finderFor(field.language, analyzer),
+  ])
+  const words = cutWords(allWords, limits.words, hasUnfinished)
+  const isStop = (wordList: Word[]) => wordList.every(word => word.stop)
+  const finished = hasUnfinished ? words.slice(0, -1) : words
+  const finishedAreStopWords = typedPhrases.length === 0 && finished.every(isStop)
+  const searchesStopWords = finishedAreStopWords && words.every(isStop)
+  return {
+    field,
+    weight,
+    typed,
+    hasUnfinished,
+    words,
+    phrases: limitPhrases(
+      typedPhrases.map((phrase, index) => ({ typed: phrase, words: phraseWords[index] ?? [] })),
+      limits.phrases,
+    ),
+    synonyms: limitPhrases(findSynonyms(typed, words), limits.synonyms),
+    finishedAreStopWords,
+    isSearched: word => searchesStopWords || !word.stop,
+  }
+}
+
+/** Cuts the lists after this number of words. An unfinished word comes last, but is cut last too. */
+function cutWords(lists: readonly Word[][], max: number, hasUnfinished: boolean): Word[][] {
+  let remaining = Math.floor(max)
+  const cut = (words: Word[]) => {
+    const part = words.slice(0, remaining)
+    remaining -= part.length
+    return part
+  }
+  const unfinished = hasUnfinished ? lists.slice(-1).map(cut) : []
+  return [...lists.slice(0, lists.length - unfinished.length).map(cut), ...unfinished]
+}
+
+/** Returns the first phrases that have at most this number of words together. */
+function limitPhrases<T extends { words: Word[] }>(phrases: readonly T[], max: number): T[] {
+  let remaining = max
+  return phrases.filter(({ words }) => {
+    remaining -= words.length
+    return remaining >= 0
+  })
+}
+
+export const divideLimits = ({ words, synonyms, phrases }: WordLimits, fields: number): WordLimits => ({
+  words: words / fields,
+  synonyms: synonyms / fields,
+  phrases: phrases / fields,
+})
+
+/** Compiles a text whose documents contain any of its words, and score by all of them. */
 export async function analyzeText(
   context: SearchContext,
   text: ParsedText,
   fields: Weights,
-  typos: boolean,
 ): Promise<TextQuery> {
   const textQuery = emptyTextQuery()
-  const typedWords = text.words.slice(0, wordsMax)
-  const phrases = text.phrases.slice(0, wordsMax)
-  const last = text.unfinished === undefined ? [] : [text.unfinished]
-  for (const { name, weight } of fields) {
-    const field = findTextField(context.schema, name)
-    const { analyzer, schema } = context
-    const typed = [...typedWords, ...last]
-    const [words, phraseWords, synonyms] = await Promise.all([
-      analyzer.words(field.language, typed),
-      analyzer.words(field.language, phrases),
-      schema.synonyms.finderFor(field.language, analyzer),
-    ])
-    const isStop = (words: Word[] | undefined) => (words ?? []).every(word => word.stop)
-    const isOnlyStopWords = phrases.length === 0 && words.slice(0, typedWords.length).every(isStop)
-    const isAllStopWords = isOnlyStopWords && words.every(isStop)
+  const limits = divideLimits(anyWordLimits, fields.length)
+  for (const weighted of fields) {
+    const { field, weight, words, phrases, synonyms, isSearched } = await analyzeField(
+      context,
+      text,
+      weighted,
+      limits,
+    )
     for (const word of words.flat())
-      if (isAllStopWords || !word.stop)
-        addTerm(textQuery, { field, text: word.text, stop: word.stop, weight })
-    for (const synonym of synonyms(typed, words))
-      addPhrase(textQuery, field, synonym.typed, synonym.words, weight)
-    for (const [index, phrase] of phrases.entries())
-      addPhrase(textQuery, field, phrase, phraseWords[index] ?? [], weight)
-    if (!field.prefix) continue
-    const typedTokens = await analyzer.typed(field.language, typed)
-    // The unfinished word comes first, so that `groupsMax` never drops it.
-    for (const wordIndex of [...typed.keys()].toSorted(
-      (a, b) => Number(b === typedWords.length) - Number(a === typedWords.length),
-    )) {
-      const unfinished = wordIndex === typedWords.length
-      const typedWord = typed[wordIndex] ?? ''
-      if (!unfinished && !typos) continue
-      for (const [place, word] of (typedTokens[wordIndex] ?? []).entries()) {
-        const isCompletion =
-          unfinished && place === (typedTokens[wordIndex] ?? []).length - 1 && word.end === typedWord.length
-        const exact = words[wordIndex]?.find(indexWord => indexWord.position === word.position)
-        if (!isCompletion && (exact?.stop === true || !typos)) continue
-        addToGroup(textQuery, {
-          field,
-          weight,
-          word,
-          isCompletion,
-          exact,
-          typos,
-          includesStopWords: isCompletion && isOnlyStopWords,
-        })
-      }
-    }
+      if (isSearched(word)) addTerm(textQuery, { field, text: word.text, stop: word.stop, weight })
+    for (const synonym of synonyms) addPhrase(textQuery, field, synonym.typed, synonym.words, weight)
+    for (const phrase of phrases) addPhrase(textQuery, field, phrase.typed, phrase.words, weight)
   }
   return sortByKey(textQuery)
 }
@@ -136,7 +177,7 @@ export function addTerm(textQuery: TextQuery, term: Term): void {
 }
 
 /** Inside a phrase a stop word matches any word. A phrase of stop words only is searched in their subfield. */
-function addPhrase(
+export function addPhrase(
   textQuery: TextQuery,
   field: TextField,
   typed: string,
@@ -153,47 +194,14 @@ function addPhrase(
   }
   const places = words.map(({ position, text }) => `${position - first.position}:${text}`)
   const key = `${field.column} ${stop} ${places.join(' ')}`
-  const existing = textQuery.phrases.get(key)
-  textQuery.phrases.set(key, { field, typed, words, stop, weight: (existing?.weight ?? 0) + weight })
+  const sum = (textQuery.phrases.get(key)?.weight ?? 0) + weight
+  textQuery.phrases.set(key, { field, typed, words, stop, weight: sum })
 }
 
-interface Addition {
-  field: TextField
-  weight: number
-  word: Word
-  isCompletion: boolean
-  exact: Word | undefined
-  typos: boolean
-  includesStopWords: boolean
-}
-
-function addToGroup(
-  textQuery: TextQuery,
-  { field, weight, word, isCompletion, exact, typos, includesStopWords }: Addition,
-): void {
-  const key = `${isCompletion} ${word.text}`
-  const existing = textQuery.groups.get(key)
-  if (!existing && textQuery.groups.size >= groupsMax) return
-  const allowed = typos ? allowedTypos(word.text) : 0
-  if (!isCompletion && allowed === 0) return
-  const group = existing ?? { text: word.text, isCompletion, typos: allowed, exact: [], fields: [] }
-  textQuery.groups.set(key, group)
-  if (group.fields.some(groupField => groupField.field === field)) return
-  group.fields.push({ field, weight, includesStopWords })
-  if (exact && !exact.stop) group.exact.push({ field, text: exact.text, stop: false, weight })
-}
-
-/** Returns the number of typos allowed in a word. Numbers allow none, because a typo makes another number. */
-function allowedTypos(word: string): number {
-  const { length } = [...word]
-  if (!/\p{Alphabetic}/u.test(word) || length < charactersForOneTypo || length > charactersForTyposMax)
-    return 0
-  return length < charactersForTwoTypos ? 1 : 2
-}
-
-function sortByKey({ terms, phrases, groups }: TextQuery): TextQuery {
+/** Returns the query in a canonical order, so that sums of its scores do not depend on the order of the words. */
+export function sortByKey({ terms, phrases }: TextQuery): TextQuery {
   const byKey = <T>(entries: Map<string, T>) => new Map([...entries].sort(([a], [b]) => (a < b ? -1 : 1)))
-  return { terms: byKey(terms), phrases: byKey(phrases), groups: byKey(groups) }
+  return { terms: byKey(terms), phrases: byKey(phrases) }
 }
 
 export const termColumn = ({ field, stop }: { field: TextField; stop: boolean }): string =>

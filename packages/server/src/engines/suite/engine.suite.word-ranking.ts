@@ -36,6 +36,17 @@ export function wordRankingSuite({ engine, generationWith, ids }: Bench): void {
     assert.deepEqual(await order(generation, node), ['whole', 'completed', 'corrected', 'both', 'repeated'])
   })
 
+  it('ranks texts of more than 6 words by their scores, because they describe what they look for', async () => {
+    const common = Object.fromEntries(
+      Array.from({ length: 20 }, (_, index) => [`common${index}`, { title: 'many other words stand' }]),
+    )
+    const generation = await generationWith({ ...common, rare: { title: 'zeppelin bridge' } }, plain)
+    const first = async (text: string) => (await order(generation, corrected(text)))[0]
+    assert.equal(await first('many other words zeppelin bridge'), 'common0')
+    assert.equal(await first('many other words stand zeppelin bridge here'), 'rare')
+    assert.equal(await first('many other words stand zeppelim brige here'), 'rare')
+  })
+
   it('counts a word once, however many of its variants a document has', async () => {
     const generation = await generationWith(
       {

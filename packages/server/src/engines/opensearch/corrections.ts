@@ -1,0 +1,135 @@
+/** Finds similar words for the words of a text that no visible document has, like packages/engine/src/search/corrections.rs. */
+import type { PlanNode, Reply } from '#engines/engine'
+import type { Word } from './analysis.ts'
+import { editDistance, fuzzyClauses } from './fuzzy.ts'
+import { anyClause, termClause } from './matching.ts'
+import { allowedTypos } from './query-words.ts'
+import { column, findTextField, readTexts, type TextField } from './schema.ts'
+import { countMatches, type SearchContext } from './search-context.ts'
+
+type MatchNode = Extract<PlanNode, { kind: 'match' }>
+type Correction = NonNullable<Reply['corrections']>[number]
+
+const wordsMax = 32
+const alternativesMax = 3
+/** Lengths from which a word may have one typo and two: more than in a match, because a person decides about the correction. */
+const typoLengths = { one: 3, two: 5 }
+/** The documents whose words are compared, for each number of typos. */
+const documentsMax = 100
+
+/** Returns the words of all matches that no visible document has, if there are similar words. */
+export async function findCorrections(
+  context: SearchContext,
+  nodes: readonly PlanNode[],
+): Promise<Correction[]> {
+  const matches = nodes.flatMap(node => (node.kind === 'mix' ? node.parts.map(part => part.node) : [node]))
+  const corrections = new Map<string, Correction>()
+  for (const match of matches)
+    if (match.kind === 'match')
+      for (const correction of await correctText(context, match))
+        if (!corrections.has(correction.word)) corrections.set(correction.word, correction)
+  return [...corrections.values()]
+}
+
+/** A word of the text in one field. */
+interface FieldWord {
+  field: TextField
+  words: Word[]
+  asTyped: Word[]
+}
+
+async function correctText(context: SearchContext, { text, fields }: MatchNode): Promise<Correction[]> {
+  const unfinished = text.unfinished === undefined ? [] : [text.unfinished]
+  const typed = [...new Set([...text.words, ...unfinished])].slice(0, wordsMax)
+  const byField = await Promise.all(
+    fields.map(async ({ name }) => {
+      const field = findTextField(context.schema, name)
+      const [words, asTyped] = await Promise.all([
+        context.analyzer.words(field.language, typed),
+        context.analyzer.typed(field.language, typed),
+      ])
+      return { field, words, asTyped }
+    }),
+  )
+  const corrections: Correction[] = []
+  for (const [index, word] of typed.entries()) {
+    const fieldWords = byField.map(({ field, words, asTyped }) => ({
+      field,
+      words: words[index] ?? [],
+      asTyped: asTyped[index] ?? [],
+    }))
+    const alternatives = await findAlternatives(context, fieldWords)
+    if (alternatives.length > 0) corrections.push({ word, alternatives })
+  }
+  return corrections
+}
+
+/** Returns similar words; none if some visible document has the word. */
+async function findAlternatives(context: SearchContext, fieldWords: readonly FieldWord[]): Promise<string[]> {
+  const terms = fieldWords.flatMap(({ field, words }) =>
+    words.map(({ text, stop }) => termClause({ field, text, stop })),
+  )
+  if ((await countMatches(context, terms)).some(count => count > 0)) return []
+  const candidates = await Promise.all(fieldWords.map(fieldWord => similarWords(context, fieldWord)))
+  const sorted = candidates
+    .flat()
+    .toSorted((a, b) => a.typos - b.typos || b.frequency - a.frequency || (a.text < b.text ? -1 : 1))
+  return [...new Set(sorted.map(({ text }) => text))].slice(0, alternativesMax)
+}
+
+interface Candidate {
+  /** As it stands in a document, lowercase and without accents. */
+  text: string
+  typos: number
+  frequency: number
+}
+
+/** Compares words as typed in fields that have them, else words as indexed. */
+async function similarWords(
+  context: SearchContext,
+  { field, words, asTyped }: FieldWord,
+): Promise<Candidate[]> {
+  const [word, ...moreWords] = field.prefix ? asTyped : words
+  if (word === undefined || moreWords.length > 0 || words.length !== 1 || asTyped.length !== 1) return []
+  const typosMax = allowedTypos(word.text, typoLengths)
+  const name = field.prefix ? column.typed(field) : field.column
+  const typoCounts = Array.from({ length: typosMax }, (_, index) => index + 1)
+  const replies = await context.search(
+    typoCounts.map(count => ({
+      size: documentsMax,
+      track_total_hits: false,
+      _source: ['entity'],
+      sort: [{ id: 'asc' }],
+      query: { bool: { filter: [anyClause(fuzzyClauses(name, word.text, count)), ...context.visible] } },
+    })),
+  )
+  const entities = replies.flatMap(reply => reply.hits.hits.map(hit => hit._source?.entity ?? ''))
+  const texts = [...new Set(entities)].flatMap(entity => readTexts(field, entity))
+  const [indexedWords, typedWords] = await Promise.all([
+    context.analyzer.words(field.language, texts),
+    context.analyzer.typed(field.language, texts),
+  ])
+  /** The form of each similar word in the first document. */
+  const forms = new Map<string, { text: string; typos: number }>()
+  for (const [index, indexed] of indexedWords.entries()) {
+    const typedByPlace = new Map((typedWords[index] ?? []).map(one => [one.position, one.text]))
+    for (const { position, text, stop } of indexed) {
+      const form = typedByPlace.get(position)
+      if (stop || form === undefined) continue
+      const compared = field.prefix ? form : text
+      const typos = countTypos(word.text, compared)
+      if (typos <= typosMax && !forms.has(compared)) forms.set(compared, { text: form, typos })
+    }
+  }
+  const frequencies = await countMatches(
+    context,
+    [...forms.keys()].map(text => ({ term: { [name]: { value: text } } })),
+  )
+  return [...forms.values()].map((form, index) => ({ ...form, frequency: frequencies[index] ?? 0 }))
+}
+
+/** A wrong first letter counts as two typos. */
+const countTypos = (typed: string, word: string): number => {
+  const [characters, wordCharacters] = [[...typed], [...word]]
+  return editDistance(characters, wordCharacters, false) + Number(characters[0] !== wordCharacters[0])
+}

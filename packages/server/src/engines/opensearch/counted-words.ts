@@ -1,0 +1,200 @@
+/**
+ * Matches documents that have some or all words of a text, and ranks them word by word, like packages/engine/src/search/counted_words.rs.
+ *
+ * A word counts once, by the best of itself, its completions and its corrections. With `ranking: 'words'` the score of a document is, in
+ * the order of importance: the number of its words, fewer typos, whole words before completions, a field whose whole text is the query, and
+ * the sum of BM25 scores. Each of these is less than one unit of the one before.
+ */
+import { matchNone } from './conditions.ts'
+import {
+  anyClause,
+  inverseFrequency,
+  lengthSlope,
+  requestStatistics,
+  type Statistics,
+  scoreTextQuery,
+  unscoredClauses,
+} from './matching.ts'
+import type { QueryWord } from './query-words.ts'
+import { countMatches, type SearchContext } from './search-context.ts'
+import { b, k1 } from './similarity.ts'
+import { costMax, costOfCompletion, costOfTypo, listTiers, type Tier } from './tiers.ts'
+import type { Clause } from './values.ts'
+import { lengthColumn } from './words.ts'
+
+export interface CountedWords {
+  words: readonly QueryWord[]
+  /** Whether a document needs all words, or any. */
+  needsAll: boolean
+  isRankedByWords: boolean
+  /** Matches documents with a field whose whole text is the query. */
+  exact: Clause | undefined
+}
+
+/** Matches documents with the word, its synonyms, a completion or a correction. */
+export const wordFilter = (word: QueryWord): Clause =>
+  anyClause([...unscoredClauses(word.query), ...listTiers(word).map(({ clause }) => clause)])
+
+/** Matches documents with enough of the words, without scoring them. */
+export const wordsFilter = (words: readonly QueryWord[], needsAll: boolean): Clause => {
+  const clauses = words.map(word => wordFilter(word))
+  return needsAll && clauses.length > 0 ? { bool: { filter: clauses } } : anyClause(clauses)
+}
+
+/** Returns a clause that scores the documents with enough of the words. */
+export const scoreWords = (context: SearchContext, counted: CountedWords): Promise<Clause> =>
+  counted.isRankedByWords ? rankByWords(context, counted) : rankByScore(context, counted)
+
+/** What a variant counts of its word, for each typo and for a completion, where scores alone decide the order. */
+const typoFactor = 0.5
+const completionFactor = 0.8
+
+const variantFactor = (cost: number): number =>
+  typoFactor ** Math.floor(cost / costOfTypo) *
+  (cost % costOfTypo === costOfCompletion ? completionFactor : 1)
+
+/** Adds up BM25 scores. Puts documents with an exact field first: their bonus is more than the best sum. */
+async function rankByScore(
+  context: SearchContext,
+  { words, needsAll, exact }: CountedWords,
+): Promise<Clause> {
+  const { statistics, counted } = await countTiers(context, words)
+  const scores = counted.map(one => scoreVariants(statistics, one))
+  const bonus = scores.reduce((sum, variants) => sum + Math.max(0, ...variants.map(({ limit }) => limit)), 1)
+  const scored = scores.flatMap((variants, index): Clause[] => {
+    // The similarity reads boosts, so that equal clauses of two words must not be merged: hence the index.
+    const queries = variants.map(({ cost, query, occurrence }) =>
+      occurrence === undefined
+        ? query
+        : {
+            script_score: {
+              query,
+              script: {
+                source: occurrenceSource,
+                params: { ...occurrence, factor: occurrence.factor * variantFactor(cost), index },
+              },
+            },
+          },
+    )
+    return queries.length === 0 ? [] : [{ dis_max: { queries } }]
+  })
+  const should = [...scored, ...(exact ? [{ constant_score: { filter: exact, boost: bonus } }] : [])]
+  return { bool: { filter: [wordsFilter(words, needsAll)], should } }
+}
+
+const occurrenceSource = `
+  double length = 0;
+  for (long count : doc[params.column]) { length += count; }
+  return ((Number)params.factor).doubleValue()
+    / (${1 + k1 * (1 - b)} + ((Number)params.slope).doubleValue() * length);`
+
+interface CountedWord {
+  word: QueryWord
+  tiers: (Tier & { frequency: number })[]
+}
+
+/** The BM25 score that counts half of the largest possible one. */
+const middleScore = 10
+
+/** The inner scores have a gain as their integer part, and the sum of BM25 scores divided by `scale` as their fraction. */
+const scoreSource = `
+  double gain = Math.floor(_score);
+  double sum = (_score - gain) * ((Number)params.scale).doubleValue();
+  return (gain + sum / (sum + ${middleScore})) / ((Number)params.unit).doubleValue();`
+
+async function rankByWords(
+  context: SearchContext,
+  { words, needsAll, exact }: CountedWords,
+): Promise<Clause> {
+  const { statistics, counted } = await countTiers(context, words)
+  // A word counts more than all typos and completions of the others, a whole text and all BM25 scores.
+  const unit = words.length * costMax + 3
+  const scores = counted.map(one => scoreVariants(statistics, one))
+  // Keeps the fraction below 1.
+  const scale =
+    1.1 * scores.reduce((sum, variants) => sum + Math.max(0, ...variants.map(({ limit }) => limit)), 1)
+  const should = scores.map((variants, index): Clause => {
+    const queries = variants.map(variant => scoreVariant(variant, { unit, scale, index }))
+    return queries.length === 0 ? matchNone : { dis_max: { queries } }
+  })
+  const query: Clause = {
+    bool: {
+      must: [{ bool: { should, minimum_should_match: needsAll ? words.length : 1 } }],
+      should: exact ? [{ constant_score: { filter: exact, boost: 1 } }] : [],
+    },
+  }
+  return { script_score: { query, script: { source: scoreSource, params: { scale, unit } } } }
+}
+
+/** Requests the statistics of all words and of their tiers. */
+async function countTiers(
+  context: SearchContext,
+  words: readonly QueryWord[],
+): Promise<{ statistics: Statistics; counted: CountedWord[] }> {
+  const tiers = words.flatMap(word => listTiers(word).map(tier => ({ ...tier, word })))
+  const [statistics, frequencies] = await Promise.all([
+    requestStatistics(
+      context,
+      words.map(({ query }) => query),
+      tiers.map(({ source }) => source.field),
+    ),
+    countMatches(
+      context,
+      tiers.map(({ clause }) => clause),
+    ),
+  ])
+  const countedTiers = tiers.map((tier, index) => ({ ...tier, frequency: frequencies[index] ?? 0 }))
+  const counted = words.map(word => ({ word, tiers: countedTiers.filter(tier => tier.word === word) }))
+  return { statistics, counted }
+}
+
+/** The word itself, or a tier of it in one field. */
+interface ScoredVariant {
+  cost: number
+  query: Clause
+  /** If present, `query` has a constant score. The BM25 score is that of a single occurrence in a text with the length in `column`. */
+  occurrence?: { column: string; factor: number; slope: number }
+  /** The BM25 score does not exceed this. */
+  limit: number
+}
+
+function scoreVariants(statistics: Statistics, { word, tiers }: CountedWord): ScoredVariant[] {
+  const whole = scoreTextQuery(statistics, word.query)
+  const variants: ScoredVariant[] = tiers
+    .filter(({ frequency }) => frequency > 0)
+    .map(({ cost, clause, source: { field, weight }, frequency }) => {
+      const lengths = lengthColumn({ field, stop: false })
+      const factor = weight * inverseFrequency(statistics.documents, frequency) * (1 + k1)
+      const slope = lengthSlope(statistics, lengths)
+      const query = { constant_score: { filter: clause } }
+      return { cost, query, occurrence: { column: lengths, factor, slope }, limit: factor }
+    })
+  if (whole.length > 0)
+    variants.push({
+      cost: 0,
+      query: { bool: { should: whole.map(({ clause }) => clause) } },
+      limit: whole.reduce((sum, { weight }) => sum + weight, 0),
+    })
+  return variants
+}
+
+const variantSource = `
+  double score = _score;
+  if (params.occurrence != null) {
+    double length = 0;
+    for (long count : doc[params.occurrence.column]) { length += count; }
+    score *= ((Number)params.occurrence.factor).doubleValue()
+      / (${1 + k1 * (1 - b)} + ((Number)params.occurrence.slope).doubleValue() * length);
+  }
+  return ((Number)params.gain).doubleValue() + score / ((Number)params.scale).doubleValue();`
+
+/** The index of the word keeps Lucene from merging equal clauses of two words: it would sum their boosts, which our similarity cannot read. */
+const scoreVariant = (
+  { cost, query, occurrence }: ScoredVariant,
+  { unit, scale, index }: { unit: number; scale: number; index: number },
+): Clause => ({
+  script_score: {
+    query,
+    script: { source: variantSource, params: { gain: unit - cost, scale, occurrence, index } },
+  },
+})

@@ -1,0 +1,56 @@
+/** Lists the completions and corrections of a word by how far they are from it. */
+import { fuzzyClauses, fuzzyPrefixClauses } from './fuzzy.ts'
+import type { QueryWord, WordSource } from './query-words.ts'
+import { column } from './schema.ts'
+import type { Clause } from './values.ts'
+
+/** Costs of a variant: two for each typo, and one more for a completion. The word itself costs 0. */
+export const costOfTypo = 2
+export const costOfCompletion = 1
+/** The highest cost: two typos in a completion. */
+export const costMax = 2 * costOfTypo + costOfCompletion
+/** The beginning of an unfinished word may have typos if it is longer than this. */
+const exactBeginningMax = 3
+
+/** The variants of a word in one field, with up to the same cost. */
+export interface Tier {
+  cost: number
+  source: WordSource
+  clause: Clause
+}
+
+export const listTiers = ({ text, sources }: QueryWord): Tier[] =>
+  sources.flatMap(source => sourceTiers(text, source))
+
+/** Whether typos are allowed in the beginning of an unfinished word. */
+export const hasLongBeginning = (text: string): boolean => [...text].length > exactBeginningMax
+
+function sourceTiers(text: string, source: WordSource): Tier[] {
+  const { field, isCompleted, typos, includesStopWords } = source
+  const isLong = hasLongBeginning(text)
+  const typed = [column.typed(field)]
+  const columns = includesStopWords && field.language !== 'none' ? [...typed, column.stop(field)] : typed
+  const tier = (cost: number, should: Clause[]): Tier[] =>
+    should.length === 0 ? [] : [{ cost, source, clause: { bool: { should } } }]
+  const typoCounts = Array.from({ length: typos }, (_, index) => index + 1)
+  return [
+    ...typoCounts.flatMap(count =>
+      tier(
+        count * costOfTypo,
+        (isLong ? columns : typed).flatMap(name => fuzzyClauses(name, text, count)),
+      ),
+    ),
+    ...(isCompleted
+      ? tier(
+          costOfCompletion,
+          columns.map(name => ({ prefix: { [name]: { value: text } } })),
+        )
+      : []),
+    ...(isCompleted && isLong ? typoCounts : []).flatMap(count =>
+      tier(
+        count * costOfTypo + costOfCompletion,
+        columns.flatMap(name => fuzzyPrefixClauses(name, text, count)),
+      ),
+    ),
+  ]
+}
