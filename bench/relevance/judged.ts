@@ -99,9 +99,9 @@ const ndcg = async (
   for (const [index, { id, text }] of queries.entries()) {
     const judgments = grades.get(id)
     if (judgments === undefined || ![...judgments.values()].some(grade => grade > 0)) continue
-    const found = await search(text, index)
+    const ids = await search(text, index)
     const best = discounted([...judgments.values()].toSorted((left, right) => right - left))
-    gains.push(discounted(found.map(hit => judgments.get(hit) ?? 0)) / best)
+    gains.push(discounted(ids.map(hit => judgments.get(hit) ?? 0)) / best)
   }
   return gains.reduce((sum, gain) => sum + gain, 0) / gains.length
 }

@@ -38,11 +38,11 @@ export const knownItemFigures = async (say: (text: string) => void): Promise<Fig
     ({ title }) => title.length >= titleCharsMin && byTitle.get(title.toLowerCase())?.length === 1,
   )
   const random = randomFrom(5)
-  const wanted = Array.from({ length: items }, () => pick(random, unique))
+  const wantedEntries = Array.from({ length: items }, () => pick(random, unique))
   const figures: Figure[] = []
   await withIndex(definition, 'words', entries, async search => {
     for (const [typing, typed] of Object.entries(typings)) {
-      const value = await reciprocalRank(search, wanted, typed)
+      const value = await reciprocalRank(search, wantedEntries, typed)
       figures.push(makeFigure([value], { name: `MRR@10, WordNet, ${typing}`, unit: '', better: 'higher' }))
       say(`WordNet, ${typing}: ${value.toFixed(4)}`)
     }
@@ -52,13 +52,13 @@ export const knownItemFigures = async (say: (text: string) => void): Promise<Fig
 
 const reciprocalRank = async (
   search: SearchIds,
-  wanted: readonly { id: string; title: string }[],
+  wantedEntries: readonly { id: string; title: string }[],
   typed: (title: string, index: number) => string,
 ): Promise<number> => {
   let sum = 0
-  for (const [index, { id, title }] of wanted.entries()) {
+  for (const [index, { id, title }] of wantedEntries.entries()) {
     const rank = (await search('box', typed(title, index), ranks)).indexOf(id)
     if (rank >= 0) sum += 1 / (rank + 1)
   }
-  return sum / wanted.length
+  return sum / wantedEntries.length
 }

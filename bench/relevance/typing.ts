@@ -6,8 +6,8 @@ export const typedLetters = [1, 2, 3, 4] as const
 
 /** Cuts the last word of a text, without punctuation behind it. */
 export const cutWord = (text: string, letters: number): string => {
-  const whole = text.trim().replace(/[^\p{L}\p{N}]+$/u, '')
-  return whole.slice(0, whole.search(/[\p{L}\p{N}]+$/u) + letters)
+  const withoutPunctuation = text.trim().replace(/[^\p{L}\p{N}]+$/u, '')
+  return withoutPunctuation.slice(0, withoutPunctuation.search(/[\p{L}\p{N}]+$/u) + letters)
 }
 
 const typos: ((random: () => number, word: string, position: number) => string)[] = [

@@ -12,13 +12,13 @@ use crate::failure::{Failure, Result};
 use crate::plan::{BoostRule, Circle, Matching, Node, Ranking, ScoredCircles, ScoredValues, Value, WeightedField};
 use crate::schema::{ID_COLUMN, SearchField};
 use crate::spec::FieldKind;
-use crate::values::{number_text, parse_date, parse_number, plain_zero};
 
 use super::boost::{Boost, Curve, ValueMatcher};
 use super::context::SearchContext;
 use super::counted_words::CountedWords;
 use super::distance::CircleWeight;
 use super::exact_text::ExactText;
+use super::field_matcher::field_matcher;
 use super::match_weight::MatchWeight;
 use super::mix::{self, FusedScores, Mix};
 use super::pinning::Pinning;
@@ -387,33 +387,6 @@ impl Compiler<'_> {
             }
         }
         Ok(())
-    }
-}
-
-/// Converts a value to a matcher for the column of the field; `None` if no document can have the value.
-fn field_matcher(search_field: &SearchField, name: &str, value: &Value) -> Result<Option<ValueMatcher>> {
-    Ok(match (&search_field.kind, value) {
-        (FieldKind::Keyword, value) => Some(ValueMatcher::from_text(value)),
-        (FieldKind::Number, Value::Number(number)) => Some(ValueMatcher::Number(plain_zero(*number).to_bits())),
-        (FieldKind::Number, Value::Text(text)) => parse_number(text).map(|number| ValueMatcher::Number(number.to_bits())),
-        (FieldKind::Boolean, Value::Boolean(truth)) => Some(ValueMatcher::Boolean(*truth)),
-        (FieldKind::Boolean, Value::Text(text)) => text.parse().ok().map(ValueMatcher::Boolean),
-        (FieldKind::Date, Value::Text(text)) => parse_date(text).map(|(from, to)| ValueMatcher::Moments(from, to)),
-        (FieldKind::Number | FieldKind::Boolean | FieldKind::Date, _) => None,
-        (FieldKind::Text { .. } | FieldKind::Geo, _) => {
-            let kind = search_field.kind.name();
-            return Err(Failure::unsupported(format!("the embedded engine cannot filter `{name}`, a {kind} field")));
-        }
-    })
-}
-
-impl ValueMatcher {
-    fn from_text(value: &Value) -> ValueMatcher {
-        ValueMatcher::Text(match value {
-            Value::Text(text) => text.clone(),
-            Value::Number(number) => number_text(*number),
-            Value::Boolean(truth) => truth.to_string(),
-        })
     }
 }
 

@@ -38,7 +38,7 @@ struct ExactField {
 }
 
 impl ExactText {
-    /// Returns `None` for a text with phrases or exclusions: it is not written as it would stand in a field.
+    /// Returns `None` for a text with phrases or exclusions: it is not the text of a field.
     pub fn new(schema: &IndexSchema, text: &ParsedText, fields: &[WeightedField]) -> Result<Option<ExactText>> {
         if !(text.phrases.is_empty() && text.excluded_words.is_empty() && text.excluded_phrases.is_empty()) {
             return Ok(None);

@@ -32,7 +32,7 @@ struct FieldHighlighter<'a> {
     words: Vec<MarkedWord>,
 }
 
-/// What to mark for one word of the query, or for all words of a query that counts none.
+/// The words and phrases to mark for one word of the query, or for all words of a query that counts none.
 #[derive(Default)]
 struct MarkedWord {
     words: HashSet<String>,

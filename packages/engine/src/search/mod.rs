@@ -23,6 +23,7 @@ mod expansion;
 mod facet;
 mod facet_days;
 mod facet_values;
+mod field_matcher;
 mod first_by_id;
 mod highlight;
 mod match_weight;

@@ -44,7 +44,7 @@ pub fn needs_first_only(plan: &Plan) -> bool {
     !needs_all && has_page && matches!(plan.order.as_slice(), [] | [SortKey::Score])
 }
 
-/// What a ranked search found apart from the hits.
+/// The result of a ranked search, apart from the hits.
 #[derive(Default)]
 pub struct Found {
     /// The number of documents visited; 0 only if none matches.

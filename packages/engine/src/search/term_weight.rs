@@ -79,7 +79,7 @@ impl<'a> TermWeights<'a> {
     }
 }
 
-/// What a variant counts of its word, where scores alone decide the order.
+/// Returns the factor of the score of a variant, if scores alone decide the order.
 fn variant_factor(cost: Cost, ranking: Ranking) -> f32 {
     match ranking {
         Ranking::Words => 1.0,

@@ -84,8 +84,8 @@ export type PlanNode =
       /** Documents come first in which the whole text of a field is the query. */
       exact?: boolean
       /**
-       * Which words a document needs: `any` (default) at least one; `all` all; `relaxed` all, and if no visible document has them all, the
-       * engine drops words that no document has, then the most frequent ones, until a document matches. A phrase is one word.
+       * A document needs at least one of the words (`any`, default), or all of them (`all` and `relaxed`). A phrase is one word. If no
+       * visible document has them all, `relaxed` drops words that no document has, then the most frequent ones, until a document matches.
        */
       matching?: 'any' | 'all' | 'relaxed'
       /**

@@ -22,11 +22,11 @@ export const findMeantText = async (
   corrections: NonNullable<Reply['corrections']>,
   finds: (stack: StackedEndpoint[]) => Promise<boolean>,
 ): Promise<string | null> => {
-  const tried = new Set<string>()
+  const triedTexts = new Set<string>()
   for (let attempt = 0; attempt < textsMax; attempt++) {
     const corrected = correctStack(stack, isText, corrections, attempt)
-    if (!corrected || tried.has(corrected.text)) continue
-    tried.add(corrected.text)
+    if (!corrected || triedTexts.has(corrected.text)) continue
+    triedTexts.add(corrected.text)
     if (await finds(corrected.stack)) return corrected.text
   }
   return null

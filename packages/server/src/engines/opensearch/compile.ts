@@ -246,7 +246,7 @@ async function compileMatch(
   const allWords = await analyzeWords(context, text, fields, typos)
   const { words, relaxed } =
     matching === 'relaxed' ? await relaxWords(context, allWords) : { words: allWords, relaxed: [] }
-  const counted: CountedWords = {
+  const countedWords: CountedWords = {
     words,
     needsAll: matching !== 'any',
     isRankedByWords: ranking === 'words' && words.length <= rankedWordsMax,
@@ -254,9 +254,9 @@ async function compileMatch(
   }
   const isEmpty = words.length === 0
   return {
-    filterQuery: wordsFilter(words, counted.needsAll),
+    filterQuery: wordsFilter(words, countedWords.needsAll),
     mayPrune: false,
-    score: async () => (isEmpty ? matchNone : scoreWords(context, counted)),
+    score: async () => (isEmpty ? matchNone : scoreWords(context, countedWords)),
     queryWords: [...words],
     relaxed,
   }

@@ -45,7 +45,7 @@ export const wordsFilter = (words: readonly QueryWord[], needsAll: boolean): Cla
 export const scoreWords = (context: SearchContext, counted: CountedWords): Promise<Clause> =>
   counted.isRankedByWords ? rankByWords(context, counted) : rankByScore(context, counted)
 
-/** What a variant counts of its word, for each typo and for a completion, where scores alone decide the order. */
+/** Factors of the score of a variant, for each typo and for a completion, if scores alone decide the order. */
 const typoFactor = 0.5
 const completionFactor = 0.8
 
@@ -58,8 +58,8 @@ async function rankByScore(
   context: SearchContext,
   { words, needsAll, exact }: CountedWords,
 ): Promise<Clause> {
-  const { statistics, counted } = await countTiers(context, words)
-  const scores = counted.map(one => scoreVariants(statistics, one))
+  const { statistics, countedWords } = await countTiers(context, words)
+  const scores = countedWords.map(one => scoreVariants(statistics, one))
   const bonus = scores.reduce((sum, variants) => sum + Math.max(0, ...variants.map(({ limit }) => limit)), 1)
   const scored = scores.flatMap((variants, index): Clause[] => {
     // The similarity reads boosts, so that equal clauses of two words must not be merged: hence the index.
@@ -106,10 +106,10 @@ async function rankByWords(
   context: SearchContext,
   { words, needsAll, exact }: CountedWords,
 ): Promise<Clause> {
-  const { statistics, counted } = await countTiers(context, words)
+  const { statistics, countedWords } = await countTiers(context, words)
   // A word counts more than all typos and completions of the others, a whole text and all BM25 scores.
   const unit = words.length * costMax + 3
-  const scores = counted.map(one => scoreVariants(statistics, one))
+  const scores = countedWords.map(one => scoreVariants(statistics, one))
   // Keeps the fraction below 1.
   const scale =
     1.1 * scores.reduce((sum, variants) => sum + Math.max(0, ...variants.map(({ limit }) => limit)), 1)
@@ -130,7 +130,7 @@ async function rankByWords(
 async function countTiers(
   context: SearchContext,
   words: readonly QueryWord[],
-): Promise<{ statistics: Statistics; counted: CountedWord[] }> {
+): Promise<{ statistics: Statistics; countedWords: CountedWord[] }> {
   const tiers = words.flatMap(word => listTiers(word).map(tier => ({ ...tier, word })))
   const [statistics, frequencies] = await Promise.all([
     requestStatistics(
@@ -144,8 +144,8 @@ async function countTiers(
     ),
   ])
   const countedTiers = tiers.map((tier, index) => ({ ...tier, frequency: frequencies[index] ?? 0 }))
-  const counted = words.map(word => ({ word, tiers: countedTiers.filter(tier => tier.word === word) }))
-  return { statistics, counted }
+  const countedWords = words.map(word => ({ word, tiers: countedTiers.filter(tier => tier.word === word) }))
+  return { statistics, countedWords }
 }
 
 /** The word itself, or a tier of it in one field. */
@@ -159,7 +159,7 @@ interface ScoredVariant {
 }
 
 function scoreVariants(statistics: Statistics, { word, tiers }: CountedWord): ScoredVariant[] {
-  const whole = scoreTextQuery(statistics, word.query)
+  const wholeWords = scoreTextQuery(statistics, word.query)
   const variants: ScoredVariant[] = tiers
     .filter(({ frequency }) => frequency > 0)
     .map(({ cost, clause, source: { field, weight }, frequency }) => {
@@ -169,11 +169,11 @@ function scoreVariants(statistics: Statistics, { word, tiers }: CountedWord): Sc
       const query = { constant_score: { filter: clause } }
       return { cost, query, occurrence: { column: lengths, factor, slope }, limit: factor }
     })
-  if (whole.length > 0)
+  if (wholeWords.length > 0)
     variants.push({
       cost: 0,
-      query: { bool: { should: whole.map(({ clause }) => clause) } },
-      limit: whole.reduce((sum, { weight }) => sum + weight, 0),
+      query: { bool: { should: wholeWords.map(({ clause }) => clause) } },
+      limit: wholeWords.reduce((sum, { weight }) => sum + weight, 0),
     })
   return variants
 }

@@ -48,6 +48,6 @@ export async function exactTextClause(
       return { script: { script: { source: wholeTextSource, params } } }
     }),
   )
-  const whole = words.map(word => anyClause(unscoredClauses(word.query)))
-  return { bool: { filter: [...whole, anyClause(should)] } }
+  const wordFilters = words.map(word => anyClause(unscoredClauses(word.query)))
+  return { bool: { filter: [...wordFilters, anyClause(should)] } }
 }

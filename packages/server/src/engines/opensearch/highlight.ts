@@ -14,7 +14,7 @@ import { costOfCompletion, costOfTypo, hasLongBeginning } from './tiers.ts'
 /** Maximum number of characters that are analyzed per document and field. */
 const charactersMax = 256 * 1024
 
-/** What to mark in one field for one word of the query. */
+/** The words and phrases to mark in one field for one word of the query. */
 interface MarkedWord {
   text: string
   words: Set<string>
@@ -53,15 +53,15 @@ export async function highlightEntities(
     ])
     let textIndex = 0
     for (const [place, entityTexts] of texts.entries()) {
-      const matches = entityTexts.map(text => {
-        const found = findMatches(marked, words[textIndex] ?? [], typed[textIndex] ?? [])
+      const matchedTexts = entityTexts.map(text => {
+        const matches = findMatches(marked, words[textIndex] ?? [], typed[textIndex] ?? [])
         textIndex++
-        return { text, found }
+        return { text, matches }
       })
-      const lowestCosts = findLowestCosts(matches.flatMap(({ found }) => found))
-      const fragments: Fragment[] = matches.flatMap(({ text, found }) => {
-        const counted = found.filter(({ marked: word, cost }) => cost === lowestCosts.get(word))
-        return splitIntoFragments(text, mergeRanges(counted), request.chars)
+      const lowestCosts = findLowestCosts(matchedTexts.flatMap(({ matches }) => matches))
+      const fragments: Fragment[] = matchedTexts.flatMap(({ text, matches }) => {
+        const best = matches.filter(({ marked: word, cost }) => cost === lowestCosts.get(word))
+        return splitIntoFragments(text, mergeRanges(best), request.chars)
       })
       const snippets = selectBest(fragments, request.snippets)
       const highlight = highlights[place]
@@ -132,13 +132,13 @@ function findVariantCost({ text, sources }: MarkedWord, word: string, isStop: bo
     .flatMap(({ isCompleted, typos }) => {
       const beginning = isCompleted && word.startsWith(text) ? [costOfCompletion] : []
       if (typos === 0) return beginning
-      const whole =
+      const wholeDistance =
         isStop && !isLong ? Number.POSITIVE_INFINITY : editDistance(typed, characters, false) + firstTypo
       const start =
         isCompleted && isLong ? editDistance(typed, characters, true) + firstTypo : Number.POSITIVE_INFINITY
       return [
         ...beginning,
-        ...(whole <= typos ? [whole * costOfTypo] : []),
+        ...(wholeDistance <= typos ? [wholeDistance * costOfTypo] : []),
         ...(start <= typos ? [start * costOfTypo + costOfCompletion] : []),
       ]
     })

@@ -95,10 +95,10 @@ export function completionSuite({ engine, generationWith, ids }: Bench): void {
       assert.deepEqual(await searchIds(generation, corrected(word)), expected, word)
     assert.deepEqual(await searchIds(generation, match('wimg')), [])
     assert.deepEqual(await searchIds(generation, corrected('wimg steal')), ['steel', 'wing'])
-    const other = (word: string, lengths: { one: number; two: number }) =>
+    const searchWithLengths = (word: string, lengths: { one: number; two: number }) =>
       searchIds(generation, { ...corrected(word), typos: lengths })
-    assert.deepEqual(await other('wng', { one: 3, two: 6 }), ['wing'])
-    assert.deepEqual(await other('wimgs', { one: 3, two: 5 }), ['wing'])
+    assert.deepEqual(await searchWithLengths('wng', { one: 3, two: 6 }), ['wing'])
+    assert.deepEqual(await searchWithLengths('wimgs', { one: 3, two: 5 }), ['wing'])
   })
 
   it('corrects the beginning of an unfinished word', async () => {

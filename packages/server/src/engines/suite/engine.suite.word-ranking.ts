@@ -103,17 +103,17 @@ export function wordRankingSuite({ engine, generationWith, ids }: Bench): void {
       },
       english,
     )
-    const all = (node: PlanNode) => find(generation, [{ ...node, matching: 'all' } as PlanNode])
-    assert.deepEqual((await all(match('steel wing'))).found, ['a', 'b', 'd'])
-    assert.deepEqual((await all(match('the steel'))).found, ['a', 'b', 'c', 'd'])
-    assert.deepEqual((await all(match('steel wing zebra'))).found, [])
-    assert.deepEqual((await all(match(''))).found, ['a', 'b', 'c', 'd'])
-    assert.deepEqual((await all(corrected('steal wimg'))).found, ['a'])
-    assert.deepEqual((await all(unfinished('wi', 'steel'))).found, ['a', 'b', 'd'])
-    assert.deepEqual((await all(phrase('steel wing'))).found, ['a'])
+    const findAll = (node: PlanNode) => find(generation, [{ ...node, matching: 'all' } as PlanNode])
+    assert.deepEqual((await findAll(match('steel wing'))).found, ['a', 'b', 'd'])
+    assert.deepEqual((await findAll(match('the steel'))).found, ['a', 'b', 'c', 'd'])
+    assert.deepEqual((await findAll(match('steel wing zebra'))).found, [])
+    assert.deepEqual((await findAll(match(''))).found, ['a', 'b', 'c', 'd'])
+    assert.deepEqual((await findAll(corrected('steal wimg'))).found, ['a'])
+    assert.deepEqual((await findAll(unfinished('wi', 'steel'))).found, ['a', 'b', 'd'])
+    assert.deepEqual((await findAll(phrase('steel wing'))).found, ['a'])
     const mixed = phrase('steel wing')
     mixed.text.words = ['zebra']
-    assert.deepEqual((await all(mixed)).found, [])
+    assert.deepEqual((await findAll(mixed)).found, [])
   })
 
   it('needs one of the members of a synonym set for each word', async () => {
@@ -189,12 +189,12 @@ export function wordRankingSuite({ engine, generationWith, ids }: Bench): void {
       found: ['a'],
       relaxed: ['cable'],
     })
-    const counted = await engine().search(
+    const countReply = await engine().search(
       generation,
       { ...makePlan([{ ...match('steel rope'), matching: 'relaxed' }]), count: 0 },
       deadlineMs,
     )
-    assert.deepEqual([counted.total, counted.relaxed], [1, ['steel']])
+    assert.deepEqual([countReply.total, countReply.relaxed], [1, ['steel']])
   })
 }
 
