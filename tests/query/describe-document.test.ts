@@ -1,4 +1,4 @@
-/** docs/describe-your-search.md is true: each part of the workspace file can be applied, and every command works. */
+/** The pages about workspace files are true: each part of the file can be applied, and every command works. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -9,10 +9,11 @@ import { promisify } from 'node:util'
 import { parse, stringify } from 'yaml'
 import { fetchToken, launcher, type StartedServer, startServer } from '#tests/support/started-server'
 
-const path = join(import.meta.dirname, '..', '..', 'docs', 'describe-your-search.md')
-const blocks = [...(await readFile(path, 'utf8')).matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(
-  ([, language = '', code = '']) => ({ language, code }),
-)
+const readBlocks = async (page: string) => {
+  const path = join(import.meta.dirname, '..', '..', 'docs', page)
+  const blocks = (await readFile(path, 'utf8')).matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)
+  return [...blocks].map(([, language = '', code = '']) => ({ language, code }))
+}
 
 let server: StartedServer
 let folder: string
@@ -81,26 +82,35 @@ const createToken = async (name: string): Promise<string> => {
   return fetchToken(server, credentials as { clientId: string; clientSecret: string })
 }
 
-test('every part of docs/describe-your-search.md can be applied, and every command prints the documented output', async () => {
-  let file: Part = {}
-  let functions = ''
-  let token = ''
-  let commands = 0
-  for (const [index, { language, code }] of blocks.entries()) {
-    if (language === 'yaml' || language === 'diff') {
-      // A part of the file is a mapping.
-      file = language === 'diff' ? changed(file, code) : added(file, parse(code) as Part)
-      await writeFile(join(folder, 'guide.yaml'), stringify(file))
-      const isTried = blocks[index + 1]?.code.includes('--dry-run')
-      if (!isTried) await server.run(['apply', join(folder, 'guide.yaml')])
-    } else if (language === 'ndjson') await server.run(['import', 'guide', 'places', '-'], { input: code })
-    else if (language === 'sh' && code.startsWith('ask()')) functions = code
-    else if (language === 'sh') {
-      commands++
-      if (code.includes('$TOKEN')) token = await createToken('parks-site')
-      const printed = await run(`${functions}${code}`.replaceAll(documented, server.baseUrl), token)
-      assert.equal(printed, blocks[index + 1]?.code, code)
+const pages = [
+  { page: 'describe-your-search.md', workspace: 'guide', collection: 'places', commandsMin: 15 },
+  { page: 'relevance.md', workspace: 'shop', collection: 'products', commandsMin: 10 },
+]
+
+for (const { page, workspace, collection, commandsMin } of pages)
+  test(`every part of docs/${page} can be applied, and every command prints the documented output`, async () => {
+    let file: Part = {}
+    let functions = ''
+    let token = ''
+    let commands = 0
+    const blocks = await readBlocks(page)
+    const fileName = `${workspace}.yaml`
+    for (const [index, { language, code }] of blocks.entries()) {
+      if (language === 'yaml' || language === 'diff') {
+        // A part of the file is a mapping.
+        file = language === 'diff' ? changed(file, code) : added(file, parse(code) as Part)
+        await writeFile(join(folder, fileName), stringify(file))
+        const isTried = blocks[index + 1]?.code.includes('--dry-run')
+        if (!isTried) await server.run(['apply', join(folder, fileName)])
+      } else if (language === 'ndjson')
+        await server.run(['import', workspace, collection, '-'], { input: code })
+      else if (language === 'sh' && code.startsWith('ask()')) functions = code
+      else if (language === 'sh') {
+        commands++
+        if (code.includes('$TOKEN')) token = await createToken('parks-site')
+        const printed = await run(`${functions}${code}`.replaceAll(documented, server.baseUrl), token)
+        assert.equal(printed, blocks[index + 1]?.code, code)
+      }
     }
-  }
-  assert.ok(commands >= 15)
-})
+    assert.ok(commands >= commandsMin)
+  })
