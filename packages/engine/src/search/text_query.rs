@@ -170,7 +170,8 @@ impl QueryWords {
 
     fn add_source(&mut self, analyzed: &AnalyzedText, typed: &str, word: &Word, source: WordSource) {
         let expanded = self.words.iter().filter(|word| !word.sources.is_empty()).count();
-        if source.typed_field().is_none() || expanded >= EXPANDED_WORDS_MAX && !self.by_key.contains_key(&word.text) {
+        let is_expanded = self.by_key.get(&word.text).is_some_and(|index| !self.words[*index].sources.is_empty());
+        if source.typed_field().is_none() || expanded >= EXPANDED_WORDS_MAX && !is_expanded && !source.completed {
             return;
         }
         let query_word = self.word(&word.text, typed);
