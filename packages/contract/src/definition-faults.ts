@@ -1,6 +1,7 @@
 /** Finds mistakes that the schema cannot express, in the collections, configurations and APIs of a workspace file. */
 
 import type { Endpoint, EndpointKind } from './endpoints.ts'
+import { facetFaults, facetTypes } from './facet-faults.ts'
 import {
   type FilterableType,
   fieldTypes,
@@ -30,12 +31,12 @@ const fittingTypes = {
   match: ['text'],
   similar: ['text'],
   filter: [...filterableTypes, 'geo'],
-  facet: filterableTypes,
   range: ['number', 'date'],
   sort: ['text', ...filterableTypes, 'geo'],
   nearest: ['vector'],
   boost: [...filterableTypes, 'geo'],
 } as const satisfies Partial<Record<EndpointKind, readonly FieldType[]>>
+type FieldKind = 'filter' | 'range' | 'sort' | 'nearest' | 'boost'
 
 const unknownName = (noun: string, name: string, names: readonly string[]) =>
   `no ${noun} "${name}"; there are: ${listNames(names)}${didYouMean(name, names)}`
@@ -160,6 +161,10 @@ function* endpointFaults(context: Context, endpoint: Endpoint, path: Path): Iter
     case 'boost':
       yield* boostFaults(context, endpoint, path)
       return
+    case 'facet':
+      yield* fieldFaults(context, endpoint, path, facetTypes(endpoint))
+      yield* facetFaults(endpoint, typesFor(context, endpoint.collection).get(endpoint.field) ?? [], path)
+      return
     case 'range': {
       const { from: fromParameter = 'from', to: toParameter = 'to' } = endpoint
       if (fromParameter === toParameter)
@@ -222,9 +227,9 @@ const typesFor = ({ file, types }: Context, collection: string | undefined): Map
 
 function* fieldFaults(
   context: Context,
-  endpoint: Endpoint & { kind: 'filter' | 'range' | 'facet' | 'sort' | 'nearest' | 'boost' },
+  endpoint: Endpoint & { kind: FieldKind | 'facet' },
   path: Path,
-  fitting: readonly FieldType[] = fittingTypes[endpoint.kind],
+  fitting: readonly FieldType[] = endpoint.kind === 'facet' ? filterableTypes : fittingTypes[endpoint.kind],
 ): Iterable<Fault> {
   const { collection, field, kind } = endpoint
   const types = typesFor(context, collection)

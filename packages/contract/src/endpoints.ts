@@ -14,6 +14,14 @@ const TypoLengths = Type.Object(
   closed,
 )
 
+/** A bound of a facet's range: a number, or a date, which may be shortened (facet-groups.ts). */
+const RangeEnd = Type.Union([Type.Number(), Type.String({ minLength: 1, maxLength: 40 })])
+/** Values from `from` to before `to`. */
+const FacetRange = Type.Object(
+  { from: Type.Optional(RangeEnd), to: Type.Optional(RangeEnd) },
+  { ...closed, minProperties: 1 },
+)
+
 export const endpointKinds = [
   'match',
   'filter',
@@ -78,6 +86,24 @@ export const endpointSchemas = {
       ...optionalCollection,
       field: FieldName,
       parameter: Type.Optional(ParameterName),
+      ranges: Type.Optional(
+        Type.Array(FacetRange, {
+          minItems: 1,
+          maxItems: limits.rangesPerFacet,
+          description: 'a list of ranges, such as [{ to: 10 }, { from: 10, to: 50 }, { from: 50 }]',
+        }),
+      ),
+      interval: Type.Optional(
+        Type.Union([
+          Type.Number({ exclusiveMinimum: 0, maximum: 1e15 }),
+          Type.Literal('year'),
+          Type.Literal('month'),
+          Type.Literal('week'),
+          Type.Literal('day'),
+          Type.Literal('hour'),
+        ]),
+      ),
+      separator: Type.Optional(Type.String({ minLength: 1, maxLength: 20 })),
     },
     closed,
   ),

@@ -189,6 +189,48 @@ test('each error has its place, what was found and what is allowed', () => {
       /endpoints.search.matching found "some", allowed: any, all, relaxed/,
     ],
     [
+      replaceInSample(
+        'domain:       { kind: facet, field: domain, title: Domain }',
+        'domain: { kind: facet, field: senses, ranges: [{ to: 10 }, { from: 5 }] }',
+      ),
+      /ranges\.1 found 5\.\., which overlaps \.\.10/,
+    ],
+    [
+      replaceInSample(
+        'domain:       { kind: facet, field: domain, title: Domain }',
+        'domain: { kind: facet, field: senses, ranges: [{ from: 10, to: 10 }] }',
+      ),
+      /ranges\.0 found 10\.\.10, which is empty/,
+    ],
+    [
+      replaceInSample(
+        'domain:       { kind: facet, field: domain, title: Domain }',
+        'domain: { kind: facet, field: senses, ranges: [{ from: soon }] }',
+      ),
+      /ranges\.0\.from found "soon", allowed: a number/,
+    ],
+    [
+      replaceInSample(
+        'domain:       { kind: facet, field: domain, title: Domain }',
+        'domain: { kind: facet, field: senses, interval: year }',
+      ),
+      /field .*senses/,
+    ],
+    [
+      replaceInSample(
+        'domain:       { kind: facet, field: domain, title: Domain }',
+        'domain: { kind: facet, field: senses, interval: 0.00000001 }',
+      ),
+      /interval found 1e-8, allowed: a number with at most 6 decimals/,
+    ],
+    [
+      replaceInSample(
+        'domain:       { kind: facet, field: domain, title: Domain }',
+        'domain: { kind: facet, field: domain, interval: 10, separator: / }',
+      ),
+      /found interval, separator, allowed: one of them/,
+    ],
+    [
       replaceInSample('{id}"', 'id"'),
       /collections.entries.id.uri found .*allowed: an absolute URI that contains \{id\}/,
     ],

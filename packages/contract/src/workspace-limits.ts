@@ -18,6 +18,7 @@ export const workspaceLimits = {
   endpointsPerApi: 1000,
   fieldsPerEndpoint: 1000,
   partsPerMix: 20,
+  rangesPerFacet: 100,
   curationRulesPerApi: 10_000,
   parametersPerRule: 10,
   membersPerFile: 10_000,

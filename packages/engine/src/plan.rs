@@ -76,6 +76,9 @@ pub enum Node {
         from: Option<Value>,
         #[serde(default)]
         to: Option<Value>,
+        /// An exclusive upper end, instead of `to`.
+        #[serde(default)]
+        before: Option<Value>,
     },
     Similar {
         id: String,
@@ -234,6 +237,47 @@ pub struct FacetRequest {
     /// Keeps only options with a word that starts with this text.
     #[serde(default)]
     pub query: Option<String>,
+    /// Counts groups of values instead of values. The reply then has all groups, by key.
+    #[serde(default)]
+    pub groups: Option<FacetGroups>,
+}
+
+/// The groups of values that a facet counts.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(tag = "by", rename_all = "lowercase")]
+pub enum FacetGroups {
+    /// The key is the index of the range.
+    Ranges { ranges: Vec<GroupRange> },
+    /// The key is the number of the interval: the value divided by `size`, rounded down.
+    Interval { size: f64 },
+    /// The key is the start of the interval in seconds since 1970.
+    Calendar { unit: CalendarUnit },
+    /// Paths of names. The key is the path one level below `parent`, or of the first level.
+    Hierarchy {
+        separator: String,
+        #[serde(default)]
+        parent: Option<String>,
+    },
+}
+
+/// Values from `from` to before `before`.
+#[derive(Debug, Clone, Deserialize)]
+pub struct GroupRange {
+    #[serde(default)]
+    pub from: Option<Value>,
+    #[serde(default)]
+    pub before: Option<Value>,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum CalendarUnit {
+    Year,
+    Month,
+    /// Starts on Monday.
+    Week,
+    Day,
+    Hour,
 }
 
 #[derive(Debug, Clone, Deserialize)]

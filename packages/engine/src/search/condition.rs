@@ -171,7 +171,9 @@ impl Compiler<'_> {
                 self.add_filter(ID_COLUMN, None, alternatives, |value| Ok(Some(ValueMatcher::from_text(value))), scores)
             }
             Node::Distance { field, alternatives } => self.add_distance(field, alternatives, scores),
-            Node::Range { field, from, to } => self.add_range(field, from.as_ref(), to.as_ref()),
+            Node::Range { field, from, to, before } => {
+                self.add_range(field, from.as_ref(), to.as_ref().or(before.as_ref()), before.is_some())
+            }
             Node::Similar { id, fields } => self.add_similar(id, fields, scores),
             Node::Nearest {} => Err(not_implemented("nearest")),
             Node::Any { parts, not } => self.add_any(parts, *not),
@@ -233,7 +235,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    fn add_range(&mut self, name: &str, from: Option<&Value>, to: Option<&Value>) -> Result<()> {
+    fn add_range(&mut self, name: &str, from: Option<&Value>, to: Option<&Value>, excludes_to: bool) -> Result<()> {
         let search_field = self.context.schema.field(name)?;
         if matches!(search_field.kind, FieldKind::Boolean) {
             return Err(Failure::unsupported(format!("the embedded engine has no range of `{name}`, a boolean field")));
@@ -258,14 +260,15 @@ impl Compiler<'_> {
             ValueMatcher::Text(text) => Term::from_field_text(field, &text),
             ValueMatcher::Number(bits) => Term::from_field_f64(field, f64::from_bits(bits)),
             ValueMatcher::Boolean(truth) => Term::from_field_bool(field, truth),
-            ValueMatcher::Moments(_, last) => Term::from_field_i64(field, last),
+            ValueMatcher::Moments(first, last) => Term::from_field_i64(field, if excludes_to { first } else { last }),
         });
         let query: Box<dyn Query> = match (lower, upper) {
             (None, None) => return Ok(()),
             (Some(lower), Some(upper)) if upper < lower => Box::new(EmptyQuery),
             (lower, upper) => {
                 let bound = |term: Option<Term>| term.map_or(Bound::Unbounded, Bound::Included);
-                Box::new(RangeQuery::new(bound(lower), bound(upper)))
+                let upper = if excludes_to { upper.map_or(Bound::Unbounded, Bound::Excluded) } else { bound(upper) };
+                Box::new(RangeQuery::new(bound(lower), upper))
             }
         };
         self.conditions.required.push(query.weight(EnableScoring::disabled_from_searcher(self.context.searcher))?);

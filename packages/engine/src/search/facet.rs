@@ -12,13 +12,14 @@ use tantivy::{DocId, Searcher, SegmentReader};
 
 use crate::failure::{Failure, Result};
 use crate::plan::FacetRequest;
-use crate::schema::IndexSchema;
+use crate::schema::{IndexSchema, SearchField};
 use crate::spec::FieldKind;
 use crate::values::{date_text, number_text, parse_date, parse_number};
 
 use super::cancel_token::CancelToken;
 use super::document_set::DocumentSet;
 use super::facet_days::Days;
+use super::facet_groups::count_groups;
 use super::facet_values::{FacetValueTables, ValueTable};
 use super::option_filter::OptionFilter;
 use super::probability_steps;
@@ -43,8 +44,21 @@ struct FacetOption {
     count: u64,
 }
 
+impl FacetReply {
+    fn from_groups(counts: Vec<(String, u64)>) -> FacetReply {
+        FacetReply {
+            distinct: counts.len() as u64,
+            largest: counts.iter().map(|(_, count)| *count).max().unwrap_or(0),
+            options: counts.into_iter().map(|(value, count)| FacetOption { value, count }).collect(),
+            selected: Vec::new(),
+            statistics: None,
+        }
+    }
+}
+
 pub struct FacetCounts<'a> {
     request: &'a FacetRequest,
+    search_field: &'a SearchField,
     kind: FieldKind,
     column: String,
     counts: HashMap<String, u64>,
@@ -54,7 +68,7 @@ pub struct FacetCounts<'a> {
 }
 
 impl<'a> FacetCounts<'a> {
-    pub fn new(schema: &IndexSchema, tables: &FacetValueTables, request: &'a FacetRequest) -> Result<FacetCounts<'a>> {
+    pub fn new(schema: &'a IndexSchema, tables: &FacetValueTables, request: &'a FacetRequest) -> Result<FacetCounts<'a>> {
         let search_field = schema.field(&request.field)?;
         if matches!(search_field.kind, FieldKind::Text { .. } | FieldKind::Geo) {
             return Err(Failure::unsupported(format!(
@@ -65,6 +79,7 @@ impl<'a> FacetCounts<'a> {
         }
         Ok(FacetCounts {
             request,
+            search_field,
             kind: search_field.kind.clone(),
             column: search_field.column.clone(),
             counts: HashMap::new(),
@@ -81,6 +96,10 @@ impl<'a> FacetCounts<'a> {
         statistics: bool,
         cancel_token: &CancelToken,
     ) -> Result<FacetReply> {
+        if let Some(groups) = &self.request.groups {
+            let counts = count_groups(groups, self.search_field, &self.request.field, searcher, matches, cancel_token)?;
+            return Ok(FacetReply::from_groups(counts));
+        }
         for (reader, documents) in searcher.segment_readers().iter().zip(matches.segments()) {
             self.add(reader, documents, cancel_token)?;
         }

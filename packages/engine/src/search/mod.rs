@@ -22,6 +22,7 @@ mod exact_text;
 mod expansion;
 mod facet;
 mod facet_days;
+mod facet_groups;
 mod facet_values;
 mod field_matcher;
 mod first_by_id;

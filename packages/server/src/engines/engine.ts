@@ -7,6 +7,8 @@
  * Engines throw `EngineError` only, and never because of a document or a plan that these types allow.
  */
 
+import type { EngineFacet, FacetRequest } from './facet.ts'
+
 /**
  * A searchable field of a generation. Its values are in `attributes[name]`; an array holds several values. With `prefix` the engine also
  * indexes words as typed, which completion and correction need. Without it the field matches whole words only.
@@ -108,8 +110,14 @@ export type PlanNode =
   | { kind: 'distance'; field: string; alternatives: ScoredCircles[] }
   /** Matches the documents with these ids; without alternatives, none. */
   | { kind: 'lookup'; alternatives: ScoredValues[] }
-  /** Both ends inclusive, either may be absent. */
-  | { kind: 'range'; field: string; from?: string | number; to?: string | number }
+  /** Both ends inclusive, either may be absent. `before` is an exclusive upper end, instead of `to`. */
+  | {
+      kind: 'range'
+      field: string
+      from?: string | number
+      to?: string | number
+      before?: string | number
+    }
   /**
    * Matches other documents that share the most significant words of the document with this id, and adds the BM25 scores of those words.
    * Matches nothing if that document does not exist or does not satisfy the restrictions.
@@ -197,44 +205,6 @@ export interface HighlightRequest {
   snippets: number
   /** Maximum number of characters of text in a snippet, unless the marked part alone is longer. */
   chars: number
-}
-
-/** Options of a keyword, number, boolean or date field over the documents that the plan finds. */
-export interface FacetRequest {
-  field: string
-  /** The requested page of options: by descending count, then by ascending value (UTF-8 bytes). */
-  offset: number
-  count: number
-  /** Values to count whatever page they are on. */
-  selected: string[]
-  /** Minimum of count / largest, 0 to 1: options below it are absent from `options`, `distinct` and `statistics`. */
-  cutoff?: number
-  /**
-   * Keeps only options with a word that starts with this text, without case and accents. The others are absent from `options`,
-   * `distinct` and `statistics`. A blank text keeps all options.
-   */
-  query?: string
-}
-
-export interface FacetOption {
-  value: string
-  /** Exact number of matching documents with the value. */
-  count: number
-}
-
-export interface EngineFacet {
-  options: FacetOption[]
-  /**
-   * One for each of `selected` in that order, with count 0 if no document has it. Numbers and dates are formatted like options. A whole
-   * day becomes the one option in it; if it contains several options or none, it stays as given and counts the documents with any of them.
-   */
-  selected: FacetOption[]
-  /** Number of different values among the matching documents. */
-  distinct: number
-  /** Count of the most frequent value, 0 if there is none. */
-  largest: number
-  /** The ten numbers of options with count/largest at least 0.9, 0.8, … 0.0; only with `statistics`. */
-  statistics?: number[]
 }
 
 export interface Hit {

@@ -1,6 +1,6 @@
 /** The last steps of a query: run each kind of request, and write its body. */
 import type { ApiRequest, RequestType, StackedEndpoint } from '@querent/contract/paths'
-import type { Plan, Reply } from '#engines/engine'
+import type { Plan, PlanNode, Reply } from '#engines/engine'
 import { Problem } from '#errors'
 import type { QueryReply } from '#http/raw-reply'
 import { addVary } from '#http/vary'
@@ -15,6 +15,7 @@ import { findMeantText } from './did-you-mean.ts'
 import type { Format } from './formats/formats.ts'
 import { type FormattedReply, writeFormattedReply } from './formatted-reply.ts'
 import type { PlannedQuery } from './plan/compile.ts'
+import { finishGroups, type SelectedGroup } from './plan/facet-groups.ts'
 import { chooseFormat, requestTypeRows } from './plan/request-types.ts'
 import { optionsText, type PageOptions } from './plan/results.ts'
 import type { QueryContext, QueryService } from './query-context.ts'
@@ -152,10 +153,32 @@ const search = async (
   reply.header('etag', tag)
   endStep(reply.observation, 'compile')
   if (etagMatches(reply.request.headers['if-none-match'], tag)) return undefined
-  const engineReply = await runPlan(service, context, id, plan)
+  const engineReply = await finishFacet(planned.query, await runPlan(service, context, id, plan), counting =>
+    runPlan(service, context, id, counting),
+  )
   endStep(reply.observation, 'engine')
   usage.total = engineReply.total
   return engineReply
+}
+
+/** Makes options of the groups of a facet. Other replies stay the same. `run` runs a plan that counts. */
+const finishFacet = async (
+  { facet, plan }: PlannedQuery,
+  reply: Reply,
+  run: (plan: Plan) => Promise<Reply>,
+): Promise<Reply> => {
+  if (!facet?.groups || !reply.facet) return reply
+  const { grouping, selected, page } = facet.groups
+  const countDocuments = async ({ parts }: SelectedGroup) => {
+    const { facet: _, ...rest } = plan
+    const nodes: PlanNode[] = [...plan.nodes, { kind: 'any', parts, not: false }]
+    return (await run({ ...rest, nodes, statistics: false, total: true })).total
+  }
+  const groupPage = { ...page, statistics: plan.statistics }
+  return {
+    ...reply,
+    facet: await finishGroups(reply.facet, grouping, selected, groupPage, countDocuments),
+  }
 }
 
 /** Returns the closest text that finds something, or null. */

@@ -11,7 +11,10 @@ const kindReference: Readonly<Record<EndpointKind, readonly [keys: string, does:
   similar: ['collection*, fields, parameter (id)', 'documents like one'],
   filter: ['field*, value or parameter (value)', 'keeps what has a value'],
   range: ['field*, from (from), to (to)', 'keeps what lies between'],
-  facet: ['field*, parameter (value)', 'counts values; gives the filter NAME:FILTER too'],
+  facet: [
+    'field*, parameter (value), ranges, interval, separator',
+    'counts values; gives the filter NAME:FILTER too',
+  ],
   sort: ['field*, order (ascending, or descending)', 'orders'],
   mix: ['of*, scores (false)', 'several rankings in one'],
   any: ['of*, not (false)', 'keeps what one of several filters keeps'],

@@ -147,7 +147,7 @@ export function readKey(field: SearchField, value: Value): Key | undefined {
 
 export function rangeClause(
   schema: Schema,
-  { field: name, from, to }: Extract<PlanNode, { kind: 'range' }>,
+  { field: name, from, to, before }: Extract<PlanNode, { kind: 'range' }>,
 ): Clause {
   const field = findField(schema, name)
   if (field.type === 'boolean')
@@ -166,7 +166,8 @@ export function rangeClause(
             : ''
     return { [side === 'from' ? 'gte' : 'lte']: bound }
   }
-  const [lower, upper] = [end(from, 'from'), end(to, 'to')]
+  const lower = end(from, 'from')
+  const upper = before === undefined ? end(to, 'to') : exclusive(end(before, 'from'))
   // A bound that is not a value of the field matches nothing.
   if (!lower || !upper) return matchNone
   const bounds = { ...lower, ...upper }
@@ -174,6 +175,10 @@ export function rangeClause(
     ? { exists: { field: field.column } }
     : { range: { [field.column]: bounds } }
 }
+
+/** Turns the start of a range into its exclusive end. */
+const exclusive = (bound: { gte?: unknown } | undefined) =>
+  bound && ('gte' in bound ? { lt: bound.gte } : bound)
 
 /** The index stores places to about a centimeter, so a script checks the distance again. This widens the query on the index. */
 const placeToleranceMetres = 5

@@ -1,6 +1,8 @@
 /** Counts the values of matching documents exactly, whatever the number of shards. */
-import { EngineError, type EngineFacet, type FacetOption, type FacetRequest } from '#engines/engine'
-import { createOptionFilter } from './option-filter.ts'
+import { EngineError } from '#engines/engine'
+import type { EngineFacet, FacetOption, FacetRequest } from '#engines/facet'
+import { createOptionFilter } from '#engines/option-filter'
+import { groupsAggregation, readGroups } from './facet-groups.ts'
 import { column, findField, type Schema, type SearchField } from './schema.ts'
 import type { SearchBody, SearchContext, SearchReply } from './search-context.ts'
 import { dateText, readDate, readNumber } from './values.ts'
@@ -21,7 +23,7 @@ interface Bucket {
 /** Throws `unsupported` for a field that has no options. */
 export function facetAggregation(
   schema: Schema,
-  { field: name }: FacetRequest,
+  { field: name, groups }: FacetRequest,
   extraBuckets: number,
 ): object {
   const field = findField(schema, name)
@@ -30,6 +32,7 @@ export function facetAggregation(
       'unsupported',
       `the OpenSearch engine has no facet of \`${name}\`, a ${field.type} field`,
     )
+  if (groups) return groupsAggregation(schema, field, groups)
   return { terms: { field: column.facet(field), size: bucketsMax + extraBuckets } }
 }
 
@@ -40,6 +43,7 @@ export async function readFacet(
   body: SearchBody,
   reply: SearchReply,
 ): Promise<EngineFacet> {
+  if (request.groups) return readGroups(reply, request)
   // The request names this aggregation `facet`.
   const facet = reply.aggregations?.facet as { sum_other_doc_count: number; buckets: Bucket[] } | undefined
   const buckets =

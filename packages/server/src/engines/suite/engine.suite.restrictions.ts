@@ -198,7 +198,12 @@ const plan: fc.Arbitrary<Plan> = fc.record({
   count: fc.constant(50),
   statistics: fc.boolean(),
   total: fc.boolean(),
-  facet: fc.constant({ field: 'tag', offset: 0, count: 5, selected: ['x'] }),
+  facet: fc.constantFrom(
+    { field: 'tag', offset: 0, count: 5, selected: ['x'] },
+    { field: 'year', offset: 0, count: 0, selected: [], groups: { by: 'interval' as const, size: 1 } },
+    { field: 'tag', offset: 0, count: 0, selected: [], groups: { by: 'hierarchy' as const, separator: '/' } },
+  ),
+  suggest: fc.boolean(),
   highlight: fc.constant({ fields: ['title', 'text'], snippets: 2, chars: 40 }),
 })
 

@@ -1,14 +1,6 @@
 /** A slow and obvious search in memory, without text matching, that engines are compared with. */
-import type {
-  EngineFacet,
-  EngineField,
-  FacetOption,
-  FacetRequest,
-  Plan,
-  PlanNode,
-  Reply,
-  SortKey,
-} from '#engines/engine'
+import type { EngineField, Plan, PlanNode, Reply, SortKey } from '#engines/engine'
+import type { EngineFacet, FacetOption, FacetRequest } from '#engines/facet'
 
 /** Documents with their searchable fields. */
 export interface Shelf {

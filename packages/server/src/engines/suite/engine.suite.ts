@@ -6,6 +6,7 @@ import { boostsSuite } from './engine.suite.boosts.ts'
 import { completionSuite } from './engine.suite.completion.ts'
 import { curationSuite } from './engine.suite.curation.ts'
 import { distanceSuite } from './engine.suite.distance.ts'
+import { facetGroupsSuite } from './engine.suite.facet-groups.ts'
 import { facetsSuite } from './engine.suite.facets.ts'
 import { highlightSuite } from './engine.suite.highlight.ts'
 import { languagesSuite } from './engine.suite.languages.ts'
@@ -737,6 +738,7 @@ export function engineSuite(
     describe('match that completes and corrects', () => completionSuite(bench))
     describe('match that ranks and needs words', () => wordRankingSuite(bench))
     describe('facets', () => facetsSuite(bench))
+    describe('facets of groups', () => facetGroupsSuite(bench))
     describe('paging', () => pagingSuite(bench))
     describe('boosts', () => boostsSuite(bench))
     describe('distances', () => distanceSuite(bench))

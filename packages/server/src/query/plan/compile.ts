@@ -11,6 +11,7 @@ import type { HighlightRequest, Plan, PlanNode } from '#engines/engine'
 import { Problem } from '#errors'
 import type { CollectionView } from './collection-view.ts'
 import { compileCuration } from './curation.ts'
+import type { FacetGrouping, GroupPage, SelectedGroup } from './facet-groups.ts'
 import { decideOrder } from './order.ts'
 import { readParameters } from './parameters.ts'
 import { withinRange } from './score-range.ts'
@@ -78,6 +79,8 @@ export interface PlannedFacet {
   unquotedTuples: UnquotedTuple[]
   /** The selected values outside of unquoted tuples. */
   certainValues: string[]
+  /** Set if the facet groups its values. */
+  groups?: { grouping: FacetGrouping; selected: SelectedGroup[]; page: GroupPage }
 }
 
 export interface PlannedQuery {
@@ -230,6 +233,18 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
   ) => {
     const field = facetField(facet, collection)
     const selection = readSelection(facet, stacked, request.stack, collection)
+    const title = api.endpoints?.[facet.name]?.title ?? collection.fields.get(field)?.title ?? facet.name
+    const grouping = facet.grouping?.(collection)
+    if (grouping) {
+      const selected = readSelectedGroups(facet, stacked, request.stack, collection)
+      const groups = grouping.groups(selected)
+      const page = { offset: plan.offset, count: plan.count, cutoff, query, statistics: false }
+      return {
+        collection: collection.name,
+        plan: { ...plan, offset: 0, count: 0, facet: { field, offset: 0, count: 0, selected: [], groups } },
+        facet: { ...groupedFacet(facet.name, title, field), groups: { grouping, selected, page } },
+      }
+    }
     const facetRequest = {
       field,
       offset: plan.offset,
@@ -238,7 +253,6 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
       cutoff,
       ...(query !== undefined && { query }),
     }
-    const title = api.endpoints?.[facet.name]?.title ?? collection.fields.get(field)?.title ?? facet.name
     return {
       collection: collection.name,
       plan: { ...plan, offset: 0, count: 0, facet: facetRequest },
@@ -321,6 +335,30 @@ const readSelection = (
   }
   return { selectedValues: [...selected], unquotedTuples, certainValues }
 }
+
+/** Reads the groups in the stack's filters of the facet. */
+const readSelectedGroups = (
+  facet: Step,
+  stacked: readonly Step[],
+  stack: readonly StackedEndpoint[],
+  collection: CollectionView,
+): SelectedGroup[] => {
+  const groups = stacked.flatMap((step, index) =>
+    step.filteredFacet === facet.name
+      ? (step.selectGroups?.(readParameters(step, stack[index]?.parameters ?? []), collection) ?? [])
+      : [],
+  )
+  return [...new Map(groups.map(group => [group.label, group])).values()]
+}
+
+const groupedFacet = (name: string, title: string, field: string): PlannedFacet => ({
+  name,
+  title,
+  field,
+  selectedValues: [],
+  unquotedTuples: [],
+  certainValues: [],
+})
 
 const facetField = (facet: Step, collection: CollectionView): string => {
   const type = facet.field === undefined ? undefined : collection.fields.get(facet.field)?.type

@@ -15,7 +15,7 @@ import { type CollectionView, matchNone } from './collection-view.ts'
 
 const quoteClipped = (text: string) => JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text)
 
-const badValue = (subject: string, text: string, allowed: string) =>
+export const badValue = (subject: string, text: string, allowed: string) =>
   new Problem('bad-parameter', `${subject}: found ${quoteClipped(text)}, allowed: ${allowed}`)
 
 const filterableType = (field: string, { fields }: CollectionView): FilterableType | undefined => {

@@ -4,7 +4,8 @@
  */
 import type { Entity, Statistics } from '@querent/contract/query'
 import { writeFilterValue } from '@querent/contract/tuple-list'
-import type { FacetOption, Hit, Reply } from '#engines/engine'
+import type { Hit, Reply } from '#engines/engine'
+import type { FacetOption } from '#engines/facet'
 import type { PageItem } from '#query/formats/page'
 import type { QueryOptions } from '#query/options'
 import type { PlannedFacet } from './compile.ts'

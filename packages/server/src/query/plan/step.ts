@@ -2,6 +2,7 @@
 import type { EndpointKind } from '@querent/contract/endpoints'
 import type { PlanNode, SortKey } from '#engines/engine'
 import type { CollectionView } from './collection-view.ts'
+import type { FacetGrouping, SelectedGroup } from './facet-groups.ts'
 
 export interface Parameter {
   name: string
@@ -29,6 +30,10 @@ export interface Step {
   filteredFacet: string | undefined
   /** Makes the node, or undefined if the step filters nothing (facet, sort). Throws Problem `bad-parameter` for an invalid value. */
   node: (values: Values, collection: CollectionView, nowMs: number) => PlanNode | undefined
+  /** Set for facets with groups. Returns undefined if the collection has no field of a fitting type. */
+  grouping?: (collection: CollectionView) => FacetGrouping | undefined
+  /** Set for the filters of facets with groups. */
+  selectGroups?: GroupReader
   /** The node depends on the time: it must be made again when the minute has passed. */
   dependsOnTime?: boolean
   /**
@@ -37,12 +42,17 @@ export interface Step {
   sortKey?: (values: Values, collection: CollectionView) => SortKey | undefined
 }
 
+/** Reads the values of a filter of a facet with groups. */
+export type GroupReader = (values: Values, collection: CollectionView) => SelectedGroup[]
+
 export type NodeBuilder = Step['node']
 
 /** The properties of a step that depend on its kind. */
 export interface StepParts {
   parameters: Parameter[]
   node: NodeBuilder
+  grouping?: NonNullable<Step['grouping']>
+  selectGroups?: GroupReader
   sortKey?: NonNullable<Step['sortKey']>
   dependsOnTime?: boolean
 }

@@ -7,6 +7,7 @@ import type { Definition, FieldType } from '@querent/contract/workspace-file'
 import { Problem } from '#errors'
 import { boostStep } from './boost.ts'
 import { type CollectionView, collectionViews, matchNone } from './collection-view.ts'
+import { createGrouping, groupFilterNode, isGrouped } from './facet-groups.ts'
 import {
   distanceKey,
   filterNode,
@@ -17,7 +18,7 @@ import {
   vectorNode,
 } from './nodes.ts'
 import { readQueryText } from './query-text.ts'
-import type { NodeBuilder, Parameter, Step, StepParts } from './step.ts'
+import type { GroupReader, NodeBuilder, Parameter, Step, StepParts } from './step.ts'
 
 /** Returns all steps of an API by name, including the filters of its facets (`genre:FILTER`), and the collections that they search. */
 export const compileSteps = (definition: Definition, endpoints: Readonly<Record<string, Endpoint>>) => {
@@ -38,6 +39,7 @@ export const compileSteps = (definition: Definition, endpoints: Readonly<Record<
     add(name, endpoint, simpleStep(name, endpoint, collections))
     if (endpoint.kind !== 'facet') continue
     const { field, parameter, title, collection } = endpoint
+    const filterName = `${name}:FILTER`
     const filter = {
       kind: 'filter',
       field,
@@ -45,14 +47,29 @@ export const compileSteps = (definition: Definition, endpoints: Readonly<Record<
       ...(title && { title }),
       ...(collection && { collection }),
     } as const
-    const filterName = `${name}:FILTER`
-    add(filterName, filter, simpleStep(filterName, filter, collections), name)
+    const parts = isGrouped(endpoint)
+      ? groupFilterStep(filterName, endpoint)
+      : simpleStep(filterName, filter, collections)
+    add(filterName, filter, parts, name)
   }
   // These need the steps of their parts.
   for (const [name, endpoint] of Object.entries(endpoints))
     if (endpoint.kind === 'mix') add(name, endpoint, mixStep(endpoint, steps))
     else if (endpoint.kind === 'any') add(name, endpoint, anyStep(endpoint, steps))
   return { steps, collections }
+}
+
+/** The filter of a facet with groups: its values are groups. */
+const groupFilterStep = (name: string, endpoint: Extract<Endpoint, { kind: 'facet' }>): StepParts => {
+  const { parameter = 'value' } = endpoint
+  const subject = `the parameter "${parameter}" of "${name}"`
+  const selectGroups: GroupReader = ([text = ''], collection) =>
+    createGrouping(endpoint, collection)?.select(text, subject) ?? []
+  return {
+    parameters: [{ name: parameter, type: 'string', required: true }],
+    node: (values, collection) => groupFilterNode(selectGroups(values, collection)),
+    selectGroups,
+  }
 }
 
 const endpointCollection = (
@@ -90,7 +107,11 @@ const simpleStep = (
     case 'all':
       return { parameters: [], node: () => ({ kind: 'all' }) }
     case 'facet':
-      return { parameters: [], node: () => undefined }
+      return {
+        parameters: [],
+        node: () => undefined,
+        ...(isGrouped(endpoint) && { grouping: collection => createGrouping(endpoint, collection) }),
+      }
     case 'sort':
       return sortStep(name, endpoint, collections)
     case 'match': {
@@ -256,7 +277,9 @@ const anyStep = (endpoint: Endpoint & { kind: 'any' }, steps: ReadonlyMap<string
       const nodes = parts.map(part => part.node(...request))
       const narrowing = nodes.filter(node => node !== undefined)
       if (narrowing.length < nodes.length) return not ? matchNone : undefined
-      return { kind: 'any', parts: narrowing, not }
+      // The filter of a facet with groups may be an `any` itself.
+      const anyParts = narrowing.flatMap(node => (node.kind === 'any' && !node.not ? node.parts : [node]))
+      return { kind: 'any', parts: anyParts, not }
     },
   }
 }

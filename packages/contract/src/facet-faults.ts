@@ -1,0 +1,89 @@
+/** Finds mistakes in how a facet groups its values, which the schema cannot express. */
+import type { Endpoint } from './endpoints.ts'
+import { compareEnds, isExactInterval, makeRange, rangeEndForms, type ValueRange } from './facet-groups.ts'
+import { filterableTypes } from './field-value.ts'
+import { listNames } from './nearest-names.ts'
+import { describeValue, type Fault } from './schema-faults.ts'
+import type { FieldType } from './workspace-file.ts'
+import type { Path } from './workspace-source.ts'
+
+type FacetEndpoint = Endpoint & { kind: 'facet' }
+
+const groupings = ['ranges', 'interval', 'separator'] as const
+
+/** Returns the types of fields that the facet can count. */
+export const facetTypes = ({ ranges, interval, separator }: FacetEndpoint): readonly FieldType[] => {
+  if (ranges !== undefined) return ['number', 'date']
+  if (interval !== undefined) return [typeof interval === 'number' ? 'number' : 'date']
+  return separator === undefined ? filterableTypes : ['keyword']
+}
+
+/** Yields the faults of `ranges`, `interval` and `separator`. `types`: the declared types of the field. */
+export function* facetFaults(
+  endpoint: FacetEndpoint,
+  types: readonly FieldType[],
+  path: Path,
+): Iterable<Fault> {
+  const { ranges, interval } = endpoint
+  const givenKeys = groupings.filter(key => endpoint[key] !== undefined)
+  const [, second] = givenKeys
+  if (second !== undefined) {
+    yield {
+      path: [...path, second],
+      message: `found ${listNames(givenKeys)}, allowed: one of them`,
+      target: 'key',
+    }
+    return
+  }
+  if (typeof interval === 'number' && !isExactInterval(interval))
+    yield {
+      path: [...path, 'interval'],
+      message: `found ${interval}, allowed: a number with at most 6 decimals and 15 digits`,
+      target: 'value',
+    }
+  const type = types.find(candidate => candidate === 'number' || candidate === 'date')
+  if (ranges !== undefined && type !== undefined) yield* rangesFaults(ranges, type, [...path, 'ranges'])
+}
+
+function* rangesFaults(
+  ranges: NonNullable<FacetEndpoint['ranges']>,
+  type: 'number' | 'date',
+  path: Path,
+): Iterable<Fault> {
+  const earlier: ValueRange[] = []
+  for (const [index, { from, to }] of ranges.entries()) {
+    const rangePath = [...path, index]
+    const ends = [
+      ['from', from],
+      ['to', to],
+    ] as const
+    const invalid = ends.find(([, end]) => end !== undefined && !makeRange(type, end, undefined))
+    const range = makeRange(type, from, to)
+    if (invalid)
+      yield {
+        path: [...rangePath, invalid[0]],
+        message: `found ${describeValue(invalid[1])}, allowed: ${rangeEndForms[type]}`,
+        target: 'value',
+      }
+    if (invalid || !range) continue
+    const overlapped = earlier.find(other => overlap(range, other))
+    if (range.from !== undefined && range.to !== undefined && compareEnds(range.from, range.to) >= 0)
+      yield {
+        path: rangePath,
+        message: `found ${range.label}, which is empty; allowed: "from" below "to"`,
+        target: 'value',
+      }
+    else if (overlapped)
+      yield {
+        path: rangePath,
+        message: `found ${range.label}, which overlaps ${overlapped.label}; allowed: ranges without common values ("to" is not part of its range)`,
+        target: 'value',
+      }
+    earlier.push(range)
+  }
+}
+
+const overlap = (a: ValueRange, b: ValueRange): boolean => startsBeforeEnd(a, b) && startsBeforeEnd(b, a)
+
+const startsBeforeEnd = ({ from }: ValueRange, { to }: ValueRange): boolean =>
+  from === undefined || to === undefined || compareEnds(from, to) < 0

@@ -1,0 +1,58 @@
+/** The requests and replies of facets. */
+
+/** Options of a keyword, number, boolean or date field over the documents that the plan finds. */
+export interface FacetRequest {
+  field: string
+  /** The requested page of options: by descending count, then by ascending value (UTF-8 bytes). */
+  offset: number
+  count: number
+  /** Values to count whatever page they are on. */
+  selected: string[]
+  /** Minimum of count / largest, 0 to 1: options below it are absent from `options`, `distinct` and `statistics`. */
+  cutoff?: number
+  /**
+   * Keeps only options with a word that starts with this text, without case and accents. The others are absent from `options`,
+   * `distinct` and `statistics`. A blank text keeps all options.
+   */
+  query?: string
+  /**
+   * Counts groups of values instead of values. Then the other members except `field` have no effect, and {@link EngineFacet.options} has
+   * all groups by key, in any order, as far as documents have them.
+   */
+  groups?: FacetGroups
+}
+
+/**
+ * Groups of values. A document with several values of a group counts once.
+ *
+ * - `ranges` of numbers and dates, from `from` to before `before`. The key is the index of the range.
+ * - `interval` of numbers. The key is the value divided by `size`, rounded down.
+ * - `calendar`: intervals of dates in UTC; weeks start on Monday. The key is the start in seconds since 1970.
+ * - `hierarchy` of keywords: the key is the path one level below `parent`, or of the first level.
+ */
+export type FacetGroups =
+  | { by: 'ranges'; ranges: { from?: string | number; before?: string | number }[] }
+  | { by: 'interval'; size: number }
+  | { by: 'calendar'; unit: 'year' | 'month' | 'week' | 'day' | 'hour' }
+  | { by: 'hierarchy'; separator: string; parent?: string }
+
+export interface FacetOption {
+  value: string
+  /** Exact number of matching documents with the value. */
+  count: number
+}
+
+export interface EngineFacet {
+  options: FacetOption[]
+  /**
+   * One for each of `selected` in that order, with count 0 if no document has it. Numbers and dates are formatted like options. A whole
+   * day becomes the one option in it; if it contains several options or none, it stays as given and counts the documents with any of them.
+   */
+  selected: FacetOption[]
+  /** Number of different values among the matching documents. */
+  distinct: number
+  /** Count of the most frequent value, 0 if there is none. */
+  largest: number
+  /** The ten numbers of options with count/largest at least 0.9, 0.8, … 0.0; only with `statistics`. */
+  statistics?: number[]
+}

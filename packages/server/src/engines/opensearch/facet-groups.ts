@@ -1,0 +1,104 @@
+/** Counts groups of values: ranges, intervals, and levels of a hierarchy, like packages/engine/src/search/facet_groups.rs. */
+import { EngineError } from '#engines/engine'
+import type { EngineFacet, FacetGroups, FacetRequest } from '#engines/facet'
+import { rangeClause } from './conditions.ts'
+import type { Schema, SearchField } from './schema.ts'
+import type { SearchReply } from './search-context.ts'
+
+/** Below OpenSearch's own limit, `search.max_buckets`. */
+const groupsMax = 60_000
+
+/** Each script returns every key of a document once. */
+const scripts = {
+  interval: `
+    Set keys = new HashSet();
+    double size = ((Number)params.size).doubleValue();
+    for (def value : doc[params.column]) {
+      double number = Math.floor(((Number)value).doubleValue() / size);
+      keys.add(Long.toString((long)number));
+    }
+    return new ArrayList(keys);`,
+  calendar: `
+    long divide(long number, long divisor) { return (number - (number % divisor + divisor) % divisor) / divisor; }
+    Set keys = new HashSet();
+    for (def value : doc[params.column]) {
+      long seconds = divide(((Number)value).longValue(), 1000000L);
+      if (params.unit == 'hour') { keys.add(Long.toString(divide(seconds, 3600L) * 3600L)); continue; }
+      long days = divide(seconds, 86400L);
+      if (params.unit == 'week') { days = divide(days + 3L, 7L) * 7L - 3L; }
+      else if (params.unit == 'month') { days = LocalDate.ofEpochDay(days).withDayOfMonth(1).toEpochDay(); }
+      else if (params.unit == 'year') { days = LocalDate.ofEpochDay(days).withDayOfYear(1).toEpochDay(); }
+      keys.add(Long.toString(days * 86400L));
+    }
+    return new ArrayList(keys);`,
+  hierarchy: `
+    Set keys = new HashSet();
+    for (def value : doc[params.column]) {
+      String path = value.toString();
+      int start = 0;
+      if (params.start != null) {
+        if (!path.startsWith(params.start)) { continue; }
+        start = params.start.length();
+      }
+      int end = path.indexOf(params.separator, start);
+      keys.add(end < 0 ? path : path.substring(0, end));
+    }
+    return new ArrayList(keys);`,
+}
+
+/** Throws `unsupported` for a field of another type. */
+export function groupsAggregation(schema: Schema, field: SearchField, groups: FacetGroups): object {
+  const { type, column } = field
+  const requireType = (...types: SearchField['type'][]) => {
+    if (!types.includes(type))
+      throw new EngineError(
+        'unsupported',
+        `the OpenSearch engine cannot group \`${field.name}\`, a ${type} field, so`,
+      )
+  }
+  const terms = (source: string, params: object) => ({
+    terms: { script: { source, params: { column, ...params } }, size: groupsMax },
+  })
+  switch (groups.by) {
+    case 'ranges': {
+      requireType('number', 'date')
+      const clauses = groups.ranges.map(range =>
+        rangeClause(schema, { kind: 'range', field: field.name, ...range }),
+      )
+      return { filters: { filters: clauses } }
+    }
+    case 'interval':
+      requireType('number')
+      return terms(scripts.interval, { size: groups.size })
+    case 'calendar':
+      requireType('date')
+      return terms(scripts.calendar, { unit: groups.unit })
+    case 'hierarchy': {
+      requireType('keyword')
+      const { separator, parent } = groups
+      return terms(scripts.hierarchy, {
+        separator,
+        ...(parent !== undefined && { start: parent + separator }),
+      })
+    }
+  }
+}
+
+/** Throws `unsupported` if there are too many groups. */
+export function readGroups(reply: SearchReply, { field }: FacetRequest): EngineFacet {
+  // The request names this aggregation `facet`. Filters have buckets in their order and without keys.
+  const facet = reply.aggregations?.facet as
+    | { sum_other_doc_count?: number; buckets: { key?: string | number; doc_count: number }[] }
+    | undefined
+  if ((facet?.sum_other_doc_count ?? 0) > 0)
+    throw new EngineError(
+      'unsupported',
+      `the OpenSearch engine counts at most ${groupsMax} groups of \`${field}\``,
+    )
+  const options = (facet?.buckets ?? []).map(({ key, doc_count }, index) => ({
+    value: String(key ?? index),
+    count: doc_count,
+  }))
+  const largest = options.reduce((maximum, { count }) => Math.max(maximum, count), 0)
+  return { options, selected: [], distinct: options.length, largest }
+}

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import fc from 'fast-check'
+import type { GenerationSpec, PlanNode } from '#engines/engine'
+import type { FacetGroups } from '#engines/facet'
+import {
+  type Bench,
+  deadlineMs,
+  filter,
+  makePlan,
+  matchAll,
+  putDocument,
+  withCode,
+} from './engine.suite.plans.ts'
+
+/** Tests facets that count groups of values. */
+export function facetGroupsSuite({ engine, generationWith }: Bench): void {
+  const count = async (
+    generation: string,
+    field: string,
+    groups: FacetGroups,
+    nodes: PlanNode[] = [matchAll],
+  ) => {
+    const facet = { field, offset: 0, count: 0, selected: [], groups }
+    const reply = await engine().search(generation, { ...makePlan(nodes), count: 0, facet }, deadlineMs)
+    const options = reply.facet?.options ?? []
+    return Object.fromEntries(options.map(option => [option.value, option.count]))
+  }
+
+  it('counts each document once in each group of its values', () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(document, { minLength: 1, maxLength: 20 }), async documents => {
+        const generation = await generationWith({}, spec)
+        await engine().write(
+          generation,
+          documents.map((attributes, index) => putDocument(`d${index}`, attributes)),
+        )
+        await engine().write(generation, [{ delete: 'd1' }])
+        await engine().refresh(generation)
+        const visible = documents.filter((_, index) => index !== 1)
+        const expected = (keys: (attributes: Attributes) => (string | undefined)[], rest: string[] = []) => {
+          const counts = new Map(rest.map(key => [key, 0]))
+          for (const attributes of visible)
+            for (const key of new Set(keys(attributes)))
+              if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1)
+          return Object.fromEntries(counts)
+        }
+        assert.deepEqual(
+          await count(generation, 'price', { by: 'interval', size: 2.5 }),
+          expected(({ price }) => price.map(value => String(Math.floor(value / 2.5)))),
+        )
+        const ranges = [{ before: 0 }, { from: 0, before: 5 }, { from: 5 }]
+        assert.deepEqual(
+          await count(generation, 'price', { by: 'ranges', ranges }),
+          expected(
+            ({ price }) => price.map(value => (value < 0 ? '0' : value < 5 ? '1' : '2')),
+            ['0', '1', '2'],
+          ),
+        )
+        const year = (text: string) => String(Date.UTC(Number(text.slice(0, 4)), 0, 1) / 1000)
+        assert.deepEqual(
+          await count(generation, 'added', { by: 'calendar', unit: 'year' }),
+          expected(({ added }) => added.map(year)),
+        )
+        const day = (text: string) => String(Date.parse(text.slice(0, 10)) / 1000)
+        assert.deepEqual(
+          await count(generation, 'added', { by: 'calendar', unit: 'day' }),
+          expected(({ added }) => added.map(day)),
+        )
+        assert.deepEqual(
+          await count(generation, 'path', { by: 'hierarchy', separator: ' > ' }),
+          expected(({ path }) => path.map(value => value.split(' > ')[0])),
+        )
+        assert.deepEqual(
+          await count(generation, 'path', { by: 'hierarchy', separator: ' > ', parent: 'Books' }),
+          expected(({ path }) =>
+            path.map(value => {
+              const [first, second] = value.split(' > ')
+              return first === 'Books' && second !== undefined ? `Books > ${second}` : undefined
+            }),
+          ),
+        )
+        await engine().drop(generation)
+      }),
+      { numRuns: 15, endOnFailure: true },
+    ))
+
+  it('starts hours, weeks and months in UTC', async () => {
+    const generation = await generationWith(
+      {
+        a: { added: '2024-05-12T23:30:00Z' },
+        b: { added: '2024-05-13T00:30:00+02:00' },
+        c: { added: '1969-12-31' },
+      },
+      spec,
+    )
+    const starts = async (unit: 'hour' | 'week' | 'month') =>
+      Object.keys(await count(generation, 'added', { by: 'calendar', unit }))
+        .map(seconds => new Date(1000 * Number(seconds)).toISOString().slice(0, 13))
+        .toSorted()
+    assert.deepEqual(await starts('hour'), ['1969-12-31T00', '2024-05-12T22', '2024-05-12T23'])
+    assert.deepEqual(await starts('week'), ['1969-12-29T00', '2024-05-06T00'])
+    assert.deepEqual(await starts('month'), ['1969-12-01T00', '2024-05-01T00'])
+  })
+
+  it('counts among the documents that the plan finds, and none for a field without values', async () => {
+    const generation = await generationWith(
+      { a: { price: 1, path: 'x' }, b: { price: 2, path: 'y' }, c: { path: 'x' } },
+      spec,
+    )
+    const interval: FacetGroups = { by: 'interval', size: 1 }
+    assert.deepEqual(await count(generation, 'price', interval, [filter('path', ['x'])]), { 1: 1 })
+    assert.deepEqual(await count(generation, 'added', { by: 'calendar', unit: 'day' }), {})
+    assert.deepEqual(await count(generation, 'added', { by: 'ranges', ranges: [{ from: '2024-01-01' }] }), {
+      0: 0,
+    })
+  })
+
+  it('finds values from a bound to before another', async () => {
+    const generation = await generationWith(
+      {
+        a: { price: 1, added: '2024-01-01T00:00:00Z', path: 'Books' },
+        b: { price: 2, added: '2024-12-31T23:59:59Z', path: 'Books > Crime' },
+        c: { price: 3, added: '2025-01-01T00:00:00Z', path: 'Bookshelves' },
+      },
+      spec,
+    )
+    const find = async (node: PlanNode) =>
+      (await engine().search(generation, makePlan([node]), deadlineMs)).hits
+        .map(({ entity }) => JSON.parse(entity).id)
+        .toSorted()
+    const range = (field: string, from: string | number, before: string | number): PlanNode => ({
+      kind: 'range',
+      field,
+      from,
+      before,
+    })
+    assert.deepEqual(await find(range('price', 1, 3)), ['a', 'b'])
+    assert.deepEqual(await find(range('added', '2024-01-01', '2025-01-01')), ['a', 'b'])
+    assert.deepEqual(await find(range('path', 'Books > ', 'Books >!')), ['b'])
+    assert.deepEqual(await find({ kind: 'range', field: 'price', before: 1 }), [])
+  })
+
+  it('rejects groups of other types', async () => {
+    const generation = await generationWith({ a: { price: 1 } }, spec)
+    const cases: [string, FacetGroups][] = [
+      ['price', { by: 'calendar', unit: 'day' }],
+      ['price', { by: 'hierarchy', separator: '/' }],
+      ['added', { by: 'interval', size: 1 }],
+      ['path', { by: 'ranges', ranges: [{ from: 1 }] }],
+    ]
+    for (const [field, groups] of cases)
+      await assert.rejects(count(generation, field, groups), withCode('unsupported'))
+  })
+}
+
+const spec: GenerationSpec = {
+  fields: [
+    { name: 'price', type: 'number' },
+    { name: 'added', type: 'date' },
+    { name: 'path', type: 'keyword' },
+  ],
+  synonyms: [],
+}
+
+const price = fc.constantFrom(-7.5, -0.1, 0, 0.1, 2.4999, 2.5, 4.9, 5, 1e6)
+const added = fc.constantFrom(
+  '1969-12-31T23:59:59Z',
+  '1970-01-01T00:00:00Z',
+  '2024-02-29T12:00:00Z',
+  '2024-12-31T23:59:59Z',
+)
+const path = fc.constantFrom(
+  'Books',
+  'Books > Crime',
+  'Books > Crime > Cozy',
+  'Books > Poems',
+  'Bookshelves',
+  'é > 😀',
+)
+const document = fc.record({
+  price: fc.array(price, { maxLength: 3 }),
+  added: fc.array(added, { maxLength: 3 }),
+  path: fc.array(path, { maxLength: 3 }),
+})
+interface Attributes {
+  price: number[]
+  added: string[]
+  path: string[]
+}

@@ -1,0 +1,194 @@
+/** Facets that group their values: into ranges, intervals, or the levels of a hierarchy (query-service.md, facet). */
+import type { Endpoint } from '@querent/contract/endpoints'
+import { makeRange, rangeForms, readPeriod, readRange, type ValueRange } from '@querent/contract/facet-groups'
+import { readFieldValue } from '@querent/contract/field-value'
+import { readFilterValue } from '@querent/contract/tuple-list'
+import type { PlanNode } from '#engines/engine'
+import type { EngineFacet, FacetGroups, FacetOption } from '#engines/facet'
+import { createOptionFilter } from '#engines/option-filter'
+import { type CollectionView, matchNone } from './collection-view.ts'
+import { badValue } from './nodes.ts'
+
+/** A value of the facet's filter. */
+export interface SelectedGroup {
+  /** As options name it. */
+  label: string
+  /** A document in the group satisfies one of these. They are parts of a node of kind `any`. */
+  parts: PlanNode[]
+}
+
+/** The groups of a facet in one collection. */
+export interface FacetGrouping {
+  /** Reads the value of the facet's filter. Throws Problem `bad-parameter`; `subject` starts its message. */
+  select: (text: string, subject: string) => SelectedGroup[]
+  /** Returns the groups to count. In a hierarchy they are below the first selected value. */
+  groups: (selected: readonly SelectedGroup[]) => FacetGroups
+  /** Turns the engine's groups into options, in their order. */
+  options: (groups: readonly FacetOption[]) => FacetOption[]
+}
+
+type FacetEndpoint = Extract<Endpoint, { kind: 'facet' }>
+
+export const isGrouped = ({ ranges, interval, separator }: FacetEndpoint): boolean =>
+  ranges !== undefined || interval !== undefined || separator !== undefined
+
+/** Returns undefined if the collection has no field of a fitting type. */
+export const createGrouping = (
+  { field, ranges, interval, separator }: FacetEndpoint,
+  collection: CollectionView,
+): FacetGrouping | undefined => {
+  const type = collection.fields.get(field)?.type
+  if (separator !== undefined) return type === 'keyword' ? hierarchy(field, separator) : undefined
+  if (type !== 'number' && type !== 'date') return undefined
+  const select: FacetGrouping['select'] = (text, subject) =>
+    readRanges(field, type, text, subject, interval === 'week' ? interval : undefined)
+  if (ranges !== undefined) {
+    const read = ranges.flatMap(({ from, to }) => makeRange(type, from, to) ?? [])
+    return {
+      select,
+      groups: () => ({ by: 'ranges', ranges: read.map(rangeBounds) }),
+      options: groups =>
+        read.map(({ label }, index) => ({ value: label, count: countAt(groups, String(index)) })),
+    }
+  }
+  if (typeof interval === 'number')
+    return {
+      select,
+      groups: () => ({ by: 'interval', size: interval }),
+      options: groups =>
+        ascending(groups).map(([key, count]) => ({ value: intervalLabel(key, interval), count })),
+    }
+  if (interval === undefined) return undefined
+  return {
+    select,
+    groups: () => ({ by: 'calendar', unit: interval }),
+    options: groups =>
+      ascending(groups).map(([seconds, count]) => ({ value: dateLabel(seconds, interval), count })),
+  }
+}
+
+const countAt = (groups: readonly FacetOption[], key: string): number =>
+  groups.find(({ value }) => value === key)?.count ?? 0
+
+const ascending = (groups: readonly FacetOption[]): [key: number, count: number][] =>
+  groups.map(({ value, count }): [number, number] => [Number(value), count]).sort(([a], [b]) => a - b)
+
+/** `from` is inclusive, `to` exclusive. */
+const rangeBounds = ({ from, to }: ValueRange): { from?: string | number; before?: string | number } => ({
+  ...(from !== undefined && { from }),
+  ...(to !== undefined && { before: to }),
+})
+
+/** Intervals are multiples of a millionth, so that their bounds print as short decimals. */
+const intervalLabel = (key: number, size: number): string => {
+  const bound = (number: number) => String(Math.round(number * size * 1e6) / 1e6 + 0)
+  return `${bound(key)}..${bound(key + 1)}`
+}
+
+const dateLengths = { year: 4, month: 7, week: 10, day: 10, hour: 13 } as const
+
+const dateLabel = (seconds: number, unit: keyof typeof dateLengths): string =>
+  new Date(1000 * seconds).toISOString().slice(0, dateLengths[unit])
+
+const readRanges = (
+  field: string,
+  type: 'number' | 'date',
+  text: string,
+  subject: string,
+  unit: 'week' | undefined,
+): SelectedGroup[] => {
+  const read = (value: string): SelectedGroup | undefined => {
+    const range = readRange(type, value) ?? (type === 'date' ? readPeriod(value, unit) : undefined)
+    if (range) return { label: range.label, parts: [{ kind: 'range', field, ...rangeBounds(range) }] }
+    const typed = readFieldValue(type, value)
+    return typed === undefined
+      ? undefined
+      : {
+          label: String(typed),
+          parts: [{ kind: 'filter', field, alternatives: [{ score: 1, values: [typed] }] }],
+        }
+  }
+  const values = readFilterValue(text, value => read(value) !== undefined).flatMap(tuple => tuple.values)
+  return values.map(value => {
+    const group = read(value)
+    if (!group) throw badValue(subject, value, `${rangeForms[type]}, or a tuple list of such values`)
+    return group
+  })
+}
+
+const hierarchy = (field: string, separator: string): FacetGrouping => ({
+  select: text =>
+    readFilterValue(text)
+      .flatMap(({ values }) => values)
+      .map(path => {
+        const start = path + separator
+        return {
+          label: path,
+          parts: [
+            { kind: 'filter', field, alternatives: [{ score: 1, values: [path] }] },
+            { kind: 'range', field, from: start, before: textAfterPrefix(start) },
+          ],
+        }
+      }),
+  groups: ([parent]) => ({ by: 'hierarchy', separator, ...(parent && { parent: parent.label }) }),
+  options: groups =>
+    groups.toSorted(
+      (a, b) => b.count - a.count || Buffer.compare(Buffer.from(a.value), Buffer.from(b.value)),
+    ),
+})
+
+/** Returns the first text, by UTF-8 bytes, after all texts that start with the prefix. */
+const textAfterPrefix = (prefix: string): string => {
+  const characters = [...prefix]
+  const next = (characters.pop()?.codePointAt(0) ?? 0) + 1
+  // Surrogates are not characters.
+  return characters.join('') + String.fromCodePoint(next >= 0xd800 && next <= 0xdfff ? 0xe000 : next)
+}
+
+/** Makes the filter of a facet. */
+export const groupFilterNode = (groups: readonly SelectedGroup[]): PlanNode => {
+  const parts = groups.flatMap(group => group.parts)
+  const [first, ...others] = parts
+  if (first === undefined) return matchNone
+  return others.length === 0 ? first : { kind: 'any', parts, not: false }
+}
+
+/** The requested page of options. */
+export interface GroupPage {
+  offset: number
+  count: number
+  cutoff: number
+  query?: string | undefined
+  statistics: boolean
+}
+
+/** Makes the facet of a reply. `countDocuments` counts the documents of a group that is not an option. */
+export const finishGroups = async (
+  { options: groups }: EngineFacet,
+  grouping: FacetGrouping,
+  selected: readonly SelectedGroup[],
+  page: GroupPage,
+  countDocuments: (group: SelectedGroup) => Promise<number>,
+): Promise<EngineFacet> => {
+  const allOptions = grouping.options(groups)
+  const largest = allOptions.reduce((maximum, { count }) => Math.max(maximum, count), 0)
+  const share = (count: number) => (largest > 0 ? count / largest : 0)
+  const accepts = createOptionFilter(page.query ?? '')
+  const options = allOptions.filter(({ value, count }) => share(count) >= page.cutoff && accepts(value))
+  const counts = new Map(allOptions.map(({ value, count }) => [value, count]))
+  const countSelected = async (group: SelectedGroup): Promise<FacetOption> => ({
+    value: group.label,
+    count: counts.get(group.label) ?? (await countDocuments(group)),
+  })
+  return {
+    options: options.slice(page.offset, page.offset + page.count),
+    selected: await Promise.all(selected.map(countSelected)),
+    distinct: options.length,
+    largest,
+    ...(page.statistics && {
+      statistics: shares.map(minimum => options.filter(({ count }) => share(count) >= minimum).length),
+    }),
+  }
+}
+
+const shares = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0]
