@@ -1,4 +1,5 @@
 /** The measured process: the engine and as little else as possible. It runs one task at a time, as messages request. */
+import { setTimeout } from 'node:timers/promises'
 import { generationSpec } from '#server/collections/generation-spec'
 import { openEmbeddedEngine } from '#server/engines/embedded/embedded'
 import { catalogue } from './corpus.ts'
@@ -19,12 +20,15 @@ export type Task =
   /** With `importing`, it overwrites documents with those of that file meanwhile. */
   | { do: 'rate'; stacks: Stack[]; atOnce: number; seconds: number; importing?: string }
   | { do: 'memory' }
+  /** Waits until the segments are merged, five seconds after the last write. */
+  | { do: 'rest' }
 
 export interface Done {
   import: { documents: number; seconds: number; searchableSeconds: number; megabytes: number }
   latencies: { rounds: Latency[]; megabytes: number }
   rate: { searches: number; documents: number; megabytes: number }
   memory: { megabytes: number; documents: number }
+  rest: { megabytes: number }
 }
 
 const generation = 'products'
@@ -34,6 +38,8 @@ if (dataDir === undefined) throw new Error('the folder of the engine is missing'
 const engine = await openEmbeddedEngine({ dataDir })
 await engine.open(generation, generationSpec(catalogue, generation))
 const searches = makeSearches(engine, generation)
+/** Longer than a merge of all segments takes. */
+const restSeconds = 20
 const secondsSince = (start: number) => (performance.now() - start) / 1000
 
 const tasks = {
@@ -55,6 +61,16 @@ const tasks = {
     const perSecond = await searchRate(searches.results, stacks, atOnce, seconds)
     isOver = true
     return { searches: perSecond, documents: (await writing) / seconds }
+  },
+  async rest() {
+    let { version } = engine.info(generation)
+    for (let lastChange = performance.now(); secondsSince(lastChange) < restSeconds; ) {
+      await setTimeout(500)
+      const info = engine.info(generation)
+      if (info.version !== version) lastChange = performance.now()
+      version = info.version
+    }
+    return {}
   },
   async memory() {
     return { documents: engine.info(generation).documents }

@@ -76,6 +76,7 @@ export const engineFigures = async ({ folder, say }: Scenario): Promise<Figure[]
     const measured = await startMeasured(data)
     const { documents } = await measured.ask({ do: 'memory' })
     const imported = documents >= count ? undefined : await measured.ask({ do: 'import', path })
+    if (imported) await measured.ask({ do: 'rest' })
     return { measured, path, data, imported }
   }
 
