@@ -44,6 +44,8 @@ pub struct Indexer {
     reader: IndexReader,
     writer: Option<IndexWriter>,
     resting_merge: Option<RestingMerge>,
+    /// Whether the folder has files of segments that were merged since it was last cleaned.
+    has_old_files: bool,
     /// Sequence of the last write in the last commit.
     committed_sequence: u64,
     /// Sequence of the last write passed to the writer. Writes after `committed_sequence` are lost with the writer.
@@ -114,6 +116,7 @@ impl Indexer {
             reader,
             writer: None,
             resting_merge: None,
+            has_old_files: false,
             committed_sequence,
             indexed_sequence: committed_sequence,
         })
@@ -228,18 +231,23 @@ impl Indexer {
             return Ok(false);
         }
         self.reader.reload()?;
-        if let Some(writer) = &self.writer {
-            writer.garbage_collect_files().wait()?;
-        }
+        self.has_old_files = true;
         Ok(true)
     }
 
-    /// Starts to merge segments in another thread, if that makes searches faster. Call it while nobody writes.
-    pub fn start_resting_merge(&mut self) {
+    /// Deletes the files of merged segments, except those that a search still reads. Then starts to merge segments in another thread, if
+    /// that makes searches faster. Call it while nobody writes.
+    pub fn tidy_segments(&mut self) -> Result<()> {
         let searcher = self.searcher();
-        if let (Some(writer), None) = (&mut self.writer, &self.resting_merge) {
+        let Some(writer) = &mut self.writer else { return Ok(()) };
+        if self.has_old_files {
+            writer.garbage_collect_files().wait()?;
+            self.has_old_files = false;
+        }
+        if self.resting_merge.is_none() {
             self.resting_merge = RestingMerge::start(writer, &searcher);
         }
+        Ok(())
     }
 
     pub fn has_resting_merge(&mut self) -> bool {

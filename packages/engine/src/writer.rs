@@ -285,7 +285,7 @@ impl Writer {
         }
         self.idle_checks += 1;
         if self.idle_checks == IDLE_CHECKS_UNTIL_MERGE {
-            self.indexer.start_resting_merge();
+            self.indexer.tidy_segments()?;
         }
         if self.idle_checks >= IDLE_CHECKS_UNTIL_RELEASE && !self.indexer.has_resting_merge() {
             self.indexer.release_writer()?;
@@ -294,6 +294,8 @@ impl Writer {
         if self.indexer.reload_merged_segments()? {
             self.epoch = self.store.next_epoch()?;
             self.publish();
+            // The old segments are deleted, and others merged, after the searches of this moment.
+            self.idle_checks = 0;
         }
         self.purge()
     }

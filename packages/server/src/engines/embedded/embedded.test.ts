@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Engine, Plan, PlanNode, RebuildEvent } from '#engines/engine'
 import { engineSuite } from '#engines/suite/engine.suite'
@@ -232,6 +233,22 @@ describe('embedded: durability', () => {
       await assert.rejects(engine.search('g', makePlan([match('wing')]), 10_000), beingRebuilt)
       await engine.refresh('g')
       assert.equal((await engine.search('g', makePlan([match('wing')]), 10_000)).total, 300)
+    })
+  })
+
+  it('after the last write, the folder keeps one segment and deletes the merged ones', async t => {
+    const dataDir = await dataDirFor(t)
+    await withEngine(dataDir, async engine => {
+      await engine.open('g', library)
+      for (const id of ['a', 'b', 'c']) {
+        await engine.write('g', [putDocument(id, { title: `wing ${id}` })])
+        await engine.refresh('g')
+      }
+      const countSegments = async () =>
+        (await readdir(join(dataDir, 'g', 'index'))).filter(name => name.endsWith('.idx')).length
+      assert.equal(await countSegments(), 3)
+      while ((await countSegments()) > 1) await wait(200)
+      assert.deepEqual(await searchIds(engine, makePlan([match('wing')])), ['a', 'b', 'c'])
     })
   })
 
