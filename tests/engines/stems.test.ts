@@ -12,6 +12,19 @@ import { runPython } from '#tests/support/python'
 
 /** Invented stems and real endings of the language, because a stemmer only sees characters. None makes a stop word. */
 const parts: Readonly<Record<keyof typeof samples, [stems: string, endings: string]>> = {
+  arabic: ['كتاب مدرس معلم سيار أحمد مكتب جامع بلد', ' ة ات ون ين ان ها هم ه ي نا كم تان تين يه'],
+  armenian: [
+    'քաղաք գիրք մարդ աշխատ երկիր լեզու գեղեց տուն',
+    ' ը ի ով ում ներ ները ներից ներով եր երը ական ություն ել իկ',
+  ],
+  basque: [
+    'etxe mendi lagun liburu herri gizon eskola lan',
+    ' a ak an en ean etan aren arekin ko tik ra tasun keta garri',
+  ],
+  catalan: [
+    'cas gat llibret nen cant nacion actiu bell',
+    ' a es s ar ant at ada ment ció cions itat ós osa ista',
+  ],
   danish: [
     'bil hus dag kvind skol bog arbejd lær',
     ' e en et er erne ene ens ets ers ede ende heden heder lig ig else',
@@ -24,6 +37,7 @@ const parts: Readonly<Record<keyof typeof samples, [stems: string, endings: stri
     'connect relat general happi run adjust oper hope',
     ' s ed ing ion ions ment ness ly fulness ational izer ive able',
   ],
+  estonian: ['raamat maja linn auto kool laps mets töö', ' u i s d st le l lt ks ni na ta ga de dega dele'],
   finnish: [
     'talo kirja auto kala puu tytö maa lehti',
     ' n ssa sta lla lta lle na ksi t ja jen issa ista ille ni nsa kin',
@@ -36,13 +50,24 @@ const parts: Readonly<Record<keyof typeof samples, [stems: string, endings: stri
     'haus häus kind buch büch lauf frei schön',
     ' e en er ern es em st est heit heiten lich ig ung ungen end isch',
   ],
+  greek: ['βιβλί δρόμ σπίτ γυναίκ παιδ θάλασσ ωραί εργάτ', ' ο ος ου οι ους α ας ες ων ια ιων ής ικός ικά'],
+  hindi: ['किताब लड़क शहर नगर नदि अच्छ काम बात', ' ा े ी ों ें ियां ियों ता ना ने कर ाएं'],
   hungarian: [
     'ház kert könyv ablak asztal ember város szép',
     ' ak ek ok at et ot ban ben ból nak nek hoz hez val vel ért ig unk',
   ],
+  indonesian: ['baca ajar rumah main tulis kerja makan lihat', ' an kan i nya ku mu lah kah annya kannya'],
+  irish: [
+    'cailín bád fear leabhar siopa múinteoir scoil teanga',
+    ' í a aí acha anna the te íocht úil óir achta aithe',
+  ],
   italian: [
     'ragazz libr cas parl nazion attiv bell am',
     ' o a i e are ato ati ando mente zione zioni ivo iva ità oso osi',
+  ],
+  lithuanian: [
+    'knyg nam vaik miest darb graž kalb žmon',
+    ' a os ų oje as ai o uose ui us ė ės iai ybė ininkas',
   ],
   norwegian: [
     'bil hus dag kvinn skol bok arbeid lær',

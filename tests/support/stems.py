@@ -16,11 +16,22 @@ def folded(stem):
     return "".join(letters)
 
 
+def unmarked(word):
+    """Without accents, vowel signs and nuktas, as the engine folds other scripts."""
+    letters = (c for c in unicodedata.normalize("NFD", word) if not (combining := unicodedata.combining(c)) or combining == 9)
+    return unicodedata.normalize("NFC", "".join(letters)).replace("ς", "σ")
+
+
 words = json.load(sys.stdin)
 stems = {}
 for language, listed in words.items():
     stemmer = snowballstemmer.stemmer(language)
-    if language == "english":
+    if language in ("arabic", "armenian", "greek", "hindi"):
+        stems[language] = [stemmer.stemWord(unmarked(word)) for word in listed]
+    elif language == "dutch":
+        porter = snowballstemmer.stemmer("dutch_porter")
+        stems[language] = [folded(porter.stemWord(stemmer.stemWord(word))) for word in listed]
+    elif language == "english":
         # For these languages, the engine folds first.
         stems[language] = [stemmer.stemWord(folded(word)) for word in listed]
     else:

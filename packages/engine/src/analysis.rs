@@ -9,43 +9,25 @@
 use std::sync::LazyLock;
 
 use tantivy::tokenizer::{
-    AsciiFoldingFilter, Language, LowerCaser, RawTokenizer, RemoveLongFilter, Stemmer, StopWordFilter, TextAnalyzer, Token, TokenStream,
-    Tokenizer, TokenizerManager,
+    AsciiFoldingFilter, LowerCaser, RawTokenizer, RemoveLongFilter, StopWordFilter, TextAnalyzer, Token, TokenStream, TokenizerManager,
 };
 
 use crate::beginnings::Beginnings;
 use crate::failure::{Failure, Result};
-use crate::stop_lists;
+use crate::languages::{Folding, LANGUAGES, Language, STOP_LISTS};
+use crate::stemming::Stemming;
 use crate::stop_words::OnlyStopWords;
+use crate::word_tokenizer::WordTokenizer;
 
 /// Increase this with every change to the analysis, or when earlier indexes may be wrong. A new version triggers a rebuild of the index.
-pub const ANALYZER_VERSION: u32 = 6;
+pub const ANALYZER_VERSION: u32 = 7;
 
 /// Longer words are noise, such as encoded data; in bytes.
 const WORD_BYTES_MAX: usize = 255;
 
-const LANGUAGES: [(&str, Option<Language>); 16] = [
-    ("none", None),
-    ("danish", Some(Language::Danish)),
-    ("dutch", Some(Language::Dutch)),
-    ("english", Some(Language::English)),
-    ("finnish", Some(Language::Finnish)),
-    ("french", Some(Language::French)),
-    ("german", Some(Language::German)),
-    ("hungarian", Some(Language::Hungarian)),
-    ("italian", Some(Language::Italian)),
-    ("norwegian", Some(Language::Norwegian)),
-    ("portuguese", Some(Language::Portuguese)),
-    ("romanian", Some(Language::Romanian)),
-    ("russian", Some(Language::Russian)),
-    ("spanish", Some(Language::Spanish)),
-    ("swedish", Some(Language::Swedish)),
-    ("turkish", Some(Language::Turkish)),
-];
-
 /// Created once: the stop word lists are thousands of small strings. A copy per open index would dominate its memory and opening time.
 static ANALYZERS: LazyLock<Vec<(&str, Analyzer)>> =
-    LazyLock::new(|| LANGUAGES.iter().map(|(name, language)| (*name, Analyzer::new(*language))).collect());
+    LazyLock::new(|| LANGUAGES.iter().map(|language| (language.name, Analyzer::new(language))).collect());
 
 static TOKENIZERS: LazyLock<TokenizerManager> = LazyLock::new(|| {
     let manager = TokenizerManager::default();
@@ -90,7 +72,7 @@ impl Analyzer {
             .ok_or_else(|| Failure::unsupported(format!("the embedded engine does not know the language `{name}`")))
     }
 
-    fn new(language: Option<Language>) -> Analyzer {
+    fn new(language: &Language) -> Analyzer {
         Analyzer {
             words: main_analyzer(language),
             stop_words: stop_word_analyzer(language),
@@ -128,35 +110,32 @@ impl Analyzer {
 }
 
 /// Creates the analyzer of the main field. It drops stop words, which leave gaps in the positions.
-fn main_analyzer(language: Option<Language>) -> TextAnalyzer {
+fn main_analyzer(language: &Language) -> TextAnalyzer {
     let mut words =
         TextAnalyzer::builder(WordTokenizer::new(language)).filter(RemoveLongFilter::limit(WORD_BYTES_MAX)).filter_dynamic(LowerCaser);
     if let Some(stop_words) = stop_word_filter(language) {
         words = words.filter_dynamic(stop_words);
     }
-    match language {
-        None => words.filter(AsciiFoldingFilter).build(),
-        // The English stemmer does not handle accents. Folding first makes résumé and resume the same word.
-        Some(Language::English) => words.filter(AsciiFoldingFilter).filter(Stemmer::new(Language::English)).build(),
-        // The other stemmers need the accents of endings.
-        Some(language) => words.filter(Stemmer::new(language)).filter(AsciiFoldingFilter).build(),
+    match language.folding {
+        Folding::First => words.filter(AsciiFoldingFilter).filter(Stemming::new(language)).build(),
+        Folding::Last | Folding::AnyScript => words.filter(Stemming::new(language)).filter(AsciiFoldingFilter).build(),
     }
 }
 
 /// Creates the analyzer of the twin field with the stop words.
-fn stop_word_analyzer(language: Option<Language>) -> Option<TextAnalyzer> {
+fn stop_word_analyzer(language: &Language) -> Option<TextAnalyzer> {
     let words = TextAnalyzer::builder(WordTokenizer::new(language)).filter(LowerCaser);
     Some(words.filter(OnlyStopWords::new(stop_word_filter(language)?)).filter(AsciiFoldingFilter).build())
 }
 
 /// Creates the analyzer of the twin field with the words as typed.
-fn typed_analyzer(language: Option<Language>) -> TextAnalyzer {
+fn typed_analyzer(language: &Language) -> TextAnalyzer {
     let words = TextAnalyzer::builder(WordTokenizer::new(language)).filter(RemoveLongFilter::limit(WORD_BYTES_MAX));
     words.filter(LowerCaser).filter(AsciiFoldingFilter).build()
 }
 
 /// Creates the analyzer of the twin field with the first letters of the words as typed. It drops stop words, which would be most of them.
-fn beginnings_analyzer(language: Option<Language>) -> TextAnalyzer {
+fn beginnings_analyzer(language: &Language) -> TextAnalyzer {
     let mut words =
         TextAnalyzer::builder(WordTokenizer::new(language)).filter(RemoveLongFilter::limit(WORD_BYTES_MAX)).filter_dynamic(LowerCaser);
     if let Some(stop_words) = stop_word_filter(language) {
@@ -165,12 +144,11 @@ fn beginnings_analyzer(language: Option<Language>) -> TextAnalyzer {
     words.filter(AsciiFoldingFilter).filter(Beginnings).build()
 }
 
-fn stop_word_filter(language: Option<Language>) -> Option<StopWordFilter> {
-    match language? {
-        Language::Romanian => Some(StopWordFilter::remove(stop_lists::ROMANIAN.split_whitespace().map(str::to_owned))),
-        Language::Turkish => Some(StopWordFilter::remove(stop_lists::TURKISH.split_whitespace().map(str::to_owned))),
-        language => StopWordFilter::new(language),
-    }
+/// The stop words pass through the same filters as the words that they are compared with.
+fn stop_word_filter(language: &Language) -> Option<StopWordFilter> {
+    let mut lower_cased = TextAnalyzer::builder(WordTokenizer::new(language)).filter(LowerCaser).build();
+    let list = STOP_LISTS.get(language.name)?;
+    Some(StopWordFilter::remove(tokenize(&mut lower_cased, list, true).into_iter().map(|word| word.text)))
 }
 
 /// The registered name of the analyzer for the main field of a language.
@@ -209,83 +187,6 @@ fn tokenize(analyzer: &mut TextAnalyzer, text: &str, stop: bool) -> Vec<Word> {
     words
 }
 
-/// Splits text into runs of letters and digits. It drops combining accents, as folding drops the accent of é.
-#[derive(Clone)]
-struct WordTokenizer {
-    language: Option<Language>,
-    token: Token,
-}
-
-impl WordTokenizer {
-    fn new(language: Option<Language>) -> WordTokenizer {
-        WordTokenizer { language, token: Token::default() }
-    }
-}
-
-struct WordStream<'a> {
-    language: Option<Language>,
-    text: &'a str,
-    offset: usize,
-    token: &'a mut Token,
-}
-
-impl Tokenizer for WordTokenizer {
-    type TokenStream<'a> = WordStream<'a>;
-
-    fn token_stream<'a>(&'a mut self, text: &'a str) -> WordStream<'a> {
-        self.token.reset();
-        WordStream { language: self.language, text, offset: 0, token: &mut self.token }
-    }
-}
-
-impl TokenStream for WordStream<'_> {
-    fn advance(&mut self) -> bool {
-        self.token.text.clear();
-        self.token.position = self.token.position.wrapping_add(1);
-        let rest = &self.text[self.offset..];
-        let Some(start) = rest.find(char::is_alphanumeric) else {
-            self.offset = self.text.len();
-            return false;
-        };
-        let word = &rest[start..];
-        let length = word.find(|character: char| !character.is_alphanumeric() && !is_accent(character)).unwrap_or(word.len());
-        let language = self.language;
-        self.token
-            .text
-            .extend(word[..length].chars().filter(|character| !is_accent(*character)).map(|character| normalize(character, language)));
-        self.token.offset_from = self.offset + start;
-        self.token.offset_to = self.offset + start + length;
-        self.offset = self.token.offset_to;
-        true
-    }
-
-    fn token(&self) -> &Token {
-        self.token
-    }
-
-    fn token_mut(&mut self) -> &mut Token {
-        self.token
-    }
-}
-
-/// Maps a character to the one that the stemmers and stop word lists use.
-fn normalize(character: char, language: Option<Language>) -> char {
-    match (character, language) {
-        // Lower-casing would split the capital i with a dot into two characters.
-        ('İ', _) => 'i',
-        ('I', Some(Language::Turkish)) => 'ı',
-        // The lists have the older letters with a cedilla instead of those with a comma below.
-        ('ș' | 'Ș', Some(Language::Romanian)) => 'ş',
-        ('ț' | 'Ț', Some(Language::Romanian)) => 'ţ',
-        (character, _) => character,
-    }
-}
-
-/// The Unicode block Combining Diacritical Marks.
-fn is_accent(character: char) -> bool {
-    ('\u{300}'..='\u{36f}').contains(&character)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -313,15 +214,25 @@ mod tests {
     }
 
     /// Each language with two forms of one word, and stop words.
-    const SAMPLES: [(&str, [&str; 2], &str); 15] = [
+    const SAMPLES: [(&str, [&str; 2], &str); 25] = [
+        ("arabic", ["المدرسة", "مدرسة"], "في من على"),
+        ("armenian", ["Քաղաք", "քաղաքներ"], "այդ և են"),
+        ("basque", ["Etxeak", "etxeen"], "eta da ez"),
+        ("catalan", ["Gat", "gats"], "el la de amb"),
         ("danish", ["Husene", "huset"], "og det er ikke"),
-        ("dutch", ["Lichamelijk", "lichamelijke"], "de het een en"),
+        ("dutch", ["Groen", "groene"], "de het een en"),
         ("english", ["Résumés", "resume"], "the and of"),
+        ("estonian", ["Raamatud", "raamatu"], "ja ei ka"),
         ("finnish", ["Talossa", "talon"], "ja että on"),
         ("french", ["Chevaux", "chevaux"], "le les et dans"),
         ("german", ["Häuser", "HÄUSERN"], "der die und nicht"),
+        ("greek", ["Βιβλία", "ΒΙΒΛΊΟΥ"], "και το της"),
+        ("hindi", ["किताबें", "किताब"], "और का में"),
         ("hungarian", ["Házak", "házakat"], "a az és nem"),
+        ("indonesian", ["Membaca", "bacaan"], "yang dan di"),
+        ("irish", ["Cailín", "gcailín"], "an agus na"),
         ("italian", ["Ragazzo", "ragazzi"], "il della e non"),
+        ("lithuanian", ["Knygos", "knyga"], "ir yra su"),
         ("norwegian", ["Husene", "huset"], "og det er ikke"),
         ("portuguese", ["Meninos", "menino"], "o e não uma"),
         ("romanian", ["Copiilor", "copii"], "și în nu este"),
@@ -342,7 +253,8 @@ mod tests {
             let typed: Vec<String> = analyzer.typed(stop_words).into_iter().map(|word| word.text).collect();
             assert_eq!(typed.len(), words.len(), "{language}");
         }
-        assert_eq!(SAMPLES.map(|(language, ..)| language).as_slice(), &LANGUAGES.map(|(language, _)| language)[1..]);
+        let tested: Vec<&str> = SAMPLES.iter().map(|(language, ..)| *language).chain(["cjk", "general", "none"]).collect();
+        assert_eq!(tested, LANGUAGES.each_ref().map(|language| language.name));
     }
 
     #[test]
@@ -364,15 +276,6 @@ mod tests {
         let analyzer = Analyzer::for_language("english").unwrap();
         let beginnings = tokenize(&mut analyzer.beginnings.clone(), "The Élan of a Elm, a", false);
         assert_eq!(beginnings.into_iter().map(|word| word.text).collect::<Vec<_>>(), ["e", "el", "ela", "elm"]);
-    }
-
-    #[test]
-    fn stop_word_lists_are_lower_case_without_duplicates() {
-        for list in [stop_lists::ROMANIAN, stop_lists::TURKISH] {
-            let words: Vec<&str> = list.split_whitespace().collect();
-            assert!(words.iter().all(|word| word.chars().all(|character| character.is_lowercase())));
-            assert_eq!(words.iter().collect::<std::collections::HashSet<_>>().len(), words.len());
-        }
     }
 
     #[test]

@@ -4,38 +4,64 @@
  * words as typed to another. docs/scale.md lists the differences.
  */
 import { setTimeout } from 'node:timers/promises'
+import stopLists from '@querent/engine/stop-words.json' with { type: 'json' }
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import { EngineError } from '#engines/engine'
 import type { Call } from './cluster.ts'
-import { stopWords } from './stop-words.ts'
+import { foldWord, makeFoldMappings, makePairPattern, type PairedScripts } from './fold-characters.ts'
 
 /** Raise it with every change of the resulting words: generations are then rebuilt. */
-export const analyzerVersion = 1
+export const analyzerVersion = 2
 
 /** Longer words are dropped as noise. */
 const wordCharactersMax = 254
 /** High enough for the texts of a request for snippets, at most 256 KiB per document and field. */
 export const tokensMax = 10_000_000
 
-/** Snowball stemmers by the language names of the workspace file. */
-const stemmers: Readonly<Record<string, string | undefined>> = {
-  none: undefined,
-  danish: 'Danish',
-  dutch: 'Dutch',
-  english: 'English',
-  finnish: 'Finnish',
-  french: 'French',
-  german: 'German',
-  hungarian: 'Hungarian',
-  italian: 'Italian',
-  norwegian: 'Norwegian',
-  portuguese: 'Portuguese',
-  romanian: 'Romanian',
-  russian: 'Russian',
-  spanish: 'Spanish',
-  swedish: 'Swedish',
-  turkish: 'Turkish',
+interface LanguageRules {
+  /** The Snowball stemmer. */
+  stemmer?: string
+  /** Whether accents of any script are dropped before all else. */
+  folds?: boolean
+  pairs?: PairedScripts
+}
+
+/** By the language names of the workspace file. */
+const languageRules: Readonly<Record<string, LanguageRules>> = {
+  none: {},
+  arabic: { stemmer: 'Arabic', folds: true },
+  armenian: { stemmer: 'Armenian', folds: true },
+  basque: { stemmer: 'Basque' },
+  catalan: { stemmer: 'Catalan' },
+  cjk: { folds: true, pairs: 'east-asian' },
+  danish: { stemmer: 'Danish' },
+  dutch: { stemmer: 'Dutch' },
+  english: { stemmer: 'English' },
+  estonian: { stemmer: 'Estonian' },
+  finnish: { stemmer: 'Finnish' },
+  french: { stemmer: 'French' },
+  general: { folds: true, pairs: 'all' },
+  german: { stemmer: 'German' },
+  greek: { stemmer: 'Greek', folds: true },
+  hindi: { stemmer: 'Hindi', folds: true },
+  hungarian: { stemmer: 'Hungarian' },
+  indonesian: { stemmer: 'Indonesian' },
+  irish: { stemmer: 'Irish' },
+  italian: { stemmer: 'Italian' },
+  lithuanian: { stemmer: 'Lithuanian' },
+  norwegian: { stemmer: 'Norwegian' },
+  portuguese: { stemmer: 'Portuguese' },
+  romanian: { stemmer: 'Romanian' },
+  russian: { stemmer: 'Russian' },
+  spanish: { stemmer: 'Spanish' },
+  swedish: { stemmer: 'Swedish' },
+  turkish: { stemmer: 'Turkish' },
+}
+
+const stopWordsFor = (language: string): string[] | undefined => {
+  const words = (stopLists as Readonly<Record<string, string>>)[language]?.split(' ')
+  return languageRules[language]?.folds ? words?.map(foldWord) : words
 }
 
 /** The words that an analyzer returns: words except stop words, stop words only, words as typed without and with stop words. */
@@ -44,9 +70,9 @@ export const analyzerName = (language: string, reading: TokenSet): string => `qu
 
 /** Reports whether the language has stop words. Throws `unsupported` for an unknown language. */
 export function hasStopWords(language: string): boolean {
-  if (!Object.hasOwn(stemmers, language))
+  if (!Object.hasOwn(languageRules, language))
     throw new EngineError('unsupported', `the OpenSearch engine does not know the language \`${language}\``)
-  return language !== 'none'
+  return Object.hasOwn(stopLists, language)
 }
 
 /** Returns the `analysis` settings of an index with texts of these languages. */
@@ -54,13 +80,19 @@ export function buildAnalysis(languages: ReadonlySet<string>): object {
   const definitions = [...languages].map(language => defineLanguage(language))
   return {
     // A combining accent belongs to its letter. A filter drops it, like folding drops the accent of é.
-    tokenizer: {
-      querent: {
-        type: 'pattern',
-        pattern: String.raw`[\p{IsAlphabetic}\p{N}][\p{IsAlphabetic}\p{N}\u0300-\u036f]*`,
-        group: 0,
+    tokenizer: Object.assign(
+      {
+        querent: {
+          type: 'pattern',
+          pattern: String.raw`[\p{IsAlphabetic}\p{N}][\p{IsAlphabetic}\p{N}\u0300-\u036f]*`,
+          group: 0,
+        },
       },
-    },
+      ...definitions.map(({ tokenizer }) => tokenizer),
+    ),
+    ...(definitions.some(({ folds }) => folds) && {
+      char_filter: { 'querent-fold': { type: 'mapping', mappings: makeFoldMappings() } },
+    }),
     filter: Object.assign(
       {
         'querent-accents': patternReplace(String.raw`[\u0300-\u036f]`, ''),
@@ -81,8 +113,8 @@ const patternReplace = (pattern: string, replacement: string) => ({
 
 function defineLanguage(language: string) {
   const ownName = (name: string) => `querent-${language}-${name}`
-  const stemmer = stemmers[language]
-  const words = stopWords[language]
+  const { stemmer, folds = false, pairs } = languageRules[language] ?? {}
+  const words = stopWordsFor(language)
   // Replaces modern letters with a comma below by older ones with a cedilla, which the stemmer and the stop words use.
   const letters =
     language === 'romanian'
@@ -107,7 +139,15 @@ function defineLanguage(language: string) {
       : language === 'english'
         ? ['asciifolding', ownName('stem')]
         : [ownName('stem'), 'asciifolding']
-  const customAnalyzer = (filters: string[]) => ({ type: 'custom', tokenizer: 'querent', filter: filters })
+  const tokenizer = pairs && {
+    [ownName('pairs')]: { type: 'pattern', pattern: makePairPattern(pairs), group: 1 },
+  }
+  const customAnalyzer = (filters: string[]) => ({
+    type: 'custom',
+    tokenizer: pairs ? ownName('pairs') : 'querent',
+    filter: filters,
+    ...(folds && { char_filter: ['querent-fold'] }),
+  })
   const chains: [TokenSet, string[]][] = [
     ['words', [...short, ...removeStopWords, ...folded]],
     ['typed', [...short, ...removeStopWords, 'asciifolding']],
@@ -118,7 +158,7 @@ function defineLanguage(language: string) {
     analyzerName(language, reading),
     customAnalyzer(filters),
   ])
-  return { filter, analyzer: Object.fromEntries(analyzer) as object }
+  return { folds, tokenizer, filter, analyzer: Object.fromEntries(analyzer) as object }
 }
 
 /** One word of a text as indexed; `start` and `end` are UTF-16 positions in the text. */

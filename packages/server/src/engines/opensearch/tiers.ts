@@ -1,4 +1,5 @@
 /** Lists the completions and corrections of a word by how far they are from it. */
+import { hasStopWords } from './analysis.ts'
 import { fuzzyClauses, fuzzyPrefixClauses } from './fuzzy.ts'
 import type { QueryWord, WordSource } from './query-words.ts'
 import { column } from './schema.ts'
@@ -29,7 +30,7 @@ function sourceTiers(text: string, source: WordSource): Tier[] {
   const { field, isCompleted, typos, includesStopWords } = source
   const isLong = hasLongBeginning(text)
   const typed = [column.typed(field)]
-  const columns = includesStopWords && field.language !== 'none' ? [...typed, column.stop(field)] : typed
+  const columns = includesStopWords && hasStopWords(field.language) ? [...typed, column.stop(field)] : typed
   const tier = (cost: number, should: Clause[]): Tier[] =>
     should.length === 0 ? [] : [{ cost, source, clause: { bool: { should } } }]
   const typoCounts = Array.from({ length: typos }, (_, index) => index + 1)

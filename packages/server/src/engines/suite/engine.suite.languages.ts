@@ -10,8 +10,40 @@ interface Sample {
   stop: string
 }
 
-/** Samples for each language of the contract. */
+/** Samples for each language of the contract with stop words. */
 export const samples: Readonly<Record<string, Sample>> = {
+  arabic: {
+    forms: [
+      ['المدرسة', 'مدرسة'],
+      ['المعلمون', 'المعلمين'],
+      ['سيارة', 'السيارات'],
+    ],
+    stop: 'في من على',
+  },
+  armenian: {
+    forms: [
+      ['Քաղաք', 'քաղաքներ'],
+      ['մարդիկ', 'ՄԱՐԴՈՒ'],
+      ['աշխատել', 'աշխատում'],
+    ],
+    stop: 'այդ և են',
+  },
+  basque: {
+    forms: [
+      ['etxeak', 'etxeen'],
+      ['mendiko', 'MENDI'],
+      ['lagunak', 'lagun'],
+    ],
+    stop: 'eta da ez',
+  },
+  catalan: {
+    forms: [
+      ['llibreter', 'llibreters'],
+      ['gats', 'GAT'],
+      ['nacionals', 'nacional'],
+    ],
+    stop: 'el la de amb',
+  },
   danish: {
     forms: [
       ['Husene', 'huset'],
@@ -24,7 +56,7 @@ export const samples: Readonly<Record<string, Sample>> = {
     forms: [
       ['lichamelijke', 'Lichamelijk'],
       ['bomen', 'BOOM'],
-      ['boeken', 'boek'],
+      ['groene', 'groen'],
     ],
     stop: 'de het een en',
   },
@@ -35,6 +67,14 @@ export const samples: Readonly<Record<string, Sample>> = {
       ['connected', 'CONNECTIONS'],
     ],
     stop: 'the and of',
+  },
+  estonian: {
+    forms: [
+      ['Raamat', 'raamatud'],
+      ['majas', 'majad'],
+      ['linnas', 'LINNAD'],
+    ],
+    stop: 'ja ei ka',
   },
   finnish: {
     forms: [
@@ -60,6 +100,22 @@ export const samples: Readonly<Record<string, Sample>> = {
     ],
     stop: 'der die und nicht',
   },
+  greek: {
+    forms: [
+      ['Βιβλία', 'βιβλίου'],
+      ['δρόμος', 'ΔΡΌΜΟΙ'],
+      ['γυναίκα', 'γυναικες'],
+    ],
+    stop: 'και το της',
+  },
+  hindi: {
+    forms: [
+      ['किताब', 'किताबें'],
+      ['लड़का', 'लडकों'],
+      ['शहर', 'शहरों'],
+    ],
+    stop: 'और का में',
+  },
   hungarian: {
     forms: [
       ['Házak', 'házakat'],
@@ -68,6 +124,22 @@ export const samples: Readonly<Record<string, Sample>> = {
     ],
     stop: 'a az és nem',
   },
+  indonesian: {
+    forms: [
+      ['Membaca', 'bacaan'],
+      ['mengajar', 'PELAJARAN'],
+      ['buku', 'bukunya'],
+    ],
+    stop: 'yang dan di',
+  },
+  irish: {
+    forms: [
+      ['bád', 'mbád'],
+      ['fear', 'fhear'],
+      ['cailín', 'GCAILÍN'],
+    ],
+    stop: 'an agus na',
+  },
   italian: {
     forms: [
       ['Ragazzo', 'ragazzi'],
@@ -75,6 +147,14 @@ export const samples: Readonly<Record<string, Sample>> = {
       ['casa', 'case'],
     ],
     stop: 'il della e non',
+  },
+  lithuanian: {
+    forms: [
+      ['Knyga', 'knygoje'],
+      ['namas', 'namai'],
+      ['vaikas', 'VAIKŲ'],
+    ],
+    stop: 'ir yra su',
   },
   norwegian: {
     forms: [
@@ -176,6 +256,52 @@ export function languagesSuite(
       assert.equal(scoresByName.plain, scoresByName.wordy)
     })
   }
+
+  it('cjk: finds a word within a text without spaces, and folds wide and narrow letters', async () => {
+    const generation = await generationWith(
+      {
+        tokyo: { title: '東京都に行く' },
+        kyoto: { title: '京都の寺' },
+        guide: { title: 'ガイド付き iPhone用' },
+        seoul: { title: '서울시 여행' },
+        dog: { title: '犬' },
+      },
+      inLanguage('cjk'),
+    )
+    assert.deepEqual(await ids(generation, titled('東京')), ['tokyo'])
+    assert.deepEqual((await ids(generation, titled('京都'))).toSorted(), ['kyoto', 'tokyo'])
+    assert.deepEqual(await ids(generation, titled('ｶﾞｲﾄﾞ')), ['guide'])
+    assert.deepEqual(await ids(generation, titled('ｉＰｈｏｎｅ')), ['guide'])
+    assert.deepEqual(await ids(generation, titled('서울')), ['seoul'])
+    assert.deepEqual(await ids(generation, titled('犬')), ['dog'])
+    assert.deepEqual(await ids(generation, titled('都京')), [])
+  })
+
+  it('general: ignores accents of any script, and splits Thai, Lao and Khmer', async () => {
+    const generation = await generationWith(
+      {
+        tree: { title: 'Ёлка, й' },
+        books: { title: 'كُتُب أحمد' },
+        road: { title: 'Ὁδὸς' },
+        language: { title: 'ภาษาไทย' },
+        lao: { title: 'ພາສາລາວ' },
+        khmer: { title: 'ភាសាខ្មែរ' },
+        tokyo: { title: '東京都' },
+        runs: { title: 'Runs the Éclair' },
+      },
+      inLanguage('general'),
+    )
+    assert.deepEqual(await ids(generation, titled('елка')), ['tree'])
+    assert.deepEqual(await ids(generation, titled('كتب')), ['books'])
+    assert.deepEqual(await ids(generation, titled('احمد')), ['books'])
+    assert.deepEqual(await ids(generation, titled('ΟΔΟΣ')), ['road'])
+    assert.deepEqual(await ids(generation, titled('ไทย')), ['language'])
+    assert.deepEqual(await ids(generation, titled('ລາວ')), ['lao'])
+    assert.deepEqual(await ids(generation, titled('ខ្មែរ')), ['khmer'])
+    assert.deepEqual(await ids(generation, titled('京都')), ['tokyo'])
+    assert.deepEqual(await ids(generation, titled('run')), [])
+    assert.deepEqual(await ids(generation, titled('the eclair')), ['runs'])
+  })
 
   it('none: splits words and ignores case and accents, without stems and stop words', async () => {
     const generation = await generationWith(

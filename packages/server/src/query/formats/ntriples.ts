@@ -10,16 +10,26 @@ const xsd = 'http://www.w3.org/2001/XMLSchema#'
 /** OGC GeoSPARQL 1.1, section 8.5.1: longitude first. */
 const wktLiteral = 'http://www.opengis.net/ont/geosparql#wktLiteral'
 
-/** BCP 47. */
-const languageTags: Readonly<Record<Exclude<Language, 'none'>, string>> = {
+/** BCP 47. The other languages are several. */
+const languageTags: Readonly<Partial<Record<Language, string>>> = {
+  arabic: 'ar',
+  armenian: 'hy',
+  basque: 'eu',
+  catalan: 'ca',
   danish: 'da',
   dutch: 'nl',
   english: 'en',
+  estonian: 'et',
   finnish: 'fi',
   french: 'fr',
   german: 'de',
+  greek: 'el',
+  hindi: 'hi',
   hungarian: 'hu',
+  indonesian: 'id',
+  irish: 'ga',
   italian: 'it',
+  lithuanian: 'lt',
   norwegian: 'no',
   portuguese: 'pt',
   romanian: 'ro',
@@ -78,8 +88,7 @@ const makeTerm = (value: unknown, field: Field | undefined, { language }: Page):
 const textTerm = (text: string, field: Field | undefined, language: Language | undefined): Quad_Object => {
   if (field?.type === 'date') return dateTerm(text)
   if (field?.type !== 'text') return literal(text)
-  const textLanguage = field.language ?? language ?? 'none'
-  return textLanguage === 'none' ? literal(text) : literal(text, languageTags[textLanguage])
+  return literal(text, languageTags[field.language ?? language ?? 'none'])
 }
 
 /** XML Schema 1.1 allows neither lower case in dates nor leap seconds (part 2, section 3.3.7). */

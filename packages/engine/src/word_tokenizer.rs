@@ -1,0 +1,294 @@
+//! Splits text into words: runs of letters and digits. It drops combining accents, as folding drops the accent of é. Scripts without
+//! spaces become overlapping pairs of characters if the language asks for that.
+
+use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::compose;
+
+use crate::languages::{Folding, Language, Pairs};
+
+#[derive(Clone)]
+pub struct WordTokenizer {
+    rules: Rules,
+    token: Token,
+    run: Run,
+}
+
+#[derive(Clone, Copy)]
+struct Rules {
+    is_turkish: bool,
+    is_romanian: bool,
+    folds: bool,
+    pairs: Pairs,
+}
+
+/// Characters of a script without spaces. Each pair of neighbours becomes a word, and a single character too.
+#[derive(Clone, Default)]
+struct Run {
+    characters: Vec<RunCharacter>,
+    next: usize,
+}
+
+#[derive(Clone, Copy)]
+struct RunCharacter {
+    character: char,
+    /// Byte offsets in the text.
+    start: usize,
+    end: usize,
+}
+
+impl WordTokenizer {
+    pub fn new(language: &Language) -> WordTokenizer {
+        let rules = Rules {
+            is_turkish: language.name == "turkish",
+            is_romanian: language.name == "romanian",
+            folds: language.folding == Folding::AnyScript,
+            pairs: language.pairs,
+        };
+        WordTokenizer { rules, token: Token::default(), run: Run::default() }
+    }
+}
+
+impl Tokenizer for WordTokenizer {
+    type TokenStream<'a> = WordStream<'a>;
+
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> WordStream<'a> {
+        self.token.reset();
+        self.run.characters.clear();
+        self.run.next = 0;
+        WordStream { rules: self.rules, text, offset: 0, token: &mut self.token, run: &mut self.run }
+    }
+}
+
+pub struct WordStream<'a> {
+    rules: Rules,
+    text: &'a str,
+    offset: usize,
+    token: &'a mut Token,
+    run: &'a mut Run,
+}
+
+impl WordStream<'_> {
+    fn set_token(&mut self, start: usize, end: usize) {
+        self.token.offset_from = start;
+        self.token.offset_to = end;
+    }
+
+    /// Sets the token to the next pair of the run. Returns false after the last.
+    fn advance_run(&mut self) -> bool {
+        let [first, rest @ ..] = &self.run.characters[self.run.next..] else { return false };
+        let (start, mut end) = (first.start, first.end);
+        self.token.text.push(first.character);
+        if let Some(second) = rest.first() {
+            self.token.text.push(second.character);
+            end = second.end;
+        }
+        // The last character has no pair of its own.
+        self.run.next += if rest.len() == 1 { 2 } else { 1 };
+        self.set_token(start, end);
+        true
+    }
+
+    /// Reads a run of characters to be paired from the current offset.
+    fn read_run(&mut self) {
+        self.run.characters.clear();
+        self.run.next = 0;
+        let start = self.offset;
+        let mut characters = self.text[start..].char_indices().peekable();
+        while let Some((index, character)) = characters.next_if(|(_, character)| self.rules.is_paired(*character) || is_accent(*character))
+        {
+            let end = start + index + character.len_utf8();
+            self.offset = end;
+            if is_accent(character) {
+                continue;
+            }
+            let mut paired = RunCharacter { character: fold(character).next().unwrap_or(character), start: start + index, end };
+            if let Some((voiced, (index, mark))) = characters.peek().and_then(|next| Some((voice(paired.character, next.1)?, *next))) {
+                characters.next();
+                paired.character = voiced;
+                paired.end = start + index + mark.len_utf8();
+                self.offset = paired.end;
+            }
+            self.run.characters.push(paired);
+        }
+    }
+
+    fn read_word(&mut self) {
+        let word = &self.text[self.offset..];
+        let rules = self.rules;
+        let length = word.find(|character: char| !rules.continues_word(character)).unwrap_or(word.len());
+        let kept = word[..length].chars().filter(|character| !rules.is_dropped(*character));
+        if rules.folds {
+            self.token.text.extend(kept.flat_map(fold));
+        } else {
+            self.token.text.extend(kept.map(|character| rules.normalize(character)));
+        }
+        self.set_token(self.offset, self.offset + length);
+        self.offset += length;
+    }
+}
+
+impl TokenStream for WordStream<'_> {
+    fn advance(&mut self) -> bool {
+        self.token.text.clear();
+        self.token.position = self.token.position.wrapping_add(1);
+        loop {
+            if self.advance_run() {
+                return true;
+            }
+            let rules = self.rules;
+            let Some(start) = self.text[self.offset..].find(|character: char| rules.starts_word(character)) else {
+                self.offset = self.text.len();
+                return false;
+            };
+            self.offset += start;
+            if self.text[self.offset..].starts_with(|character: char| rules.is_paired(character)) {
+                self.read_run();
+            } else {
+                self.read_word();
+                return true;
+            }
+        }
+    }
+
+    fn token(&self) -> &Token {
+        self.token
+    }
+
+    fn token_mut(&mut self) -> &mut Token {
+        self.token
+    }
+}
+
+impl Rules {
+    fn starts_word(self, character: char) -> bool {
+        (character.is_alphanumeric() || self.is_paired(character)) && !self.is_dropped(character)
+    }
+
+    fn continues_word(self, character: char) -> bool {
+        (character.is_alphanumeric() || self.is_dropped(character)) && !self.is_paired(character)
+    }
+
+    fn is_dropped(self, character: char) -> bool {
+        ('\u{300}'..='\u{36f}').contains(&character) || (self.folds && is_accent(character))
+    }
+
+    fn is_paired(self, character: char) -> bool {
+        match self.pairs {
+            Pairs::None => false,
+            Pairs::EastAsian => is_east_asian(character),
+            Pairs::All => is_east_asian(character) || is_south_east_asian(character),
+        }
+    }
+
+    /// Maps a character to the one that the stemmers and stop word lists use.
+    fn normalize(self, character: char) -> char {
+        match character {
+            // Lower-casing would split the capital i with a dot into two characters.
+            'İ' => 'i',
+            'I' if self.is_turkish => 'ı',
+            // The lists have the older letters with a cedilla instead of those with a comma below.
+            'ș' | 'Ș' if self.is_romanian => 'ş',
+            'ț' | 'Ț' if self.is_romanian => 'ţ',
+            _ => character,
+        }
+    }
+}
+
+// The OpenSearch engine has the same characters in `fold-characters.ts`.
+
+/// Accents and vowel signs that are often left out in writing, nuktas, and the Arabic tatweel.
+fn is_accent(character: char) -> bool {
+    matches!(character,
+        '\u{300}'..='\u{36f}' | '\u{483}'..='\u{487}' | '\u{591}'..='\u{5bd}' | '\u{5bf}' | '\u{5c1}'..='\u{5c2}' | '\u{5c4}'..='\u{5c5}'
+        | '\u{5c7}' | '\u{610}'..='\u{61a}' | '\u{640}' | '\u{64b}'..='\u{65f}' | '\u{670}' | '\u{6d6}'..='\u{6dc}' | '\u{6df}'..='\u{6e4}'
+        | '\u{6e7}'..='\u{6e8}' | '\u{6ea}'..='\u{6ed}' | '\u{93c}' | '\u{9bc}' | '\u{a3c}' | '\u{abc}' | '\u{b3c}' | '\u{cbc}'
+        | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}' | '\u{20d0}'..='\u{20ff}' | '\u{fe20}'..='\u{fe2f}')
+}
+
+/// Han, kana and hangul.
+fn is_east_asian(character: char) -> bool {
+    matches!(character,
+        '\u{1100}'..='\u{11ff}' | '\u{2e80}'..='\u{2fdf}' | '\u{3005}'..='\u{3007}' | '\u{3021}'..='\u{3029}' | '\u{3031}'..='\u{3035}'
+        | '\u{3041}'..='\u{3096}' | '\u{309d}'..='\u{309f}' | '\u{30a1}'..='\u{30fa}' | '\u{30fc}'..='\u{30ff}' | '\u{3131}'..='\u{318e}'
+        | '\u{31f0}'..='\u{31ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}'
+        | '\u{ff66}'..='\u{ff9d}' | '\u{ffa0}'..='\u{ffdc}' | '\u{20000}'..='\u{3ffff}')
+}
+
+/// Thai, Lao and Khmer, without their digits.
+fn is_south_east_asian(character: char) -> bool {
+    matches!(character,
+        '\u{e01}'..='\u{e3a}' | '\u{e40}'..='\u{e4e}' | '\u{e81}'..='\u{ecd}' | '\u{edc}'..='\u{edf}' | '\u{1780}'..='\u{17d3}' | '\u{17dc}'..='\u{17dd}')
+}
+
+/// Characters without accents and special forms: `ё` becomes `е`, and a full-width letter an ordinary one. Latin letters are left to the
+/// filter for them, and characters above U+FFFF are kept.
+fn fold(character: char) -> impl Iterator<Item = char> {
+    let is_latin = character < '\u{250}' || ('\u{1e00}'..='\u{1eff}').contains(&character);
+    let is_south_east_asian = is_south_east_asian(character);
+    let folded: Vec<char> = match character {
+        'İ' => vec!['i'],
+        'ς' => vec!['σ'],
+        _ if is_latin || is_south_east_asian || character > '\u{ffff}' => vec![character],
+        _ => {
+            let folded: Vec<char> = std::iter::once(character).nfkd().filter(|part| !is_accent(*part)).nfc().collect();
+            let keeps_script = if is_east_asian(character) {
+                matches!(folded[..], [single] if is_east_asian(single))
+            } else {
+                !folded.is_empty() && folded.iter().all(|part| part.is_alphanumeric() && !is_east_asian(*part))
+            };
+            if keeps_script { folded } else { vec![character] }
+        }
+    };
+    folded.into_iter()
+}
+
+/// The kana with a voicing mark that follows it as a character of its own.
+fn voice(kana: char, mark: char) -> Option<char> {
+    let combining = match mark {
+        '\u{3099}' | '\u{ff9e}' => '\u{3099}',
+        '\u{309a}' | '\u{ff9f}' => '\u{309a}',
+        _ => return None,
+    };
+    ('\u{3041}'..='\u{30ff}').contains(&kana).then(|| compose(kana, combining)).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::languages::LANGUAGES;
+
+    fn words(language: &str, text: &str) -> Vec<String> {
+        let language = LANGUAGES.iter().find(|known| known.name == language).unwrap();
+        let mut tokenizer = WordTokenizer::new(language);
+        let mut stream = tokenizer.token_stream(text);
+        let mut words = Vec::new();
+        while stream.advance() {
+            let token = stream.token();
+            assert!(
+                token.offset_from < token.offset_to && text.is_char_boundary(token.offset_from) && text.is_char_boundary(token.offset_to)
+            );
+            assert_eq!(token.position, words.len());
+            words.push(token.text.clone());
+        }
+        words
+    }
+
+    #[test]
+    fn east_asian_text_becomes_overlapping_pairs() {
+        assert_eq!(words("cjk", "東京都に行く"), ["東京", "京都", "都に", "に行", "行く"]);
+        assert_eq!(words("cjk", "iPhone用 犬, 서울시"), ["iPhone", "用", "犬", "서울", "울시"]);
+        assert_eq!(words("cjk", "ｶﾞｲﾄﾞ"), words("cjk", "ガイド"));
+        assert_eq!(words("cjk", "か\u{3099}く"), ["がく"]);
+        assert_eq!(words("none", "東京都に"), ["東京都に"]);
+    }
+
+    #[test]
+    fn general_splits_scripts_without_spaces_and_folds_all_others() {
+        assert_eq!(words("general", "ภาษา ៥០"), ["ภา", "าษ", "ษา", "៥០"]);
+        assert_eq!(words("cjk", "ภาษา").len(), 1);
+        assert_eq!(words("general", "Ёлка й"), ["Елка", "и"]);
+        assert_eq!(words("general", "كَتَبَ أحمد كتـاب"), ["كتب", "احمد", "كتاب"]);
+        assert_eq!(words("general", "Άλφα ὀδός ＡＢ１ ﬂuß"), ["Αλφα", "οδοσ", "AB1", "fluß"]);
+    }
+}
