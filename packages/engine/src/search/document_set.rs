@@ -1,10 +1,11 @@
 //! A set of documents of one segment, as a bit set.
 
-use tantivy::{DocId, TERMINATED};
+use tantivy::{DocId, SegmentReader, TERMINATED};
 
 /// The smallest batch of documents, except for the last one.
 const BATCH_DOCUMENTS: usize = 1_024;
 
+#[derive(Clone)]
 pub struct DocumentSet {
     words: Vec<u64>,
     count: u32,
@@ -14,6 +15,21 @@ impl DocumentSet {
     /// Creates an empty set for a segment with this number of documents.
     pub fn new(documents: DocId) -> DocumentSet {
         DocumentSet { words: vec![0; documents.div_ceil(64) as usize], count: 0 }
+    }
+
+    /// Creates the set of all documents of a segment that are not deleted.
+    pub fn all(reader: &SegmentReader) -> DocumentSet {
+        let mut document_set = DocumentSet::new(reader.max_doc());
+        if let Some(alive) = reader.alive_bitset() {
+            alive.iter_alive().for_each(|document| document_set.add(document));
+        } else {
+            document_set.words.fill(u64::MAX);
+            document_set.count = reader.max_doc();
+            if let (Some(last), rest @ 1..) = (document_set.words.last_mut(), reader.max_doc() % 64) {
+                *last = (1 << rest) - 1;
+            }
+        }
+        document_set
     }
 
     /// Adds a document that is not yet in the set.

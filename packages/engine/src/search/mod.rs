@@ -3,6 +3,7 @@
 //! A single pass finds, counts, scores and collects the documents, so totals, best score and statistics are exact. There are exceptions:
 //!
 //! - If the caller does not need the total, `ranked_search.rs` skips documents that cannot be among the first.
+//! - If all documents have the same score, `first_by_id.rs` finds the first ones, and they are counted apart.
 //! - If the caller does not need documents, nothing is scored, and `query_cache.rs` reuses the documents of earlier searches.
 //! - With a cutoff, the pass only collects, because the cutoff depends on the best score.
 
@@ -112,9 +113,19 @@ pub fn search(snapshot: &Snapshot, resources: &SearchResources, plan: &Plan, can
     let mut best = 0.0_f64;
     let mut match_sets = Vec::new();
 
-    let found = if expands_later { ranked_search::search(&context, plan, &mut conditions, &mut top_k)? } else { None };
+    let found = if expands_later {
+        ranked_search::search(&context, plan, &mut conditions, &mut top_k)?
+    } else if ranked_search::needs_first_and_counts(plan) {
+        first_by_id::search(&context, plan, &conditions, &mut top_k)?
+    } else {
+        None
+    };
+    let is_first_only = found.is_some();
     if let Some(found) = found {
         (total, best) = (found.total, found.best);
+        if plan.total || plan.statistics {
+            total = snapshot.query_cache.get_or_find(plan, || MatchSet::find(&conditions, searcher, cancel_token))?.documents();
+        }
     } else if plan.cutoff > 0.0 {
         let mut hits = Vec::new();
         for (segment, reader) in searcher.segment_readers().iter().enumerate() {
@@ -157,7 +168,7 @@ pub fn search(snapshot: &Snapshot, resources: &SearchResources, plan: &Plan, can
     }
     let matches = MatchSet::new(match_sets, &conditions);
     let facet = facet.map(|facet| facet.into_reply(searcher, &matches, plan.statistics, cancel_token)).transpose()?;
-    if plan.total && plan.cutoff <= 0.0 {
+    if plan.total && plan.cutoff <= 0.0 && !is_first_only {
         snapshot.query_cache.insert(plan, matches);
     }
 
@@ -177,7 +188,7 @@ pub fn search(snapshot: &Snapshot, resources: &SearchResources, plan: &Plan, can
         total,
         best,
         scores: hits.iter().map(|hit| hit.score.min(best)).collect(),
-        statistics: scores.map(|scores| probability_steps(scores.into_iter(), best)),
+        statistics: scores.map(|scores| if is_first_only { [total; 10] } else { probability_steps(scores.into_iter(), best) }),
         facet,
         highlights: highlights.transpose()?,
         next,

@@ -36,6 +36,11 @@ impl MatchSet {
     pub fn find(conditions: &Conditions, searcher: &Searcher, cancel_token: &CancelToken) -> Result<MatchSet> {
         let mut segments = Vec::new();
         for (segment, reader) in searcher.segment_readers().iter().enumerate() {
+            if conditions.accept_all() {
+                segments
+                    .push(conditions.visible.as_ref().map_or_else(|| DocumentSet::all(reader), |visible| visible.segment(segment).clone()));
+                continue;
+            }
             let mut document_set = DocumentSet::new(reader.max_doc());
             SegmentSearch::new(conditions, segment, reader, false)?.run(cancel_token, &mut |document, _| document_set.add(document))?;
             segments.push(document_set);

@@ -39,7 +39,12 @@ const CHECK_INTERVAL_DOCUMENTS: u32 = 4_096;
 
 /// Whether the plan asks for no more than the first documents by score.
 pub fn needs_first_only(plan: &Plan) -> bool {
-    let needs_all = plan.total || plan.statistics || plan.facet.is_some() || plan.cutoff > 0.0;
+    !plan.total && !plan.statistics && needs_first_and_counts(plan)
+}
+
+/// Whether the plan asks for no more than the first documents by score, the total, and the statistics.
+pub fn needs_first_and_counts(plan: &Plan) -> bool {
+    let needs_all = plan.facet.is_some() || plan.cutoff > 0.0;
     let has_page = plan.count > 0 && plan.offset + plan.count <= PAGE_END_MAX && plan.after.as_ref().is_none_or(String::is_empty);
     !needs_all && has_page && matches!(plan.order.as_slice(), [] | [SortKey::Score])
 }

@@ -92,6 +92,11 @@ impl<'a> TopK<'a> {
         if self.limit == 0 || score < self.score_threshold {
             return;
         }
+        // The first value alone rules out most documents, and much faster.
+        let first = self.segment_keys.first().map(|key| key.sort_value(document, score));
+        if first.is_some_and(|first| self.is_behind(first)) {
+            return;
+        }
         let sort_values: SortValues = self.segment_keys.iter().map(|key| key.sort_value(document, score)).collect();
         let is_behind_segment = self.segment_threshold.as_ref().is_some_and(|(last, _)| sort_values > *last);
         if is_behind_segment || self.threshold.as_ref().is_some_and(|last| sort_values > *last) {
@@ -112,6 +117,12 @@ impl<'a> TopK<'a> {
         if self.segment_hits.len() >= self.limit.saturating_mul(2).max(SHRINK_HITS_MIN) {
             self.shrink();
         }
+    }
+
+    /// Whether documents whose first sort value is this one cannot be among the first.
+    fn is_behind(&self, first: u64) -> bool {
+        let is_behind = |last: &SortValues| last.first().is_some_and(|last| first > *last);
+        self.segment_threshold.as_ref().is_some_and(|(last, _)| is_behind(last)) || self.threshold.as_ref().is_some_and(is_behind)
     }
 
     /// The number of hits to collect.
