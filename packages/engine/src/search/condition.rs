@@ -22,6 +22,7 @@ use super::field_matcher::field_matcher;
 use super::match_weight::MatchWeight;
 use super::mix::{self, FusedScores, Mix};
 use super::pinning::Pinning;
+use super::proximity::Proximity;
 use super::query_word::COST_MAX;
 use super::similar;
 use super::text_query::{self, TextQuery};
@@ -197,7 +198,8 @@ impl Compiler<'_> {
                 let query_words = text_query::compile_words(self.context, text, fields, *typos)?;
                 let exact_text = if *exact { ExactText::new(self.context.schema, text, fields)? } else { None };
                 let ranking = if counts_words { Ranking::Words } else { Ranking::Score };
-                let mut words = CountedWords::new(self.context, query_words, *matching, ranking, exact_text)?;
+                let proximity = Proximity::new(self.context.schema, text, fields)?;
+                let mut words = CountedWords::new(self.context, query_words, *matching, ranking, exact_text, proximity)?;
                 self.conditions.relaxed.append(&mut words.relax(self.context, *matching)?);
                 if !self.context.expands_later {
                     words.expand(self.context, COST_MAX)?;

@@ -7,6 +7,7 @@ use crate::failure::Result;
 use super::counted_words::CountedWord;
 use super::exact_text::SegmentExactText;
 use super::match_weight::{SubScorer, WINDOW_DOCUMENTS, WINDOW_WORDS};
+use super::proximity::SegmentProximity;
 use super::query_word::Cost;
 use super::scale::Scale;
 use super::term_scorer::TermScorer;
@@ -86,20 +87,42 @@ impl WordScorer {
     }
 }
 
+/// What raises the score of a document beyond its words.
+#[derive(Default)]
+pub struct Bonuses {
+    pub exact: Option<SegmentExactText>,
+    pub proximity: Option<SegmentProximity>,
+}
+
+impl Bonuses {
+    /// Returns the score of a document. A score below `threshold` may be too low, because reading positions takes long. Documents must be
+    /// requested in ascending order.
+    fn score(&mut self, scale: Scale, document: DocId, gain: u32, sum: f32, threshold: f64) -> f32 {
+        let is_exact = gain == scale.full_gain() && self.exact.as_mut().is_some_and(|exact| exact.matches(document));
+        if let Some(proximity) = &mut self.proximity
+            && f64::from(scale.score(gain, sum + proximity.bonus_max, is_exact)) >= threshold
+        {
+            return scale.score(gain, sum + proximity.bonus(document), is_exact);
+        }
+        scale.score(gain, sum, is_exact)
+    }
+}
+
 /// Scores single documents. Computes the same scores as a [`CountedScorer`], to the bit.
 pub struct DocumentScorer {
     words: Vec<WordScorer>,
     scale: Scale,
-    exact: Option<SegmentExactText>,
+    bonuses: Bonuses,
 }
 
 impl DocumentScorer {
-    pub fn new(words: Vec<WordScorer>, scale: Scale, exact: Option<SegmentExactText>) -> DocumentScorer {
-        DocumentScorer { words, scale, exact }
+    pub fn new(words: Vec<WordScorer>, scale: Scale, bonuses: Bonuses) -> DocumentScorer {
+        DocumentScorer { words, scale, bonuses }
     }
 
-    /// Returns the score of a document; `None` if it has fewer than `needed` words. Documents must be requested in ascending order.
-    pub fn score(&mut self, document: DocId, needed: usize) -> Option<f32> {
+    /// Returns the score of a document; `None` if it has fewer than `needed` words. A score below `threshold` may be too low. Documents must
+    /// be requested in ascending order.
+    pub fn score(&mut self, document: DocId, needed: usize, threshold: f64) -> Option<f32> {
         let (mut count, mut gain, mut sum) = (0, 0, 0.0);
         let words = self.words.len();
         for (index, word) in self.words.iter_mut().enumerate() {
@@ -111,8 +134,7 @@ impl DocumentScorer {
                 return None;
             }
         }
-        let is_exact = gain == self.scale.full_gain() && self.exact.as_mut().is_some_and(|exact| exact.matches(document));
-        (count >= needed).then(|| self.scale.score(gain, sum, is_exact))
+        (count >= needed).then(|| self.bonuses.score(self.scale, document, gain, sum, threshold))
     }
 }
 
@@ -170,7 +192,7 @@ pub struct CountedScorer {
     documents: Option<SubScorer>,
     needed: usize,
     scale: Scale,
-    exact: Option<SegmentExactText>,
+    bonuses: Bonuses,
     scored: bool,
     start: DocId,
     doc: DocId,
@@ -187,7 +209,7 @@ impl CountedScorer {
         documents: Option<SubScorer>,
         needed: usize,
         scale: Scale,
-        exact: Option<SegmentExactText>,
+        bonuses: Bonuses,
         scored: bool,
     ) -> CountedScorer {
         let length = WINDOW_DOCUMENTS as usize;
@@ -196,7 +218,7 @@ impl CountedScorer {
             documents,
             needed: needed.max(1),
             scale,
-            exact,
+            bonuses,
             scored,
             start: 0,
             doc: 0,
@@ -228,15 +250,14 @@ impl CountedScorer {
         words.saturating_add(self.documents.as_ref().map_or(0, SubScorer::size))
     }
 
-    /// Returns the score of the current document, above 0.
-    pub fn score(&mut self) -> f32 {
+    /// Returns the score of the current document, above 0. A score below `threshold` may be too low.
+    pub fn score(&mut self, threshold: f64) -> f32 {
         let offset = (self.doc - self.start) as usize;
         let Some(gain) = self.gains.get(offset) else { return 1.0 };
         if self.counts[offset] == 0 {
             return f32::MIN_POSITIVE;
         }
-        let is_exact = *gain == self.scale.full_gain() && self.exact.as_mut().is_some_and(|exact| exact.matches(self.doc));
-        self.scale.score(*gain, self.sums[offset], is_exact)
+        self.bonuses.score(self.scale, self.doc, *gain, self.sums[offset], threshold)
     }
 
     pub fn advance(&mut self) -> DocId {

@@ -2,7 +2,7 @@
 //!
 //! A word counts once, by the best of itself, its completions and its corrections. With [`Ranking::Words`], the score of a document is, in
 //! the order of importance: the number of its words, fewer typos, whole words before completions, a field whose whole text is the query, and
-//! the sum of BM25 scores. Each of these is less than one unit of the one before.
+//! the sum of BM25 scores and of the bonuses of words that stand close together. Each of these is less than one unit of the one before.
 
 use tantivy::query::Weight;
 use tantivy::{SegmentReader, TERMINATED};
@@ -11,9 +11,10 @@ use crate::failure::Result;
 use crate::plan::{Matching, Ranking};
 
 use super::context::SearchContext;
-use super::counted_scorer::{CountedScorer, DocumentScorer, word_scorers};
+use super::counted_scorer::{Bonuses, CountedScorer, DocumentScorer, word_scorers};
 use super::exact_text::ExactText;
 use super::match_weight::{MatchWeight, SubScorer};
+use super::proximity::Proximity;
 use super::query_word::{COST_MAX, Cost, QueryWord};
 use super::scale::Scale;
 use super::term_scorer::WeightedTerm;
@@ -29,6 +30,8 @@ pub struct CountedWords {
     pub needed: usize,
     pub ranking: Ranking,
     pub exact: Option<ExactText>,
+    /// Empty unless words are ranked.
+    proximity: Proximity,
     /// Documents that match without any of the words.
     documents: Option<Box<dyn Weight>>,
 }
@@ -78,12 +81,14 @@ impl CountedWords {
         matching: Matching,
         ranking: Ranking,
         exact: Option<ExactText>,
+        proximity: Proximity,
     ) -> Result<CountedWords> {
         let mut weights = TermWeights::new(context)?;
         let ranking = if words.len() > RANKED_WORDS_MAX { Ranking::Score } else { ranking };
         let words = words.into_iter().map(|word| CountedWord::new(&mut weights, word, ranking)).collect::<Result<Vec<_>>>()?;
         let needed = if matching == Matching::Any { 1 } else { words.len() };
-        Ok(CountedWords { words, needed, ranking, exact, documents: None })
+        let proximity = if ranking == Ranking::Words { proximity } else { Proximity::default() };
+        Ok(CountedWords { words, needed, ranking, exact, proximity, documents: None })
     }
 
     /// With [`Matching::Relaxed`], drops words until some visible document has all that remain: words that no document has, then the most
@@ -128,7 +133,7 @@ impl CountedWords {
         for (segment, reader) in context.searcher.segment_readers().iter().enumerate() {
             context.cancel_token.check()?;
             let words = word_scorers(words, segment, reader, cost_max, false)?;
-            let mut scorer = CountedScorer::new(words, None, needed, self.scale(), None, false);
+            let mut scorer = CountedScorer::new(words, None, needed, self.scale(), Bonuses::default(), false);
             let visible = context.visible.map(|visible| visible.segment(segment));
             let alive = reader.alive_bitset();
             while scorer.doc() != TERMINATED && count < max {
@@ -200,22 +205,39 @@ impl CountedWords {
     /// Returns the documents with all words at up to this cost. With a lead, returns its documents.
     pub fn candidates(&self, lead: Option<usize>, segment: usize, reader: &SegmentReader, cost: Cost) -> Result<CountedScorer> {
         let words = lead.map_or(self.words.as_slice(), |lead| &self.words[lead..=lead]);
-        Ok(CountedScorer::new(word_scorers(words, segment, reader, cost, false)?, None, words.len(), self.scale(), None, false))
+        Ok(CountedScorer::new(
+            word_scorers(words, segment, reader, cost, false)?,
+            None,
+            words.len(),
+            self.scale(),
+            Bonuses::default(),
+            false,
+        ))
     }
 
     /// Finds the documents with at least `needed` of the words at up to this cost.
     pub fn scorer(&self, segment: usize, reader: &SegmentReader, needed: usize, cost_max: Cost, scored: bool) -> Result<CountedScorer> {
         let words = word_scorers(&self.words, segment, reader, cost_max, scored)?;
         let documents = self.documents.as_ref().map(|documents| documents.scorer(reader, 0.0)).transpose()?.map(SubScorer::Other);
-        let exact = self.exact.as_ref().filter(|_| scored).map(|exact| exact.for_segment(reader)).transpose()?;
-        Ok(CountedScorer::new(words, documents, needed, self.scale(), exact, scored))
+        let bonuses = if scored { self.bonuses(reader)? } else { Bonuses::default() };
+        Ok(CountedScorer::new(words, documents, needed, self.scale(), bonuses, scored))
     }
 
     /// Scores single documents by their words at up to this cost.
     pub fn document_scorer(&self, segment: usize, reader: &SegmentReader, cost: Cost) -> Result<DocumentScorer> {
         let words = word_scorers(&self.words, segment, reader, cost, true)?;
+        Ok(DocumentScorer::new(words, self.scale(), self.bonuses(reader)?))
+    }
+
+    fn bonuses(&self, reader: &SegmentReader) -> Result<Bonuses> {
         let exact = self.exact.as_ref().map(|exact| exact.for_segment(reader)).transpose()?;
-        Ok(DocumentScorer::new(words, self.scale(), exact))
+        let proximity = if self.proximity.is_empty() { None } else { Some(self.proximity.for_segment(reader)?) };
+        Ok(Bonuses { exact, proximity })
+    }
+
+    /// The most that proximity adds to the sum of BM25 scores of a document with this many words.
+    pub fn proximity_max(&self, words: usize) -> f32 {
+        self.proximity.bonus_max(words)
     }
 
     /// With [`Ranking::Score`], the score of a field whose whole text is the query: more than the best sum of BM25 scores.

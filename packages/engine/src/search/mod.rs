@@ -34,6 +34,7 @@ mod option_filter;
 mod pinning;
 mod position;
 mod predicates;
+mod proximity;
 mod query_cache;
 mod query_word;
 mod ranked_search;

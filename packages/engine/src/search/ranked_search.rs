@@ -34,6 +34,9 @@ const UNION_RAREST_MIN: u64 = 10_000;
 /// Larger pages need most of the documents anyway.
 const PAGE_END_MAX: usize = 1_000;
 
+/// More than the error of a quotient.
+const ROUNDING: f64 = 1.0 - 1e-9;
+
 /// Number of documents between two checks of the cancel token.
 const CHECK_INTERVAL_DOCUMENTS: u32 = 4_096;
 
@@ -171,6 +174,11 @@ impl RankedSearch<'_, '_> {
         Ok(())
     }
 
+    /// Documents with a lower score without the constant boost cannot be among the first.
+    fn score_threshold(&self) -> f64 {
+        self.top_k.score_threshold() / self.conditions.constant_boost * ROUNDING
+    }
+
     /// Whether the page is full of documents with at least this score.
     fn is_full(&self, score: f64) -> bool {
         self.top_k.score_threshold() >= score * self.conditions.constant_boost
@@ -225,7 +233,7 @@ impl RankedSearch<'_, '_> {
             let document = scorer.doc();
             if !visited.contains(document) {
                 visited.add(document);
-                let score = f64::from(scorer.score()) * self.conditions.constant_boost;
+                let score = f64::from(scorer.score(self.score_threshold())) * self.conditions.constant_boost;
                 if score >= self.top_k.score_threshold() && predicates.accepts(document) {
                     self.collect(document, score);
                 }
@@ -250,7 +258,7 @@ impl RankedSearch<'_, '_> {
         for document in documents {
             self.check_cancelled(&mut count)?;
             if !visited.contains(document)
-                && let Some(score) = scorer.score(document, stage.needed)
+                && let Some(score) = scorer.score(document, stage.needed, self.score_threshold())
             {
                 visited.add(document);
                 let score = f64::from(score) * self.conditions.constant_boost;
@@ -271,9 +279,11 @@ impl RankedSearch<'_, '_> {
         let exact = words.exact.as_ref().filter(|_| gain == scale.full_gain());
         let exact_sum = exact.map(|exact| exact.lowest_sum(words));
         let constant_boost = self.conditions.constant_boost;
+        let proximity_max = words.proximity_max(stage.needed);
         let lowest_sum = |threshold: f64| {
-            let sum = scale.lowest_sum(gain, threshold / constant_boost);
-            exact_sum.map_or(sum, |exact_sum| sum.min(exact_sum.max(scale.lowest_sum(gain + 1, threshold / constant_boost))))
+            let sum = scale.lowest_sum(gain, threshold / constant_boost) - proximity_max;
+            let exact_limit = || scale.lowest_sum(gain + 1, threshold / constant_boost) - proximity_max;
+            exact_sum.map_or(sum, |exact_sum| sum.min(exact_sum.max(exact_limit())))
         };
         for (segment, reader) in self.context.searcher.segment_readers().iter().enumerate() {
             self.start_segment(segment, reader)?;
@@ -287,7 +297,7 @@ impl RankedSearch<'_, '_> {
             let mut threshold = lowest_sum(self.top_k.score_threshold());
             union.run(self.context, reader, threshold, &mut |document| {
                 if !visited.contains(document)
-                    && let Some(score) = scorer.score(document, stage.needed)
+                    && let Some(score) = scorer.score(document, stage.needed, self.score_threshold())
                 {
                     visited.add(document);
                     if predicates.accepts(document) {

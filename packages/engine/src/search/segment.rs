@@ -96,7 +96,7 @@ impl DocIterator<'_> {
     fn score(&mut self) -> f32 {
         match self {
             DocIterator::Match(scorer) => scorer.score(),
-            DocIterator::Counted(scorer) => scorer.score(),
+            DocIterator::Counted(scorer) => scorer.score(f64::NEG_INFINITY),
             DocIterator::Mix(rest) => rest.first().map_or(0.0, |(_, score)| *score),
             DocIterator::Visible(..) | DocIterator::Scorer(_) => 0.0,
         }

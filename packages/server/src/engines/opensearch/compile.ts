@@ -15,6 +15,7 @@ import { type CountedWords, scoreWords, wordsFilter } from './counted-words.ts'
 import { exactTextClause } from './exact-text.ts'
 import { anyClause, scoredClauses, unscoredClauses } from './matching.ts'
 import { type Compiled, type Mix, scoreMix } from './mix.ts'
+import { listNeighbours } from './proximity.ts'
 import { analyzeWords, type QueryWord } from './query-words.ts'
 import { relaxWords } from './relaxed-words.ts'
 import type { Schema } from './schema.ts'
@@ -246,10 +247,12 @@ async function compileMatch(
   const allWords = await analyzeWords(context, text, fields, typos)
   const { words, relaxed } =
     matching === 'relaxed' ? await relaxWords(context, allWords) : { words: allWords, relaxed: [] }
+  const isRankedByWords = ranking === 'words' && allWords.length <= rankedWordsMax
   const countedWords: CountedWords = {
     words,
     needsAll: matching !== 'any',
-    isRankedByWords: ranking === 'words' && words.length <= rankedWordsMax,
+    isRankedByWords,
+    neighbours: isRankedByWords ? await listNeighbours(context, text, fields) : [],
     exact: exact ? await exactTextClause(context, text, fields, words) : undefined,
   }
   const isEmpty = words.length === 0

@@ -3,7 +3,7 @@
  *
  * A word counts once, by the best of itself, its completions and its corrections. With `ranking: 'words'` the score of a document is, in
  * the order of importance: the number of its words, fewer typos, whole words before completions, a field whose whole text is the query, and
- * the sum of BM25 scores. Each of these is less than one unit of the one before.
+ * the sum of BM25 scores and of the bonuses of words that stand close together. Each of these is less than one unit of the one before.
  */
 import { matchNone } from './conditions.ts'
 import {
@@ -15,6 +15,7 @@ import {
   scoreTextQuery,
   unscoredClauses,
 } from './matching.ts'
+import { type Neighbours, proximityBonus, proximityClause } from './proximity.ts'
 import type { QueryWord } from './query-words.ts'
 import { countMatches, type SearchContext } from './search-context.ts'
 import { b, k1 } from './similarity.ts'
@@ -29,6 +30,8 @@ export interface CountedWords {
   isRankedByWords: boolean
   /** Matches documents with a field whose whole text is the query. */
   exact: Clause | undefined
+  /** Each two neighbouring words of the text. */
+  neighbours: readonly Neighbours[]
 }
 
 /** Matches documents with the word, its synonyms, a completion or a correction. */
@@ -104,7 +107,7 @@ const scoreSource = `
 
 async function rankByWords(
   context: SearchContext,
-  { words, needsAll, exact }: CountedWords,
+  { words, needsAll, exact, neighbours }: CountedWords,
 ): Promise<Clause> {
   const { statistics, countedWords } = await countTiers(context, words)
   // A word counts more than all typos and completions of the others, a whole text and all BM25 scores.
@@ -112,7 +115,11 @@ async function rankByWords(
   const scores = countedWords.map(one => scoreVariants(statistics, one))
   // Keeps the fraction below 1.
   const scale =
-    1.1 * scores.reduce((sum, variants) => sum + Math.max(0, ...variants.map(({ limit }) => limit)), 1)
+    1.1 *
+    scores.reduce(
+      (sum, variants) => sum + Math.max(0, ...variants.map(({ limit }) => limit)),
+      1 + proximityBonus * neighbours.length,
+    )
   const should = scores.map((variants, index): Clause => {
     const queries = variants.map(variant => scoreVariant(variant, { unit, scale, index }))
     return queries.length === 0 ? matchNone : { dis_max: { queries } }
@@ -120,7 +127,10 @@ async function rankByWords(
   const query: Clause = {
     bool: {
       must: [{ bool: { should, minimum_should_match: needsAll ? words.length : 1 } }],
-      should: exact ? [{ constant_score: { filter: exact, boost: 1 } }] : [],
+      should: [
+        ...(exact ? [{ constant_score: { filter: exact, boost: 1 } }] : []),
+        ...neighbours.map(pair => proximityClause(pair, 1 / scale)),
+      ],
     },
   }
   return { script_score: { query, script: { source: scoreSource, params: { scale, unit } } } }

@@ -51,7 +51,7 @@ const createCountedWords = (): CountedWords => {
     query: createTextQuery(),
     sources: [source],
   }))
-  return { words, needsAll: false, isRankedByWords: true, exact: undefined }
+  return { words, needsAll: false, isRankedByWords: true, exact: undefined, neighbours: [] }
 }
 
 for (const [documents, frequency] of [

@@ -88,6 +88,8 @@ function mappingProperties(field: SearchField): Record<string, object> {
         type: 'text',
         analyzer: analyzerName(language, reading),
         similarity: 'querent',
+        // As in the embedded engine, where the next text of a list is one word further.
+        position_increment_gap: 1,
       })
       const lengthMapping = (reading: 'words' | 'stop') => ({
         type: 'token_count',

@@ -72,6 +72,31 @@ export function wordRankingSuite({ engine, generationWith, ids }: Bench): void {
     assert.deepEqual((await order(generation, node)).at(-1), 'long')
   })
 
+  it('ranks documents with the same words by how close together they stand, in the order of the query', async () => {
+    const generation = await generationWith(
+      {
+        apart: { title: 'steel a b c d e wing' },
+        near: { title: 'a b steel c d e wing' },
+        neighbours: { title: 'a b c d steel wing e' },
+        reversed: { title: 'a b c d wing steel e' },
+        separate: { title: 'a b c steel', text: 'wing d e' },
+      },
+      plain,
+    )
+    const node = { ...corrected('steel wing'), fields: [{ name: 'title', weight: 1 }] }
+    assert.deepEqual(await order(generation, node), ['neighbours', 'near', 'apart', 'reversed', 'separate'])
+    const withCompletion = unfinished('e', 'steel', 'wing')
+    assert.equal((await order(generation, withCompletion))[0], 'neighbours')
+    const withStopWords = await generationWith(
+      {
+        far: { title: 'steel crane iron girder of the wing' },
+        near: { title: 'steel of the wing crane iron girder' },
+      },
+      english,
+    )
+    assert.deepEqual(await order(withStopWords, corrected('steel of the wing')), ['near', 'far'])
+  })
+
   it('puts a text that is the query first, whatever its case, accents and punctuation', async () => {
     const documents = {
       a: { title: 'steel wing wing', text: 'steel wing steel wing' },
