@@ -22,6 +22,7 @@ import {
   startFigures,
 } from './query/scenario.ts'
 import { stallFigures } from './query/stalls.ts'
+import { typingFigures } from './query/typing.ts'
 import { judgedFigures } from './relevance/judged.ts'
 import { knownItemFigures } from './relevance/known-items.ts'
 import { describeMachine, fallen, readResults, saveResults, table, yardstick } from './results.ts'
@@ -30,7 +31,7 @@ import { tokenFigures } from './tokens/tokens.ts'
 const usage = `npm run bench -- [PART…] [--check | --save] [--data FOLDER] [--folder FOLDER]
 
   PART      relevance, engine; over HTTP, servers on the first core and the load on the second: query, peers, start, imports,
-            authorization, tokens; all of them when none is named. Only when they are named: scale, nodes, batch, dpop, fairness, stalls, and growth, which is
+            authorization, tokens; all of them when none is named. Only when they are named: scale, nodes, batch, dpop, fairness, stalls, typing, and growth, which is
             ${Object.keys(growthParts).join(', ')}
   --check   name what fell by more than 25 % against bench/results/, and fail when something did
   --save    write bench/results/ and the tables of bench/notes/
@@ -72,6 +73,7 @@ const parts: Record<string, (settings: Settings) => Promise<Figure[]>> = {
   batch: () => batchPart(say),
   fairness: () => fairnessPart(say),
   stalls: () => stallFigures(say),
+  typing: () => typingFigures(say),
   nodes: () => nodesFigures(say),
   scale: ({ folder }) => scaleFigures(say, folder),
   ...Object.fromEntries(
@@ -90,6 +92,7 @@ const explicitParts = new Set([
   'dpop',
   'fairness',
   'stalls',
+  'typing',
   ...Object.keys(growthParts),
 ])
 

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs'
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type BenchDocument, catalogue, corpus } from '#bench/engine/corpus'
+import { catalogue, corpus } from '#bench/engine/corpus'
 import { makeQueries } from '#bench/engine/queries'
 import { type Figure, makeFigure } from '#bench/figure'
 import { type LoadRequest, startLoad } from '#bench/http/load'
@@ -22,6 +22,7 @@ import {
 import { makeRateFigure, rounds, type Say } from '#bench/http/rounds'
 import { tokenRequest } from '#bench/tokens/contender'
 import { makeAccounts } from '#bench/tokens/ours'
+import { type DocumentAt, importDocuments } from './catalogue-documents.ts'
 import { queryCosts } from './costs.ts'
 
 const documentCount = 1_000_000
@@ -30,8 +31,6 @@ const memberCount = 10_000
 const askingCount = 1_000
 const queryCount = 1_000
 const seed = 7
-const documentsAnImport = 100_000
-const documentsAtOnce = 1_000
 const fetchedAtOnce = 8
 const queriesAtOnce = 16
 const tokensAtOnce = 4
@@ -90,33 +89,6 @@ export const scaleFigures = async (say: Say, folder?: string): Promise<Figure[]>
   }
 }
 
-type DocumentAt = (index: number) => BenchDocument
-
-/** Documents as the collection reads them. Its `uri` template completes the id of the field. */
-function* makeLines(documentAt: DocumentAt, from: number): Generator<Uint8Array> {
-  const encoder = new TextEncoder()
-  for (let start = from; start < from + documentsAnImport; start += documentsAtOnce) {
-    let text = ''
-    for (let index = start; index < start + documentsAtOnce; index++)
-      text += `${JSON.stringify({ ...documentAt(index), id: String(index) })}\n`
-    yield encoder.encode(text)
-  }
-}
-
-const importSome = async ({ baseUrl }: Served, token: string, lines: Iterable<Uint8Array>): Promise<void> => {
-  const reply = await fetch(`${baseUrl}/4/${workspace}/collections/products/documents`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' },
-    body: ReadableStream.from(lines),
-    duplex: 'half',
-  })
-  const text = await reply.text()
-  if (!reply.ok) throw new Error(`the import was answered with ${reply.status}: ${text}`)
-  // The contract's reply to an import.
-  const { accepted } = JSON.parse(text) as { accepted: number }
-  if (accepted !== documentsAnImport) throw new Error(`only ${accepted} documents were accepted: ${text}`)
-}
-
 const fetchTokens = async (served: Served, accounts: readonly Account[]): Promise<string[]> => {
   const tokens: string[] = []
   for (let start = 0; start < accounts.length; start += fetchedAtOnce)
@@ -166,8 +138,7 @@ const filled = async (data: string, documentAt: DocumentAt, say: Say): Promise<A
   await querent(['apply', '-', '--data', data], JSON.stringify(catalogue))
   say('a million documents are imported')
   const importer = await makeAccount(data, workspace, ['data-provider'])
-  for (let first = 0; first < documentCount; first += documentsAnImport)
-    await importSome(served, await fetchToken(served, importer), makeLines(documentAt, first))
+  await importDocuments(served, importer, documentAt, documentCount)
   say(`${memberCount} members are made`)
   const accounts = await makeAccounts(data, workspace, memberCount)
   await writeFile(accountsFile, JSON.stringify(accounts))
