@@ -286,3 +286,55 @@ test('the page explains errors of the service, and suggests what to do if nothin
   await inspectViews(page, 'bad-query', undefined)
   await end()
 })
+
+test('the page suggests a text that finds something, names dropped words, and opens the levels of a hierarchy', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'querent-try-it-'))
+  const file = join(folder, 'workspace.yaml')
+  await writeFile(
+    file,
+    `
+workspace: shelves
+collections:
+  books:
+    id: { field: id }
+    fields:
+      title: { type: text }
+      shelf: { type: keyword }
+apis:
+  books:
+    endpoints:
+      search: { kind: match, collection: books }
+      relaxed: { kind: match, collection: books, matching: relaxed }
+      all: { kind: all, collection: books }
+      shelf: { kind: facet, field: shelf, separator: " > " }
+`,
+  )
+  await server.run(['apply', file])
+  const shelved = [
+    { id: '1', title: 'The silent river', shelf: 'Books > Fiction > Crime' },
+    { id: '2', title: 'The silent mountain', shelf: 'Books > Travel' },
+    { id: '3', title: 'A map of rivers', shelf: 'Maps' },
+  ]
+  await server.run(['import', 'shelves', 'books', '-'], {
+    input: shelved.map(it => JSON.stringify(it)).join('\n'),
+  })
+  const { page, open, end } = await visitConsole(browser, server)
+  await page.goto(`${server.authUrl}/console/w/shelves/apis/books?stack=e%2Fsearch%2Fp%2Fquery%2Fmontain`)
+  await signIn(page, adminEmail)
+  await page.getByRole('button', { name: 'mountain', exact: true }).click()
+  await page.getByText('1 result').waitFor()
+
+  await open('/w/shelves/apis/books?stack=e%2Frelaxed%2Fp%2Fquery%2Fsilent%20volcano')
+  await page.getByText('Without: volcano').waitFor()
+  await page.getByText('2 results').waitFor()
+
+  await open('/w/shelves/apis/books?stack=e%2Fall')
+  await page.getByText('Books (2)').click()
+  await page.getByText('Books > Fiction (1)').click()
+  await page.getByText('1 result').waitFor()
+  await page.getByRole('button', { name: 'Remove the filter shelf: Books > Fiction' }).waitFor()
+  await page.getByText('Books > Fiction > Crime (1)').waitFor()
+  await inspectViews(page, 'hierarchy', undefined)
+  await end()
+  await rm(folder, { recursive: true })
+})

@@ -4,7 +4,7 @@ import type { ApiDescription } from '@querent/contract/query'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { createQueryApi } from '#api/manage.ts'
-import { selectedOptions, toggleOption } from './filters.ts'
+import { findParentOption, selectedOptions, toggleOption } from './filters.ts'
 
 interface FacetsProps {
   workspace: string
@@ -57,6 +57,14 @@ const Facet = ({
   const selected = data.selected.map(({ value }) => value)
   const unselected = data.options.filter(({ value }) => !selected.includes(value))
   const visible = [...data.selected, ...(showsAll ? unselected : unselected.slice(0, optionsShown))]
+  const parent = findParentOption(
+    selected,
+    unselected.map(({ value }) => value),
+  )
+  const select = (value: string) => {
+    const isChild = parent !== undefined && !selected.includes(value)
+    return onChange(toggleOption(isChild ? toggleOption(stack, facet, parent) : stack, facet, value))
+  }
   return (
     <Stack gap="xs">
       <Title order={2} size="h5">
@@ -64,12 +72,7 @@ const Facet = ({
       </Title>
       <Group gap={6}>
         {visible.map(({ value, title: label, count }) => (
-          <Chip
-            key={value}
-            size="xs"
-            checked={selected.includes(value)}
-            onChange={() => onChange(toggleOption(stack, facet, value))}
-          >
+          <Chip key={value} size="xs" checked={selected.includes(value)} onChange={() => select(value)}>
             {label} ({count.toLocaleString('en')})
           </Chip>
         ))}

@@ -71,6 +71,32 @@ export const toggleOption = (
   return first ? stack.map(it => (it === first ? step : it)) : [...stack, step]
 }
 
+/**
+ * Returns the selected option whose children the other options are, as in a hierarchy: `Books` above `Books > Fiction`. A child replaces it,
+ * because an alternative to it would narrow nothing.
+ */
+export const findParentOption = (
+  selected: readonly string[],
+  unselected: readonly string[],
+): string | undefined =>
+  unselected.length === 0
+    ? undefined
+    : selected.find(value => unselected.every(option => option.startsWith(value)))
+
+/** Replaces the text of the step that searches for one. Returns undefined if there are several or none. */
+export const replaceText = (
+  stack: readonly StackedEndpoint[],
+  description: ApiDescription,
+  text: string,
+): StackedEndpoint[] | undefined => {
+  const matching = stack.filter(step => findEndpoint(description, step)?.kind === 'match')
+  const [step] = matching
+  const [parameter] = step?.parameters ?? []
+  if (!step || !parameter || matching.length > 1) return undefined
+  const replacement = { ...step, parameters: [{ ...parameter, value: text }] }
+  return replaceStep(stack, stack.indexOf(step), replacement)
+}
+
 /** Returns the selected options of a facet. */
 export const selectedOptions = (stack: readonly StackedEndpoint[], facet: string): string[] =>
   stack.filter(({ endpoint }) => endpoint === facet + facetSuffix).flatMap(listOptions)

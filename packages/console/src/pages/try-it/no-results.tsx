@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core'
+import { Anchor, Button, Group, Text } from '@mantine/core'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { ApiDescription } from '@querent/contract/query'
 import { useQuery } from '@tanstack/react-query'
@@ -7,17 +7,19 @@ import { readOperation } from '#api/manage.ts'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
 import { Empty } from '#ui/empty.tsx'
 import { TextLink } from '#ui/links.tsx'
-import { listFilters, withoutFilters } from './filters.ts'
+import { listFilters, replaceText, withoutFilters } from './filters.ts'
 
 interface NoResultsProps {
   workspace: string
   description: ApiDescription
   stack: StackedEndpoint[]
+  /** The closest text that finds something, if the service knows one. */
+  didYouMean: string | null | undefined
   onChange: (stack: StackedEndpoint[]) => unknown
 }
 
 /** Replaces an empty result list: possible causes, and what to do next. */
-export const NoResults = ({ workspace, description, stack, onChange }: NoResultsProps) => {
+export const NoResults = ({ workspace, description, stack, didYouMean, onChange }: NoResultsProps) => {
   const { may } = useWorkspaceAccess(workspace)
   const { data: collections, isPending } = useQuery({
     ...readOperation('listCollections', { params: { workspace } }),
@@ -41,8 +43,18 @@ export const NoResults = ({ workspace, description, stack, onChange }: NoResults
     )
   const hasFilters = listFilters(stack, description).length > 0
   const unfiltered = withoutFilters(stack, description)
+  const suggestedStack = didYouMean ? replaceText(stack, description, didYouMean) : undefined
   return (
     <Empty title="No results">
+      {suggestedStack && (
+        <Text mb="xs">
+          Did you mean{' '}
+          <Anchor component="button" fw={600} onClick={() => onChange(suggestedStack)}>
+            {didYouMean}
+          </Anchor>
+          ?
+        </Text>
+      )}
       Try other words{hasFilters && ' or fewer filters'}. Your row filter, if you have one, applies here too.
       <Group justify="center" mt="md">
         {hasFilters && unfiltered.length > 0 && (

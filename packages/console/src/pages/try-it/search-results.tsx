@@ -66,9 +66,18 @@ export const SearchResults = (props: SearchResultsProps) => {
             {statistics && <Text fw={600}>{formatCount(statistics.total, 'result')}</Text>}
             {isFetching && <Loader size="xs" role="img" aria-label="Searching" />}
           </Group>
+          {results?.relaxed && results.relaxed.length > 0 && (
+            <Text size="sm">No document has all words. Without: {results.relaxed.join(', ')}</Text>
+          )}
           {results && results.items.length > 0 && <ResultList results={results} fieldTitles={fieldTitles} />}
           {results?.items.length === 0 && (
-            <NoResults workspace={workspace} description={description} stack={stack} onChange={onChange} />
+            <NoResults
+              workspace={workspace}
+              description={description}
+              stack={stack}
+              didYouMean={results.didYouMean}
+              onChange={onChange}
+            />
           )}
           {statistics && statistics.total > pageSize && (
             <Pagination
