@@ -14,6 +14,7 @@ import { authorizationFigures } from './query/authorization.ts'
 import { scaleFigures } from './query/scale.ts'
 import {
   batchPart,
+  coresPart,
   dpopPart,
   fairnessPart,
   importsFigures,
@@ -31,7 +32,7 @@ import { tokenFigures } from './tokens/tokens.ts'
 const usage = `npm run bench -- [PART…] [--check | --save] [--data FOLDER] [--folder FOLDER]
 
   PART      relevance, engine; over HTTP, servers on the first core and the load on the second: query, peers, start, imports,
-            authorization, tokens; all of them when none is named. Only when they are named: scale, nodes, batch, dpop, fairness, stalls, typing, and growth, which is
+            authorization, tokens; all of them when none is named. Only when they are named: scale, nodes, batch, cores, dpop, fairness, stalls, typing, and growth, which is
             ${Object.keys(growthParts).join(', ')}
   --check   name what fell by more than 25 % against bench/results/, and fail when something did
   --save    write bench/results/ and the tables of bench/notes/
@@ -71,6 +72,7 @@ const parts: Record<string, (settings: Settings) => Promise<Figure[]>> = {
   tokens: () => tokenFigures(say),
   dpop: () => dpopPart(say),
   batch: () => batchPart(say),
+  cores: () => coresPart(say),
   fairness: () => fairnessPart(say),
   stalls: () => stallFigures(say),
   typing: () => typingFigures(say),
@@ -89,6 +91,7 @@ const explicitParts = new Set([
   'scale',
   'nodes',
   'batch',
+  'cores',
   'dpop',
   'fairness',
   'stalls',

@@ -20,6 +20,10 @@ export const readProcessorUs = (pid: number): number => {
   return nanoseconds / 1000
 }
 
+/** Microseconds of the first thread of another process; in Node that is the JavaScript thread. */
+export const readThreadUs = (pid: number): number =>
+  Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')[0]) / 1000
+
 const ticksASecond = 100
 
 /** Microseconds of another process, including exited threads, with a resolution of 10 ms. */

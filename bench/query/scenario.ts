@@ -7,6 +7,7 @@ import { type Account, fetchToken, makeAccount, makeDataFolder, serve } from '#b
 import type { Say } from '#bench/http/rounds'
 import { addFacet, batchFigures } from './batch.ts'
 import { coldStartFigures } from './cold-start.ts'
+import { coresFigures } from './cores.ts'
 import { workspace, writeDictionary } from './dictionary.ts'
 import { fillDataFolder, queryPath, recordAnswers } from './dictionary-server.ts'
 import { dpopFigures } from './dpop.ts'
@@ -103,6 +104,11 @@ export const fairnessPart = onDictionary(async ({ data, account, queries, say })
 /** Cold starts and memory. */
 export const startFigures = onDictionary(async ({ data, account, say }) =>
   coldStartFigures(data, account, queryPath('striped cat', 'results'), say),
+)
+
+/** Queries and tokens per second on one core and on two. */
+export const coresPart = onDictionary(async ({ data, account, queries, say }) =>
+  coresFigures(data, account, queries, say),
 )
 
 /** Imports over HTTP, and queries meanwhile. */
