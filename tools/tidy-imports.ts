@@ -48,7 +48,8 @@ const packageMayImport: Readonly<Record<string, readonly string[]>> = {
 /** Files and folders of packages/server/src. A row may import those of the rows below it, but not of its own row. */
 const serverRows: readonly (readonly string[])[] = [
   ['move'],
-  ['main'],
+  ['main', 'query-thread'],
+  ['query-threads', 'configured-parts'],
   ['app'],
   ['config', 'startup'],
   ['backup'],
@@ -62,8 +63,8 @@ const serverRows: readonly (readonly string[])[] = [
   ['storage', 'engines'],
   ['errors', 'memory'],
 ]
-/** Only `main` and `move` read settings and the data folder. Everything else receives values. */
-const forMainOnly: readonly string[] = ['config', 'startup']
+/** Only files above `app` read settings and the data folder. Everything else receives values. */
+const forStartOnly: readonly string[] = ['config', 'startup']
 
 /** Tests and test support may import anything in their package. */
 export const isTest = (path: string): boolean =>
@@ -98,10 +99,10 @@ const wrongServerPart = (path: string, { specifier }: Import): string | undefine
   if (specifier.startsWith('./') ? inFolder : target === importer) return undefined
   const row = (part: string) => serverRows.findIndex(parts => parts.includes(part))
   if (row(importer) < 0) return `ARCHITECTURE.md has no place for ${importer}: put the file where it belongs`
-  if (forMainOnly.includes(target))
-    return importer === 'main' || importer === 'move'
+  if (forStartOnly.includes(target))
+    return row(importer) < row('app')
       ? undefined
-      : `only main and move read ${target}: take the values that you need as arguments`
+      : `only files above app read ${target}: take the values that you need as arguments`
   if (row(importer) < row(target)) return undefined
   return `${importer} must not import ${target}: hand it in as an argument, or move what both need to a part below`
 }

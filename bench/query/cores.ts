@@ -1,6 +1,6 @@
 /**
  * How a node grows with its cores: queries and tokens per second on one core and on two, and what each takes of the JavaScript thread, which
- * limits a node with more cores. The load generator is on the second core, so two cores are a little less than two.
+ * limits a node with more cores unless it has more workers. The load generator is on the second core, so two cores are a little less than two.
  */
 import { type Figure, makeFigure } from '#bench/figure'
 import { readThreadUs } from '#bench/growth/processor'
@@ -26,8 +26,8 @@ export const coresFigures = async (
   queries: readonly string[],
   say: Say,
 ): Promise<Figure[]> => {
-  const measureOn = async (cores: readonly number[]) => {
-    await using served = await serve(data, { cores })
+  const measureOn = async (cores: readonly number[], workers = 1) => {
+    await using served = await serve(data, { cores, flags: ['--workers', String(workers)] })
     await using load = startLoad()
     const token = await fetchToken(served, account)
     const measure = async (url: string, requests: readonly LoadRequest[]): Promise<Measured> => {
@@ -39,7 +39,9 @@ export const coresFigures = async (
         measured.perSecond.push(result.perSecond)
         measured.threadUs.push((readThreadUs(served.pid) - beforeUs) / result.requests)
       }
-      say(`${cores.length} of the cores: ${Math.round(measured.perSecond.at(-1) ?? Number.NaN)} a second`)
+      say(
+        `${cores.length} of the cores, ${workers} of the threads: ${Math.round(measured.perSecond.at(-1) ?? Number.NaN)} a second`,
+      )
       return measured
     }
     return {
@@ -49,7 +51,8 @@ export const coresFigures = async (
   }
   const one = await measureOn([serverCore])
   const two = await measureOn([serverCore, loadCore])
-  return (['queries', 'tokens'] as const).flatMap(name => [
+  const twoThreads = await measureOn([serverCore, loadCore], 2)
+  const figures = (['queries', 'tokens'] as const).flatMap(name => [
     makeRateFigure(`${name} on one core`, one[name].perSecond),
     makeRateFigure(`${name} on two cores`, two[name].perSecond),
     timesPeer(`${name} on two cores, of one`, two[name].perSecond, one[name].perSecond),
@@ -59,6 +62,12 @@ export const coresFigures = async (
       better: 'lower',
     }),
   ])
+  const perSecond = twoThreads.queries.perSecond
+  return [
+    ...figures,
+    makeRateFigure('queries on two cores with two workers', perSecond),
+    timesPeer('queries on two cores with two workers, of one core', perSecond, one.queries.perSecond),
+  ]
 }
 
 const makeQueryRequests = (queries: readonly string[], token: string): LoadRequest[] =>

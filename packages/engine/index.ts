@@ -21,7 +21,7 @@ export interface NativeEngine {
   open(id: string, spec: string): Promise<Outcome>
   /**
    * Closes a generation and keeps its files. `head` is the JSON of `{ documents, version }` with the current values of `info`. It is
-   * absent if they are unknown.
+   * absent if they are unknown, or if another thread keeps the generation open.
    */
   release(id: string): Promise<Outcome>
   drop(id: string): Promise<Outcome>
@@ -73,10 +73,16 @@ export type NativeLines = object
 export const createLines = (): NativeLines => new (addon().NativeLines)()
 
 /**
- * Opens the engine in a folder, with `threads` search threads and at most `queueMax` queued searches. Throws `Error('code: message')`.
+ * Opens the engine in a folder, with `threads` search threads and at most `queueMax` queued searches. With `isShared`, threads of this
+ * process that open the same folder share one engine, which the last of them closes. Throws `Error('code: message')`.
  */
-export function openNativeEngine(dataDir: string, threads: number, queueMax: number): NativeEngine {
-  return new (addon().NativeEngine)(dataDir, threads, queueMax)
+export function openNativeEngine(
+  dataDir: string,
+  threads: number,
+  queueMax: number,
+  isShared = false,
+): NativeEngine {
+  return new (addon().NativeEngine)(dataDir, threads, queueMax, isShared)
 }
 
 let cachedAddon: Addon | undefined
@@ -88,6 +94,6 @@ const addon = (): Addon => {
 
 /** The exports of lib.rs. */
 type Addon = {
-  NativeEngine: new (dataDir: string, threads: number, queueMax: number) => NativeEngine
+  NativeEngine: new (dataDir: string, threads: number, queueMax: number, isShared: boolean) => NativeEngine
   NativeLines: new () => NativeLines
 }

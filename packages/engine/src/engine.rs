@@ -33,6 +33,8 @@ pub struct Engine {
     generations: RwLock<HashMap<String, Arc<Generation>>>,
     /// Slots by id. Opening, closing and dropping lock only the slot, because building an index may take minutes.
     slots: Mutex<HashMap<String, Arc<Mutex<Slot>>>>,
+    /// The number of handles that keep each generation open.
+    holders: Mutex<HashMap<String, usize>>,
     closed: AtomicBool,
 }
 
@@ -56,7 +58,14 @@ impl Engine {
         fs::create_dir_all(&data_dir)?;
         delete_dropped(&data_dir)?;
         let pool = Pool::new(threads, queue_max)?;
-        Ok(Engine { data_dir, pool, generations: RwLock::default(), slots: Mutex::default(), closed: AtomicBool::new(false) })
+        Ok(Engine {
+            data_dir,
+            pool,
+            generations: RwLock::default(),
+            slots: Mutex::default(),
+            holders: Mutex::default(),
+            closed: AtomicBool::new(false),
+        })
     }
 
     /// Opens a generation. Returns the reason for a rebuild if the index has to be rebuilt.
@@ -89,6 +98,23 @@ impl Engine {
         Ok(rebuild_reason)
     }
 
+    /// Counts a handle that keeps a generation open.
+    pub fn hold(&self, id: &str) {
+        *self.holders.lock().unwrap_or_else(PoisonError::into_inner).entry(id.to_owned()).or_default() += 1;
+    }
+
+    /// Returns the number of handles that still keep the generation open.
+    pub fn give_up(&self, id: &str) -> usize {
+        let mut holders = self.holders.lock().unwrap_or_else(PoisonError::into_inner);
+        let rest = holders.get(id).map_or(0, |count| count - 1);
+        if rest == 0 {
+            holders.remove(id);
+        } else {
+            holders.insert(id.to_owned(), rest);
+        }
+        rest
+    }
+
     /// Closes a generation and keeps its files. Running searches still finish. Returns the final state if it is known.
     pub fn release(&self, id: &str) -> Result<Option<ClosedState>> {
         check_id(id)?;
@@ -105,6 +131,7 @@ impl Engine {
         let slot = self.slot(id);
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
         *slot = Slot::default();
+        self.holders.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
         if let Some(generation) = self.remove(id) {
             generation.close(true);
         }

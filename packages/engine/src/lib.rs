@@ -19,6 +19,7 @@ mod responder;
 mod resting_merge;
 mod schema;
 mod search;
+mod shared_engines;
 mod shared_state;
 mod spec;
 mod stemming;
@@ -29,7 +30,7 @@ mod values;
 mod word_tokenizer;
 mod writer;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -102,35 +103,59 @@ impl NativeLines {
     }
 }
 
+/// A handle on an engine. Shared engines have one handle in each thread of Node.
 #[napi]
 pub struct NativeEngine {
     engine: Arc<Engine>,
+    /// The generations that this handle keeps open.
+    held: Arc<Mutex<HashSet<String>>>,
+    is_shared: bool,
     tickets: Tickets,
 }
 
 #[napi]
 impl NativeEngine {
+    /// With `is_shared`, all threads of Node that open the same folder share one engine. The threads and the queue are those of the first.
     #[napi(constructor)]
-    pub fn new(data_dir: String, threads: u32, queue_max: u32) -> napi::Result<NativeEngine> {
-        let engine = Engine::new(PathBuf::from(data_dir), threads as usize, queue_max as usize).map_err(to_error)?;
-        Ok(NativeEngine { engine: Arc::new(engine), tickets: Tickets::default() })
+    pub fn new(data_dir: String, threads: u32, queue_max: u32, is_shared: bool) -> napi::Result<NativeEngine> {
+        let data_dir = PathBuf::from(data_dir);
+        let open = || Engine::new(data_dir.clone(), threads as usize, queue_max as usize);
+        let engine = if is_shared { shared_engines::open(&data_dir, open) } else { open().map(Arc::new) };
+        Ok(NativeEngine { engine: engine.map_err(to_error)?, held: Arc::default(), is_shared, tickets: Tickets::default() })
     }
 
     /// If the index has to be rebuilt, `head` is the reason. The rebuild may already be complete.
     #[napi(ts_return_type = "Promise<Outcome>")]
     pub fn open<'env>(&self, env: &'env Env, id: String, spec: String) -> napi::Result<Object<'env>> {
         let to_outcome = |reason: Option<&str>| Outcome { head: reason.map(str::to_owned), ..Outcome::default() };
-        self.run_on_new_thread(env, to_outcome, move |engine| engine.open(&id, &spec))
+        let held = Arc::clone(&self.held);
+        self.run_on_new_thread(env, to_outcome, move |engine| {
+            // Held first, so that no other handle closes it in between.
+            let is_new = lock(&held).insert(id.clone());
+            if is_new {
+                engine.hold(&id);
+            }
+            engine.open(&id, &spec).inspect_err(|_| {
+                if is_new && lock(&held).remove(&id) {
+                    engine.give_up(&id);
+                }
+            })
+        })
     }
 
-    /// `head` is the JSON of `{ documents, version }` with the current values of `info`. It is absent if they are unknown.
+    /// `head` is the JSON of `{ documents, version }` with the current values of `info`. It is absent if they are unknown, or if another
+    /// handle keeps the generation open.
     #[napi(ts_return_type = "Promise<Outcome>")]
     pub fn release<'env>(&self, env: &'env Env, id: String) -> napi::Result<Object<'env>> {
         let to_outcome = |state: Option<ClosedState>| Outcome {
             head: state.map(|state| serde_json::json!({ "documents": state.documents, "version": state.version }).to_string()),
             ..Outcome::default()
         };
-        self.run_on_new_thread(env, to_outcome, move |engine| engine.release(&id))
+        let held = Arc::clone(&self.held);
+        self.run_on_new_thread(env, to_outcome, move |engine| {
+            let is_held_by_others = lock(&held).remove(&id) && engine.give_up(&id) > 0;
+            if is_held_by_others { Ok(None) } else { engine.release(&id) }
+        })
     }
 
     #[napi(ts_return_type = "Promise<Outcome>")]
@@ -282,8 +307,11 @@ impl NativeEngine {
 
     #[napi(ts_return_type = "Promise<Outcome>")]
     pub fn close<'env>(&self, env: &'env Env) -> napi::Result<Object<'env>> {
-        let close = |engine: &Engine| {
-            engine.close();
+        let is_shared = self.is_shared;
+        let close = move |engine: &Engine| {
+            if !is_shared || shared_engines::is_last_handle(engine) {
+                engine.close();
+            }
             Ok(())
         };
         self.run_on_new_thread(env, |()| Outcome::default(), close)
@@ -317,8 +345,8 @@ impl NativeEngine {
     }
 }
 
-fn lock(tickets: &Tickets) -> MutexGuard<'_, HashMap<u32, Arc<AtomicBool>>> {
-    tickets.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Longer deadlines are reduced to this one.

@@ -15,12 +15,13 @@ import { registerConsole } from '#http/console'
 import { type Origins, openOrigins } from '#http/origins'
 import { answerNotFound, type ListeningServer, openApp } from '#http/server'
 import { readNodeChecks } from '#manage/diagnosis'
-import { type NodeReport, openNodeReport } from '#manage/node-report'
+import { type NodeReport, noNodeReport, openNodeReport } from '#manage/node-report'
 import { registerManagement } from '#manage/register'
 import { openInteractions } from '#oauth/interactions/interactions'
 import { noSuchPath } from '#query/address'
 import { isBatchUrl } from '#query/batch'
 import { serviceOpenApi } from '#query/openapi/service-document'
+import type { QueryDependencies } from '#query/query-context'
 import { registerQueries, rewriteQueryUrl } from '#query/route'
 import type { Storage } from '#storage/db'
 import { type Directory, openDirectory } from '#storage/directory'
@@ -61,6 +62,9 @@ export interface AppSettings {
   queryTimeoutMs: number
   staleSeconds: number
   openCollections: number
+  /** Threads that answer queries, this one included. */
+  workers: number
+  requestCounter?: QueryDependencies['requestCounter']
   accessTokenAlgorithm: 'ES256' | 'EdDSA'
   keyRotationDays: number | 'off'
   /** The data folder. */
@@ -122,11 +126,13 @@ export const openServices = async (
     version: string
     /** Returns the origin of a port that the server listens on. */
     boundOrigin(port: number): string
+    /** Whether another thread of this process reports the node. */
+    isReported?: boolean
   },
   listening: { query: ListeningServer | undefined; authorization: ListeningServer | undefined },
   settings: AppSettings,
 ): Promise<App> => {
-  const { storage, engine, keyring, keyRotation, locks, ownKey, telemetry, version, boundOrigin } = parts
+  const { storage, engine, keyring, keyRotation, locks, ownKey, telemetry, version } = parts
   const { baseUrl, authUrl } = settings
   const directory = openDirectory(
     storage,
@@ -149,9 +155,9 @@ export const openServices = async (
   })
   const origins = await openOrigins(storage)
   const signing = listening.authorization && settings
-  const nodeReport = openNodeReport(storage, { ...describeListening(listening, boundOrigin), version }, () =>
-    readNodeChecks(storage, { ping: engine.ping, data: settings.data }, signing),
-  )
+  const description = { ...describeListening(listening, parts.boundOrigin), version }
+  const readChecks = () => readNodeChecks(storage, { ping: engine.ping, data: settings.data }, signing)
+  const nodeReport = parts.isReported ? noNodeReport : openNodeReport(storage, description, readChecks)
   const shared: SharedServices = {
     storage,
     keyring,
@@ -194,10 +200,7 @@ export const openServices = async (
 }
 
 const describeListening = (
-  {
-    query,
-    authorization,
-  }: { query: ListeningServer | undefined; authorization: ListeningServer | undefined },
+  { query, authorization }: Parameters<typeof openServices>[1],
   boundOrigin: (port: number) => string,
 ): Pick<NodeRow, 'services' | 'listening'> => {
   const services: NodeRow['services'] = [
@@ -253,8 +256,10 @@ const serveQueries = async (
     queryTimeoutMs: settings.queryTimeoutMs,
     queryShortcut: settings.queryShortcut,
     requestsPerMinute: settings.rateLimit,
-    concurrentMax: settings.queriesAtOnce,
-    waitingMax: settings.queriesWaiting,
+    requestCounter: settings.requestCounter,
+    // Each thread has its share.
+    concurrentMax: Math.ceil(settings.queriesAtOnce / settings.workers),
+    waitingMax: Math.ceil(settings.queriesWaiting / settings.workers),
     counts,
   })
   await registerDocuments(app, {

@@ -6,22 +6,29 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { BackupError, damagedBackup } from '#backup/format'
 import { checkBackup, readRowBatches, resolveBackupKey, restoreDocuments } from '#backup/read'
 import { boundOrigin, type Config, isDataExternal, listeningOrigin, loopbackOrigin } from '#config/config'
-import type { Engine } from '#engines/engine'
-import { openEngine } from '#engines/open'
-import { type GenerationVersions, versionsInMemory } from '#engines/opensearch/versions'
-import { type ListeningServer, listen } from '#http/server'
+import { versionsInMemory } from '#engines/opensearch/versions'
 import { openOperatorCredential } from '#manage/operator-credential'
 import { firstOperatorLink, refuseWeakPassword } from '#manage/users'
-import { openStorage, type Storage } from '#storage/db'
+import { allocateMinuteCounter, createSharedMinuteCounter } from '#memory/shared-minute-counter'
+import { countedKeysMax } from '#query/limits'
+import type { Storage } from '#storage/db'
 import { createEngineVersions } from '#storage/engine-versions'
 import type { Locks } from '#storage/locks'
 import { fillStorage, inspectStorage, isEmptyStorage } from '#storage/offline'
 import { prune } from '#storage/prune'
+import { openThreadLocks } from '#storage/thread-locks'
 import { createUser } from '#storage/users'
 import { hashPassword } from './accounts/password-hash.ts'
 import { openServices } from './app.ts'
+import {
+  listenAt,
+  openConfiguredEngine,
+  openConfiguredStorage,
+  startConfiguredTelemetry,
+} from './configured-parts.ts'
 import { openKeyRotation } from './keys/key-rotation.ts'
 import { openKeyring, writeFirstKeys } from './keys/keyring.ts'
+import { startQueryThreads } from './query-threads.ts'
 import {
   createOperatorFile,
   DataFolderError,
@@ -34,14 +41,12 @@ import {
   refuseMovedDocuments,
   retireOperatorFile,
   type Undo,
-  UsageError,
   writeKey,
 } from './startup/data-folder.ts'
 import { collectGarbageWhenIdle } from './startup/idle-gc.ts'
 import { RowRefusedError } from './storage/dump.ts'
-import { type Health, openHealth } from './telemetry/health.ts'
+import { openHealth } from './telemetry/health.ts'
 import { logStorage } from './telemetry/request-log.ts'
-import { startTelemetry, type Telemetry } from './telemetry/telemetry.ts'
 
 export interface RunningServer {
   /** Without a trailing slash, like `authUrl`. */
@@ -188,45 +193,15 @@ export const restrictUmask = (): void => {
   process.umask(0o077)
 }
 
-const openConfiguredStorage = async ({ storage }: Config, telemetry?: Telemetry): Promise<Storage> => {
-  if ('file' in storage) await makeFolders(dirname(storage.file))
-  return openStorage(storage, { onStatement: telemetry?.traceStatement })
-}
-
-export const openConfiguredEngine = (
-  config: Config,
-  versions: GenerationVersions,
-  onAway?: (error: Error) => void,
-): Promise<Engine> => {
-  const { data, engine, engineUser, enginePassword, engineCa, enginePrefix } = config
-  if (engine === 'embedded')
-    return openEngine({
-      kind: 'embedded',
-      dataDir: dataFolder(data).engine,
-      openMax: config.openCollections,
-    })
-  const openSearchSettings = {
-    kind: 'opensearch' as const,
-    nodes: engine.nodes,
-    username: engineUser,
-    password: enginePassword,
-    caFile: engineCa,
-    prefix: enginePrefix,
-    shards: config.engineShards,
-    replicas: config.engineReplicas,
-    versions,
-  }
-  return openEngine(openSearchSettings, onAway)
-}
-
 /**
  * Claims the engine in the storage, and returns the locks that nodes with a shared engine need. Only one process may use the embedded
  * engine: throws {@link DataFolderError} if there is a conflicting one.
  */
 const claimEngineLocks = async (
-  { engine }: Config,
+  { engine, workers }: Config,
   { locks }: Storage,
   onLockLost: (error: Error) => void,
+  threadLocks: Locks,
 ): Promise<Locks | undefined> => {
   const isShared = engine !== 'embedded'
   const conflict = new DataFolderError(
@@ -236,7 +211,13 @@ const claimEngineLocks = async (
   )
   if (locks && !(await locks.keep('engine', isShared ? 'shared' : 'exclusive', () => onLockLost(conflict))))
     throw conflict
-  return isShared ? locks : undefined
+  return (isShared ? locks : undefined) ?? (workers > 1 ? threadLocks : undefined)
+}
+
+/** Reads the version of this package. */
+const readVersion = async (): Promise<string> => {
+  const manifest: unknown = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'))
+  return String(Object(manifest).version)
 }
 
 /** Starts the servers and resolves when they respond. Throws an error with one line for the operator. */
@@ -261,7 +242,8 @@ export const start = async (config: Config): Promise<RunningServer> => {
     const storage = await openConfiguredStorage(config, telemetry)
     closers.push(() => storage.close())
     const { promise: lockLost, resolve: onLockLost } = Promise.withResolvers<Error>()
-    const locks = await claimEngineLocks(config, storage, onLockLost)
+    const threadLocks = openThreadLocks()
+    const locks = await claimEngineLocks(config, storage, onLockLost, threadLocks.locks)
     const engineFailures: string[] = []
     // A query service needs the engine, so it does not start without it.
     const onAway =
@@ -288,6 +270,8 @@ export const start = async (config: Config): Promise<RunningServer> => {
     const baseUrl = config.baseUrl ?? loopbackOrigin(config.host, query?.port ?? config.port)
     const authUrl = config.authUrl ?? loopbackOrigin(config.host, authorization?.port ?? config.authPort)
     const ownKey = config.key === undefined ? secretKey : undefined
+    const workers = query ? config.workers - 1 : 0
+    const requestMemory = workers > 0 ? allocateMinuteCounter(countedKeysMax) : undefined
     const services = await openServices(
       {
         storage,
@@ -301,9 +285,24 @@ export const start = async (config: Config): Promise<RunningServer> => {
         boundOrigin: port => boundOrigin(config.host, port),
       },
       { query, authorization },
-      { ...config, baseUrl, authUrl },
+      {
+        ...config,
+        baseUrl,
+        authUrl,
+        ...(requestMemory && { requestCounter: createSharedMinuteCounter(requestMemory) }),
+      },
     )
     closers.push(() => services.close())
+    const threads =
+      query && requestMemory
+        ? await startQueryThreads(workers, {
+            settings: { config: { ...config, baseUrl, authUrl, port: query.port }, version, requestMemory },
+            threadLocks,
+            telemetry,
+            log: services.log,
+          })
+        : undefined
+    if (threads) closers.push(threads.close)
     const firstOperator =
       authorization && (await firstOperatorLink(storage, authUrl, keyring.derive('first operator')))
     const file = createOperatorFile(config.data, {
@@ -342,6 +341,7 @@ export const start = async (config: Config): Promise<RunningServer> => {
     const drain = async () => {
       log.info({ drainSeconds: config.drainSeconds, shutdownSeconds: config.shutdownSeconds }, 'stopping')
       health.stop()
+      threads?.stop()
       await wait(config.drainSeconds * 1000)
       await close()
       log.info('stopped')
@@ -352,45 +352,4 @@ export const start = async (config: Config): Promise<RunningServer> => {
     await close()
     throw error
   }
-}
-
-/** Reads the version of this package. */
-const readVersion = async (): Promise<string> => {
-  const manifest: unknown = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'))
-  return String(Object(manifest).version)
-}
-
-const startConfiguredTelemetry = async (
-  config: Config,
-  version: string,
-  health: Health,
-): Promise<Telemetry> => {
-  const { metricsHost, metricsPort } = config
-  const started = startTelemetry({ ...config, version }, health)
-  return started.catch(cause => {
-    throw metricsPort === 'off' ? cause : portUnavailable(metricsHost, metricsPort, 'metrics-port', cause)
-  })
-}
-
-const listenAt = (config: Config, option: 'port' | 'auth-port', health: Health): Promise<ListeningServer> => {
-  const { host } = config
-  const port = option === 'port' ? config.port : config.authPort
-  const service = option === 'port' ? 'query' : 'authorization'
-  return listen(host, port, config.shutdownSeconds * 1000, health, service).catch(cause => {
-    throw portUnavailable(host, port, option, cause)
-  })
-}
-
-const portUnavailable = (host: string, port: number, option: string, cause: NodeJS.ErrnoException): Error => {
-  const hostOption = option === 'metrics-port' ? '--metrics-host' : '--host'
-  if (cause.code === 'EADDRNOTAVAIL' || cause.code === 'ENOTFOUND')
-    return new UsageError(
-      `${hostOption}: ${host} is not an address of this machine; use 127.0.0.1 for this machine only, or 0.0.0.0 for all its addresses`,
-      { cause },
-    )
-  const reason = cause.code === 'EADDRINUSE' ? 'is in use' : 'cannot be listened on'
-  return new DataFolderError(
-    `port ${port} of ${host} ${reason}: choose another with --${option}, or 0 for any free one`,
-    { cause },
-  )
 }

@@ -4,7 +4,8 @@ import { type MoveSummary, moveStorage } from '#backup/move'
 import type { Config } from '#config/config'
 import { versionsInMemory } from '#engines/opensearch/versions'
 import { isEmptyStorage } from '#storage/offline'
-import { openConfiguredEngine, restrictUmask, storageNotEmpty } from './main.ts'
+import { openConfiguredEngine } from './configured-parts.ts'
+import { restrictUmask, storageNotEmpty } from './main.ts'
 import {
   DataFolderError,
   dataFolder,

@@ -46,6 +46,7 @@ test('the defaults are those of the contract', () => {
     engineShards: 1,
     engineReplicas: 1,
     openCollections: 1000,
+    workers: 1,
     rateLimit: 1_000_000,
     signInThrottle: 10,
     invitationThrottle: 5,

@@ -13,6 +13,8 @@ export interface Config {
   /** Origin without a trailing slash. Undefined only with port 0: then it is the {@link loopbackOrigin} of the assigned port. */
   baseUrl: string | undefined
   authUrl: string | undefined
+  /** Threads that answer queries. */
+  workers: number
   /** Undefined starts both servers. */
   only: 'query' | 'authorization' | undefined
   /** IP addresses and CIDR ranges. */

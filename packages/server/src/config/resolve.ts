@@ -57,6 +57,7 @@ export const readConfig = ({ flags, env, file }: ConfigInput) => {
     authPort,
     baseUrl: value('baseUrl') ?? (port === 0 ? undefined : loopbackOrigin(host, port)),
     authUrl: value('authUrl') ?? (authPort === 0 ? undefined : loopbackOrigin(host, authPort)),
+    workers: value('workers'),
     only: value('only'),
     trustedProxy: value('trustedProxy'),
     storage: value('storage') ?? { file: join(data, 'querent.db') },

@@ -90,6 +90,15 @@ export const settings: {
       'public address of the authorization server, the issuer of tokens; it needs an origin of its own',
     read: readOrigin,
   },
+  workers: {
+    flag: '--workers <number>',
+    environment: 'QUERENT_WORKERS',
+    default: 1,
+    unit: 'threads',
+    description:
+      'threads that answer queries, for machines with more than two cores: one takes about one core and 60 MB; the search engine has its own threads',
+    read: integerReader(1, 64),
+  },
   only: {
     flag: '--only <server>',
     environment: 'QUERENT_ONLY',

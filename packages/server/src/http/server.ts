@@ -57,7 +57,10 @@ export const listen = async (
   graceMs = closeTimeoutMs,
   health?: Pick<Health, 'answer' | 'isStopping'>,
   service?: Service,
+  /** `first` and `further` threads listen on the same port. The system spreads connections over them. */
+  sharing?: 'first' | 'further',
 ): Promise<ListeningServer> => {
+  if (sharing === 'first' && port !== 0) await requireFreePort(host, port)
   let isClosing = false
   let listener: RequestListener = (_request, response) => {
     const problem = new Problem('unavailable', 'starting; try again shortly')
@@ -91,7 +94,7 @@ export const listen = async (
   handleClientErrors(server)
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, () => {
+    server.listen({ port, host, reusePort: sharing !== undefined }, () => {
       server.off('error', reject)
       resolve()
     })
@@ -124,6 +127,16 @@ export const listen = async (
       }),
   }
   return listening
+}
+
+/** Throws the error of `listen`. A shared port could otherwise be taken from a running server of the same user without notice. */
+const requireFreePort = async (host: string, port: number): Promise<void> => {
+  const server = createServer()
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  await new Promise(resolve => server.close(resolve))
 }
 
 /** True if the URL is longer than we accept. */

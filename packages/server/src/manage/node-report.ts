@@ -15,6 +15,9 @@ export interface NodeReport {
   close(): Promise<void>
 }
 
+/** For a thread whose node another thread reports. */
+export const noNodeReport: NodeReport = { list: async () => [], close: async () => {} }
+
 const writeEveryMs = 30_000
 /** Four missed reports. */
 const missingMs = 120_000

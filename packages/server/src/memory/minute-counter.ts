@@ -12,6 +12,8 @@ export interface Minute {
 export interface MinuteCounter {
   /** Returns the running minute of the key, or starts one. */
   start(key: string): Minute
+  /** Counts one more, and returns the minute. */
+  add(key: string): Readonly<Minute>
   /** Returns the running minute of the key, if there is one. */
   peek(key: string): Minute | undefined
 }
@@ -24,13 +26,19 @@ export const createMinuteCounter = (keysMax: number): MinuteCounter => {
   const minutes = new LRUCache<string, Minute>(lruLimit(keysMax))
   const ifRunning = (minute: Minute | undefined, now: number) =>
     minute && minute.endsAt > now ? minute : undefined
+  const start = (key: string): Minute => {
+    const now = performance.now()
+    const running = ifRunning(minutes.get(key), now)
+    if (running) return running
+    const minute = { count: 0, endsAt: now + minuteMs }
+    minutes.set(key, minute)
+    return minute
+  }
   return {
-    start(key) {
-      const now = performance.now()
-      const running = ifRunning(minutes.get(key), now)
-      if (running) return running
-      const minute = { count: 0, endsAt: now + minuteMs }
-      minutes.set(key, minute)
+    start,
+    add(key) {
+      const minute = start(key)
+      minute.count += 1
       return minute
     },
     peek: key => ifRunning(minutes.peek(key), performance.now()),

@@ -2,7 +2,7 @@
 import { type Engine, EngineError } from '#engines/engine'
 import { Problem } from '#errors'
 import type { HeaderWriter } from '#http/vary'
-import { createMinuteCounter, minuteSeconds, secondsLeft } from '#memory/minute-counter'
+import { createMinuteCounter, type MinuteCounter, minuteSeconds, secondsLeft } from '#memory/minute-counter'
 import type { Deadline } from './deadline.ts'
 import { createFairQueue, type FairQueue, type Turn } from './fair-queue.ts'
 
@@ -44,10 +44,12 @@ export interface LimitSettings {
   /** Waiting queries of one account. */
   waitingMax: number
   engine: Pick<Engine, 'searchesAtOnce'>
+  /** Counts requests for several threads; by default for this one. */
+  requestCounter?: Pick<MinuteCounter, 'add' | 'peek'> | undefined
 }
 
 /** Accounts and addresses that are counted. If there are more, the least recently used ones start again from 0. */
-const countedKeysMax = 50_000
+export const countedKeysMax = 50_000
 
 /** We don't use `@fastify/rate-limit`, because queries don't pass through Fastify (route.ts). */
 export const createLimits = ({
@@ -55,8 +57,8 @@ export const createLimits = ({
   concurrentMax,
   waitingMax,
   engine,
+  requestCounter: minutes = createMinuteCounter(countedKeysMax),
 }: LimitSettings): Limits => {
-  const minutes = createMinuteCounter(countedKeysMax)
   const { useful: slots, max: runningMax } = engine.searchesAtOnce ?? unlimited
   const bounds = { perKeyMax: concurrentMax, waitingPerKeyMax: waitingMax }
   const searches = createFairQueue({ ...bounds, slots, runningMax })
@@ -105,8 +107,7 @@ export const createLimits = ({
   return {
     count(reply, key) {
       if (requestsPerMinute === 'off') return
-      const minute = minutes.start(key)
-      minute.count += 1
+      const minute = minutes.add(key)
       const seconds = secondsLeft(minute)
       setRateLimitHeaders(reply, requestsPerMinute, minute.count, seconds)
       if (minute.count > requestsPerMinute)

@@ -17,7 +17,7 @@ import { type CachedRequest, createPlanCache, type PlanCache } from './cache/pla
 import { type ConfigurationAccess, createConfigurationAccess } from './configurations.ts'
 import type { Deadline } from './deadline.ts'
 import { createIntake, type Intake } from './intake.ts'
-import { createLimits, type Limits } from './limits.ts'
+import { createLimits, type LimitSettings, type Limits } from './limits.ts'
 import type { QueryOptions } from './options.ts'
 import type { CompiledApi } from './plan/compile.ts'
 
@@ -57,6 +57,8 @@ export interface QueryDependencies extends AuthorizationDependencies {
   queryShortcut: 'on' | 'off'
   concurrentMax: number
   waitingMax: number
+  /** Counts requests for all threads; by default for this one. */
+  requestCounter?: LimitSettings['requestCounter']
   counts?: Pick<Counters, 'cachedPlans' | 'waitingQueries'>
 }
 

@@ -43,9 +43,16 @@ export interface Metrics {
   /** Adds metrics from these parts. */
   setSources(sources: MetricsSources): void
   contentType: string
-  /** Returns all metrics in the text format. */
+  /** Returns all metrics in the text format, those of other threads included. */
   text(): Promise<string>
+  /** Returns the metrics of this thread, for {@link Metrics.addThread} of another one. */
+  read(): Promise<ThreadMetrics>
+  /** Adds the metrics of another thread. */
+  addThread(read: () => Promise<ThreadMetrics>): void
 }
+
+/** The metrics of one thread in the form of the library. */
+export type ThreadMetrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
 /** Requests of one service, method and route. */
 interface RequestStats {
@@ -65,10 +72,21 @@ interface MetricsState {
   sources: MetricsSources | undefined
 }
 
-export const openMetrics = async (health: Pick<Health, 'failing'>, version: string): Promise<Metrics> => {
-  const { collectDefaultMetrics, Registry } = await import('prom-client')
+/** Metrics of the process, such as its memory, are those of the main thread only. */
+export const openMetrics = async (
+  health: Pick<Health, 'failing'>,
+  version: string,
+  isMainThread = true,
+): Promise<Metrics> => {
+  const { AggregatorRegistry, collectDefaultMetrics, Registry } = await import('prom-client')
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  if (isMainThread) collectDefaultMetrics({ register: registry })
+  const threads: (() => Promise<ThreadMetrics>)[] = []
+  const readAll = async (): Promise<ThreadMetrics[]> => {
+    const settled = await Promise.allSettled(threads.map(read => read()))
+    const threadMetrics = settled.flatMap(result => (result.status === 'fulfilled' ? [result.value] : []))
+    return [await registry.getMetricsAsJSON(), ...threadMetrics]
+  }
   const state: MetricsState = {
     queries: {
       authorise: createDurations(),
@@ -114,7 +132,10 @@ export const openMetrics = async (health: Pick<Health, 'failing'>, version: stri
       state.sources = newSources
     },
     contentType: registry.contentType,
-    text: () => registry.metrics(),
+    text: async () =>
+      threads.length === 0 ? registry.metrics() : AggregatorRegistry.aggregate(await readAll()).metrics(),
+    read: () => registry.getMetricsAsJSON(),
+    addThread: read => void threads.push(read),
   }
 
   function endSearch(outcome: string) {
@@ -147,6 +168,13 @@ const getRequestStats = (
   return stats
 }
 
+/** How the values of several threads become one; by default the sum. */
+const aggregators: Readonly<Record<string, 'first' | 'min' | 'max'>> = {
+  querent_build_info: 'first',
+  querent_ready: 'min',
+  querent_change_feed_age_seconds: 'max',
+}
+
 type Registrar = ReturnType<typeof createRegistrar>
 
 const createRegistrar = (registry: Registry, state: MetricsState) => {
@@ -156,13 +184,8 @@ const createRegistrar = (registry: Registry, state: MetricsState) => {
     help: string,
     read: () => Sample[],
   ) => {
-    const promMetric = {
-      name,
-      help,
-      type,
-      aggregator: 'sum',
-      get: async () => ({ name, help, type, values: read() }),
-    }
+    const description = { name, help, type, aggregator: aggregators[name] ?? 'sum' }
+    const promMetric = { ...description, get: async () => ({ ...description, values: read() }) }
     // The registry needs only these members, but its types accept only the classes of the library.
     registry.registerMetric(promMetric as unknown as Metric)
   }

@@ -6,7 +6,7 @@ import type { Engine } from '#engines/engine'
 import { errorReply, Problem } from '#errors'
 import type { Statement } from '#storage/connection'
 import type { Health } from './health.ts'
-import type { Metrics, MetricsSources } from './metrics.ts'
+import type { Metrics, MetricsSources, ThreadMetrics } from './metrics.ts'
 import { type Observer, type Service, withObservers } from './request-attributes.ts'
 import { openRequestLog } from './request-log.ts'
 import type { Traces } from './traces.ts'
@@ -20,6 +20,8 @@ export interface TelemetrySettings {
   /** Share of requests to trace, 0 to 1, unless their `traceparent` decides. */
   traceRatio: number
   version: string
+  /** Whether this is the thread that serves the metrics; default: true. */
+  isMainThread?: boolean
 }
 
 export interface Telemetry {
@@ -39,12 +41,16 @@ export interface Telemetry {
     listener: RequestListener,
   ): RequestListener
   setSources(sources: MetricsSources): void
+  /** The metrics of this thread; undefined if they are off. */
+  readMetrics(): Promise<ThreadMetrics | undefined>
+  /** Adds the metrics of another thread. */
+  addThread(read: () => Promise<ThreadMetrics>): void
   close(): Promise<void>
 }
 
 /** Starts metrics and traces as set. Throws the errors of `listen`. */
 export const startTelemetry = async (
-  { metricsPort, metricsHost, otlpEndpoint, traceRatio, version }: TelemetrySettings,
+  { metricsPort, metricsHost, otlpEndpoint, traceRatio, version, isMainThread = true }: TelemetrySettings,
   health: Health,
 ): Promise<Telemetry> => {
   let reportTrouble = (_message: string): void => {}
@@ -62,9 +68,9 @@ export const startTelemetry = async (
   const metrics: Metrics | undefined =
     metricsPort === 'off'
       ? undefined
-      : await import('./metrics.ts').then(({ openMetrics }) => openMetrics(health, version))
+      : await import('./metrics.ts').then(({ openMetrics }) => openMetrics(health, version, isMainThread))
   const metricsServer =
-    metrics && metricsPort !== 'off'
+    metrics && isMainThread && metricsPort !== 'off'
       ? await serveMetrics(metrics, health, metricsHost, metricsPort)
       : undefined
   return {
@@ -90,6 +96,8 @@ export const startTelemetry = async (
       )
     },
     setSources: sources => metrics?.setSources(sources),
+    readMetrics: async () => metrics?.read(),
+    addThread: read => metrics?.addThread(read),
     async close() {
       await metricsServer?.close()
       await traces?.close()

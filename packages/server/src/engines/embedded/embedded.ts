@@ -19,6 +19,8 @@ export interface EmbeddedSettings {
   threads?: number
   /** Maximum number of searches that wait for a thread; further ones are rejected as overloaded. */
   queueMax?: number
+  /** Number of threads of Node that open this folder and share the engine, which takes `threads` and `queueMax` from the first; 1 by default. */
+  sharedBy?: number
   /** Maximum number of open generations, unless more are in use. Others are opened at their next use. */
   openMax?: number
 }
@@ -31,9 +33,10 @@ export async function openEmbeddedEngine({
   dataDir,
   threads = 2,
   queueMax = 256,
+  sharedBy = 1,
   openMax = 1_000,
 }: EmbeddedSettings): Promise<Engine> {
-  const native = withEngineErrors(() => openNativeEngine(dataDir, threads, queueMax))
+  const native = withEngineErrors(() => openNativeEngine(dataDir, threads, queueMax, sharedBy > 1))
   const rebuilds = createRebuildEvents(native, {
     pin: id => generations.pin(id),
     unpin: generation => generations.unpin(generation),
@@ -53,7 +56,10 @@ export async function openEmbeddedEngine({
     return unwrapOutcome(outcome)
   }
   return {
-    searchesAtOnce: { useful: usefulPerThread * threads, max: queueMax },
+    searchesAtOnce: {
+      useful: Math.ceil((usefulPerThread * threads) / sharedBy),
+      max: Math.ceil(queueMax / sharedBy),
+    },
     open: (id, spec, isDeferred = false) => generations.open(id, specJson(spec), isDeferred),
     release: id => generations.remove(id, 'release'),
     drop: id => generations.remove(id, 'drop'),

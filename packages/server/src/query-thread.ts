@@ -1,0 +1,97 @@
+/** A further thread that answers queries (`--workers`). `query-threads.ts` starts it and talks to it. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { boundOrigin } from '#config/config'
+import { createSharedMinuteCounter } from '#memory/shared-minute-counter'
+import { createEngineVersions } from '#storage/engine-versions'
+import type { Locks } from '#storage/locks'
+import { connectThreadLocks } from '#storage/thread-locks'
+import { openHealth } from '#telemetry/health'
+import { startTelemetry, type Telemetry } from '#telemetry/telemetry'
+import { openServices } from './app.ts'
+import { listenAt, openConfiguredEngine, openConfiguredStorage } from './configured-parts.ts'
+import { openKeyRotation } from './keys/key-rotation.ts'
+import { openKeyring } from './keys/keyring.ts'
+import type { FromThread, QueryThreadData, QueryThreadSettings, ToThread } from './query-threads.ts'
+import { readKey } from './startup/data-folder.ts'
+
+interface RunningQueryThread {
+  readMetrics: Telemetry['readMetrics']
+  /** Fails /readyz. */
+  stop(): void
+  /** Stops accepting requests and waits for running ones. */
+  close(): Promise<void>
+}
+
+/** Starts the query service of a further thread, like a node that shares documents and storage with this one. */
+const startQueryThread = async (
+  { config, version, requestMemory }: QueryThreadSettings,
+  threadLocks: Locks,
+): Promise<RunningQueryThread> => {
+  const closers: (() => unknown)[] = []
+  const close = async () => {
+    for (const closer of closers.reverse().splice(0)) await closer()
+  }
+  try {
+    const secretKey = await readKey(config.data, config.key, 'connection' in config.storage)
+    const health = openHealth('query', config.whenCutOff)
+    closers.push(() => health.close())
+    const telemetry = await startTelemetry({ ...config, version, isMainThread: false }, health)
+    closers.push(() => telemetry.close())
+    const storage = await openConfiguredStorage(config, telemetry)
+    closers.push(() => storage.close())
+    const engine = telemetry.instrument(await openConfiguredEngine(config, createEngineVersions(storage)))
+    closers.push(() => engine.close())
+    const { accessTokenAlgorithm } = config
+    const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm })
+    closers.push(() => keyring.close())
+    const keys = { storage, secretKey, accessTokenAlgorithm, keyring }
+    const keyRotation = openKeyRotation({ ...keys, days: 'off' })
+    closers.push(() => keyRotation.close())
+    const query = await listenAt(config, 'port', health, 'further')
+    closers.push(() => query.close())
+    const services = await openServices(
+      {
+        storage,
+        engine,
+        keyring,
+        keyRotation,
+        locks: (config.engine === 'embedded' ? undefined : storage.locks) ?? threadLocks,
+        ownKey: undefined,
+        telemetry,
+        version,
+        boundOrigin: port => boundOrigin(config.host, port),
+        isReported: true,
+      },
+      { query, authorization: undefined },
+      { ...config, requestCounter: createSharedMinuteCounter(requestMemory) },
+    )
+    closers.push(() => services.close())
+    health.begin({ storage, directory: services.directory, engine, keyring })
+    return { readMetrics: telemetry.readMetrics, stop: () => health.stop(), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+// query-threads.ts passes this.
+const { settings, lockPort } = workerData as QueryThreadData
+const send = (message: FromThread) => parentPort?.postMessage(message)
+const locks = connectThreadLocks(lockPort)
+const thread = await startQueryThread(settings, locks)
+
+parentPort?.on('message', async (message: ToThread) => {
+  switch (message.step) {
+    case 'metrics':
+      send({ step: 'metrics', request: message.request, metrics: await thread.readMetrics() })
+      return
+    case 'stop':
+      thread.stop()
+      return
+    case 'close':
+      await thread.close()
+      await locks.close()
+      parentPort?.close()
+  }
+})
+send({ step: 'ready' })
