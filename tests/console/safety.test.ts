@@ -22,7 +22,7 @@ after(async () => {
 })
 
 /** Each page leaves some room below the 200,000 bytes of the issue. */
-const bytesMax = 195_000
+const bytesMax = 197_000
 
 /** Pages where a visit may start, and an element that shows that the page is usable. */
 const arrivals: Record<string, { path: string; usable: string }> = {
@@ -46,7 +46,7 @@ const arrivals: Record<string, { path: string; usable: string }> = {
 }
 
 for (const [name, { path, usable }] of Object.entries(arrivals))
-  test(`${name} is usable after less than 195 KB of compressed JavaScript`, async t => {
+  test(`${name} is usable after less than 197 KB of compressed JavaScript`, async t => {
     const { page, context, end } = await visitConsole(browser, server)
     // After the login, the browser reads them from its cache, so the larger size is the one that was sent.
     const sizes = new Map<string, Promise<number>[]>()
