@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import type { Definition } from '@querent/contract/workspace-file'
 import { type Figure, makeFigure } from '#bench/figure'
 import { type SearchIds, withIndex } from './index.ts'
-import { cutWord, mistype, typedLetters } from './typing.ts'
+import { cutWord, lastWord, mistype, typedLetters } from './typing.ts'
 
 interface Query {
   id: string
@@ -84,9 +84,28 @@ export const judgedFigures = async (data: string, say: (text: string) => void): 
         )
         say(`${name}, ${typing}: ${value.toFixed(4)}`)
       }
+      figures.push(await finalPageFigure(name, folder, search))
     })
   }
   return figures
+}
+
+/** The share of the last word that is typed when the ten documents of the whole query are there, in their order. */
+const finalPageFigure = async (name: string, folder: string, search: SearchIds): Promise<Figure> => {
+  const shares: number[] = []
+  for (const { text } of await readLines<Query>(join(folder, 'queries.ndjson'))) {
+    const findPage = async (typed: string) => (await search('box', typed, ranks)).join(' ')
+    const finalPage = await findPage(`${text} `)
+    const { length } = lastWord(text)
+    let letters = 1
+    while (letters < length && (await findPage(cutWord(text, letters))) !== finalPage) letters++
+    shares.push(letters / length)
+  }
+  return makeFigure([(100 * shares.reduce((sum, share) => sum + share, 0)) / shares.length], {
+    name: `typed of the last word until the final page, ${name}`,
+    unit: '%',
+    better: 'lower',
+  })
 }
 
 const ndcg = async (

@@ -4,10 +4,18 @@ import { below, pick, randomFrom } from '#bench/random'
 /** How many letters of the last word are typed. */
 export const typedLetters = [1, 2, 3, 4] as const
 
-/** Cuts the last word of a text, without punctuation behind it. */
-export const cutWord = (text: string, letters: number): string => {
+/** Returns the last word of a text, and what precedes it, without punctuation behind it. */
+const splitLastWord = (text: string): { before: string; word: string } => {
   const withoutPunctuation = text.trim().replace(/[^\p{L}\p{N}]+$/u, '')
-  return withoutPunctuation.slice(0, withoutPunctuation.search(/[\p{L}\p{N}]+$/u) + letters)
+  const start = withoutPunctuation.search(/[\p{L}\p{N}]+$/u)
+  return { before: withoutPunctuation.slice(0, start), word: withoutPunctuation.slice(start) }
+}
+
+export const lastWord = (text: string): string => splitLastWord(text).word
+
+export const cutWord = (text: string, letters: number): string => {
+  const { before, word } = splitLastWord(text)
+  return before + word.slice(0, letters)
 }
 
 const typos: ((random: () => number, word: string, position: number) => string)[] = [
