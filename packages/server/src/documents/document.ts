@@ -10,7 +10,7 @@ import {
   refuseFiltered,
 } from './admit.ts'
 import { readWholeBody } from './body.ts'
-import { changeLive, putAll, readLive, refresh } from './live-generation.ts'
+import { changeLive, putAll, putSearchable, readLive, refresh } from './live-generation.ts'
 import { refuseOtherDocuments } from './media-type.ts'
 import { hiddenMessage } from './row-filter.ts'
 
@@ -28,8 +28,8 @@ export const putDocument = async (
   const id = readId(context.address)
   const body = readJson(await readWholeBody(request.raw, documentBytesMax, deps.idleMs))
   const document = readPutDocument(deps, context, id, body)
-  if ((await putAll(deps, context, [document])).size > 0) throw refusedByFilter(deps, context, hiddenMessage)
-  if (wait) await refresh(deps, context)
+  const hidden = await (wait ? putSearchable(deps, context, document) : putAll(deps, context, [document]))
+  if (hidden.size > 0) throw refusedByFilter(deps, context, hiddenMessage)
   return context.reader.toDocument(document.entity)
 }
 

@@ -55,6 +55,23 @@ export const changeLive = async <T>(
   return withLive(deps, context, confirmed, isExclusive)
 }
 
+/** Like {@link putAll}, for one document, and makes it searchable. */
+export const putSearchable = async (
+  deps: DocumentsDependencies,
+  context: DocumentsContext,
+  document: EngineDocument,
+): Promise<ReadonlySet<number>> => {
+  const { engine } = deps
+  // The lock of a row filter is not held until the document is searchable.
+  if (context.writeFilter || !engine.writeSearchable) {
+    const hidden = await putAll(deps, context, [document])
+    if (hidden.size === 0) await refresh(deps, context)
+    return hidden
+  }
+  await changeLive(deps, context, async id => engine.writeSearchable?.(id, [asWrite(document)]))
+  return noIndexes
+}
+
 /** Writes documents durably. Resolves to the indexes of skipped documents: a hidden document has their id. */
 export const putAll = async (
   deps: DocumentsDependencies,

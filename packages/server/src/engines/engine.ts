@@ -345,6 +345,11 @@ export interface Engine {
   version(id: string): number
   /** Applies the writes in order, all or none. They are durable when it resolves, and searchable after the next `refresh`. */
   write(id: string, writes: Write[]): Promise<void>
+  /**
+   * Does the same, and resolves when the writes are searchable too: faster than `write` and `refresh` one after the other. Absent if the
+   * engine has no faster way.
+   */
+  writeSearchable?(id: string, writes: Write[]): Promise<void>
   /** Reads documents from whole lines of JSON, off this thread. Absent if the engine does not support it. */
   readLines?(block: Buffer, rules: LineRules): Promise<LinesRead>
   /** Resolves when everything written before the call is searchable. Concurrent calls share one commit. */

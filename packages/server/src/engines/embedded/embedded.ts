@@ -7,6 +7,7 @@ import {
   type LinesRead,
   type Plan,
   type Reply,
+  type Write,
 } from '#engines/engine'
 import { openGenerations } from './generations.ts'
 import { canceledByCaller, unwrapOutcome, withEngineErrors } from './outcome.ts'
@@ -55,6 +56,12 @@ export async function openEmbeddedEngine({
     if (outcome.code === 'unavailable') rebuilds.watchIfRebuilding(id)
     return unwrapOutcome(outcome)
   }
+  const writeAll = (id: string, writes: readonly Write[]): Promise<Outcome> =>
+    native.write(
+      id,
+      writes.map(write => ('put' in write ? write.put.id : write.delete)),
+      writes.map(write => ('put' in write ? write.put.entity : null)),
+    )
   return {
     searchesAtOnce: {
       useful: Math.ceil((usefulPerThread * threads) / sharedBy),
@@ -68,10 +75,16 @@ export async function openEmbeddedEngine({
     info: generations.info,
     version: generations.version,
     write: async (id, writes) => {
-      const ids = writes.map(write => ('put' in write ? write.put.id : write.delete))
-      const entities = writes.map(write => ('put' in write ? write.put.entity : null))
-      unwrapOutcome(await withOpen(id, () => native.write(id, ids, entities)))
+      unwrapOutcome(await withOpen(id, () => writeAll(id, writes)))
     },
+    writeSearchable: (id, writes) =>
+      withOpen(id, async () => {
+        // Queued together, so that one round of the write thread stores and commits them.
+        const [written, refreshed] = [writeAll(id, writes), native.refresh(id)]
+        rebuilds.watchIfRebuilding(id)
+        unwrapOutcome(await written)
+        unwrapOutcomeFor(id, await refreshed)
+      }),
     readLines: async (block, rules) => {
       const lines = createLines()
       const { head = '' } = unwrapOutcome(await native.readLines(lines, block, JSON.stringify(rules)))

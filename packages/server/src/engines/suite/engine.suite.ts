@@ -140,6 +140,18 @@ export function engineSuite(
         assert.deepEqual(await ids(generation, makePlan([lookup(`${long}b`)])), [`${long}b`])
       })
 
+      it('are found at once if the write waits for that', async () => {
+        const { writeSearchable } = engine
+        if (!writeSearchable) return
+        const generation = await generationWith({})
+        await Promise.all(
+          ['a', 'b', 'c'].map(id => writeSearchable(generation, [putDocument(id, { title: 'wing' })])),
+        )
+        assert.deepEqual((await ids(generation, makePlan([match('wing')]))).toSorted(), ['a', 'b', 'c'])
+        await writeSearchable(generation, [{ delete: 'a' }])
+        assert.deepEqual((await ids(generation, makePlan([match('wing')]))).toSorted(), ['b', 'c'])
+      })
+
       it('are found after a refresh, which concurrent callers share', async () => {
         const generation = await generationWith({})
         const writes = Array.from({ length: 40 }, (_, index) =>
