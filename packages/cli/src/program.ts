@@ -69,6 +69,10 @@ const commands: Record<string, [summary: string, load: () => Promise<Command>]> 
   login: ['sign in to a server on another machine', async () => (await import('#commands/login')).login()],
   logout: ['end a sign-in', async () => (await import('#commands/login')).logout()],
   token: ['print or inspect an access token', async () => (await import('#commands/token')).token()],
+  judge: [
+    'run the relevance tests of a workspace file',
+    async () => (await import('#commands/judge')).judge(),
+  ],
   search: ['search from the terminal', async () => (await import('#commands/search')).search()],
 }
 

@@ -72,6 +72,36 @@ export function* definitionFaults(file: WorkspaceFile): Iterable<Fault> {
           'key',
         )
   for (const [name, api] of Object.entries(file.apis ?? {})) yield* apiFaults(file, api, ['apis', name])
+  for (const [index, { api, endpoint }] of (file.tests ?? []).entries()) {
+    const path = ['tests', index]
+    const apis = Object.keys(file.apis ?? {})
+    if (api !== undefined && !entry(file.apis, api))
+      yield fault([...path, 'api'], unknownName('API', api, apis))
+    else {
+      const message = describeTestFault(file, api === undefined ? apis : [api], endpoint)
+      if (message !== undefined) yield fault([...path, 'endpoint'], message)
+    }
+  }
+}
+
+/** A relevance test needs one endpoint of this name that scores: in the API that it names, or in a single one. */
+const describeTestFault = (
+  { apis = {} }: WorkspaceFile,
+  names: readonly string[],
+  endpoint: string,
+): string | undefined => {
+  const scoring = names.flatMap(api =>
+    Object.entries(entry(apis, api)?.endpoints ?? {})
+      .filter(([, { kind }]) => kind === 'mix' || scoringKinds.includes(kind))
+      .map(([name]) => ({ api, name })),
+  )
+  const matching = scoring.filter(({ name }) => name === endpoint)
+  if (matching.length === 0)
+    return unknownName('endpoint that ranks by a text', endpoint, [
+      ...new Set(scoring.map(({ name }) => name)),
+    ])
+  if (matching.length === 1) return undefined
+  return `several APIs have "${endpoint}": add \`api\`, one of: ${matching.map(({ api }) => api).join(', ')}`
 }
 
 const fault = (path: Path, message: string, at: Fault['target'] = 'value'): Fault => ({

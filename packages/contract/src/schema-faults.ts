@@ -82,10 +82,18 @@ const check = (schema: Schema, value: unknown, path: Path, faults: Fault[]): voi
   }
 }
 
-/** Returns the branch with the `kind` or `type` of the value, or reports the one fault that no branch has it. */
+/**
+ * Returns the branch with the `kind` or `type` of the value, or reports the one fault that no branch has it. Branches without either are
+ * told apart by the names of their properties.
+ */
 const branchByTag = (branches: Schema[], value: unknown, path: Path, faults: Fault[]): Schema | undefined => {
   const tag = findTag(branches)
-  if (tag === undefined || !isMapping(value)) return branches[0]
+  if (!isMapping(value)) return branches[0]
+  if (tag === undefined) {
+    const countKnown = ({ properties = {} }: Schema) =>
+      Object.keys(value).filter(name => Object.hasOwn(properties, name)).length
+    return branches.toSorted((one, next) => countKnown(next) - countKnown(one))[0]
+  }
   const tags = branches.flatMap(branch => listChoices(branch.properties?.[tag] ?? {}))
   const tagValue = Object.hasOwn(value, tag) ? value[tag] : undefined
   const branch = branches.find(({ properties }) => listChoices(properties?.[tag] ?? {}).includes(tagValue))

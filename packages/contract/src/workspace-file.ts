@@ -3,6 +3,7 @@
 import { type Endpoint, endpointSchemas } from './endpoints.ts'
 import { ApplicationProfile, IdTokenAlgorithm } from './manage/applications.ts'
 import { EmailKey, PublicKeys, RowFilter } from './manage/fields.ts'
+import { RelevanceTest } from './relevance-tests.ts'
 import { Role, SystemRole } from './roles.ts'
 import { type Static, Type } from './schema.ts'
 import { workspaceLimits as limits } from './workspace-limits.ts'
@@ -263,6 +264,7 @@ export const WorkspaceFile = Type.Object(
       ]),
     ),
     settings: Type.Optional(Settings),
+    tests: Type.Optional(Type.Array(RelevanceTest, { maxItems: limits.tests })),
   },
   closed,
 )
@@ -279,6 +281,7 @@ export interface WorkspaceFile {
   systemToSystem?: Record<string, Static<typeof FileSystemToSystem>>
   identityProvider?: { issuer: string; clientId: string; domains?: string[] } | null
   settings?: Settings
+  tests?: RelevanceTest[]
 }
 
 /** The part of a file that the server stores as one value: all but members, applications and System-to-System accounts, which have rows. */

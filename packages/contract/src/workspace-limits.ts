@@ -21,6 +21,7 @@ export const workspaceLimits = {
   rangesPerFacet: 100,
   curationRulesPerApi: 10_000,
   parametersPerRule: 10,
+  tests: 1000,
   membersPerFile: 10_000,
   applicationsPerFile: 1000,
   systemToSystemPerFile: 1000,

@@ -1,0 +1,56 @@
+/** Relevance tests of a workspace file (workspace-file.md): `querent judge` runs them. */
+import { type Static, Type } from './schema.ts'
+import { workspaceLimits as limits } from './workspace-limits.ts'
+import { closed, namePattern } from './workspace-names.ts'
+
+/** The measures, each of the first `k` results: `ndcg@10`. */
+export const measureNames = ['ndcg', 'mrr', 'precision', 'recall'] as const
+export type MeasureName = (typeof measureNames)[number]
+const metricPattern = `^(${measureNames.join('|')})@([1-9][0-9]?|100)$`
+
+const place = {
+  api: Type.Optional(
+    Type.String({ pattern: namePattern, description: 'Needed if several APIs have the endpoint' }),
+  ),
+  endpoint: Type.String({ pattern: namePattern }),
+  config: Type.Optional(
+    Type.String({ pattern: namePattern, description: 'Configuration; default: default' }),
+  ),
+}
+
+/** All of `expect`, ids or URIs of documents, must be among the first `within` results. */
+export const ExpectTest = Type.Object(
+  {
+    ...place,
+    query: Type.String({ minLength: 1, maxLength: limits.textCharacters }),
+    expect: Type.Array(Type.String({ minLength: 1, maxLength: 2048 }), { minItems: 1, maxItems: 100 }),
+    within: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Default: 10' })),
+  },
+  closed,
+)
+export type ExpectTest = Static<typeof ExpectTest>
+
+/** A file of lines with query, document and grade, separated by tabs. Its path is relative to the workspace file. */
+export const JudgmentsTest = Type.Object(
+  {
+    ...place,
+    judgments: Type.String({ minLength: 1, maxLength: 1024 }),
+    metric: Type.String({
+      pattern: metricPattern,
+      description: 'ndcg@10, mrr@10, precision@5 or recall@100',
+    }),
+    atLeast: Type.Number({ minimum: 0, maximum: 1 }),
+  },
+  closed,
+)
+export type JudgmentsTest = Static<typeof JudgmentsTest>
+
+export const RelevanceTest = Type.Union([ExpectTest, JudgmentsTest])
+export type RelevanceTest = Static<typeof RelevanceTest>
+
+/** Returns the measure and the number of results of a metric such as `ndcg@10`. */
+export const readMetric = (metric: string): { measure: MeasureName; count: number } => {
+  const [measure = '', count = ''] = metric.split('@')
+  // The schema accepts these names only.
+  return { measure: measure as MeasureName, count: Number(count) }
+}
