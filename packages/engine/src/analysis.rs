@@ -6,7 +6,7 @@
 //!
 //! Completions and typo corrections come from the words as typed (`typed`): split, lower-cased and folded, including stop words.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use tantivy::tokenizer::{
     AsciiFoldingFilter, LowerCaser, RawTokenizer, RemoveLongFilter, StopWordFilter, TextAnalyzer, Token, TokenStream, TokenizerManager,
@@ -16,11 +16,12 @@ use crate::beginnings::Beginnings;
 use crate::failure::{Failure, Result};
 use crate::languages::{Folding, LANGUAGES, Language, STOP_LISTS};
 use crate::stemming::Stemming;
+use crate::stop_word_pairs::StopWordPairs;
 use crate::stop_words::OnlyStopWords;
 use crate::word_tokenizer::WordTokenizer;
 
 /// Increase this with every change to the analysis, or when earlier indexes may be wrong. A new version triggers a rebuild of the index.
-pub const ANALYZER_VERSION: u32 = 7;
+pub const ANALYZER_VERSION: u32 = 8;
 
 /// Longer words are noise, such as encoded data; in bytes.
 const WORD_BYTES_MAX: usize = 255;
@@ -38,6 +39,9 @@ static TOKENIZERS: LazyLock<TokenizerManager> = LazyLock::new(|| {
         manager.register(&beginnings_name(name), analyzer.beginnings.clone());
         if let Some(stop_words) = &analyzer.stop_words {
             manager.register(&stop_words_name(name), stop_words.clone());
+        }
+        if let Some(stop_word_pairs) = &analyzer.stop_word_pairs {
+            manager.register(&stop_word_pairs_name(name), stop_word_pairs.clone());
         }
     }
     manager
@@ -59,6 +63,7 @@ pub struct Word {
 pub struct Analyzer {
     words: TextAnalyzer,
     stop_words: Option<TextAnalyzer>,
+    stop_word_pairs: Option<TextAnalyzer>,
     typed: TextAnalyzer,
     beginnings: TextAnalyzer,
 }
@@ -73,9 +78,11 @@ impl Analyzer {
     }
 
     fn new(language: &Language) -> Analyzer {
+        let only_stop_words = stop_words(language).map(|list| OnlyStopWords::new(Arc::new(list.collect())));
         Analyzer {
             words: main_analyzer(language),
-            stop_words: stop_word_analyzer(language),
+            stop_words: only_stop_words.clone().map(|filter| stop_word_analyzer(language, filter)),
+            stop_word_pairs: only_stop_words.map(|filter| stop_word_pair_analyzer(language, filter)),
             typed: typed_analyzer(language),
             beginnings: beginnings_analyzer(language),
         }
@@ -113,8 +120,8 @@ impl Analyzer {
 fn main_analyzer(language: &Language) -> TextAnalyzer {
     let mut words =
         TextAnalyzer::builder(WordTokenizer::new(language)).filter(RemoveLongFilter::limit(WORD_BYTES_MAX)).filter_dynamic(LowerCaser);
-    if let Some(stop_words) = stop_word_filter(language) {
-        words = words.filter_dynamic(stop_words);
+    if let Some(stop_words) = stop_words(language) {
+        words = words.filter_dynamic(StopWordFilter::remove(stop_words));
     }
     match language.folding {
         Folding::First => words.filter(AsciiFoldingFilter).filter(Stemming::new(language)).build(),
@@ -123,9 +130,15 @@ fn main_analyzer(language: &Language) -> TextAnalyzer {
 }
 
 /// Creates the analyzer of the twin field with the stop words.
-fn stop_word_analyzer(language: &Language) -> Option<TextAnalyzer> {
+fn stop_word_analyzer(language: &Language, filter: OnlyStopWords) -> TextAnalyzer {
     let words = TextAnalyzer::builder(WordTokenizer::new(language)).filter(LowerCaser);
-    Some(words.filter(OnlyStopWords::new(stop_word_filter(language)?)).filter(AsciiFoldingFilter).build())
+    words.filter(filter).filter(AsciiFoldingFilter).build()
+}
+
+/// Creates the analyzer of the twin field with the pairs of neighbouring stop words.
+fn stop_word_pair_analyzer(language: &Language, filter: OnlyStopWords) -> TextAnalyzer {
+    let words = TextAnalyzer::builder(WordTokenizer::new(language)).filter(LowerCaser);
+    words.filter(filter).filter(AsciiFoldingFilter).filter(StopWordPairs).build()
 }
 
 /// Creates the analyzer of the twin field with the words as typed.
@@ -138,17 +151,17 @@ fn typed_analyzer(language: &Language) -> TextAnalyzer {
 fn beginnings_analyzer(language: &Language) -> TextAnalyzer {
     let mut words =
         TextAnalyzer::builder(WordTokenizer::new(language)).filter(RemoveLongFilter::limit(WORD_BYTES_MAX)).filter_dynamic(LowerCaser);
-    if let Some(stop_words) = stop_word_filter(language) {
-        words = words.filter_dynamic(stop_words);
+    if let Some(stop_words) = stop_words(language) {
+        words = words.filter_dynamic(StopWordFilter::remove(stop_words));
     }
     words.filter(AsciiFoldingFilter).filter(Beginnings).build()
 }
 
 /// The stop words pass through the same filters as the words that they are compared with.
-fn stop_word_filter(language: &Language) -> Option<StopWordFilter> {
+fn stop_words(language: &Language) -> Option<impl Iterator<Item = String> + use<>> {
     let mut lower_cased = TextAnalyzer::builder(WordTokenizer::new(language)).filter(LowerCaser).build();
     let list = STOP_LISTS.get(language.name)?;
-    Some(StopWordFilter::remove(tokenize(&mut lower_cased, list, true).into_iter().map(|word| word.text)))
+    Some(tokenize(&mut lower_cased, list, true).into_iter().map(|word| word.text))
 }
 
 /// The registered name of the analyzer for the main field of a language.
@@ -159,6 +172,11 @@ pub fn tokenizer_name(language: &str) -> String {
 /// The registered name of the analyzer for the twin field with the stop words.
 pub fn stop_words_name(language: &str) -> String {
     format!("querent-{language}-stop")
+}
+
+/// The registered name of the analyzer for the twin field with the pairs of neighbouring stop words.
+pub fn stop_word_pairs_name(language: &str) -> String {
+    format!("querent-{language}-stop-pairs")
 }
 
 /// The registered name of the analyzer for the twin field with the words as typed.
@@ -276,6 +294,16 @@ mod tests {
         let analyzer = Analyzer::for_language("english").unwrap();
         let beginnings = tokenize(&mut analyzer.beginnings.clone(), "The Élan of a Elm, a", false);
         assert_eq!(beginnings.into_iter().map(|word| word.text).collect::<Vec<_>>(), ["e", "el", "ela", "elm"]);
+    }
+
+    #[test]
+    fn neighbouring_stop_words_make_pairs() {
+        let analyzer = Analyzer::for_language("english").unwrap();
+        let pairs = tokenize(&mut analyzer.stop_word_pairs.clone().unwrap(), "To be, or not: that of the wing of it the", true);
+        let pairs: Vec<_> = pairs.iter().map(|pair| (pair.text.as_str(), pair.position)).collect();
+        let expected =
+            [("to be", 0), ("be or", 1), ("or not", 2), ("not that", 3), ("that of", 4), ("of the", 5), ("of it", 8), ("it the", 9)];
+        assert_eq!(pairs, expected);
     }
 
     #[test]

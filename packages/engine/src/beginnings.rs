@@ -1,8 +1,7 @@
 //! A token filter that replaces each word with its first letter, its first two and its first three letters, each once per text. It feeds
 //! the twin field for words that a person has just begun to type.
 
-use std::collections::HashSet;
-
+use rustc_hash::FxHashSet;
 use tantivy::tokenizer::{Token, TokenFilter, TokenStream, Tokenizer};
 
 /// Beginnings of words up to this number of characters are terms of the index.
@@ -15,7 +14,7 @@ impl TokenFilter for Beginnings {
     type Tokenizer<T: Tokenizer> = BeginningsTokenizer<T>;
 
     fn transform<T: Tokenizer>(self, inner: T) -> BeginningsTokenizer<T> {
-        BeginningsTokenizer { inner, known: HashSet::new(), token: Token::default() }
+        BeginningsTokenizer { inner, known: FxHashSet::default(), token: Token::default() }
     }
 }
 
@@ -23,7 +22,7 @@ impl TokenFilter for Beginnings {
 pub struct BeginningsTokenizer<T> {
     inner: T,
     /// The beginnings in the text so far.
-    known: HashSet<[char; BEGINNING_CHARS_MAX]>,
+    known: FxHashSet<[char; BEGINNING_CHARS_MAX]>,
     token: Token,
 }
 
@@ -39,7 +38,7 @@ impl<T: Tokenizer> Tokenizer for BeginningsTokenizer<T> {
 
 pub struct BeginningStream<'a, T> {
     tail: T,
-    known: &'a mut HashSet<[char; BEGINNING_CHARS_MAX]>,
+    known: &'a mut FxHashSet<[char; BEGINNING_CHARS_MAX]>,
     token: &'a mut Token,
     /// The length of the current beginning. At the maximum, the next word follows.
     chars: usize,

@@ -23,6 +23,7 @@ mod shared_engines;
 mod shared_state;
 mod spec;
 mod stemming;
+mod stop_word_pairs;
 mod stop_words;
 mod store;
 mod synonyms;

@@ -8,7 +8,9 @@ use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use tantivy::TantivyDocument;
 use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, STRING, Schema, TextFieldIndexing, TextOptions};
 
-use crate::analysis::{ANALYZER_VERSION, Analyzer, SORT_TOKENIZER, beginnings_name, stop_words_name, tokenizer_name, typed_name};
+use crate::analysis::{
+    ANALYZER_VERSION, Analyzer, SORT_TOKENIZER, beginnings_name, stop_word_pairs_name, stop_words_name, tokenizer_name, typed_name,
+};
 use crate::failure::{Failure, Result};
 use crate::json::without_lone_surrogates;
 use crate::spec::{FieldKind, Spec};
@@ -40,6 +42,8 @@ pub struct TextField {
     pub synonyms: Arc<Synonyms>,
     /// The twin field with the stop words, if the language has any.
     pub stop_words: Option<Field>,
+    /// The twin field with the pairs of neighbouring stop words, if the language has stop words.
+    pub stop_word_pairs: Option<Field>,
     /// The twin field with the words as typed, if the spec asks for it.
     pub typed: Option<Field>,
     /// The twin field with the first letters of the words, if there is one with the words as typed.
@@ -88,6 +92,9 @@ impl IndexSchema {
                     let stop_words = analyzer
                         .has_stop_words()
                         .then(|| builder.add_text_field(&format!("{column}-stop"), word_options(&stop_words_name(language))));
+                    let stop_word_pairs = analyzer
+                        .has_stop_words()
+                        .then(|| builder.add_text_field(&format!("{column}-stop-pairs"), word_options(&stop_word_pairs_name(language))));
                     let typed =
                         prefix.then(|| builder.add_text_field(&format!("{column}-typed"), typed_word_options(&typed_name(language))));
                     let beginnings = prefix
@@ -95,7 +102,7 @@ impl IndexSchema {
                     let sort = builder.add_text_field(&sort_column(&column), TextOptions::default().set_fast(SORT_TOKENIZER));
                     let create_synonyms = || Arc::new(Synonyms::new(&spec.synonyms, &analyzer));
                     let synonyms = Arc::clone(language_synonyms.entry(language).or_insert_with(create_synonyms));
-                    text = Some(TextField { analyzer, synonyms, stop_words, typed, beginnings, sort });
+                    text = Some(TextField { analyzer, synonyms, stop_words, stop_word_pairs, typed, beginnings, sort });
                     builder.add_text_field(&column, word_options(&tokenizer_name(language)))
                 }
                 FieldKind::Keyword => builder.add_text_field(&column, STRING.set_fast("raw")),
@@ -124,6 +131,12 @@ impl IndexSchema {
         self.fields
             .get(name)
             .ok_or_else(|| Failure::unsupported(format!("the embedded engine has no searchable field `{name}` in this generation")))
+    }
+
+    /// Returns the twin field with the pairs of a twin field with stop words, and `None` for any other field.
+    pub fn stop_word_pairs(&self, stop_words: Field) -> Option<Field> {
+        let texts = self.fields.values().filter_map(|search_field| search_field.text.as_ref());
+        texts.filter(|text| text.stop_words == Some(stop_words)).find_map(|text| text.stop_word_pairs)
     }
 
     /// Converts an entity to a document of the index. Unreadable values are skipped without an error: the document was acknowledged before.
@@ -189,7 +202,8 @@ fn add_values(document: &mut TantivyDocument, search_field: &SearchField, value:
             for text in values.iter().filter_map(|value| value.as_str()) {
                 document.add_text(field, text);
                 if let Some(twins) = &search_field.text {
-                    twins.stop_words.iter().chain(&twins.typed).chain(&twins.beginnings).for_each(|twin| document.add_text(*twin, text));
+                    let twin_fields = [twins.stop_words, twins.stop_word_pairs, twins.typed, twins.beginnings];
+                    twin_fields.into_iter().flatten().for_each(|twin| document.add_text(twin, text));
                     let sort_text = text.char_indices().nth(SORT_CHARS_MAX).map_or(text, |(end, _)| &text[..end]);
                     document.add_text(twins.sort, sort_text);
                 }

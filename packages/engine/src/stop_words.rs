@@ -1,20 +1,25 @@
-//! A token filter that keeps only the words that tantivy's `StopWordFilter` removes. It feeds the twin field for queries that consist of
-//! stop words.
+//! A token filter that keeps only stop words. It feeds the twin field for queries that consist of stop words.
 
-use tantivy::tokenizer::{RawTokenizer, StopWordFilter, TextAnalyzer, Token, TokenFilter, TokenStream, Tokenizer};
+use std::sync::Arc;
 
-/// No list has a longer stop word; in bytes.
-const STOP_WORD_BYTES_MAX: usize = 32;
+use rustc_hash::FxHashSet;
+use tantivy::tokenizer::{Token, TokenFilter, TokenStream, Tokenizer};
 
+/// Clones share the list.
 #[derive(Clone)]
 pub struct OnlyStopWords {
-    /// Emits a word unless it is a stop word. tantivy offers no other access to its lists.
-    stop_word_remover: TextAnalyzer,
+    list: Arc<FxHashSet<String>>,
+    /// The length of the longest word of the list. Most words of a text are longer, and need not be looked up.
+    bytes_max: usize,
 }
 
 impl OnlyStopWords {
-    pub fn new(stop_words: StopWordFilter) -> OnlyStopWords {
-        OnlyStopWords { stop_word_remover: TextAnalyzer::builder(RawTokenizer::default()).filter(stop_words).build() }
+    pub fn new(list: Arc<FxHashSet<String>>) -> OnlyStopWords {
+        OnlyStopWords { bytes_max: list.iter().map(String::len).max().unwrap_or(0), list }
+    }
+
+    fn has(&self, word: &str) -> bool {
+        word.len() <= self.bytes_max && self.list.contains(word)
     }
 }
 
@@ -22,13 +27,13 @@ impl TokenFilter for OnlyStopWords {
     type Tokenizer<T: Tokenizer> = OnlyStopWordsTokenizer<T>;
 
     fn transform<T: Tokenizer>(self, inner: T) -> OnlyStopWordsTokenizer<T> {
-        OnlyStopWordsTokenizer { stop_word_remover: self.stop_word_remover, inner }
+        OnlyStopWordsTokenizer { stop_words: self, inner }
     }
 }
 
 #[derive(Clone)]
 pub struct OnlyStopWordsTokenizer<T> {
-    stop_word_remover: TextAnalyzer,
+    stop_words: OnlyStopWords,
     inner: T,
 }
 
@@ -36,20 +41,19 @@ impl<T: Tokenizer> Tokenizer for OnlyStopWordsTokenizer<T> {
     type TokenStream<'a> = StopWordStream<'a, T::TokenStream<'a>>;
 
     fn token_stream<'a>(&'a mut self, text: &'a str) -> Self::TokenStream<'a> {
-        StopWordStream { stop_word_remover: &mut self.stop_word_remover, tail: self.inner.token_stream(text) }
+        StopWordStream { stop_words: &self.stop_words, tail: self.inner.token_stream(text) }
     }
 }
 
 pub struct StopWordStream<'a, T> {
-    stop_word_remover: &'a mut TextAnalyzer,
+    stop_words: &'a OnlyStopWords,
     tail: T,
 }
 
 impl<T: TokenStream> TokenStream for StopWordStream<'_, T> {
     fn advance(&mut self) -> bool {
         while self.tail.advance() {
-            let word = &self.tail.token().text;
-            if word.len() <= STOP_WORD_BYTES_MAX && !self.stop_word_remover.token_stream(word).advance() {
+            if self.stop_words.has(&self.tail.token().text) {
                 return true;
             }
         }

@@ -116,6 +116,14 @@ impl WordStream<'_> {
     fn read_word(&mut self) {
         let word = &self.text[self.offset..];
         let rules = self.rules;
+        let length = word.bytes().position(|byte| !byte.is_ascii_alphanumeric()).unwrap_or(word.len());
+        // Most words have only ASCII letters and digits, which stay as they are, except in Turkish.
+        if !rules.is_turkish && word.as_bytes().get(length).is_none_or(u8::is_ascii) {
+            self.token.text.push_str(&word[..length]);
+            self.set_token(self.offset, self.offset + length);
+            self.offset += length;
+            return;
+        }
         let length = word.find(|character: char| !rules.continues_word(character)).unwrap_or(word.len());
         let kept = word[..length].chars().filter(|character| !rules.is_dropped(*character));
         if rules.folds {

@@ -9,6 +9,7 @@ use tantivy::{DocId, DocSet, SegmentReader, TERMINATED};
 use crate::failure::Result;
 
 use super::context::SearchContext;
+use super::stop_phrase::StopPhrase;
 use super::term_scorer::{TermScorer, WeightedTerm};
 use super::term_weight::TermWeights;
 use super::text_query::TextQuery;
@@ -21,6 +22,7 @@ pub const WINDOW_WORDS: usize = WINDOW_DOCUMENTS as usize / 64;
 pub struct MatchWeight {
     terms: Vec<WeightedTerm>,
     phrases: Vec<Box<dyn Weight>>,
+    stop_phrases: Vec<StopPhrase>,
     /// Documents that match without any of the words.
     documents: Option<Box<dyn Weight>>,
 }
@@ -37,12 +39,17 @@ impl MatchWeight {
             terms.extend(weights.term(term, *weight)?);
         }
         let scoring = EnableScoring::enabled_from_statistics_provider(context.statistics(), context.searcher);
-        let phrases = text_query
-            .phrases
-            .iter()
-            .map(|(terms, weight)| BoostQuery::new(Box::new(PhraseQuery::new_with_offset(terms.clone())), *weight).weight(scoring))
-            .collect::<tantivy::Result<_>>()?;
-        Ok(MatchWeight { terms, phrases, documents: None })
+        let (mut phrases, mut stop_phrases) = (Vec::new(), Vec::new());
+        for (terms, weight) in &text_query.phrases {
+            match StopPhrase::new(context, terms, *weight)? {
+                Some(phrase) => stop_phrases.push(phrase),
+                None => {
+                    let phrase = PhraseQuery::new_with_offset(terms.clone());
+                    phrases.push(BoostQuery::new(Box::new(phrase), *weight).weight(scoring)?);
+                }
+            }
+        }
+        Ok(MatchWeight { terms, phrases, stop_phrases, documents: None })
     }
 
     /// Adds documents that match whatever words they have. This does not change their scores.
@@ -51,7 +58,11 @@ impl MatchWeight {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.terms.is_empty() && self.phrases.is_empty() && self.documents.is_none()
+        self.terms.is_empty() && self.has_no_phrases() && self.documents.is_none()
+    }
+
+    fn has_no_phrases(&self) -> bool {
+        self.phrases.is_empty() && self.stop_phrases.is_empty()
     }
 
     /// Without `scored`, scores are arbitrary numbers above 0.
@@ -63,10 +74,16 @@ impl MatchWeight {
     pub fn sub_scorers(&self, segment: usize, reader: &SegmentReader, scored: bool) -> Result<Vec<SubScorer>> {
         let mut scorers = Vec::with_capacity(self.terms.len() + self.phrases.len());
         for weighted in &self.terms {
-            scorers.extend(TermScorer::new(segment, reader, weighted, scored)?.map(|scorer| SubScorer::Term(Box::new(scorer))));
+            scorers.extend(TermScorer::new(segment, reader, weighted, scored)?.map(SubScorer::term));
         }
         for phrase in &self.phrases {
             scorers.push(SubScorer::Other(phrase.scorer(reader, 1.0)?));
+        }
+        for phrase in &self.stop_phrases {
+            match phrase {
+                StopPhrase::Pair(pair) => scorers.extend(TermScorer::new(segment, reader, pair, scored)?.map(SubScorer::term)),
+                StopPhrase::Longer(phrase) => scorers.extend(phrase.scorer(reader)?.map(|scorer| SubScorer::Other(Box::new(scorer)))),
+            }
         }
         if let Some(documents) = &self.documents {
             scorers.push(SubScorer::Other(documents.scorer(reader, 0.0)?));
@@ -82,7 +99,7 @@ impl MatchWeight {
 
     /// Whether there are only words: no phrases or added documents.
     pub fn is_only_words(&self) -> bool {
-        !self.terms.is_empty() && self.phrases.is_empty() && self.documents.is_none()
+        !self.terms.is_empty() && self.has_no_phrases() && self.documents.is_none()
     }
 
     /// The words that at least one visible document has.
@@ -120,6 +137,10 @@ pub enum SubScorer {
 }
 
 impl SubScorer {
+    fn term(scorer: TermScorer) -> SubScorer {
+        SubScorer::Term(Box::new(scorer))
+    }
+
     pub fn doc(&self) -> DocId {
         match self {
             SubScorer::Term(term) => term.doc(),

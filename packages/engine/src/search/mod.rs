@@ -43,6 +43,7 @@ mod segment;
 mod similar;
 mod snapshot;
 mod sort;
+mod stop_phrase;
 mod term_scorer;
 mod term_weight;
 mod text_query;

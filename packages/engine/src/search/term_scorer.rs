@@ -7,7 +7,7 @@ use lru::LruCache;
 use tantivy::fieldnorm::FieldNormReader;
 use tantivy::postings::{BlockSegmentPostings, TermInfo};
 use tantivy::query::Bm25Weight;
-use tantivy::schema::IndexRecordOption;
+use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocId, Searcher, SegmentReader, Term};
 
 use crate::failure::Result;
@@ -20,6 +20,8 @@ pub struct WeightedTerm {
     pub term: Term,
     pub infos: TermInfos,
     pub weight: Bm25Weight,
+    /// The field whose lengths the scores depend on.
+    pub lengths: Field,
     pub boost: f32,
     /// The number of documents by which the term was weighed.
     pub weighed_frequency: u64,
@@ -78,7 +80,7 @@ impl TermScorer {
         let Some(info) = &term.infos[segment] else { return Ok(None) };
         let option = if scored { IndexRecordOption::WithFreqs } else { IndexRecordOption::Basic };
         let block = reader.inverted_index(term.term.field())?.read_block_postings_from_terminfo(info, option)?;
-        let scoring = if scored { Some((reader.get_fieldnorms_reader(term.term.field())?, term.weight.clone())) } else { None };
+        let scoring = if scored { Some((reader.get_fieldnorms_reader(term.lengths)?, term.weight.clone())) } else { None };
         Ok(Some(TermScorer { block, index: 0, scoring }))
     }
 

@@ -41,7 +41,7 @@ impl<'a> TermWeights<'a> {
             return Ok(None);
         }
         let weight = self.weight(term, frequency)?.boost_by(boost);
-        Ok(Some(WeightedTerm { term: term.clone(), infos, weight, boost, weighed_frequency: frequency }))
+        Ok(Some(WeightedTerm { term: term.clone(), infos, weight, lengths: term.field(), boost, weighed_frequency: frequency }))
     }
 
     fn weight(&mut self, term: &Term, frequency: u64) -> Result<Bm25Weight> {
@@ -72,7 +72,8 @@ impl<'a> TermWeights<'a> {
             let boost = variant.weight * variant_factor(variant.cost, ranking);
             let weighed_frequency = frequencies[usize::from(variant.cost)];
             let weight = self.weight(term, weighed_frequency)?.boost_by(boost);
-            weighted.push((variant.cost, WeightedTerm { term: term.clone(), infos, weight, boost, weighed_frequency }));
+            weighted
+                .push((variant.cost, WeightedTerm { term: term.clone(), infos, weight, lengths: term.field(), boost, weighed_frequency }));
         }
         weighted.sort_by_key(|(cost, _)| *cost);
         Ok(weighted)

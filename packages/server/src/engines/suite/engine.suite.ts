@@ -14,6 +14,7 @@ import { lifetimeSuite } from './engine.suite.lifetime.ts'
 import { mixSuite } from './engine.suite.mix.ts'
 import { matchesMemorySearch } from './engine.suite.oracle.ts'
 import { pagingSuite } from './engine.suite.paging.ts'
+import { phrasesSuite } from './engine.suite.phrases.ts'
 import {
   deadlineMs,
   emptyText,
@@ -306,24 +307,6 @@ export function engineSuite(
         )
       })
 
-      it('finds phrases in their word order only', async () => {
-        const generation = await generationWith({
-          a: { title: 'swept wing of steel' },
-          b: { title: 'steel wing, swept' },
-        })
-        assert.deepEqual(await ids(generation, makePlan([phrase('swept wings')])), ['a'])
-        assert.deepEqual(await ids(generation, makePlan([phrase('wing of steel')])), ['a'])
-        assert.deepEqual(
-          await ids(
-            generation,
-            makePlan([
-              { ...phrase('swept wing'), text: { ...emptyText, words: ['steel'], phrases: ['swept wing'] } },
-            ]),
-          ),
-          ['a', 'b'],
-        )
-      })
-
       it('omits documents with excluded words in any field', async () => {
         const generation = await generationWith({
           a: { title: 'wing', text: 'steel' },
@@ -355,18 +338,6 @@ export function engineSuite(
         const blank = await engine.search(generation, makePlan([match('')]), deadlineMs)
         assert.deepEqual([blank.total, blank.best, blank.hits[0]?.score], [2, 1, 1])
         assert.equal((await engine.search(generation, makePlan([match('?! …')]), deadlineMs)).total, 0)
-      })
-
-      it('uses stop words only if there are no other words', async () => {
-        const generation = await generationWith({
-          a: { title: 'the wing' },
-          b: { title: 'the bird' },
-          c: { title: 'to be or not to be' },
-        })
-        assert.deepEqual(await ids(generation, makePlan([match('the wing')])), ['a'])
-        assert.deepEqual(await ids(generation, makePlan([match('the')])), ['a', 'b'])
-        assert.deepEqual(await ids(generation, makePlan([phrase('to be or not to be')])), ['c'])
-        assert.deepEqual(await ids(generation, makePlan([phrase('be to or')])), [])
       })
 
       it('accepts any text', async () => {
@@ -749,6 +720,7 @@ export function engineSuite(
 
     describe('match that completes and corrects', () => completionSuite(bench))
     describe('match that ranks and needs words', () => wordRankingSuite(bench))
+    describe('phrases and stop words', () => phrasesSuite(bench))
     describe('facets', () => facetsSuite(bench))
     describe('facets of groups', () => facetGroupsSuite(bench))
     describe('paging', () => pagingSuite(bench))
