@@ -58,7 +58,11 @@ impl Indexer {
     pub fn open(folder: &Path, schema: &IndexSchema, store: &Store) -> Result<(Indexer, Option<&'static str>)> {
         let last = store.last_sequence()?;
         let loss_reason = match Indexer::open_existing(folder, schema) {
-            Ok(indexer) if indexer.committed_sequence <= last => return Ok((indexer, None)),
+            Ok(mut indexer) if indexer.committed_sequence <= last => {
+                // Files that cannot be deleted now take space, and nothing else.
+                indexer.delete_unused_files().ok();
+                return Ok((indexer, None));
+            }
             Ok(_) => "it is ahead of its documents",
             Err(reason) => reason,
         };
@@ -84,6 +88,20 @@ impl Indexer {
             Indexer::from_index(folder, index, payload.sequence).map_err(|_| DAMAGED)
         }));
         result.unwrap_or(Err(DAMAGED))
+    }
+
+    /// Deletes the files of segments that the last commit does not have: an earlier process ended during a merge, or before it deleted the
+    /// merged ones. Call it before there is a writer.
+    fn delete_unused_files(&mut self) -> tantivy::Result<()> {
+        let segments: Vec<String> = self.index.searchable_segment_ids()?.iter().map(SegmentId::uuid_string).collect();
+        let directory = self.index.directory_mut();
+        let mut used = directory.list_managed_files();
+        used.retain(|path| {
+            let name = path.to_string_lossy();
+            name == META || segments.iter().any(|segment| name.starts_with(segment))
+        });
+        directory.garbage_collect(|| used)?;
+        Ok(())
     }
 
     /// Checks the index on the disk. Returns the problem, or `None` if the index is intact.

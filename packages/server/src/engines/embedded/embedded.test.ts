@@ -252,6 +252,25 @@ describe('embedded: durability', () => {
     })
   })
 
+  it('opening deletes the files of a merge that never ended', async t => {
+    const dataDir = await dataDirFor(t)
+    await withEngine(dataDir, async engine => {
+      await engine.open('g', library)
+      await engine.write('g', [putDocument('a', { title: 'wing' })])
+      await engine.refresh('g')
+    })
+    const index = join(dataDir, 'g', 'index')
+    const unfinished = `${'0'.repeat(32)}.store`
+    await writeFile(join(index, unfinished), 'half a segment')
+    const managed: string[] = JSON.parse(await readFile(join(index, '.managed.json'), 'utf8'))
+    await writeFile(join(index, '.managed.json'), JSON.stringify([...managed, unfinished]))
+    await withEngine(dataDir, async engine => {
+      await engine.open('g', library)
+      assert.ok(!(await readdir(index)).includes(unfinished))
+      assert.deepEqual(await searchIds(engine, makePlan([match('wing')])), ['a'])
+    })
+  })
+
   it('writes acknowledged while the index is locked are found once it is unlocked', async t => {
     const dataDir = await dataDirFor(t)
     await withEngine(dataDir, async engine => {
