@@ -39,7 +39,7 @@ const engine = await openEmbeddedEngine({ dataDir })
 await engine.open(generation, generationSpec(catalogue, generation))
 const searches = makeSearches(engine, generation)
 /** Longer than a merge of all segments takes. */
-const restSeconds = 20
+const restSeconds = 45
 const secondsSince = (start: number) => (performance.now() - start) / 1000
 
 const tasks = {
