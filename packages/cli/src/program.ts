@@ -69,6 +69,7 @@ const commands: Record<string, [summary: string, load: () => Promise<Command>]> 
   login: ['sign in to a server on another machine', async () => (await import('#commands/login')).login()],
   logout: ['end a sign-in', async () => (await import('#commands/login')).logout()],
   token: ['print or inspect an access token', async () => (await import('#commands/token')).token()],
+  new: ['write a workspace file to start with', async () => (await import('#commands/new')).newWorkspace()],
   judge: [
     'run the relevance tests of a workspace file',
     async () => (await import('#commands/judge')).judge(),

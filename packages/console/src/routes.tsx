@@ -140,6 +140,15 @@ const collection = createRoute({
   component: lazyRouteComponent(() => import('./pages/collection/collection.tsx'), 'Collection'),
 })
 
+const createCollection = createRoute({
+  getParentRoute: () => workspace,
+  path: '/create-collection',
+  component: lazyRouteComponent(
+    () => import('./pages/create-collection/create-collection.tsx'),
+    'CreateCollection',
+  ),
+})
+
 const security = createRoute({
   getParentRoute: () => workspace,
   path: '/settings/security',
@@ -171,6 +180,7 @@ const tree = root.addChildren([
       tryIt,
       data,
       collection,
+      createCollection,
       refusals,
       teamMembers,
       systemToSystem,

@@ -15,13 +15,11 @@ import { didYouMean, listNames } from './nearest-names.ts'
 import { describeValue, type Fault } from './schema-faults.ts'
 import { readFilterValue } from './tuple-list.ts'
 import { type Api, collectionChoices, type FieldType, type WorkspaceFile } from './workspace-file.ts'
+import { reservedEndpointNames } from './workspace-names.ts'
 import type { Path } from './workspace-source.ts'
 
 /** Kinds whose endpoints score, and so may be parts of a mix. */
 export const scoringKinds: readonly EndpointKind[] = ['match', 'similar', 'nearest']
-
-/** Names that an endpoint cannot have, because they are words of the path grammar. */
-export const reservedEndpointNames: readonly string[] = ['e', 'p', 'options']
 
 /** Types that the id field may have. */
 const idTypes: readonly FieldType[] = ['text', 'keyword', 'number', 'date']

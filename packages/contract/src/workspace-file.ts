@@ -1,6 +1,7 @@
 /** Schema of the workspace file (workspace-file.md). Its reader, with lines and columns, is `read-workspace-file.ts`. */
 
 import { type Endpoint, endpointSchemas } from './endpoints.ts'
+import { type Language as LanguageName, languages } from './languages.ts'
 import { ApplicationProfile, IdTokenAlgorithm } from './manage/applications.ts'
 import { EmailKey, PublicKeys, RowFilter } from './manage/fields.ts'
 import { RelevanceTest } from './relevance-tests.ts'
@@ -9,38 +10,7 @@ import { type Static, Type } from './schema.ts'
 import { workspaceLimits as limits } from './workspace-limits.ts'
 import { closed, FieldName, namedRecord, namePattern, Slug, Title } from './workspace-names.ts'
 
-export const languages = [
-  'arabic',
-  'armenian',
-  'basque',
-  'catalan',
-  'cjk',
-  'danish',
-  'dutch',
-  'english',
-  'estonian',
-  'finnish',
-  'french',
-  'general',
-  'german',
-  'greek',
-  'hindi',
-  'hungarian',
-  'indonesian',
-  'irish',
-  'italian',
-  'lithuanian',
-  'norwegian',
-  'portuguese',
-  'romanian',
-  'russian',
-  'spanish',
-  'swedish',
-  'turkish',
-  'none',
-] as const
-export type Language = (typeof languages)[number]
-const Language = Type.Unsafe<Language>(Type.String({ enum: [...languages] }))
+const Language = Type.Unsafe<LanguageName>(Type.String({ enum: [...languages] }))
 
 export const Field = Type.Union([
   Type.Object(

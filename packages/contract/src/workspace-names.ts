@@ -13,3 +13,5 @@ export const namedRecord = <T extends Parameters<typeof Type.Record>[1]>(value: 
 export const Title = Type.String({ minLength: 1, maxLength: 200 })
 export const FieldName = Type.String({ minLength: 1, maxLength: 200 })
 export const ParameterName = Type.String({ pattern: namePattern })
+/** Words of the query path, which no endpoint can have as its name. */
+export const reservedEndpointNames: readonly string[] = ['e', 'p', 'options']

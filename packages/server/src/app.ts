@@ -7,6 +7,7 @@ import { contractVersion } from '@querent/contract/paths'
 import type { FastifyBaseLogger } from 'fastify'
 import { type Backups, openBackups } from '#backup/write'
 import { documentPaths } from '#documents/openapi'
+import { proposeForFile } from '#documents/proposals/propose-for-file'
 import { isDocumentsUrl, registerDocuments } from '#documents/route'
 import type { Engine } from '#engines/engine'
 import { limitBodies } from '#http/body-limit'
@@ -336,9 +337,8 @@ const serveAuthorization = async (
     counts,
     interactions: dependencies => openInteractions(dependencies, { mail, signInThrottle }),
   })
-  const answerUnknown = answerNotFound()
   app.setNotFoundHandler(async (request, reply) => {
-    if (!isFromBrowser(request.raw)) return answerUnknown(request, reply)
+    if (!isFromBrowser(request.raw)) return answerNotFound()(request, reply)
     reply.hijack()
     authorization.handle(request.raw, reply.raw)
   })
@@ -354,6 +354,7 @@ const serveAuthorization = async (
     baseUrl,
     collections,
     backups,
+    propose: proposeForFile,
     diagnostics: {
       async live(workspaceId, collection, mayOpen) {
         const live = collections.live(workspaceId, collection)

@@ -1,4 +1,3 @@
-import { extname } from 'node:path'
 import { ApiError } from '@querent/client'
 import { type DocumentFormat, documentFormats } from '@querent/client/documents'
 import type { ErrorPlace } from '@querent/contract/errors'
@@ -8,6 +7,7 @@ import { CommandError, UsageError } from '#command-line/failure'
 import type { Globals } from '#command-line/globals'
 import { withAccount } from '#connection/account-options'
 import { type AccountOptions, connect } from '#connection/connect'
+import { chooseFormat } from '#documents/choose-format'
 import { openSource, type Source } from '#documents/file-source'
 import { sendDocuments } from '#documents/send-documents'
 import { note, print } from '#terminal/output'
@@ -73,26 +73,6 @@ export const importFiles = (): Command =>
           : `${reply.accepted.toLocaleString('en')} accepted into ${workspace}/${collection}, and searchable.`,
       })
     })
-
-const endings: Readonly<Record<string, DocumentFormat>> = {
-  '.ndjson': 'ndjson',
-  '.jsonl': 'ndjson',
-  '.json': 'json',
-  '.csv': 'csv',
-}
-
-/** Throws {@link UsageError} for files of more than one format. */
-const chooseFormat = (files: string[]): DocumentFormat => {
-  const formats = new Set(
-    files.map(file => endings[extname(file.replace(/\.gz$/i, '')).toLowerCase()] ?? 'ndjson'),
-  )
-  const [format = 'ndjson', otherFormat] = formats
-  if (otherFormat !== undefined)
-    throw new UsageError(
-      `the file extensions mean ${format} and ${otherFormat}: import each format with its own command, with --replace at most on the first; if all files have one format, give --format`,
-    )
-  return format
-}
 
 const rejectContradictions = (options: Options, format: DocumentFormat, files: string[]): void => {
   if (files.filter(file => file === '-').length > 1)

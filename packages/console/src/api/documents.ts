@@ -18,14 +18,18 @@ export interface ImportOptions {
 }
 
 const formats = [
-  { ending: /\.csv$/i, type: 'text/csv' },
-  { ending: /\.json$/i, type: 'application/json' },
-  { ending: /\.(ndjson|jsonl)$/i, type: 'application/x-ndjson' },
-]
+  { ending: /\.csv$/i, type: 'text/csv', format: 'csv' },
+  { ending: /\.json$/i, type: 'application/json', format: 'json' },
+  { ending: /\.(ndjson|jsonl)$/i, type: 'application/x-ndjson', format: 'ndjson' },
+] as const
 
 /** Returns the media type of a file by its name; undefined if it cannot be imported. */
 export const documentMediaType = (name: string): string | undefined =>
   formats.find(({ ending }) => ending.test(name))?.type
+
+/** Returns the format of a file by its name; undefined if it cannot be imported. */
+export const documentFormat = (name: string): (typeof formats)[number]['format'] | undefined =>
+  formats.find(({ ending }) => ending.test(name))?.format
 
 const address = (workspace: string, collection: string, query: Record<string, string>): string => {
   const search = new URLSearchParams(query)

@@ -1,7 +1,11 @@
 /** Collections, their generations, and the APIs of a workspace. */
+import { Proposal } from '#proposal'
 import { type Static, Type } from '#schema'
 import { Timestamp } from './fields.ts'
 import { closed, inWorkspace, type Operations, WorkspaceParams } from './operation.ts'
+
+/** Enough for a few thousand documents. */
+export const sampleCharactersMax = 1024 * 1024
 
 /** One complete set of a collection's documents. */
 export const Generation = Type.Object({
@@ -70,6 +74,34 @@ export const collectionOperations = {
     params: WorkspaceParams,
     status: 200,
     reply: Type.Object({ items: Type.Array(CollectionSummary) }),
+  },
+  proposeCollection: {
+    id: 'proposeCollection',
+    method: 'POST',
+    path: '/workspaces/{workspace}/proposals',
+    permission: 'edit',
+    summary:
+      'Propose a collection, its fields and its first search from the beginning of a file of documents; changes nothing',
+    params: WorkspaceParams,
+    input: Type.Object(
+      {
+        name: Type.String({
+          minLength: 1,
+          maxLength: 200,
+          description: 'Name of the file without its ending; the collection gets a name like it',
+        }),
+        format: Type.Union([Type.Literal('ndjson'), Type.Literal('json'), Type.Literal('csv')]),
+        text: Type.String({
+          minLength: 1,
+          maxLength: sampleCharactersMax,
+          description: 'The whole file, or its beginning',
+        }),
+        isCut: Type.Boolean({ description: 'Whether more of the file follows' }),
+      },
+      closed,
+    ),
+    status: 200,
+    reply: Proposal,
   },
   listGenerations: {
     id: 'listGenerations',

@@ -11,6 +11,7 @@ import { isDate, readFieldValue } from '@querent/contract/field-value'
 import { readPoint } from '@querent/contract/geo-value'
 import type { Collection, FieldType } from '@querent/contract/workspace-file'
 import { type CsvError, type Info, type Parser, parse } from 'csv-parse'
+import { parse as parseText } from 'csv-parse/sync'
 import { type Line, lineBytesMax } from './lines.ts'
 
 /** Lines yielded together. */
@@ -95,6 +96,16 @@ export async function* readCsv(
   if (failure)
     lines.push({ number: locator.nextLine(), text: '', fault: describeCsvError(failure), breaksOff: true })
   yield lines
+}
+
+/** Returns the names of the columns of a file that begins with these bytes. Throws if they cannot be read. */
+export const readColumnNames = (bytes: Uint8Array): string[] => {
+  const header = readFirstRecord(new TextDecoder().decode(bytes))
+  const [names = []]: string[][] = parseText(header, {
+    delimiter: detectDelimiter(header, ''),
+    relax_quotes: true,
+  })
+  return names
 }
 
 /** Returns the header line, as far as it has arrived, and the stream from its beginning. */

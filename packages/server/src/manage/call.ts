@@ -1,4 +1,5 @@
 /** Input of a management operation: dependencies, caller, workspace, and validated parameters. */
+
 import type { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
 import type {
@@ -10,6 +11,7 @@ import type {
   OperationReply,
   operations,
 } from '@querent/contract/manage'
+import type { Proposal } from '@querent/contract/proposal'
 import type { FastifyRequest } from 'fastify'
 import type { Mailer } from '#accounts/mail'
 import type { Bearer, Principal } from '#authz/bearer'
@@ -48,6 +50,8 @@ export interface ManagementDependencies {
   backups: { make(record: () => Promise<void>): Promise<Readable> }
   /** Returns argon2id in PHC form. */
   hashPassword(password: string): Promise<string>
+  /** Throws `bad-documents` if there is nothing to propose. */
+  propose(input: Call<'proposeCollection'>['input']): Promise<Proposal>
   /** Inputs of `diagnose` besides the storage. */
   diagnostics: {
     /**

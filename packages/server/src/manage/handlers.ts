@@ -17,6 +17,7 @@ import { invitationHandlers } from './invitations.ts'
 import { keyHandlers } from './keys.ts'
 import { memberHandlers } from './members.ts'
 import { personExportHandlers } from './person-export.ts'
+import { proposalHandlers } from './proposals.ts'
 import { refusalHandlers } from './refusals.ts'
 import { registrationTokenHandlers } from './registration-tokens.ts'
 import { settingsHandlers } from './settings.ts'
@@ -35,6 +36,7 @@ export const handlers: { [Id in OperationId]: Handler<Id> } = {
   ...settingsHandlers,
   ...auditHandlers,
   ...generationHandlers,
+  ...proposalHandlers,
   ...memberHandlers,
   ...systemToSystemHandlers,
   ...applicationHandlers,

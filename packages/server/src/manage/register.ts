@@ -31,7 +31,8 @@ const requireModules = () => {
 }
 
 /** A workspace file of 1 MiB, escaped as JSON text; no other body is nearly as large. */
-const applyBytesMax = 4 * 1024 * 1024
+const largeBodyBytesMax = 4 * 1024 * 1024
+const largeInputs = ['applyWorkspaceFile', 'proposeCollection']
 const bodyBytesMax = 256 * 1024
 
 /**
@@ -119,7 +120,7 @@ const addRoute = (scope: FastifyInstance, deps: ManagementDependencies, operatio
   scope.route({
     method,
     url: `/v1${path.replace(/\{(\w+)\}/g, ':$1')}`,
-    bodyLimit: id === 'applyWorkspaceFile' ? applyBytesMax : bodyBytesMax,
+    bodyLimit: largeInputs.includes(id) ? largeBodyBytesMax : bodyBytesMax,
     schema: {
       ...(params ? { params } : {}),
       ...(query ? { querystring: query } : {}),

@@ -152,6 +152,13 @@ export const operationRows = (
     }),
     listApis: () => ({ may: 'apollo', mayNot: ['dora', 'eve'], path: `${book}/apis` }),
     listCollections: () => ({ may: 'dora', mayNot: ['apollo', 'eve'], path: `${book}/collections` }),
+    proposeCollection: () => ({
+      may: 'ursula',
+      mayNot: ['apollo', 'dora', 'eve'],
+      path: `${book}/proposals`,
+      body: { name: 'films', format: 'csv', text: 'id,title\n1,One\n2,Two\n', isCut: false },
+      bad: { name: 'films', format: 'xml', text: '<a/>', isCut: false },
+    }),
     getSettings: () => ({ may: 'ada', mayNot: notAdministrators, path: `${book}/settings` }),
     updateSettings: () => ({
       may: 'ada',

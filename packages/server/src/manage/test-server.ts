@@ -1,4 +1,5 @@
 /** For tests: the management API on a real port, with people of every role. */
+
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { Definition } from '@querent/contract/workspace-file'
@@ -6,6 +7,7 @@ import { openMailer } from '#accounts/mail'
 import { hashPassword } from '#accounts/password-hash'
 import { openTestMailServer } from '#accounts/test-mail'
 import { authUrl, baseUrl, openTestParts } from '#authz/test-tokens'
+import { proposeForFile } from '#documents/proposals/propose-for-file'
 import { listen, openApp } from '#http/server'
 import { openKeyRotation } from '#keys/key-rotation'
 import { createClient } from '#storage/clients'
@@ -133,6 +135,7 @@ export const openTestServer = async (options?: Parameters<typeof openTestParts>[
         return Readable.from(['{}'])
       },
     },
+    propose: proposeForFile,
     diagnostics: {
       live: async () => ({ documents: 10, version: 1, state: 'ready' }),
       ping: undefined,

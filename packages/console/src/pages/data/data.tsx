@@ -5,7 +5,7 @@ import { readOperation } from '#api/manage.ts'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { Empty } from '#ui/empty.tsx'
-import { TextLink } from '#ui/links.tsx'
+import { ButtonLink, TextLink } from '#ui/links.tsx'
 import { Page } from '#ui/page.tsx'
 
 export const Data = () => {
@@ -13,12 +13,22 @@ export const Data = () => {
   const { may } = useWorkspaceAccess(workspace)
   const { data } = useSuspenseQuery(readOperation('listCollections', { params: { workspace } }))
   return (
-    <Page title="Data" description="Collections hold the documents that APIs search.">
+    <Page
+      title="Data"
+      description="Collections hold the documents that APIs search."
+      action={
+        may('edit') && (
+          <ButtonLink to="/w/$workspace/create-collection" params={{ workspace }}>
+            Create a collection
+          </ButtonLink>
+        )
+      }
+    >
       {data.items.length === 0 ? (
         <Empty title="No collections yet">
           {may('edit') ? (
             <>
-              Add a collection in the{' '}
+              Create one from a file of documents, or describe it in the{' '}
               <TextLink to="/w/$workspace/settings/workspace-file" params={{ workspace }}>
                 workspace file
               </TextLink>

@@ -3,6 +3,7 @@ import { Alert, Anchor, Button, Group, List, Modal, Stack, Text } from '@mantine
 import { ApiError } from '@querent/client'
 import type { ErrorPlace } from '@querent/contract/errors'
 import type { ApplyReply } from '@querent/contract/manage'
+import { writeStarterFile } from '@querent/contract/starter'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { lazy, useEffect, useRef, useState } from 'react'
@@ -20,7 +21,6 @@ import { clearDraft, readDraft } from './draft-transfer.ts'
 import type { Editor } from './editor.ts'
 import { OtherWorkspace, scanName } from './other-workspace.tsx'
 import { SourceField } from './source-field.tsx'
-import { writeStarterFile } from './starter.ts'
 
 const Help = lazy(async () => ({ default: (await import('./help.tsx')).Help }))
 

@@ -1,6 +1,7 @@
 /** Results as RDF 1.1 N-Triples: the documents without their ranks. */
 import { isWholeDay, plainDate } from '@querent/contract/field-value'
-import type { Field, Language } from '@querent/contract/workspace-file'
+import type { Language } from '@querent/contract/languages'
+import type { Field } from '@querent/contract/workspace-file'
 import { DataFactory, type Quad_Object, Writer } from 'n3'
 import { attributeNames, listValues, type Page, readGeoPoint } from './page.ts'
 

@@ -1,6 +1,8 @@
 /** A page of results, as the formats other than JSON read it. */
+
+import type { Language } from '@querent/contract/languages'
 import type { Entity } from '@querent/contract/query'
-import type { Field, Language } from '@querent/contract/workspace-file'
+import type { Field } from '@querent/contract/workspace-file'
 
 export interface PageItem {
   rank: number

@@ -1,0 +1,32 @@
+/** Creates a collection and its first search from a file of documents. */
+import { Stack } from '@mantine/core'
+import { useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Page } from '#ui/page.tsx'
+import { ChooseFile } from './choose-file.tsx'
+import { ProposalForm } from './proposal-form.tsx'
+import type { ProposedFile } from './proposed-file.ts'
+
+export const CreateCollection = () => {
+  const { workspace } = useParams({ from: '/signed-in/w/$workspace/create-collection' })
+  const [proposed, setProposed] = useState<ProposedFile>()
+  return (
+    <Page
+      title="Create a collection"
+      description="From a file of documents. You can change the proposal before anything is created."
+    >
+      <Stack gap="lg">
+        {proposed ? (
+          <ProposalForm
+            key={proposed.file.name}
+            workspace={workspace}
+            proposed={proposed}
+            onCancel={() => setProposed(undefined)}
+          />
+        ) : (
+          <ChooseFile workspace={workspace} onProposed={setProposed} />
+        )}
+      </Stack>
+    </Page>
+  )
+}

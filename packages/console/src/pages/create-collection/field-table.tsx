@@ -1,0 +1,100 @@
+import { Checkbox, NativeSelect, Text } from '@mantine/core'
+import { facetTypes, type ProposedField, proposedTypes, sortTypes } from '@querent/contract/proposal'
+import { DataTable } from '#ui/data-table.tsx'
+
+interface FieldTableProps {
+  fields: readonly ProposedField[]
+  onChange: (name: string, part: Partial<ProposedField>) => void
+}
+
+const titleWeight = 3
+
+/** Shows the fields, and the choices for each. */
+export const FieldTable = ({ fields, onChange }: FieldTableProps) => (
+  <DataTable
+    caption="Fields"
+    rows={fields}
+    rowKey={({ name }) => name}
+    columns={[
+      {
+        heading: 'Field',
+        cell: ({ name, examples }) => (
+          <>
+            <Text size="sm" fw={600}>
+              {name}
+            </Text>
+            <Text size="xs" c="dimmed" lineClamp={1}>
+              {examples.join(' · ') || 'empty'}
+            </Text>
+          </>
+        ),
+      },
+      {
+        heading: 'Type',
+        cell: ({ name, type }) => (
+          <NativeSelect
+            size="xs"
+            aria-label={`Type of ${name}`}
+            data={[...proposedTypes]}
+            value={type}
+            onChange={event => {
+              const chosen = proposedTypes.find(known => known === event.currentTarget.value)
+              if (chosen)
+                onChange(name, {
+                  type: chosen,
+                  facet: chosen === 'keyword' || chosen === 'boolean',
+                  sort: chosen === 'number' || chosen === 'date',
+                })
+            }}
+          />
+        ),
+      },
+      {
+        heading: 'Searched',
+        cell: ({ name, use }) => (
+          <Checkbox
+            aria-label={`Search ${name}`}
+            checked={use}
+            onChange={event => onChange(name, { use: event.currentTarget.checked })}
+          />
+        ),
+      },
+      {
+        heading: 'Counts more',
+        cell: ({ name, type, use, weight }) =>
+          type === 'text' && (
+            <Checkbox
+              aria-label={`${name} counts more`}
+              disabled={!use}
+              checked={weight > 1}
+              onChange={event => onChange(name, { weight: event.currentTarget.checked ? titleWeight : 1 })}
+            />
+          ),
+      },
+      {
+        heading: 'Facet',
+        cell: ({ name, type, use, facet }) =>
+          facetTypes.includes(type) && (
+            <Checkbox
+              aria-label={`Facet of ${name}`}
+              disabled={!use}
+              checked={facet}
+              onChange={event => onChange(name, { facet: event.currentTarget.checked })}
+            />
+          ),
+      },
+      {
+        heading: 'Sort',
+        cell: ({ name, type, use, sort }) =>
+          sortTypes.includes(type) && (
+            <Checkbox
+              aria-label={`Sort by ${name}`}
+              disabled={!use}
+              checked={sort}
+              onChange={event => onChange(name, { sort: event.currentTarget.checked })}
+            />
+          ),
+      },
+    ]}
+  />
+)

@@ -1,0 +1,48 @@
+import { Alert, Button, Stack, Text } from '@mantine/core'
+import { useEffect, useRef } from 'react'
+import { ImportOutcome } from '#pages/collection/import-outcome.tsx'
+import { ImportProgress } from '#pages/collection/import-progress.tsx'
+import { useImport } from '#pages/collection/use-import.ts'
+import { ErrorNote } from '#ui/error-note.tsx'
+import { TextLink } from '#ui/links.tsx'
+
+interface ImportStepProps {
+  workspace: string
+  collection: string
+  file: File
+}
+
+/** Imports the file into the new collection, and says what to do next. */
+export const ImportStep = ({ workspace, collection, file }: ImportStepProps) => {
+  const { underway, outcome, error, start, cancel } = useImport(workspace, collection)
+  const begin = () => start(file, { replace: false, stage: false, strict: false }, () => {})
+  const hasBegun = useRef(false)
+  useEffect(() => {
+    if (hasBegun.current) return
+    hasBegun.current = true
+    begin()
+  })
+  return (
+    <Stack gap="sm">
+      <Alert color="green" variant="light" role="status" title={`${collection} is created`}>
+        <Text size="sm">
+          You can change its fields and endpoints in the{' '}
+          <TextLink to="/w/$workspace/settings/workspace-file" params={{ workspace }}>
+            workspace file
+          </TextLink>
+          .
+        </Text>
+      </Alert>
+      {underway && <ImportProgress underway={underway} onCancel={cancel} />}
+      {error && (
+        <>
+          <ErrorNote error={error} />
+          <Button variant="default" onClick={begin}>
+            Import again
+          </Button>
+        </>
+      )}
+      {outcome && <ImportOutcome workspace={workspace} outcome={outcome} />}
+    </Stack>
+  )
+}

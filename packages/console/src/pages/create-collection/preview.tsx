@@ -1,0 +1,75 @@
+import { Group, Stack, Text, Title } from '@mantine/core'
+import { type Proposal, toTitle } from '@querent/contract/proposal'
+
+const documentsShown = 3
+const optionsShown = 5
+
+/** How the first search will look: the first documents of the sample, and the facets with their counts in it. */
+export const Preview = ({ proposal: { fields, sample, idField } }: { proposal: Proposal }) => {
+  const usedFields = fields.filter(({ use, name }) => use && name !== idField)
+  const texts = usedFields.filter(({ type }) => type === 'text')
+  const [title, ...others] = texts.toSorted((one, next) => next.weight - one.weight)
+  return (
+    <Stack gap="md">
+      <Title order={2} size="h4">
+        The first search
+      </Title>
+      {texts.length === 0 && (
+        <Text size="sm">No field is a text, so people cannot search. Make at least one a text.</Text>
+      )}
+      <Group align="flex-start" gap="xl">
+        <Stack gap="sm" flex={1} miw={220}>
+          {sample.slice(0, documentsShown).map(document => (
+            <Stack key={String(document[idField])} gap={0}>
+              <Text fw={600}>{describe(document[title?.name ?? idField])}</Text>
+              {others.map(({ name }) => (
+                <Text key={name} size="sm" lineClamp={2}>
+                  {describe(document[name])}
+                </Text>
+              ))}
+            </Stack>
+          ))}
+        </Stack>
+        {usedFields
+          .filter(({ facet }) => facet)
+          .map(({ name }) => (
+            <Stack key={name} gap={0}>
+              <Text size="sm" fw={600}>
+                {toTitle(name)}
+              </Text>
+              {countValues(sample, name).map(([value, count]) => (
+                <Text key={value} size="sm">
+                  {value} ({count})
+                </Text>
+              ))}
+            </Stack>
+          ))}
+      </Group>
+      <Text size="xs" c="dimmed">
+        Counted in the first {sample.length} documents.
+      </Text>
+    </Stack>
+  )
+}
+
+const describe = (value: unknown): string =>
+  value === undefined || value === null
+    ? ''
+    : Array.isArray(value)
+      ? value.map(describe).join(', ')
+      : typeof value === 'object'
+        ? JSON.stringify(value)
+        : String(value)
+
+const countValues = (documents: Proposal['sample'], name: string): [string, number][] => {
+  const counts = new Map<string, number>()
+  for (const document of documents)
+    for (const value of listValues(document[name])) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return [...counts].toSorted(([, one], [, next]) => next - one).slice(0, optionsShown)
+}
+
+/** The values of a document, as an import reads them: a cell of CSV may have several. */
+const listValues = (value: unknown): string[] => {
+  const values = Array.isArray(value) ? value : typeof value === 'string' ? value.split('|') : [value]
+  return values.filter(part => part !== undefined && part !== null && part !== '').map(String)
+}

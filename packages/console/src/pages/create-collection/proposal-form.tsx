@@ -1,0 +1,119 @@
+import { Button, Group, NativeSelect, Paper, SimpleGrid, Stack, Text, TextInput, Title } from '@mantine/core'
+import { languages } from '@querent/contract/languages'
+import type { Proposal, ProposedField } from '@querent/contract/proposal'
+import { namePattern } from '@querent/contract/workspace-names'
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { management, readOperation } from '#api/manage.ts'
+import { ErrorNote } from '#ui/error-note.tsx'
+import { formatCount } from '#ui/format-count.ts'
+import { LeaveGuard } from '#ui/unsaved-changes.tsx'
+import { FieldTable } from './field-table.tsx'
+import { ImportStep } from './import-step.tsx'
+import { Preview } from './preview.tsx'
+import type { ProposedFile } from './proposed-file.ts'
+
+interface ProposalFormProps {
+  workspace: string
+  proposed: ProposedFile
+  onCancel: () => void
+}
+
+/** The proposal as a form. "Create" adds it to the workspace file, and imports the file of documents. */
+export const ProposalForm = ({ workspace, proposed: { file, proposal }, onCancel }: ProposalFormProps) => {
+  const [draft, setDraft] = useState<Proposal>(proposal)
+  const cache = useQueryClient()
+  const { data: collections } = useSuspenseQuery(readOperation('listCollections', { params: { workspace } }))
+  const { data: apis } = useSuspenseQuery(readOperation('listApis', { params: { workspace } }))
+  const create = useMutation({
+    mutationFn: (chosen: Proposal) => addToWorkspace(workspace, chosen),
+    onSettled: () => cache.invalidateQueries(),
+  })
+  if (create.isSuccess) return <ImportStep workspace={workspace} collection={draft.collection} file={file} />
+  const isTaken =
+    collections.items.some(({ collection }) => collection === draft.collection) ||
+    apis.items.some(({ api }) => api === draft.collection)
+  const nameError = isTaken
+    ? `The workspace already has ${draft.collection}. Choose another name.`
+    : new RegExp(namePattern).test(draft.collection)
+      ? undefined
+      : 'Letters A-Z, a-z, digits, hyphens and underscores, 1 to 63.'
+  const change = (part: Partial<Proposal>) => setDraft({ ...draft, ...part })
+  const changeField = (name: string, part: Partial<ProposedField>) =>
+    change({
+      fields: draft.fields.map(field => (field.name === name ? { ...field, ...part } : field)),
+    })
+  return (
+    <Stack
+      component="form"
+      gap="lg"
+      onSubmit={event => {
+        event.preventDefault()
+        if (nameError === undefined) create.mutate(draft)
+      }}
+    >
+      <Text>
+        {file.name}: looked at {formatCount(proposal.documents, 'document')}.
+      </Text>
+      <SimpleGrid cols={{ base: 1, xs: 3 }}>
+        <TextInput
+          label="Name"
+          description="In addresses; it can't be changed later"
+          value={draft.collection}
+          error={nameError}
+          onChange={event => change({ collection: event.currentTarget.value })}
+        />
+        <NativeSelect
+          label="Id"
+          description="Different in each document"
+          data={proposal.idFields}
+          value={draft.idField}
+          onChange={event => change({ idField: event.currentTarget.value })}
+        />
+        <NativeSelect
+          label="Language"
+          description="Of the texts"
+          data={[...languages]}
+          value={draft.language}
+          onChange={event => {
+            const language = languages.find(name => name === event.currentTarget.value)
+            if (language) change({ language })
+          }}
+        />
+      </SimpleGrid>
+      <Stack gap="xs">
+        <Title order={2} size="h4">
+          Fields
+        </Title>
+        <FieldTable
+          fields={draft.fields.filter(({ name }) => name !== draft.idField)}
+          onChange={changeField}
+        />
+      </Stack>
+      <Paper withBorder p="md">
+        <Preview proposal={draft} />
+      </Paper>
+      {create.error && <ErrorNote error={create.error} />}
+      <Group>
+        <Button type="submit" loading={create.isPending}>
+          Create and import
+        </Button>
+        <Button variant="default" disabled={create.isPending} onClick={onCancel}>
+          Choose another file
+        </Button>
+      </Group>
+      <LeaveGuard isBlocking={draft !== proposal && !create.isPending} question="Leave without creating it?">
+        Your changes to the proposal will be lost.
+      </LeaveGuard>
+    </Stack>
+  )
+}
+
+/** Adds the collection and its API to the workspace file, whose comments and layout stay. */
+const addToWorkspace = async (workspace: string, proposal: Proposal): Promise<void> => {
+  const [{ source }, { extendWorkspaceText }] = await Promise.all([
+    management.call('exportWorkspaceFile', { params: { workspace } }),
+    import('@querent/contract/extend-workspace-text'),
+  ])
+  await management.call('applyWorkspaceFile', { input: { source: extendWorkspaceText(source, proposal) } })
+}

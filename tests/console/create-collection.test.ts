@@ -1,0 +1,87 @@
+/** Data > Create a collection: from a file to a working search, without a line of YAML. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, Locator } from 'playwright-core'
+import { openChromium } from '#tests/support/chromium'
+import { adminEmail, signIn, visitConsole } from '#tests/support/console-visit'
+import { inspectViews } from '#tests/support/pages-inspect'
+import { runQuerent, type StartedServer, startServer } from '#tests/support/started-server'
+
+/** The bound of the issue, from the page of the collections on. */
+const clicksMax = 8
+const genres = ['Novel', 'Poetry', 'History', 'Science']
+const rows = Array.from({ length: 500 }, (_, index) => {
+  const cells = [
+    9_780_000_000_000 + index,
+    `The ${index} rivers of the north`,
+    genres[index % 4],
+    100 + index,
+    `19${10 + (index % 90)}-03-01`,
+    'A story of the people who live by the river, and of what they do when it is cold',
+  ]
+  return cells.map(cell => (String(cell).includes(',') ? `"${cell}"` : cell)).join(';')
+})
+const csv = ['isbn;title;genre;pages;published;about', ...rows].join('\n')
+
+let server: StartedServer
+let browser: Browser
+before(async () => {
+  server = await startServer()
+  browser = await openChromium()
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+test(`500 books become a faceted search with at most ${clicksMax} clicks, and the file keeps its comments`, async t => {
+  await server.run(['apply', '-'], { input: '# Our shop\nworkspace: shop\ntitle: A shop # for now\n' })
+  const visit = await visitConsole(browser, server)
+  const { page } = visit
+  let clicks = 0
+  const click = async (target: Locator) => {
+    clicks += 1
+    await target.click()
+  }
+  await page.goto(`${server.authUrl}/console/`)
+  await signIn(page, adminEmail)
+  await page.getByRole('heading', { level: 1, name: 'A shop' }).waitFor()
+  const start = performance.now()
+  await click(page.getByRole('link', { name: 'Data', exact: true }))
+  await click(page.getByRole('link', { name: 'Create a collection' }))
+  await page.getByText('Drop a file here').waitFor()
+  await inspectViews(page, 'create-collection', 'console')
+  clicks += 1
+  const choose = (name: string, text: string) =>
+    page.locator('input[type=file]').setInputFiles({ name, mimeType: '', buffer: Buffer.from(text) })
+  await choose('books.txt', csv)
+  await page.getByText('choose a file that ends in').waitFor()
+  await choose('books.csv', 'title\nsame\nsame\n')
+  await page.getByText('no column has a different value in each document').waitFor()
+  await choose('books.csv', csv)
+  await page.getByText('looked at 500 documents').waitFor()
+  assert.equal(await page.getByLabel('Id').inputValue(), 'isbn')
+  assert.equal(await page.getByLabel('Type of genre').inputValue(), 'keyword')
+  await page.getByText('Poetry (5)').waitFor()
+  await inspectViews(page, 'create-collection-proposal', 'console')
+  await page.getByLabel('Name').fill('all books')
+  await page.getByText('Letters A-Z').waitFor()
+  await page.getByLabel('Name').fill('books')
+  await click(page.getByRole('button', { name: 'Create and import' }))
+  await page.getByText('500 documents accepted').waitFor()
+  await inspectViews(page, 'create-collection-done', 'console')
+  await click(page.getByRole('link', { name: 'Try it: Books' }))
+  await page.getByRole('heading', { level: 1, name: 'Books' }).waitFor()
+  t.diagnostic(`${clicks} clicks, ${Math.round(performance.now() - start)} ms`)
+  assert.ok(clicks <= clicksMax)
+  await page.getByLabel('query').fill('rivers')
+  await page.getByRole('button', { name: 'Search' }).click()
+  await page.getByText('500 results').waitFor()
+  await page.getByText('Poetry (125)').waitFor()
+
+  const { stdout: source } = await runQuerent(['export', 'shop', '--data', server.data])
+  assert.match(source, /# Our shop\nworkspace: shop\ntitle: A shop # for now/)
+  await visit.open('/w/shop/create-collection')
+  await choose('books.csv', csv)
+  await page.getByText('already has books').waitFor()
+})

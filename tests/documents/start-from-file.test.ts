@@ -1,0 +1,97 @@
+/** `querent new` as a person runs it: the file that it writes is applied and searched without a change. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { launcher, type StartedServer, startServer } from '#tests/support/started-server'
+
+let server: StartedServer
+let folder: string
+before(async () => {
+  server = await startServer()
+})
+after(() => server?.stop())
+
+/** Runs a command in the folder, as its files go there. */
+const run = async (...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> => {
+  const child = spawn(launcher, [...args, '--json'], { cwd: folder })
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', chunk => {
+    stdout += chunk
+  })
+  child.stderr.on('data', chunk => {
+    stderr += chunk
+  })
+  const code = await new Promise<number | null>(resolve => child.once('close', resolve))
+  return { code, stdout, stderr }
+}
+
+const inFolder = async (work: () => Promise<void>): Promise<void> => {
+  folder = await mkdtemp(join(tmpdir(), 'querent-new-'))
+  try {
+    await work()
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Applies the file, imports the documents, and returns the ids that a text finds. */
+const search = async (workspace: string, collection: string, api: string, path: string, text: string) => {
+  await server.run(['apply', join(folder, 'workspace.yaml')])
+  await server.run(['import', workspace, collection, join(folder, path)])
+  const { items } = (await server.run(['search', workspace, api, 'search', `query=${text}`])) as {
+    items: { tuple: { id: string }[] }[]
+  }
+  return items.flatMap(({ tuple }) => tuple.map(({ id }) => id.split(':').at(-1)))
+}
+
+test('a CSV file becomes a search', () =>
+  inFolder(async () => {
+    const kinds = ['kitchen', 'outdoor']
+    const rows = Array.from(
+      { length: 20 },
+      (_, index) => `k${index},Kettle number ${index},${kinds[index % 2]},${index}`,
+    )
+    await writeFile(
+      join(folder, 'products.csv'),
+      `sku,name,kind,price\n${rows.join('\n')}\nt1,A tent for two,outdoor,90\n`,
+    )
+    const outcome = await run('new', 'shop', '--from', 'products.csv')
+    assert.equal(outcome.code, 0, outcome.stderr)
+    assert.deepEqual(JSON.parse(outcome.stdout), {
+      workspace: 'shop',
+      file: 'workspace.yaml',
+      collection: 'products',
+      documents: 'products.csv',
+    })
+    assert.deepEqual(await search('shop', 'products', 'products', 'products.csv', 'tent'), ['t1'])
+    const text = await readFile(join(folder, 'workspace.yaml'), 'utf8')
+    assert.match(text, /^ {6}kind: \{ type: keyword \} # 21 of 21, 2 different: kitchen · outdoor$/m)
+    assert.equal((await run('new', 'shop', '--from', 'products.csv')).code, 1)
+    assert.equal(await readFile(join(folder, 'workspace.yaml'), 'utf8'), text)
+  }))
+
+test('without a file there are example documents', () =>
+  inFolder(async () => {
+    assert.equal((await run('new', 'first')).code, 0)
+    const ids = await search('first', 'documents', 'search', 'documents.ndjson', 'moon')
+    assert.deepEqual(ids, ['https://example.org/documents/moon'.split(':').at(-1)])
+  }))
+
+test('what cannot be proposed for is refused, and nothing is written', () =>
+  inFolder(async () => {
+    await writeFile(join(folder, 'same.csv'), 'name\nsame\nsame\n')
+    const refusals: [args: string[], message: RegExp][] = [
+      [['new', 'shop', '--from', 'same.csv'], /same\.csv: no column has a different value/],
+      [['new', 'shop', '--from', 'missing.csv'], /missing\.csv/],
+      [['new', 'Not A Name'], /workspace/],
+    ]
+    for (const [args, message] of refusals) {
+      const { code, stderr } = await run(...args)
+      assert.notEqual(code, 0)
+      assert.match(stderr, message)
+    }
+    await assert.rejects(readFile(join(folder, 'workspace.yaml')), { code: 'ENOENT' })
+  }))
