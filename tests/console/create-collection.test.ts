@@ -23,6 +23,8 @@ const rows = Array.from({ length: 500 }, (_, index) => {
 })
 const csv = ['isbn;title;genre;pages;published;about', ...rows].join('\n')
 
+const shop = '# Our shop\nworkspace: shop\ntitle: A shop # for now\n'
+
 let server: StartedServer
 let browser: Browser
 before(async () => {
@@ -35,7 +37,7 @@ after(async () => {
 })
 
 test(`500 books become a faceted search with at most ${clicksMax} clicks, and the file keeps its comments`, async t => {
-  await server.run(['apply', '-'], { input: '# Our shop\nworkspace: shop\ntitle: A shop # for now\n' })
+  await server.run(['apply', '-'], { input: `${shop}apis:\n  about: { title: About us, endpoints: {} }\n` })
   const visit = await visitConsole(browser, server)
   const { page } = visit
   let clicks = 0

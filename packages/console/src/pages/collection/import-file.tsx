@@ -89,7 +89,7 @@ export const ImportFile = ({ workspace, collection, idField, generations, upload
       )}
       {underway && <ImportProgress underway={underway} onCancel={cancel} />}
       {error && <ErrorNote error={error} />}
-      {outcome && <ImportOutcome workspace={workspace} outcome={outcome} />}
+      {outcome && <ImportOutcome workspace={workspace} collection={collection} outcome={outcome} />}
       <Suspense>
         {pendingFile && (
           <ConfirmReplace

@@ -11,13 +11,14 @@ import type { ImportResult } from './use-import.ts'
 
 interface ImportOutcomeProps {
   workspace: string
+  collection: string
   outcome: ImportResult
 }
 
 /** Shows the result of an import. */
-export const ImportOutcome = ({ workspace, outcome }: ImportOutcomeProps) =>
+export const ImportOutcome = ({ workspace, collection, outcome }: ImportOutcomeProps) =>
   outcome.kind === 'done' ? (
-    <Done workspace={workspace} {...outcome} />
+    <Done workspace={workspace} collection={collection} {...outcome} />
   ) : (
     <Alert color="yellow" role="status">
       {describeCancellation(outcome)}
@@ -34,16 +35,17 @@ const describeCancellation = ({ progress, options }: ImportResult & { kind: 'can
 
 interface DoneProps {
   workspace: string
+  collection: string
   reply: ImportReply
   options: ImportOptions
 }
 
-const Done = ({ workspace, reply: { accepted, rejected, errors }, options }: DoneProps) => (
+const Done = ({ workspace, collection, reply: { accepted, rejected, errors }, options }: DoneProps) => (
   <Alert color={rejected > 0 ? 'yellow' : 'green'} role="status">
     <Text size="sm">
       {formatCount(accepted, 'document')} accepted
       {rejected > 0 && `, ${formatCount(rejected, 'line')} rejected`}.{' '}
-      {accepted > 0 && <NextStep workspace={workspace} isLive={!options.stage} />}
+      {accepted > 0 && <NextStep workspace={workspace} collection={collection} isLive={!options.stage} />}
     </Text>
     {errors.length > 0 && (
       <List size="sm" mt="xs">
@@ -59,18 +61,20 @@ const Done = ({ workspace, reply: { accepted, rejected, errors }, options }: Don
 
 interface NextStepProps {
   workspace: string
+  collection: string
   /** Whether queries use the imported documents. */
   isLive: boolean
 }
 
 /** Links to "Try it" if the person may query an API, or else to the documents below. */
-const NextStep = ({ workspace, isLive }: NextStepProps) => {
+const NextStep = ({ workspace, collection, isLive }: NextStepProps) => {
   const { may } = useWorkspaceAccess(workspace)
   const { data: apis } = useQuery({
     ...readOperation('listApis', { params: { workspace } }),
     enabled: may('query'),
   })
-  const [api] = apis?.items ?? []
+  const [firstApi] = apis?.items ?? []
+  const api = apis?.items.find(item => item.api === collection) ?? firstApi
   if (!isLive && !may('edit'))
     return 'Queries use it after a member with the role user or administrator promotes it.'
   if (!isLive) return 'Promote the new generation below to make it live.'

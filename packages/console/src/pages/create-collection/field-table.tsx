@@ -50,10 +50,10 @@ export const FieldTable = ({ fields, onChange }: FieldTableProps) => (
         ),
       },
       {
-        heading: 'Searched',
+        heading: 'Used',
         cell: ({ name, use }) => (
           <Checkbox
-            aria-label={`Search ${name}`}
+            aria-label={`Use ${name}`}
             checked={use}
             onChange={event => onChange(name, { use: event.currentTarget.checked })}
           />

@@ -42,7 +42,7 @@ export const ImportStep = ({ workspace, collection, file }: ImportStepProps) => 
           </Button>
         </>
       )}
-      {outcome && <ImportOutcome workspace={workspace} outcome={outcome} />}
+      {outcome && <ImportOutcome workspace={workspace} collection={collection} outcome={outcome} />}
     </Stack>
   )
 }
