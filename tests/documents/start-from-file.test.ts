@@ -1,11 +1,10 @@
 /** `querent new` as a person runs it: the file that it writes is applied and searched without a change. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { launcher, type StartedServer, startServer } from '#tests/support/started-server'
+import { runQuerent, type StartedServer, startServer } from '#tests/support/started-server'
 
 let server: StartedServer
 let folder: string
@@ -14,19 +13,8 @@ before(async () => {
 })
 after(() => server?.stop())
 
-/** Runs a command in the folder, as its files go there. */
-const run = async (...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> => {
-  const child = spawn(launcher, [...args, '--json'], { cwd: folder })
-  let [stdout, stderr] = ['', '']
-  child.stdout.on('data', chunk => {
-    stdout += chunk
-  })
-  child.stderr.on('data', chunk => {
-    stderr += chunk
-  })
-  const code = await new Promise<number | null>(resolve => child.once('close', resolve))
-  return { code, stdout, stderr }
-}
+/** Runs a command in the folder, because it writes its files there. */
+const run = (...args: string[]) => runQuerent([...args, '--json'], { folder })
 
 const inFolder = async (work: () => Promise<void>): Promise<void> => {
   folder = await mkdtemp(join(tmpdir(), 'querent-new-'))

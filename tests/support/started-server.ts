@@ -16,12 +16,16 @@ export interface CommandResult {
   stderr: string
 }
 
-/** Runs a command to its end, with `input` on its standard input. */
+/** Runs a command to its end, with `input` on its standard input. `folder`: its working folder, if not that of the test. */
 export const runQuerent = async (
   args: readonly string[],
-  { input = '', env = {} }: { input?: string | Uint8Array; env?: Record<string, string> } = {},
+  {
+    input = '',
+    env = {},
+    folder,
+  }: { input?: string | Uint8Array; env?: Record<string, string>; folder?: string } = {},
 ): Promise<CommandResult> => {
-  const child = spawn(launcher, args, { env: { ...process.env, ...env } })
+  const child = spawn(launcher, args, { cwd: folder, env: { ...process.env, ...env } })
   const stdoutChunks: Buffer[] = []
   const stderrChunks: Buffer[] = []
   child.stdout.on('data', chunk => stdoutChunks.push(chunk))

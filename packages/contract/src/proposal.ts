@@ -41,6 +41,9 @@ export const Proposal = Type.Object({
 })
 export type Proposal = Static<typeof Proposal>
 
+/** The weight of a title. Other texts have 1. */
+export const titleWeight = 3
+
 /** Types that a facet and a sort can have. */
 export const facetTypes: readonly ProposedType[] = ['keyword', 'boolean', 'number', 'date']
 export const sortTypes: readonly ProposedType[] = ['number', 'date', 'text', 'keyword']

@@ -1,6 +1,7 @@
 //! Keeps the tantivy index of a generation up to date with its documents. Each commit records the sequence of the last write in it; at
 //! open, the indexer reads all later writes from the store. The index can be rebuilt from the documents alone.
 
+use std::collections::HashSet;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -95,12 +96,14 @@ impl Indexer {
     fn delete_unused_files(&mut self) -> tantivy::Result<()> {
         let segments: Vec<String> = self.index.searchable_segment_ids()?.iter().map(SegmentId::uuid_string).collect();
         let directory = self.index.directory_mut();
-        let mut used = directory.list_managed_files();
-        used.retain(|path| {
+        let is_needed = |path: &PathBuf| {
             let name = path.to_string_lossy();
             name == META || segments.iter().any(|segment| name.starts_with(segment))
-        });
-        directory.garbage_collect(|| used)?;
+        };
+        let (needed_files, unused_files): (HashSet<_>, HashSet<_>) = directory.list_managed_files().into_iter().partition(is_needed);
+        if !unused_files.is_empty() {
+            directory.garbage_collect(|| needed_files)?;
+        }
         Ok(())
     }
 

@@ -1,32 +1,43 @@
 /** Writes outcomes of relevance tests for CI systems: https://github.com/testmoapp/junitxml */
+import XMLBuilder from 'fast-xml-builder'
 import type { TestOutcome } from './run-tests.ts'
 
-const escapeXml = (text: string): string =>
-  text
-    // XML 1.0, section 2.2, does not allow most control characters.
-    .replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '\ufffd')
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
+const builder = new XMLBuilder({ ignoreAttributes: false, attributeNamePrefix: '@', format: true })
+
+/** Replaces the characters that XML does not allow (XML 1.0, section 2.2). */
+const replaceIllegal = (text: string): string =>
+  text.replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '\ufffd')
 
 export const writeJunit = (workspace: string, outcomes: readonly TestOutcome[]): string => {
-  const failures = outcomes.filter(({ passed }) => !passed).length
-  const cases = outcomes.map(outcome => {
-    const { name, metric, value, atLeast, failedQueries, passed } = outcome
-    const start = `    <testcase classname="${escapeXml(workspace)}" name="${escapeXml(name)}"`
-    if (passed) return `${start}/>`
-    const message = `${metric} is ${value.toFixed(3)}, at least ${atLeast} is expected`
-    const details = failedQueries.map(({ query, value: low }) => `${low.toFixed(3)} ${query}`).join('\n')
-    return `${start}>\n      <failure message="${escapeXml(message)}">${escapeXml(details)}</failure>\n    </testcase>`
+  const counts = {
+    '@tests': outcomes.length,
+    '@failures': outcomes.filter(({ passed }) => !passed).length,
+  }
+  return builder.build({
+    '?xml': { '@version': '1.0', '@encoding': 'UTF-8' },
+    testsuites: {
+      ...counts,
+      testsuite: {
+        '@name': workspace,
+        ...counts,
+        testcase: outcomes.map(outcome => testCase(workspace, outcome)),
+      },
+    },
   })
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites tests="${outcomes.length}" failures="${failures}">`,
-    `  <testsuite name="${escapeXml(workspace)}" tests="${outcomes.length}" failures="${failures}">`,
-    ...cases,
-    '  </testsuite>',
-    '</testsuites>',
-    '',
-  ].join('\n')
 }
+
+const testCase = (
+  workspace: string,
+  { name, metric, value, atLeast, failedQueries, passed }: TestOutcome,
+) => ({
+  '@classname': workspace,
+  '@name': replaceIllegal(name),
+  ...(!passed && {
+    failure: {
+      '@message': `${metric} is ${value.toFixed(3)}, at least ${atLeast} is expected`,
+      '#text': replaceIllegal(
+        failedQueries.map(({ query, value: low }) => `${low.toFixed(3)} ${query}`).join('\n'),
+      ),
+    },
+  }),
+})

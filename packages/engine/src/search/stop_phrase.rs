@@ -39,6 +39,7 @@ impl StopPhrase {
                 weight,
                 lengths: stop_words,
                 boost,
+                // The words weigh it, not the documents with the pair.
                 weighed_frequency: 0,
             }),
             _ => StopPhrase::Longer(LongStopPhrase { pairs, stop_words, weight }),
@@ -96,11 +97,12 @@ impl LongStopPhraseScorer {
     fn find(&mut self, target: DocId) -> DocId {
         let mut document = seek(&mut self.pairs[0].postings, target);
         while document != TERMINATED {
-            let later = self.pairs[1..].iter_mut().map(|pair| seek(&mut pair.postings, document)).find(|found| *found > document);
-            match later {
+            let next_document =
+                self.pairs[1..].iter_mut().map(|pair| seek(&mut pair.postings, document)).find(|candidate| *candidate > document);
+            match next_document {
                 None if self.has_phrase() => break,
                 None => document = self.pairs[0].postings.advance(),
-                Some(later) => document = seek(&mut self.pairs[0].postings, later),
+                Some(next_document) => document = seek(&mut self.pairs[0].postings, next_document),
             }
         }
         document
@@ -112,12 +114,10 @@ impl LongStopPhraseScorer {
         starts.clear();
         for (index, Pair { offset, postings }) in pairs.iter_mut().enumerate() {
             postings.positions(positions);
-            let found = positions.iter().filter_map(|position| position.checked_sub(*offset));
             if index == 0 {
-                starts.extend(found);
+                starts.extend(positions.iter().filter_map(|position| position.checked_sub(*offset)));
             } else {
-                let found: Vec<u32> = found.collect();
-                starts.retain(|start| found.binary_search(start).is_ok());
+                starts.retain(|start| positions.binary_search(&(start + *offset)).is_ok());
             }
         }
         !starts.is_empty()

@@ -1,13 +1,17 @@
 import { Checkbox, NativeSelect, Text } from '@mantine/core'
-import { facetTypes, type ProposedField, proposedTypes, sortTypes } from '@querent/contract/proposal'
+import {
+  facetTypes,
+  type ProposedField,
+  proposedTypes,
+  sortTypes,
+  titleWeight,
+} from '@querent/contract/proposal'
 import { DataTable } from '#ui/data-table.tsx'
 
 interface FieldTableProps {
   fields: readonly ProposedField[]
   onChange: (name: string, part: Partial<ProposedField>) => void
 }
-
-const titleWeight = 3
 
 /** Shows the fields, and the choices for each. */
 export const FieldTable = ({ fields, onChange }: FieldTableProps) => (

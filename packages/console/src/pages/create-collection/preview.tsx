@@ -1,11 +1,18 @@
 import { Group, Stack, Text, Title } from '@mantine/core'
+import { splitList } from '@querent/contract/csv-cells'
 import { type Proposal, toTitle } from '@querent/contract/proposal'
 
 const documentsShown = 3
 const optionsShown = 5
 
+interface PreviewProps {
+  proposal: Proposal
+  /** Whether the documents are rows of CSV, where a cell may be a list. */
+  isTable: boolean
+}
+
 /** How the first search will look: the first documents of the sample, and the facets with their counts in it. */
-export const Preview = ({ proposal: { fields, sample, idField } }: { proposal: Proposal }) => {
+export const Preview = ({ proposal: { fields, sample, idField }, isTable }: PreviewProps) => {
   const usedFields = fields.filter(({ use, name }) => use && name !== idField)
   const texts = usedFields.filter(({ type }) => type === 'text')
   const [title, ...others] = texts.toSorted((one, next) => next.weight - one.weight)
@@ -37,7 +44,7 @@ export const Preview = ({ proposal: { fields, sample, idField } }: { proposal: P
               <Text size="sm" fw={600}>
                 {toTitle(name)}
               </Text>
-              {countValues(sample, name).map(([value, count]) => (
+              {countValues(sample, name, isTable).map(([value, count]) => (
                 <Text key={value} size="sm">
                   {value} ({count})
                 </Text>
@@ -61,15 +68,15 @@ const describe = (value: unknown): string =>
         ? JSON.stringify(value)
         : String(value)
 
-const countValues = (documents: Proposal['sample'], name: string): [string, number][] => {
+const countValues = (documents: Proposal['sample'], name: string, isTable: boolean): [string, number][] => {
   const counts = new Map<string, number>()
   for (const document of documents)
-    for (const value of listValues(document[name])) counts.set(value, (counts.get(value) ?? 0) + 1)
+    for (const value of listValues(document[name], isTable)) counts.set(value, (counts.get(value) ?? 0) + 1)
   return [...counts].toSorted(([, one], [, next]) => next - one).slice(0, optionsShown)
 }
 
-/** The values of a document, as an import reads them: a cell of CSV may have several. */
-const listValues = (value: unknown): string[] => {
-  const values = Array.isArray(value) ? value : typeof value === 'string' ? value.split('|') : [value]
+const listValues = (value: unknown, isTable: boolean): string[] => {
+  const parts = isTable && typeof value === 'string' ? splitList(value) : undefined
+  const values = parts ?? (Array.isArray(value) ? value : [value])
   return values.filter(part => part !== undefined && part !== null && part !== '').map(String)
 }

@@ -4,6 +4,7 @@ import type { Proposal, ProposedField } from '@querent/contract/proposal'
 import { namePattern } from '@querent/contract/workspace-names'
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { documentFormat } from '#api/documents.ts'
 import { management, readOperation } from '#api/manage.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { formatCount } from '#ui/format-count.ts'
@@ -91,7 +92,7 @@ export const ProposalForm = ({ workspace, proposed: { file, proposal }, onCancel
         />
       </Stack>
       <Paper withBorder p="md">
-        <Preview proposal={draft} />
+        <Preview proposal={draft} isTable={documentFormat(file.name) === 'csv'} />
       </Paper>
       {create.error && <ErrorNote error={create.error} />}
       <Group>

@@ -7,6 +7,7 @@ import {
   type Proposal,
   type ProposedField,
   type ProposedType,
+  titleWeight,
   toName,
   toTitle,
 } from '@querent/contract/proposal'
@@ -24,7 +25,6 @@ const facetValuesShare = 0.3
 /** Values of a facet are short. */
 const facetWordsMax = 4
 const titleWordsMax = 15
-const titleWeight = 3
 
 const idNames = [
   'id',
