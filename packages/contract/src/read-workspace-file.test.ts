@@ -416,6 +416,54 @@ test('errors come in the order of the text, all of them', () => {
   )
 })
 
+const schemaErrors = [
+  ['type: text, weight: 3', 'type: txt'],
+  ['domain:       { type: keyword }', 'domain: { type: keywrd }'],
+  ['language: english', 'langauge: english'],
+  ['kind: lookup', 'kind: look'],
+  ['kind: facet, field: domain', 'kind: facet, fild: domain'],
+  [
+    'kind: match, collection: entries, fields: [title, definition',
+    'kind: mach, collection: entries, fields: [title, definition',
+  ],
+  ['pin: [', 'pins: ['],
+  ['access: members', 'access: nobody'],
+  ['keep: 30d', 'keep: long'],
+  ['workspace: dictionary', 'workspace: A B'],
+] as const
+const meaningErrors = [
+  ['kind: all, collection: entries', 'kind: all, collection: entrys'],
+  ['fields: [definition]', 'fields: [definitions]'],
+  ['kind: facet, field: partOfSpeech', 'kind: facet, field: part'],
+  ['range, field: senses', 'range, field: domain'],
+  ['search: 0.7', 'find: 0.7'],
+  ['{ entries: latest }', '{ entry: latest }'],
+  ['filter: { domain:', 'filter: { domian:'],
+  ['accessTokenLifetime: 15m', 'accessTokenLifetime: 25h'],
+] as const
+
+test('errors of meaning stand beside errors of the schema, and stay when those are corrected', () => {
+  let together = 0
+  for (const [faulty, replacement] of schemaErrors)
+    for (const [meant, changed] of meaningErrors) {
+      assert.ok(sample.includes(meant), meant)
+      const wrongBoth = replaceInSample(faulty, replacement).replace(meant, changed)
+      // The lists of names leave out what is wrong.
+      const paths = (source: string) => readErrors(source).map(error => error.split(' ')[1] ?? '')
+      const wrongSchema = paths(replaceInSample(faulty, replacement))
+      const wrongMeaning = paths(replaceInSample(meant, changed))
+      const errors = paths(wrongBoth)
+      for (const path of wrongSchema) assert.ok(errors.includes(path), `${replacement}: ${path}`)
+      const others = errors.filter(path => !wrongSchema.includes(path))
+      assert.ok(
+        others.every(path => wrongMeaning.includes(path)),
+        `${replacement}, ${changed}: ${others.join('; ')}`,
+      )
+      if (others.length > 0) together += 1
+    }
+  assert.ok(together > (schemaErrors.length * meaningErrors.length) / 2, `together: ${together}`)
+})
+
 test('hostile files are rejected in bounded time', () => {
   const started = performance.now()
   const bomb = `workspace: a\na0: &a0 [x]\n${Array.from({ length: 20 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i},`.repeat(10)}]`).join('\n')}`

@@ -2,6 +2,7 @@
 import { clientFaults } from './client-faults.ts'
 import { definitionFaults } from './definition-faults.ts'
 import type { ErrorPlace } from './errors.ts'
+import { partialFaults } from './partial-faults.ts'
 import { type Fault, schemaFaults } from './schema-faults.ts'
 import { WorkspaceFile } from './workspace-file.ts'
 import { readSource } from './workspace-source.ts'
@@ -10,8 +11,8 @@ const errorsMax = 100
 
 /**
  * Reads a workspace file, YAML or JSON of at most 1 MiB. Returns the file, or 1 to 100 errors in the order of the text. Each error has line
- * and column (from 1), the path with dots, the value and what is allowed. Errors of meaning, such as an unknown name, are only reported when
- * the schema accepts the file. Never throws.
+ * and column (from 1), the path with dots, the value and what is allowed. Errors of meaning, such as an unknown name, are also reported beside
+ * errors of the schema, unless these may be their cause. Never throws.
  */
 export const readWorkspaceFile = (source: string): { file: WorkspaceFile } | { errors: ErrorPlace[] } => {
   const read = readSource(source)
@@ -19,7 +20,10 @@ export const readWorkspaceFile = (source: string): { file: WorkspaceFile } | { e
   const shape = schemaFaults(WorkspaceFile, read.value)
   // The schema accepted it. The interface WorkspaceFile equals the schema, with endpoints as a union by kind.
   const file = read.value as WorkspaceFile
-  const faults = shape.length > 0 ? shape : takeFirst(errorsMax, [definitionFaults(file), clientFaults(file)])
+  const faults =
+    shape.length > 0
+      ? takeFirst(errorsMax, [shape, partialFaults(file, shape)])
+      : takeFirst(errorsMax, [definitionFaults(file), clientFaults(file)])
   if (faults.length === 0) return { file }
   const errors = faults
     .map(({ path, message, target: at }) => ({ message, path: path.join('.'), ...read.findPlace(path, at) }))
