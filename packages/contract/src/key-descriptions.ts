@@ -1,0 +1,145 @@
+/** What the keys of the workspace file mean, for editors. The published JSON Schema contains these texts. */
+
+/** Meaning by place: keys from the root, joined by dots. `*` stands for any name; items of a list have the place of the list. */
+export const keyDescriptions: Readonly<Record<string, string>> = {
+  workspace: 'Name of the workspace in addresses: 1 to 63 characters of a-z 0-9 -.',
+  title: 'Name of the workspace for people.',
+  collections: 'The collections of documents, by name.',
+  'collections.*': 'Documents with their fields.',
+  'collections.*.id': 'How documents get their ids and URIs.',
+  'collections.*.id.field': 'The field that contains the id. Default: id.',
+  'collections.*.id.uri': 'Template of the URI, with {id}. An id that is an absolute URI stays unchanged.',
+  'collections.*.class': 'Type of the documents: a list of URIs, or the field that contains them.',
+  'collections.*.class.field': 'The field that contains the types of a document.',
+  'collections.*.language': 'Language of the text fields. Default: none, words as they are.',
+  'collections.*.fields':
+    'The fields to search. Undeclared fields are stored and returned, but not searched.',
+  'collections.*.fields.*.type':
+    'text: full text. keyword: values as a whole. number, date, boolean: for filters, ranges and sorting. geo: lat and lon. vector: for similarity. object: only stored.',
+  'collections.*.fields.*.title': 'Name of the field for people.',
+  'collections.*.fields.*.language': 'Language of this field. Default: the language of the collection.',
+  'collections.*.fields.*.weight': 'How much a word in this field counts: above 0, at most 1000. Default: 1.',
+  'collections.*.fields.*.suggest':
+    'true: keeps words as typed too, for suggestions, prefixes and typos. Default: false.',
+  'collections.*.fields.*.dimensions': 'How many numbers a vector has, 1 to 4096.',
+  'collections.*.synonyms':
+    'Lists of words or phrases that find each other, or { from, to } for one direction.',
+  'collections.*.synonyms.from': 'Words or phrases that also find those of `to`.',
+  'collections.*.synonyms.to': 'Words or phrases that `from` finds.',
+  configurations: 'Names for the query parameter `config`: which generation of each collection is searched.',
+  'configurations.*':
+    'Collection → `live` (the promoted generation, the default), `latest` (the newest) or the id of a generation.',
+  'configurations.*.public': 'true: public APIs may use this configuration.',
+  apis: 'The search APIs, by name.',
+  'apis.*.title': 'Name of the API for people.',
+  'apis.*.access': 'members: queries need a token. public: everyone may query. Default: members.',
+  'apis.*.endpoints': 'What the API can be asked, by name.',
+  'apis.*.curation': 'Rules that place documents by hand for a query.',
+  'apis.*.curation.when': 'Parameter → value: the query for which the rule applies.',
+  'apis.*.curation.endpoint': 'The match endpoint whose results the rule changes.',
+  'apis.*.curation.pin': 'URIs of documents that come first, in this order.',
+  'apis.*.curation.bury': 'URIs of documents that come last.',
+  members: 'E-mail address → roles, or { roles, filter }. Members who are missing here are not removed.',
+  'members.*.roles':
+    'administrator: everything. user: queries and edits the search. api: queries. data-provider: imports.',
+  'members.*.filter':
+    'Row filter: field → value or values. The member only finds documents that match every field.',
+  applications: 'Applications that people sign in to, by name.',
+  'applications.*.title': 'Name of the application on the consent page.',
+  'applications.*.type':
+    'browser: a page without a secret. server: keeps a Client Secret. native: an app on a phone or desktop. Default: browser.',
+  'applications.*.redirectUris': 'Where people come back to after signing in. Must match exactly.',
+  'applications.*.origins': 'Origins of pages that may query (CORS).',
+  'applications.*.logoutUris': 'Where people come back to after signing out.',
+  'applications.*.backchannelLogoutUri':
+    'Receives a logout token when a session ends (OpenID Connect Back-Channel Logout).',
+  'applications.*.defaultAudience': 'Audience of tokens whose request names none.',
+  'applications.*.own': 'true: a first-party application, without the consent page. Default: false.',
+  'applications.*.pkce': 'false: allows sign-ins without PKCE. Only for type server. Default: true.',
+  'applications.*.nonce':
+    'false: allows sign-ins without nonce and PKCE. Only with pkce: false. Default: true.',
+  'applications.*.idTokenAlgorithm': 'Signature algorithm of ID tokens.',
+  'applications.*.publicKeys':
+    'JSON Web Key Set with public keys: the application authenticates with private_key_jwt instead of a secret.',
+  'applications.*.publicKeys.keys': 'The public keys.',
+  'applications.*.profile': 'Security profile: fapi2 requires PAR, DPoP and private_key_jwt.',
+  systemToSystem: 'System-to-System accounts, by name. Create their secrets with `querent s2s`.',
+  'systemToSystem.*.roles': 'Roles of the account.',
+  'systemToSystem.*.addresses': 'IP addresses and ranges that may use it. Empty: all.',
+  'systemToSystem.*.filter':
+    'Row filter: field → value or values. The account only finds documents that match every field.',
+  identityProvider: 'An OpenID Connect provider that members sign in with. Not built yet: null.',
+  'identityProvider.issuer': 'Issuer URL of the provider.',
+  'identityProvider.clientId': 'Client ID that the provider issued for this server.',
+  'identityProvider.domains': 'E-mail domains whose people sign in with it.',
+  settings: 'Settings of the workspace.',
+  'settings.accessTokenLifetime':
+    'How long access tokens are valid, from 1m to 24h. Default: that of the server.',
+  'settings.requireSecondFactor':
+    'true: members sign in with a second factor. Not built yet. Default: false.',
+  'settings.origins': 'More origins whose pages may query (CORS).',
+  'settings.allowMetadataClients':
+    'true: unregistered applications may open this workspace, if members consent. Default: false.',
+  'settings.keepGenerations':
+    'Generations to keep for each collection, besides the live one and the one before it. Default: 3.',
+  'settings.queryLog': 'What the query log keeps.',
+  'settings.queryLog.parameters':
+    'off: no query texts. hashed: only a hash of each. full: the texts. Default: off.',
+  'settings.queryLog.keep': 'How long the log is kept, from 1d to 3650d. Default: 30d.',
+  tests: 'Relevance tests, which `querent judge` runs.',
+  'tests.api': 'The API of the endpoint. Needed if several APIs have an endpoint of this name.',
+  'tests.endpoint': 'The endpoint to test. It must rank by a text.',
+  'tests.config': 'The configuration to query. Default: default.',
+  'tests.query': 'The text to search for.',
+  'tests.expect': 'Ids or URIs of documents that must be among the first results.',
+  'tests.within': 'How many results count as the first. Default: 10.',
+  'tests.judgments': 'File of lines with query, document and grade, separated by tabs.',
+  'tests.metric': 'ndcg@10, mrr@10, precision@5 or recall@100, for example.',
+  'tests.atLeast': 'The smallest value of the metric that passes, 0 to 1.',
+}
+
+/** Meaning of the keys of endpoints: `KIND.key` where the kind decides, else `key`. */
+export const endpointKeyDescriptions: Readonly<Record<string, string>> = {
+  kind: 'What the endpoint does.',
+  title: 'Name of the endpoint for people.',
+  collection:
+    'The collection to search. Filters, facets, ranges and sorts need none: they refine the endpoints before them.',
+  field: 'The field that the endpoint reads.',
+  fields: 'The text fields to compare. Default: all of the collection.',
+  'nearest.parameter': 'Name of the parameter with the vector.',
+  'match.parameter': 'Name of the parameter with the words. Default: query.',
+  'lookup.parameter': 'Name of the parameter with the id. Default: id.',
+  'similar.parameter': 'Name of the parameter with the id. Default: id.',
+  'filter.parameter': 'Name of the parameter with the value. Default: value.',
+  'facet.parameter': 'Name of the parameter with the chosen values. Default: value.',
+  prefix: 'true: the last word may be half typed. Default: false.',
+  typos:
+    'true: words of 4 characters may have one typo, of 8 two. Or the lengths: { one: 4, two: 8 }. Default: false.',
+  'typos.one': 'Length of words that may have one typo.',
+  'typos.two': 'Length of words that may have two typos.',
+  matching:
+    'any: at least one word must be in a document. all: every word. relaxed: every word, or fewer if nothing has them all. Default: any.',
+  exact:
+    'true: documents come first in which the whole text of a field is the query. Default: true with prefix or typos.',
+  'filter.value': 'The value to keep. Instead of it, a query may give `parameter`.',
+  'boost.value': 'The value whose documents are multiplied by `by`.',
+  'range.from': 'Name of the parameter with the lower end. Default: from.',
+  'range.to': 'Name of the parameter with the upper end. Default: to.',
+  ranges: 'Ranges to count, such as [{ to: 10 }, { from: 10, to: 50 }, { from: 50 }].',
+  'ranges.from': 'The first value of the range.',
+  'ranges.to': 'The end of the range, which is not part of it.',
+  interval: 'Groups values: a number, or year, month, week, day or hour of a date in UTC.',
+  separator: 'Keywords are paths with this separator, such as " > ": the facet is a hierarchy.',
+  order: 'ascending or descending. Default: ascending.',
+  'mix.of': 'Endpoint → weight: the rankings to combine.',
+  'any.of': 'Filters, ranges and facets (NAME:FILTER): a document must pass one of them.',
+  scores: 'true: combines scores. false: combines ranks (reciprocal rank fusion). Default: false.',
+  not: 'true: keeps what none of them keeps. Default: false.',
+  by: 'A factor for documents with `value`; or log or linear: by the number in the field.',
+  halfLife: 'For a date: factor 2 for now, falling to 1; half of the way in each half-life, such as 30d.',
+  'boost.from': 'The place from which distances count.',
+  'from.lat': 'Latitude in degrees (WGS 84).',
+  'from.lon': 'Longitude in degrees (WGS 84).',
+  halfDistance:
+    'For a place: factor 2 at `from`, falling to 1; half of the way in each distance, such as 5km.',
+}
