@@ -196,7 +196,7 @@ test('the errors of the workspace file disappear when the text is corrected', as
   const planned = page.getByRole('status')
   await planned.getByText('No changes').first().waitFor()
   await write(definition.replace('Book shop', 'Our book shop'))
-  await planned.waitFor({ state: 'detached' })
+  await planned.getByText('No changes').waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Apply' }).click()
   await page.getByRole('status').getByText('Applied').waitFor()
   await end()

@@ -64,7 +64,7 @@ test(`a new administrator reaches the first authorized query with at most ${clic
   await picture('overview-empty')
 
   await click(page.getByRole('link', { name: 'Write the workspace file' }))
-  await click(page.getByRole('button', { name: 'Use the starter file' }))
+  await click(page.getByRole('button', { name: 'Starter' }))
   await click(page.getByRole('button', { name: 'Apply' }))
   await page.getByRole('status').getByText('Applied').waitFor()
   await picture('workspace-file-applied')

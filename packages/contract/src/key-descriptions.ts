@@ -1,4 +1,4 @@
-/** What the keys of the workspace file mean, for editors. The published JSON Schema contains these texts. */
+/** Describes the keys of the workspace file for editors. The published JSON Schema contains these texts. */
 
 /** Meaning by place: keys from the root, joined by dots. `*` stands for any name; items of a list have the place of the list. */
 export const keyDescriptions: Readonly<Record<string, string>> = {

@@ -443,7 +443,7 @@ const meaningErrors = [
 ] as const
 
 test('errors of meaning stand beside errors of the schema, and stay when those are corrected', () => {
-  let together = 0
+  let pairs = 0
   for (const [faulty, replacement] of schemaErrors)
     for (const [meant, changed] of meaningErrors) {
       assert.ok(sample.includes(meant), meant)
@@ -454,14 +454,14 @@ test('errors of meaning stand beside errors of the schema, and stay when those a
       const wrongMeaning = paths(replaceInSample(meant, changed))
       const errors = paths(wrongBoth)
       for (const path of wrongSchema) assert.ok(errors.includes(path), `${replacement}: ${path}`)
-      const others = errors.filter(path => !wrongSchema.includes(path))
+      const meanings = errors.filter(path => !wrongSchema.includes(path))
       assert.ok(
-        others.every(path => wrongMeaning.includes(path)),
-        `${replacement}, ${changed}: ${others.join('; ')}`,
+        meanings.every(path => wrongMeaning.includes(path)),
+        `${replacement}, ${changed}: ${meanings.join('; ')}`,
       )
-      if (others.length > 0) together += 1
+      if (meanings.length > 0) pairs += 1
     }
-  assert.ok(together > (schemaErrors.length * meaningErrors.length) / 2, `together: ${together}`)
+  assert.ok(pairs > (schemaErrors.length * meaningErrors.length) / 2, `${pairs} pairs`)
 })
 
 test('hostile files are rejected in bounded time', () => {

@@ -53,10 +53,10 @@ const describeKeys = (
 
 /** Returns the meaning of the key at a path; undefined for names that people choose. */
 const describeKey = (path: readonly string[], kind: string): string | undefined => {
-  const own = keyDescriptions[path.join('.')]
+  const description = keyDescriptions[path.join('.')]
   const inEndpoint = path.slice(endpointDepth)
-  if (own !== undefined || path[0] !== 'apis' || path[2] !== 'endpoints' || inEndpoint.length === 0)
-    return own
+  if (description !== undefined || path[0] !== 'apis' || path[2] !== 'endpoints' || inEndpoint.length === 0)
+    return description
   const name = inEndpoint.join('.')
   return endpointKeyDescriptions[`${kind}.${name}`] ?? endpointKeyDescriptions[name]
 }

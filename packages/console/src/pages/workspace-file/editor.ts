@@ -1,49 +1,24 @@
-/** A text editor for YAML: CodeMirror, in the colors of the console. */
+/** A text editor for the workspace file: CodeMirror with completion, explanations, search and folding. */
+import { autocompletion } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { yaml } from '@codemirror/lang-yaml'
-import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language'
-import { linter, setDiagnostics } from '@codemirror/lint'
+import {
+  bracketMatching,
+  codeFolding,
+  foldGutter,
+  foldKeymap,
+  indentOnInput,
+  syntaxHighlighting,
+} from '@codemirror/language'
+import { linter, lintKeymap, setDiagnostics } from '@codemirror/lint'
+import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
 import { EditorState } from '@codemirror/state'
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view'
-import { tags } from '@lezer/highlight'
 import type { ErrorPlace } from '@querent/contract/errors'
 import { nonce } from '#api/addresses.ts'
-
-const theme = EditorView.theme({
-  '&': {
-    border: '1px solid var(--mantine-color-default-border)',
-    borderRadius: 'var(--mantine-radius-md)',
-    backgroundColor: 'var(--mantine-color-body)',
-    color: 'var(--mantine-color-text)',
-    fontSize: 'var(--mantine-font-size-sm)',
-  },
-  '&.cm-focused': { outline: '2px solid var(--mantine-primary-color-filled)', outlineOffset: '1px' },
-  '.cm-scroller': {
-    fontFamily: 'var(--mantine-font-family-monospace)',
-    minHeight: '16rem',
-    borderRadius: 'inherit',
-  },
-  '.cm-content': { caretColor: 'var(--mantine-color-text)' },
-  '.cm-cursor': { borderLeftColor: 'var(--mantine-color-text)' },
-  '.cm-gutters': {
-    backgroundColor: 'var(--mantine-color-body)',
-    color: 'var(--mantine-color-dimmed)',
-    border: 'none',
-  },
-  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
-    background: 'var(--mantine-primary-color-light-hover)',
-  },
-  '.cm-tooltip': {
-    backgroundColor: 'var(--mantine-color-body)',
-    border: '1px solid var(--mantine-color-default-border)',
-  },
-})
-
-/** Keys stand out; comments stay behind. */
-const highlightStyle = HighlightStyle.define([
-  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--mantine-color-anchor)' },
-  { tag: [tags.lineComment, tags.comment], color: 'var(--mantine-color-dimmed)', fontStyle: 'italic' },
-])
+import { completeWorkspaceFile } from './completion.ts'
+import { highlightStyle, theme } from './editor-theme.ts'
+import { explanations } from './hover.ts'
 
 /** Chromium keeps the style of replaced text with style attributes, which the page's policy blocks. */
 const replaceSelection = (event: InputEvent, view: EditorView): boolean => {
@@ -69,6 +44,8 @@ interface EditorOptions {
   text: string
   label: string
   onChange: (text: string) => void
+  /** Ctrl-S, or Command-S. */
+  onSave: () => void
 }
 
 export const openEditor = (parent: HTMLElement, options: EditorOptions): Editor => {
@@ -99,14 +76,31 @@ const computeChange = (before: string, after: string) => {
   return { from, to: before.length - end, insert: after.slice(from, after.length - end) }
 }
 
-const openView = (parent: HTMLElement, { text, label, onChange }: EditorOptions): EditorView =>
-  new EditorView({
+const openView = (parent: HTMLElement, { text, label, onChange, onSave }: EditorOptions): EditorView => {
+  const save = () => {
+    onSave()
+    return true
+  }
+  return new EditorView({
     parent,
     state: EditorState.create({
       doc: text,
       extensions: [
+        explanations,
+        autocompletion({ override: [completeWorkspaceFile], icons: false }),
+        search({ top: true }),
+        highlightSelectionMatches(),
+        codeFolding(),
+        foldGutter({ openText: '⌄', closedText: '›' }),
         // Tab leaves the editor, as it does every field (WCAG 2.2, 2.1.2).
-        keymap.of([...defaultKeymap, ...historyKeymap]),
+        keymap.of([
+          { key: 'Mod-s', preventDefault: true, run: save },
+          ...defaultKeymap,
+          ...historyKeymap,
+          ...searchKeymap,
+          ...foldKeymap,
+          ...lintKeymap,
+        ]),
         EditorView.cspNonce.of(nonce),
         EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', autocapitalize: 'off' }),
         EditorView.domEventHandlers({ beforeinput: replaceSelection }),
@@ -128,6 +122,7 @@ const openView = (parent: HTMLElement, { text, label, onChange }: EditorOptions)
       ],
     }),
   })
+}
 
 /** Converts a place of the API, counted from 1, to a position in the text. */
 const toPosition = ({ state: { doc } }: EditorView, { line = 1, column = 1 }: ErrorPlace): number => {
@@ -138,8 +133,13 @@ const toPosition = ({ state: { doc } }: EditorView, { line = 1, column = 1 }: Er
 const markPlaces = (view: EditorView, places: readonly ErrorPlace[]): void => {
   const diagnostics = places.map(place => {
     const from = toPosition(view, place)
-    const { to } = view.state.doc.lineAt(from)
-    return { from, to, severity: 'error' as const, message: place.message }
+    const { to: lineEnd } = view.state.doc.lineAt(from)
+    const { length } = readWord(view.state.sliceDoc(from, lineEnd))
+    return { from, to: from + length, severity: 'error' as const, message: place.message }
   })
   view.dispatch(setDiagnostics(view.state, diagnostics))
 }
+
+/** Returns the key or the value that the text begins with. */
+const readWord = (text: string): string =>
+  /^(?:"[^"]*"|'[^']*'|[^\s,:{}[\]"'](?:[^,:{}[\]#]*[^\s,:{}[\]#])?)/.exec(text)?.[0] ?? text.slice(0, 1)

@@ -6,6 +6,8 @@ import type { Editor } from './editor.ts'
 interface SourceFieldProps {
   text: string
   onChange: (text: string) => void
+  /** Ctrl-S, or Command-S. */
+  onSave: () => void
   /** There once it is loaded. */
   editor: RefObject<Editor | undefined>
 }
@@ -13,10 +15,12 @@ interface SourceFieldProps {
 const label = 'Workspace file'
 
 /** The text: first a plain field; the editor, which is large, is loaded when the page has been painted, and takes its place. */
-export const SourceField = ({ text, onChange, editor }: SourceFieldProps) => {
+export const SourceField = ({ text, onChange, onSave, editor }: SourceFieldProps) => {
   const [isOpen, setOpen] = useState(false)
   const place = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLTextAreaElement>(null)
+  const save = useRef(onSave)
+  save.current = onSave
   useEffect(() => {
     let isGone = false
     const open = async () => {
@@ -26,7 +30,12 @@ export const SourceField = ({ text, onChange, editor }: SourceFieldProps) => {
       const isFocused = document.activeElement === field.current
       // Nobody finds both, or none.
       flushSync(() => setOpen(true))
-      editor.current = openEditor(place.current, { text: value, label, onChange })
+      editor.current = openEditor(place.current, {
+        text: value,
+        label,
+        onChange,
+        onSave: () => save.current(),
+      })
       if (isFocused) editor.current.select(selectionStart, selectionEnd)
     }
     const painted = requestAnimationFrame(() => {

@@ -1,9 +1,9 @@
 /** Settings > Workspace file: the workspace as the text that `querent apply` takes. */
-import { Alert, Anchor, Button, Group, List, Modal, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { ApiError } from '@querent/client'
 import type { ErrorPlace } from '@querent/contract/errors'
 import type { ApplyReply } from '@querent/contract/manage'
-import { writeStarterFile } from '@querent/contract/starter'
+import { type WorkspaceTemplate, workspaceTemplates } from '@querent/contract/templates'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { lazy, useEffect, useRef, useState } from 'react'
@@ -17,10 +17,12 @@ import { Loading } from '#ui/loading.tsx'
 import { Page } from '#ui/page.tsx'
 import { LeaveGuard } from '#ui/unsaved-changes.tsx'
 import { Changes } from './changes.tsx'
+import { CheckSummary, PlaceList } from './check-summary.tsx'
 import { clearDraft, readDraft } from './draft-transfer.ts'
 import type { Editor } from './editor.ts'
 import { OtherWorkspace, scanName } from './other-workspace.tsx'
 import { SourceField } from './source-field.tsx'
+import { dryRun, useTypingCheck } from './use-typing-check.ts'
 
 const Help = lazy(async () => ({ default: (await import('./help.tsx')).Help }))
 
@@ -43,11 +45,6 @@ export const WorkspaceFile = () => {
   )
 }
 
-/** Pause in typing before the text is checked again. */
-const checkAgainAfterMs = 600
-
-const dryRun = (source: string) => management.call('applyWorkspaceFile', { input: { source, dryRun: true } })
-
 /** Returns the errors with lines; none if the error is of another kind. */
 const listPlaces = (error: unknown): ErrorPlace[] =>
   error instanceof ApiError ? error.errors.filter(({ line }) => line !== undefined) : []
@@ -67,42 +64,35 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
   const [otherWorkspace, setOtherWorkspace] = useState<ApplyReply>()
   const editor = useRef<Editor>(undefined)
   /** The text that `outcome` and `error` are about. */
-  const [checkedText, setCheckedText] = useState<string>()
+  const [checkedText, setCheckedText] = useState(source)
   const isStale = checkedText !== text
+  /** The latest check while typing: the number of changes, or the errors. */
+  const [typed, setTyped] = useState<{ changes: number } | { places: ErrorPlace[] }>()
   const currentText = useRef(text)
   currentText.current = text
-  /** Counts checks: only the answer to the latest one is shown. */
-  const checks = useRef(0)
   useEffect(clearDraft, [])
   useEffect(clearRecovered, [])
   useEffect(() => keepDuringSignIn(() => (text === applied ? undefined : text)), [text, applied])
   const places = listPlaces(error)
-  const isCorrecting = places.length > 0 && isStale && !isBusy
-  useEffect(() => {
-    if (!isCorrecting) return undefined
-    /** Checks whether the errors are corrected. */
-    const checkAgain = async () => {
-      checks.current += 1
-      const check = checks.current
-      const fault = await dryRun(text).then(
-        () => undefined,
-        (fault: unknown) => fault,
-      )
-      // An error without places does not concern the text: for example, the server is unreachable.
-      if (check !== checks.current || (fault !== undefined && listPlaces(fault).length === 0)) return
-      setError(fault)
-      setCheckedText(text)
-      editor.current?.mark(listPlaces(fault))
-    }
-    const timer = setTimeout(checkAgain, checkAgainAfterMs)
-    return () => clearTimeout(timer)
-  }, [isCorrecting, text])
-
+  const fileWorkspace = scanName(text)
+  const namesOther = fileWorkspace !== undefined && fileWorkspace !== workspace
+  const checks = useTypingCheck(text, isStale && !isBusy && !namesOther, check => {
+    const errorPlaces = listPlaces(check.error)
+    // An error without places does not concern the text: for example, the server is unreachable.
+    if (check.error !== undefined && errorPlaces.length === 0) return
+    setTyped(check.changes === undefined ? { places: errorPlaces } : { changes: check.changes })
+    // The list of an attempt follows the corrections.
+    setError(error === undefined ? undefined : check.error)
+    setOutcome(undefined)
+    setCheckedText(check.text)
+    editor.current?.mark(errorPlaces)
+  })
   /** Shows the changes, or marks the errors. */
   const attempt = async (work: () => Promise<ApplyReply | undefined>) => {
-    checks.current += 1
+    checks.cancel()
     setBusy(true)
     setError(undefined)
+    setTyped(undefined)
     setOutcome(undefined)
     setCheckedText(text)
     try {
@@ -144,9 +134,8 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
       setRemovals(planned)
       return undefined
     })
-  const fileWorkspace = scanName(text)
-  const insertStarter = () => {
-    const file = writeStarterFile(workspace, title)
+  const insertTemplate = ({ write }: WorkspaceTemplate) => {
+    const file = write(workspace, title)
     if (editor.current) editor.current.replace(file)
     else setText(file)
   }
@@ -156,8 +145,19 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
       {isEmpty && (
         <Alert title="This workspace has no collections and no APIs yet" color="querent" variant="light">
           <Stack gap="sm" align="flex-start">
-            <Text size="sm">Start with a file that has one of each, and adapt it to your documents.</Text>
-            <Button onClick={insertStarter}>Use the starter file</Button>
+            <Text size="sm">Start with a template, and adapt it to your documents.</Text>
+            <Group gap="xs">
+              {workspaceTemplates.map(template => (
+                <Button
+                  key={template.name}
+                  variant="default"
+                  title={template.description}
+                  onClick={() => insertTemplate(template)}
+                >
+                  {template.name}
+                </Button>
+              ))}
+            </Group>
           </Stack>
         </Alert>
       )}
@@ -171,20 +171,24 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
         <DialogButton label="Types and kinds" variant="subtle">
           {dialog => <Help {...dialog} />}
         </DialogButton>
+        <div role="status">
+          {typed && text !== applied && (
+            <CheckSummary check={typed} onChoose={place => editor.current?.goTo(place)} />
+          )}
+        </div>
       </Group>
       {error !== undefined && places.length === 0 && !isStale && <ErrorNote error={error} />}
-      {!isStale &&
-        error instanceof ApiError &&
-        error.status === 403 &&
-        fileWorkspace !== undefined &&
-        fileWorkspace !== workspace && (
-          <Alert color="yellow" role="status">
-            The file names the workspace {fileWorkspace}, but {workspace} is open. Nothing was changed.
-          </Alert>
-        )}
+      {!isStale && error instanceof ApiError && error.status === 403 && namesOther && (
+        <Alert color="yellow" role="status">
+          The file names the workspace {fileWorkspace}, but {workspace} is open. Nothing was changed.
+        </Alert>
+      )}
       {places.length > 0 && <Places places={places} onChoose={chosen => editor.current?.goTo(chosen)} />}
       {outcome && !isStale && <Outcome outcome={outcome} />}
-      <SourceField text={text} onChange={setText} editor={editor} />
+      <SourceField text={text} onChange={setText} onSave={() => attempt(compare)} editor={editor} />
+      {places.length === 0 && typed && 'places' in typed && text !== applied && (
+        <PlaceList places={typed.places} onChoose={chosen => editor.current?.goTo(chosen)} />
+      )}
       <LeaveGuard isBlocking={text !== applied} question="Leave without applying?">
         Your changes to the workspace file are not applied and will be lost.
       </LeaveGuard>
@@ -224,24 +228,14 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
   )
 }
 
-const Places = ({
-  places,
-  onChoose,
-}: {
+interface PlacesProps {
   places: readonly ErrorPlace[]
   onChoose: (place: ErrorPlace) => void
-}) => (
+}
+
+const Places = (props: PlacesProps) => (
   <Alert color="red" variant="light" role="alert" title="The file cannot be applied; nothing was changed">
-    <List size="sm">
-      {places.map(place => (
-        <List.Item key={`${place.line} ${place.column} ${place.message}`}>
-          <Anchor component="button" type="button" size="sm" ta="left" onClick={() => onChoose(place)}>
-            line {place.line}, column {place.column}
-          </Anchor>
-          : {place.message}
-        </List.Item>
-      ))}
-    </List>
+    <PlaceList {...props} />
   </Alert>
 )
 

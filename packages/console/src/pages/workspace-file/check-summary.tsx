@@ -1,0 +1,42 @@
+/** The errors of a workspace file, each a link to its place. */
+import { Anchor, List, Text } from '@mantine/core'
+import type { ErrorPlace } from '@querent/contract/errors'
+
+interface PlaceListProps {
+  places: readonly ErrorPlace[]
+  onChoose: (place: ErrorPlace) => void
+}
+
+export const PlaceList = ({ places, onChoose }: PlaceListProps) => (
+  <List size="sm">
+    {places.map(place => (
+      <List.Item key={`${place.line} ${place.column} ${place.message}`}>
+        <Anchor component="button" type="button" size="sm" ta="left" onClick={() => onChoose(place)}>
+          line {place.line}, column {place.column}
+        </Anchor>
+        : {place.message}
+      </List.Item>
+    ))}
+  </List>
+)
+
+interface CheckSummaryProps {
+  check: { changes: number } | { places: readonly ErrorPlace[] }
+  onChoose: (place: ErrorPlace) => void
+}
+
+/** One line, so that the text below it stays in its place while the person types. */
+export const CheckSummary = ({ check, onChoose }: CheckSummaryProps) => {
+  if ('changes' in check)
+    return (
+      <Text size="sm" c="dimmed">
+        No errors, {check.changes === 1 ? '1 change' : `${check.changes} changes`}
+      </Text>
+    )
+  const [first] = check.places
+  return (
+    <Anchor component="button" type="button" size="sm" c="red" onClick={() => first && onChoose(first)}>
+      {check.places.length === 1 ? '1 error' : `${check.places.length} errors`}
+    </Anchor>
+  )
+}
