@@ -1,0 +1,78 @@
+/**
+ * Texts of the console in the person's language. The key of a text is the English text itself, so pages read as they look:
+ * `t('Import into {collection}', { collection })`. A language is one file of this folder, loaded before the pages.
+ *
+ * No library: the smallest one adds 9 KB to every page, 5 % of its budget.
+ */
+import { createElement, Fragment, type ReactNode } from 'react'
+import type { Catalog } from './catalog.ts'
+
+/** Names of the languages, each in itself. */
+export const languages = { en: 'English', nl: 'Nederlands' } as const
+export type Language = keyof typeof languages
+
+const storageKey = 'querent-language'
+const isLanguage = (tag: string): tag is Language => tag in languages
+
+/** Returns the chosen language, or the first of the browser's that the console has, or English. */
+const readLanguage = (): Language => {
+  const chosen = localStorage.getItem(storageKey)
+  const tags = [chosen ?? '', ...navigator.languages.map(tag => tag.split('-')[0] ?? '')]
+  return tags.find(isLanguage) ?? 'en'
+}
+
+/** The language of this page; it stays the same until the page is loaded again. */
+export const language: Language = readLanguage()
+
+const catalogs: Readonly<Record<Exclude<Language, 'en'>, () => Promise<Catalog>>> = {
+  nl: async () => (await import('./nl.ts')).nl,
+}
+
+// Modules that import this one wait for the texts, so they may call `t` when they load.
+const catalog: Catalog = language === 'en' ? {} : await catalogs[language]()
+document.documentElement.lang = language
+
+/** Stores the language and loads the page again in it. */
+export const changeLanguage = (chosen: Language): void => {
+  localStorage.setItem(storageKey, chosen)
+  location.reload()
+}
+
+type Values = Readonly<Record<string, string | number>>
+
+const placeholder = /\{(\w+)\}/
+
+const formatValue = (value: string | number): string =>
+  typeof value === 'number' ? value.toLocaleString(language) : value
+
+const interpolate = (text: string, values: Values): string =>
+  text.replaceAll(new RegExp(placeholder, 'g'), (match, name: string) => {
+    const value = values[name]
+    return value === undefined ? match : formatValue(value)
+  })
+
+/** Translates a text and fills its placeholders: `t('Delete {name}?', { name })`. The text must be a literal. */
+export const t = (text: string, values: Values = {}): string => {
+  const translation = catalog[text]
+  return interpolate(typeof translation === 'string' ? translation : text, values)
+}
+
+const pluralRules = new Intl.PluralRules(language)
+
+/** Translates a text with a count: `tCount(n, '{count} document', '{count} documents')`. Both must be literals. */
+export const tCount = (count: number, one: string, other: string, values: Values = {}): string => {
+  const translation = catalog[other]
+  const forms = typeof translation === 'object' ? translation : { one, other }
+  return interpolate(pluralRules.select(count) === 'one' ? forms.one : forms.other, { ...values, count })
+}
+
+/** Translates a text whose placeholders are elements: `tNodes('See {link}.', { link: <TextLink … /> })`. */
+export const tNodes = (text: string, nodes: Readonly<Record<string, ReactNode>>): ReactNode => {
+  // Every second part is the name of a placeholder.
+  const parts = t(text).split(new RegExp(placeholder, 'g'))
+  return createElement(
+    Fragment,
+    null,
+    ...parts.map((part, index) => (index % 2 === 0 ? part : (nodes[part] ?? `{${part}}`))),
+  )
+}
