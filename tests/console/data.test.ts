@@ -42,6 +42,7 @@ test('NDJSON and CSV imports report rejected lines, and a staged generation is p
   await page.getByText('"title": "The silent river"').waitFor()
   await inspectViews(page, 'document', undefined)
 
+  await page.getByRole('tab', { name: 'Import' }).click()
   await choose(page, 'books.txt', 'x')
   await page.getByRole('alert').getByText('.ndjson, .jsonl, .json or .csv').waitFor()
   await choose(page, 'more.ndjson', '{"id":"n1","title":"New"}\n{"title":"no id"}\n{"id":"n2"\n')
@@ -71,6 +72,7 @@ test('NDJSON and CSV imports report rejected lines, and a staged generation is p
   await page.getByText('1 document accepted.').waitFor()
   assert.equal(await total(), 203)
   await inspectViews(page, 'staged', undefined)
+  await page.getByRole('link', { name: 'Promote the new generation' }).click()
   await page.getByRole('button', { name: 'Promote generation 2' }).click()
   const promoting = page.getByRole('dialog', { name: 'Promote generation 2?' })
   await promoting.getByText('Endpoints that search books use generation 2 immediately.').waitFor()
@@ -98,7 +100,7 @@ test('NDJSON and CSV imports report rejected lines, and a staged generation is p
 })
 
 test('replacing all documents with a file asks first and shows the numbers of documents before and after', async () => {
-  const { page, end } = await visitSignedIn(browser, server, '/w/library/data/books')
+  const { page, end } = await visitSignedIn(browser, server, '/w/library/data/books/import')
   await page.getByLabel('Replace the whole collection').check()
   await choose(page, 'new.csv', 'id,title\nr1,"One\nand a half"\nr2,Two\n')
   const confirmation = page.getByRole('dialog', { name: 'Replace all documents of books?' })
@@ -118,7 +120,7 @@ test('replacing all documents with a file asks first and shows the numbers of do
 })
 
 test('the same file can be chosen again after it was corrected, or after a cancel', async () => {
-  const { page, expectRefused, end } = await visitSignedIn(browser, server, '/w/library/data/books')
+  const { page, expectRefused, end } = await visitSignedIn(browser, server, '/w/library/data/books/import')
   const folder = await mkdtemp(join(tmpdir(), 'querent-test-'))
   try {
     const file = join(folder, 'again.ndjson')
@@ -163,8 +165,10 @@ test('a data provider finds the collections and imports, but sees no content of 
   await choose(page, 'hers.ndjson', '{"id":"hers","title":"Hers"}\n')
   await page.getByText('1 document accepted.').waitFor()
   assert.equal(await total(), totalBefore + 1)
-  for (const name of ['Generations', 'Documents'])
-    assert.equal(await page.getByRole('heading', { level: 2, name }).count(), 0, name)
+  assert.deepEqual(await page.getByRole('tab').allTextContents(), ['Import'])
+  await page.getByRole('link', { name: 'Data', exact: true }).click()
+  await page.getByRole('link', { name: 'books' }).click()
+  await page.getByRole('tabpanel').locator('input[type=file]').waitFor({ state: 'attached' })
   await inspectViews(page, 'data-provider', undefined)
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.getByLabel('Replace the whole collection').check()
@@ -177,7 +181,7 @@ test('a data provider finds the collections and imports, but sees no content of 
 })
 
 test('the console counts the documents of a file in each format before a replacement, and estimates large files', async () => {
-  const { page, end } = await visitSignedIn(browser, server, '/w/library/data/books')
+  const { page, end } = await visitSignedIn(browser, server, '/w/library/data/books/import')
   await page.getByLabel('Replace the whole collection').check()
   const confirmation = page.getByRole('dialog', { name: 'Replace all documents of books?' })
   const counts = async (documents: string) => {
@@ -221,7 +225,7 @@ const manyDocuments = Array.from(
 ).join('')
 
 test('an import shows documents, pace and time left, and a canceled import reports how many documents are kept', async () => {
-  const visit = await visitSignedIn(browser, server, '/w/library/data/books')
+  const visit = await visitSignedIn(browser, server, '/w/library/data/books/import')
   const { page, end } = visit
   await slowDown(visit)
   const totalBefore = await total()
@@ -241,7 +245,7 @@ test('an import shows documents, pace and time left, and a canceled import repor
 })
 
 test('a canceled replacement of a collection keeps no document', async () => {
-  const visit = await visitSignedIn(browser, server, '/w/library/data/books')
+  const visit = await visitSignedIn(browser, server, '/w/library/data/books/import')
   const { page, end } = visit
   await slowDown(visit)
   const totalBefore = await total()
@@ -257,7 +261,7 @@ test('a canceled replacement of a collection keeps no document', async () => {
 })
 
 test('leaving the page or closing the tab during an import asks first, and leaving cancels the import', async () => {
-  const visit = await visitSignedIn(browser, server, '/w/library/data/books')
+  const visit = await visitSignedIn(browser, server, '/w/library/data/books/import')
   const { page, end } = visit
   await slowDown(visit)
   const totalBefore = await total()
@@ -276,6 +280,10 @@ test('leaving the page or closing the tab during an import asks first, and leavi
   await page.setViewportSize({ width: 1280, height: 800 })
   await leaving.getByRole('button', { name: 'Stay' }).click()
   await leaving.waitFor({ state: 'detached' })
+  // Another tab of the collection does not end it.
+  await page.getByRole('tab', { name: 'Generations' }).click()
+  await page.getByRole('table', { name: 'Generations' }).waitFor()
+  await page.getByRole('tab', { name: 'Import' }).click()
   await page.getByText(/% uploaded$/).waitFor()
   await page.getByRole('link', { name: 'Overview' }).click()
   await leaving.getByRole('button', { name: 'Cancel the import and leave' }).click()

@@ -39,6 +39,8 @@ const pages: Record<string, { path: string; title: string }> = {
   'try-it': { path: results, title: 'Library' },
   data: { path: '/w/library/data', title: 'Data' },
   collection: { path: '/w/library/data/books', title: 'books' },
+  import: { path: '/w/library/data/books/import', title: 'books' },
+  generations: { path: '/w/library/data/books/generations', title: 'books' },
   refused: { path: '/w/library/refused', title: 'Why was I refused?' },
   'team-members': { path: '/w/library/settings/team-members', title: 'Team Members' },
   applications: { path: '/w/library/settings/applications', title: 'Applications' },

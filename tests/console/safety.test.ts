@@ -28,7 +28,9 @@ const bytesMax = 197_000
 const arrivals: Record<string, { path: string; usable: string }> = {
   'the first page': { path: '/', usable: 'h1' },
   Data: { path: '/w/library/data', usable: 'main table a' },
-  'a collection': { path: '/w/library/data/books', usable: 'input[type=file]' },
+  'a collection': { path: '/w/library/data/books', usable: 'main [role=tabpanel] button' },
+  'an import': { path: '/w/library/data/books/import', usable: 'input[type=file]' },
+  'the generations of a collection': { path: '/w/library/data/books/generations', usable: 'main table' },
   'Try it': { path: '/w/library/apis/library', usable: 'main form button[type=submit]' },
   'Try it, with results': {
     path: '/w/library/apis/library?stack=e%2Fsearch%2Fp%2Fquery%2Fsilent%2520river',

@@ -140,6 +140,25 @@ const collection = createRoute({
   component: lazyRouteComponent(() => import('./pages/collection/collection.tsx'), 'Collection'),
 })
 
+/** Tabs of a collection; `tabs` of collection.tsx lists them too. */
+const documents = createRoute({
+  getParentRoute: () => collection,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/collection/documents-tab.tsx'), 'DocumentsTab'),
+})
+
+const importDocuments = createRoute({
+  getParentRoute: () => collection,
+  path: '/import',
+  component: lazyRouteComponent(() => import('./pages/collection/import-tab.tsx'), 'ImportTab'),
+})
+
+const generations = createRoute({
+  getParentRoute: () => collection,
+  path: '/generations',
+  component: lazyRouteComponent(() => import('./pages/collection/generations-tab.tsx'), 'GenerationsTab'),
+})
+
 const createCollection = createRoute({
   getParentRoute: () => workspace,
   path: '/create-collection',
@@ -179,7 +198,7 @@ const tree = root.addChildren([
       apis,
       tryIt,
       data,
-      collection,
+      collection.addChildren([documents, importDocuments, generations]),
       createCollection,
       refusals,
       teamMembers,

@@ -11,12 +11,15 @@ interface LeaveGuardProps {
   children: ReactNode
   /** On the button that leaves. */
   leave?: string
+  /** Path below which nothing is lost; by default only the path of the page. */
+  within?: string
 }
 
 /** Asks before the page is left, by a link as well as by closing it. */
-export const LeaveGuard = ({ isBlocking, question, children, leave = 'Leave' }: LeaveGuardProps) => {
+export const LeaveGuard = ({ isBlocking, question, children, leave = 'Leave', within }: LeaveGuardProps) => {
   const { status, proceed, reset } = useBlocker({
-    shouldBlockFn: ({ current, next }) => isBlocking && current.pathname !== next.pathname,
+    shouldBlockFn: ({ current, next }) =>
+      isBlocking && current.pathname !== next.pathname && !isBelow(next.pathname, within),
     enableBeforeUnload: () => isBlocking && !isLeavingForLogin(),
     withResolver: true,
   })
@@ -42,3 +45,6 @@ export const LeaveGuard = ({ isBlocking, question, children, leave = 'Leave' }: 
     </Modal>
   )
 }
+
+const isBelow = (pathname: string, parent: string | undefined): boolean =>
+  parent !== undefined && (pathname === parent || pathname.startsWith(`${parent}/`))

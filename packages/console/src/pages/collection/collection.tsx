@@ -1,91 +1,96 @@
-/** One collection: import, generations, documents. */
-import type { CollectionSummary, Generation } from '@querent/contract/manage'
+/** One collection: its heading and its tabs. Each tab is a route with a file of its own (routes.tsx). */
+import { Tabs } from '@mantine/core'
+import type { CollectionSummary } from '@querent/contract/manage'
+import type { WorkspacePermission } from '@querent/contract/roles'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { Outlet, useLocation, useMatch, useNavigate, useParams } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { readOperation } from '#api/manage.ts'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
-import { formatCount } from '#ui/format-count.ts'
+import { t, tCount } from '#i18n/translate.ts'
+import { Loading } from '#ui/loading.tsx'
 import { NotFound } from '#ui/not-found.tsx'
 import { Page } from '#ui/page.tsx'
-import { Documents } from './documents.tsx'
-import { Generations } from './generations.tsx'
-import { ImportFile } from './import-file.tsx'
+import { CollectionContext, collectionRoute } from './collection-context.ts'
 import { useImport } from './use-import.ts'
 
+const LeaveGuard = lazy(async () => ({ default: (await import('#ui/unsaved-changes.tsx')).LeaveGuard }))
+
+interface Tab {
+  /** Last segment of the address, except for the first tab: it is at the address of the collection itself. */
+  name: string
+  label: string
+  /** People without it do not see the tab. */
+  permission: WorkspacePermission
+}
+
+const tabs: readonly Tab[] = [
+  { name: 'documents', label: t('Documents'), permission: 'edit' },
+  { name: 'import', label: t('Import'), permission: 'import' },
+  { name: 'generations', label: t('Generations'), permission: 'edit' },
+]
+
 export const Collection = () => {
-  const { workspace, collection } = useParams({ from: '/signed-in/w/$workspace/data/$collection' })
+  const { workspace, collection } = useParams({ from: collectionRoute })
   const { data } = useSuspenseQuery(readOperation('listCollections', { params: { workspace } }))
   const summary = data.items.find(item => item.collection === collection)
   if (!summary) return <NotFound />
-  return <CollectionPage workspace={workspace} summary={summary} />
+  return <CollectionPage key={`${workspace}/${collection}`} workspace={workspace} summary={summary} />
 }
 
 const CollectionPage = ({ workspace, summary }: { workspace: string; summary: CollectionSummary }) => {
-  const { collection, documents, idField, fields } = summary
+  const { collection, documents, fields } = summary
   const { may } = useWorkspaceAccess(workspace)
   const upload = useImport(workspace, collection)
-  /** The result of an import no longer describes the live generation. */
-  const forgetOutcome = () => {
-    if (!upload.underway) upload.clear()
-  }
-  const importFile = (generations?: readonly Generation[]) => (
-    <ImportFile
-      workspace={workspace}
-      collection={collection}
-      idField={idField}
-      generations={generations}
-      upload={upload}
-    />
-  )
+  const navigate = useNavigate()
+  const { pathname } = useMatch({ from: collectionRoute })
+  const segment = useLocation().pathname.slice(pathname.length).replaceAll('/', '')
+  const visibleTabs = tabs.filter(({ permission }) => may(permission))
+  const [firstTab] = visibleTabs
+  const current = visibleTabs.find(({ name }) => name === segment) ?? firstTab
+  const count =
+    documents === null ? t('Documents') : tCount(documents, '{count} document', '{count} documents')
   return (
     <Page
       title={collection}
-      description={`${documents === null ? 'Documents' : formatCount(documents, 'document')}. ${fields.map(({ name, type }) => `${name}: ${type}`).join(', ')}`}
+      description={`${count}. ${fields.map(({ name, type }) => `${name}: ${type}`).join(', ')}`}
     >
-      {may('edit') ? (
-        <CollectionContent
-          workspace={workspace}
-          collection={collection}
-          idField={idField}
-          onSwitched={forgetOutcome}
-          isVisible={documents !== null}
+      <CollectionContext value={{ workspace, summary, upload }}>
+        <Tabs
+          value={current?.name ?? null}
+          onChange={name => navigate({ to: name === firstTab?.name ? pathname : `${pathname}/${name}` })}
+          keepMounted={false}
         >
-          {importFile}
-        </CollectionContent>
-      ) : (
-        importFile()
-      )}
+          <Tabs.List aria-label={t('Parts of the collection')}>
+            {visibleTabs.map(tab => (
+              <Tabs.Tab key={tab.name} value={tab.name}>
+                {tab.label}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          {visibleTabs.map(tab => (
+            <Tabs.Panel key={tab.name} value={tab.name} pt="lg">
+              <Suspense fallback={<Loading />}>
+                <Outlet />
+              </Suspense>
+            </Tabs.Panel>
+          ))}
+        </Tabs>
+        <Suspense>
+          {upload.underway && (
+            <LeaveGuard
+              isBlocking
+              within={pathname}
+              question={t('Leave while the import runs?')}
+              leave={t('Cancel the import and leave')}
+            >
+              {upload.underway.isAtomic
+                ? t('Leaving cancels the import and keeps no documents.')
+                : t('Leaving cancels the import. Documents that are already imported stay.')}
+            </LeaveGuard>
+          )}
+        </Suspense>
+      </CollectionContext>
     </Page>
-  )
-}
-
-interface CollectionContentProps {
-  workspace: string
-  collection: string
-  idField: string
-  isVisible: boolean
-  /** Another generation has become the live one. */
-  onSwitched: () => void
-  children: (generations: readonly Generation[]) => ReactNode
-}
-
-/** Shows the generations and documents below the import. */
-const CollectionContent = ({
-  workspace,
-  collection,
-  idField,
-  isVisible,
-  onSwitched,
-  children,
-}: CollectionContentProps) => {
-  const params = { workspace, collection }
-  const { data: generations } = useSuspenseQuery(readOperation('listGenerations', { params }))
-  return (
-    <>
-      {children(generations.items)}
-      <Generations {...params} generations={generations.items} onSwitched={onSwitched} />
-      <Documents {...params} idField={idField} isVisible={isVisible} />
-    </>
   )
 }

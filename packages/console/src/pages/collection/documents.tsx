@@ -1,4 +1,4 @@
-import { Accordion, Button, Code, Group, Stack, Text, Title } from '@mantine/core'
+import { Accordion, Button, Code, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { listDocuments } from '#api/documents.ts'
@@ -6,9 +6,6 @@ import { Empty } from '#ui/empty.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { readHeading } from '#ui/heading.ts'
 import { Loading } from '#ui/loading.tsx'
-
-/** Element id of the section. */
-export const documentsId = 'documents'
 
 interface DocumentsProps {
   workspace: string
@@ -29,10 +26,7 @@ export const Documents = ({ workspace, collection, idField, isVisible }: Documen
     enabled: isVisible,
   })
   return (
-    <Stack gap="sm" id={documentsId}>
-      <Title order={2} size="h4">
-        Documents
-      </Title>
+    <Stack gap="sm">
       {error && <ErrorNote error={error} />}
       {!isVisible && (
         <Empty title="No documents to show">
@@ -41,7 +35,7 @@ export const Documents = ({ workspace, collection, idField, isVisible }: Documen
         </Empty>
       )}
       {isVisible && !data && !error && <Loading />}
-      {data?.items.length === 0 && <Empty title="No documents yet">Drop a file above to import some.</Empty>}
+      {data?.items.length === 0 && <Empty title="No documents yet">Import a file to add some.</Empty>}
       {data && data.items.length > 0 && (
         <>
           <Accordion variant="separated" multiple>

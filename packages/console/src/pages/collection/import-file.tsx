@@ -11,7 +11,6 @@ import { ImportProgress } from './import-progress.tsx'
 import type { useImport } from './use-import.ts'
 
 const ConfirmReplace = lazy(async () => ({ default: (await import('./confirm-replace.tsx')).ConfirmReplace }))
-const LeaveGuard = lazy(async () => ({ default: (await import('#ui/unsaved-changes.tsx')).LeaveGuard }))
 
 interface ImportFileProps {
   workspace: string
@@ -99,19 +98,6 @@ export const ImportFile = ({ workspace, collection, idField, generations, upload
             onClose={() => setPendingFile(undefined)}
             onConfirm={() => start(pendingFile, options, resetOptions)}
           />
-        )}
-      </Suspense>
-      <Suspense>
-        {(underway || outcome || error) && (
-          <LeaveGuard
-            isBlocking={underway !== undefined}
-            question="Leave while the import runs?"
-            leave="Cancel the import and leave"
-          >
-            {options.replace || options.strict
-              ? 'Leaving cancels the import and keeps no documents.'
-              : 'Leaving cancels the import. Documents that are already imported stay.'}
-          </LeaveGuard>
         )}
       </Suspense>
     </Stack>

@@ -4,9 +4,9 @@ import { useQuery } from '@tanstack/react-query'
 import type { ImportOptions } from '#api/documents.ts'
 import { readOperation } from '#api/manage.ts'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
+import { t } from '#i18n/translate.ts'
 import { formatCount } from '#ui/format-count.ts'
 import { TextLink } from '#ui/links.tsx'
-import { documentsId } from './documents.tsx'
 import type { ImportResult } from './use-import.ts'
 
 interface ImportOutcomeProps {
@@ -66,7 +66,7 @@ interface NextStepProps {
   isLive: boolean
 }
 
-/** Links to "Try it" if the person may query an API, or else to the documents below. */
+/** Links to "Try it" if the person may query an API, or else to the documents. */
 const NextStep = ({ workspace, collection, isLive }: NextStepProps) => {
   const { may } = useWorkspaceAccess(workspace)
   const { data: apis } = useQuery({
@@ -77,7 +77,12 @@ const NextStep = ({ workspace, collection, isLive }: NextStepProps) => {
   const api = apis?.items.find(item => item.api === collection) ?? firstApi
   if (!isLive && !may('edit'))
     return 'Queries use it after a member with the role user or administrator promotes it.'
-  if (!isLive) return 'Promote the new generation below to make it live.'
+  if (!isLive)
+    return (
+      <TextLink to="/w/$workspace/data/$collection/generations" params={{ workspace, collection }}>
+        {t('Promote the new generation to make it live')}
+      </TextLink>
+    )
   if (may('query') && api)
     return (
       <TextLink to="/w/$workspace/apis/$api" params={{ workspace, api: api.api }}>
@@ -86,8 +91,8 @@ const NextStep = ({ workspace, collection, isLive }: NextStepProps) => {
     )
   if (!may('edit')) return null
   return (
-    <TextLink to="." hash={documentsId}>
-      See the documents
+    <TextLink to="/w/$workspace/data/$collection" params={{ workspace, collection }}>
+      {t('See the documents')}
     </TextLink>
   )
 }

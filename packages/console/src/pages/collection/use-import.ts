@@ -32,6 +32,8 @@ export interface RunningImport {
   /** Undefined until the first report. */
   serverProgress: { documents: number; bytesRead: number; afterMs: number } | undefined
   isCancelled: boolean
+  /** A canceled import keeps no documents. */
+  isAtomic: boolean
 }
 
 export const useImport = (workspace: string, collection: string) => {
@@ -62,6 +64,7 @@ export const useImport = (workspace: string, collection: string) => {
         ? { documents: data.documents, bytesRead: data.bytes, afterMs: dataUpdatedAt - started.startedAt }
         : undefined,
     isCancelled,
+    isAtomic: started.options.replace || started.options.strict,
   }
   return {
     underway: running,

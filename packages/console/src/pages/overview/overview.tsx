@@ -53,7 +53,7 @@ export const Overview = () => {
               collections.items.map(item => (
                 <div key={item.collection}>
                   <TextLink
-                    to="/w/$workspace/data/$collection"
+                    to="/w/$workspace/data/$collection/import"
                     params={{ workspace, collection: item.collection }}
                   >
                     Import into {item.collection}
@@ -69,7 +69,7 @@ export const Overview = () => {
           <Step isDone={(documents ?? 0) > 0} title="Import documents">
             {documents ? `${formatCount(documents, 'document')}. ` : ''}
             <TextLink
-              to="/w/$workspace/data/$collection"
+              to="/w/$workspace/data/$collection/import"
               params={{ workspace, collection: collection.collection }}
             >
               {documents ? 'Import more' : 'Import a file'}

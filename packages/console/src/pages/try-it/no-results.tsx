@@ -33,7 +33,7 @@ export const NoResults = ({ workspace, description, stack, didYouMean, onChange 
         {collections.items.map(({ collection }, index) => (
           <Fragment key={collection}>
             {index > 0 && ', '}
-            <TextLink to="/w/$workspace/data/$collection" params={{ workspace, collection }}>
+            <TextLink to="/w/$workspace/data/$collection/import" params={{ workspace, collection }}>
               {collection}
             </TextLink>
           </Fragment>
