@@ -1,5 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { queryApi } from '@querent/client'
+import { JudgmentsError, parseJudgments } from '@querent/client/relevance/judgments'
+import { writeJunit } from '@querent/client/relevance/junit'
+import { type BrokenTest, isBroken, planTests } from '@querent/client/relevance/plan-tests'
+import { type Baseline, createReport, type Report, readBaseline } from '@querent/client/relevance/report'
+import { type BatchCall, runTests } from '@querent/client/relevance/run-tests'
 import { readWorkspaceFile } from '@querent/contract/read-workspace-file'
 import type { Command } from 'commander'
 import { defineCommand, option } from '#command-line/define'
@@ -7,12 +13,11 @@ import { CommandError } from '#command-line/failure'
 import type { Globals } from '#command-line/globals'
 import { withAccount } from '#connection/account-options'
 import { type AccountOptions, connect } from '#connection/connect'
-import { writeJunit } from '#judge/junit'
-import { runRelevanceTests, type TestOutcome } from '#judge/run-tests'
 import { pluralize, print } from '#terminal/output'
 import { table } from '#terminal/table'
 
 interface Options extends Globals, AccountOptions {
+  config?: string
   baseline?: string
   junit?: string
 }
@@ -24,41 +29,40 @@ export const judge = (): Command =>
       'Run the relevance tests of a workspace file against a server. Exits with 1 if one fails.',
       'querent judge workspace.yaml --json > baseline.json',
       'querent judge workspace.yaml --baseline baseline.json --junit judge.xml',
+      'querent judge workspace.yaml --config staging --baseline baseline.json',
     ),
   )
     .argument('<file>', 'workspace file with `tests`')
+    .addOption(option('--config <name>', 'use this configuration for all tests, instead of their own'))
     .addOption(option('--baseline <file>', 'compare with the output of an earlier run with --json'))
     .addOption(option('--junit <file>', 'also write the outcome as JUnit XML, for CI systems'))
     .action(async (path: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>()
+      const { config } = options
       const file = await readTests(path)
-      const baseline = options.baseline === undefined ? undefined : await readBaseline(options.baseline)
+      const baseline = options.baseline === undefined ? undefined : await readBaselineFile(options.baseline)
       const { baseUrl, tokenFor } = await connect(options, options)
-      const outcomes = await runRelevanceTests({
-        path,
-        file,
-        queriesOf: api => queryApi({ baseUrl, token: tokenFor() }, file.workspace, api),
+      const queriesFor = (api: string) => queryApi({ baseUrl, token: tokenFor() }, file.workspace, api)
+      const planned = await planTests(file, {
+        describeApi: api => queriesFor(api).about(),
+        readJudgments: name => readJudgments(join(dirname(path), name)),
       })
-      const tests = outcomes.map(outcome => {
-        const baselineValue = baseline?.get(outcome.name)
-        return baselineValue === undefined
-          ? outcome
-          : { ...outcome, before: baselineValue, change: outcome.value - baselineValue }
-      })
-      if (options.junit !== undefined) await writeFile(options.junit, writeJunit(file.workspace, outcomes))
-      const failed = outcomes.filter(({ passed }) => !passed).length
-      print(options, {
-        json: { workspace: file.workspace, passed: outcomes.length - failed, failed, tests },
-        text: describe(tests),
-      })
-      if (failed > 0) throw new CommandError(`${failed} of ${pluralize(outcomes.length, 'test')} failed`)
+      const batch: BatchCall = (api, requests) => queriesFor(api).batch(requests)
+      const outcomes = refuseBroken(await runTests(refuseBroken(planned), { batch, config }))
+      const report = createReport(outcomes, { workspace: file.workspace, config, baseline })
+      if (options.junit !== undefined) await writeFile(options.junit, writeJunit(report))
+      print(options, { json: report, text: describe(report) })
+      if (report.failed > 0)
+        throw new CommandError(`${report.failed} of ${pluralize(outcomes.length, 'test')} failed`)
     })
 
-const readTests = async (path: string) => {
-  const source = await readFile(path, 'utf8').catch((error: unknown) => {
+const readText = (path: string): Promise<string> =>
+  readFile(path, 'utf8').catch((error: unknown) => {
     throw new CommandError(`${path} cannot be read: ${error instanceof Error ? error.message : error}`)
   })
-  const read = readWorkspaceFile(source)
+
+const readTests = async (path: string) => {
+  const read = readWorkspaceFile(await readText(path))
   if ('errors' in read) {
     const [first] = read.errors
     throw new CommandError(
@@ -69,11 +73,20 @@ const readTests = async (path: string) => {
   return read.file
 }
 
-/** Returns the values of an earlier run by the names of its tests. */
-const readBaseline = async (path: string): Promise<Map<string, number>> => {
+const readJudgments = async (path: string) => {
   try {
-    const { tests } = JSON.parse(await readFile(path, 'utf8')) as { tests: TestOutcome[] }
-    return new Map(tests.map(({ name, value }) => [name, value]))
+    return parseJudgments(await readText(path))
+  } catch (error) {
+    if (!(error instanceof JudgmentsError)) throw error
+    throw new CommandError(
+      `${[path, error.line].filter(part => part !== undefined).join(':')}: ${error.message}`,
+    )
+  }
+}
+
+const readBaselineFile = async (path: string): Promise<Baseline> => {
+  try {
+    return readBaseline(await readText(path))
   } catch (error) {
     throw new CommandError(
       `${path} is not the output of \`querent judge --json\`: ${error instanceof Error ? error.message : error}`,
@@ -81,7 +94,16 @@ const readBaseline = async (path: string): Promise<Map<string, number>> => {
   }
 }
 
-const describe = (tests: readonly (TestOutcome & { before?: number })[]): string => {
+/** Throws the error of the first test that cannot be run. */
+const refuseBroken = <Test extends object>(tests: readonly Test[]): Exclude<Test, BrokenTest>[] =>
+  tests.map(test => {
+    // The filter in the type: TypeScript does not narrow a type parameter.
+    if (!isBroken(test)) return test as Exclude<Test, BrokenTest>
+    if (test.error instanceof JudgmentsError) throw new CommandError(`${test.name}: ${test.error.message}`)
+    throw test.error
+  })
+
+const describe = ({ tests }: Report): string => {
   const hasBaseline = tests.some(({ before }) => before !== undefined)
   const format = (value: number | undefined) => value?.toFixed(3) ?? ''
   const rows = tests.map(({ name, metric, value, atLeast, passed, before }) => [
@@ -100,16 +122,16 @@ const describe = (tests: readonly (TestOutcome & { before?: number })[]): string
     { title: 'at least', right: true } as const,
     ...(hasBaseline ? [{ title: 'before', right: true } as const] : []),
   ]
-  const failures = tests.flatMap(({ name, failedQueries, passed }) =>
-    passed
-      ? []
-      : [
-          '',
-          name,
-          ...failedQueries.map(({ query, value, missing }) =>
-            missing ? `  ${query}: not found: ${missing.join(', ')}` : `  ${format(value)}  ${query}`,
-          ),
-        ],
-  )
+  const failures = tests
+    .filter(({ passed }) => !passed)
+    .flatMap(({ name, failedQueries }) => [
+      '',
+      name,
+      ...failedQueries.flatMap(({ query, value, missing, found }) => [
+        `  ${format(value)}  ${query}`,
+        ...(missing.length === 0 ? [] : [`         not found: ${missing.join(', ')}`]),
+        `         found: ${found.join(', ') || 'nothing'}`,
+      ]),
+    ])
   return [table(columns, rows), ...failures].join('\n')
 }
