@@ -4,6 +4,7 @@
 export const keyDescriptions: Readonly<Record<string, string>> = {
   workspace: 'Name of the workspace in addresses: 1 to 63 characters of a-z 0-9 -.',
   title: 'Name of the workspace for people.',
+  description: 'What the workspace is for, at most 1,000 characters.',
   collections: 'The collections of documents, by name.',
   'collections.*': 'Documents with their fields.',
   'collections.*.id': 'How documents get their ids and URIs.',

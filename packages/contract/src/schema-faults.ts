@@ -7,7 +7,7 @@ import { Email, EmailKey, slugPattern } from './manage/fields.ts'
 import { didYouMean, listNames } from './nearest-names.ts'
 import type { TSchema } from './schema.ts'
 import { choiceNamePattern } from './workspace-file.ts'
-import { filterNamePattern, namePattern } from './workspace-names.ts'
+import { accountNamePattern, filterNamePattern, namePattern } from './workspace-names.ts'
 import type { Path } from './workspace-source.ts'
 
 /** One mistake, in the value at the path or in its key. */
@@ -238,6 +238,8 @@ export const describeValue = (value: unknown): string => {
 const patternWords: Readonly<Record<string, string>> = {
   [slugPattern]: '1 to 63 characters of a-z 0-9 -',
   [namePattern]: 'a name of 1 to 63 characters of A-Z a-z 0-9 - _',
+  [accountNamePattern]:
+    'a name of 1 to 200 characters, without control characters, line breaks and blanks at its ends',
   [filterNamePattern]: 'the name of an endpoint, or of the filter of a facet, such as genre:FILTER',
   [choiceNamePattern]: 'a name of 1 to 63 characters of A-Z a-z 0-9 - _',
   [(Email as Schema).pattern ?? '']: 'an e-mail address',

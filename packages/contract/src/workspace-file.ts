@@ -8,7 +8,7 @@ import { RelevanceTest } from './relevance-tests.ts'
 import { Role, SystemRole } from './roles.ts'
 import { type Static, Type } from './schema.ts'
 import { workspaceLimits as limits } from './workspace-limits.ts'
-import { closed, FieldName, namedRecord, namePattern, Slug, Title } from './workspace-names.ts'
+import { AccountName, closed, FieldName, namedRecord, namePattern, Slug, Title } from './workspace-names.ts'
 
 const Language = Type.Unsafe<LanguageName>(Type.String({ enum: [...languages] }))
 
@@ -212,6 +212,7 @@ export const WorkspaceFile = Type.Object(
   {
     workspace: Slug,
     title: Type.Optional(Title),
+    description: Type.Optional(Type.String({ maxLength: limits.descriptionCharacters })),
     collections: Type.Optional(namedRecord(Collection, limits.collections)),
     configurations: Type.Optional(namedRecord(Configuration, limits.configurations)),
     apis: Type.Optional(namedRecord(Api, limits.apis)),
@@ -219,7 +220,12 @@ export const WorkspaceFile = Type.Object(
       Type.Record(EmailKey, FileMember, { ...closed, maxProperties: limits.membersPerFile }),
     ),
     applications: Type.Optional(namedRecord(FileApplication, limits.applicationsPerFile)),
-    systemToSystem: Type.Optional(namedRecord(FileSystemToSystem, limits.systemToSystemPerFile)),
+    systemToSystem: Type.Optional(
+      Type.Record(AccountName, FileSystemToSystem, {
+        ...closed,
+        maxProperties: limits.systemToSystemPerFile,
+      }),
+    ),
     identityProvider: Type.Optional(
       Type.Union([
         Type.Null(),
@@ -243,6 +249,7 @@ export const WorkspaceFile = Type.Object(
 export interface WorkspaceFile {
   workspace: string
   title?: string
+  description?: string
   collections?: Record<string, Collection>
   configurations?: Record<string, Configuration>
   apis?: Record<string, Api>

@@ -21,6 +21,7 @@ export const workspaceLimits = {
   rangesPerFacet: 100,
   curationRulesPerApi: 10_000,
   parametersPerRule: 10,
+  descriptionCharacters: 1000,
   tests: 1000,
   membersPerFile: 10_000,
   applicationsPerFile: 1000,

@@ -15,3 +15,10 @@ export const FieldName = Type.String({ minLength: 1, maxLength: 200 })
 export const ParameterName = Type.String({ pattern: namePattern })
 /** Words of the query path, which no endpoint can have as its name. */
 export const reservedEndpointNames: readonly string[] = ['e', 'p', 'options']
+
+/**
+ * Names of System-to-System accounts. People name them, so spaces and other scripts are allowed, but no control characters and no blanks at
+ * the ends. JSON Schema checks only the pattern of keys, so the pattern has the length.
+ */
+export const accountNamePattern = '^(?! )(?!.* $)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]{1,200}$'
+export const AccountName = Type.String({ pattern: accountNamePattern })

@@ -2,6 +2,7 @@
 import { ErrorPlace } from '#errors'
 import { Role } from '#roles'
 import { type Static, Type } from '#schema'
+import { workspaceLimits } from '#workspace-limits'
 import { Timestamp, Url } from './fields.ts'
 import { NewInvitation } from './invitations.ts'
 import { closed, list, type Operations, Page, WorkspaceParams } from './operation.ts'
@@ -41,11 +42,21 @@ export type ApplyReply = Static<typeof ApplyReply>
 
 /** Settings of a workspace that the console can change. The workspace file has all settings. */
 const settings = {
+  title: Type.String({ minLength: 1, maxLength: 200, description: 'Name of the workspace for people' }),
+  description: Type.String({
+    maxLength: workspaceLimits.descriptionCharacters,
+    description: 'What the workspace is for; empty: none',
+  }),
   accessTokenLifetime: Type.String({ pattern: '^[0-9]+[smh]$', description: 'From 1m to 24h' }),
   origins: Type.Array(Url, { maxItems: 100, description: 'Additional origins whose pages may query (CORS)' }),
   allowMetadataClients: Type.Boolean({
     description:
       'Whether unregistered applications may open this workspace: those with a Client ID Metadata Document. Each person consents',
+  }),
+  keepGenerations: Type.Integer({
+    minimum: 0,
+    maximum: 100,
+    description: 'Generations to keep for each collection, in addition to the live one and the one before it',
   }),
 }
 
@@ -120,9 +131,12 @@ export const workspaceOperations = {
     params: WorkspaceParams,
     input: Type.Object(
       {
+        title: Type.Optional(settings.title),
+        description: Type.Optional(settings.description),
         accessTokenLifetime: Type.Optional(settings.accessTokenLifetime),
         origins: Type.Optional(settings.origins),
         allowMetadataClients: Type.Optional(settings.allowMetadataClients),
+        keepGenerations: Type.Optional(settings.keepGenerations),
       },
       closed,
     ),

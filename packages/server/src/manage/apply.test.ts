@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
+import { accountNamePattern } from '@querent/contract/workspace-names'
 import fc from 'fast-check'
 import { createClient } from '#storage/clients'
 import { openTestServer, type Person } from './test-server.ts'
@@ -62,6 +63,7 @@ const rightFile: fc.Arbitrary<WorkspaceFile> = fc
   .record({
     workspace: fc.constantFrom('made-a', 'made-b', 'made-c'),
     title: line,
+    account: line.filter(name => name !== '__proto__' && new RegExp(accountNamePattern).test(name)),
     collection: oneName,
     id: fc.record({ field: line, uri: fc.constant('https://example.org/{id}') }, optional),
     class: fc.oneof(fc.array(line, { maxLength: 2 }), fc.record({ field: line })),
@@ -95,9 +97,10 @@ const rightFile: fc.Arbitrary<WorkspaceFile> = fc
     own: fc.boolean(),
     lifetime: fc.constantFrom('60s', '15m', '24h'),
   })
-  .map(({ workspace, title, collection, value, query, roles, own, lifetime, ...parts }) => ({
+  .map(({ workspace, title, account, collection, value, query, roles, own, lifetime, ...parts }) => ({
     workspace,
     title,
+    description: query,
     collections: {
       [collection]: {
         ...parts,
@@ -119,7 +122,7 @@ const rightFile: fc.Arbitrary<WorkspaceFile> = fc
     },
     members: { 'Ursula@example.org': { roles, filter: { tag: [value, 3] } } },
     applications: { [collection]: { title, own, redirectUris: ['https://example.org/?a=b'] } },
-    systemToSystem: { [collection]: { roles: ['api' as const], filter: { tag: value } } },
+    systemToSystem: { [account]: { roles: ['api' as const], filter: { tag: value } } },
     identityProvider: null,
     settings: { accessTokenLifetime: lifetime, queryLog: { keep: '5d' } },
   }))
@@ -244,6 +247,31 @@ describe('a workspace file', () => {
     const short = 'workspace: dictionary\nmembers: { ursula@example.org: [api] }\n'
     const [removed] = (await apply('ada', short, true)).body.warnings
     assert.match(removed.message, /^the collection entries is missing in the file: it and its documents/)
+  })
+  it('has System-to-System accounts with the names that people give them in the console', async () => {
+    await apply('operator', 'workspace: shops\n')
+    const path = '/manage/v1/workspaces/shops/system-to-system'
+    for (const name of ['Web shop', 'Zoëkmachine: 2.0 #1', 'line\nbreak'])
+      assert.equal((await server.call('operator', 'POST', path, { name, roles: ['api'] })).status, 201, name)
+    const source = await exported('operator', 'shops')
+    assert.match(source, /^ {2}Web shop:/m)
+    assert.match(source, /^ {2}"Zoëkmachine: 2.0 #1":/m)
+    assert.match(source, /^# Not written here.*"line\\nbreak"$/m)
+    assert.deepEqual((await apply('operator', source)).body.changes, [])
+    const changed = await apply(
+      'operator',
+      'workspace: shops\nsystemToSystem: { Web shop: { roles: [api, data-provider] } }\n',
+      true,
+    )
+    assert.ok(paths(changed.body).includes('change systemToSystem.Web shop'))
+    for (const name of ['" shop"', '"shop "', '""', '"a\\nb"']) {
+      const { status, body } = await apply(
+        'operator',
+        `workspace: shops\nsystemToSystem: { ${name}: { roles: [api] } }\n`,
+        true,
+      )
+      assert.deepEqual([status, body.code], [400, 'bad-workspace-file'], name)
+    }
   })
   it('comes back from export the same, whatever it says', () =>
     fc.assert(

@@ -22,11 +22,35 @@ describe('settings', () => {
     const origins = ['https://app.example.org']
     await server.call('ada', 'PATCH', `${book}/settings`, { origins })
     const changed = await server.call('ada', 'PATCH', `${book}/settings`, { accessTokenLifetime: '1h' })
-    assert.deepEqual(changed.body, { accessTokenLifetime: '1h', origins, allowMetadataClients: false })
+    assert.deepEqual(changed.body, {
+      title: 'Books',
+      description: '',
+      accessTokenLifetime: '1h',
+      origins,
+      allowMetadataClients: false,
+      keepGenerations: 3,
+    })
     assert.deepEqual(await definition(), {
       ...definitionBefore,
       settings: { ...definitionBefore?.settings, accessTokenLifetime: '1h', origins },
     })
+  })
+  it('include title and description, which the workspace file then has, with its comments', async () => {
+    const source =
+      '# Our books\nworkspace: books\ntitle: Old # short\ncollections:\n  novels:\n    fields: { title: { type: text }, genre: { type: keyword } }\napis:\n  novels: { endpoints: { search: { kind: match, collection: novels } } }\n'
+    await server.call('ada', 'POST', '/manage/v1/apply', { source })
+    const file = async () => (await server.call('ada', 'GET', `${book}/file`)).body.source
+    const named = { title: 'Books', description: 'Novels of the city library' }
+    const changed = await server.call('ada', 'PATCH', `${book}/settings`, named)
+    assert.deepEqual([changed.body.title, changed.body.description], [named.title, named.description])
+    assert.match(
+      await file(),
+      /^# Our books\nworkspace: books\ntitle: Books # short\n[\s\S]*^description: Novels of the city library$/m,
+    )
+    const unchanged = await server.call('ada', 'POST', '/manage/v1/apply', { source: await file() })
+    assert.deepEqual(unchanged.body.changes, [])
+    await server.call('ada', 'PATCH', `${book}/settings`, { description: '' })
+    assert.doesNotMatch(await file(), /description/)
   })
   it('refuse what a workspace file refuses, and say where', async () => {
     const { status, body } = await server.call('ada', 'PATCH', `${book}/settings`, {

@@ -1,7 +1,7 @@
 /** Exports a workspace as a file that `apply` accepts. */
 
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
-import { namePattern } from '@querent/contract/workspace-names'
+import { accountNamePattern, namePattern } from '@querent/contract/workspace-names'
 import { Document } from 'yaml'
 import { workspaceAccess } from '#authz/access'
 import type { Handler } from './call.ts'
@@ -30,8 +30,8 @@ interface ExportResult {
 const makeExportFile = (fullWorkspace: FullWorkspace, isAdministrator: boolean): ExportResult => {
   const { definition, members } = fullWorkspace
   if (!isAdministrator) return { file: withoutReservedParts(definition), omitted: [] }
-  const applications = splitWritable(fullWorkspace.applications)
-  const systemToSystem = splitWritable(fullWorkspace.systemToSystem)
+  const applications = splitWritable(fullWorkspace.applications, namePattern)
+  const systemToSystem = splitWritable(fullWorkspace.systemToSystem, accountNamePattern)
   const file = {
     ...definition,
     ...section('members', members),
@@ -53,7 +53,7 @@ const stringifyFile = (file: WorkspaceFile, omitted: readonly string[]): string 
   return addOmissionNote(document.toString({ lineWidth: 0 }), omitted)
 }
 
-const noteStart = '# Not written here, because a name in this file is of A-Z a-z 0-9 - _ only: '
+const noteStart = '# Not written here, because a name in this file cannot have these characters: '
 
 /** Appends a comment with the omitted names; JSON has no comments. */
 const addOmissionNote = (text: string, omitted: readonly string[]): string => {
@@ -72,8 +72,11 @@ const section = <N extends string, T>(name: N, entries: Record<string, T>) =>
   Object.keys(entries).length === 0 ? {} : { [name]: entries }
 
 /** The management API allows names that a file does not. */
-const splitWritable = <T>(entries: Record<string, T>): { writable: Record<string, T>; omitted: string[] } => {
-  const isWritable = ([name]: [string, T]) => new RegExp(namePattern).test(name)
+const splitWritable = <T>(
+  entries: Record<string, T>,
+  pattern: string,
+): { writable: Record<string, T>; omitted: string[] } => {
+  const isWritable = ([name]: [string, T]) => new RegExp(pattern).test(name)
   const allEntries = Object.entries(entries)
   return {
     writable: Object.fromEntries(allEntries.filter(isWritable)),

@@ -1,6 +1,7 @@
 /** Settings of a workspace for the console; others are only in its file. */
 import type { WorkspaceSettings } from '@querent/contract/manage'
 import type { Definition } from '@querent/contract/workspace-file'
+import { keepGenerationsDefault } from '#collections/generation-rows'
 import { lockWorkspace, saveDefinition } from '#storage/workspaces'
 import { audit, type Handler, makeAuditDiff } from './call.ts'
 import { refuseBadSettings } from './input-rules.ts'
@@ -9,10 +10,16 @@ export const settingsHandlers = {
   getSettings: async (_, { workspace }) => describeSettings(workspace.definition),
   updateSettings: async ({ storage }, call) => {
     const { workspace, input } = call
-    refuseBadSettings(input)
+    const { title, description, ...settings } = input
+    refuseBadSettings(settings)
     return storage.write(async writer => {
       const present = (await lockWorkspace(writer, workspace.slug)) ?? workspace
-      const definition = { ...present.definition, settings: { ...present.definition.settings, ...input } }
+      const definition = setNames(
+        Object.keys(settings).length === 0
+          ? present.definition
+          : { ...present.definition, settings: { ...present.definition.settings, ...settings } },
+        { title, description },
+      )
       await saveDefinition(writer, present.id, definition)
       await audit(writer, call, {
         workspaceId: present.id,
@@ -24,8 +31,30 @@ export const settingsHandlers = {
   },
 } satisfies { getSettings: Handler<'getSettings'>; updateSettings: Handler<'updateSettings'> }
 
-const describeSettings = ({ settings = {} }: Definition): WorkspaceSettings => ({
+/** An empty description removes it from the file. */
+const setNames = (
+  definition: Definition,
+  { title, description }: { title?: string | undefined; description?: string | undefined },
+): Definition => {
+  const { description: previous, ...rest } = definition
+  const next = description ?? previous ?? ''
+  return {
+    ...rest,
+    ...(title === undefined ? {} : { title }),
+    ...(next === '' ? {} : { description: next }),
+  }
+}
+
+const describeSettings = ({
+  workspace,
+  title = workspace,
+  description = '',
+  settings = {},
+}: Definition): WorkspaceSettings => ({
+  title,
+  description,
   accessTokenLifetime: settings.accessTokenLifetime ?? '15m',
   origins: settings.origins ?? [],
   allowMetadataClients: settings.allowMetadataClients ?? false,
+  keepGenerations: settings.keepGenerations ?? keepGenerationsDefault,
 })
