@@ -1,7 +1,7 @@
 /** Reasons why requests are rejected. */
 import { type Static, Type } from '#schema'
 import { Timestamp } from './fields.ts'
-import { closed, type Operations } from './operation.ts'
+import { closed, type Operations, WorkspaceParams } from './operation.ts'
 
 /** The checks of a request in their order (query-service.md, "Why was I refused?"). */
 export const checkNames = [
@@ -20,8 +20,15 @@ export const checkNames = [
   'row-filter',
 ] as const
 
+const CheckName = Type.Unsafe<(typeof checkNames)[number]>(Type.String({ enum: [...checkNames] }))
+
+const party = {
+  id: Type.String(),
+  name: Type.String({ description: 'E-mail address, or name of an account or application' }),
+}
+
 export const Check = Type.Object({
-  name: Type.Unsafe<(typeof checkNames)[number]>(Type.String({ enum: [...checkNames] })),
+  name: CheckName,
   passed: Type.Union([Type.Boolean(), Type.Null()], {
     description: 'null: not run, because an earlier check failed',
   }),
@@ -29,13 +36,9 @@ export const Check = Type.Object({
   expected: Type.Optional(Type.String()),
   found: Type.Optional(Type.String()),
   account: Type.Optional(
-    Type.Object(
-      {
-        id: Type.String(),
-        name: Type.String({ description: 'E-mail address, or name of an account or application' }),
-      },
-      { description: 'The checked account; absent: not run, or the account has been removed' },
-    ),
+    Type.Object(party, {
+      description: 'The checked account; absent: not run, or the account has been removed',
+    }),
   ),
 })
 export type Check = Static<typeof Check>
@@ -60,7 +63,48 @@ export const Refusal = Type.Object({
 })
 export type Refusal = Static<typeof Refusal>
 
+const Party = Type.Object(party)
+
+/** Rejected requests of one account through one client, for one reason. */
+export const RefusalGroup = Type.Object({
+  reason: CheckName,
+  status: Type.Integer(),
+  message: Type.String({ description: 'Reason of the latest one' }),
+  account: Type.Union([Party, Type.Null()], {
+    description: 'null: the token did not prove an account, or the account has been removed',
+  }),
+  client: Type.Union([Party, Type.Null()], {
+    description: 'null: the token did not prove a client, or the client has been removed',
+  }),
+  count: Type.Integer({ description: 'Recorded requests; a flood is recorded in part' }),
+  firstAt: Timestamp,
+  lastAt: Timestamp,
+  requestId: Type.String({ description: 'The latest one' }),
+})
+export type RefusalGroup = Static<typeof RefusalGroup>
+
 export const refusalOperations = {
+  listRefusals: {
+    id: 'listRefusals',
+    method: 'GET',
+    path: '/workspaces/{workspace}/refusals',
+    permission: 'administer',
+    summary:
+      'List the rejected requests of the last 24 hours by account, client and reason, latest first: at most 200 groups of the newest 2,000 requests',
+    params: WorkspaceParams,
+    query: Type.Object({
+      account: Type.Optional(
+        Type.String({
+          maxLength: 254,
+          description:
+            'Part of an e-mail address or name, or a whole id, of the account or the client; ignores case',
+        }),
+      ),
+      reason: Type.Optional(CheckName),
+    }),
+    status: 200,
+    reply: Type.Object({ items: Type.Array(RefusalGroup) }),
+  },
   inspectToken: {
     id: 'inspectToken',
     method: 'POST',

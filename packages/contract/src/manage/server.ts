@@ -1,7 +1,7 @@
-/** Signing keys, health and backup of the server, for operators. */
+/** Version, workspaces, signing keys, mail, health and backup of the server, for operators. */
 import { type Static, Type } from '#schema'
-import { Timestamp, Url } from './fields.ts'
-import { closed, list, type Operations } from './operation.ts'
+import { Email, Password, Timestamp, Url } from './fields.ts'
+import { closed, list, type Operations, Page } from './operation.ts'
 
 /** Result of one check of the server. */
 export const HealthCheck = Type.Object({
@@ -43,7 +43,78 @@ export const SigningKey = Type.Object({
   signsUntil: Type.Union([Timestamp, Type.Null()], { description: 'null: no successor yet' }),
 })
 
+export const ServerSummary = Type.Object({
+  version: Type.String(),
+  baseUrl: Url,
+  authUrl: Url,
+  storage: Type.Union([Type.Literal('sqlite'), Type.Literal('postgres')]),
+  engine: Type.Union([Type.Literal('embedded'), Type.Literal('opensearch')]),
+  mail: Type.Union(
+    [
+      Type.Object({
+        server: Type.String({ description: 'Host and port of the mail server' }),
+        from: Type.String({ description: 'Sender of mails' }),
+      }),
+      Type.Null(),
+    ],
+    { description: 'null: no mail server is configured' },
+  ),
+  lastBackupAt: Type.Union([Timestamp, Type.Null()], { description: 'null: none was made' }),
+})
+export type ServerSummary = Static<typeof ServerSummary>
+
+/** A workspace with the size of its parts. */
+export const WorkspaceSize = Type.Object({
+  workspace: Type.String(),
+  title: Type.String(),
+  createdAt: Timestamp,
+  people: Type.Integer(),
+  systemToSystem: Type.Integer({ description: 'System-to-System accounts' }),
+  collections: Type.Integer(),
+  documents: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'Documents of the live generations; null: some collections were not opened to count them',
+  }),
+})
+export type WorkspaceSize = Static<typeof WorkspaceSize>
+
+export const TestMailReply = Type.Object({
+  accepted: Type.Boolean({ description: 'Whether the mail server accepted the mail' }),
+  answer: Type.String({
+    description: 'Answer of the mail server, or the reason why there was none; without passwords',
+  }),
+})
+export type TestMailReply = Static<typeof TestMailReply>
+
 export const serverOperations = {
+  getServer: {
+    id: 'getServer',
+    method: 'GET',
+    path: '/server',
+    permission: 'operator',
+    summary: 'Get the version of the server and its main settings',
+    status: 200,
+    reply: ServerSummary,
+  },
+  listWorkspaceSizes: {
+    id: 'listWorkspaceSizes',
+    method: 'GET',
+    path: '/server/workspaces',
+    permission: 'operator',
+    summary: 'List all workspaces with the numbers of members, collections and documents',
+    query: Page,
+    status: 200,
+    reply: list(WorkspaceSize),
+  },
+  sendTestMail: {
+    id: 'sendTestMail',
+    method: 'POST',
+    path: '/server/test-mail',
+    permission: 'operator',
+    summary: 'Send a test mail and return the answer of the mail server; 409 if none is configured',
+    input: Type.Object({ to: Email }, closed),
+    status: 200,
+    reply: TestMailReply,
+  },
   listKeys: {
     id: 'listKeys',
     method: 'GET',
@@ -125,6 +196,16 @@ export const serverOperations = {
     permission: 'operator',
     summary:
       'Stream a backup of all data for `querent restore`. It is as secret as the data folder. Not available to the console. An error cuts it short',
+    status: 200,
+    media: 'application/gzip',
+  },
+  downloadBackup: {
+    id: 'downloadBackup',
+    method: 'POST',
+    path: '/backup/download',
+    permission: 'operator',
+    summary: 'Like `makeBackup`, for the console: it also needs the password of the operator',
+    input: Type.Object({ password: Password }, closed),
     status: 200,
     media: 'application/gzip',
   },

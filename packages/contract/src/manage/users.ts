@@ -1,4 +1,5 @@
 /** Users of the server, for operators. */
+import { Role } from '#roles'
 import { type Static, Type } from '#schema'
 import { Email, EmailVerified, Name, oneTimeLink, Password, Timestamp } from './fields.ts'
 import { closed, list, type Operations, SearchedPage } from './operation.ts'
@@ -13,6 +14,17 @@ export const User = Type.Object({
   createdAt: Timestamp,
 })
 export type User = Static<typeof User>
+
+/** Membership of a user in one workspace. */
+export const Membership = Type.Object({
+  workspace: Type.String(),
+  title: Type.String(),
+  roles: Type.Array(Role),
+  hasFilter: Type.Boolean({ description: 'Whether a row filter hides documents from the user' }),
+  createdAt: Timestamp,
+  lastActivityAt: Type.Union([Timestamp, Type.Null()], { description: 'null: none, or unknown' }),
+})
+export type Membership = Static<typeof Membership>
 
 export const UserParams = Type.Object({ email: Email })
 
@@ -43,6 +55,16 @@ export const userOperations = {
     query: SearchedPage('Start of an e-mail address or name'),
     status: 200,
     reply: list(User),
+  },
+  listMemberships: {
+    id: 'listMemberships',
+    method: 'GET',
+    path: '/users/{email}/memberships',
+    permission: 'operator',
+    summary: 'List the workspaces of a user, by name; at most 1,000',
+    params: UserParams,
+    status: 200,
+    reply: Type.Object({ items: Type.Array(Membership) }),
   },
   updateUser: {
     id: 'updateUser',

@@ -21,6 +21,8 @@ interface MailTemplates {
   /** A new password was requested for an address without an account. */
   noAccount(facts: { authUrl: string }): MailContent
   passwordChanged(facts: { authUrl: string }): MailContent
+  /** An operator tests the mail settings. */
+  test(facts: { authUrl: string }): MailContent
 }
 
 /** Makes user input one short line for a subject or sentence. */
@@ -68,6 +70,10 @@ export const mailTemplates: Record<Language, MailTemplates> = {
         `If it was not you, choose a new password at once: ${authUrl}/password/forgotten`,
       ),
     }),
+    test: ({ authUrl }) => ({
+      subject: 'Test mail',
+      text: joinParagraphs(`The server at ${authUrl} can send mails.`, 'An operator requested this test.'),
+    }),
   },
   nl: {
     invitation: ({ workspace, inviter, url, expiresAt }) => ({
@@ -100,6 +106,13 @@ export const mailTemplates: Record<Language, MailTemplates> = {
       text: joinParagraphs(
         `Het wachtwoord van uw account bij ${authUrl} is gewijzigd, en elders bent u afgemeld.`,
         `Was u het niet? Kies dan meteen een nieuw: ${authUrl}/password/forgotten`,
+      ),
+    }),
+    test: ({ authUrl }) => ({
+      subject: 'Testmail',
+      text: joinParagraphs(
+        `De server op ${authUrl} kan mails versturen.`,
+        'Een beheerder heeft deze test aangevraagd.',
       ),
     }),
   },

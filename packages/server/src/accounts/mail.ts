@@ -17,8 +17,21 @@ export interface Mailer {
    * reveal whether a mail was sent.
    */
   send(message: MailMessage): Promise<boolean>
+  /**
+   * Like `send`, and returns what the mail server answered, for operators. The answer never contains the password of `smtpUrl`. Undefined
+   * if there is no mail server.
+   */
+  test(message: MailMessage): Promise<MailTest | undefined>
+  /** Address of the mail server and sender, for operators; undefined if no mail server is configured. */
+  description: { server: string; from: string } | undefined
   /** Waits for mails being sent. */
   close(): Promise<void>
+}
+
+export interface MailTest {
+  accepted: boolean
+  /** One or more lines of SMTP, or the reason why there are none. */
+  answer: string
 }
 
 export interface MailSettings {
@@ -75,20 +88,42 @@ const describeFailure = (error: unknown): { code: string; responseCode?: number 
   }
 }
 
+/** Longest answer that is shown. */
+const answerCharsMax = 1000
+
+/** Returns what the mail server said, or else why it could not be asked. */
+const readAnswer = (error: unknown): string => {
+  const { response, message } = Object(error)
+  return typeof response === 'string' ? response : String(message ?? error)
+}
+
+/** Removes a password, as it is and as SMTP sends it (RFC 4616, RFC 4954). */
+const removeSecret = (text: string, secret: string | undefined): string => {
+  if (!secret) return text
+  const spellings = [secret, Buffer.from(secret).toString('base64')]
+  return spellings.reduce((rest, spelling) => rest.replaceAll(spelling, '…'), text)
+}
+
 export const openMailer = ({ smtpUrl, mailFrom }: MailSettings, log: Log): Mailer => {
   if (smtpUrl === undefined || mailFrom === undefined)
-    return { isAvailable: false, send: async () => false, close: async () => {} }
+    return {
+      isAvailable: false,
+      description: undefined,
+      send: async () => false,
+      test: async () => undefined,
+      close: async () => {},
+    }
   const options = transportOptions(smtpUrl)
   // Loaded with the first mail: nodemailer takes as long to load as all of Fastify.
   const openTransport = async () => (await import('nodemailer')).createTransport(options)
   let transportPromise: ReturnType<typeof openTransport> | undefined
-  const deliveries = new Set<Promise<boolean>>()
+  const deliveries = new Set<Promise<MailTest>>()
 
-  const deliver = async ({ to, subject, text }: MailMessage): Promise<boolean> => {
+  const deliver = async ({ to, subject, text }: MailMessage): Promise<MailTest> => {
     try {
       transportPromise ??= openTransport()
       const transport = await transportPromise
-      await transport.sendMail({
+      const { response } = await transport.sendMail({
         from: mailFrom,
         // An object is always a single address, whatever it contains.
         to: { name: '', address: to },
@@ -97,24 +132,31 @@ export const openMailer = ({ smtpUrl, mailFrom }: MailSettings, log: Log): Maile
         // RFC 3834, section 5: prevents out-of-office replies.
         headers: { 'Auto-Submitted': 'auto-generated' },
       })
-      return true
+      return { accepted: true, answer: response }
     } catch (error) {
       log.warn(describeFailure(error), 'a mail could not be sent')
-      return false
+      return { accepted: false, answer: readAnswer(error) }
     }
   }
+  const deliverInTurn = async (message: MailMessage): Promise<MailTest> => {
+    if (deliveries.size >= waitingMax) {
+      log.warn({ waiting: deliveries.size }, 'a mail was not sent: too many wait for the mail server')
+      return { accepted: false, answer: `${deliveries.size} mails wait for the mail server` }
+    }
+    const delivery = deliver(message)
+    deliveries.add(delivery)
+    const outcome = await delivery
+    deliveries.delete(delivery)
+    return outcome
+  }
+  const { host, port, auth } = options
   return {
     isAvailable: true,
-    async send(message) {
-      if (deliveries.size >= waitingMax) {
-        log.warn({ waiting: deliveries.size }, 'a mail was not sent: too many wait for the mail server')
-        return false
-      }
-      const delivery = deliver(message)
-      deliveries.add(delivery)
-      const isSent = await delivery
-      deliveries.delete(delivery)
-      return isSent
+    description: { server: `${host}:${port}`, from: mailFrom },
+    send: async message => (await deliverInTurn(message)).accepted,
+    async test(message) {
+      const { accepted, answer } = await deliverInTurn(message)
+      return { accepted, answer: removeSecret(answer, auth?.pass).slice(0, answerCharsMax) }
     },
     async close() {
       await Promise.all(deliveries)

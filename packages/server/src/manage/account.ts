@@ -1,20 +1,16 @@
 /** A person's own account, independent of workspaces. */
 
 import { findLanguage, mailTemplates } from '#accounts/mail-templates'
-import { verifyPassword } from '#accounts/password-hash'
 import { Problem } from '#errors'
 import { endUserGrants, listUserGrants } from '#storage/grants'
 import { endOneTimeLinks } from '#storage/one-time-links'
 import { endSession, listUserSessions, signOut } from '#storage/sessions'
-import { beginAttempt, clearFailures } from '#storage/throttles'
 import { findUser, setPassword, type UserRow } from '#storage/users'
 import { audit, type Call, type Handler, type ManagementDependencies } from './call.ts'
+import { makeAttemptLimits, refuseWrongPassword } from './own-password.ts'
 import { makeRefusal } from './refuse.ts'
 import { describeConsents, describeSession } from './session-view.ts'
 import { describeUser, refuseWeakPassword } from './users.ts'
-import { badInput } from './validation-problem.ts'
-
-const minuteMs = 60 * 1000
 
 export const accountHandlers = {
   getMe: async (deps, call) => describeUser(await requirePerson(deps, call)),
@@ -23,7 +19,7 @@ export const accountHandlers = {
     const { storage, authUrl } = deps
     const { current, new: chosen } = call.input
     const user = await requirePerson(deps, call)
-    await refuseWrongPassword(deps, user, current)
+    await refuseWrongPassword(deps, user, current, 'current')
     await refuseWeakPassword(chosen, user, 'new', makeAttemptLimits(deps, `new password of ${user.id}`))
     const passwordHash = await deps.hashPassword(chosen)
     await storage.write(async writer => {
@@ -103,30 +99,3 @@ const requirePerson = async (
     workspace: '',
   })
 }
-
-/**
- * Counts like a failed sign-in, so that a stolen token cannot be used to guess the password. Throws 400 or
- * 429.
- */
-const refuseWrongPassword = async (
-  { storage, signInThrottle }: ManagementDependencies,
-  user: UserRow,
-  password: string,
-): Promise<void> => {
-  if (user.password_hash === null)
-    throw new Problem('conflict', 'you have no password yet: request a link with "Forgot password?"')
-  const key = `change of password ${user.id}`
-  const { limits } = makeAttemptLimits({ storage, signInThrottle }, key)
-  if (!(await beginAttempt(storage, limits, minuteMs)))
-    throw new Problem('too-many-requests', 'too many wrong passwords: try again in a minute', {
-      headers: { 'retry-after': '60' },
-    })
-  if (await verifyPassword(user.password_hash, password)) return clearFailures(storage.db, key)
-  throw badInput(['current'], 'is not your password')
-}
-
-/** As many failures a minute as wrong passwords of one account. */
-const makeAttemptLimits = (
-  { storage, signInThrottle }: Pick<ManagementDependencies, 'storage' | 'signInThrottle'>,
-  key: string,
-) => ({ storage, limits: signInThrottle === 'off' ? [] : [{ key, failuresMax: signInThrottle }] })

@@ -74,9 +74,9 @@ export interface ManagementDependencies {
     canMail: boolean
   }
   /** The nodes of the service. */
-  nodes: Pick<NodeReport, 'list'>
+  nodes: Pick<NodeReport, 'list' | 'version'>
   keyRotation: Pick<KeyRotation, 'rotate' | 'withdraw'>
-  mail: Pick<Mailer, 'send' | 'isAvailable'>
+  mail: Pick<Mailer, 'send' | 'test' | 'description' | 'isAvailable'>
   /** Invitation mails an hour for each address; a workspace may send 20 times as many a day. */
   invitationThrottle: number | 'off'
   /** Wrong passwords a minute for each account. */

@@ -11,6 +11,7 @@ import { databaseTime, type Storage } from '#storage/db'
 import { listCollections } from '#storage/generations'
 import { migrationNames } from '#storage/migrate'
 import { listSigningKeys, type SigningKeyRow } from '#storage/signing-keys'
+import { backupActions } from './backup.ts'
 import type { Call, Handler, ManagementDependencies } from './call.ts'
 import { createOpenBudget } from './definitions.ts'
 
@@ -67,7 +68,7 @@ const runStorageChecks = async (deps: ManagementDependencies): Promise<HealthChe
         states.push({ ...entry, info: await readGenerationInfo(deps, entry, mayOpen) })
       return states
     }),
-    backupCheck(await lastDoneAt(db, 'makeBackup'), now),
+    backupCheck(await lastDoneAt(db, backupActions), now),
   ]
 }
 
@@ -281,8 +282,7 @@ const backupWarnDays = 7
 /** `lastBackupAt`: in milliseconds since 1970. */
 export const backupCheck = (lastBackupAt: number | null, now: number): HealthCheck => {
   const advice = 'create one with `querent backup FILE` daily, and keep it on another machine'
-  if (lastBackupAt === null)
-    return { name: 'backup', state: 'warn', message: 'no backup was made with `querent backup`', advice }
+  if (lastBackupAt === null) return { name: 'backup', state: 'warn', message: 'no backup was made', advice }
   const message = `the last backup was started at ${new Date(lastBackupAt).toISOString()}`
   return now - lastBackupAt > backupWarnDays * dayMs
     ? { name: 'backup', state: 'warn', message, advice }

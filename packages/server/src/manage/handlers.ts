@@ -20,6 +20,7 @@ import { personExportHandlers } from './person-export.ts'
 import { proposalHandlers } from './proposals.ts'
 import { refusalHandlers } from './refusals.ts'
 import { registrationTokenHandlers } from './registration-tokens.ts'
+import { serverAreaHandlers } from './server-area.ts'
 import { settingsHandlers } from './settings.ts'
 import { systemToSystemHandlers } from './system-to-system.ts'
 import { tokenHandlers } from './tokens.ts'
@@ -49,5 +50,6 @@ export const handlers: { [Id in OperationId]: Handler<Id> } = {
   ...keyHandlers,
   ...backupHandlers,
   ...diagnosisHandlers,
+  ...serverAreaHandlers,
   ...usageHandlers,
 }

@@ -6,6 +6,8 @@ import type { Storage } from '#storage/db'
 import { listNodes, type NodeRow, removeNode, type SeenNode, saveNode } from '#storage/nodes'
 
 export interface NodeReport {
+  /** Version of this node. */
+  version: string
   /**
    * Lists all nodes by start time, with the current state of this one. If the storage does not answer, lists
    * this one only. A node silent for 2 minutes has a single warning.
@@ -16,7 +18,7 @@ export interface NodeReport {
 }
 
 /** For a thread whose node another thread reports. */
-export const noNodeReport: NodeReport = { list: async () => [], close: async () => {} }
+export const noNodeReport: NodeReport = { version: '', list: async () => [], close: async () => {} }
 
 const writeEveryMs = 30_000
 /** Four missed reports. */
@@ -41,6 +43,7 @@ export const openNodeReport = (
   writeOnce()
   const timer = setInterval(writeOnce, writeEveryMs).unref()
   return {
+    version: node.version,
     async list() {
       const now = Date.now()
       const checks = await readChecks()

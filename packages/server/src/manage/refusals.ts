@@ -1,14 +1,36 @@
-/** Explains a rejected request, by its requestId. */
-import { type Check, checkNames } from '@querent/contract/manage'
+/** Explains rejected requests: one by its requestId, or those of a workspace in groups. */
+import { type Check, checkNames, type RefusalGroup } from '@querent/contract/manage'
 import { workspaceAccess } from '#authz/access'
 import type { Principal } from '#authz/bearer'
 import { Problem } from '#errors'
-import { findRefusal, type RefusalRow } from '#storage/refusals'
+import { findNames } from '#storage/audit'
+import type { Db } from '#storage/db'
+import { findRefusal, listWorkspaceRefusals, type RefusalRow } from '#storage/refusals'
 import { isOperator } from './admit.ts'
 import { type Handler, type ManagementDependencies, timestamp } from './call.ts'
 import { addAccountNames, makeUnreachedCheck } from './tokens.ts'
 
+/** Rows that one reply summarizes, and groups in it. */
+const rowsMax = 2000
+const groupsMax = 200
+
 export const refusalHandlers = {
+  listRefusals: async (deps, { workspace, query }) => {
+    const { db } = deps.storage
+    // Include refusals of the last moments.
+    await deps.refusalLog.flush()
+    const groups = groupRefusals(await listWorkspaceRefusals(db, workspace, rowsMax))
+    const names = await findAllNames(
+      db,
+      groups.flatMap(({ latest }) => [latest.subject, latest.clientId]),
+    )
+    const matches = groups
+      .map(group => describeGroup(group, names))
+      .filter(({ reason }) => query.reason === undefined || reason === query.reason)
+      .filter(group => query.account === undefined || isAbout(group, query.account))
+    return { items: matches.slice(0, groupsMax) }
+  },
+
   getRefusal: async (deps, { principal, params }) => {
     // Include refusals of the last moments.
     await deps.refusalLog.flush()
@@ -21,7 +43,69 @@ export const refusalHandlers = {
     const checks = await addAccountNames(deps, completeRefusalChecks(row.checks), row)
     return { ...row, at: timestamp(row.at), checks }
   },
-} satisfies { getRefusal: Handler<'getRefusal'> }
+} satisfies { listRefusals: Handler<'listRefusals'>; getRefusal: Handler<'getRefusal'> }
+
+interface Group {
+  reason: Check['name']
+  latest: RefusalRow
+  firstAt: number
+  count: number
+}
+
+/** Groups rows by account, client and failed check, in the order of their latest one. `rows` are newest first. */
+const groupRefusals = (rows: readonly RefusalRow[]): Group[] => {
+  const groups = new Map<string, Group>()
+  for (const row of rows) {
+    const reason = row.checks.find(({ passed }) => passed === false)?.name
+    if (reason === undefined) continue
+    const key = JSON.stringify([row.subject, row.clientId, reason, row.status])
+    const group = groups.get(key)
+    if (group) {
+      group.count += 1
+      group.firstAt = row.at
+    } else groups.set(key, { reason, latest: row, firstAt: row.at, count: 1 })
+  }
+  return [...groups.values()]
+}
+
+/** Ids per statement, because databases limit its parameters. */
+const idsAtOnce = 500
+
+const findAllNames = async (db: Db, ids: readonly (string | null)[]): Promise<Map<string, string>> => {
+  const unique = [...new Set(ids.filter(id => id !== null))]
+  const names = new Map<string, string>()
+  for (let start = 0; start < unique.length; start += idsAtOnce)
+    for (const [id, name] of await findNames(db, unique.slice(start, start + idsAtOnce))) names.set(id, name)
+  return names
+}
+
+const describeGroup = (
+  { reason, latest, firstAt, count }: Group,
+  names: ReadonlyMap<string, string>,
+): RefusalGroup => {
+  const describeParty = (id: string | null) => {
+    const name = id === null ? undefined : names.get(id)
+    return id === null || name === undefined ? null : { id, name }
+  }
+  return {
+    reason,
+    status: latest.status,
+    message: latest.checks.find(({ name }) => name === reason)?.message ?? '',
+    account: describeParty(latest.subject),
+    client: describeParty(latest.clientId),
+    count,
+    firstAt: timestamp(firstAt),
+    lastAt: timestamp(latest.at),
+    requestId: latest.requestId,
+  }
+}
+
+const isAbout = ({ account, client }: RefusalGroup, text: string): boolean => {
+  const part = text.trim().toLowerCase()
+  return [account, client].some(
+    party => party && (party.id === text.trim() || party.name.toLowerCase().includes(part)),
+  )
+}
 
 /** Returns every check in order. A request stops at the first failure, so earlier checks have passed. */
 const completeRefusalChecks = (storedChecks: readonly Check[]): Check[] => {
@@ -43,6 +127,8 @@ const maySee = async (
   if (isOperator(principal)) return true
   if (refusal.subject === principal.subject || refusal.subject === principal.token.subject) return true
   const workspace = await directory.workspace(refusal.workspace)
-  const member = workspace && (await directory.member(workspace.id, principal.subject))
+  // A deleted workspace may have had this name before.
+  if (!workspace || refusal.at < workspace.created_at) return false
+  const member = await directory.member(workspace.id, principal.subject)
   return workspaceAccess(principal, workspace, member, 'administer').allowed
 }

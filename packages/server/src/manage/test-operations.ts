@@ -71,6 +71,36 @@ export const operationRows = (
       mayNot: [...notOperators, 'operator'],
       path: '/manage/v1/backup',
     }),
+    downloadBackup: async () => {
+      const passwordHash = await hashPassword('correct horse')
+      await server.storage.write(writer => setPassword(writer, server.ids.operator, passwordHash))
+      return {
+        may: 'operator',
+        mayNot: notOperators,
+        path: '/manage/v1/backup/download',
+        body: { password: 'correct horse' },
+        bad: { password: 'wrong horse' },
+      }
+    },
+    getServer: () => ({ may: 'operator', mayNot: notOperators, path: '/manage/v1/server' }),
+    listWorkspaceSizes: () => ({
+      may: 'operator',
+      mayNot: notOperators,
+      path: '/manage/v1/server/workspaces?count=2',
+    }),
+    sendTestMail: () => ({
+      may: 'operator',
+      mayNot: notOperators,
+      path: '/manage/v1/server/test-mail',
+      body: { to: 'ada@example.org' },
+      bad: { to: 'nobody' },
+    }),
+    listMemberships: () => ({
+      may: 'operator',
+      mayNot: notOperators,
+      path: '/manage/v1/users/ursula@example.org/memberships',
+      missing: '/manage/v1/users/none@example.org/memberships',
+    }),
     createUser: () => ({
       may: 'operator',
       mayNot: notOperators,
@@ -168,6 +198,9 @@ export const operationRows = (
         accessTokenLifetime: '5m',
         origins: ['https://app.example.org'],
         allowMetadataClients: true,
+        title: 'Books',
+        description: 'Novels and more',
+        keepGenerations: 2,
       },
       bad: { accessTokenLifetime: '25h' },
     }),
@@ -339,6 +372,11 @@ export const operationRows = (
       may: 'ursula',
       mayNot: ['apollo', 'dora', 'eve'],
       path: `${book}/usage/searches?from=2026-01-01&to=2026-01-31`,
+    }),
+    listRefusals: () => ({
+      may: 'ada',
+      mayNot: notAdministrators,
+      path: `${book}/refusals?reason=role&account=ursula`,
     }),
     getRefusal: async () => {
       const refusal = await server.call('apollo', 'GET', `${book}/members`)

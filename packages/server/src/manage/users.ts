@@ -1,6 +1,6 @@
 /** User accounts, for operators. */
 import { createHmac } from 'node:crypto'
-import type { User } from '@querent/contract/manage'
+import type { Membership, User } from '@querent/contract/manage'
 import {
   passwordBytesMax,
   passwordCharactersMin,
@@ -11,7 +11,7 @@ import { Problem } from '#errors'
 import type { Db, Storage, Writer } from '#storage/db'
 import { endUserGrants } from '#storage/grants'
 import { removeInvitationsTo } from '#storage/invitations'
-import { listMemberships, removeMember } from '#storage/members'
+import { listMemberships, type MemberRow, removeMember } from '#storage/members'
 import { createOneTimeLink, findOrCreateOneTimeLink } from '#storage/one-time-links'
 import { signOut } from '#storage/sessions'
 import type { Limit } from '#storage/throttles'
@@ -28,7 +28,7 @@ import {
   setUserDisabled,
   type UserRow,
 } from '#storage/users'
-import { findWorkspaceById } from '#storage/workspaces'
+import { findWorkspaceById, findWorkspaceNames, type WorkspaceRow } from '#storage/workspaces'
 import type { Strength } from '#workers/password-estimator'
 import { audit, type Handler, timestamp } from './call.ts'
 import { makePage, readPageQuery, readSearchPage, readSearchText } from './pages.ts'
@@ -73,6 +73,21 @@ export const userHandlers = {
     return { items: page.rows.map(describeUser), next: page.next }
   },
 
+  listMemberships: async ({ storage }, { params }) => {
+    const { db } = storage
+    const user = await requireUser(db, params.email)
+    const members = (await listMemberships(db, user.id)).slice(0, membershipsMax)
+    const workspaces = await findWorkspaceNames(
+      db,
+      members.map(({ workspaceId }) => workspaceId),
+    )
+    const items = members.flatMap(member => {
+      const workspace = workspaces.get(member.workspaceId)
+      return workspace ? [describeMembership(member, workspace)] : []
+    })
+    return { items: items.toSorted((a, b) => (a.workspace < b.workspace ? -1 : 1)) }
+  },
+
   updateUser: async ({ storage }, call) => {
     const { disabled } = call.input
     const row = await storage.write(async writer => {
@@ -111,8 +126,29 @@ export const userHandlers = {
       return passwordLink(writer, user, authUrl)
     }),
 } satisfies {
-  [Id in 'createUser' | 'listUsers' | 'updateUser' | 'removeUser' | 'resetPassword']: Handler<Id>
+  [Id in
+    | 'createUser'
+    | 'listUsers'
+    | 'listMemberships'
+    | 'updateUser'
+    | 'removeUser'
+    | 'resetPassword']: Handler<Id>
 }
+
+/** Memberships in one reply. */
+const membershipsMax = 1000
+
+const describeMembership = (
+  { roles, filter, createdAt, lastActiveAt }: MemberRow,
+  { slug, title }: Pick<WorkspaceRow, 'slug' | 'title'>,
+): Membership => ({
+  workspace: slug,
+  title,
+  roles,
+  hasFilter: filter !== undefined,
+  createdAt: timestamp(createdAt),
+  lastActivityAt: lastActiveAt === null ? null : timestamp(lastActiveAt),
+})
 
 /** Returns a link to choose a password, once. Ends earlier links. */
 const passwordLink = async (writer: Writer, { id }: UserRow, authUrl: string) => {

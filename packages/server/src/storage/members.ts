@@ -89,6 +89,26 @@ export const listMemberships = async (db: Db, subject: string): Promise<MemberRo
   return rows.map(parseMember)
 }
 
+/** Counts people and System-to-System accounts by workspace, at most 1,000 workspaces. */
+export const countMembers = async (
+  db: Db,
+  workspaceIds: readonly string[],
+): Promise<Map<string, { people: number; systemToSystem: number }>> => {
+  if (workspaceIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('members')
+    .select(({ fn }) => ['workspace_id', 'kind', fn.countAll<number>().as('count')])
+    .where('workspace_id', 'in', workspaceIds)
+    .groupBy(['workspace_id', 'kind'])
+    .execute()
+  const counts = new Map(workspaceIds.map(id => [id, { people: 0, systemToSystem: 0 }]))
+  for (const { workspace_id, kind, count } of rows) {
+    const workspaceCounts = counts.get(workspace_id)
+    if (workspaceCounts) workspaceCounts[kind === 'user' ? 'people' : 'systemToSystem'] = Number(count)
+  }
+  return counts
+}
+
 const minuteMs = 60_000
 /** Subjects per statement, because databases limit its parameters. */
 const subjectsAtOnce = 500

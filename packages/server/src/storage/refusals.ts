@@ -1,6 +1,8 @@
 /** Rejected requests and their reasons, kept for 24 hours. */
 import type { Check } from '@querent/contract/manage'
+import type { Selectable } from 'kysely'
 import type { Db } from './db.ts'
+import type { Tables } from './tables.ts'
 
 export interface RefusalRow {
   requestId: string
@@ -36,24 +38,43 @@ export const saveRefusals = async (db: Db, rows: readonly RefusalRow[]): Promise
     .execute()
 }
 
+const parseRefusal = (row: Selectable<Tables['refusals']>): RefusalRow => ({
+  requestId: row.request_id,
+  at: row.at,
+  status: row.status,
+  workspace: row.workspace,
+  path: row.path,
+  subject: row.subject,
+  clientId: row.client_id,
+  // Written only by `saveRefusals`.
+  checks: JSON.parse(row.checks_json) as Check[],
+})
+
 export const findRefusal = async (db: Db, requestId: string): Promise<RefusalRow | undefined> => {
   const row = await db
     .selectFrom('refusals')
     .selectAll()
     .where('request_id', '=', requestId)
     .executeTakeFirst()
-  if (!row || row.at < Date.now() - refusalRetentionMs) return undefined
-  return {
-    requestId: row.request_id,
-    at: row.at,
-    status: row.status,
-    workspace: row.workspace,
-    path: row.path,
-    subject: row.subject,
-    clientId: row.client_id,
-    // Written only by `saveRefusals`.
-    checks: JSON.parse(row.checks_json) as Check[],
-  }
+  return row && row.at >= Date.now() - refusalRetentionMs ? parseRefusal(row) : undefined
+}
+
+/** Lists refusals in a workspace since it was created, at most 24 hours back; newest first, at most `count`. */
+export const listWorkspaceRefusals = async (
+  db: Db,
+  { slug, created_at }: Pick<Selectable<Tables['workspaces']>, 'slug' | 'created_at'>,
+  count: number,
+): Promise<RefusalRow[]> => {
+  const rows = await db
+    .selectFrom('refusals')
+    .selectAll()
+    .where('workspace', '=', slug)
+    // A deleted workspace may have had this name before.
+    .where('at', '>=', Math.max(created_at, Date.now() - refusalRetentionMs))
+    .orderBy('at', 'desc')
+    .limit(count)
+    .execute()
+  return rows.map(parseRefusal)
 }
 
 /** Lists refusals of one account, newest first, at most 10,000. */

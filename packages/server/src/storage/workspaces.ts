@@ -103,6 +103,20 @@ export const findWorkspaceById = async (db: Db, id: string): Promise<WorkspaceRo
   return row && parseWorkspace(row)
 }
 
+/** Returns names of the workspaces with these ids, at most 1,000. */
+export const findWorkspaceNames = async (
+  db: Db,
+  ids: readonly string[],
+): Promise<Map<string, Pick<WorkspaceRow, 'slug' | 'title'>>> => {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('workspaces')
+    .select(['id', 'slug', 'title'])
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map(row => [row.id, row]))
+}
+
 /**
  * Lists workspaces after the slug `after`, in order of slug: all, those with the member `subject`, or the one
  * with this `id`.

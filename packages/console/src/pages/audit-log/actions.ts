@@ -9,6 +9,8 @@ const pastTense: { readonly [id in OperationId]?: string } = {
   rotateKeys: 'Signing keys published',
   withdrawKey: 'Signing key revoked',
   makeBackup: 'Backup created',
+  downloadBackup: 'Backup downloaded',
+  sendTestMail: 'Test mail sent',
   changePassword: 'Password changed',
   endMySession: 'Session signed out',
   withdrawMyConsent: 'Consent revoked',

@@ -18,6 +18,7 @@ import { runningNodes } from './0016-running-nodes.ts'
 import { dpopProofs } from './0017-dpop-proofs.ts'
 import { logoutNotices } from './0018-logout-notices.ts'
 import { registrationTokens } from './0019-registration-tokens.ts'
+import { refusalsByWorkspace } from './0020-refusals-by-workspace.ts'
 
 /** Migrations by name; the last one is this version's. */
 export const migrations = (sqlite: boolean) => ({
@@ -40,4 +41,5 @@ export const migrations = (sqlite: boolean) => ({
   '0017-dpop-proofs': dpopProofs(sqlite),
   '0018-logout-notices': logoutNotices,
   '0019-registration-tokens': registrationTokens,
+  '0020-refusals-by-workspace': refusalsByWorkspace,
 })
