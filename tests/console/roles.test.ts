@@ -6,6 +6,7 @@ import { openChromium } from '#tests/support/chromium'
 import {
   adminEmail,
   password,
+  signOut,
   type Visit,
   visitSignedIn,
   waitUntilSettled,
@@ -103,7 +104,7 @@ test('a deep link leads through the login back to its page, and signing out lead
   await otherPage.goto(`${server.authUrl}/console/you`)
   await otherPage.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
   await otherPage.close()
-  await page.getByRole('button', { name: 'Sign out' }).click()
+  await signOut(page)
   await page.locator('[name=email]').waitFor()
   await page.goto(`${server.authUrl}/console/you`)
   await page.locator('[name=password]').waitFor()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { openChromium } from '#tests/support/chromium'
-import { adminEmail, password, signIn, visitSignedIn } from '#tests/support/console-visit'
+import { adminEmail, password, signIn, signOut, visitSignedIn } from '#tests/support/console-visit'
 import { makeLibrary } from '#tests/support/library'
 import { inspectViews } from '#tests/support/pages-inspect'
 import { type StartedServer, startServer } from '#tests/support/started-server'
@@ -185,7 +185,7 @@ test('signing out in one tab leads the other to the login, ends its token, and k
   const otherPage = await context.newPage()
   await otherPage.goto(`${server.authUrl}/console/you`)
   await otherPage.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
-  await otherPage.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await signOut(otherPage)
   await page.locator('[name=password]').waitFor()
   assert.equal((await applyWith(authorization)).status, 401)
   assert.notEqual((await titles()).library, 'After signing out')

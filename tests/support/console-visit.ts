@@ -118,6 +118,12 @@ export const signIn = async (page: Page, email: string, secret = password): Prom
   await waitUntilSettled(page)
 }
 
+/** Signs out by the account menu. */
+export const signOut = async (page: Page): Promise<void> => {
+  await page.getByRole('button', { name: /^Account, / }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+}
+
 /** Opens an address of the console, such as `/w/library`, and signs in from there. */
 export const visitSignedIn = async (
   browser: Browser,

@@ -1,34 +1,113 @@
 import type { WorkspacePermission } from '@querent/contract/roles'
+import {
+  type Icon,
+  IconApps,
+  IconDatabase,
+  IconFileCode,
+  IconHistory,
+  IconHome,
+  IconPlugConnected,
+  IconShieldLock,
+  IconShieldQuestion,
+  IconUsers,
+} from '@tabler/icons-react'
+import { t } from '#i18n/translate.ts'
 
-/** The pages of a workspace, in the order of the navigation; `needs`: who sees them. */
-export const navigation = [
-  { to: '/w/$workspace', label: 'Overview' },
-  { to: '/w/$workspace/apis', label: 'APIs', needs: 'look' },
-  { to: '/w/$workspace/data', label: 'Data', needs: 'import' },
-  { to: '/w/$workspace/refused', label: 'Why was I refused?' },
-] as const satisfies Entry[]
+/** The pages of a workspace, in the order of the navigation. A new page is one line here. */
+export const workspaceSections = [
+  { heading: undefined, entries: [{ to: '/w/$workspace', label: t('Overview'), icon: IconHome }] },
+  {
+    heading: t('Search'),
+    entries: [
+      { to: '/w/$workspace/apis', label: t('APIs'), icon: IconPlugConnected, needs: 'look' },
+      { to: '/w/$workspace/data', label: t('Data'), icon: IconDatabase, needs: 'import' },
+    ],
+  },
+  {
+    heading: t('Access'),
+    entries: [
+      {
+        to: '/w/$workspace/settings/team-members',
+        label: t('Team Members'),
+        icon: IconUsers,
+        needs: 'administer',
+      },
+      {
+        to: '/w/$workspace/settings/applications',
+        label: t('Applications'),
+        icon: IconApps,
+        needs: 'administer',
+      },
+      { to: '/w/$workspace/refused', label: t('Why was I refused?'), icon: IconShieldQuestion },
+    ],
+  },
+  {
+    heading: t('Settings'),
+    entries: [
+      {
+        to: '/w/$workspace/settings/workspace-file',
+        label: t('Workspace file'),
+        icon: IconFileCode,
+        needs: 'edit',
+      },
+      {
+        to: '/w/$workspace/settings/security',
+        label: t('Security'),
+        icon: IconShieldLock,
+        needs: 'administer',
+      },
+      {
+        to: '/w/$workspace/settings/audit-log',
+        label: t('Audit log'),
+        icon: IconHistory,
+        needs: 'administer',
+      },
+    ],
+  },
+] as const satisfies Section[]
 
-/** Below the heading Settings. */
-export const settings = [
-  { to: '/w/$workspace/settings/team-members', label: 'Team Members', needs: 'administer' },
-  { to: '/w/$workspace/settings/applications', label: 'Applications', needs: 'administer' },
-  { to: '/w/$workspace/settings/workspace-file', label: 'Workspace file', needs: 'edit' },
-  { to: '/w/$workspace/settings/security', label: 'Security', needs: 'administer' },
-  { to: '/w/$workspace/settings/audit-log', label: 'Audit log', needs: 'administer' },
-] as const satisfies Entry[]
+interface Section {
+  /** Undefined for the first section. */
+  heading: string | undefined
+  entries: readonly Entry[]
+}
 
 interface Entry {
   to: string
   label: string
+  icon: Icon
+  /** Permission that a member needs to see it; undefined: none. */
   needs?: WorkspacePermission
 }
 
-export type NavigationEntry = (typeof navigation | typeof settings)[number]
+export type WorkspaceEntry = (typeof workspaceSections)[number]['entries'][number]
+
+/** The pages of the navigation in one list. */
+export const workspaceEntries: readonly WorkspaceEntry[] = workspaceSections.flatMap(
+  ({ entries }): readonly WorkspaceEntry[] => entries,
+)
+
+/** Pages that are not in the navigation, and whose address does not begin with that of the page above them. */
+const otherParents: Readonly<Record<string, WorkspaceEntry['to']>> = {
+  '/w/$workspace/create-collection': '/w/$workspace/data',
+}
+
+/** The page above a page, or the page itself if it is in the navigation. `path` is that of the route. */
+export const findEntry = (path: string): WorkspaceEntry | undefined => {
+  // The path of an index route ends with a slash.
+  const page = path.replace(/\/$/, '')
+  const parent = otherParents[page] ?? page
+  return (
+    workspaceEntries.find(({ to }) => to === parent) ??
+    workspaceEntries.find(({ to }) => to !== '/w/$workspace' && page.startsWith(`${to}/`))
+  )
+}
 
 /** The permission that a page needs: its own, or that of the page above it. */
 export const requiredPermission = (path: string): WorkspacePermission | undefined => {
   // Operators see the APIs of every workspace, and query where they are members.
   if (path.startsWith('/w/$workspace/apis/')) return 'query'
-  const entries: readonly Entry[] = [...navigation, ...settings]
-  return entries.find(({ to }) => to !== '/w/$workspace' && path.startsWith(to))?.needs
+  // `needs` is absent where every member may see the page.
+  const entry: Entry | undefined = findEntry(path)
+  return entry?.needs
 }

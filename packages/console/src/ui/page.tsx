@@ -1,5 +1,6 @@
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { type ReactNode, useEffect } from 'react'
+import { Breadcrumbs } from './breadcrumbs.tsx'
 
 interface PageProps {
   title: string
@@ -16,9 +17,10 @@ export const Page = ({ title, description, action, children }: PageProps) => {
     document.title = `${title} · Querent`
   }, [title])
   return (
-    <Stack gap="lg" maw={1100}>
+    <Stack gap="lg" maw={1280} mx="auto">
       <Group justify="space-between" align="flex-start">
         <Stack gap={4}>
+          <Breadcrumbs title={title} />
           <Title order={1} size="h2" tabIndex={-1}>
             {title}
           </Title>

@@ -1,16 +1,19 @@
 /** The frame around every page: workspace, navigation, account. */
-import { AppShell, Burger, Button, Group, Stack, Text } from '@mantine/core'
+import { ActionIcon, AppShell, Burger, Button, Group, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconChevronDown, IconUser } from '@tabler/icons-react'
+import { IconChevronDown } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Outlet, useMatches, useParams } from '@tanstack/react-router'
-import { lazy, type MouseEvent, Suspense, useState } from 'react'
+import { lazy, type MouseEvent, Suspense } from 'react'
 import { readOperation } from '#api/manage.ts'
-import { person, signOut } from '#api/session.ts'
+import { person } from '#api/session.ts'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
-import { NavigationLink, TextLink } from './links.tsx'
+import { t } from '#i18n/translate.ts'
+import { LazyMenu } from './lazy-menu.tsx'
+import { TextLink } from './links.tsx'
 import { Loading } from './loading.tsx'
-import { type NavigationEntry, navigation, requiredPermission, settings } from './navigation.ts'
+import { requiredPermission } from './navigation.ts'
+import { WorkspaceNavigation } from './workspace-navigation.tsx'
 
 export const Shell = () => {
   const [isOpen, { toggle, close }] = useDisclosure()
@@ -27,7 +30,7 @@ export const Shell = () => {
     >
       {/* biome-ignore lint/a11y/useValidAnchor: it does lead to a place in the page */}
       <a className="skip-link" href="#content" onClick={skip}>
-        Skip to content
+        {t('Skip to content')}
       </a>
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
@@ -38,7 +41,7 @@ export const Shell = () => {
                 onClick={toggle}
                 hiddenFrom="sm"
                 size="sm"
-                aria-label={isOpen ? 'Close the navigation' : 'Open the navigation'}
+                aria-label={isOpen ? t('Close the navigation') : t('Open the navigation')}
               />
             )}
             <TextLink to="/workspaces" fw={700} underline="never" visibleFrom="xs">
@@ -46,13 +49,13 @@ export const Shell = () => {
             </TextLink>
             <WorkspaceChoice workspace={workspace} />
           </Group>
-          <AccountLinks />
+          <AccountButton />
         </Group>
       </AppShell.Header>
       {workspace !== undefined && (
         // Scrolled by the browser: Mantine's ScrollArea would have every page load Floating UI.
-        <AppShell.Navbar p="sm" aria-label="Workspace" style={{ overflowY: 'auto' }}>
-          <Navigation workspace={workspace} onFollow={close} />
+        <AppShell.Navbar p="sm" aria-label={t('Workspace')} style={{ overflowY: 'auto' }}>
+          <WorkspaceNavigation workspace={workspace} onFollow={close} />
         </AppShell.Navbar>
       )}
       <AppShell.Main id="content" tabIndex={-1}>
@@ -92,72 +95,52 @@ const NoAccess = lazy(async () => ({ default: (await import('./no-access.tsx')).
 const WorkspaceMenu = lazy(async () => ({
   default: (await import('./workspace-menu.tsx')).WorkspaceMenu,
 }))
+const AccountMenu = lazy(async () => ({ default: (await import('./account-menu.tsx')).AccountMenu }))
 
 const WorkspaceChoice = ({ workspace }: { workspace: string | undefined }) => {
-  const [isRequested, setRequested] = useState(false)
   const { data } = useSuspenseQuery(readOperation('listWorkspaces', {}))
   const current = data.items.find(item => item.workspace === workspace)
-  const button = (
-    <Button
-      variant="default"
-      rightSection={<IconChevronDown size={16} />}
-      maw={260}
-      aria-haspopup="menu"
-      onClick={() => setRequested(true)}
-    >
-      <Text truncate fw={600} size="sm">
-        {current?.title ?? workspace ?? 'Workspaces'}
-      </Text>
-    </Button>
-  )
-  if (!isRequested) return button
   return (
-    <Suspense fallback={button}>
-      <WorkspaceMenu workspaces={data.items}>{button}</WorkspaceMenu>
-    </Suspense>
+    <LazyMenu
+      button={open => (
+        <Button
+          variant="default"
+          rightSection={<IconChevronDown size={16} />}
+          maw={260}
+          aria-haspopup="menu"
+          onClick={open}
+        >
+          <Text truncate fw={600} size="sm">
+            {current?.title ?? workspace ?? t('Workspaces')}
+          </Text>
+        </Button>
+      )}
+    >
+      {button => <WorkspaceMenu workspaces={data.items}>{button}</WorkspaceMenu>}
+    </LazyMenu>
   )
 }
 
-const AccountLinks = () => (
-  <Group gap="sm" wrap="nowrap">
-    <TextLink to="/you" aria-label={`Account, ${person()?.email}`} lh={1} underline="hover">
-      <Text span truncate size="sm" maw={220} display="block" visibleFrom="sm">
-        {person()?.email}
-      </Text>
-      <Text span hiddenFrom="sm">
-        <IconUser size={22} />
-      </Text>
-    </TextLink>
-    <Button variant="default" size="sm" onClick={signOut}>
-      Sign out
-    </Button>
-  </Group>
-)
-
-const Navigation = ({ workspace, onFollow }: { workspace: string; onFollow: () => void }) => {
-  const link = ({ to, label }: NavigationEntry) => (
-    <NavigationLink
-      key={to}
-      to={to}
-      params={{ workspace }}
-      label={label}
-      activeOptions={{ exact: to === '/w/$workspace' }}
-      activeProps={{ active: true }}
-      onClick={onFollow}
-    />
-  )
-  const { may } = useWorkspaceAccess(workspace)
-  const isOpen = (entry: NavigationEntry) => !('needs' in entry) || may(entry.needs)
-  const openSettings = settings.filter(isOpen)
+const AccountButton = () => {
+  const { email = '', name = '' } = person() ?? {}
   return (
-    <Stack gap={2}>
-      {navigation.filter(isOpen).map(link)}
-      {openSettings.length > 0 && (
-        <Text size="xs" fw={600} c="dimmed" mt="md" mb={4} px="sm">
-          Settings
-        </Text>
+    <LazyMenu
+      button={open => (
+        <ActionIcon
+          variant="light"
+          radius="xl"
+          size={36}
+          aria-haspopup="menu"
+          aria-label={t('Account, {email}', { email })}
+          onClick={open}
+        >
+          <Text span fw={600} tt="uppercase" aria-hidden>
+            {(name || email).slice(0, 1)}
+          </Text>
+        </ActionIcon>
       )}
-      {openSettings.map(link)}
-    </Stack>
+    >
+      {button => <AccountMenu>{button}</AccountMenu>}
+    </LazyMenu>
   )
 }

@@ -28,9 +28,10 @@ export const theme = createTheme({
   // By name: `Modal.extend` would have every page load what few of them show.
   components: {
     // Colour alone does not tell a link from the text around it (WCAG 2.2, 1.4.1).
-    Anchor: { defaultProps: { underline: 'always' } },
+    Anchor: { defaultProps: { underline: 'always', inherit: true } },
     // Its `header` is none of the page.
     Modal: { defaultProps: { attributes: { header: { role: 'none' } } } },
+    NavLink: { defaultProps: { bdrs: 'md', px: 'sm', py: 6 } },
     Badge: { defaultProps: { tt: 'none', fw: 500, variant: 'light' } },
   },
 })

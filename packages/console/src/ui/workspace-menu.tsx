@@ -1,6 +1,7 @@
-import { Menu, type MenuItemProps } from '@mantine/core'
-import { createLink } from '@tanstack/react-router'
-import type { ComponentPropsWithRef, ReactNode } from 'react'
+import { Menu } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { t } from '#i18n/translate.ts'
+import { MenuLink } from './menu-link.tsx'
 
 interface WorkspaceMenuProps {
   workspaces: readonly { workspace: string; title: string }[]
@@ -26,13 +27,7 @@ export const WorkspaceMenu = ({ workspaces, children }: WorkspaceMenuProps) => (
         </MenuLink>
       ))}
       <Menu.Divider />
-      <MenuLink to="/workspaces">All workspaces</MenuLink>
+      <MenuLink to="/workspaces">{t('All workspaces')}</MenuLink>
     </Menu.Dropdown>
   </Menu>
-)
-
-const MenuLink = createLink(
-  (props: MenuItemProps & Omit<ComponentPropsWithRef<'a'>, keyof MenuItemProps>) => (
-    <Menu.Item component="a" {...props} />
-  ),
 )
