@@ -40,9 +40,9 @@ describe('settings', () => {
       '# Our books\nworkspace: books\ntitle: Old # short\ncollections:\n  novels:\n    fields: { title: { type: text }, genre: { type: keyword } }\napis:\n  novels: { endpoints: { search: { kind: match, collection: novels } } }\n'
     await server.call('ada', 'POST', '/manage/v1/apply', { source })
     const file = async () => (await server.call('ada', 'GET', `${book}/file`)).body.source
-    const named = { title: 'Books', description: 'Novels of the city library' }
-    const changed = await server.call('ada', 'PATCH', `${book}/settings`, named)
-    assert.deepEqual([changed.body.title, changed.body.description], [named.title, named.description])
+    const names = { title: 'Books', description: 'Novels of the city library' }
+    const changed = await server.call('ada', 'PATCH', `${book}/settings`, names)
+    assert.deepEqual([changed.body.title, changed.body.description], [names.title, names.description])
     assert.match(
       await file(),
       /^# Our books\nworkspace: books\ntitle: Books # short\n[\s\S]*^description: Novels of the city library$/m,
