@@ -274,10 +274,10 @@ const serveQueries = async (
     origins,
     baseUrl,
     authUrl,
+    cursorKey: shared.keyring.derive('page cursor'),
     counts,
   })
   await app.ready()
-  const { logLevel } = settings
   const limited = limitBodies(
     {
       // A batch answers every method but POST with 405, whatever the body.
@@ -286,7 +286,7 @@ const serveQueries = async (
     },
     withQueries(listener()),
   )
-  listening.setListener(telemetry.observeRequests('query', app.log, logLevel, limited))
+  listening.setListener(telemetry.observeRequests('query', app.log, settings.logLevel, limited))
   return { log: app.log, close: () => app.close() }
 }
 

@@ -101,16 +101,6 @@ export const readPairs = (search: string, code: 'bad-option' | 'bad-parameter'):
   return new URLSearchParams(search)
 }
 
-/** Throws 400 for an option not in `allowed`. Used where an ignored option would look like a filter. */
-export const refuseOtherOptions = (search: string, allowed: readonly string[]): void => {
-  const unknownOption = [...readPairs(search, 'bad-option').keys()].find(name => !allowed.includes(name))
-  if (unknownOption !== undefined)
-    throw new Problem(
-      'bad-option',
-      `unknown option ${JSON.stringify(unknownOption.slice(0, 100))}; allowed: ${allowed.join(', ')}`,
-    )
-}
-
 export const yesOrNo = { test: /^(true|false)$/, words: 'true or false' }
 
 /** Name that a client may give an import. */

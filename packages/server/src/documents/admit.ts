@@ -32,6 +32,8 @@ export interface DocumentsDependencies {
   baseUrl: string
   authUrl: string
   storage: Pick<Storage, 'write' | 'db' | 'kind'>
+  /** Key of the cursors of found documents. */
+  cursorKey: Buffer
   /** How long the body may pause. */
   idleMs?: number
   counts?: Pick<Counters, 'imports'>

@@ -78,39 +78,72 @@ export const documentPaths = () => {
           content: json('ImportReply'),
         },
       ),
-      get: describeOperation('listDocuments', 'List documents', 'Documents in order of id.', {
-        parameters: [
-          {
-            name: 'count',
-            in: 'query',
-            required: false,
-            description: 'Documents on the page',
-            schema: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
-          },
-          {
-            name: 'after',
-            in: 'query',
-            required: false,
-            description: 'The `next` of the previous page',
-            schema: { type: 'string', minLength: 1 },
-          },
-          {
-            name: 'format',
-            in: 'query',
-            required: false,
-            description: 'ndjson: all documents, one per line; `count` is not allowed',
-            schema: { type: 'string', enum: ['json', 'ndjson'], default: 'json' },
-          },
-        ],
-        content: {
-          'application/x-ndjson': { type: 'string', description: 'One JSON object per line' },
-          'application/json': {
-            type: 'object',
-            required: ['items', 'next'],
-            properties: { items: { type: 'array', items: document }, next: { type: ['string', 'null'] } },
+      get: describeOperation(
+        'listDocuments',
+        'List documents',
+        'Documents in order of id. With conditions ?field=value, only those that meet all of them.',
+        {
+          parameters: [
+            {
+              name: 'count',
+              in: 'query',
+              required: false,
+              description: 'Documents on the page',
+              schema: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
+            },
+            {
+              name: 'after',
+              in: 'query',
+              required: false,
+              description: 'The `next` of the previous page',
+              schema: { type: 'string', minLength: 1 },
+            },
+            {
+              name: 'search',
+              in: 'query',
+              required: false,
+              description:
+                'Only the document with this id, and documents whose text fields have all of these words; the best first',
+              schema: { type: 'string', minLength: 1, maxLength: 1000 },
+            },
+            {
+              name: 'values',
+              in: 'query',
+              required: false,
+              description:
+                'Also count the values of this field among the listed documents, the most frequent first',
+              schema: { type: 'string', minLength: 1, maxLength: 200 },
+            },
+            {
+              name: 'format',
+              in: 'query',
+              required: false,
+              description: 'ndjson: all documents, one per line; `count` and `values` are not allowed',
+              schema: { type: 'string', enum: ['json', 'ndjson'], default: 'json' },
+            },
+          ],
+          content: {
+            'application/x-ndjson': { type: 'string', description: 'One JSON object per line' },
+            'application/json': {
+              type: 'object',
+              required: ['items', 'next', 'total'],
+              properties: {
+                items: { type: 'array', items: document },
+                next: { type: ['string', 'null'] },
+                total: { type: 'integer', description: 'Number of documents on all pages' },
+                values: {
+                  type: 'array',
+                  items: {
+                    type: 'object',
+                    required: ['value', 'documents'],
+                    properties: { value: text, documents: { type: 'integer' } },
+                  },
+                },
+              },
+            },
           },
         },
-      }),
+      ),
       delete: describeOperation(
         'deleteDocuments',
         'Delete documents',

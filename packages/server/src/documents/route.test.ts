@@ -39,6 +39,7 @@ const requests: { method: string; path: string; body?: string; status: number; m
   },
   { method: 'GET', path: one, status: 200, may: ['ada', 'ursula', 'operator'] },
   { method: 'GET', path: novels, status: 200, may: ['ada', 'ursula', 'operator'] },
+  { method: 'GET', path: `${novels}?search=emma`, status: 200, may: ['ada', 'ursula', 'operator'] },
   { method: 'DELETE', path: `${novels}?genre=none`, status: 200, may: ['ada', 'ursula', 'operator'] },
   {
     method: 'DELETE',
@@ -520,13 +521,78 @@ describe('many documents', () => {
     for (const query of ['count=0', 'count=1001', 'count=x', 'count=1&count=2', 'after='])
       assert.equal((await server.call('ada', 'GET', `${novels}?${query}`)).status, 400, query)
   })
-  it('are not listed by what they have: an unknown option is refused, not taken for a filter', async () => {
-    for (const query of ['genre=crime', 'cursor=x', 'count=1&Count=2', 'count=1&genre='])
-      assert.match(
-        (await server.call('ada', 'GET', `${novels}?${query}`)).body.message,
-        /^unknown option "(genre|cursor|Count)"; allowed: count, after, format$/,
-        query,
-      )
+  it('are listed by conditions, by text and by id, with their number and the values of a field', async () => {
+    const documents = [
+      ...Array.from({ length: 1200 }, (_, index) => ({
+        id: `b${index}`,
+        title: index % 3 === 0 ? `The silent river ${index}` : `A garden ${index}`,
+        genre: index % 2 === 0 ? 'crime' : 'poetry',
+        pages: index,
+      })),
+      { id: 'river', title: 'Something else', genre: 'drama' },
+    ]
+    await server.call('dora', 'POST', `${novels}?replace=true`, lines(...documents))
+    const list = async (query: string) => (await server.call('ada', 'GET', `${novels}?${query}`)).body
+    assert.deepEqual((({ total, items }) => [total, items.length])(await list('')), [1201, 100])
+    const crime = await list('genre=crime&pages=8')
+    assert.deepEqual([crime.total, crime.items, crime.next], [1, [documents[8]], null])
+    assert.equal((await list('search=Silent+river')).total, 400)
+    const byId = await list('search=river')
+    assert.deepEqual([byId.total, byId.items[0].id], [401, 'river'], 'the document with this id is first')
+    assert.deepEqual((await list('search=https%3A%2F%2Fbooks.example%2Fb7')).items[0], documents[7])
+    assert.equal((await list('search=river&genre=crime')).total, 200)
+    const { values, total } = await list('count=1&values=genre&search=silent')
+    assert.deepEqual(
+      [total, values],
+      [
+        400,
+        [
+          { value: 'crime', documents: 200 },
+          { value: 'poetry', documents: 200 },
+        ],
+      ],
+    )
+    const ids: string[] = []
+    for (let query = 'search=river&count=90'; query !== ''; ) {
+      const { items, next } = await list(query)
+      ids.push(...items.map(({ id }: { id: string }) => id))
+      query = next === null ? '' : `search=river&count=90&after=${next}`
+    }
+    assert.deepEqual([ids.length, new Set(ids).size], [401, 401])
+    const streamed = await fetch(`http://127.0.0.1:${server.port}/4/${novels}?format=ndjson&genre=poetry`, {
+      headers: { authorization: `Bearer ${await server.requestToken('ada')}` },
+    })
+    const poems = (await streamed.text())
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    assert.deepEqual(poems.length, 600)
+    assert.ok(poems.every(({ genre }) => genre === 'poetry'))
+  })
+  it('are never listed by something else than what was given', async () => {
+    for (const [query, code] of [
+      ['cursor=x', 'bad-parameter'],
+      ['count=1&Count=2', 'bad-parameter'],
+      ['genre=crime&genre=poetry', 'bad-parameter'],
+      ['title=x', 'bad-parameter'],
+      ['search=', 'bad-option'],
+      ['values=title', 'bad-option'],
+      ['format=ndjson&values=genre', 'bad-option'],
+      ['genre=%E9', 'bad-option'],
+    ] as const) {
+      const { status, body } = await server.call('ada', 'GET', `${novels}?${query}`)
+      assert.deepEqual([status, body.code], [400, code], query)
+    }
+    const first = await server.call('ada', 'GET', `${novels}?genre=crime&count=1`)
+    for (const query of [
+      `genre=poetry&count=1&after=${first.body.next}`,
+      `search=river&after=${first.body.next}`,
+      'genre=crime&after=eyJ4IjoxfQ',
+      'format=ndjson&genre=crime&after=b1',
+    ]) {
+      const { status, body } = await server.call('ada', 'GET', `${novels}?${query}`)
+      assert.deepEqual([status, body.code], [400, 'bad-option'], query)
+    }
   })
   it('are deleted by what they have, and never all of them by mistake', async () => {
     const documents = [
@@ -574,6 +640,10 @@ describe('many documents', () => {
   it('are not shown to a member with a row filter, and the rejection is recorded', async () => {
     for (const [method, path] of [
       ['GET', novels],
+      ['GET', `${novels}?genre=drama`],
+      ['GET', `${novels}?search=river`],
+      ['GET', `${novels}?values=genre&count=1`],
+      ['GET', `${novels}?format=ndjson&genre=crime`],
       ['GET', one],
       ['DELETE', `${novels}?genre=crime`],
     ] as const) {

@@ -104,6 +104,7 @@ export const openTestServer = async (wrap: (engine: Engine) => Engine = engine =
     origins,
     baseUrl,
     authUrl: 'http://127.0.0.1:4001',
+    cursorKey: Buffer.alloc(32),
     idleMs: 5000,
   })
   await app.ready()

@@ -1,40 +1,28 @@
-/** Turns the query of `DELETE ?field=value` into an engine plan. */
+/** Reads the conditions `?field=value` by which documents are listed and deleted. */
 import { filterableTypes, isFilterable, readFieldValue, valueForms } from '@querent/contract/field-value'
 import { didYouMean, listNames } from '@querent/contract/nearest-names'
 import type { Field } from '@querent/contract/workspace-file'
-import type { Plan, PlanNode } from '#engines/engine'
+import type { PlanNode } from '#engines/engine'
 import { Problem } from '#errors'
 import { readPairs } from './address.ts'
 
 /**
- * Plans to match documents that meet all conditions; names in `options` are not conditions. Throws 400 for
- * none, for a duplicate, and for a value that its field cannot have.
+ * Reads the conditions that documents must meet, all of them; names in `options` are not conditions. Throws 400 for a duplicate, an
+ * unknown field, and a value that its field cannot have.
  */
-export const planDeletion = (
+export const readConditions = (
   fields: Readonly<Record<string, Field>> | undefined,
   search: string,
-  options: readonly string[] = [],
-): Plan => {
-  const conditions = [...readPairs(search, 'bad-parameter')].filter(([name]) => !options.includes(name))
-  if (conditions.length === 0)
-    throw new Problem(
-      'bad-parameter',
-      'a filter is missing: write ?field=value, or name one document by its id',
-    )
+  options: readonly string[],
+  code: 'bad-parameter' | 'bad-option' = 'bad-parameter',
+): PlanNode[] => {
+  const conditions = [...readPairs(search, code)].filter(([name]) => !options.includes(name))
   const names = conditions.map(([name]) => name)
   const duplicate = names.find((name, index) => names.indexOf(name) !== index)
   // "Both" and "either" are equally likely, and deleted documents cannot be restored.
   if (duplicate !== undefined)
     throw new Problem('bad-parameter', `the field ${JSON.stringify(duplicate)} is given twice`)
-  return {
-    nodes: [{ kind: 'all' }],
-    restrictions: conditions.map(([name, value]) => readCondition(fields ?? {}, name, value)),
-    order: [],
-    cutoff: 0,
-    offset: 0,
-    count: 0,
-    statistics: false,
-  }
+  return conditions.map(([name, value]) => readCondition(fields ?? {}, name, value))
 }
 
 const readCondition = (fields: Readonly<Record<string, Field>>, name: string, text: string): PlanNode => {

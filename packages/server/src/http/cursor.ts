@@ -1,5 +1,5 @@
 /**
- * Cursors page through a whole result (query-service.md, Query parameters: `cursor`). A cursor holds the position of the last item of its page, and a MAC (RFC 2104) over
+ * Cursors page through a whole result (query-service.md, Query parameters: `cursor`), or through the found documents of a collection. A cursor holds the position of the last item of its page, and a MAC (RFC 2104) over
  * it and over the query that it belongs to, so that nobody can make one up or use it for another query.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
@@ -21,8 +21,11 @@ const macBytes = 16
 /** Longer positions would make the URL too long. They occur only when results are sorted by very long keywords. */
 const positionCharsMax = 6_000
 
-/** `scope` is everything that the order of the results depends on, except the documents. Throws Problem `bad-option`. */
-export const readCursor = (key: Buffer, scope: string, cursor: string): PageStart => {
+/**
+ * `scope` is everything that the order of the results depends on, except the documents. Throws Problem `bad-option`, which names the
+ * option that holds the cursor.
+ */
+export const readCursor = (key: Buffer, scope: string, cursor: string, option = 'cursor'): PageStart => {
   if (cursor === firstCursor) return { items: 0, after: '' }
   const bytes = Buffer.from(cursor, 'base64url')
   const payload = bytes.subarray(macBytes)
@@ -33,7 +36,7 @@ export const readCursor = (key: Buffer, scope: string, cursor: string): PageStar
   if (!isOwn)
     throw new Problem(
       'bad-option',
-      `the option "cursor" is ${JSON.stringify(cursor.slice(0, 100))}; allowed is *, or the "next" of the previous page of the same query`,
+      `the option "${option}" is ${JSON.stringify(cursor.slice(0, 100))}; allowed is *, or the "next" of the previous page of the same query`,
     )
   // The MAC proves that `writeCursor` wrote it.
   const [items, after, nowMs] = JSON.parse(payload.toString()) as [number, string | null, number?]
