@@ -84,12 +84,11 @@ test('only the lines of what differs change', () => {
   const promoted = change(file => {
     file.members = { ...file.members, 'Ada@Example.org': ['administrator', 'user'] }
   })
-  assert.match(promoted, /Ada@Example\.org: \[ ?administrator, user ?\] # the boss/)
-  assert.equal(promoted.replace(/.*Ada@.*\n/, ''), source.replace(/.*Ada@.*\n/, ''))
+  assert.equal(promoted, source.replace('[administrator]', '[administrator, user]'))
   const updated = change(file => {
     file.settings = { accessTokenLifetime: '1h' }
   })
-  assert.equal(updated.replace(/settings:\n +accessTokenLifetime: 1h\n\n/, ''), source)
+  assert.equal(updated.replace(/\nsettings:\n {4}accessTokenLifetime: 1h\n/, ''), source)
   const removed = change(file => {
     file.members = { 'ada@example.org': ['administrator'] }
   })

@@ -15,8 +15,10 @@ import {
 } from 'yaml'
 import { mergeLayout } from './line-merge.ts'
 import { normalizeWorkspaceFile } from './normalize-workspace-file.ts'
+import { isEqual, isPlain, type Plain } from './plain-data.ts'
 import type { WorkspaceFile } from './workspace-file.ts'
 import { workspaceLimits } from './workspace-limits.ts'
+import { spliceYaml } from './yaml-splice.ts'
 
 /** Sections that only administrators read (authorization-server.md, Members and roles). */
 export const administratorSections = [
@@ -26,8 +28,6 @@ export const administratorSections = [
   'identityProvider',
   'settings',
 ] as const
-
-type Plain = Record<string, unknown>
 
 export interface TextPatch {
   /** Text of a file that the reader has accepted. */
@@ -50,6 +50,8 @@ export const patchWorkspaceText = ({ source, file, isReduced = false }: TextPatc
     if (!isPlain(current)) return undefined
     const target = spellLike(current as unknown as WorkspaceFile, file)
     if (isEqual(current, target)) return text
+    const spliced = spliceYaml(text, current, target)
+    if (spliced !== undefined && hasSameMeaning(spliced, file)) return spliced
     const candidates = readJson(text) ? [writeJson(text, target)] : writeYaml(text, current, target)
     return candidates.find(candidate => hasSameMeaning(candidate, file))
   } catch {
@@ -289,20 +291,4 @@ const removeAdministratorSections = (source: string): string | undefined => {
       return source.slice(isAfterOne ? start : from, to)
     })
     .join('')
-}
-
-const isPlain = (value: unknown): value is Plain =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** Compares plain data; ignores the order of keys. */
-const isEqual = (first: unknown, second: unknown): boolean => {
-  if (first === second) return true
-  if (Array.isArray(first) && Array.isArray(second))
-    return first.length === second.length && first.every((item, index) => isEqual(item, second[index]))
-  if (!isPlain(first) || !isPlain(second)) return false
-  const keys = Object.keys(first)
-  return (
-    keys.length === Object.keys(second).length &&
-    keys.every(key => Object.hasOwn(second, key) && isEqual(first[key], second[key]))
-  )
 }

@@ -37,6 +37,13 @@ export const ApplyReply = Type.Object({
   warnings: Type.Array(ErrorPlace, {
     description: 'Features that this version does not support yet, and effects on documents',
   }),
+  rebuilds: Type.Array(Type.String(), {
+    description:
+      'Collections whose documents are indexed again, in a new generation, because of their fields, synonyms or the endpoints that complete words',
+  }),
+  plan: Type.String({
+    description: 'Stands for exactly these changes: give it to the next call to apply nothing else',
+  }),
 })
 export type ApplyReply = Static<typeof ApplyReply>
 
@@ -85,6 +92,13 @@ export const workspaceOperations = {
         // The reader reports empty and too long files with line and column, like all other errors.
         source: Type.String({ description: 'The file, YAML or JSON, at most 1 MiB' }),
         dryRun: Type.Optional(Type.Boolean()),
+        plan: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: 100,
+            description: 'Of a dry run of the same file: 409 if the file would now change something else',
+          }),
+        ),
         onlyNew: Type.Optional(Type.Boolean({ description: 'true: 409 if a workspace of this name exists' })),
       },
       closed,

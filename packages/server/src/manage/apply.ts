@@ -1,5 +1,6 @@
 /** Makes a workspace match its file: read, compare, decide, write. */
 
+import { createHash } from 'node:crypto'
 // Each step takes 10 to 20 ms for the largest file, so other requests run in between.
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import type { ErrorPlace } from '@querent/contract/errors'
@@ -12,6 +13,7 @@ import { workspaceLimits } from '@querent/contract/workspace-limits'
 import { scanWorkspaceName } from '@querent/contract/workspace-scan'
 import { workspaceAccess } from '#authz/access'
 import { publicChange } from '#authz/public-content'
+import { definedSpecKey } from '#collections/generation-rows'
 import { Problem } from '#errors'
 import type { Db, Writer } from '#storage/db'
 import { findOpenInvitation } from '#storage/invitations'
@@ -68,6 +70,8 @@ export const applyHandlers = {
           plan.stored.map(stored => sendInvitation(deps, stored, invitationContext)),
         ),
         warnings: plan.warnings,
+        rebuilds: listRebuilds(plan),
+        plan: hashChanges(plan.changes),
       }
     })
   },
@@ -199,6 +203,7 @@ const makePlan = async (
   const current = state && { ...state.fullWorkspace, members: { ...state.fullWorkspace.members, ...invited } }
   const changes = changesBetween(current, desired)
   await letOthersRun()
+  refuseOtherPlan(call, changes)
   if (workspace) await refuseChangesBeyondRole(deps, call, db, workspace, desired, changes)
   refuseBrokenFilters(state?.fullWorkspace, desired, mayAdminister)
   refuseBadApplicationKeys(state?.fullWorkspace, desired)
@@ -315,6 +320,27 @@ const refuseChangesBeyondRole = async (
       checks: access.checks,
     })
 }
+
+/** Somebody else changed the workspace after the dry run, so the caller would overwrite this without seeing it. */
+const refuseOtherPlan = ({ input }: ApplyCall, changes: readonly Change[]): void => {
+  if (input.plan !== undefined && input.plan !== hashChanges(changes))
+    throw new Problem(
+      'conflict',
+      'the workspace has changed since the dry run: export the file, and make your changes again',
+    )
+}
+
+/** Returns the existing collections for which the new definition needs a new generation. */
+const listRebuilds = ({ workspace, desired }: Plan): string[] =>
+  Object.keys(workspace?.definition.collections ?? {}).filter(
+    name =>
+      workspace &&
+      Object.hasOwn(desired.definition.collections ?? {}, name) &&
+      definedSpecKey(workspace.definition, name) !== definedSpecKey(desired.definition, name),
+  )
+
+const hashChanges = (changes: readonly Change[]): string =>
+  createHash('sha256').update(JSON.stringify(changes)).digest('base64url')
 
 /** The caller who creates a workspace becomes its administrator. */
 const makeAdministrator = async (

@@ -1,0 +1,95 @@
+/** Edits the workspace file from a form: reads it, checks an edit with a dry run, and applies it. */
+import { ApiError } from '@querent/client'
+import type { WorkspaceEdit } from '@querent/contract/edit-workspace-text'
+import type { ApplyReply } from '@querent/contract/manage'
+import type { WorkspaceFile } from '@querent/contract/workspace-file'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { t } from '#i18n/translate.ts'
+import { management } from './manage.ts'
+
+/** The text of the file, and its content. */
+export interface WorkspaceFileContent {
+  source: string
+  file: WorkspaceFile
+}
+
+/** An edit that the server has checked. */
+export interface PlannedEdit {
+  edits: readonly WorkspaceEdit[]
+  /** The text that the person saw when the edit began. */
+  base: string
+  /** The edited text. */
+  source: string
+  /** Reply of the dry run: the changes, what is indexed again, warnings. */
+  reply: ApplyReply
+}
+
+/** Somebody else has changed what the edit changes. Nothing was applied. */
+export class EditConflict extends Error {
+  constructor() {
+    super(
+      t('Somebody else has changed this meanwhile. Nothing was applied. Close the form to see the change.'),
+    )
+  }
+}
+
+export interface WorkspaceFileEdit {
+  /** Undefined while it is loading. */
+  content: WorkspaceFileContent | undefined
+  error: unknown
+  /**
+   * Makes the edits in the current file and runs a dry run. `base` is the text that the form started with, by default the one of `content`. Keeps
+   * what others changed elsewhere; throws an EditConflict if they changed a value that is edited, or an ApiError if the result is not valid.
+   */
+  plan: (edits: readonly WorkspaceEdit[], base?: string) => Promise<PlannedEdit>
+  /** Applies exactly the changes of the plan; throws an EditConflict if it would now change something else. */
+  apply: (planned: PlannedEdit) => Promise<ApplyReply>
+}
+
+/** Reads and edits the file of a workspace, for members with the permission `edit`. */
+export const useWorkspaceFileEdit = (workspace: string): WorkspaceFileEdit => {
+  const cache = useQueryClient()
+  const { data: content, error } = useQuery(readWorkspaceFile(workspace))
+  const plan: WorkspaceFileEdit['plan'] = async (edits, base = content?.source) => {
+    if (base === undefined) throw new Error('the file is not loaded')
+    const [{ source: current }, { editWorkspaceText, isSameAt }] = await Promise.all([
+      management.call('exportWorkspaceFile', { params: { workspace } }),
+      loadEditing(),
+    ])
+    if (!isSameAt(base, current, edits)) throw new EditConflict()
+    const source = editWorkspaceText(current, edits)
+    const reply = await management.call('applyWorkspaceFile', { input: { source, dryRun: true } })
+    return { edits, base, source, reply }
+  }
+  const apply: WorkspaceFileEdit['apply'] = async planned => {
+    try {
+      // The dry run may be minutes old, and comments are no changes.
+      const { source, reply } = await plan(planned.edits, planned.base)
+      if (reply.plan !== planned.reply.plan) throw new EditConflict()
+      return await management.call('applyWorkspaceFile', { input: { source, plan: reply.plan } })
+    } catch (fault) {
+      throw fault instanceof ApiError && fault.code === 'conflict' && fault.errors.length === 0
+        ? new EditConflict()
+        : fault
+    } finally {
+      await cache.invalidateQueries()
+    }
+  }
+  return { content, error, plan, apply }
+}
+
+/** Query options of the file of a workspace. */
+export const readWorkspaceFile = (workspace: string) =>
+  queryOptions<WorkspaceFileContent>({
+    queryKey: ['workspaceFile', workspace],
+    queryFn: async () => {
+      const [{ source }, { readText }] = await Promise.all([
+        management.call('exportWorkspaceFile', { params: { workspace } }),
+        loadEditing(),
+      ])
+      return { source, file: readText(source) }
+    },
+  })
+
+/** Loaded after the page, because the YAML library is large. */
+const loadEditing = () => import('@querent/contract/edit-workspace-text')
