@@ -18,6 +18,7 @@ import {
   dpopPart,
   fairnessPart,
   importsFigures,
+  mcpPart,
   peersFigures,
   queryFigures,
   startFigures,
@@ -32,7 +33,7 @@ import { tokenFigures } from './tokens/tokens.ts'
 const usage = `npm run bench -- [PART…] [--check | --save] [--data FOLDER] [--folder FOLDER]
 
   PART      relevance, engine; over HTTP, servers on the first core and the load on the second: query, peers, start, imports,
-            authorization, tokens; all of them when none is named. Only when they are named: scale, nodes, batch, cores, dpop, fairness, stalls, typing, and growth, which is
+            authorization, tokens; all of them when none is named. Only when they are named: scale, nodes, batch, cores, dpop, fairness, mcp, stalls, typing, and growth, which is
             ${Object.keys(growthParts).join(', ')}
   --check   name what fell by more than 25 % against bench/results/, and fail when something did
   --save    write bench/results/ and the tables of bench/notes/
@@ -73,6 +74,7 @@ const parts: Record<string, (settings: Settings) => Promise<Figure[]>> = {
   dpop: () => dpopPart(say),
   batch: () => batchPart(say),
   cores: () => coresPart(say),
+  mcp: () => mcpPart(say),
   fairness: () => fairnessPart(say),
   stalls: () => stallFigures(say),
   typing: () => typingFigures(say),
@@ -94,6 +96,7 @@ const explicitParts = new Set([
   'cores',
   'dpop',
   'fairness',
+  'mcp',
   'stalls',
   'typing',
   ...Object.keys(growthParts),

@@ -13,6 +13,7 @@ import { fillDataFolder, queryPath, recordAnswers } from './dictionary-server.ts
 import { dpopFigures } from './dpop.ts'
 import { fairnessFigures } from './fairness.ts'
 import { importFigures, meanwhileFigures } from './imports.ts'
+import { mcpFigures } from './mcp.ts'
 import { copyEngine, floorFigures, peerFigures, startFloor } from './rates.ts'
 
 /** Distinct pairs of words, used in rotation. */
@@ -77,6 +78,14 @@ export const batchPart = onDictionary(async ({ data, account, queries, say }) =>
   await addFacet(data)
   const token = await fetchToken(served, account)
   return await batchFigures({ load, served, token, queries, say })
+})
+
+/** Calls of an MCP tool, next to the same queries. */
+export const mcpPart = onDictionary(async ({ data, account, queries, say }) => {
+  await using load = startLoad()
+  await using served = await serve(data)
+  const token = await fetchToken(served, account)
+  return await mcpFigures({ load, served, token, queries, say })
 })
 
 /** Queries per second next to other servers. */

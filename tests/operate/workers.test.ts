@@ -8,7 +8,7 @@ import { findErrorLines, type StartedServer, startServer } from '#tests/support/
 
 const workers = 3
 const requestsPerMinute = 150
-/** A thread runs at most so many imports into one workspace, and the system may give one thread all of them. */
+/** The limit of a thread for one workspace; the system may give one thread all connections. */
 const imports = 8
 /** With as many connections, each thread gets some. */
 const connections = 40

@@ -18,6 +18,7 @@ export const errorStatus = {
   'no-token': 401,
   'invalid-token': 401,
   'insufficient-scope': 403,
+  'origin-not-allowed': 403,
   'no-such-path': 404,
   'no-such-version': 404,
   'no-such-api': 404,

@@ -20,8 +20,8 @@ import { type NodeReport, noNodeReport, openNodeReport } from '#manage/node-repo
 import { registerManagement } from '#manage/register'
 import { openInteractions } from '#oauth/interactions/interactions'
 import { noSuchPath } from '#query/address'
-import { isBatchUrl } from '#query/batch'
 import { serviceOpenApi } from '#query/openapi/service-document'
+import { findPostRequest } from '#query/post-requests'
 import type { QueryDependencies } from '#query/query-context'
 import { registerQueries, rewriteQueryUrl } from '#query/route'
 import type { Storage } from '#storage/db'
@@ -280,8 +280,8 @@ const serveQueries = async (
   await app.ready()
   const limited = limitBodies(
     {
-      // A batch answers every method but POST with 405, whatever the body.
-      isBodyless: ({ method = '', url = '' }) => bodylessMethods.has(method) && !isBatchUrl(url),
+      // Addresses of POST requests answer every other method with 405, whatever the body.
+      isBodyless: ({ method = '', url = '' }) => bodylessMethods.has(method) && !findPostRequest(url),
       isStream: ({ method, url = '' }) => method === 'POST' && isDocumentsUrl(url),
     },
     withQueries(listener()),

@@ -11,7 +11,7 @@ export interface QueryAddress {
   segments: string[]
   /** Everything before the question mark, still encoded. */
   path: string
-  /** `/4/{workspace}/api/{api}`, still encoded. It names the OAuth resource. */
+  /** The OAuth resource: `/4/{workspace}/api/{api}`, or its `mcp`, which agents name themselves. Still encoded. */
   resourcePath: string
   /** Everything after the question mark, or ''. */
   search: string
@@ -52,7 +52,7 @@ export const readAddress = (url: string): QueryAddress => {
     api: decodeOrUndefined(api),
     segments,
     path,
-    resourcePath,
+    resourcePath: segments.length === 1 && segments[0] === 'mcp' ? path : resourcePath,
     search: question < 0 ? '' : url.slice(question + 1),
   }
 }

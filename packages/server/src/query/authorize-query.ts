@@ -77,6 +77,20 @@ export const authorizeCaller = async (
   return caller
 }
 
+/** Authorizes a request that holds several queries. If it is rejected, it counts by IP address, so that its reply has `RateLimit-*` headers too. */
+export const authorizeCounted = async (
+  service: QueryService,
+  reply: QueryReply,
+  pending: PendingQuery,
+): Promise<Caller> => {
+  try {
+    return await authorizeCaller(service, reply, pending)
+  } catch (error) {
+    service.limits.count(reply, addressKey(service.deps, reply.request))
+    throw error
+  }
+}
+
 const resolveApi = async (
   { deps, findApi }: QueryService,
   { workspace: slug, api: name }: QueryAddress,
@@ -86,7 +100,7 @@ const resolveApi = async (
 }
 
 /** The pages that may read the reply. An API that doesn't exist gets the same headers as a private one. */
-const corsAccess = (
+export const corsAccess = (
   deps: QueryDependencies,
   origin: string | undefined,
   { workspace, api }: ResolvedApi,

@@ -4,7 +4,6 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
-import { splitQueryPath } from '#authz/query-path'
 import { refuseTokenInUrl } from '#authz/token-in-url'
 import { errorReply, logProblem, Problem, problemOrFault } from '#errors'
 import { toEngineProblem } from '#http/engine-problem'
@@ -14,28 +13,21 @@ import { isUrlTooLong } from '#http/server'
 import { addVary } from '#http/vary'
 import { setAttributes } from '#telemetry/request-attributes'
 import { facetOptionsReply, resultsReply } from './answer-query.ts'
-import { addressKey, authorizeCaller, prepareQuery } from './authorize-query.ts'
-import { readJsonBody } from './batch-body.ts'
+import { authorizeCounted, prepareQuery } from './authorize-query.ts'
 import type { Caller } from './cache/not-modified.ts'
 import { readRequest } from './cache/plan-cache.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
+import { readJsonBody } from './json-body.ts'
 import { readOptions } from './options.ts'
-import type { PendingQuery, QueryService, UsageDraft } from './query-context.ts'
+import type { QueryService, UsageDraft } from './query-context.ts'
 import { recordUsage } from './record-usage.ts'
 
-/** The header `Allow` of a batch. */
-export const batchAllow = 'POST, OPTIONS'
 /** Queries of one batch. */
 export const batchMax = 20
+/** 20 of the longest URLs, and the JSON around them. */
+const bodyBytesMax = 512 * 1024
 /** How often a batch is run again because an index changed meanwhile. */
 const attemptsMax = 4
-
-/** True if the URL is that of a batch. `isQueryUrl` must accept it. */
-export const isBatchUrl = (url: string): boolean => {
-  const [path = ''] = url.split('?', 1)
-  if (!path.endsWith('/batch')) return false
-  return splitQueryPath(path).segments.length === 1
-}
 
 /** Answers a batch. Throws Problems for the batch as a whole; those of single queries are in the reply. */
 export const handleBatch = async (
@@ -47,25 +39,28 @@ export const handleBatch = async (
   const pending = await prepareQuery(service, request, reply, url)
   if (isUrlTooLong(url)) throw urlTooLongProblem()
   await authorizeCounted(service, reply, pending)
-  const body = await readJsonBody(request)
+  const body = await readJsonBody(request, bodyBytesMax)
   // The body may take a while. The caller must still be authorized when the queries run.
   const caller = await authorizeCounted(service, reply, pending)
   const paths = readPaths(service, reply, caller, body)
   setAttributes(reply.response, { workspace: caller.workspace.slug, api: caller.api.name })
   addVary(reply, 'accept-encoding')
-  const answers = await answerAll({ service, reply, caller, log }, paths)
-  for (const answer of answers) recordAnswer(service, reply, answer)
+  const answers = await runQueries({ service, reply, caller, log }, paths)
   reply.header('cache-control', 'private, no-store')
   reply.header('content-type', 'application/json; charset=utf-8')
   const texts = answers.map(({ status, text }) => `{"status":${status},"body":${text}}`)
   await reply.send(200, `{"responses":[${texts.join(',')}]}`)
 }
 
-interface Batch {
+/** A request that runs several queries for one caller. Its URL ends in one segment after the API. */
+export interface BatchScope {
   service: QueryService
   reply: QueryReply
   caller: Caller
   log: FastifyBaseLogger
+}
+
+interface Batch extends BatchScope {
   /** All queries must be answered then. */
   deadline: Deadline
 }
@@ -78,26 +73,15 @@ interface BatchQuery {
   refused?: Answer
 }
 
-interface Answer {
+export interface QueryAnswer {
   status: number
-  /** JSON. */
+  /** JSON: the reply of the query, or an error. */
   text: string
-  usage: UsageDraft
-  ms: number
 }
 
-/** A rejected batch counts by IP address, so that its reply has `RateLimit-*` headers too. */
-const authorizeCounted = async (
-  service: QueryService,
-  reply: QueryReply,
-  pending: PendingQuery,
-): Promise<Caller> => {
-  try {
-    return await authorizeCaller(service, reply, pending)
-  } catch (error) {
-    service.limits.count(reply, addressKey(service.deps, reply.request))
-    throw error
-  }
+interface Answer extends QueryAnswer {
+  usage: UsageDraft
+  ms: number
 }
 
 /** Checks the body. A batch that is rejected as a whole counts as one query. */
@@ -133,12 +117,19 @@ const countQuery = (batch: Batch, path: string): BatchQuery => {
   }
 }
 
-const answerAll = async (scope: Omit<Batch, 'deadline'>, paths: readonly string[]): Promise<Answer[]> => {
-  const deadline = startDeadline(scope.service.deps.queryTimeoutMs, performance.now())
+/**
+ * Answers queries like GETs, from one version of each index. `paths` are the parts of their URLs after `…/api/{api}/`. Each query counts
+ * toward the limits and the usage figures. Throws Problem `unavailable` if the documents keep changing meanwhile.
+ */
+export const runQueries = async (scope: BatchScope, paths: readonly string[]): Promise<QueryAnswer[]> => {
+  const { service, reply } = scope
+  const deadline = startDeadline(service.deps.queryTimeoutMs, performance.now())
   const batch: Batch = { ...scope, deadline }
   try {
     const queries = paths.map(path => countQuery(batch, path))
-    return await runOnOneVersion(batch, queries)
+    const answers = await runOnOneVersion(batch, queries)
+    for (const answer of answers) recordAnswer(service, reply, answer)
+    return answers
   } finally {
     deadline.clear()
   }

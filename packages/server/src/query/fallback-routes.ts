@@ -8,8 +8,8 @@ import { setCors, setPreflight } from '#http/cors'
 import { refuseOtherMethods } from '#http/other-methods'
 import type { HeaderWriter } from '#http/vary'
 import { noSuchPath } from './address.ts'
-import { batchAllow, isBatchUrl } from './batch.ts'
 import type { Limits } from './limits.ts'
+import { findPostRequest, postAllow } from './post-requests.ts'
 
 /** The router's pattern for all query URLs. A client that requests this path itself gets 404. */
 export const queryRoutePattern = '/queries'
@@ -50,19 +50,19 @@ export const registerFallbackRoutes = (
     url: queryRoutePattern,
     onRequest: prepareOther,
     handler: async (request, reply) => {
-      const isBatch = isBatchUrl(request.originalUrl)
-      setPreflight(request, reply, isBatch ? 'POST' : 'GET, HEAD')
-      reply.code(204).header('allow', isBatch ? batchAllow : allowedMethods.join(', '))
+      const isPost = findPostRequest(request.originalUrl) !== undefined
+      setPreflight(request, reply, isPost ? 'POST' : 'GET, HEAD')
+      reply.code(204).header('allow', isPost ? postAllow : allowedMethods.join(', '))
     },
   })
   refuseOtherMethods(fastify, queryRoutePattern, allowedMethods, async (request, reply) => {
     await prepareOther(request, reply)
-    if (isBatchUrl(request.originalUrl))
+    if (findPostRequest(request.originalUrl))
       throw new Problem(
         'method-not-allowed',
-        `${request.method} is not allowed here: allowed are ${batchAllow}`,
+        `${request.method} is not allowed here: allowed are ${postAllow}`,
         {
-          headers: { allow: batchAllow },
+          headers: { allow: postAllow },
         },
       )
   })

@@ -19,7 +19,7 @@ import {
   statusReply,
 } from './answer-query.ts'
 import { addressKey, authorizeCaller, prepareQuery } from './authorize-query.ts'
-import { batchAllow, handleBatch, isBatchUrl } from './batch.ts'
+import { handleBatch } from './batch.ts'
 import { isWildcard } from './cache/etag.ts'
 import type { NotModified } from './cache/not-modified.ts'
 import { readRequest } from './cache/plan-cache.ts'
@@ -27,6 +27,7 @@ import { type Deadline, startDeadline } from './deadline.ts'
 import { queryRoutePattern, registerFallbackRoutes } from './fallback-routes.ts'
 import type { IntakeEntry } from './intake.ts'
 import { readOptions } from './options.ts'
+import { findPostRequest, postAllow } from './post-requests.ts'
 import {
   createQueryService,
   type PendingQuery,
@@ -36,12 +37,15 @@ import {
 } from './query-context.ts'
 import { recordUsage } from './record-usage.ts'
 
+/** The SDK takes 30 MB of memory, so it is loaded by the first message. */
+const handleMcp: typeof handleBatch = async (...args) => (await import('./mcp/mcp.ts')).handleMcp(...args)
+
 /** Gives all queries one route in Fastify. Its router would decode encoded slashes and reject long values, so we read the URL ourselves. */
 export const rewriteQueryUrl = (url: string): string => (isQueryUrl(url) ? queryRoutePattern : url)
 
 /**
- * Returns a function that puts queries before another listener. GET and HEAD of queries are answered without Fastify (raw-reply.ts), and so are batches. All
- * other requests go to Fastify, including other methods at the addresses of queries.
+ * Returns a function that puts queries before another listener. GET and HEAD of queries are answered without Fastify (raw-reply.ts), and so are batches and
+ * MCP. All other requests go to Fastify, including other methods at the addresses of queries.
  */
 export const registerQueries = (
   fastify: FastifyInstance,
@@ -53,11 +57,11 @@ export const registerQueries = (
     rateLimitKey: request => addressKey(deps, request),
     prepare: (request, reply, url) => prepareQuery(service, request, reply, url),
   })
+  const handlers = { batch: handleBatch, mcp: handleMcp }
   return next => (request, response) => {
     const { method, url = '/' } = request
-    const isBatch = method === 'POST' && isQueryUrl(url) && isBatchUrl(url)
-    if (!isBatch && ((method !== 'GET' && method !== 'HEAD') || !isQueryUrl(url)))
-      return next(request, response)
+    const post = method === 'POST' && isQueryUrl(url) ? findPostRequest(url) : undefined
+    if (!post && ((method !== 'GET' && method !== 'HEAD') || !isQueryUrl(url))) return next(request, response)
     const reply = createQueryReply(request, response, queryRoutePattern)
     const fail = async (error: unknown) => {
       try {
@@ -67,8 +71,8 @@ export const registerQueries = (
         response.destroy()
       }
     }
-    if (isBatch) {
-      handleBatch(service, reply, fastify.log).catch(fail)
+    if (post) {
+      handlers[post](service, reply, fastify.log).catch(fail)
       return
     }
     try {
@@ -189,15 +193,10 @@ const answer = async (
     case 'options':
       return facetOptionsReply(service, context, cached, request)
     case 'batch':
-      throw new Problem(
-        'method-not-allowed',
-        `${reply.request.method} is not allowed here: send a batch by POST`,
-        {
-          headers: { allow: batchAllow },
-        },
-      )
-    default:
-      throw new Problem('not-built-yet', `this version does not support ${request.kind} yet`)
+    case 'mcp':
+      throw new Problem('method-not-allowed', `${reply.request.method} is not allowed here: send POST`, {
+        headers: { allow: postAllow },
+      })
   }
 }
 

@@ -1,0 +1,214 @@
+/** Runs a tool: reads its arguments, makes the paths of queries from them, and returns their answers as structured content and as text. */
+import type { CallToolRequestParams, CallToolResult } from '@modelcontextprotocol/server'
+import type { ErrorReply } from '@querent/contract/errors'
+import { type StackedEndpoint, writeStack } from '@querent/contract/paths'
+import type { Options, Results, Statistics } from '@querent/contract/query'
+import { writeFilterValue, writeTupleList } from '@querent/contract/tuple-list'
+import { type BatchScope, type QueryAnswer, runQueries } from '#query/batch'
+import type { Parameter, Step } from '#query/plan/step'
+import { readTitle } from './document-title.ts'
+import { writeReadableText } from './readable-text.ts'
+import type { ToolResults } from './tool-results.ts'
+import { type ApiTool, countDefault, countMax, describeTools, facetsMax, offsetMax } from './tools.ts'
+
+/** A message for the model, so that it can correct its call. */
+class ArgumentError extends Error {}
+
+/** Values of a facet that a call returns. */
+const facetValues = 20
+
+type Arguments = Readonly<Record<string, unknown>>
+
+/** Wrong arguments and failed queries are results with `isError`, not errors of the protocol (query-service.md, MCP). */
+export const callTool = async (
+  scope: BatchScope,
+  { name, arguments: args = {} }: CallToolRequestParams,
+): Promise<CallToolResult> => {
+  try {
+    const tools = describeTools(scope.caller.api)
+    const apiTool = tools.find(({ tool }) => tool.name === name)
+    if (!apiTool)
+      throw new ArgumentError(
+        `there is no tool ${JSON.stringify(name)}: the tools are ${tools.map(({ tool }) => tool.name).join(', ')}`,
+      )
+    const results = await runTool(scope, apiTool, args)
+    return {
+      content: [{ type: 'text', text: writeReadableText(results) }],
+      structuredContent: { ...results },
+    }
+  } catch (error) {
+    if (error instanceof ArgumentError)
+      return { isError: true, content: [{ type: 'text', text: error.message }] }
+    throw error
+  }
+}
+
+const runTool = async (scope: BatchScope, tool: ApiTool, args: Arguments): Promise<ToolResults> => {
+  refuseUnknownArguments(tool, args)
+  const { options, starts } = tool
+  const count = options.has('count') ? readInteger(args, 'count', 1, countMax, countDefault) : countDefault
+  const offset = options.has('offset') ? readInteger(args, 'offset', 0, offsetMax, 0) : 0
+  const refinements = options.has('filters') ? readFilters(tool, args.filters) : []
+  const sort = options.has('sort') ? readChoice('sort', args.sort, tool.sorts) : undefined
+  if (sort !== undefined) refinements.push({ endpoint: sort, parameters: [] })
+  const facets = options.has('facets') ? readFacets(tool, args.facets) : []
+  const isLookup = starts[0]?.kind === 'lookup'
+  let empty: ToolResults | undefined
+  for (const step of starts) {
+    const parameters = isLookup ? readId(step, args) : readParameters(step, args)
+    const stack = [{ endpoint: step.name, parameters }, ...refinements]
+    const results = await search(scope, { stack, count, offset, facets, collection: tool.collection })
+    if (results.items.length > 0) return results
+    empty ??= results
+  }
+  if (isLookup) throw new ArgumentError(`there is no document with the id ${JSON.stringify(args.id)}`)
+  return empty ?? { total: 0, offset, items: [] }
+}
+
+interface Search {
+  stack: readonly StackedEndpoint[]
+  count: number
+  offset: number
+  facets: readonly string[]
+  collection: string
+}
+
+const search = async (scope: BatchScope, { stack, count, offset, facets, collection }: Search) => {
+  const path = writeStack(stack)
+  // The configuration that the URL of the server names holds for all calls.
+  const config = new URLSearchParams(scope.reply.url.split('?')[1]).get('config')
+  const common = config === null ? '' : `&config=${encodeURIComponent(config)}`
+  const [found, ...optionAnswers] = await runQueries(scope, [
+    `${path}/results,count?count=${count}&offset=${offset}&highlight=true${common}`,
+    ...facets.map(facet => `${path}/options/${encodeURIComponent(facet)}?count=${facetValues}${common}`),
+  ])
+  // Both are the contract's replies.
+  const [results, statistics] = readAnswer(found) as [Results & { degraded?: string[] }, Statistics]
+  const options = optionAnswers.map(answer => readAnswer(answer) as Options)
+  const view = scope.caller.api.views.get(collection)
+  return {
+    total: statistics.total,
+    offset: results.offset,
+    items: results.items.flatMap(({ rank, probability, tuple, highlights }) =>
+      tuple.map(({ id, class: classes, attributes }) => ({
+        rank,
+        probability,
+        id,
+        title: readTitle(view, id, attributes),
+        class: classes,
+        attributes,
+        ...(highlights && { highlights }),
+      })),
+    ),
+    ...(facets.length > 0 && {
+      facets: Object.fromEntries(options.map(facet => [facet.id, describeFacet(facet)])),
+    }),
+    ...(results.didYouMean !== undefined && { didYouMean: results.didYouMean }),
+    ...(results.relaxed && { relaxed: results.relaxed }),
+    ...(results.degraded && { degraded: results.degraded }),
+  }
+}
+
+const describeFacet = ({ title, options }: Options) => ({
+  title,
+  options: options.map(({ value, title: optionTitle, count }) => ({ value, title: optionTitle, count })),
+})
+
+const readAnswer = (answer: QueryAnswer | undefined): unknown => {
+  if (!answer) throw new Error('a query has no answer')
+  const body: unknown = JSON.parse(answer.text)
+  if (answer.status === 200) return body
+  // The contract's error reply.
+  throw new ArgumentError((body as ErrorReply).message)
+}
+
+const refuseUnknownArguments = ({ tool }: ApiTool, args: Arguments): void => {
+  const allowed = Object.keys(tool.inputSchema.properties ?? {})
+  const unknown = Object.keys(args).filter(name => !allowed.includes(name))
+  if (unknown.length > 0)
+    throw new ArgumentError(
+      `the tool ${tool.name} has no argument ${unknown.map(name => JSON.stringify(name.slice(0, 100))).join(', ')}: its arguments are ${allowed.join(', ') || 'none'}`,
+    )
+}
+
+const readInteger = (args: Arguments, name: string, min: number, max: number, fallback: number): number => {
+  const value = args[name] ?? fallback
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value
+  throw new ArgumentError(`${name} must be a whole number from ${min} to ${max}, not ${show(value)}`)
+}
+
+const readChoice = (name: string, value: unknown, allowed: readonly string[]): string | undefined => {
+  if (value === undefined) return undefined
+  if (typeof value === 'string' && allowed.includes(value)) return value
+  throw new ArgumentError(`${name} must be one of ${allowed.join(', ')}, not ${show(value)}`)
+}
+
+const readFacets = ({ facets }: ApiTool, value: unknown): string[] => {
+  if (value === undefined) return []
+  if (!Array.isArray(value) || value.length > facetsMax)
+    throw new ArgumentError(`facets must be a list of at most ${facetsMax} of ${facets.join(', ')}`)
+  const names = value.map(item => readChoice('each of facets', item, facets))
+  return [...new Set(names.filter(name => name !== undefined))]
+}
+
+const readFilters = ({ facets }: ApiTool, value: unknown): StackedEndpoint[] => {
+  if (value === undefined) return []
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new ArgumentError(
+      `filters must be an object of facets and their values, such as {"${facets[0]}": ["…"]}`,
+    )
+  return Object.entries(value).map(([facet, given]) => {
+    readChoice('each name in filters', facet, facets)
+    const values: unknown[] = Array.isArray(given) ? given : [given]
+    if (values.length === 0 || !values.every(isScalar) || !values.join('').isWellFormed())
+      throw new ArgumentError(
+        `filters.${facet} must be a list of texts, numbers or booleans, not ${show(given)}`,
+      )
+    return {
+      endpoint: `${facet}:FILTER`,
+      parameters: [{ name: 'value', value: writeAlternatives(values.map(String)) }],
+    }
+  })
+}
+
+const writeAlternatives = (values: readonly string[]): string => {
+  const [only, ...others] = values
+  if (only !== undefined && others.length === 0) return writeFilterValue(only)
+  return writeTupleList([...new Set(values)].map(value => ({ score: 1, values: [value] })))
+}
+
+const isScalar = (value: unknown): boolean =>
+  typeof value === 'string' ||
+  typeof value === 'boolean' ||
+  (typeof value === 'number' && Number.isFinite(value))
+
+const readParameters = (step: Step, args: Arguments): StackedEndpoint['parameters'] =>
+  step.parameters.flatMap(parameter => {
+    const value = args[parameter.name]
+    if (value === undefined || value === null) {
+      if (parameter.required) throw new ArgumentError(`the argument ${parameter.name} is missing`)
+      return []
+    }
+    return [{ name: parameter.name, value: readValue(step, parameter, value) }]
+  })
+
+const readId = (step: Step, { id }: Arguments): StackedEndpoint['parameters'] => {
+  const [parameter] = step.parameters
+  if (!parameter) throw new Error('a lookup has a parameter')
+  if (typeof id !== 'string' || id === '')
+    throw new ArgumentError('the argument id must be a text that is not empty')
+  return [{ name: parameter.name, value: readValue(step, parameter, id) }]
+}
+
+/** Values of filters and lookups are literal: a value that looks like a tuple list is quoted. */
+const readValue = (step: Step, { name, type }: Parameter, value: unknown): string => {
+  if (type === 'vector' && Array.isArray(value) && value.every(part => typeof part === 'number'))
+    return value.join(',')
+  if (!isScalar(value)) throw new ArgumentError(`the argument ${name} must be a ${type}, not ${show(value)}`)
+  const text = String(value)
+  if (!text.isWellFormed()) throw new ArgumentError(`the argument ${name} is not well-formed Unicode`)
+  const isLiteral = step.kind === 'filter' || step.kind === 'lookup' || step.kind === 'similar'
+  return isLiteral ? writeFilterValue(text) : text
+}
+
+const show = (value: unknown): string => JSON.stringify(value)?.slice(0, 100) ?? 'nothing'
