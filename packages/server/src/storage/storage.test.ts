@@ -20,6 +20,7 @@ import { oidcRecordsSuite } from './oidc-records.suite.ts'
 import { peopleSuite } from './people.suite.ts'
 import { prune } from './prune.ts'
 import { isRevoked, revoke } from './revocations.ts'
+import { secondFactorsSuite } from './second-factors.suite.ts'
 import { storageSuite } from './storage.suite.ts'
 import type { Tables } from './tables.ts'
 import { freshDatabase } from './test-postgres.ts'
@@ -56,6 +57,7 @@ describe('SQLite', () => {
   describe('queries', () => storageSuite(empty))
   describe('records of the OAuth library', () => oidcRecordsSuite(empty))
   describe('people', () => peopleSuite(empty))
+  describe('second factors', () => secondFactorsSuite(empty))
   describe('directory and change feed', () => directorySuite(cuttable))
 
   test('a node that heard nothing for so long that changes were pruned forgets everything', async t => {
@@ -120,6 +122,7 @@ describe('PostgreSQL', () => {
   describe('queries', () => storageSuite(empty))
   describe('records of the OAuth library', () => oidcRecordsSuite(empty))
   describe('people', () => peopleSuite(empty))
+  describe('second factors', () => secondFactorsSuite(empty))
   describe('directory and change feed', () => directorySuite(cuttable))
 
   test('a change whose commit was not answered is told, also where the feed was there first', async t => {

@@ -88,6 +88,40 @@ export interface Tables {
     /** Sent only by mail. */
     mailed: number
   }
+  /** Shared secrets of authenticator apps (RFC 6238). */
+  authenticator_apps: {
+    user_id: string
+    /** Encrypted with the server's key. */
+    encrypted_secret: string
+    /** Time step of the last accepted code. A code of this or an earlier step is refused. */
+    last_step: number
+    created_at: number
+    last_used_at: number | null
+  }
+  /** Unused recovery codes. */
+  recovery_codes: {
+    user_id: string
+    /** The same for all codes of a person, so that one hash finds the code. Base64url. */
+    salt: string
+    /** argon2id, base64url. */
+    hash: string
+  }
+  passkeys: {
+    /** Credential id, base64url. */
+    id: string
+    user_id: string
+    name: string
+    /** COSE key, base64url. */
+    public_key: string
+    /** Signature counter of the authenticator; 0: it has none. */
+    counter: number
+    /** Hints for the browser (Web Authentication, section 5.8.4). */
+    transports_json: string
+    /** Whether it may be copied to other devices of the person. */
+    synced: number
+    created_at: number
+    last_used_at: number | null
+  }
   /** One row for each failed sign-in, until it no longer counts. */
   throttles: {
     /** SHA-256, base64url: the key may be an e-mail address or a network address. */

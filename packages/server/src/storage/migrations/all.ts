@@ -19,6 +19,7 @@ import { dpopProofs } from './0017-dpop-proofs.ts'
 import { logoutNotices } from './0018-logout-notices.ts'
 import { registrationTokens } from './0019-registration-tokens.ts'
 import { refusalsByWorkspace } from './0020-refusals-by-workspace.ts'
+import { secondFactors } from './0021-second-factors.ts'
 
 /** Migrations by name; the last one is this version's. */
 export const migrations = (sqlite: boolean) => ({
@@ -42,4 +43,5 @@ export const migrations = (sqlite: boolean) => ({
   '0018-logout-notices': logoutNotices,
   '0019-registration-tokens': registrationTokens,
   '0020-refusals-by-workspace': refusalsByWorkspace,
+  '0021-second-factors': secondFactors,
 })
