@@ -1,6 +1,6 @@
 /** Password hashes: argon2id in PHC form. */
 import { randomBytes } from 'node:crypto'
-import { hash, verify } from '@node-rs/argon2'
+import { hash, hashRaw, verify } from '@node-rs/argon2'
 
 /**
  * argon2id (the library's default) resists guessing on graphics cards and side channels (RFC 9106, section
@@ -20,6 +20,10 @@ export const hashPassword = (password: string): Promise<string> =>
 /** Whether the password matches the hash. Throws for an invalid hash. */
 export const verifyPassword = (passwordHash: string, password: string): Promise<boolean> =>
   verify(passwordHash, normalizePassword(password))
+
+/** Hashes a short secret with a known salt of 16 bytes (base64url). Returns the hash alone, in base64url. */
+export const hashWithSalt = async (secret: string, salt: string): Promise<string> =>
+  (await hashRaw(secret, { ...parameters, salt: Buffer.from(salt, 'base64url') })).toString('base64url')
 
 let dummyHashPromise: Promise<string> | undefined
 

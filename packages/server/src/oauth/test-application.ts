@@ -21,7 +21,7 @@ export type TestApplication = Awaited<ReturnType<typeof openTestApplication>>
 
 /** One that is registered already. */
 export const openTestClient = (
-  server: TestServer,
+  server: Pick<TestServer, 'authUrl' | 'form'>,
   { id, secret, redirectUri }: { id: string; secret?: string | undefined; redirectUri: string },
 ) => {
   const credentials: Record<string, string> = { client_id: id, ...(secret ? { client_secret: secret } : {}) }

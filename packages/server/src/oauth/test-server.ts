@@ -54,6 +54,7 @@ export const startTestServer = async ({
   interactions = openTestInteractions,
   connection,
   publicUrl,
+  hostname = '127.0.0.1',
   signInThrottle = 'off',
   tokenShortcut = 'on',
   documentFetch,
@@ -76,6 +77,8 @@ export const startTestServer = async ({
   documentFetch?: DocumentFetch
   /** As if a proxy stood in front; absent: where it listens. */
   publicUrl?: string
+  /** Name of this machine in the server's address; browsers have passkeys for names only. */
+  hostname?: string
 } = {}) => {
   const folder = await mkdtemp(join(tmpdir(), 'querent-oauth-'))
   const file = join(folder, 'querent.sqlite')
@@ -95,7 +98,7 @@ export const startTestServer = async ({
   await new Promise<void>(resolve => http.listen(0, '127.0.0.1', resolve))
   // A TCP server has an address of this form once it listens.
   const { port } = http.address() as AddressInfo
-  const authUrl = publicUrl ?? `http://127.0.0.1:${port}`
+  const authUrl = publicUrl ?? `http://${hostname}:${port}`
   const baseUrl = 'http://127.0.0.1:4000'
   const bearer = openBearer({ keyring, directory, usedProofs: createUsedProofs(storage), authUrl, baseUrl })
   const refusalLog = openRefusalLog(storage)

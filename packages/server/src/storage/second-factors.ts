@@ -217,8 +217,8 @@ export const findSecondFactors = async (db: Db, userId: string): Promise<SecondF
 
 /** Removes all factors and recovery codes. Returns false if there was no factor. */
 export const removeSecondFactors = async (writer: Writer, userId: string): Promise<boolean> => {
-  const had = await hasSecondFactor(writer.db, userId)
+  const hadFactor = await hasSecondFactor(writer.db, userId)
   for (const table of ['authenticator_apps', 'passkeys', 'recovery_codes'] as const)
     await writer.db.deleteFrom(table).where('user_id', '=', userId).execute()
-  return had
+  return hadFactor
 }

@@ -1,6 +1,6 @@
 /** The browser's session outside of an application's request, through the library's documented API. */
+import type { Authentication } from '#oauth/sessions/authentication'
 import { makeCookieSettings } from '#oauth/sessions/cookies'
-import { acrByPassword } from '#oauth/sessions/policy'
 import { describeDevice } from '#oauth/sessions/session-device'
 import { sessionIdleSeconds } from '#oauth/tokens/lifetime'
 import { endSession } from '#storage/sessions'
@@ -40,22 +40,53 @@ export const endBrowserSession = async (
 }
 
 /**
- * Signs in a person who just typed or chose their password. Always starts a new session, whatever cookie the
+ * Signs in a person who just authenticated. Always starts a new session, whatever cookie the
  * browser sent (session fixation; OWASP ASVS 5.0, V7.2.4), and ends that of a previous person.
  */
 export const startBrowserSession = async (
   deps: Pick<PageDependencies, 'provider' | 'storage' | 'authUrl'>,
   pageRequest: Pick<PageRequest, 'request' | 'response' | 'address'>,
   accountId: string,
+  { amr, acr }: Authentication,
 ): Promise<void> => {
   await endBrowserSession(deps, pageRequest)
   const provider = deps.provider()
   const session = new provider.Session()
-  session.loginAccount({ accountId, amr: ['pwd'], acr: acrByPassword })
+  session.loginAccount({ accountId, amr, acr })
   // The library does this when a sign-in returns to it; that code is not available here
   // (oidc-provider-internals.ts).
   Object.assign(session, { opened: describeDevice(pageRequest.request, pageRequest.address) })
   await session.save(sessionIdleSeconds)
+  setSessionCookie(deps, pageRequest, session)
+}
+
+/**
+ * Raises the browser's session after its person proved a second factor in it. Keeps its grants and the time of
+ * the sign-in. The session gets a new cookie (OWASP ASVS 5.0, V7.2.4).
+ */
+export const raiseBrowserSession = async (
+  deps: Pick<PageDependencies, 'provider' | 'authUrl'>,
+  pageRequest: Pick<PageRequest, 'request' | 'response'>,
+  { amr, acr }: Authentication,
+): Promise<void> => {
+  const provider = deps.provider()
+  const session = await provider.Session.get(
+    provider.createContext(pageRequest.request, pageRequest.response),
+  )
+  const { accountId, loginTs } = session
+  if (accountId === undefined || loginTs === undefined) return
+  session.loginAccount({ accountId, loginTs, amr, acr })
+  session.resetIdentifier()
+  await session.persist()
+  setSessionCookie(deps, pageRequest, session)
+}
+
+const setSessionCookie = (
+  deps: Pick<PageDependencies, 'provider' | 'authUrl'>,
+  pageRequest: Pick<PageRequest, 'request' | 'response'>,
+  session: { exp: number; jti: string },
+): void => {
+  const provider = deps.provider()
   const { cookies: jar } = provider.createContext(pageRequest.request, pageRequest.response)
   const expires = new Date(session.exp * 1000)
   jar.set(provider.cookieName('session'), session.jti, {

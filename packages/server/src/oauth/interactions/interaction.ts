@@ -1,6 +1,11 @@
 /** `/interaction/{uid}`: the pages between an application's request and its code (interaction-types.ts). */
 import { errors } from 'oidc-provider'
-import { memberPage, wrongAccountPage } from '#oauth/pages/account-pages'
+import {
+  type AccountFacts,
+  memberPage,
+  requiredFactorPage,
+  wrongAccountPage,
+} from '#oauth/pages/account-pages'
 import { consentPage } from '#oauth/pages/consent-page'
 import { failurePage } from '#oauth/pages/error-page'
 import { chooseLocale } from '#oauth/pages/language'
@@ -12,8 +17,9 @@ import type {
   RequestingApplication,
 } from '#oauth/provider/interaction-types'
 import { findPerson } from '#oauth/sessions/accounts'
-import { acrByPassword } from '#oauth/sessions/policy'
+import { byPassword, byTwoFactors, hasTwoFactors, passkeyMethods } from '#oauth/sessions/authentication'
 import { type BrowserSession, browserSession } from './browser-session.ts'
+import { factorPaths } from './factor-paths.ts'
 import {
   type Answer,
   type Handler,
@@ -23,7 +29,8 @@ import {
   redirectBack,
 } from './page-request.ts'
 import { emailCharactersMax, signInByForm } from './password-sign-in.ts'
-import { findNextLink, rememberReturnTo } from './return-to.ts'
+import { findNextLink, rememberReturnTo, rememberSetup } from './return-to.ts'
+import { completeSignIn, type FirstFactor, showSecondFactor } from './second-factor.ts'
 
 export const interaction: Handler = async (deps, incomingRequest, uid) => {
   const details = await findInteraction(deps, incomingRequest, uid)
@@ -48,8 +55,10 @@ const readAction = (
 ): string | undefined => {
   const action = fields.get('action')
   if (action) return action
+  if (fields.get('passkey')) return 'passkey'
+  if (fields.has('code')) return 'verify'
   if (fields.has('email') || fields.has('password')) return 'sign-in'
-  if (details.prompt.name === 'member' || isWrongAccount(details)) return 'cancel'
+  if (['member', 'factor'].includes(details.prompt.name) || isWrongAccount(details)) return 'cancel'
   return details.prompt.name === 'login' ? 'sign-in' : undefined
 }
 
@@ -75,14 +84,63 @@ const handleForm = async (
       return finish(deps, pageRequest, { ...(await deps.consentService.agree(details)) }, true)
     case 'sign-in': {
       const email = readField(fields, 'email')
-      const person = await signInByForm(deps, pageRequest, { email, password: fields.get('password') ?? '' })
-      if (typeof person === 'string') return redirectBack(deps, pageRequest, { fault: person, email })
-      const result = { accountId: person.id, amr: ['pwd'], acr: acrByPassword }
-      return finish(deps, pageRequest, { login: result }, false)
+      const signIn = await signInByForm(deps, pageRequest, { email, password: fields.get('password') ?? '' })
+      if (typeof signIn === 'string') return redirectBack(deps, pageRequest, { fault: signIn, email })
+      if (signIn.isPending) return { seeOther: pageRequest.pathname }
+      return finish(deps, pageRequest, { login: { accountId: signIn.person.id, ...byPassword } }, false)
     }
+    case 'verify':
+    case 'passkey':
+      return handleFactor(deps, pageRequest, details)
   }
   return redirectBack(deps, pageRequest, details.prompt.name === 'consent' ? { fault: undecided } : {})
 }
+
+/** Handles the second factor after a password, or a passkey instead of it. */
+const handleFactor = async (
+  deps: PageDependencies,
+  pageRequest: PageRequest,
+  details: InteractionDetails,
+): Promise<Answer> => {
+  const first = await findFirstFactor(deps, pageRequest, details)
+  if (first) {
+    const authentication = await completeSignIn(deps, pageRequest, first)
+    if (typeof authentication === 'string') return redirectBack(deps, pageRequest, { fault: authentication })
+    const { person, ts } = first
+    const login = { accountId: person.id, ...authentication, ...(ts === undefined ? {} : { ts }) }
+    return finish(deps, pageRequest, { login }, false)
+  }
+  const response = pageRequest.fields?.get('passkey')
+  if (!response) return redirectBack(deps, pageRequest)
+  const verified = await deps.passkeys.verify(pageRequest, response)
+  if (!verified) return redirectBack(deps, pageRequest, { fault: 'passkey' })
+  const login = { accountId: verified.person.id, ...byTwoFactors(passkeyMethods(verified.passkey)) }
+  return finish(deps, pageRequest, { login }, false)
+}
+
+/**
+ * Returns the person whose second factor is awaited: their password was right on this page, or they signed in
+ * with it before, and the request only demands more. `ts`: time of an earlier sign-in, which stays.
+ */
+const findFirstFactor = async (
+  deps: PageDependencies,
+  pageRequest: PageRequest,
+  { prompt, session }: InteractionDetails,
+): Promise<(FirstFactor & { isUpgrade: boolean; ts?: number }) | undefined> => {
+  if (pageRequest.query.get('account') === 'other') return undefined
+  const pending = await deps.pendingSignIns.find(pageRequest.request, pageRequest.pathname)
+  if (pending) return { person: pending, amr: byPassword.amr, isUpgrade: false }
+  if (!session || !isUpgrade(prompt)) return undefined
+  const current = await browserSession(deps, pageRequest)
+  const person = await findPerson(deps.directory, session.accountId)
+  if (!person || current?.uid !== session.uid) return undefined
+  const { amr = [], ts } = current.login
+  return { person, amr, isUpgrade: true, ...(ts === undefined ? {} : { ts }) }
+}
+
+/** Whether the person is signed in and the request only demands the second factor. */
+const isUpgrade = ({ name, reasons }: InteractionDetails['prompt']): boolean =>
+  name === 'login' && reasons.every(reason => reason === 'second_factor')
 
 /** Returns the interaction of this path if it belongs to this browser and has not ended. */
 const findInteraction = async (
@@ -108,6 +166,11 @@ const findNewSession = async (
   pageRequest: PageRequest,
   { prompt, session }: InteractionDetails,
 ): Promise<BrowserSession | undefined> => {
+  // The person set a second factor up, or confirmed with it in another tab.
+  if (session && (prompt.name === 'factor' || isUpgrade(prompt))) {
+    const current = await browserSession(deps, pageRequest)
+    return current?.uid === session.uid && hasTwoFactors(current.login) ? current : undefined
+  }
   const isForAnybody = prompt.name === 'login' && prompt.reasons.every(reason => reason === 'no_session')
   if (!isForAnybody || session || pageRequest.query.has('account')) return undefined
   return browserSession(deps, pageRequest)
@@ -170,7 +233,12 @@ const showPage = async (
   const person = session && (await findPerson(deps.directory, session.accountId))
   const wantsOther = pageRequest.query.get('account') === 'other'
   const { locale, token } = pageRequest
-  const facts = { token, email: person?.email ?? '', otherAccountUrl, application }
+  const facts: AccountFacts = { token, email: person?.email ?? '', otherAccountUrl, application }
+  const first = await findFirstFactor(deps, pageRequest, details)
+  if (first) {
+    const options = { isUpgrade: first.isUpgrade, mayCancel: true }
+    return showSecondFactor(deps, pageRequest, first.person, options)
+  }
   if (person && !wantsOther && isWrongAccount(details)) return wrongAccountPage(locale, facts)
   if (prompt.name === 'login' || wantsOther || !person) {
     const suggested = wantsOther ? undefined : (person?.email ?? readLoginHint(details))
@@ -183,9 +251,12 @@ const showPage = async (
       isRepeated: person !== undefined && !wantsOther,
       forgottenUrl: `/password/forgot?ui_locales=${locale.language}`,
       canMail: deps.mail.isAvailable,
+      passkeyOptions: deps.passkeys.isAvailable ? await deps.passkeys.requestOptions(pageRequest) : undefined,
+      scriptUrl: deps.passkeyScriptUrl,
     })
   }
   if (prompt.name === 'member') return memberPage(locale, facts)
+  if (prompt.name === 'factor') return showRequiredFactor(deps, pageRequest, details, facts)
   const { baseUrl, authUrl } = deps
   return consentPage(locale, {
     ...facts,
@@ -193,6 +264,22 @@ const showPage = async (
     isUndecided: deps.flash.read(pageRequest).fault === undecided,
     baseUrl,
     authUrl,
+  })
+}
+
+/** Leads to setting up a factor, after which the person continues here. */
+const showRequiredFactor = (
+  { cookies, passkeys }: PageDependencies,
+  { response, locale }: PageRequest,
+  details: InteractionDetails,
+  facts: AccountFacts,
+): Page => {
+  rememberSetup(cookies, response, details.uid)
+  return requiredFactorPage(locale, {
+    ...facts,
+    appUrl: factorPaths.app,
+    passkeyUrl: passkeys.isAvailable ? factorPaths.addPasskey : undefined,
+    isOfWorkspace: details.params.acr_values === undefined && details.params.claims === undefined,
   })
 }
 

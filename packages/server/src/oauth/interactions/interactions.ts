@@ -12,17 +12,21 @@ import { type ErrorKind, failurePage } from '#oauth/pages/error-page'
 import { chooseLocale } from '#oauth/pages/language'
 import type { NextLink } from '#oauth/pages/next-link'
 import { sendPage } from '#oauth/pages/page'
+import { passkeyScript, passkeyScriptPath } from '#oauth/pages/passkey-script'
 import type { Interactions, InteractionsDependencies, Reader } from '#oauth/provider/interaction-types'
 import { activate, isActivatePath } from './activate.ts'
 import { openCookies } from './cookies.ts'
 import { openDevices } from './device.ts'
+import { openFactorCodes } from './factor-codes.ts'
 import { openFlashStore } from './flash.ts'
 import { openFormTokens } from './forgery.ts'
 import { interaction } from './interaction.ts'
 import { invitation, invitationJoined } from './invitation.ts'
 import { isLogoutPath, logout } from './logout.ts'
 import type { Answer, Handler, PageDependencies, PageRequest } from './page-request.ts'
+import { openPasskeys } from './passkeys.ts'
 import { forgotPassword, passwordChanged, resetMailSent, resetPassword } from './password.ts'
+import { openPendingSignIns } from './pending-sign-in.ts'
 import { openSignIn, type Passwords } from './sign-in.ts'
 
 const formBytesMax = 16 * 1024
@@ -65,7 +69,7 @@ const pages: readonly [address: RegExp, handler: Handler][] = [
   [/^\/invitation\/([\w-]{1,100})$/, invitation],
   [/^\/invitation\/([\w-]{1,100})\/joined$/, invitationJoined],
 ]
-const ownedPaths = /^\/(interaction|password|invitation)(\/|$)/
+const ownedPaths = /^\/(interaction|password|invitation|factors|assets)(\/|$)/
 
 /** The rest of a form that is too long is not read. */
 const headersByStatus: Readonly<Record<number, Readonly<Record<string, string>>>> = {
@@ -89,6 +93,10 @@ export const openInteractions = (
     devices: openDevices(cookies),
     flash: openFlashStore(cookies),
     signIn,
+    pendingSignIns: openPendingSignIns(storage.db, cookies, dependencies.keyring),
+    factorCodes: openFactorCodes(storage, dependencies.keyring, signInThrottle),
+    passkeys: openPasskeys(dependencies),
+    passkeyScriptUrl: authUrl + passkeyScriptPath,
     signInThrottle,
   }
   // Created now, so that the first unknown person takes no longer than others.
@@ -108,6 +116,7 @@ export const openInteractions = (
       return logout(deps, { request, response, requestId, pathname, query: searchParams, reader })
     if (isActivatePath(pathname))
       return activate(deps, { request, response, requestId, pathname, query: searchParams, reader })
+    if (pathname === passkeyScriptPath) return sendScript(request, response)
     const [handler, part = ''] = findHandler(pathname)
     if (!handler) return fail('missing')
     if (!['GET', 'HEAD', 'POST'].includes(request.method ?? '')) return fail('method')
@@ -153,6 +162,20 @@ export const openInteractions = (
         )
     },
   }
+}
+
+/** Its path changes with its content, so browsers keep it. */
+const sendScript = ({ method }: IncomingMessage, response: ServerResponse): 'answered' => {
+  const { body, contentType } = passkeyScript
+  response
+    .writeHead(200, {
+      'content-type': contentType,
+      'content-length': Buffer.byteLength(body),
+      'cache-control': 'public, max-age=31536000, immutable',
+      'cross-origin-resource-policy': 'same-origin',
+    })
+    .end(method === 'HEAD' ? undefined : body)
+  return 'answered'
 }
 
 const findHandler = (pathname: string): [Handler | undefined, string?] => {

@@ -13,6 +13,7 @@ import {
 import { loginFaults } from '#oauth/pages/login-page'
 import { parsePasswordFault } from '#oauth/pages/new-password'
 import { findPerson } from '#oauth/sessions/accounts'
+import { type Authentication, byPassword } from '#oauth/sessions/authentication'
 import { recordAudit } from '#storage/audit'
 import type { Writer } from '#storage/db'
 import { acceptInvitation, findInvitationByToken, type InvitationRow } from '#storage/invitations'
@@ -38,6 +39,7 @@ import {
 import { findPasswordFault } from './password.ts'
 import { signInByForm } from './password-sign-in.ts'
 import { findPendingSignInOrConsole } from './return-to.ts'
+import { completeSignIn, showSecondFactor } from './second-factor.ts'
 
 /** An open invitation and the people involved. */
 interface OpenInvitation {
@@ -72,6 +74,13 @@ export const invitation: Handler = async (deps, pageRequest, link) => {
     facts: { token, workspace, inviter: inviter && displayName(inviter), email: invitationRow.email },
     reader: reader || undefined,
     account: await findUserByEmail(db, invitationRow.email),
+  }
+  const pending = await findPendingAccount(deps, pageRequest, openInvitation)
+  if (pending && fields && (fields.has('code') || fields.get('passkey')))
+    return confirmAndJoin(deps, pageRequest, openInvitation, pending)
+  if (pending && !fields) {
+    const options = { isUpgrade: false, mayCancel: false }
+    return { page: await showSecondFactor(deps, pageRequest, pending, options) }
   }
   switch (fields && (fields.get('action') || mainAction(openInvitation))) {
     case 'switch':
@@ -159,10 +168,43 @@ const signInAndJoin = async (
   openInvitation: OpenInvitation,
   password: string,
 ): Promise<Answer> => {
-  const person = await signInByForm(deps, pageRequest, { email: openInvitation.facts.email, password })
-  if (typeof person === 'string') return redirectBack(deps, pageRequest, { fault: person })
-  await startBrowserSession(deps, pageRequest, person.id)
+  const signIn = await signInByForm(deps, pageRequest, { email: openInvitation.facts.email, password })
+  if (typeof signIn === 'string') return redirectBack(deps, pageRequest, { fault: signIn })
+  if (signIn.isPending) return { seeOther: pageRequest.pathname }
+  return startSessionAndJoin(deps, pageRequest, openInvitation, signIn.person, byPassword)
+}
+
+const startSessionAndJoin = async (
+  deps: PageDependencies,
+  pageRequest: PageRequest,
+  openInvitation: OpenInvitation,
+  person: UserRow,
+  authentication: Authentication,
+): Promise<Answer> => {
+  await startBrowserSession(deps, pageRequest, person.id, authentication)
   return joinWorkspace(deps, pageRequest, openInvitation, person)
+}
+
+/** The invited person, whose password is right and who has a second factor. */
+const findPendingAccount = async (
+  { pendingSignIns }: PageDependencies,
+  { request, pathname, query }: PageRequest,
+  { account, reader }: OpenInvitation,
+): Promise<UserRow | undefined> => {
+  if (!account || reader || query.get('account') === 'other') return undefined
+  const person = await pendingSignIns.find(request, pathname)
+  return person?.id === account.id ? person : undefined
+}
+
+const confirmAndJoin = async (
+  deps: PageDependencies,
+  pageRequest: PageRequest,
+  openInvitation: OpenInvitation,
+  person: UserRow,
+): Promise<Answer> => {
+  const authentication = await completeSignIn(deps, pageRequest, { person, amr: byPassword.amr })
+  if (typeof authentication === 'string') return redirectBack(deps, pageRequest, { fault: authentication })
+  return startSessionAndJoin(deps, pageRequest, openInvitation, person, authentication)
 }
 
 /** Creates account and membership together. An existing account is not changed; its owner must sign in. */
@@ -201,7 +243,7 @@ const register = async (
     })
   if (!joiner) return { seeOther: pageRequest.pathname }
   deps.devices.remember(request, response, { id: joiner.id, password_hash: passwordHash })
-  await startBrowserSession(deps, pageRequest, joiner.id)
+  await startBrowserSession(deps, pageRequest, joiner.id, byPassword)
   return { seeOther: `${pageRequest.pathname}/joined` }
 }
 

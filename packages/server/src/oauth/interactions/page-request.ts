@@ -6,7 +6,10 @@ import type { Page } from '#oauth/pages/page'
 import type { InteractionsDependencies, Reader } from '#oauth/provider/interaction-types'
 import type { Cookies } from './cookies.ts'
 import type { Devices } from './device.ts'
+import type { FactorCodes } from './factor-codes.ts'
 import type { Flash, FlashStore } from './flash.ts'
+import type { Passkeys } from './passkeys.ts'
+import type { PendingSignIns } from './pending-sign-in.ts'
 import type { SignIn } from './sign-in.ts'
 
 /** Dependencies of every page. */
@@ -16,6 +19,11 @@ export interface PageDependencies extends InteractionsDependencies {
   devices: Devices
   flash: FlashStore
   signIn: SignIn
+  pendingSignIns: PendingSignIns
+  factorCodes: FactorCodes
+  passkeys: Passkeys
+  /** Address of the script of pages with passkeys. */
+  passkeyScriptUrl: string
   /** Wrong passwords a minute for an account. */
   signInThrottle: number | 'off'
 }

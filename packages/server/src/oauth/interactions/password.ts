@@ -7,8 +7,10 @@ import { toNetwork } from '#authz/network'
 import { type PasswordFault, parsePasswordFault } from '#oauth/pages/new-password'
 import { forgottenPage, resetDonePage, resetGonePage, resetPage, sentPage } from '#oauth/pages/password-pages'
 import { findPerson } from '#oauth/sessions/accounts'
+import { byPassword } from '#oauth/sessions/authentication'
 import { recordAudit } from '#storage/audit'
 import { createOneTimeLink, endOneTimeLinks, findOneTimeLink, useOneTimeLink } from '#storage/one-time-links'
+import { hasSecondFactor } from '#storage/second-factors'
 import { signOut } from '#storage/sessions'
 import { beginAttempt } from '#storage/throttles'
 import { findUser, findUserByEmail, foldEmail, setLanguage, setPassword, type UserRow } from '#storage/users'
@@ -157,13 +159,14 @@ const savePassword = async (
     return true
   })
   if (!isSaved) return undefined
-  devices.remember(request, response, { id: user.id, password_hash: passwordHash })
+  const hasFactor = await hasSecondFactor(storage.db, user.id)
+  if (!hasFactor) devices.remember(request, response, { id: user.id, password_hash: passwordHash })
   // The reply does not wait for the mail; the mailer logs failures.
   void mail.send({ to: user.email, ...mailTemplates[language].passwordChanged({ authUrl }) })
   // Choosing a first password signs in. After a forgotten one, nobody is signed in automatically (OWASP
-  // Forgot Password Cheat Sheet).
-  if (user.password_hash !== null) return { seeOther: changedPath }
-  await startBrowserSession(deps, pageRequest, user.id)
+  // Forgot Password Cheat Sheet), nor without the second factor.
+  if (user.password_hash !== null || hasFactor) return { seeOther: changedPath }
+  await startBrowserSession(deps, pageRequest, user.id, byPassword)
   return { seeOther: `${changedPath}?first` }
 }
 

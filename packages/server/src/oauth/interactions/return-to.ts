@@ -7,6 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type Provider from 'oidc-provider'
 import type { NextLink } from '#oauth/pages/next-link'
 import type { RequestingApplication } from '#oauth/provider/interaction-types'
+import { interactionSeconds } from '#oauth/tokens/lifetime'
 import { isMetadataDocumentId } from '#storage/clients'
 import type { Cookies } from './cookies.ts'
 
@@ -88,4 +89,21 @@ export const findPendingSignInOrConsole = async (
 ): Promise<NextLink> => {
   const href = await findPendingSignIn(cookies, request, provider)
   return href === undefined ? { kind: 'console' } : { kind: 'sign-in', href }
+}
+
+/** The sign-in that continues after setting a second factor up. */
+const setupCookie = 'factor_for'
+
+export const rememberSetup = (cookies: Cookies, response: ServerResponse, uid: string): void =>
+  cookies.set(response, setupCookie, uid, interactionSeconds)
+
+/** Returns the path of the unfinished sign-in that awaits a second factor. */
+export const findSetupSignIn = async (
+  cookies: Cookies,
+  request: IncomingMessage,
+  provider: Provider,
+): Promise<string | undefined> => {
+  const uid = cookies.read(request, setupCookie) ?? ''
+  const isPending = /^[\w-]{1,64}$/.test(uid) && (await provider.Interaction.find(uid)) !== undefined
+  return isPending ? `/interaction/${uid}` : undefined
 }

@@ -1,9 +1,14 @@
 /** For tests: the pages on a real server, with an application, a person who has a password, and a mailbox. */
+import { Secret, TOTP } from 'otpauth'
+import { newSecret } from '#accounts/authenticator-app'
 import { dummyHash, hashPassword, verifyPassword } from '#accounts/password-hash'
+import { createRecoveryCodes } from '#accounts/recovery-codes'
 import { startTestServer } from '#oauth/test-server'
 import { type Landing, newPkce, openBrowser } from '#oauth/test-sign-in'
 import { setMember } from '#storage/members'
+import { replaceRecoveryCodes, saveAuthenticatorApp } from '#storage/second-factors'
 import { createUser } from '#storage/users'
+import { openFactorCodes } from './factor-codes.ts'
 import { openInteractions } from './interactions.ts'
 
 export const goodPassword = 'correct horse battery staple'
@@ -11,6 +16,10 @@ export const goodPassword = 'correct horse battery staple'
 export interface ShownPage extends Landing {
   url: URL
 }
+
+/** The code that an app with this secret shows, now or so many time steps later. */
+export const makeCode = (secret: string, stepsLater = 0): string =>
+  TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: Date.now() + stepsLater * 30_000 })
 
 /** The value of the hidden field against forged requests. */
 export const readFormToken = ({ text }: { text: string }): string =>
@@ -20,7 +29,10 @@ export const startPages = async ({
   signInThrottle = 10,
   mailAvailable = true,
   bodyMsMax,
+  hostname,
 }: {
+  /** Name of this machine in the server's address. */
+  hostname?: string
   /** Time for the body of a request; absent: as it runs. */
   bodyMsMax?: number
   signInThrottle?: number | 'off'
@@ -32,7 +44,10 @@ export const startPages = async ({
   const client = { address: '192.0.2.1' }
   const server = await startTestServer({
     clientAddress: () => client.address,
+    // Tests set the clock forward.
+    staleMs: 24 * 60 * 60 * 1000,
     ...(bodyMsMax === undefined ? {} : { bodyMsMax }),
+    ...(hostname === undefined ? {} : { hostname }),
     interactions: dependencies =>
       openInteractions(dependencies, {
         mail: {
@@ -74,6 +89,21 @@ export const startPages = async ({
       if (isMember) await setMember(writer, { ...member, roles: ['api'] })
       return user
     })
+  }
+
+  const factorCodes = openFactorCodes(storage, server.keyring, 'off')
+  /** Gives the person an authenticator app. Returns its codes, of now or so many time steps later. */
+  const giveApp = async ({ id: userId }: { id: string }) => {
+    const secret = newSecret()
+    const encryptedSecret = await factorCodes.encryptSecret(userId, secret)
+    await storage.write(writer => saveAuthenticatorApp(writer, { userId, encryptedSecret, step: 0 }))
+    return (stepsLater = 0) => makeCode(secret, stepsLater)
+  }
+  /** Gives the person recovery codes. */
+  const giveRecoveryCodes = async ({ id }: { id: string }): Promise<string[]> => {
+    const { codes, salt, hashes } = await createRecoveryCodes()
+    await storage.write(writer => replaceRecoveryCodes(writer, id, { salt, hashes }))
+    return codes
   }
 
   const openReader = (userAgent?: string) => {
@@ -121,6 +151,8 @@ export const startPages = async ({
     application,
     clientId,
     newPerson,
+    giveApp,
+    giveRecoveryCodes,
     openReader,
   }
 }

@@ -38,6 +38,30 @@ export const wrongAccountPage = (locale: Locale, facts: AccountFacts): Page => {
   })
 }
 
+/** The application, or its workspace, requires a second factor, and the person has none yet. */
+export const requiredFactorPage = (
+  locale: Locale,
+  facts: AccountFacts & { appUrl: string; passkeyUrl: string | undefined; isOfWorkspace: boolean },
+): Page => {
+  const { signedInAs, back, factors } = locale.texts
+  const { application, email, token, appUrl, passkeyUrl } = facts
+  const { required } = factors
+  return renderPage(locale, {
+    title: required.title,
+    status: 403,
+    leadsToApplication: true,
+    main: html`<p>${
+      facts.isOfWorkspace && application.workspace
+        ? required.workspace(application.workspace.title)
+        : required.application(application.title)
+    }</p>
+<p class="quiet">${signedInAs(email)}</p>
+<p class="way"><a class="button" href="${appUrl}">${required.app}</a></p>
+${passkeyUrl !== undefined && html`<p><a class="button second" href="${passkeyUrl}">${required.passkey}</a></p>`}
+${form(token, [], [{ text: back(application.title), action: 'cancel', second: true }])}`,
+  })
+}
+
 const withWays = (
   locale: Locale,
   { application, token, otherAccountUrl }: AccountFacts,

@@ -5,11 +5,13 @@ import { html, type Markup } from './html.ts'
 export const tokenField = 'form_token'
 
 export interface Field {
-  name: 'email' | 'password' | 'name' | 'user_code'
+  name: 'email' | 'password' | 'name' | 'user_code' | 'code'
   label: string
   type: 'email' | 'password' | 'text'
-  /** Value of the HTML standard: `username`, `current-password`, `new-password`, `name`, `off`. */
+  /** Value of the HTML standard: `username`, `current-password`, `new-password`, `one-time-code`, `name`, `off`. */
   autocomplete: string
+  /** Shows the keyboard for digits. */
+  isNumeric?: boolean
   value?: string | undefined
   /** Shown and stored by password managers, but not editable. */
   readonly?: boolean
@@ -33,7 +35,7 @@ export const field = (it: Field): Markup => {
 <label for="${it.name}">${it.label}</label>
 <input id="${it.name}" name="${it.name}" type="${it.type}" autocomplete="${it.autocomplete}" value="${it.value ?? ''}"${
     it.type === 'email' && html` inputmode="email"`
-  }${it.type !== 'text' && html` autocapitalize="none" spellcheck="false"`}${
+  }${it.isNumeric && html` inputmode="numeric"`}${it.type !== 'text' && html` autocapitalize="none" spellcheck="false"`}${
     it.readonly ? html` readonly` : html` required`
   }${notes !== '' && html` aria-describedby="${notes}"`}${it.fault !== undefined && html` aria-invalid="true"`}${
     it.focus && html` autofocus`
@@ -56,13 +58,47 @@ export interface Button {
   second?: boolean
 }
 
-/** POSTs to the page's own address. Enter presses the first button. */
-export const form = (token: string, fields: readonly Markup[], buttons: readonly Button[]): Markup =>
+/** Enter presses the first button. */
+export const form = (
+  token: string,
+  fields: readonly Markup[],
+  buttons: readonly Button[],
+  /** Default: the page's own address. */
+  action?: string,
+): Markup =>
   // The server validates, to show errors in the reader's language next to the field.
-  html`<form method="post" novalidate>
+  html`<form method="post" novalidate${action !== undefined && html` action="${action}"`}>
 <input type="hidden" name="${tokenField}" value="${token}">
 ${fields}
 ${buttons.map(
   ({ text, action, second }) =>
     html`<button name="action" value="${action}"${second && html` class="second"`}>${text}</button>\n`,
 )}</form>`
+
+/** A form that a passkey fills in. Shown by the script of the page (passkey-script.ts). */
+export const passkeyForm = (
+  token: string,
+  {
+    kind,
+    options,
+    fields = [],
+    button,
+    second,
+    faults,
+  }: {
+    kind: 'get' | 'create'
+    /** Options for the browser, as JSON. */
+    options: object
+    fields?: readonly Markup[]
+    button: string
+    second?: boolean
+    faults: { failed: string; exists: string }
+  },
+): Markup =>
+  html`<form method="post" class="passkey" data-passkey="${kind}" data-options="${JSON.stringify(options)}" data-needs-passkeys hidden>
+<input type="hidden" name="${tokenField}" value="${token}">
+<input type="hidden" name="passkey" value="">
+${fields}
+<p class="wrong" role="alert" data-fault="${faults.failed}" data-exists="${faults.exists}" hidden></p>
+<button name="action" value="passkey"${second && html` class="second"`}>${button}</button>
+</form>`

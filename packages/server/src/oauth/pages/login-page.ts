@@ -1,12 +1,12 @@
 /** The sign-in page. */
 import type { RequestingApplication } from '#oauth/provider/interaction-types'
-import { alert, field, form } from './form.ts'
+import { alert, field, form, passkeyForm } from './form.ts'
 import { html, type Markup } from './html.ts'
 import type { Locale } from './language.ts'
 import { type Page, renderPage } from './page.ts'
 
 /** Faults of a submitted form. */
-export const loginFaults = ['email-missing', 'password-missing', 'refused', 'throttled'] as const
+export const loginFaults = ['email-missing', 'password-missing', 'refused', 'throttled', 'passkey'] as const
 export type LoginFault = (typeof loginFaults)[number]
 
 export interface LoginFacts {
@@ -20,10 +20,13 @@ export interface LoginFacts {
   forgottenUrl: string
   /** Without mail, only an operator can create a link. */
   canMail: boolean
+  /** Options for signing in with a passkey; undefined: the server cannot use any. */
+  passkeyOptions: object | undefined
+  scriptUrl: string
 }
 
 export const loginPage = (locale: Locale, facts: LoginFacts): Page => {
-  const { application, token, email, isRepeated, fault, forgottenUrl } = facts
+  const { application, token, email, isRepeated, fault, forgottenUrl, passkeyOptions, scriptUrl } = facts
   const { login, ...texts } = locale.texts
   const emailFault = fault === 'email-missing' ? texts.emailMissing : undefined
   const emailFocus = fault === 'email-missing' || email === undefined
@@ -31,6 +34,7 @@ export const loginPage = (locale: Locale, facts: LoginFacts): Page => {
     title: login.title,
     status: loginFaultStatus(fault),
     leadsToApplication: true,
+    scriptUrl: passkeyOptions && scriptUrl,
     main: html`<p class="quiet">${login.to(application.title, application.workspace?.title)}</p>
 ${isRepeated && html`<p>${login.again}</p>`}
 ${loginAlert(locale, facts)}
@@ -41,19 +45,32 @@ ${form(
       name: 'email',
       label: texts.email,
       type: 'email',
-      autocomplete: 'username',
+      // Browsers then suggest passkeys here.
+      autocomplete: passkeyOptions ? 'username webauthn' : 'username',
       value: email,
       fault: emailFault,
       focus: emailFocus,
       faultOfForm: isFormFault(fault),
     }),
     currentPassword(locale, { fault, focus: !emailFocus, forgottenUrl }),
+    // The script of the page says whether this device can keep a passkey.
+    html`${passkeyOptions && html`<input type="hidden" name="offer_passkey" value="">`}`,
   ],
   [
     { text: login.submit, action: 'sign-in' },
     { text: login.cancel, action: 'cancel', second: true },
   ],
-)}`,
+)}
+${
+  passkeyOptions &&
+  passkeyForm(token, {
+    kind: 'get',
+    options: passkeyOptions,
+    button: texts.factors.passkey.signIn,
+    second: true,
+    faults: texts.factors.passkey,
+  })
+}`,
   })
 }
 
@@ -68,6 +85,7 @@ export const loginAlert = (
   { fault, forgottenUrl, canMail }: Pick<LoginFacts, 'fault' | 'forgottenUrl' | 'canMail'>,
 ): Markup | undefined => {
   if (fault === 'refused') return alert(html`${texts.refused}`)
+  if (fault === 'passkey') return alert(html`${texts.factors.step.faults.passkey}`)
   if (fault !== 'throttled') return undefined
   const { before, link, after, noMail } = texts.throttled
   if (!canMail) return alert(html`${noMail}`)

@@ -27,10 +27,12 @@ export interface Content {
   frameOrigin?: string
   /** Our script, run at the end of the page. */
   script?: string
+  /** Address of our script file, loaded at the end of the page. */
+  scriptUrl?: string | undefined
 }
 
 /**
- * Allows only scripts with a known hash, no loaded resources and no framing (RFC 9700, section 4.16; OWASP
+ * Allows only scripts with a known hash or address, no other loaded resources and no framing (RFC 9700, section 4.16; OWASP
  * ASVS 5.0, V3.4). `same-origin` instead of `no-referrer`, with which browsers send `Origin: null` for our
  * own forms. No Cross-Origin-Opener-Policy, because applications sign people in in a popup they listen to. No
  * `form-action` if a form leads to an application: Chromium applies it to all following redirects, including
@@ -38,7 +40,7 @@ export interface Content {
  */
 const headersFor = (
   { language }: Locale,
-  { leadsToApplication = false, frameOrigin, script }: Content,
+  { leadsToApplication = false, frameOrigin, script, scriptUrl }: Content,
 ): Record<string, string> => ({
   'content-type': 'text/html; charset=utf-8',
   'content-language': language,
@@ -50,6 +52,7 @@ const headersFor = (
     ...(script === undefined
       ? []
       : [`script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`]),
+    ...(scriptUrl === undefined ? [] : [`script-src ${scriptUrl}`]),
     "base-uri 'none'",
     `frame-ancestors ${frameOrigin ?? "'none'"}`,
   ].join('; '),
@@ -68,7 +71,7 @@ const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='7' cy='7' r='4.5' fill='none' stroke='%232b50c8' stroke-width='2.5'/%3E%3Cpath d='m10 10 4 4' stroke='%232b50c8' stroke-width='2.5' stroke-linecap='round'/%3E%3C/svg%3E"
 
 export const renderPage = (locale: Locale, content: Content): Page => {
-  const { title, status = 200, main, script } = content
+  const { title, status = 200, main, script, scriptUrl } = content
   const { language, texts } = locale
   const document = html`<!doctype html>
 <html lang="${language}">
@@ -86,7 +89,9 @@ export const renderPage = (locale: Locale, content: Content): Page => {
 <h1>${title}</h1>
 ${main}
 </main>
-${script !== undefined && html`<script>${new Markup(script)}</script>\n`}</body>
+${script !== undefined && html`<script>${new Markup(script)}</script>\n`}${
+  scriptUrl !== undefined && html`<script src="${scriptUrl}"></script>\n`
+}</body>
 </html>
 `
   return { status, headers: headersFor(locale, content), body: document.text }

@@ -68,8 +68,8 @@ button, .button {
   background: var(--accent); color: var(--on-accent);
 }
 button:hover, .button:hover { background: var(--accent-strong); }
-button.second { background: transparent; border-color: var(--edge); color: var(--text); }
-button.second:hover { background: var(--page); }
+button.second, .button.second { background: transparent; border-color: var(--edge); color: var(--text); }
+button.second:hover, .button.second:hover { background: var(--page); }
 a { color: var(--accent); text-underline-offset: .15em; }
 .lone { margin: 0; }
 .lone a { display: inline-flex; align-items: center; min-height: 2.75rem; font-size: .875rem; }

@@ -1,4 +1,5 @@
 /** Configuration of oidc-provider: features, claims and lifetimes. */
+import { authenticationLevels } from '@querent/contract/authentication-levels'
 import { assertionAlgorithms } from '@querent/contract/manage'
 import {
   type Adapter,
@@ -28,7 +29,7 @@ import type { UserCodeAttempts } from '#oauth/requests/user-code-attempts'
 import { makeAccountFinder } from '#oauth/sessions/accounts'
 import { makeGrantFinder } from '#oauth/sessions/consents'
 import { makeCookieSettings } from '#oauth/sessions/cookies'
-import { acrValues, promptPolicy } from '#oauth/sessions/policy'
+import { promptPolicy } from '#oauth/sessions/policy'
 import type { StartedSignIns } from '#oauth/sessions/started-sign-ins'
 import { type AudienceChoice, canonicalAddress, chooseAudience } from '#oauth/tokens/resource'
 import { otherClientError } from '#oauth/tokens/revocation'
@@ -157,7 +158,7 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
     claims,
     // Browser SDKs read `name` and `email` from the ID token.
     conformIdTokenClaims: false,
-    acrValues,
+    acrValues: [...authenticationLevels],
     extraParams: { audience: completeRequest },
     pkce: { required: (ctx, client) => requirePkce(ctx, requireLoadedClient(client)) },
     discovery: { ui_locales_supported: ['en', 'nl'] },
@@ -229,8 +230,9 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
     },
     formats: {
       customizers: {
-        jwt(_ctx, token, { payload }) {
+        jwt(ctx, token, { payload }) {
           completeClaims(payload, 'grantId' in token ? token.grantId : undefined)
+          addAuthentication(payload, ctx)
           addUserinfoAudience(payload, dependencies)
         },
       },
@@ -249,7 +251,7 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
     },
     loadExistingGrant: makeGrantFinder(storage.db, findLoadedClient),
     interactions: {
-      policy: promptPolicy({ directory, metadataDocuments, findLoadedClient }),
+      policy: promptPolicy({ db: storage.db, directory, metadataDocuments, findLoadedClient }),
       url: (_ctx, { uid }) => `/interaction/${uid}`,
     },
     assertJwtClientAuthClaimsAndHeader(ctx, claims, header, client) {
@@ -278,6 +280,18 @@ export const completeClaims = (
   claims.scope ??= ''
   // Replaying a code or refresh token ends the tokens of its grant, also at the query service.
   if (grantId !== undefined) claims.grant_id = grantId
+}
+
+/**
+ * Adds how and when the person signed in (RFC 9068, section 2.2.1). It is the same for all tokens of a sign-in,
+ * also refreshed ones.
+ */
+const addAuthentication = (claims: Record<string, unknown>, { oidc }: KoaContextWithOIDC): void => {
+  const { AuthorizationCode: code, RefreshToken: refreshToken, DeviceCode: deviceCode } = oidc.entities
+  const { acr, amr, authTime } = code ?? refreshToken ?? deviceCode ?? {}
+  if (acr !== undefined) claims.acr = acr
+  if (amr !== undefined) claims.amr = amr
+  if (authTime !== undefined) claims.auth_time = authTime
 }
 
 /**

@@ -1,18 +1,22 @@
 /**
  * Types shared by the authorization server and its pages.
- * `/authorize` runs the prompts `login`, `member`, `consent` in this order. The first unmet one redirects to
+ * `/authorize` runs the prompts `login`, `member`, `factor`, `consent` in this order. The first unmet one redirects to
  * `/interaction/{uid}` with `details.prompt.name`. The result returns through `provider.interactionFinished`
  * as {@link LoginResult}, {@link ConsentResult} or {@link AbortResult}.
  * - `login`: the page may show `details.params.login_hint` and the account of `details.session`.
  * `details.prompt.reasons` gives the reason, such as `login_prompt`, `max_age`, `essential_acr` or
- * `another_account` (the application requests another account).
+ * `another_account` (the application requests another account), or `second_factor` (the person signed in
+ * with a password, has a second factor, and must confirm with it).
  * - `member`: the person is signed in, but is not a member of the application's workspace with a role that
  * includes `api`, or was disabled. The page offers another account (a {@link LoginResult}, which restarts all
  * prompts) and going back (an {@link AbortResult} of `access_denied`).
+ * - `factor`: the application or its workspace requires a second factor, and the person has none. The page
+ * leads to setting one up, which raises the session.
  * - `consent`: shows {@link ConsentService.consent}; `ConsentService.agree` accepts it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type Provider from 'oidc-provider'
+import type { Keyring } from '#keys/keyring'
 import type { Storage } from '#storage/db'
 import type { Directory } from '#storage/directory'
 
@@ -31,8 +35,12 @@ export interface LoginResult {
   login: {
     /** User id, under the library's name. */
     accountId: string
-    /** Authentication methods (RFC 8176): `['pwd']`. */
+    /** Authentication methods (RFC 8176), such as `['pwd', 'otp', 'mfa']`. */
     amr: string[]
+    /** Authentication level (contract/authentication-levels.ts). */
+    acr: string
+    /** When the person signed in, in seconds since 1970; default now. */
+    ts?: number
     /** Stay signed in after the browser is closed; default true. */
     remember?: boolean
   }
@@ -85,6 +93,7 @@ export interface InteractionsDependencies {
   provider: () => Provider
   storage: Storage
   directory: Directory
+  keyring: Pick<Keyring, 'derive'>
   consentService: ConsentService
   /** Without a trailing slash. */
   authUrl: string

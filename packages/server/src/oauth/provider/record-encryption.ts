@@ -1,4 +1,4 @@
-/** Encryption of records whose request parameters may contain tokens and personal addresses. */
+/** Encryption of stored records: request parameters, which may contain tokens and personal addresses, and secrets of authenticator apps. */
 import { CompactEncrypt, compactDecrypt, errors } from 'jose'
 import type { Keyring } from '#keys/keyring'
 import { hashRecordId } from '#storage/oidc-records'
@@ -10,8 +10,12 @@ export interface RecordEncryption {
   decrypt(id: string, ciphertext: string): Promise<Record<string, unknown> | undefined>
 }
 
-export const createRecordEncryption = (keyring: Pick<Keyring, 'derive'>): RecordEncryption => {
-  const key = keyring.derive('records')
+/** `purpose`: records of one purpose cannot be decrypted as another. */
+export const createRecordEncryption = (
+  keyring: Pick<Keyring, 'derive'>,
+  purpose = 'records',
+): RecordEncryption => {
+  const key = keyring.derive(purpose)
   return {
     encrypt: (id, payload) =>
       new CompactEncrypt(Buffer.from(JSON.stringify(payload)))

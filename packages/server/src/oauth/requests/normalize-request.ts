@@ -41,7 +41,8 @@ export const scopes = ['openid', 'profile', 'email', 'offline_access'] as const
 
 /** Claims of each scope, in the form of the library. */
 export const claims = {
-  openid: ['sub'],
+  // How and when the person signed in is in every ID token.
+  openid: ['sub', 'acr', 'amr', 'auth_time'],
   profile: ['name'],
   email: ['email', 'email_verified'],
   acr: null,

@@ -1,4 +1,5 @@
-/** Decides which page an authorization request needs, in this order: `login`, `member`, `consent`. */
+/** Decides which page an authorization request needs, in this order: `login`, `member`, `factor`, `consent`. */
+import { authenticationLevels, twoFactorLevel } from '@querent/contract/authentication-levels'
 import { decodeJwt } from 'jose'
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
 import type { LoadedClient, MetadataDocument } from '#oauth/clients/clients'
@@ -6,29 +7,31 @@ import type { MetadataDocuments } from '#oauth/clients/metadata-documents'
 import type { InteractionDetails } from '#oauth/provider/interaction-types'
 import type { LibraryClient } from '#oauth/provider/oidc-provider-internals'
 import { readResources } from '#oauth/requests/normalize-request'
+import type { Db } from '#storage/db'
 import type { Directory } from '#storage/directory'
+import { hasSecondFactor } from '#storage/second-factors'
+import { findWorkspaceById } from '#storage/workspaces'
 import { mayUseClient } from './accounts.ts'
+import { hasTwoFactors } from './authentication.ts'
 
 const { Check, Prompt, base } = interactionPolicy
 
-/**
- * Authentication level (`acr`; OpenID Connect Core, section 2) of a sign-in with one factor. A URI of ours,
- * because no registered value means a password alone.
- */
-export const acrByPassword = 'urn:querent:acr:password'
-export const acrValues = [acrByPassword]
-
 interface Dependencies {
+  db: Db
   directory: Directory
   metadataDocuments: Pick<MetadataDocuments, 'bindToWorkspace'>
   findLoadedClient: (client: LibraryClient) => LoadedClient | undefined
 }
 
-export const promptPolicy = ({
-  directory,
-  metadataDocuments,
-  findLoadedClient,
-}: Dependencies): interactionPolicy.Prompt[] => {
+export const promptPolicy = (dependencies: Dependencies): interactionPolicy.Prompt[] => {
+  const { db, directory, findLoadedClient } = dependencies
+  const findClient = (ctx: KoaContextWithOIDC) => findBoundClient(dependencies, ctx)
+  /** Whether the person is signed in with one factor, and the request needs two. */
+  const lacksFactor = async (ctx: KoaContextWithOIDC): Promise<boolean> => {
+    const { session } = ctx.oidc
+    if (!ctx.oidc.account || !session || hasTwoFactors(session)) return false
+    return demandsTwoFactors(ctx) || requiresSecondFactor(db, await findClient(ctx))
+  }
   const policy = base()
   const login = policy.get('login')
   const consent = policy.get('consent')
@@ -49,14 +52,28 @@ export const promptPolicy = ({
       'none of the requested acr can be given',
       'unmet_authentication_requirements',
       ctx => {
-        if (essentialAcr(ctx).some(value => acrValues.includes(value)) || essentialAcr(ctx).length === 0)
+        if (
+          essentialAcr(ctx).some(value => authenticationLevels.includes(value)) ||
+          essentialAcr(ctx).length === 0
+        )
           return false
         throw new errors.UnmetAuthenticationRequirements(
-          `no sign-in satisfies the requested essential acr; supported: ${acrValues.join(', ')}`,
+          `no sign-in satisfies the requested essential acr; supported: ${authenticationLevels.join(', ')}`,
         )
       },
     ),
     0,
+  )
+  // Ours below also accepts a higher level, and leads those without a factor to setting one up.
+  login.checks.remove('essential_acr')
+  login.checks.remove('essential_acrs')
+  login.checks.add(
+    new Check(
+      'second_factor',
+      'the request requires a second factor',
+      'login_required',
+      async ctx => (await lacksFactor(ctx)) && (await hasSecondFactor(db, ctx.oidc.account?.accountId ?? '')),
+    ),
   )
   // The library forgets the hint after the sign-in, and the page must know the reason.
   login.checks.add(
@@ -75,15 +92,26 @@ export const promptPolicy = ({
         'no_member',
         'the account is no member of the workspace of this application with a role that includes api',
         'access_denied',
-        async ({ oidc }) => {
-          const client = oidc.client && findLoadedClient(oidc.client)
-          if (!client || !oidc.account) return true
-          const bound = await metadataDocuments.bindToWorkspace(client, readResources(oidc.params ?? {}))
-          return !(await mayUseClient(directory, bound, oidc.account.accountId))
+        async ctx => {
+          const client = await findClient(ctx)
+          if (!client || !ctx.oidc.account) return true
+          return !(await mayUseClient(directory, client, ctx.oidc.account.accountId))
         },
       ),
     ),
     1,
+  )
+  policy.add(
+    new Prompt(
+      { name: 'factor' },
+      new Check(
+        'no_second_factor',
+        'the request requires a second factor, which the person must set up first',
+        'interaction_required',
+        lacksFactor,
+      ),
+    ),
+    2,
   )
   for (const prompt of policy) {
     const { details } = prompt
@@ -93,6 +121,31 @@ export const promptPolicy = ({
     }
   }
   return [...policy]
+}
+
+/** Returns the client of the request; an unregistered one with the workspace of its resource. */
+const findBoundClient = async (
+  { metadataDocuments, findLoadedClient }: Dependencies,
+  { oidc }: KoaContextWithOIDC,
+): Promise<LoadedClient | undefined> => {
+  const client = oidc.client && findLoadedClient(oidc.client)
+  return client && metadataDocuments.bindToWorkspace(client, readResources(oidc.params ?? {}))
+}
+
+/**
+ * Whether the application asks for two factors and accepts nothing less: by `acr_values` (RFC 9470, section 4),
+ * or by the `claims` parameter.
+ */
+const demandsTwoFactors = (ctx: KoaContextWithOIDC): boolean => {
+  const levels = requestedLevels(ctx).filter(value => authenticationLevels.includes(value))
+  return levels.length > 0 && levels.every(value => value === twoFactorLevel)
+}
+
+/** Whether the workspace of the application requires a second factor. */
+const requiresSecondFactor = async (db: Db, client: LoadedClient | undefined): Promise<boolean> => {
+  const workspaceId = client?.row.workspaceId
+  const workspace = workspaceId ? await findWorkspaceById(db, workspaceId) : undefined
+  return workspace?.definition.settings?.requireSecondFactor === true
 }
 
 /** Name of the detail of a prompt with the document of an unregistered client. */
@@ -122,8 +175,11 @@ const demandedAccounts = ({ params, claims }: KoaContextWithOIDC['oidc']): unkno
 }
 
 /** Returns essential `acr` values of the `claims` parameter, one of which is required. */
-const essentialAcr = ({ oidc }: KoaContextWithOIDC): string[] => {
-  const requestedAcr = oidc.claims?.id_token?.acr
-  if (!requestedAcr?.essential) return []
-  return [requestedAcr.value, requestedAcr.values].flat().filter(value => typeof value === 'string')
+const essentialAcr = (ctx: KoaContextWithOIDC): string[] =>
+  ctx.oidc.claims?.id_token?.acr?.essential ? requestedLevels(ctx) : []
+
+/** Returns the `acr` values of the `claims` parameter. The library adds those of `acr_values` to it. */
+const requestedLevels = ({ oidc }: KoaContextWithOIDC): string[] => {
+  const acr = oidc.claims?.id_token?.acr
+  return [acr?.value, acr?.values].flat().filter(value => typeof value === 'string')
 }

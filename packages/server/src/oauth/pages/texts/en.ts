@@ -1,5 +1,6 @@
 /** Texts of the pages in English. Other languages have the same shape. */
 import type { Weakness } from '#workers/password-estimator'
+import { factorsEn } from './factors-en.ts'
 
 const weaknesses: Record<Weakness, string> = {
   keyboard: 'neighboring keys are easy to guess',
@@ -61,6 +62,7 @@ export const en = {
     submit: 'Sign in',
     cancel: 'Cancel',
   },
+  factors: factorsEn,
   member: {
     title: 'You are not a member',
     text: (email: string, workspace: string) =>

@@ -1,6 +1,7 @@
 /** Texts of the pages in Dutch. */
 import type { Weakness } from '#workers/password-estimator'
 import type { Texts } from './en.ts'
+import { factorsNl } from './factors-nl.ts'
 
 const weaknesses: Record<Weakness, string> = {
   keyboard: 'toetsen naast elkaar worden het eerst geprobeerd',
@@ -63,6 +64,7 @@ export const nl: Texts = {
     submit: 'Aanmelden',
     cancel: 'Annuleren',
   },
+  factors: factorsNl,
   member: {
     title: 'U bent geen lid',
     text: (email, workspace) =>

@@ -1,0 +1,107 @@
+/**
+ * Codes as second factor: of the authenticator app, and recovery codes.
+ * Only failures count. With the setting `n` of the sign-in throttle: `n` a minute and `3 n` an hour for a
+ * person, `10 n` a minute for an address. Six digits allow so few attempts: 30 an hour guess a code once in
+ * about a year. As for passwords (sign-in.ts), a known device of the person has a limit of its own, so nobody
+ * can lock the owner out. Recovery codes, which nobody can guess, count apart.
+ */
+import { findTimeStep, isAppCode } from '#accounts/authenticator-app'
+import { hashRecoveryCode } from '#accounts/recovery-codes'
+import { toNetwork } from '#authz/network'
+import type { Keyring } from '#keys/keyring'
+import { createRecordEncryption } from '#oauth/provider/record-encryption'
+import type { Storage } from '#storage/db'
+import { findAuthenticatorApp, findRecoverySalt, useRecoveryCode, useTimeStep } from '#storage/second-factors'
+import { type Attempt, beginAttempt, type Limit } from '#storage/throttles'
+
+export type CodeResult = 'accepted' | 'refused' | 'throttled'
+
+export interface FactorCodes {
+  /** Uses the code up. `device`: id of this device if the person signed in on it before. */
+  attempt(input: {
+    userId: string
+    code: string
+    /** IP address. */
+    address: string
+    device: string | undefined
+  }): Promise<CodeResult>
+  /** Encrypts the secret of an authenticator app for storage. Only the same person's can be decrypted. */
+  encryptSecret(userId: string, secret: string): Promise<string>
+  /** Undefined: encrypted for another person or with another key. */
+  decryptSecret(userId: string, encryptedSecret: string): Promise<string | undefined>
+}
+
+const minuteMs = 60 * 1000
+const hourMs = 60 * minuteMs
+
+export const openFactorCodes = (
+  storage: Storage,
+  keyring: Pick<Keyring, 'derive'>,
+  failuresPerMinute: number | 'off',
+): FactorCodes => {
+  const { db } = storage
+  const encryption = createRecordEncryption(keyring, 'authenticator apps')
+
+  const decryptSecret: FactorCodes['decryptSecret'] = async (userId, encryptedSecret) => {
+    const payload = await encryption.decrypt(userId, encryptedSecret)
+    return typeof payload?.secret === 'string' ? payload.secret : undefined
+  }
+
+  const useAppCode = async (userId: string, code: string): Promise<boolean> => {
+    const app = await findAuthenticatorApp(db, userId)
+    const secret = app && (await decryptSecret(userId, app.encrypted_secret))
+    const step = secret === undefined ? undefined : findTimeStep(secret, code)
+    return (
+      app !== undefined &&
+      step !== undefined &&
+      (await useTimeStep(db, { userId, encryptedSecret: app.encrypted_secret, step }))
+    )
+  }
+  const useRecovery = async (userId: string, code: string): Promise<boolean> => {
+    const salt = await findRecoverySalt(db, userId)
+    return salt !== undefined && useRecoveryCode(db, userId, await hashRecoveryCode(code, salt))
+  }
+
+  const limitsFor = (
+    kind: string,
+    { userId, address, device }: { userId: string; address: string; device: string | undefined },
+  ): { limits: Limit[]; windowMs: number }[] => {
+    if (failuresPerMinute === 'off') return []
+    const owner = device === undefined ? `${kind} of ${userId}` : `${kind} on device ${device}`
+    const perNetwork = { key: `${kind} from ${toNetwork(address)}`, failuresMax: failuresPerMinute * 10 }
+    return [
+      {
+        limits: [
+          { key: owner, failuresMax: failuresPerMinute },
+          ...(device === undefined ? [perNetwork] : []),
+        ],
+        windowMs: minuteMs,
+      },
+      { limits: [{ key: `${owner}, hourly`, failuresMax: failuresPerMinute * 3 }], windowMs: hourMs },
+    ]
+  }
+
+  return {
+    async attempt({ userId, code, address, device }) {
+      const isOfApp = isAppCode(code)
+      const kind = isOfApp ? 'code' : 'recovery code'
+      const attempts: Attempt[] = []
+      const takeBack = async () => {
+        for (const attempt of attempts) await attempt.takeBack()
+      }
+      for (const { limits, windowMs } of limitsFor(kind, { userId, address, device })) {
+        const attempt = await beginAttempt(storage, limits, windowMs)
+        if (!attempt) {
+          await takeBack()
+          return 'throttled'
+        }
+        attempts.push(attempt)
+      }
+      if (!(await (isOfApp ? useAppCode : useRecovery)(userId, code))) return 'refused'
+      await takeBack()
+      return 'accepted'
+    },
+    encryptSecret: (userId, secret) => encryption.encrypt(userId, { secret }),
+    decryptSecret,
+  }
+}

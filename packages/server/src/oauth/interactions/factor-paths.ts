@@ -1,0 +1,11 @@
+/** Paths of the pages where people manage their second factors. */
+export const factorPaths = {
+  overview: '/factors',
+  app: '/factors/app',
+  removeApp: '/factors/app/remove',
+  recoveryCodes: '/factors/recovery-codes',
+  addPasskey: '/factors/passkeys/add',
+  passkey: (id: string) => `/factors/passkeys/${id}`,
+  /** Where a sign-in returns to (fresh-sign-in.ts). */
+  signedIn: '/factors/signed-in',
+}

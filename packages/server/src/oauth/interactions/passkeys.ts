@@ -1,0 +1,240 @@
+/**
+ * Passkeys (Web Authentication): options for the browser, and verification of what it returns.
+ * A challenge is a MAC of its time and of the form that it is for, so that an open page stores nothing. Once it
+ * has served, its hash is stored, so that it works once on all nodes.
+ */
+import { createHmac, randomBytes } from 'node:crypto'
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/server'
+import type { Keyring } from '#keys/keyring'
+import type { Log } from '#oauth/provider/interaction-types'
+import { interactionSeconds } from '#oauth/tokens/lifetime'
+import type { Storage } from '#storage/db'
+import { addRecord } from '#storage/oidc-records'
+import { findPasskey, listPasskeys, type PasskeyRow, usePasskey } from '#storage/second-factors'
+import { findUser, type UserRow } from '#storage/users'
+import { isSameText } from './forgery.ts'
+
+/** Request of a page with a form for passkeys. Its forgery token ties challenges to browser and path. */
+interface FormRequest {
+  token: string
+}
+
+export interface Passkeys {
+  /** False if `authUrl` is an IP address, for which browsers have no passkeys (Web Authentication, section 5.1.2). */
+  isAvailable: boolean
+  /** Options for signing in: with any passkey of this server, or with one of `person`. */
+  requestOptions(
+    pageRequest: FormRequest,
+    person?: Pick<UserRow, 'id'>,
+  ): Promise<PublicKeyCredentialRequestOptionsJSON>
+  /** Returns the enabled person of the passkey, and the passkey. Undefined if anything is wrong. */
+  verify(
+    pageRequest: FormRequest,
+    response: string,
+  ): Promise<{ person: UserRow; passkey: PasskeyRow } | undefined>
+  creationOptions(
+    pageRequest: FormRequest,
+    person: Pick<UserRow, 'id' | 'email' | 'name'>,
+  ): Promise<PublicKeyCredentialCreationOptionsJSON>
+  /** Returns the new passkey to store. Undefined if anything is wrong. */
+  verifyNew(
+    pageRequest: FormRequest,
+    response: string,
+  ): Promise<Pick<PasskeyRow, 'id' | 'public_key' | 'counter' | 'transports_json' | 'synced'> | undefined>
+}
+
+const randomLength = 16
+const timeLength = 6
+/** As long as a page may stay open. */
+const challengeMs = interactionSeconds * 1000
+/** Time for the person to touch the authenticator. */
+const timeoutMs = 5 * 60 * 1000
+
+interface Dependencies {
+  storage: Storage
+  keyring: Pick<Keyring, 'derive'>
+  authUrl: string
+  log: Log
+}
+
+/** Loaded on first use: most people sign in without. */
+const loadLibrary = () => import('@simplewebauthn/server')
+
+export const openPasskeys = ({ storage, keyring, authUrl, log }: Dependencies): Passkeys => {
+  const { db } = storage
+  const { hostname } = new URL(authUrl)
+  const key = keyring.derive('passkey challenges')
+
+  const computeMac = (start: Buffer, purpose: string, { token }: FormRequest): Buffer =>
+    createHmac('sha256', key).update(start).update(`${purpose} ${token}`).digest()
+
+  const makeChallenge = (purpose: 'get' | 'create', pageRequest: FormRequest): Uint8Array<ArrayBuffer> => {
+    const time = Buffer.alloc(timeLength)
+    time.writeUIntBE(Date.now(), 0, timeLength)
+    const start = Buffer.concat([randomBytes(randomLength), time])
+    return Uint8Array.from(Buffer.concat([start, computeMac(start, purpose, pageRequest)]))
+  }
+  const isOurs = (challenge: string, purpose: 'get' | 'create', pageRequest: FormRequest): boolean => {
+    const bytes = Buffer.from(challenge, 'base64url')
+    if (bytes.length <= randomLength + timeLength) return false
+    const start = bytes.subarray(0, randomLength + timeLength)
+    const mac = bytes.subarray(randomLength + timeLength)
+    const ageMs = Date.now() - start.readUIntBE(randomLength, timeLength)
+    return (
+      ageMs < challengeMs &&
+      isSameText(mac.toString('base64url'), computeMac(start, purpose, pageRequest).toString('base64url'))
+    )
+  }
+  /** Returns false if it has served before: one of two concurrent calls succeeds. */
+  const useChallenge = (challenge: string): Promise<boolean> =>
+    addRecord(db, {
+      model: 'PasskeyChallenge',
+      id: challenge,
+      payload: {},
+      expiresAt: Date.now() + challengeMs,
+    })
+
+  /** Undefined if `verify` throws: the response is malformed, or not for this origin, person or key. */
+  const verifyOnce = async <T>(verify: (keep: (challenge: string) => void) => Promise<T | undefined>) => {
+    let usedChallenge = ''
+    try {
+      const result = await verify(challenge => {
+        usedChallenge = challenge
+      })
+      return result !== undefined && (await useChallenge(usedChallenge)) ? result : undefined
+    } catch (error) {
+      log.debug({ err: error }, 'a passkey was refused')
+      return undefined
+    }
+  }
+
+  const verifyResponse = async (
+    pageRequest: FormRequest,
+    response: AuthenticationResponseJSON,
+    passkey: PasskeyRow,
+  ) =>
+    verifyOnce(async keep => {
+      const { verifyAuthenticationResponse } = await loadLibrary()
+      const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+        response,
+        expectedChallenge(challenge) {
+          keep(challenge)
+          return isOurs(challenge, 'get', pageRequest)
+        },
+        expectedOrigin: authUrl,
+        expectedRPID: hostname,
+        credential: {
+          id: passkey.id,
+          publicKey: Uint8Array.from(Buffer.from(passkey.public_key, 'base64url')),
+          counter: passkey.counter,
+        },
+        requireUserVerification: true,
+      })
+      return verified ? authenticationInfo : undefined
+    })
+
+  return {
+    isAvailable: !/^(\[|\d+(\.\d+){3}$)/.test(hostname),
+
+    async requestOptions(pageRequest, person) {
+      const { generateAuthenticationOptions } = await loadLibrary()
+      const passkeys = person ? await listPasskeys(db, person.id) : []
+      return generateAuthenticationOptions({
+        rpID: hostname,
+        challenge: makeChallenge('get', pageRequest),
+        userVerification: 'required',
+        timeout: timeoutMs,
+        allowCredentials: passkeys.map(describePasskey),
+      })
+    },
+
+    async verify(pageRequest, text) {
+      const response = parseResponse(text)
+      const passkey = response && (await findPasskey(db, response.id))
+      const person = passkey && (await findUser(db, passkey.user_id))
+      if (!passkey || !person || person.disabled === 1) return undefined
+      // Its shape is checked by the library.
+      const authentication = response as unknown as AuthenticationResponseJSON
+      const { userHandle } = Object(authentication.response)
+      if (userHandle !== undefined && userHandle !== toUserHandle(person)) return undefined
+      const result = await verifyResponse(pageRequest, authentication, passkey)
+      if (!result || !(await usePasskey(db, passkey, result.newCounter))) return undefined
+      return { person, passkey }
+    },
+
+    async creationOptions(pageRequest, person) {
+      const { generateRegistrationOptions } = await loadLibrary()
+      return generateRegistrationOptions({
+        rpName: hostname,
+        rpID: hostname,
+        userID: Uint8Array.from(Buffer.from(person.id)),
+        userName: person.email,
+        userDisplayName: person.name || person.email,
+        challenge: makeChallenge('create', pageRequest),
+        attestationType: 'none',
+        timeout: timeoutMs,
+        excludeCredentials: (await listPasskeys(db, person.id)).map(describePasskey),
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      })
+    },
+
+    async verifyNew(pageRequest, text) {
+      const response = parseResponse(text)
+      if (!response) return undefined
+      const info = await verifyOnce(async keep => {
+        const { verifyRegistrationResponse } = await loadLibrary()
+        const { registrationInfo } = await verifyRegistrationResponse({
+          // Its shape is checked by the library.
+          response: response as unknown as RegistrationResponseJSON,
+          expectedChallenge(challenge) {
+            keep(challenge)
+            return isOurs(challenge, 'create', pageRequest)
+          },
+          expectedOrigin: authUrl,
+          expectedRPID: hostname,
+          requireUserVerification: true,
+        })
+        return registrationInfo
+      })
+      if (!info) return undefined
+      const { credential, credentialDeviceType } = info
+      return {
+        id: credential.id,
+        public_key: Buffer.from(credential.publicKey).toString('base64url'),
+        counter: credential.counter,
+        transports_json: JSON.stringify((credential.transports ?? []).slice(0, transportsMax)),
+        synced: credentialDeviceType === 'multiDevice' ? 1 : 0,
+      }
+    },
+  }
+}
+
+/** There are six kinds (Web Authentication, section 5.8.4). */
+const transportsMax = 10
+/** Longest credential id (Web Authentication, section 6.5.1), in base64url. */
+const idCharactersMax = 1364
+
+const toUserHandle = ({ id }: Pick<UserRow, 'id'>): string => Buffer.from(id).toString('base64url')
+
+const describePasskey = ({ id, transports_json }: PasskeyRow) => ({
+  id,
+  // Written only by `verifyNew`.
+  transports: JSON.parse(transports_json) as string[],
+})
+
+/** Parses what the script of the page put into the form. Undefined if it is no credential. */
+const parseResponse = (text: string): { id: string } | undefined => {
+  try {
+    const response: unknown = JSON.parse(text)
+    if (typeof response !== 'object' || response === null || !('id' in response)) return undefined
+    const { id } = response
+    return typeof id === 'string' && id.length <= idCharactersMax ? { ...response, id } : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,94 @@
+/** The step after a password, shared by all forms with address and password. */
+
+import { isAppCode } from '#accounts/authenticator-app'
+import type { Page } from '#oauth/pages/page'
+import { type CodeFault, codeFaults, secondFactorPage } from '#oauth/pages/second-factor-page'
+import {
+  type Authentication,
+  byTwoFactors,
+  codeMethods,
+  passkeyMethods,
+} from '#oauth/sessions/authentication'
+import { findAuthenticatorApp, listPasskeys } from '#storage/second-factors'
+import type { UserRow } from '#storage/users'
+import type { PageDependencies, PageRequest } from './page-request.ts'
+
+/** Longest text of a code that is looked at. */
+const codeCharactersMax = 40
+
+/** A person with a first factor, and how they signed in with it. */
+export interface FirstFactor {
+  person: UserRow
+  amr: readonly string[]
+}
+
+/**
+ * Checks the second factor of a submitted form, a code or a passkey, and uses it up. Then the device is known.
+ * Returns how the person signed in, or the fault of the form.
+ */
+export const completeSignIn = async (
+  deps: PageDependencies,
+  pageRequest: PageRequest,
+  { person, amr }: FirstFactor,
+): Promise<Authentication | CodeFault> => {
+  const { request, response, fields } = pageRequest
+  const methods = fields?.get('passkey')
+    ? await verifyPasskey(deps, pageRequest, person)
+    : await verifyCode(deps, pageRequest, person)
+  if (typeof methods === 'string') return methods
+  deps.pendingSignIns.end(response)
+  const { id, password_hash } = person
+  if (password_hash !== null) deps.devices.remember(request, response, { id, password_hash })
+  return byTwoFactors(methods, amr)
+}
+
+const verifyPasskey = async (
+  { passkeys }: PageDependencies,
+  pageRequest: PageRequest,
+  person: UserRow,
+): Promise<readonly string[] | CodeFault> => {
+  const verified = await passkeys.verify(pageRequest, pageRequest.fields?.get('passkey') ?? '')
+  return verified?.person.id === person.id ? passkeyMethods(verified.passkey) : 'passkey'
+}
+
+const verifyCode = async (
+  { factorCodes, devices }: PageDependencies,
+  { request, address, fields }: PageRequest,
+  { id, password_hash }: UserRow,
+): Promise<readonly string[] | CodeFault> => {
+  const code = (fields?.get('code') ?? '').trim()
+  if (code === '') return 'missing'
+  const device = password_hash === null ? undefined : devices.find(request, { id, password_hash })
+  const result =
+    code.length > codeCharactersMax
+      ? 'refused'
+      : await factorCodes.attempt({ userId: id, code, address, device })
+  if (result === 'accepted') return codeMethods
+  return result === 'refused' && !isAppCode(code) ? 'recoveryRefused' : result
+}
+
+/** Shows the form for the second factor, with the fault of an earlier try. */
+export const showSecondFactor = async (
+  deps: PageDependencies,
+  pageRequest: PageRequest,
+  person: UserRow,
+  { isUpgrade, mayCancel }: { isUpgrade: boolean; mayCancel: boolean },
+): Promise<Page> => {
+  const { storage, passkeys, flash, passkeyScriptUrl } = deps
+  const { locale, token, query } = pageRequest
+  const { fault } = flash.read(pageRequest)
+  const hasApp = (await findAuthenticatorApp(storage.db, person.id)) !== undefined
+  const canUsePasskey = passkeys.isAvailable && (await listPasskeys(storage.db, person.id)).length > 0
+  return secondFactorPage(locale, {
+    token,
+    email: person.email,
+    hasApp,
+    passkeyOptions: canUsePasskey ? await passkeys.requestOptions(pageRequest, person) : undefined,
+    scriptUrl: passkeyScriptUrl,
+    wantsRecoveryCode: query.get('with') === 'recovery-code',
+    fault: codeFaults.find(kind => kind === fault),
+    isUpgrade,
+    otherAccountUrl: '?account=other',
+    mayCancel,
+  })
+}
