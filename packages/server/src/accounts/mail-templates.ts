@@ -23,6 +23,39 @@ interface MailTemplates {
   passwordChanged(facts: { authUrl: string }): MailContent
   /** An operator tests the mail settings. */
   test(facts: { authUrl: string }): MailContent
+  factorChanged(facts: { authUrl: string; change: FactorChange }): MailContent
+}
+
+/** Changes of a person's second factors that they are told of. */
+export type FactorChange =
+  | 'app-added'
+  | 'app-replaced'
+  | 'app-removed'
+  | 'passkey-added'
+  | 'passkey-removed'
+  | 'codes-replaced'
+  /** By an operator. */
+  | 'all-removed'
+
+const factorChanges: Record<Language, Record<FactorChange, string>> = {
+  en: {
+    'app-added': 'An authenticator app was added',
+    'app-replaced': 'The authenticator app was replaced',
+    'app-removed': 'The authenticator app was removed',
+    'passkey-added': 'A passkey was added',
+    'passkey-removed': 'A passkey was removed',
+    'codes-replaced': 'The recovery codes were replaced',
+    'all-removed': 'All second factors were removed by the people who run the server',
+  },
+  nl: {
+    'app-added': 'Er is een authenticator-app toegevoegd',
+    'app-replaced': 'De authenticator-app is vervangen',
+    'app-removed': 'De authenticator-app is verwijderd',
+    'passkey-added': 'Er is een passkey toegevoegd',
+    'passkey-removed': 'Er is een passkey verwijderd',
+    'codes-replaced': 'De herstelcodes zijn vervangen',
+    'all-removed': 'Alle tweede factoren zijn verwijderd door de mensen die de server beheren',
+  },
 }
 
 /** Makes user input one short line for a subject or sentence. */
@@ -74,6 +107,13 @@ export const mailTemplates: Record<Language, MailTemplates> = {
       subject: 'Test mail',
       text: joinParagraphs(`The server at ${authUrl} can send mails.`, 'An operator requested this test.'),
     }),
+    factorChanged: ({ authUrl, change }) => ({
+      subject: 'Your second factors have changed',
+      text: joinParagraphs(
+        `${factorChanges.en[change]} for your account at ${authUrl}.`,
+        `If it was not you, choose a new password at once, then check your second factors:\n${authUrl}/password/forgotten\n${authUrl}/factors`,
+      ),
+    }),
   },
   nl: {
     invitation: ({ workspace, inviter, url, expiresAt }) => ({
@@ -113,6 +153,13 @@ export const mailTemplates: Record<Language, MailTemplates> = {
       text: joinParagraphs(
         `De server op ${authUrl} kan mails versturen.`,
         'Een beheerder heeft deze test aangevraagd.',
+      ),
+    }),
+    factorChanged: ({ authUrl, change }) => ({
+      subject: 'Uw tweede factoren zijn gewijzigd',
+      text: joinParagraphs(
+        `${factorChanges.nl[change]} bij uw account bij ${authUrl}.`,
+        `Was u het niet? Kies dan meteen een nieuw wachtwoord en controleer uw tweede factoren:\n${authUrl}/password/forgotten\n${authUrl}/factors`,
       ),
     }),
   },

@@ -45,6 +45,12 @@ export const actions = [
   { value: 'registerApplication', label: 'Application registered itself' },
   // From the invitation page of the authorization server.
   { value: 'acceptInvitation', label: 'Invitation accepted' },
+  // From the pages about second factors of the authorization server.
+  { value: 'setUpAuthenticatorApp', label: 'Authenticator app set up' },
+  { value: 'removeAuthenticatorApp', label: 'Authenticator app removed' },
+  { value: 'addPasskey', label: 'Passkey added' },
+  { value: 'removePasskey', label: 'Passkey removed' },
+  { value: 'createRecoveryCodes', label: 'Recovery codes replaced' },
   // From the documents address of the query service.
   { value: 'replaceDocuments', label: 'All documents replaced' },
   { value: 'deleteDocuments', label: 'Documents deleted' },

@@ -72,7 +72,8 @@ const clientId = /^[A-Za-z0-9_-]{1,64}$/
  */
 const consoleApplication = (authUrl: string): ApplicationSettings => ({
   type: 'browser',
-  redirectUris: [`${authUrl}/console/callback`],
+  // The pages about second factors sign people in through it too (interactions/fresh-sign-in.ts).
+  redirectUris: [`${authUrl}/console/callback`, `${authUrl}/factors/signed-in`],
   origins: [],
   logoutUris: [`${authUrl}/console/`],
   own: true,

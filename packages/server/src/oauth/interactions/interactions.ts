@@ -17,9 +17,13 @@ import type { Interactions, InteractionsDependencies, Reader } from '#oauth/prov
 import { activate, isActivatePath } from './activate.ts'
 import { openCookies } from './cookies.ts'
 import { openDevices } from './device.ts'
+import { removeApp, setUpApp } from './factor-app.ts'
 import { openFactorCodes } from './factor-codes.ts'
+import { addPasskey, changePasskey } from './factor-passkeys.ts'
+import { factors, recoveryCodes } from './factors.ts'
 import { openFlashStore } from './flash.ts'
 import { openFormTokens } from './forgery.ts'
+import { returnFromSignIn } from './fresh-sign-in.ts'
 import { interaction } from './interaction.ts'
 import { invitation, invitationJoined } from './invitation.ts'
 import { isLogoutPath, logout } from './logout.ts'
@@ -27,6 +31,7 @@ import type { Answer, Handler, PageDependencies, PageRequest } from './page-requ
 import { openPasskeys } from './passkeys.ts'
 import { forgotPassword, passwordChanged, resetMailSent, resetPassword } from './password.ts'
 import { openPendingSignIns } from './pending-sign-in.ts'
+import { openSealedCookies } from './sealed-cookie.ts'
 import { openSignIn, type Passwords } from './sign-in.ts'
 
 const formBytesMax = 16 * 1024
@@ -68,6 +73,13 @@ const pages: readonly [address: RegExp, handler: Handler][] = [
   [/^\/password\/changed$/, passwordChanged],
   [/^\/invitation\/([\w-]{1,100})$/, invitation],
   [/^\/invitation\/([\w-]{1,100})\/joined$/, invitationJoined],
+  [/^\/factors$/, factors],
+  [/^\/factors\/signed-in$/, returnFromSignIn],
+  [/^\/factors\/app$/, setUpApp],
+  [/^\/factors\/app\/remove$/, removeApp],
+  [/^\/factors\/recovery-codes$/, recoveryCodes],
+  [/^\/factors\/passkeys\/add$/, addPasskey],
+  [/^\/factors\/passkeys\/([\w-]{1,1400})$/, changePasskey],
 ]
 const ownedPaths = /^\/(interaction|password|invitation|factors|assets)(\/|$)/
 
@@ -96,6 +108,7 @@ export const openInteractions = (
     pendingSignIns: openPendingSignIns(storage.db, cookies, dependencies.keyring),
     factorCodes: openFactorCodes(storage, dependencies.keyring, signInThrottle),
     passkeys: openPasskeys(dependencies),
+    sealedCookies: openSealedCookies(cookies, dependencies.keyring),
     passkeyScriptUrl: authUrl + passkeyScriptPath,
     signInThrottle,
   }

@@ -10,6 +10,7 @@ import type { FactorCodes } from './factor-codes.ts'
 import type { Flash, FlashStore } from './flash.ts'
 import type { Passkeys } from './passkeys.ts'
 import type { PendingSignIns } from './pending-sign-in.ts'
+import type { SealedCookies } from './sealed-cookie.ts'
 import type { SignIn } from './sign-in.ts'
 
 /** Dependencies of every page. */
@@ -22,6 +23,7 @@ export interface PageDependencies extends InteractionsDependencies {
   pendingSignIns: PendingSignIns
   factorCodes: FactorCodes
   passkeys: Passkeys
+  sealedCookies: SealedCookies
   /** Address of the script of pages with passkeys. */
   passkeyScriptUrl: string
   /** Wrong passwords a minute for an account. */

@@ -35,6 +35,7 @@ main {
 }
 h1 { margin: 0; font-size: 1.5rem; line-height: 1.25; font-weight: 650; text-wrap: balance; }
 h1 + p { margin-top: .5rem; }
+h2 { margin: 1.5rem 0 .25rem; font-size: 1.125rem; line-height: 1.25; font-weight: 650; }
 p { margin: 0 0 .75rem; }
 .way { margin: 1.25rem 0 0; }
 .way + form { margin-top: .75rem; }
@@ -75,6 +76,20 @@ a { color: var(--accent); text-underline-offset: .15em; }
 .lone a { display: inline-flex; align-items: center; min-height: 2.75rem; font-size: .875rem; }
 a:hover { color: var(--accent-strong); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.done { padding: .75rem 1rem; border: 1px solid var(--edge); border-radius: .5rem; background: var(--page); }
+.links, .factors { margin: 0; padding: 0; list-style: none; }
+.links a, .factors a { display: inline-flex; align-items: center; min-height: 2.75rem; }
+.factors li { padding: .5rem 0 0; border-top: 1px solid var(--line); }
+.factors .hint { display: block; margin: 0; }
+.qr { display: block; width: 13rem; height: 13rem; margin: 0 auto 1rem; border-radius: .5rem; background: #fff; }
+.secret, .codes { font-family: ui-monospace, "Cascadia Mono", Menlo, Consolas, monospace; }
+.codes { margin: 0 0 1rem; padding: 1rem 1rem 1rem 3rem; columns: 2; background: var(--page); border: 1px solid var(--line); border-radius: .5rem; }
+.codes code { font: inherit; }
+.tools { display: flex; flex-wrap: wrap; gap: .75rem; align-items: center; }
+.tools button { width: auto; margin: 0; }
+.tools a { display: inline-flex; align-items: center; min-height: 2.75rem; }
+[hidden] { display: none !important; }
+@media print { .mark, form, .tools { display: none; } }
 .permissions { margin: 0 0 .75rem; padding: 0; list-style: none; }
 .permissions li { position: relative; padding: .125rem 0 .125rem 1.75rem; }
 .permissions li::before { content: "✓" / ""; position: absolute; left: .25rem; color: var(--accent); font-weight: 700; }

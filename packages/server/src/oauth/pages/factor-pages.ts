@@ -1,0 +1,159 @@
+/** Pages where people manage their second factors: overview and authenticator app. */
+import { field, form } from './form.ts'
+import { html, type Markup } from './html.ts'
+import type { Locale } from './language.ts'
+import { type Page, renderPage } from './page.ts'
+
+export interface FactorsFacts {
+  email: string
+  /** Milliseconds since 1970. */
+  app: { createdAt: number } | undefined
+  passkeys: readonly { name: string; createdAt: number; lastUsedAt: number | null; url: string }[]
+  recoveryCodes: number
+  urls: { app: string; removeApp: string; addPasskey: string; recoveryCodes: string; account: string }
+  /** Whether the server can use passkeys. */
+  hasPasskeys: boolean
+  /** The last change: a key of the texts. */
+  done: string | undefined
+  /** A sign-in that awaits a second factor. */
+  signInUrl: string | undefined
+}
+
+const formatDate = ({ language }: Locale, ms: number): string =>
+  new Date(ms).toLocaleDateString(language === 'en' ? 'en-GB' : language, {
+    dateStyle: 'long',
+    timeZone: 'UTC',
+  })
+
+export const factorsPage = (locale: Locale, facts: FactorsFacts): Page => {
+  const { overview } = locale.texts.factors
+  const { email, app, recoveryCodes, urls, done, signInUrl } = facts
+  const doneText = Object.entries(overview.done).find(([kind]) => kind === done)?.[1]
+  return renderPage(locale, {
+    title: overview.title,
+    main: html`<p class="quiet">${locale.texts.signedInAs(email)}</p>
+${doneText !== undefined && html`<p class="done" role="status">${doneText}</p>`}
+<p>${overview.text}</p>
+${signInUrl !== undefined && html`<p class="way"><a class="button" href="${signInUrl}">${overview.proceed}</a></p>`}
+<h2>${overview.app}</h2>
+<p>${app ? overview.appSince(formatDate(locale, app.createdAt)) : overview.appText}</p>
+<ul class="links">
+<li><a href="${urls.app}">${app ? overview.replaceApp : overview.setUpApp}</a></li>
+${app && html`<li><a href="${urls.removeApp}">${overview.removeApp}</a></li>`}
+</ul>
+${passkeySection(locale, facts)}
+${
+  (app || facts.passkeys.length > 0) &&
+  html`<h2>${overview.recoveryCodes}</h2>
+<p>${overview.codesLeft(recoveryCodes)}</p>
+<ul class="links"><li><a href="${urls.recoveryCodes}">${overview.newCodes}</a></li></ul>`
+}
+<p class="lone"><a href="${urls.account}">${overview.toAccount}</a></p>`,
+  })
+}
+
+const passkeySection = (locale: Locale, { passkeys, urls, hasPasskeys }: FactorsFacts): Markup => {
+  const { overview } = locale.texts.factors
+  return html`<h2>${overview.passkeys}</h2>
+<p>${hasPasskeys ? overview.passkeysText : overview.noPasskeys}</p>
+${
+  passkeys.length > 0 &&
+  html`<ul class="factors">${passkeys.map(
+    ({ name, createdAt, lastUsedAt, url }) => html`<li><strong>${name}</strong>
+<span class="hint">${overview.passkeyUse(
+      formatDate(locale, createdAt),
+      lastUsedAt === null ? undefined : formatDate(locale, lastUsedAt),
+    )}</span>
+<a href="${url}" aria-label="${overview.change}: ${name}">${overview.change}</a></li>`,
+  )}</ul>`
+}
+${hasPasskeys && html`<ul class="links"><li><a href="${urls.addPasskey}">${overview.addPasskey}</a></li></ul>`}`
+}
+
+export interface SetUpAppFacts {
+  token: string
+  email: string
+  /** In base32. */
+  secret: string
+  /** QR code, as SVG. */
+  qrCode: string
+  isReplacement: boolean
+  fault: 'missing' | 'refused' | undefined
+  cancelUrl: string
+}
+
+export const setUpAppPage = (locale: Locale, facts: SetUpAppFacts): Page => {
+  const { setUpApp, step } = locale.texts.factors
+  const { fault, secret, qrCode, isReplacement } = facts
+  const image = `data:image/svg+xml;base64,${Buffer.from(qrCode).toString('base64')}`
+  return renderPage(locale, {
+    title: setUpApp.title,
+    status: fault === undefined ? 200 : 422,
+    main: html`<p class="quiet">${locale.texts.signedInAs(facts.email)}</p>
+${isReplacement && html`<p>${setUpApp.replaces}</p>`}
+<p>${setUpApp.scan}</p>
+<img class="qr" src="${image}" alt="${setUpApp.image}" width="208" height="208">
+<p>${setUpApp.byHand}<br><code class="secret">${secret.match(/.{1,4}/g)?.join(' ') ?? secret}</code></p>
+${form(
+  facts.token,
+  [
+    field({
+      name: 'code',
+      label: setUpApp.code,
+      type: 'text',
+      autocomplete: 'one-time-code',
+      isNumeric: true,
+      fault: fault && (fault === 'missing' ? step.faults.missing : setUpApp.refused),
+      focus: fault !== undefined,
+    }),
+  ],
+  [{ text: setUpApp.confirm, action: 'confirm' }],
+)}
+<p class="lone"><a href="${facts.cancelUrl}">${setUpApp.cancel}</a></p>`,
+  })
+}
+
+export interface ConfirmFacts {
+  token: string
+  email: string
+  title: string
+  text: string
+  submit: string
+  action: string
+  cancelUrl: string
+}
+
+/** Asks before something is removed or replaced. */
+export const confirmPage = (locale: Locale, facts: ConfirmFacts): Page =>
+  renderPage(locale, {
+    title: facts.title,
+    main: html`<p class="quiet">${locale.texts.signedInAs(facts.email)}</p>
+<p>${facts.text}</p>
+${form(facts.token, [], [{ text: facts.submit, action: facts.action }])}
+<p class="lone"><a href="${facts.cancelUrl}">${locale.texts.factors.setUpApp.cancel}</a></p>`,
+  })
+
+export interface RecoveryCodesFacts {
+  token: string
+  email: string
+  codes: readonly string[]
+  /** Name of the server, for the file. */
+  host: string
+  scriptUrl: string
+}
+
+export const recoveryCodesPage = (locale: Locale, facts: RecoveryCodesFacts): Page => {
+  const { codes: texts } = locale.texts.factors
+  const { codes, email, host } = facts
+  const file = encodeURIComponent(`${host}, ${email}\n\n${codes.join('\n')}\n`)
+  return renderPage(locale, {
+    title: texts.title,
+    scriptUrl: facts.scriptUrl,
+    main: html`<p>${texts.text}</p>
+<ol class="codes" id="codes">${codes.map(code => html`<li><code>${code}</code></li>\n`)}</ol>
+<p class="tools"><a href="data:text/plain;charset=utf-8,${file}" download="${texts.fileName}">${texts.download}</a>
+<button type="button" class="second" data-needs-script data-copy="#codes" data-done="${texts.copied}" hidden>${texts.copy}</button>
+<button type="button" class="second" data-needs-script data-print hidden>${texts.print}</button></p>
+${form(facts.token, [], [{ text: texts.saved, action: 'saved' }])}`,
+  })
+}
