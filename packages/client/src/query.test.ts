@@ -42,7 +42,7 @@ test('each query uses the path of the contract, with its options and the token',
   const base = '/4/dictionary/api/dictionary'
   const search = `${base}/e/search/p/query/a%2Fb%20100%25%20%C3%A9`
   assert.deepEqual(requests, [
-    `Bearer T ${search}/e/domain%3AFILTER/p/value/1(a%2Cb)/results?count=3&config=default`,
+    `Bearer T ${search}/e/domain:FILTER/p/value/1(a%2Cb)/results?count=3&config=default`,
     `Bearer T ${search}/count`,
     `Bearer T ${search}/statistics`,
     `Bearer T ${search}/resultpage`,

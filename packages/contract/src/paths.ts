@@ -100,6 +100,9 @@ export const readApiRequest = (encoded: readonly string[]): ApiRequest => {
 
 const encode = encodeURIComponent
 
+/** Leaves the colon of `genre:FILTER` as people write it. A segment of a path may contain it (RFC 3986, section 3.3). */
+const encodeName = (name: string): string => encode(name).replaceAll('%3A', ':')
+
 /**
  * Writes the path of a stack of endpoints, without slashes at the ends: `e/search/p/query/blue%20sky`. Names and values are well-formed
  * text: a lone surrogate throws URIError. Browsers and `fetch` resolve a value that is exactly `.` or `..`, percent-encoded too
@@ -109,7 +112,7 @@ export const writeStack = (stack: readonly StackedEndpoint[]): string =>
   stack
     .map(({ endpoint, parameters }) =>
       [
-        `e/${encode(endpoint)}`,
+        `e/${encodeName(endpoint)}`,
         ...parameters.map(({ name, value }) => `p/${encode(name)}/${encode(value)}`),
       ].join('/'),
     )

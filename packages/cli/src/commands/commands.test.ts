@@ -696,7 +696,7 @@ test('search prints a table for people, and the reply of the service with --json
   assert.ok(!forPeople.stdout.includes('\x1b'))
   const json = await querent([...search, '--json', '--count', '3'])
   assert.deepEqual(JSON.parse(json.stdout), results)
-  const filter = 'e/domain%3AFILTER/p/value/noun.animal'
+  const filter = 'e/domain:FILTER/p/value/noun.animal'
   assert.equal(requests.at(-1)?.url, `/4/w/api/a/e/search/p/query/big%20cat/${filter}/results?count=3`)
   await querent(['search', 'w', 'a', 'domain', '--filter', 'domain=noun.animal', '--data', data, '--json'])
   assert.equal(requests.at(-1)?.url, `/4/w/api/a/${filter}/e/domain/results`)
