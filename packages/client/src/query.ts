@@ -45,11 +45,13 @@ export interface QueryService {
   signal?: AbortSignal | undefined
   /** Receives the content of `Querent-Ignored-Parameters`: the query parameters that the server does not know and ignored. */
   onIgnoredParameters?: ((names: string) => void) | undefined
+  /** Receives the headers of each successful reply, such as `X-Request-Id` and `Server-Timing`. */
+  onHeaders?: ((headers: Headers) => void) | undefined
 }
 
 /** Creates the queries of one API. Each throws `ApiError` or `UnreachableError`. */
 export const queryApi = (
-  { baseUrl, token, headers, signal, onIgnoredParameters }: QueryService,
+  { baseUrl, token, headers, signal, onIgnoredParameters, onHeaders }: QueryService,
   workspace: string,
   api: string,
 ) => {
@@ -61,6 +63,7 @@ export const queryApi = (
       onHeaders(replyHeaders) {
         const names = replyHeaders.get('querent-ignored-parameters')
         if (names !== null) onIgnoredParameters?.(names)
+        onHeaders?.(replyHeaders)
       },
     })
   const query = (type: Extract<ApiRequest, { kind: 'query' }>['type'], stack: StackedEndpoint[]) =>

@@ -1,5 +1,10 @@
-/** "Preview as this member": an administrator sees the documents that a member's row filter allows (authorization-server.md). */
+/**
+ * Queries that preview something: "preview as this member" shows an administrator the documents that a member's row filter allows
+ * (authorization-server.md), and unsaved changes of the definition show their effect to people who may edit it.
+ */
+import type { IncomingHttpHeaders } from 'node:http'
 import type { RowFilter } from '@querent/contract/manage'
+import { changesHeader, memberHeader } from '@querent/contract/preview-headers'
 import { Problem } from '#errors'
 import { workspaceAccess } from './access.ts'
 import {
@@ -9,8 +14,33 @@ import {
   refuseAccess,
 } from './authorize.ts'
 
-/** Names a member by e-mail address or Client ID. Characters other than ASCII are percent-encoded. */
-export const previewHeader = 'querent-preview-as'
+/** Previews need a token, even on a public API. They are never answered from a cache. */
+export const isPreview = (headers: IncomingHttpHeaders): boolean =>
+  headers[memberHeader] !== undefined || headers[changesHeader] !== undefined
+
+/**
+ * Throws 403 if the request has unsaved changes of the definition, unless the caller may edit the workspace and uses a client of the server
+ * itself.
+ */
+export const refusePreviewChanges = async (
+  deps: AuthorizationDependencies,
+  input: AuthorizationRequest,
+  { principal, workspace }: AuthorizedCaller,
+): Promise<void> => {
+  if (input.request.headers[changesHeader] === undefined) return
+  const { client, subject } = principal
+  const caller = await deps.directory.member(workspace.id, subject)
+  if (workspaceAccess(principal, workspace, caller, 'edit').allowed && client.kind === 'own') return
+  throw refuseAccess(deps, input, workspace.slug, principal, [
+    {
+      name: 'role',
+      passed: false,
+      message: 'only administrators and users, through the console, may query with Querent-Preview-Changes',
+      expected: 'administrator or user, through a client of the server itself',
+      found: `${caller?.roles.join(', ') ?? 'no member'}, client ${client.id}`,
+    },
+  ])
+}
 
 /**
  * Returns the row filter of the member that the header names, to apply in addition to the caller's own. Undefined without the header, and for a

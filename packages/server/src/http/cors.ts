@@ -7,7 +7,7 @@ import { addVary, type HeaderWriter } from './vary.ts'
 
 /** Reply headers that pages of other origins may read. */
 export const exposedHeaders =
-  'WWW-Authenticate, ETag, X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Content-Disposition, Link, Querent-Ignored-Parameters'
+  'WWW-Authenticate, ETag, X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Content-Disposition, Link, Server-Timing, Querent-Ignored-Parameters'
 /** How long a browser may cache the answer to a preflight. Chromium's own maximum is 2 hours. */
 const preflightSeconds = 7200
 

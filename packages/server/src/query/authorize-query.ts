@@ -1,8 +1,10 @@
 /** The first steps of a query: find the API of its address, decide which pages may read the reply, and authorize the caller. */
 import type { IncomingMessage } from 'node:http'
+import { changesHeader, memberHeader } from '@querent/contract/preview-headers'
 import { authorize } from '#authz/authorize'
-import { findPreviewFilter, previewHeader } from '#authz/preview'
+import { findPreviewFilter, isPreview, refusePreviewChanges } from '#authz/preview'
 import { refuseTokenInUrl } from '#authz/token-in-url'
+import { Problem } from '#errors'
 import { type CorsAccess, findCorsAccess, setCors } from '#http/cors'
 import type { QueryReply } from '#http/raw-reply'
 import { isUrlTooLong } from '#http/server'
@@ -42,8 +44,8 @@ export const authorizeCaller = async (
 ): Promise<Caller> => {
   const { deps, findApi, notModified } = service
   refuseTokenInUrl(address.search)
-  const preview = request.headers[previewHeader]?.toString()
-  if (resolved.workspace && resolved.api?.access === 'public' && preview === undefined)
+  const preview = isPreview(request.headers)
+  if (resolved.workspace && resolved.api?.access === 'public' && !preview)
     return {
       workspace: resolved.workspace,
       api: resolved.api,
@@ -63,17 +65,19 @@ export const authorizeCaller = async (
   const version = deps.directory.version()
   const authorized = await authorize(deps, authorization, address.workspace ?? '', 'query')
   const { principal, workspace, filter } = authorized
-  const previewFilter =
-    preview === undefined ? undefined : await findPreviewFilter(deps, authorization, authorized, preview)
+  await refusePreviewChanges(deps, authorization, authorized)
+  const previewedMember = request.headers[memberHeader]?.toString()
+  const previewFilter = await findPreviewFilter(deps, authorization, authorized, previewedMember)
   // Look the API up again, so that it has the same version of the definition as the workspace.
   const api = findApi(workspace, address.api)
   if (!api) throw noSuchApi(workspace, address.api)
   const memberFilters = [filter, previewFilter].filter(rowFilter => rowFilter !== undefined)
-  // Row filters don't apply to public APIs.
-  const filters = api.access === 'public' ? [] : memberFilters
+  // Row filters don't apply to public APIs. But unsaved changes may search what the API does not publish.
+  const isPublic = api.access === 'public' && request.headers[changesHeader] === undefined
+  const filters = isPublic ? [] : memberFilters
   const { subject } = principal
   const caller = { workspace, api, filters, memberFilters, subject, account: subject }
-  if (preview === undefined) notModified.remember(principal.token, address.resourcePath, version, caller)
+  if (!preview) notModified.remember(principal.token, address.resourcePath, version, caller)
   return caller
 }
 
@@ -84,7 +88,10 @@ export const authorizeCounted = async (
   pending: PendingQuery,
 ): Promise<Caller> => {
   try {
-    return await authorizeCaller(service, reply, pending)
+    const caller = await authorizeCaller(service, reply, pending)
+    if (reply.request.headers[changesHeader] !== undefined)
+      throw new Problem('bad-parameter', 'only single queries can preview changes: send them one by one')
+    return caller
   } catch (error) {
     service.limits.count(reply, addressKey(service.deps, reply.request))
     throw error

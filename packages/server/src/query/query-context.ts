@@ -128,6 +128,8 @@ export interface UsageDraft {
   stack?: readonly StackedEndpoint[]
   endpoint?: string
   total?: number
+  /** The query tries unsaved changes of the definition, and does not count. */
+  isPreview?: boolean
 }
 
 /** An authorized query. */

@@ -1,6 +1,8 @@
 /** A query from its URL to its reply. Each line of {@link answer} is one step (ARCHITECTURE.md, "A query"). */
 import type { RequestListener } from 'node:http'
+import { changesHeader } from '@querent/contract/preview-headers'
 import type { FastifyInstance } from 'fastify'
+import { isPreview } from '#authz/preview'
 import { isQueryUrl } from '#authz/query-path'
 import { Problem } from '#errors'
 import { toEngineProblem } from '#http/engine-problem'
@@ -28,6 +30,7 @@ import { queryRoutePattern, registerFallbackRoutes } from './fallback-routes.ts'
 import type { IntakeEntry } from './intake.ts'
 import { readOptions } from './options.ts'
 import { findPostRequest, postAllow } from './post-requests.ts'
+import { withPreviewChanges } from './preview-changes.ts'
 import {
   createQueryService,
   type PendingQuery,
@@ -108,6 +111,7 @@ const handleQuery = async (
     pending.isBeyondLimit = entry.isBeyondLimit
     const body = await answerAndRecord(service, reply, pending, deadline, arrivedMs)
     entry.leave()
+    reply.header('server-timing', serverTiming(performance.now() - arrivedMs))
     const sending = sendBody(reply, body)
     if (sending) await deadline.race(sending)
   } finally {
@@ -115,6 +119,12 @@ const handleQuery = async (
     entry.leave()
   }
 }
+
+/**
+ * The time until the reply was ready (https://www.w3.org/TR/server-timing/). Whole milliseconds: finer ones would help to time documents that the
+ * caller can't see.
+ */
+const serverTiming = (ms: number): string => `total;dur=${Math.round(ms)}`
 
 /** Returns the body of the reply, and records the usage. */
 const answerAndRecord = async (
@@ -139,7 +149,7 @@ const answerAndRecord = async (
 }
 
 const sendBody = (reply: QueryReply, body: ReplyBody): MaybePromise<void> => {
-  reply.header('cache-control', 'private, no-cache')
+  reply.header('cache-control', isPreview(reply.request.headers) ? 'private, no-store' : 'private, no-cache')
   if (body === undefined || isWildcard(reply.request.headers['if-none-match'])) return reply.send(304)
   if (typeof body === 'string') {
     reply.header('content-type', 'application/json; charset=utf-8')
@@ -159,24 +169,28 @@ const answer = async (
 ): Promise<ReplyBody> => {
   const { notModified, limits, configurations } = service
   addVary(reply, 'accept-encoding')
-  const { cached } = pending
   const authorized =
-    notModified.findCaller(reply.request, cached) ?? (await authorizeCaller(service, reply, pending))
+    notModified.findCaller(reply.request, pending.cached) ?? (await authorizeCaller(service, reply, pending))
   deadline.throwIfExpired()
   usage.caller = authorized
   endStep(reply.observation, 'authorise')
   setAttributes(reply.response, { workspace: authorized.workspace.slug, api: authorized.api.name })
   limits.count(reply, authorized.account)
   if (pending.isBeyondLimit) throw limits.tooManyWaiting()
+  usage.isPreview = reply.request.headers[changesHeader] !== undefined
+  const parts = withPreviewChanges({ service, reply, caller: authorized, cached: pending.cached })
+  const { cached } = parts
   cached.request ??= readRequest(cached.address)
   const { request } = cached
+  if (usage.isPreview && request.kind !== 'query' && request.kind !== 'options')
+    throw new Problem('bad-parameter', `only queries and options can preview changes, not ${request.kind}`)
   if ('stack' in request) usage.stack = request.stack
   usage.endpoint = 'facet' in request ? request.facet : ''
   cached.options ??= readOptions(cached.address.search)
   const { options } = cached
   if (options.ignored) reply.header(ignoredHeader, options.ignored)
-  const { caller, config } = await configurations.resolve(reply, authorized, options.config)
-  const context = { reply, caller, config, options, usage, deadline }
+  const { caller, config } = await configurations.resolve(reply, parts.caller, options.config)
+  const context = { reply: parts.reply, caller, config, options, usage, deadline }
   switch (request.kind) {
     case 'about': {
       const seesAll = await configurations.mayOpenAll(reply, authorized)
@@ -189,9 +203,9 @@ const answer = async (
     case 'status':
       return statusReply(service, context)
     case 'query':
-      return resultsReply(service, context, cached, request)
+      return resultsReply(parts.service, context, cached, request)
     case 'options':
-      return facetOptionsReply(service, context, cached, request)
+      return facetOptionsReply(parts.service, context, cached, request)
     case 'batch':
     case 'mcp':
       throw new Problem('method-not-allowed', `${reply.request.method} is not allowed here: send POST`, {

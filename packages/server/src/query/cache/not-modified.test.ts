@@ -151,7 +151,13 @@ const send = async (way: Way, method: string, path: string, headers: Headers, po
 }
 /** All of a reply that is the same for the same request: no time and no request id. */
 const comparable = ({ status, headers, body }: Awaited<ReturnType<typeof send>>) => {
-  const { date, 'x-request-id': requestId, 'ratelimit-reset': reset, ...rest } = headers
+  const {
+    date,
+    'x-request-id': requestId,
+    'ratelimit-reset': reset,
+    'server-timing': _timing,
+    ...rest
+  } = headers
   assert.ok(date && requestId)
   assert.equal(reset === undefined, rest['ratelimit-remaining'] === undefined)
   return { status, headers: rest, body: body.replaceAll(String(requestId), 'ID') }

@@ -14,7 +14,7 @@ import {
 } from '#authz/authorization-cache'
 import { hasRepeatedAuthorization } from '#authz/authorize'
 import type { Bearer } from '#authz/bearer'
-import { previewHeader } from '#authz/preview'
+import { isPreview } from '#authz/preview'
 import type { Engine } from '#engines/engine'
 import type { CompiledApi } from '#query/plan/compile'
 import { chooseFormat, requestTypeRows } from '#query/plan/request-types'
@@ -81,8 +81,7 @@ export const createNotModifiedPath = (deps: Dependencies): NotModifiedPath => {
   const findCached = (request: IncomingMessage, { options, address }: CachedRequest): Caller | undefined => {
     const { headers, socket } = request
     // The recipe rejects these.
-    if (!options || headers[previewHeader] !== undefined || hasRepeatedAuthorization(request))
-      return undefined
+    if (!options || isPreview(headers) || hasRepeatedAuthorization(request)) return undefined
     return authorizations.get(headers.authorization, socket, address.resourcePath)
   }
   const recordAccess = (caller: Caller): void => {

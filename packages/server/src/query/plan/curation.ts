@@ -1,4 +1,5 @@
 /** Curation: documents that a workspace pins or buries for a text (workspace-file.md, `curation`). */
+import { foldText } from '@querent/contract/curation-text'
 import type { Api } from '@querent/contract/workspace-file'
 import type { PlanNode } from '#engines/engine'
 import type { CollectionView } from './collection-view.ts'
@@ -11,9 +12,6 @@ interface Curation {
 
 /** Adds pinned and buried documents to the node of a match endpoint, for the text in `values`. Other nodes stay as they are. */
 export type Curate = (step: Step, values: Values, collection: CollectionView, node: PlanNode) => PlanNode
-
-/** Texts are compared without case and with white space collapsed. */
-const foldText = (text: string): string => text.normalize('NFC').trim().toLowerCase().replace(/\s+/g, ' ')
 
 /** Compiles the entries of an API. Entries for the same text are joined in their order. An entry with an empty `when` applies to every text. */
 export const compileCuration = ({ curation = [] }: Api): Curate => {
