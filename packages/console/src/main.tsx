@@ -1,17 +1,26 @@
 import '@mantine/core/styles.css'
 import './ui/style.css'
 import { MantineProvider } from '@mantine/core'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { ApiError } from '@querent/client'
+import { twoFactorLevel } from '@querent/contract/authentication-levels'
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { setNonce } from 'get-nonce'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { nonce } from '#api/addresses.ts'
-import { followOtherTabs } from '#api/session.ts'
+import { currentLocation, followOtherTabs, signIn } from '#api/session.ts'
 import { createConsoleRouter } from './routes.tsx'
 import { resolveVariables, theme } from './ui/theme.ts'
 
+/** A workspace requires more factors than the person signed in with: the sign-in asks for the second one. */
+const onError = (error: Error): void => {
+  if (error instanceof ApiError && error.code === 'insufficient-user-authentication')
+    void signIn(currentLocation(), { level: twoFactorLevel })
+}
 const cache = new QueryClient({
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError }),
   defaultOptions: {
     queries: {
       staleTime: 10_000,

@@ -17,6 +17,7 @@ export const errorStatus = {
   'not-built-yet': 400,
   'no-token': 401,
   'invalid-token': 401,
+  'insufficient-user-authentication': 401,
   'insufficient-scope': 403,
   'origin-not-allowed': 403,
   'no-such-path': 404,

@@ -77,7 +77,7 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   'settings.accessTokenLifetime':
     'How long access tokens are valid, from 1m to 24h. Default: that of the server.',
   'settings.requireSecondFactor':
-    'true: members sign in with a second factor. Not built yet. Default: false.',
+    'true: members sign in with a second factor; tokens of other sessions are rejected. Default: false.',
   'settings.origins': 'More origins whose pages may query (CORS).',
   'settings.allowMetadataClients':
     'true: unregistered applications may open this workspace, if members consent. Default: false.',

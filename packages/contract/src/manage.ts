@@ -12,6 +12,7 @@ import type { Operation } from './manage/operation.ts'
 import { personExportOperations } from './manage/person-export.ts'
 import { refusalOperations } from './manage/refusals.ts'
 import { registrationTokenOperations } from './manage/registration-tokens.ts'
+import { secondFactorOperations } from './manage/second-factors.ts'
 import { serverOperations } from './manage/server.ts'
 import { systemToSystemOperations } from './manage/system-to-system.ts'
 import { usageOperations } from './manage/usage.ts'
@@ -37,6 +38,7 @@ export type { Operation } from './manage/operation.ts'
 export * from './manage/person-export.ts'
 export * from './manage/refusals.ts'
 export * from './manage/registration-tokens.ts'
+export * from './manage/second-factors.ts'
 export * from './manage/server.ts'
 export * from './manage/system-to-system.ts'
 export * from './manage/usage.ts'
@@ -50,6 +52,7 @@ export const operationGroups = {
   'Personal data': personExportOperations,
   Server: serverOperations,
   Account: accountOperations,
+  'Second factors': secondFactorOperations,
   Workspaces: workspaceOperations,
   Collections: collectionOperations,
   'Audit log': auditOperations,
@@ -65,8 +68,10 @@ export const operationGroups = {
 export const operations = {
   ...userOperations,
   ...personExportOperations,
+  ...secondFactorOperations,
   ...serverOperations,
   ...accountOperations,
+  ...secondFactorOperations,
   ...workspaceOperations,
   ...collectionOperations,
   ...auditOperations,

@@ -127,13 +127,11 @@ test('unsupported features give a warning with their path, and the sample is not
 
 test('unsupported settings that are unsafe to ignore are rejected with their path', () => {
   const { rejected: refused } = findUnsupportedFeatures(
-    parseFile(
-      'workspace: a\nsettings: { requireSecondFactor: true }\nidentityProvider: { issuer: "https://a.example", clientId: x }',
-    ),
+    parseFile('workspace: a\nidentityProvider: { issuer: "https://a.example", clientId: x }'),
   )
   assert.deepEqual(
     refused.map(({ path }) => path.join('.')),
-    ['settings.requireSecondFactor', 'identityProvider'],
+    ['identityProvider'],
   )
 })
 

@@ -21,7 +21,6 @@ export const findUnsupportedFeatures = (
   const rejected: UnsupportedFeature[] = []
   const reject = (path: Path, allowed: string) =>
     rejected.push({ path, message: `not built yet; allowed: ${allowed}` })
-  if (file.settings?.requireSecondFactor) reject(['settings', 'requireSecondFactor'], 'false')
   if (file.identityProvider) reject(['identityProvider'], 'null')
   const warnings: UnsupportedFeature[] = []
   for (const [name, api] of Object.entries(file.apis ?? {}))

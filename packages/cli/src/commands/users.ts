@@ -16,6 +16,7 @@ export const users = (): Command =>
     setDisabled('enable', false),
     remove(),
     reset(),
+    removeFactors(),
     exportUser(),
   ])
 
@@ -113,6 +114,23 @@ const reset = (): Command =>
       print(options, {
         json: link,
         text: `${link.url}\n\nGive it only to ${email}: it works once, until ${link.expiresAt}.`,
+      })
+    })
+
+const removeFactors = (): Command =>
+  defineCommand(
+    'remove-factors',
+    'Remove the authenticator app, passkeys and recovery codes of a user, who is signed out everywhere.',
+    'querent users remove-factors ada@example.org',
+  )
+    .argument('<email>')
+    .action(async (email: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Globals>()
+      const { management } = await connect(options)
+      await management.call('removeFactors', { params: { email } })
+      print(options, {
+        json: { email, removed: true },
+        text: `Removed the second factors of ${email}. The password alone signs in now.`,
       })
     })
 

@@ -81,8 +81,11 @@ const configuration = (): Promise<Configuration> => {
 
 export const person = (): Person | undefined => session?.person
 
-/** Opens the sign-in page and never resolves. `to` is the page to return to, such as `/console/you`. */
-export const signIn = async (to: string): Promise<never> => {
+/**
+ * Opens the sign-in page and never resolves. `to` is the page to return to, such as `/console/you`. `level`: required authentication level
+ * (RFC 9470).
+ */
+export const signIn = async (to: string, { level }: { level?: string } = {}): Promise<never> => {
   const text = unsavedText?.()
   const pending: PendingSignIn = {
     state: randomState(),
@@ -98,6 +101,7 @@ export const signIn = async (to: string): Promise<never> => {
     nonce: pending.nonce,
     code_challenge: await calculatePKCECodeChallenge(pending.verifier),
     code_challenge_method: 'S256',
+    ...(level === undefined ? {} : { acr_values: level }),
   })
   // One token opens one audience (RFC 8707, section 2.2): the second comes with the refresh token.
   for (const audience of [managementAudience, queryAudience]) url.searchParams.append('resource', audience)

@@ -4,6 +4,7 @@ import { type Static, Type } from '#schema'
 import { Consent, Session } from './account.ts'
 import { RowFilter, Timestamp } from './fields.ts'
 import type { Operations } from './operation.ts'
+import { SecondFactors } from './second-factors.ts'
 import { User, UserParams } from './users.ts'
 
 /** All stored data about a person. */
@@ -13,6 +14,7 @@ export const PersonExport = Type.Object({
     hasPassword: Type.Boolean(),
     language: Type.Union([Type.String(), Type.Null()], { description: 'Language that the person last used' }),
   }),
+  factors: SecondFactors,
   memberships: Type.Array(
     Type.Object({
       workspace: Type.String(),

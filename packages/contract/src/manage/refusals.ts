@@ -17,6 +17,7 @@ export const checkNames = [
   'client-workspace',
   'membership',
   'role',
+  'second-factor',
   'row-filter',
 ] as const
 

@@ -60,6 +60,9 @@ const settings = {
     description:
       'Whether unregistered applications may open this workspace: those with a Client ID Metadata Document. Each person consents',
   }),
+  requireSecondFactor: Type.Boolean({
+    description: 'Whether members sign in with a second factor; tokens of other sessions are rejected',
+  }),
   keepGenerations: Type.Integer({
     minimum: 0,
     maximum: 100,
@@ -150,6 +153,7 @@ export const workspaceOperations = {
         accessTokenLifetime: Type.Optional(settings.accessTokenLifetime),
         origins: Type.Optional(settings.origins),
         allowMetadataClients: Type.Optional(settings.allowMetadataClients),
+        requireSecondFactor: Type.Optional(settings.requireSecondFactor),
         keepGenerations: Type.Optional(settings.keepGenerations),
       },
       closed,

@@ -26,7 +26,7 @@ interface MailTemplates {
   factorChanged(facts: { authUrl: string; change: FactorChange }): MailContent
 }
 
-/** Changes of a person's second factors that they are told of. */
+/** Changes of a person's second factors that a mail reports. */
 export type FactorChange =
   | 'app-added'
   | 'app-replaced'

@@ -13,6 +13,8 @@ export interface AccessToken {
   scope: string
   /** Thumbprint of the key that it is bound to (RFC 9449, section 6.1): each request needs a DPoP proof. */
   keyThumbprint: string | undefined
+  /** Authentication level of the sign-in (contract/authentication-levels.ts); undefined: of no sign-in. */
+  acr: string | undefined
   /** Seconds since 1970. */
   issuedAt: number
   expiresAt: number
@@ -43,7 +45,7 @@ export const readText = (value: unknown): string => (typeof value === 'string' ?
 
 /** Returns the claims as an access token. Undefined if a required claim is missing. */
 export const readClaims = (claims: Record<string, unknown>): AccessToken | undefined => {
-  const { iss, sub, aud, client_id, jti, iat, exp, scope, grant_id, cnf } = claims
+  const { iss, sub, aud, client_id, jti, iat, exp, scope, grant_id, cnf, acr } = claims
   const audience = (Array.isArray(aud) ? aud : [aud]).filter(value => typeof value === 'string')
   if (
     !readText(sub) ||
@@ -62,6 +64,7 @@ export const readClaims = (claims: Record<string, unknown>): AccessToken | undef
     grantId: readText(grant_id) || undefined,
     scope: readText(scope),
     keyThumbprint: readKeyThumbprint(cnf),
+    acr: readText(acr) || undefined,
     issuedAt: iat,
     expiresAt: exp,
   }

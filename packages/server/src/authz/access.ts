@@ -2,6 +2,8 @@
  * Decides whether a principal has a permission. Pure: callers pass everything that the decision needs (authorization-server.md, People and
  * accounts; query-service.md, Authorization).
  */
+
+import { twoFactorLevel } from '@querent/contract/authentication-levels'
 import type { Check, RowFilter } from '@querent/contract/manage'
 import { rolesAllow, type WorkspacePermission } from '@querent/contract/roles'
 import type { MemberRow } from '#storage/members'
@@ -65,7 +67,12 @@ export const workspaceAccess = (
   }
   checks.push({ name: 'client-workspace', passed: true, message: 'the client may open this workspace' })
   const mayOperate = principal.operator && client.kind === 'own' && permission !== 'query'
-  if (mayOperate && workspace && !member) return { allowed: true, filter: undefined }
+  if (mayOperate && workspace && !member) {
+    const factorCheck = checkSecondFactor(principal, workspace)
+    return factorCheck.passed
+      ? { allowed: true, filter: undefined }
+      : { allowed: false, checks: [...checks, factorCheck] }
+  }
   if (!workspace || !member) {
     checks.push({
       name: 'membership',
@@ -87,7 +94,29 @@ export const workspaceAccess = (
     })
     return { allowed: false, checks }
   }
+  checks.push({ name: 'role', passed: true, message: 'the role allows it', found: member.roles.join(', ') })
+  const factorCheck = checkSecondFactor(principal, workspace)
+  if (!factorCheck.passed) return { allowed: false, checks: [...checks, factorCheck] }
   return { allowed: true, filter: member.filter }
+}
+
+/**
+ * Whether the token is of a sign-in with as many factors as the workspace requires. Applies to people; programs and the credential in the data
+ * folder sign in without a session.
+ */
+const checkSecondFactor = ({ kind, client, token }: Principal, workspace: WorkspaceRow): Check => {
+  const isOfSignIn = kind === 'user' && token.subject !== client.id
+  if (!isOfSignIn || workspace.definition.settings?.requireSecondFactor !== true)
+    return { name: 'second-factor', passed: true, message: 'no second factor is required' }
+  if (token.acr === twoFactorLevel)
+    return { name: 'second-factor', passed: true, message: 'signed in with a second factor' }
+  return {
+    name: 'second-factor',
+    passed: false,
+    message: 'this workspace requires a second factor: sign in again with one',
+    expected: `acr ${twoFactorLevel}`,
+    found: token.acr === undefined ? 'no acr' : `acr ${token.acr}`,
+  }
 }
 
 /** Returns all checks from `client-workspace` to `row-filter`, for "Why was I refused?". */
@@ -109,6 +138,7 @@ export const accessChecks = (
       message: 'the role allows it',
       ...(member ? { found: member.roles.join(', ') } : {}),
     },
+    ...(workspace ? [checkSecondFactor(principal, workspace)] : []),
     {
       name: 'row-filter',
       passed: true,

@@ -14,6 +14,7 @@ const makeToken = (name: string): AccessToken => ({
   keyThumbprint: undefined,
   jti: name,
   grantId: undefined,
+  acr: undefined,
   issuedAt: 0,
   expiresAt: 0,
 })

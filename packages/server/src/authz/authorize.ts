@@ -166,7 +166,7 @@ const refuseMissingWorkspace = (
 }
 
 /**
- * Records and returns a 403 with `WWW-Authenticate` for the last of `checks`. `workspace`: slug, or '' if none is concerned. `message`:
+ * Records and returns a 403 with `WWW-Authenticate` for the last of `checks`, or a 401 if it is `second-factor`. `workspace`: slug, or '' if none is concerned. `message`:
  * by default that of the last check.
  */
 export const refuseAccess = (
@@ -179,7 +179,8 @@ export const refuseAccess = (
 ): AuthorizationError => {
   const last = checks.at(-1)
   const refusal = new AuthorizationError(
-    'insufficient-scope',
+    // A sign-in with more factors helps (RFC 9470); for all else, only an administrator does.
+    last?.name === 'second-factor' ? 'insufficient-user-authentication' : 'insufficient-scope',
     message ?? last?.message ?? 'no access to this workspace',
     last ?? { name: 'membership', passed: false, message: 'no access to this workspace' },
     principal.token,

@@ -27,7 +27,11 @@ export interface Principal {
   token: AccessToken
 }
 
-type RefusalCode = 'no-token' | 'invalid-token' | 'insufficient-scope'
+export type RefusalCode =
+  | 'no-token'
+  | 'invalid-token'
+  | 'insufficient-scope'
+  | 'insufficient-user-authentication'
 
 /** A rejected request, with the failed check and the values that differ. Only administrators see the values. */
 export class AuthorizationError extends Problem {

@@ -1,4 +1,9 @@
-/** `WWW-Authenticate` of 401 and 403 (RFC 6750, section 3; RFC 9449, section 7.1; RFC 9728, section 5.1). */
+/**
+ * `WWW-Authenticate` of 401 and 403 (RFC 6750, section 3; RFC 9449, section 7.1; RFC 9470, section 3; RFC 9728,
+ * section 5.1).
+ */
+import { twoFactorLevel } from '@querent/contract/authentication-levels'
+import type { RefusalCode } from './bearer.ts'
 import { proofAlgorithms } from './dpop-proof.ts'
 
 const quote = (text: string): string => `"${text.replace(/[^\x20-\x7e]/g, '?').replace(/["\\]/g, "'")}"`
@@ -8,7 +13,7 @@ const quote = (text: string): string => `"${text.replace(/[^\x20-\x7e]/g, '?').r
  * percent-encoded (`/4/dictionary/api/dictionary`). `origin` is the address of the service without a slash. `isBound`: the token needs a proof.
  */
 export const challenge = (
-  code: 'no-token' | 'invalid-token' | 'insufficient-scope',
+  code: RefusalCode,
   description: string,
   { origin, path, isBound = false }: { origin: string; path: string; isBound?: boolean },
 ): string => {
@@ -16,7 +21,8 @@ export const challenge = (
     `${isBound ? 'DPoP' : 'Bearer'} realm="querent"`,
     ...(code === 'no-token'
       ? []
-      : [`error="${code.replace('-', '_')}"`, `error_description=${quote(description)}`]),
+      : [`error="${code.replaceAll('-', '_')}"`, `error_description=${quote(description)}`]),
+    ...(code === 'insufficient-user-authentication' ? [`acr_values=${quote(twoFactorLevel)}`] : []),
     ...(isBound ? [`algs="${proofAlgorithms.join(' ')}"`] : []),
     `resource_metadata=${quote(`${origin}/.well-known/oauth-protected-resource${path}`)}`,
   ]

@@ -87,7 +87,7 @@ export const accountHandlers = {
 }
 
 /** Returns the calling user. Throws 403 for a System-to-System account. */
-const requirePerson = async (
+export const requirePerson = async (
   deps: ManagementDependencies,
   call: Pick<Call, 'principal' | 'path' | 'origin'>,
 ): Promise<UserRow> => {

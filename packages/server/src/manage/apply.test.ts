@@ -565,13 +565,13 @@ describe('a file that is refused', () => {
       .execute()
   })
   it('names what is not built yet', async () => {
-    const { status, body } = await apply('ada', 'workspace: books\nsettings: { requireSecondFactor: true }\n')
-    assert.deepEqual([status, body.code], [400, 'not-built-yet'])
-    assert.match(
-      body.message,
-      /^line 2, column 13: settings\.requireSecondFactor: not built yet; allowed: false$/,
+    const { status, body } = await apply(
+      'ada',
+      'workspace: books\nidentityProvider: { issuer: "https://a.example", clientId: x }\n',
     )
-    assert.deepEqual([body.errors[0].line, body.errors[0].path], [2, 'settings.requireSecondFactor'])
+    assert.deepEqual([status, body.code], [400, 'not-built-yet'])
+    assert.match(body.message, /^line 2, column 1: identityProvider: not built yet; allowed: null$/)
+    assert.deepEqual([body.errors[0].line, body.errors[0].path], [2, 'identityProvider'])
     const reapplied = await apply(
       'ada',
       'workspace: books\ncollections: { novels: { fields: { v: { type: vector, dimensions: 2 } } } }\napis:\n  books:\n    endpoints:\n      near: { kind: nearest, collection: novels, field: v }\n',

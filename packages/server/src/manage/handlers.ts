@@ -20,6 +20,7 @@ import { personExportHandlers } from './person-export.ts'
 import { proposalHandlers } from './proposals.ts'
 import { refusalHandlers } from './refusals.ts'
 import { registrationTokenHandlers } from './registration-tokens.ts'
+import { secondFactorHandlers } from './second-factors.ts'
 import { serverAreaHandlers } from './server-area.ts'
 import { settingsHandlers } from './settings.ts'
 import { systemToSystemHandlers } from './system-to-system.ts'
@@ -47,6 +48,7 @@ export const handlers: { [Id in OperationId]: Handler<Id> } = {
   ...invitationHandlers,
   ...personExportHandlers,
   ...accountHandlers,
+  ...secondFactorHandlers,
   ...keyHandlers,
   ...backupHandlers,
   ...diagnosisHandlers,

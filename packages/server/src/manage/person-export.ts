@@ -5,9 +5,11 @@ import { listUserGrants } from '#storage/grants'
 import { listInvitationsTo } from '#storage/invitations'
 import { listMemberships } from '#storage/members'
 import { listAccountRefusals } from '#storage/refusals'
+import { findSecondFactors } from '#storage/second-factors'
 import { listUserSessions } from '#storage/sessions'
 import { findWorkspaceById } from '#storage/workspaces'
 import { audit, type Handler, timestamp } from './call.ts'
+import { describeFactors } from './second-factors.ts'
 import { describeConsents, describeSession } from './session-view.ts'
 import { describeUser, requireUser } from './users.ts'
 
@@ -26,7 +28,8 @@ export const personExportHandlers = {
       slugs.set(workspaceId, slug)
       return slug
     }
-    const [memberships, invitations, sessions, grants, refusals, entries] = await Promise.all([
+    const [factors, memberships, invitations, sessions, grants, refusals, entries] = await Promise.all([
+      findSecondFactors(db, user.id),
       listMemberships(db, user.id),
       listInvitationsTo(db, user.email),
       listUserSessions(db, user.id),
@@ -40,6 +43,7 @@ export const personExportHandlers = {
         hasPassword: user.password_hash !== null,
         language: user.language,
       },
+      factors: describeFactors(factors),
       memberships: await Promise.all(
         memberships.map(async row => ({
           workspace: await findSlug(row.workspaceId),

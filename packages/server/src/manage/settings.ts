@@ -56,5 +56,6 @@ const describeSettings = ({
   accessTokenLifetime: settings.accessTokenLifetime ?? '15m',
   origins: settings.origins ?? [],
   allowMetadataClients: settings.allowMetadataClients ?? false,
+  requireSecondFactor: settings.requireSecondFactor ?? false,
   keepGenerations: settings.keepGenerations ?? keepGenerationsDefault,
 })

@@ -2,8 +2,9 @@
 import type { OperationId } from '@querent/contract/manage'
 import { hashPassword } from '#accounts/password-hash'
 import { createClient } from '#storage/clients'
+import { saveAuthenticatorApp } from '#storage/second-factors'
 import { listSigningKeys } from '#storage/signing-keys'
-import { setPassword } from '#storage/users'
+import { findUserByEmail, setPassword } from '#storage/users'
 import { type openTestServer, type Person, signIn } from './test-server.ts'
 
 export interface Row {
@@ -129,6 +130,19 @@ export const operationRows = (
       path: '/manage/v1/users/ursula@example.org/password-reset',
       missing: '/manage/v1/users/none@example.org/password-reset',
     }),
+    listMyFactors: () => ({ may: 'apollo', mayNot: [], path: '/manage/v1/me/factors' }),
+    removeFactors: async () => {
+      const email = await newUser()
+      const user = await findUserByEmail(server.storage.db, email)
+      const factor = { userId: user?.id ?? '', encryptedSecret: 'sealed', step: 0 }
+      await server.storage.write(writer => saveAuthenticatorApp(writer, factor))
+      return {
+        may: 'operator',
+        mayNot: notOperators,
+        path: `/manage/v1/users/${email}/factors`,
+        missing: '/manage/v1/users/none@example.org/factors',
+      }
+    },
     exportUser: () => ({
       may: 'operator',
       mayNot: notOperators,

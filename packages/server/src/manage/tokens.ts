@@ -129,7 +129,13 @@ export const addAccountNames = async (
 const completeChecks = (checks: readonly Check[]): Check[] =>
   checkNames.map(name => checks.find(check => check.name === name) ?? makeUnreachedCheck(name))
 
-const workspaceChecks: readonly string[] = ['client-workspace', 'membership', 'role', 'row-filter']
+const workspaceChecks: readonly string[] = [
+  'client-workspace',
+  'membership',
+  'role',
+  'second-factor',
+  'row-filter',
+]
 
 /** Whether the check decides. Workspace checks count only if a workspace is given. */
 const isNeeded = (name: string, workspace: string | undefined): boolean =>

@@ -51,11 +51,12 @@ export const openTestClient = (
       {
         browser = openBrowser(server.authUrl),
         seenPages: asked = [],
-      }: { browser?: Browser; seenPages?: InteractionPage[] } = {},
+        level,
+      }: { browser?: Browser; seenPages?: InteractionPage[]; level?: string } = {},
     ): Promise<Landing & { verifier: string }> {
       const { verifier, challenge } = newPkce()
       const pkce = { code_challenge: challenge, code_challenge_method: 'S256' }
-      const landed = await browser.authorize(this.query({ ...pkce, ...parameters }), personId, asked)
+      const landed = await browser.authorize(this.query({ ...pkce, ...parameters }), personId, asked, level)
       return { ...landed, verifier }
     },
     token(parameters: Record<string, string>): Promise<Reply> {
@@ -81,7 +82,7 @@ export const openTestClient = (
     async signIn(
       personId: string,
       parameters: Record<string, string | undefined> = {},
-      options: { browser?: Browser; seenPages?: InteractionPage[] } = {},
+      options: { browser?: Browser; seenPages?: InteractionPage[]; level?: string } = {},
     ): Promise<Record<string, unknown>> {
       const { parameters: answer, verifier, text } = await this.authorize(personId, parameters, options)
       const reply = await this.exchange(answer.code, verifier)

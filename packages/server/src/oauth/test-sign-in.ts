@@ -1,5 +1,6 @@
 /** For tests: people with browsers, who sign in and agree without pages; the pages have tests of their own. */
 import { createHash, randomBytes } from 'node:crypto'
+import { passwordLevel } from '@querent/contract/authentication-levels'
 import type { Interactions, InteractionsDependencies } from './provider/interaction-types.ts'
 
 /** Interactions that say as JSON what they ask, and take answers as `POST /interaction/{uid}/login?account=…`, `/consent`, `/abort`. */
@@ -9,12 +10,14 @@ export const openTestInteractions = ({
 }: InteractionsDependencies): Interactions => ({
   owns: pathname => pathname.startsWith('/interaction/'),
   async handle(request, response) {
-    const [, , , action, , account = ''] = (request.url ?? '').split(/[/?=]+/)
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
+    const [, , , action] = pathname.split('/')
+    const account = searchParams.get('account') ?? ''
+    const acr = searchParams.get('level') ?? passwordLevel
     const finish = async (result: object) => provider().interactionFinished(request, response, { ...result })
     try {
       const details = await provider().interactionDetails(request, response)
-      if (action === 'login')
-        return await finish({ login: { accountId: account, amr: ['pwd'], acr: 'urn:querent:acr:password' } })
+      if (action === 'login') return await finish({ login: { accountId: account, amr: ['pwd'], acr } })
       if (action === 'consent') return await finish(await interacting.agree(details))
       if (action === 'abort')
         return await finish({ error: 'access_denied', error_description: 'the person said no' })
@@ -127,13 +130,14 @@ export const openBrowser = (authUrl: string, userAgent = 'a test') => {
       query: string,
       userId: string,
       seenPages: InteractionPage[] = [],
+      level = passwordLevel,
     ): Promise<Landing & { url: URL }> {
       let landed = await this.go(`/authorize?${query}`)
       for (let pages = 0; pages < 5 && landed.url.pathname.startsWith('/interaction/'); pages++) {
         const page: InteractionPage = JSON.parse(landed.text)
         seenPages.push(page)
         if (page.prompt === 'login')
-          landed = await this.post(`${landed.url.pathname}/login?account=${userId}`)
+          landed = await this.post(`${landed.url.pathname}/login?account=${userId}&level=${level}`)
         else if (page.prompt === 'consent') landed = await this.post(`${landed.url.pathname}/consent`)
         else break
       }

@@ -1,4 +1,4 @@
-/** The account page: sessions, allowed applications, password. */
+/** The account page: sessions, allowed applications, password, second factors. */
 import { Badge, Button, Group, PasswordInput, Stack, Text, Title } from '@mantine/core'
 import type { Session } from '@querent/contract/manage'
 import { useSuspenseQuery } from '@tanstack/react-query'
@@ -11,6 +11,7 @@ import { ErrorNote } from '#ui/error-note.tsx'
 import { fieldFault } from '#ui/faults.ts'
 import { formatMoment, Moment } from '#ui/moment.tsx'
 import { Page } from '#ui/page.tsx'
+import { SecondFactors } from './second-factors.tsx'
 
 export const Account = () => {
   const { data: me } = useSuspenseQuery(readOperation('getMe', {}))
@@ -19,6 +20,7 @@ export const Account = () => {
       <Sessions />
       <Consents />
       <Password email={me.email} />
+      <SecondFactors />
     </Page>
   )
 }

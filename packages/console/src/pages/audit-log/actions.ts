@@ -6,6 +6,7 @@ const pastTense: { readonly [id in OperationId]?: string } = {
   updateUser: 'User disabled or enabled',
   removeUser: 'User deleted',
   resetPassword: 'Password reset link created',
+  removeFactors: 'Second factors removed',
   rotateKeys: 'Signing keys published',
   withdrawKey: 'Signing key revoked',
   makeBackup: 'Backup created',

@@ -24,6 +24,7 @@ const checkLabels: Readonly<Record<Check['name'], string>> = {
   'client-workspace': 'Workspace of the client',
   membership: 'Membership',
   role: 'Role',
+  'second-factor': 'Second factor',
   'row-filter': 'Row filter',
 }
 

@@ -18,6 +18,7 @@ export const Security = () => {
   const [minutes, setMinutes] = useState(String((readDuration(data.accessTokenLifetime) ?? 0) / 60))
   const [isChecked, setChecked] = useState(false)
   const [origins, setOrigins] = useState(data.origins)
+  const [requireSecondFactor, setRequireSecondFactor] = useState(data.requireSecondFactor)
   const [allowMetadataClients, setAllowMetadataClients] = useState(data.allowMetadataClients)
   const update = useOperation('updateSettings')
   const save = (event: FormEvent) => {
@@ -25,7 +26,10 @@ export const Security = () => {
     setChecked(true)
     if (!isLifetime(minutes)) return
     const accessTokenLifetime = `${Math.round(Number(minutes) * 60)}s`
-    update.mutate({ params: { workspace }, input: { accessTokenLifetime, origins, allowMetadataClients } })
+    update.mutate({
+      params: { workspace },
+      input: { accessTokenLifetime, origins, requireSecondFactor, allowMetadataClients },
+    })
   }
   return (
     <Page
@@ -59,6 +63,15 @@ export const Security = () => {
               setOrigins(changed)
             }}
             error={fieldFault(update.error, 'origins')}
+          />
+          <Checkbox
+            label="Require a second factor"
+            description="Members sign in with an authenticator app or a passkey in addition to their password. Sessions without one lose access at once, yours too. System-to-System accounts are not affected."
+            checked={requireSecondFactor}
+            onChange={event => {
+              update.reset()
+              setRequireSecondFactor(event.currentTarget.checked)
+            }}
           />
           <Checkbox
             label="Allow unregistered applications"

@@ -17,7 +17,7 @@ export interface ShownPage extends Landing {
   url: URL
 }
 
-/** The code that an app with this secret shows, now or so many time steps later. */
+/** The code that an app with this secret shows, now or some time steps later. */
 export const makeCode = (secret: string, stepsLater = 0): string =>
   TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: Date.now() + stepsLater * 30_000 })
 
@@ -92,7 +92,7 @@ export const startPages = async ({
   }
 
   const factorCodes = openFactorCodes(storage, server.keyring, 'off')
-  /** Gives the person an authenticator app. Returns its codes, of now or so many time steps later. */
+  /** Gives the person an authenticator app. Returns its codes, of now or some time steps later. */
   const giveApp = async ({ id: userId }: { id: string }) => {
     const secret = newSecret()
     const encryptedSecret = await factorCodes.encryptSecret(userId, secret)

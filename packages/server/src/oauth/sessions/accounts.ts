@@ -5,6 +5,7 @@ import type { LoadedClient } from '#oauth/clients/clients'
 import type { Directory } from '#storage/directory'
 import type { MemberRow } from '#storage/members'
 import { foldEmail, type UserRow } from '#storage/users'
+import { hasTwoFactors } from './authentication.ts'
 
 /** Roles that include `api`. */
 const queryRoles: ReadonlySet<Role> = new Set(['administrator', 'user', 'api'])
@@ -42,6 +43,21 @@ export const mayUseClient = async (
   )
 }
 
+/** Whether the workspace of the application requires a second factor. */
+export const requiresSecondFactor = async (
+  directory: Directory,
+  client: Pick<LoadedClient, 'row' | 'slug'> | undefined,
+): Promise<boolean> => {
+  const workspace = client?.slug === undefined ? undefined : await directory.workspace(client.slug)
+  return (
+    workspace?.id === client?.row.workspaceId && workspace?.definition.settings?.requireSecondFactor === true
+  )
+}
+
+/** Whether it is a code or refresh token of a sign-in with one factor. Other tokens don't say. */
+const isWeak = (token: object): boolean =>
+  'acr' in token && typeof token.acr === 'string' && !hasTwoFactors({ acr: token.acr })
+
 /** Returns the person; undefined if missing or disabled. */
 export const findPerson = async (directory: Directory, id: string): Promise<UserRow | undefined> => {
   const user = await directory.user(id)
@@ -50,7 +66,7 @@ export const findPerson = async (directory: Directory, id: string): Promise<User
 
 /**
  * Finds accounts for the library. With a code or token (RFC 6749, sections 4.1.3 and 6; userinfo), also
- * checks the membership, in the workspace of `findTokenClient`. Before a code, the prompt `member` does that, with its own page.
+ * checks the membership, in the workspace of `findTokenClient`, and its second factor. Before a code, the prompt `member` does that, with its own page.
  */
 export const makeAccountFinder =
   (
@@ -66,6 +82,7 @@ export const makeAccountFinder =
     if (!token) return toAccount(user)
     const client = await findTokenClient(ctx, 'grantId' in token ? token : {})
     if (!client || !(await mayUseClient(directory, client, id, token.iat))) return undefined
+    if (isWeak(token) && (await requiresSecondFactor(directory, client))) return undefined
     return toAccount(user)
   }
 

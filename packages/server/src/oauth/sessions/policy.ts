@@ -10,8 +10,7 @@ import { readResources } from '#oauth/requests/normalize-request'
 import type { Db } from '#storage/db'
 import type { Directory } from '#storage/directory'
 import { hasSecondFactor } from '#storage/second-factors'
-import { findWorkspaceById } from '#storage/workspaces'
-import { mayUseClient } from './accounts.ts'
+import { mayUseClient, requiresSecondFactor } from './accounts.ts'
 import { hasTwoFactors } from './authentication.ts'
 
 const { Check, Prompt, base } = interactionPolicy
@@ -30,7 +29,7 @@ export const promptPolicy = (dependencies: Dependencies): interactionPolicy.Prom
   const lacksFactor = async (ctx: KoaContextWithOIDC): Promise<boolean> => {
     const { session } = ctx.oidc
     if (!ctx.oidc.account || !session || hasTwoFactors(session)) return false
-    return demandsTwoFactors(ctx) || requiresSecondFactor(db, await findClient(ctx))
+    return demandsTwoFactors(ctx) || requiresSecondFactor(directory, await findClient(ctx))
   }
   const policy = base()
   const login = policy.get('login')
@@ -139,13 +138,6 @@ const findBoundClient = async (
 const demandsTwoFactors = (ctx: KoaContextWithOIDC): boolean => {
   const levels = requestedLevels(ctx).filter(value => authenticationLevels.includes(value))
   return levels.length > 0 && levels.every(value => value === twoFactorLevel)
-}
-
-/** Whether the workspace of the application requires a second factor. */
-const requiresSecondFactor = async (db: Db, client: LoadedClient | undefined): Promise<boolean> => {
-  const workspaceId = client?.row.workspaceId
-  const workspace = workspaceId ? await findWorkspaceById(db, workspaceId) : undefined
-  return workspace?.definition.settings?.requireSecondFactor === true
 }
 
 /** Name of the detail of a prompt with the document of an unregistered client. */

@@ -1,0 +1,52 @@
+/** Second factors of people: the caller's own, and their removal by an operator. */
+import type { SecondFactors } from '@querent/contract/manage'
+import { findLanguage, mailTemplates } from '#accounts/mail-templates'
+import { Problem } from '#errors'
+import {
+  findSecondFactors,
+  removeSecondFactors,
+  type SecondFactors as SecondFactorRows,
+} from '#storage/second-factors'
+import { signOut } from '#storage/sessions'
+import { requirePerson } from './account.ts'
+import { audit, type Handler, timestamp } from './call.ts'
+import { requireUser } from './users.ts'
+
+export const secondFactorHandlers = {
+  listMyFactors: async (deps, call) =>
+    describeFactors(await findSecondFactors(deps.storage.db, (await requirePerson(deps, call)).id)),
+
+  removeFactors: async ({ storage, mail, authUrl }, call) => {
+    const user = await storage.write(async writer => {
+      const person = await requireUser(writer.db, call.params.email)
+      if (!(await removeSecondFactors(writer, person.id)))
+        throw new Problem('conflict', `${person.email} has no second factor`)
+      // The device with the factor may be stolen, with its sessions.
+      await signOut(writer, person.id)
+      await audit(writer, call, { target: person.email })
+      return person
+    })
+    // The reply does not wait for the mail; the mailer logs failures.
+    const content = mailTemplates[findLanguage(user)].factorChanged({ authUrl, change: 'all-removed' })
+    void mail.send({ to: user.email, ...content })
+    return undefined
+  },
+} satisfies { [Id in 'listMyFactors' | 'removeFactors']: Handler<Id> }
+
+/** Without secrets. */
+export const describeFactors = ({ app, passkeys, recoveryCodes }: SecondFactorRows): SecondFactors => ({
+  app: app ? describeTimes(app) : null,
+  passkeys: passkeys.map(row => ({ id: row.id, name: row.name, ...describeTimes(row) })),
+  recoveryCodes,
+})
+
+const describeTimes = ({
+  created_at,
+  last_used_at,
+}: {
+  created_at: number
+  last_used_at: number | null
+}) => ({
+  createdAt: timestamp(created_at),
+  lastUsedAt: last_used_at === null ? null : timestamp(last_used_at),
+})
