@@ -29,6 +29,16 @@ const arrivals: Record<string, { path: string; usable: string }> = {
   'the first page': { path: '/', usable: 'h1' },
   Data: { path: '/w/library/data', usable: 'main table a' },
   'a collection': { path: '/w/library/data/books', usable: 'main [role=tabpanel] button' },
+  'the fields of a collection': { path: '/w/library/data/books/fields', usable: 'main table button' },
+  'the synonyms of a collection': {
+    path: '/w/library/data/books/synonyms',
+    usable: 'main [role=tabpanel] button',
+  },
+  'the endpoints of an API': { path: '/w/library/apis/library/endpoints', usable: 'main table button' },
+  'the curation of an API': {
+    path: '/w/library/apis/library/curation',
+    usable: 'main [role=tabpanel] button',
+  },
   'an import': { path: '/w/library/data/books/import', usable: 'input[type=file]' },
   'the generations of a collection': { path: '/w/library/data/books/generations', usable: 'main table' },
   'Try it': { path: '/w/library/apis/library', usable: 'main form button[type=submit]' },

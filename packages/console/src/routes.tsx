@@ -13,6 +13,7 @@ import { currentLocation, finishSignIn, person, signIn } from '#api/session.ts'
 import { readAuditSearch } from './pages/audit-log/search.ts'
 import { readMemberSearch } from './pages/team-members/search.ts'
 import { readSearch } from './pages/try-it/search.ts'
+import { readPlaceSearch } from './pages/workspace-file/search.ts'
 import { Failure } from './ui/failure.tsx'
 import { Loading } from './ui/loading.tsx'
 import { NotFound } from './ui/not-found.tsx'
@@ -128,6 +129,18 @@ const tryIt = createRoute({
   component: lazyRouteComponent(() => import('./pages/try-it/try-it.tsx'), 'TryIt'),
 })
 
+const endpoints = createRoute({
+  getParentRoute: () => workspace,
+  path: '/apis/$api/endpoints',
+  component: lazyRouteComponent(() => import('./pages/api-definition/endpoints.tsx'), 'Endpoints'),
+})
+
+const curation = createRoute({
+  getParentRoute: () => workspace,
+  path: '/apis/$api/curation',
+  component: lazyRouteComponent(() => import('./pages/api-definition/curation.tsx'), 'Curation'),
+})
+
 const data = createRoute({
   getParentRoute: () => workspace,
   path: '/data',
@@ -145,6 +158,18 @@ const documents = createRoute({
   getParentRoute: () => collection,
   path: '/',
   component: lazyRouteComponent(() => import('./pages/collection/documents-tab.tsx'), 'DocumentsTab'),
+})
+
+const fields = createRoute({
+  getParentRoute: () => collection,
+  path: '/fields',
+  component: lazyRouteComponent(() => import('./pages/collection/fields-tab.tsx'), 'FieldsTab'),
+})
+
+const synonyms = createRoute({
+  getParentRoute: () => collection,
+  path: '/synonyms',
+  component: lazyRouteComponent(() => import('./pages/collection/synonyms-tab.tsx'), 'SynonymsTab'),
 })
 
 const importDocuments = createRoute({
@@ -177,6 +202,7 @@ const security = createRoute({
 const workspaceFile = createRoute({
   getParentRoute: () => workspace,
   path: '/settings/workspace-file',
+  validateSearch: readPlaceSearch,
   component: lazyRouteComponent(() => import('./pages/workspace-file/workspace-file.tsx'), 'WorkspaceFile'),
 })
 
@@ -197,8 +223,10 @@ const tree = root.addChildren([
       overview,
       apis,
       tryIt,
+      endpoints,
+      curation,
       data,
-      collection.addChildren([documents, importDocuments, generations]),
+      collection.addChildren([documents, fields, synonyms, importDocuments, generations]),
       createCollection,
       refusals,
       teamMembers,

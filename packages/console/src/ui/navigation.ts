@@ -105,6 +105,10 @@ export const findEntry = (path: string): WorkspaceEntry | undefined => {
 
 /** The permission that a page needs: its own, or that of the page above it. */
 export const requiredPermission = (path: string): WorkspacePermission | undefined => {
+  if (
+    /^\/w\/\$workspace\/(apis\/\$api\/(endpoints|curation)|data\/\$collection\/(fields|synonyms))/.test(path)
+  )
+    return 'edit'
   // Operators see the APIs of every workspace, and query where they are members.
   if (path.startsWith('/w/$workspace/apis/')) return 'query'
   // `needs` is absent where every member may see the page.

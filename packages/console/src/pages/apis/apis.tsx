@@ -6,6 +6,7 @@ import { useParams } from '@tanstack/react-router'
 import { baseUrl } from '#api/addresses.ts'
 import { readOperation } from '#api/manage.ts'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
+import { t } from '#i18n/translate.ts'
 import { Empty } from '#ui/empty.tsx'
 import { TextLink } from '#ui/links.tsx'
 import { Page } from '#ui/page.tsx'
@@ -49,9 +50,21 @@ export const Apis = () => {
                     {baseUrl}/4/{workspace}/api/{api}
                   </Text>
                 </Stack>
-                <TextLink to="/w/$workspace/apis/$api" params={{ workspace, api }} fw={600}>
-                  Try it
-                </TextLink>
+                <Group gap="md">
+                  {may('edit') && (
+                    <>
+                      <TextLink to="/w/$workspace/apis/$api/endpoints" params={{ workspace, api }}>
+                        {t('Endpoints')}
+                      </TextLink>
+                      <TextLink to="/w/$workspace/apis/$api/curation" params={{ workspace, api }}>
+                        {t('Curation')}
+                      </TextLink>
+                    </>
+                  )}
+                  <TextLink to="/w/$workspace/apis/$api" params={{ workspace, api }} fw={600}>
+                    {t('Try it')}
+                  </TextLink>
+                </Group>
               </Group>
               {endpoints.length === 0 && (
                 <Text size="sm">No endpoints yet. Add one in the workspace file.</Text>

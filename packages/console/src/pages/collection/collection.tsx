@@ -26,6 +26,8 @@ interface Tab {
 
 const tabs: readonly Tab[] = [
   { name: 'documents', label: t('Documents'), permission: 'edit' },
+  { name: 'fields', label: t('Fields'), permission: 'edit' },
+  { name: 'synonyms', label: t('Synonyms'), permission: 'edit' },
   { name: 'import', label: t('Import'), permission: 'import' },
   { name: 'generations', label: t('Generations'), permission: 'edit' },
 ]

@@ -8,6 +8,8 @@ interface SourceFieldProps {
   onChange: (text: string) => void
   /** Ctrl-S, or Command-S. */
   onSave: () => void
+  /** The editor has taken the place of the plain field. */
+  onOpen: (editor: Editor) => void
   /** There once it is loaded. */
   editor: RefObject<Editor | undefined>
 }
@@ -15,12 +17,14 @@ interface SourceFieldProps {
 const label = 'Workspace file'
 
 /** The text: first a plain field; the editor, which is large, is loaded when the page has been painted, and takes its place. */
-export const SourceField = ({ text, onChange, onSave, editor }: SourceFieldProps) => {
+export const SourceField = ({ text, onChange, onSave, onOpen, editor }: SourceFieldProps) => {
   const [isOpen, setOpen] = useState(false)
   const place = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLTextAreaElement>(null)
   const save = useRef(onSave)
   save.current = onSave
+  const handleOpen = useRef(onOpen)
+  handleOpen.current = onOpen
   useEffect(() => {
     let isGone = false
     const open = async () => {
@@ -37,6 +41,7 @@ export const SourceField = ({ text, onChange, onSave, editor }: SourceFieldProps
         onSave: () => save.current(),
       })
       if (isFocused) editor.current.select(selectionStart, selectionEnd)
+      handleOpen.current(editor.current)
     }
     const painted = requestAnimationFrame(() => {
       // The plain field does for who cannot load it.

@@ -5,7 +5,7 @@ import type { ErrorPlace } from '@querent/contract/errors'
 import type { ApplyReply } from '@querent/contract/manage'
 import { type WorkspaceTemplate, workspaceTemplates } from '@querent/contract/templates'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { useParams, useSearch } from '@tanstack/react-router'
 import { lazy, useEffect, useRef, useState } from 'react'
 import { management, readOperation, useOperation } from '#api/manage.ts'
 import { clearRecovered, keepDuringSignIn, readRecoveredText } from '#api/session.ts'
@@ -134,6 +134,13 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
       setRemovals(planned)
       return undefined
     })
+  const { at } = useSearch({ from: '/signed-in/w/$workspace/settings/workspace-file' })
+  const openPlace = async (opened: Editor) => {
+    if (!at) return
+    const { locateFaults } = await import('@querent/contract/workspace-source')
+    const [place] = locateFaults(text, [{ path: at, message: '' }])
+    if (place?.line !== undefined) opened.goTo(place)
+  }
   const insertTemplate = ({ write }: WorkspaceTemplate) => {
     const file = write(workspace, title)
     if (editor.current) editor.current.replace(file)
@@ -185,7 +192,13 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
       )}
       {places.length > 0 && <Places places={places} onChoose={chosen => editor.current?.goTo(chosen)} />}
       {outcome && !isStale && <Outcome outcome={outcome} />}
-      <SourceField text={text} onChange={setText} onSave={() => attempt(compare)} editor={editor} />
+      <SourceField
+        text={text}
+        onChange={setText}
+        onSave={() => attempt(compare)}
+        onOpen={openPlace}
+        editor={editor}
+      />
       {places.length === 0 && typed && 'places' in typed && text !== applied && (
         <PlaceList places={typed.places} onChoose={chosen => editor.current?.goTo(chosen)} />
       )}

@@ -1,0 +1,112 @@
+import { Group, NativeSelect, TextInput } from '@mantine/core'
+import type { FieldType } from '@querent/contract/workspace-file'
+import { t } from '#i18n/translate.ts'
+import { NumberField } from '#ui/number-field.tsx'
+import { type InputsProps, readText } from './draft-inputs.tsx'
+import { ValueInput } from './value-input.tsx'
+
+interface BoostInputsProps extends InputsProps {
+  type: FieldType | undefined
+}
+
+/** The factor of a boost, which depends on the type of the field. */
+export const BoostInputs = ({ type, ...inputs }: BoostInputsProps) => {
+  const { draft, set, merge, fault } = inputs
+  if (type === 'geo') return <DistanceInputs {...inputs} />
+  const isByNumber = draft.by === 'log' || draft.by === 'linear'
+  const isByAge = type === 'date' && draft.value === undefined
+  return (
+    <>
+      {!isByNumber && (
+        <ValueInput
+          {...inputs}
+          type={type}
+          label={t('Value')}
+          description={
+            type === 'date'
+              ? t('Documents with this value rank higher. Empty: newer documents rank higher.')
+              : t('Documents with this value rank higher.')
+          }
+        />
+      )}
+      {isByAge ? (
+        <TextInput
+          label={t('Half-life')}
+          description={t(
+            'Factor 2 for now, falling to 1: half of the way in each half-life, such as 30d or 12h.',
+          )}
+          placeholder="30d"
+          value={readText(draft.halfLife)}
+          error={fault('halfLife')}
+          onChange={event => set('halfLife', event.currentTarget.value || undefined)}
+        />
+      ) : (
+        <Group grow align="flex-start">
+          {type === 'number' && (
+            <NativeSelect
+              label={t('Multiply by')}
+              data={[
+                { value: 'factor', label: t('A factor, for one value') },
+                { value: 'log', label: t('The number, slowly (logarithm)') },
+                { value: 'linear', label: t('The number') },
+              ]}
+              value={isByNumber ? String(draft.by) : 'factor'}
+              onChange={event =>
+                merge(
+                  event.currentTarget.value === 'factor'
+                    ? { by: 2 }
+                    : { by: event.currentTarget.value, value: undefined },
+                )
+              }
+            />
+          )}
+          {!isByNumber && (
+            <NumberField
+              label={t('Factor')}
+              description={t('2 doubles the score; up to 1,000.')}
+              value={typeof draft.by === 'number' ? draft.by : undefined}
+              error={fault('by')}
+              onChange={by => set('by', by)}
+            />
+          )}
+        </Group>
+      )}
+    </>
+  )
+}
+
+const DistanceInputs = ({ draft, set, fault }: InputsProps) => {
+  const origin: { lat?: number; lon?: number } = typeof draft.from === 'object' ? { ...draft.from } : {}
+  const change = (key: 'lat' | 'lon', value: number | undefined) => {
+    const { [key]: _, ...other } = origin
+    const place = value === undefined ? other : { ...other, [key]: value }
+    set('from', Object.keys(place).length === 0 ? undefined : place)
+  }
+  return (
+    <>
+      <TextInput
+        label={t('Half distance')}
+        description={t('Factor 2 at the place, falling to 1: half of the way in each distance, such as 5km.')}
+        placeholder="5km"
+        value={readText(draft.halfDistance)}
+        error={fault('halfDistance')}
+        onChange={event => set('halfDistance', event.currentTarget.value || undefined)}
+      />
+      <Group grow align="flex-start">
+        <NumberField
+          label={t('Latitude')}
+          description={t('Empty: the query gives the place.')}
+          value={origin.lat}
+          error={fault('from')}
+          onChange={value => change('lat', value)}
+        />
+        <NumberField
+          label={t('Longitude')}
+          description={t('In degrees (WGS 84).')}
+          value={origin.lon}
+          onChange={value => change('lon', value)}
+        />
+      </Group>
+    </>
+  )
+}

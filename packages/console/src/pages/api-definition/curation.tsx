@@ -1,0 +1,154 @@
+/** The curation rules of an API, in their order, and the forms that change them. */
+import { Badge, Group, Paper, Stack, Text } from '@mantine/core'
+import { curationEdit } from '@querent/contract/edit-workspace-text'
+import type { Api, Curation as Rule } from '@querent/contract/workspace-file'
+import { useParams } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
+import { useWorkspaceFileEdit } from '#api/workspace-file-edit.ts'
+import { t } from '#i18n/translate.ts'
+import { DialogButton } from '#ui/dialog-button.tsx'
+import { Empty } from '#ui/empty.tsx'
+import { ErrorNote } from '#ui/error-note.tsx'
+import { FileLink } from '#ui/file-link.tsx'
+import type { SortableItem } from '#ui/sortable-list.tsx'
+import { ApiFrame } from './api-frame.tsx'
+
+const SortableList = lazy(async () => ({ default: (await import('#ui/sortable-list.tsx')).SortableList }))
+const RuleDialog = lazy(async () => ({ default: (await import('./rule-dialog.tsx')).RuleDialog }))
+const DeleteRule = lazy(async () => ({ default: (await import('./rule-dialog.tsx')).DeleteRule }))
+
+export const Curation = () => {
+  const { workspace, api } = useParams({ from: '/signed-in/w/$workspace/apis/$api/curation' })
+  return (
+    <ApiFrame workspace={workspace} api={api} current="curation">
+      {definition => <RuleList workspace={workspace} api={api} definition={definition} />}
+    </ApiFrame>
+  )
+}
+
+interface RuleListProps {
+  workspace: string
+  api: string
+  definition: Api
+}
+
+const RuleList = (place: RuleListProps) => {
+  const { workspace, api, definition } = place
+  const { plan, apply } = useWorkspaceFileEdit(workspace)
+  const rules: readonly Rule[] = definition.curation ?? []
+  /** The order that the person has chosen, until the file has it. */
+  const [moved, setMoved] = useState<readonly Rule[]>()
+  const [error, setError] = useState<unknown>()
+  const move = async (from: number, target: number) => {
+    const rule = rules[from]
+    if (moved || !rule) return
+    const reordered = rules.toSpliced(from, 1).toSpliced(target, 0, rule)
+    setMoved(reordered)
+    setError(undefined)
+    try {
+      await apply(await plan([curationEdit(api, reordered)]))
+    } catch (fault) {
+      setError(fault)
+    } finally {
+      setMoved(undefined)
+    }
+  }
+  const orderedRules = moved ?? rules
+  const items = orderedRules.map((rule, index) => ({
+    key: JSON.stringify(rule) + countBefore(orderedRules, index),
+    name: describeRule(rule),
+    content: <RuleRow {...place} rule={rule} index={index} />,
+  }))
+  const canAdd = Object.values(definition.endpoints ?? {}).some(({ kind }) => kind === 'match')
+  return (
+    <Stack gap="md">
+      <Group justify="space-between" align="flex-start">
+        <Text c="dimmed" size="sm" maw={700}>
+          {t('A rule places documents first or last for the text of a query.')}
+        </Text>
+        <DialogButton label={t('Add rule')} disabled={!canAdd}>
+          {dialog => <RuleDialog {...dialog} {...place} index={undefined} />}
+        </DialogButton>
+      </Group>
+      {error !== undefined && <ErrorNote error={error} />}
+      {rules.length === 0 ? (
+        <Empty title={t('No rules yet')}>
+          {canAdd
+            ? t('Add a rule to pin the documents that people should find first.')
+            : t('Rules change the results of a full-text search. Add such an endpoint first.')}
+        </Empty>
+      ) : (
+        <Suspense fallback={<PlainList items={items} />}>
+          <SortableList label={t('Rules')} items={items} onMove={move} />
+        </Suspense>
+      )}
+      <FileLink workspace={workspace} path={['apis', api, 'curation']} />
+    </Stack>
+  )
+}
+
+/** Shows the rules until the library that moves them is loaded. */
+const PlainList = ({ items }: { items: readonly SortableItem[] }) => (
+  <Stack gap="xs">
+    {items.map(({ key, content }) => (
+      <Paper key={key} withBorder p="sm">
+        {content}
+      </Paper>
+    ))}
+  </Stack>
+)
+
+/** Returns how many equal rules come before this one, so that keys differ. */
+const countBefore = (rules: readonly Rule[], index: number): number => {
+  const text = JSON.stringify(rules[index])
+  return rules.slice(0, index).filter(rule => JSON.stringify(rule) === text).length
+}
+
+const describeRule = ({ when }: Rule): string => {
+  const values = Object.values(when)
+  return values.length === 0 ? t('every text') : values.map(value => `“${value}”`).join(', ')
+}
+
+const RuleRow = ({ rule, index, ...place }: RuleListProps & { rule: Rule; index: number }) => (
+  <Group justify="space-between" align="flex-start" gap="sm">
+    <Stack gap={4} flex="1 1 14rem" miw={0}>
+      <Group gap="xs">
+        <Text size="sm" fw={600}>
+          {describeRule(rule)}
+        </Text>
+        <Badge color="gray">{rule.endpoint}</Badge>
+      </Group>
+      <IdList label={t('First:')} ids={rule.pin} />
+      <IdList label={t('Last:')} ids={rule.bury} />
+    </Stack>
+    <Group gap={4} wrap="nowrap">
+      <DialogButton
+        label={t('Edit')}
+        description={t('Edit {name}', { name: describeRule(rule) })}
+        size="compact-sm"
+        variant="subtle"
+      >
+        {dialog => <RuleDialog {...dialog} {...place} index={index} />}
+      </DialogButton>
+      <DialogButton
+        label={t('Delete')}
+        description={t('Delete {name}', { name: describeRule(rule) })}
+        size="compact-sm"
+        variant="subtle"
+        color="red"
+      >
+        {dialog => <DeleteRule {...dialog} {...place} index={index} />}
+      </DialogButton>
+    </Group>
+  </Group>
+)
+
+const IdList = ({ label, ids = [] }: { label: string; ids: readonly string[] | undefined }) =>
+  ids.length > 0 && (
+    <Text size="sm">
+      <Text span size="sm" c="dimmed">
+        {label}
+      </Text>{' '}
+      {ids.join(', ')}
+    </Text>
+  )

@@ -1,0 +1,142 @@
+/** The inputs of an endpoint, by its kind. */
+import { NativeSelect, Stack, TextInput } from '@mantine/core'
+import type { EndpointKind } from '@querent/contract/endpoints'
+import type { Api, WorkspaceFile } from '@querent/contract/workspace-file'
+import type { ReactNode } from 'react'
+import { t } from '#i18n/translate.ts'
+import { BoostInputs } from './boost-inputs.tsx'
+import { type Draft, FieldsInput, type InputsProps, ParameterInput, readText } from './draft-inputs.tsx'
+import { FacetInputs } from './facet-inputs.tsx'
+import { collectionKinds, hasCollection, listFields } from './kinds.ts'
+import { MatchInputs } from './match-inputs.tsx'
+import { PartsInput } from './parts-input.tsx'
+import { ValueInput } from './value-input.tsx'
+
+interface EndpointInputsProps extends Omit<InputsProps, 'set' | 'merge'> {
+  onChange: (draft: Draft) => void
+  definition: Api
+  file: WorkspaceFile
+  /** Undefined for a new endpoint. */
+  name?: string
+}
+
+export const EndpointInputs = ({ draft, onChange, fault, definition, file, name }: EndpointInputsProps) => {
+  const { kind } = draft
+  const merge: InputsProps['merge'] = part => {
+    const entries = Object.entries({ ...draft, ...part }).filter(([, value]) => value !== undefined)
+    // `kind` is never removed.
+    onChange(Object.fromEntries(entries) as Draft)
+  }
+  const set: InputsProps['set'] = (key, value) => merge({ [key]: value })
+  const inputs: InputsProps = { draft, set, merge, fault }
+  // A draft without its field yet names the same collections.
+  const fields = listFields(file, definition, draft as never)
+  const type = fields.get(readText(draft.field))
+  const changeField = (name: string) => {
+    const keeps = fields.get(name) === type
+    merge({ field: name, ...(keeps ? {} : clearTypedKeys(kind)) })
+  }
+  const field = (
+    <NativeSelect
+      label={t('Field')}
+      data={[...fields.keys()]}
+      value={readText(draft.field)}
+      error={fields.size === 0 ? t('The collection has no field that this kind can use.') : fault('field')}
+      onChange={event => changeField(event.currentTarget.value)}
+    />
+  )
+  const byKind: Readonly<Record<EndpointKind, ReactNode>> = {
+    match: <MatchInputs {...inputs} fields={[...fields.keys()]} />,
+    similar: (
+      <>
+        <FieldsInput {...inputs} fields={[...fields.keys()]} />
+        <ParameterInput {...inputs} initial="id" label={t('Parameter with the id')} />
+      </>
+    ),
+    all: null,
+    lookup: <ParameterInput {...inputs} initial="id" label={t('Parameter with the id')} />,
+    filter: (
+      <>
+        {field}
+        <ValueInput {...inputs} type={type} />
+        {draft.value === undefined && (
+          <ParameterInput {...inputs} initial="value" label={t('Parameter with the value')} />
+        )}
+      </>
+    ),
+    range: (
+      <>
+        {field}
+        <ParameterInput {...inputs} name="from" initial="from" label={t('Parameter with the lower end')} />
+        <ParameterInput {...inputs} name="to" initial="to" label={t('Parameter with the upper end')} />
+      </>
+    ),
+    facet: (
+      <>
+        {field}
+        <FacetInputs key={type} {...inputs} type={type} />
+      </>
+    ),
+    sort: (
+      <>
+        {field}
+        <NativeSelect
+          label={t('Order')}
+          description={t('By distance, the nearest come first. Documents without a value come last.')}
+          data={[
+            { value: 'ascending', label: t('Ascending') },
+            { value: 'descending', label: t('Descending') },
+          ]}
+          value={readText(draft.order) || 'ascending'}
+          onChange={event => set('order', event.currentTarget.value)}
+        />
+      </>
+    ),
+    boost: (
+      <>
+        {field}
+        <BoostInputs key={type} {...inputs} type={type} />
+      </>
+    ),
+    nearest: (
+      <>
+        {field}
+        <ParameterInput {...inputs} initial="vector" label={t('Parameter with the vector')} />
+      </>
+    ),
+    mix: <PartsInput {...inputs} definition={definition} name={name} />,
+    any: <PartsInput {...inputs} definition={definition} name={name} />,
+  }
+  return (
+    <Stack gap="md">
+      <TextInput
+        label={t('Title')}
+        description={t('How people see it. Empty: its name.')}
+        value={readText(draft.title)}
+        error={fault('title')}
+        onChange={event => set('title', event.currentTarget.value || undefined)}
+      />
+      {hasCollection(kind) && (
+        <NativeSelect
+          label={t('Collection')}
+          data={[
+            ...(collectionKinds.includes(kind)
+              ? []
+              : [{ value: '', label: t('that of the endpoints before it') }]),
+            ...Object.keys(file.collections ?? {}),
+          ]}
+          value={readText(draft.collection)}
+          error={fault('collection')}
+          onChange={event => set('collection', event.currentTarget.value || undefined)}
+        />
+      )}
+      {byKind[kind]}
+    </Stack>
+  )
+}
+
+/** Values of these keys have the type of the field. The `from` of a range is the name of a parameter. */
+const clearTypedKeys = (kind: EndpointKind): Record<string, undefined> => {
+  const keys = ['value', 'by', 'halfLife', 'halfDistance', 'ranges', 'interval', 'separator']
+  return Object.fromEntries([...keys, ...(kind === 'boost' ? ['from'] : [])].map(key => [key, undefined]))
+}

@@ -1,0 +1,117 @@
+/** The endpoints of an API, and the forms that change them. */
+import { Group, Stack, Text } from '@mantine/core'
+import type { Endpoint } from '@querent/contract/endpoints'
+import type { Api, WorkspaceFile } from '@querent/contract/workspace-file'
+import { useParams } from '@tanstack/react-router'
+import { lazy } from 'react'
+import { t } from '#i18n/translate.ts'
+import { DataTable } from '#ui/data-table.tsx'
+import { DialogButton } from '#ui/dialog-button.tsx'
+import { Empty } from '#ui/empty.tsx'
+import { FileLink } from '#ui/file-link.tsx'
+import { ApiFrame } from './api-frame.tsx'
+import { kinds } from './kinds.ts'
+
+const AddEndpoint = lazy(async () => ({ default: (await import('./endpoint-dialog.tsx')).AddEndpoint }))
+const EditEndpoint = lazy(async () => ({ default: (await import('./endpoint-dialog.tsx')).EditEndpoint }))
+const DeleteEndpoint = lazy(async () => ({ default: (await import('./endpoint-dialog.tsx')).DeleteEndpoint }))
+
+export const Endpoints = () => {
+  const { workspace, api } = useParams({ from: '/signed-in/w/$workspace/apis/$api/endpoints' })
+  return (
+    <ApiFrame workspace={workspace} api={api} current="endpoints">
+      {(definition, file) => (
+        <EndpointList workspace={workspace} api={api} definition={definition} file={file} />
+      )}
+    </ApiFrame>
+  )
+}
+
+interface EndpointListProps {
+  workspace: string
+  api: string
+  definition: Api
+  file: WorkspaceFile
+}
+
+const EndpointList = (place: EndpointListProps) => {
+  const { workspace, api, definition } = place
+  const endpoints = Object.entries(definition.endpoints ?? {})
+  return (
+    <Stack gap="md">
+      <Group justify="space-between" align="flex-start">
+        <Text c="dimmed" size="sm" maw={700}>
+          {t('Applications use endpoints by their names: a search, then filters, facets and a sort order.')}
+        </Text>
+        <DialogButton label={t('Add endpoint')}>
+          {dialog => <AddEndpoint {...dialog} {...place} />}
+        </DialogButton>
+      </Group>
+      {endpoints.length === 0 ? (
+        <Empty title={t('No endpoints yet')}>{t('Add a full-text search first.')}</Empty>
+      ) : (
+        <DataTable
+          caption={t('Endpoints')}
+          rows={endpoints}
+          rowKey={([name]) => name}
+          columns={[
+            {
+              heading: t('Endpoint'),
+              cell: ([name, { title }]) => (
+                <>
+                  <Text size="sm" fw={600}>
+                    {name}
+                  </Text>
+                  {title && (
+                    <Text size="xs" c="dimmed">
+                      {title}
+                    </Text>
+                  )}
+                </>
+              ),
+            },
+            { heading: t('Kind'), cell: ([, { kind }]) => kinds[kind].label },
+            { heading: t('Uses'), cell: ([, endpoint]) => describeUse(endpoint) },
+            {
+              heading: '',
+              cell: ([name]) => (
+                <Group gap={4} justify="flex-end" wrap="nowrap">
+                  <DialogButton
+                    label={t('Edit')}
+                    description={t('Edit {name}', { name })}
+                    size="compact-sm"
+                    variant="subtle"
+                  >
+                    {dialog => <EditEndpoint {...dialog} {...place} name={name} />}
+                  </DialogButton>
+                  <DialogButton
+                    label={t('Delete')}
+                    description={t('Delete {name}', { name })}
+                    size="compact-sm"
+                    variant="subtle"
+                    color="red"
+                  >
+                    {dialog => <DeleteEndpoint {...dialog} {...place} name={name} />}
+                  </DialogButton>
+                </Group>
+              ),
+            },
+          ]}
+        />
+      )}
+      <FileLink workspace={workspace} path={['apis', api, 'endpoints']} />
+    </Stack>
+  )
+}
+
+/** Returns the collection and the fields, or the parts of a mix. */
+const describeUse = (endpoint: Endpoint): string => {
+  if (endpoint.kind === 'mix')
+    return Object.entries(endpoint.of)
+      .map(([name, weight]) => `${name} × ${weight}`)
+      .join(', ')
+  if (endpoint.kind === 'any') return endpoint.of.join(', ')
+  const fields =
+    'field' in endpoint ? endpoint.field : 'fields' in endpoint ? endpoint.fields?.join(', ') : undefined
+  return [endpoint.collection, fields].filter(part => part !== undefined).join(': ')
+}

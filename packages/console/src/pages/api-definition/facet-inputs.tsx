@@ -1,0 +1,167 @@
+import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import type { FieldType } from '@querent/contract/workspace-file'
+import { useState } from 'react'
+import { t } from '#i18n/translate.ts'
+import { NumberField } from '#ui/number-field.tsx'
+import { type InputsProps, ParameterInput, readText } from './draft-inputs.tsx'
+import { readValue } from './value-input.tsx'
+
+interface FacetInputsProps extends InputsProps {
+  type: FieldType | undefined
+}
+
+interface Range {
+  from?: string | number | undefined
+  to?: string | number | undefined
+}
+
+type Grouping = 'values' | 'interval' | 'ranges' | 'separator'
+
+const groupingKeys = ['interval', 'ranges', 'separator'] as const
+
+/** How a facet groups its values. */
+export const FacetInputs = ({ type, ...inputs }: FacetInputsProps) => {
+  const { draft, set, fault } = inputs
+  const [grouping, setGrouping] = useState<Grouping>(
+    groupingKeys.find(key => draft[key] !== undefined) ?? 'values',
+  )
+  const isOrdered = type === 'number' || type === 'date'
+  const choices: { value: Grouping; label: string }[] = [
+    { value: 'values', label: t('Each value') },
+    ...(isOrdered
+      ? [
+          { value: 'ranges' as const, label: t('Ranges of your own') },
+          { value: 'interval' as const, label: t('Intervals') },
+        ]
+      : []),
+    ...(type === 'keyword' ? [{ value: 'separator' as const, label: t('A hierarchy of paths') }] : []),
+  ]
+  const choose = (chosen: Grouping) => {
+    setGrouping(chosen)
+    const starts: Readonly<Record<Grouping, unknown>> = {
+      values: undefined,
+      interval: type === 'date' ? 'year' : 10,
+      ranges: [{ to: type === 'date' ? '2000' : 10 }, { from: type === 'date' ? '2000' : 10 }],
+      separator: ' > ',
+    }
+    const cleared = Object.fromEntries(groupingKeys.map(key => [key, undefined]))
+    inputs.merge(chosen === 'values' ? cleared : { ...cleared, [chosen]: starts[chosen] })
+  }
+  const list: Range[] = Array.isArray(draft.ranges) ? draft.ranges : []
+  return (
+    <>
+      <NativeSelect
+        label={t('Options')}
+        data={choices}
+        value={grouping}
+        // The values are those of the options.
+        onChange={event => choose(event.currentTarget.value as Grouping)}
+      />
+      {grouping === 'interval' &&
+        (type === 'date' ? (
+          <NativeSelect
+            label={t('Interval')}
+            description={t('In UTC; weeks start on Monday.')}
+            data={['year', 'month', 'week', 'day', 'hour']}
+            value={readText(draft.interval)}
+            error={fault('interval')}
+            onChange={event => set('interval', event.currentTarget.value)}
+          />
+        ) : (
+          <NumberField
+            label={t('Interval')}
+            description={t('The size of each group: 10 gives 0 to 10, 10 to 20 and so on.')}
+            value={typeof draft.interval === 'number' ? draft.interval : undefined}
+            error={fault('interval')}
+            onChange={interval => set('interval', interval)}
+          />
+        ))}
+      {grouping === 'separator' && (
+        <TextInput
+          label={t('Separator')}
+          description={t('Between the levels: the path Holland > Amsterdam has " > ".')}
+          value={readText(draft.separator)}
+          error={fault('separator')}
+          onChange={event => set('separator', event.currentTarget.value)}
+        />
+      )}
+      {grouping === 'ranges' && (
+        <RangesInput
+          list={list}
+          type={type}
+          error={fault('ranges')}
+          onChange={value => set('ranges', value)}
+        />
+      )}
+      <ParameterInput {...inputs} initial="value" label={t('Parameter with the chosen values')} />
+    </>
+  )
+}
+
+interface RangesInputProps {
+  list: readonly Range[]
+  type: FieldType | undefined
+  error: string | undefined
+  onChange: (list: Range[]) => void
+}
+
+const RangesInput = ({ list, type, error, onChange }: RangesInputProps) => {
+  const change = (index: number, end: 'from' | 'to', text: string) =>
+    onChange(
+      list.map((range, position) => {
+        if (position !== index) return range
+        const { [end]: _, ...other } = range
+        return text === '' ? other : { ...other, [end]: readValue(text, type) }
+      }),
+    )
+  return (
+    <Stack gap="xs" role="group" aria-label={t('Ranges')}>
+      <Text size="sm" c="dimmed">
+        {t('Each range is from its first value to before its end. Leave one empty for no limit.')}
+      </Text>
+      {list.map((range, index) => (
+        // The position is all that tells ranges apart while they are typed.
+        // biome-ignore lint/suspicious/noArrayIndexKey: see above
+        <Group key={index} gap="xs" align="flex-end" wrap="nowrap">
+          <TextInput
+            label={t('From {number}', { number: index + 1 })}
+            value={String(range.from ?? '')}
+            onChange={event => change(index, 'from', event.currentTarget.value)}
+          />
+          <TextInput
+            label={t('To {number}', { number: index + 1 })}
+            value={String(range.to ?? '')}
+            onChange={event => change(index, 'to', event.currentTarget.value)}
+          />
+          <Button
+            variant="subtle"
+            color="red"
+            size="compact-sm"
+            mb={6}
+            disabled={list.length === 1}
+            aria-label={t('Delete range {number}', { number: index + 1 })}
+            onClick={() => onChange(list.toSpliced(index, 1))}
+          >
+            {t('Delete')}
+          </Button>
+        </Group>
+      ))}
+      {error && (
+        <Text size="sm" c="red" role="alert">
+          {error}
+        </Text>
+      )}
+      <Group>
+        <Button
+          variant="default"
+          size="compact-sm"
+          onClick={() =>
+            onChange([...list, { ...(list.at(-1)?.to === undefined ? {} : { from: list.at(-1)?.to }) }])
+          }
+        >
+          {t('Add range')}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

@@ -1,0 +1,94 @@
+/** The kinds of endpoints in words, and which fields each can use. */
+import type { Endpoint, EndpointKind } from '@querent/contract/endpoints'
+import type { Api, FieldType, WorkspaceFile } from '@querent/contract/workspace-file'
+import { t } from '#i18n/translate.ts'
+
+interface KindDescription {
+  label: string
+  does: string
+  /** Types of the field or fields; undefined: it has none. */
+  types?: readonly FieldType[]
+}
+
+const values: readonly FieldType[] = ['keyword', 'number', 'date', 'boolean']
+
+/** In the order of the kind chooser. */
+export const kinds: Readonly<Record<EndpointKind, KindDescription>> = {
+  match: {
+    label: t('Full-text search'),
+    does: t('Finds documents by words, the best first. It can complete words and forgive typos.'),
+    types: ['text'],
+  },
+  facet: {
+    label: t('Facet'),
+    does: t('Counts the values of a field, and filters by the chosen ones. It can group values into ranges.'),
+    types: values,
+  },
+  filter: {
+    label: t('Filter'),
+    does: t('Keeps documents with one value: a fixed one, or one that the query gives.'),
+    types: [...values, 'geo'],
+  },
+  range: {
+    label: t('Range'),
+    does: t('Keeps documents between two numbers or dates that the query gives.'),
+    types: ['number', 'date'],
+  },
+  sort: {
+    label: t('Sort order'),
+    does: t('Orders the results by a field, or by distance from a place.'),
+    types: ['text', ...values, 'geo'],
+  },
+  boost: {
+    label: t('Boost'),
+    does: t('Ranks documents higher by a value, a number, their age or their distance.'),
+    types: [...values, 'geo'],
+  },
+  all: { label: t('All documents'), does: t('Returns every document of a collection, to filter and sort.') },
+  lookup: { label: t('One document'), does: t('Returns the document with the id that the query gives.') },
+  similar: {
+    label: t('Similar documents'),
+    does: t('Finds documents like the one whose id the query gives.'),
+    types: ['text'],
+  },
+  nearest: {
+    label: t('Nearest by meaning'),
+    does: t('Finds the documents whose vectors are nearest.'),
+    types: ['vector'],
+  },
+  mix: {
+    label: t('Mix of searches'),
+    does: t('Combines the rankings of several search endpoints, each with its weight.'),
+  },
+  any: {
+    label: t('Any of several filters'),
+    does: t('Keeps documents that at least one of several filters keeps, or those that none keeps.'),
+  },
+}
+
+/** Kinds that need a collection. The others refine the endpoints before them. */
+export const collectionKinds: readonly EndpointKind[] = ['match', 'all', 'lookup', 'similar', 'nearest']
+
+export const hasCollection = (kind: EndpointKind): boolean => kind !== 'mix' && kind !== 'any'
+
+/** Returns the collections that an endpoint may use: its own, else those of the API, else all. */
+const findCollections = (file: WorkspaceFile, api: Api, endpoint: Partial<Endpoint>): string[] => {
+  if ('collection' in endpoint && endpoint.collection !== undefined) return [endpoint.collection]
+  const declared = Object.values(api.endpoints ?? {}).flatMap(other =>
+    'collection' in other && other.collection !== undefined ? [other.collection] : [],
+  )
+  return declared.length > 0 ? [...new Set(declared)] : Object.keys(file.collections ?? {})
+}
+
+/** Returns the fields that an endpoint of this kind can use, with their types. */
+export const listFields = (
+  file: WorkspaceFile,
+  api: Api,
+  endpoint: Partial<Endpoint> & { kind: EndpointKind },
+): Map<string, FieldType> => {
+  const { types = [] } = kinds[endpoint.kind]
+  const fields = findCollections(file, api, endpoint).flatMap(name =>
+    Object.entries(file.collections?.[name]?.fields ?? {}),
+  )
+  return new Map(fields.flatMap(([name, { type }]) => (types.includes(type) ? [[name, type] as const] : [])))
+}

@@ -1,0 +1,180 @@
+/** Forms that add, edit and delete a curation rule. */
+import { Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { curationEdit } from '@querent/contract/edit-workspace-text'
+import type { Api, Curation } from '@querent/contract/workspace-file'
+import { useState } from 'react'
+import { t } from '#i18n/translate.ts'
+import type { DialogState } from '#ui/dialog-button.tsx'
+import { FileEditDialog } from '#ui/file-edit-dialog.tsx'
+import { lines } from '#ui/lines.ts'
+import { SortableList } from '#ui/sortable-list.tsx'
+
+interface RuleDialogProps extends DialogState {
+  workspace: string
+  api: string
+  definition: Api
+  /** Position in the list; undefined for a new rule. */
+  index: number | undefined
+}
+
+/** Returns the parameter with the words of a match endpoint. */
+const readParameter = ({ endpoints = {} }: Api, name: string): string => {
+  const endpoint = endpoints[name]
+  return endpoint?.kind === 'match' ? (endpoint.parameter ?? 'query') : 'query'
+}
+
+export const RuleDialog = ({ workspace, api, definition, index, ...dialog }: RuleDialogProps) => {
+  const rules = definition.curation ?? []
+  const searches = Object.entries(definition.endpoints ?? {}).flatMap(([name, { kind }]) =>
+    kind === 'match' ? [name] : [],
+  )
+  const current = index === undefined ? undefined : rules[index]
+  const [endpoint, setEndpoint] = useState(current?.endpoint ?? searches[0] ?? '')
+  const startParameter = readParameter(definition, endpoint)
+  const [text, setText] = useState(current?.when[startParameter] ?? '')
+  const [pinned, setPinned] = useState<readonly string[]>(current?.pin ?? [])
+  const [newPin, setNewPin] = useState('')
+  const [buried, setBuried] = useState((current?.bury ?? []).join('\n'))
+  const buriedIds = lines(buried)
+  const addPin = () => [...pinned, ...lines(newPin).filter(id => !pinned.includes(id))]
+  /** Keeps the keys that the form does not show, and the lists that are empty in the file. */
+  const makeRule = (): Curation => {
+    const { [startParameter]: _, ...otherParameters } = current?.when ?? {}
+    const { pin: __, bury: ___, ...kept } = current ?? { when: {}, endpoint }
+    return {
+      ...kept,
+      when:
+        text === '' ? otherParameters : { [readParameter(definition, endpoint)]: text, ...otherParameters },
+      endpoint,
+      // A typed id counts without a press of Add.
+      ...(addPin().length > 0 || current?.pin ? { pin: addPin() } : {}),
+      ...(buriedIds.length > 0 || current?.bury ? { bury: buriedIds } : {}),
+    }
+  }
+  const position = index ?? rules.length
+  return (
+    <FileEditDialog
+      {...dialog}
+      title={index === undefined ? t('Add rule') : t('Edit rule')}
+      workspace={workspace}
+      path={['apis', api, 'curation', ...(index === undefined ? [] : [index])]}
+      submit={index === undefined ? t('Add') : t('Save')}
+      edits={() => [curationEdit(api, rules.toSpliced(position, index === undefined ? 0 : 1, makeRule()))]}
+    >
+      {fault => (
+        <>
+          <TextInput
+            label={t('Text of the query')}
+            description={t('The whole text. Case and spaces do not matter. Empty: every text.')}
+            value={text}
+            error={fault('when')}
+            data-autofocus
+            onChange={event => setText(event.currentTarget.value)}
+          />
+          <NativeSelect
+            label={t('Endpoint')}
+            data={searches}
+            value={endpoint}
+            error={fault('endpoint')}
+            onChange={event => setEndpoint(event.currentTarget.value)}
+          />
+          <PinnedInput
+            ids={pinned}
+            onChange={setPinned}
+            typed={newPin}
+            onType={setNewPin}
+            onAdd={() => {
+              setPinned(addPin())
+              setNewPin('')
+            }}
+            error={fault('pin')}
+          />
+          <Textarea
+            label={t('Last in the results')}
+            description={t('Ids or URIs of documents, one on each line.')}
+            rows={3}
+            value={buried}
+            error={fault('bury')}
+            onChange={event => setBuried(event.currentTarget.value)}
+          />
+        </>
+      )}
+    </FileEditDialog>
+  )
+}
+
+interface PinnedInputProps {
+  ids: readonly string[]
+  onChange: (ids: readonly string[]) => void
+  /** The id in the input. */
+  typed: string
+  onType: (id: string) => void
+  onAdd: () => void
+  error: string | undefined
+}
+
+/** The documents that come first, in their order. */
+const PinnedInput = ({ ids, onChange, typed, onType, onAdd, error }: PinnedInputProps) => (
+  <Stack gap="xs" role="group" aria-label={t('First in the results')}>
+    <Text size="sm" fw={600}>
+      {t('First in the results')}
+    </Text>
+    {ids.length > 0 && (
+      <SortableList
+        label={t('First in the results')}
+        items={ids.map(id => ({
+          key: id,
+          name: id,
+          content: (
+            <Group justify="space-between" gap="xs">
+              <Text size="sm">{id}</Text>
+              <Button
+                variant="subtle"
+                color="red"
+                size="compact-sm"
+                aria-label={t('Delete {name}', { name: id })}
+                onClick={() => onChange(ids.filter(other => other !== id))}
+              >
+                {t('Delete')}
+              </Button>
+            </Group>
+          ),
+        }))}
+        onMove={(from, target) => {
+          const id = ids[from]
+          if (id !== undefined) onChange(ids.toSpliced(from, 1).toSpliced(target, 0, id))
+        }}
+      />
+    )}
+    <Group align="flex-end" gap="xs">
+      <TextInput
+        label={t('Document')}
+        description={t('Its id or URI.')}
+        flex={1}
+        value={typed}
+        error={error}
+        onChange={event => onType(event.currentTarget.value)}
+        onKeyDown={event => {
+          if (event.key !== 'Enter' || typed.trim() === '') return
+          event.preventDefault()
+          onAdd()
+        }}
+      />
+      <Button variant="default" disabled={typed.trim() === ''} onClick={onAdd}>
+        {t('Add')}
+      </Button>
+    </Group>
+  </Stack>
+)
+
+export const DeleteRule = ({ workspace, api, definition, index = 0, ...dialog }: RuleDialogProps) => (
+  <FileEditDialog
+    {...dialog}
+    title={t('Delete this rule?')}
+    workspace={workspace}
+    path={['apis', api, 'curation', index]}
+    submit={t('Delete')}
+    color="red"
+    edits={() => [curationEdit(api, (definition.curation ?? []).toSpliced(index, 1))]}
+  />
+)

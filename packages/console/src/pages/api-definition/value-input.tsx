@@ -1,0 +1,50 @@
+import { NativeSelect, TextInput } from '@mantine/core'
+import type { FieldType } from '@querent/contract/workspace-file'
+import { useState } from 'react'
+import { t } from '#i18n/translate.ts'
+import type { InputsProps } from './draft-inputs.tsx'
+
+interface ValueInputProps extends InputsProps {
+  /** Type of the field; undefined if there is none. */
+  type: FieldType | undefined
+  label?: string
+  description?: string
+}
+
+/** A value of a field. Empty: the query gives it. */
+export const ValueInput = ({ draft, set, fault, type, label, description }: ValueInputProps) => {
+  const [text, setText] = useState(draft.value === undefined ? '' : String(draft.value))
+  const look = {
+    label: label ?? t('Fixed value'),
+    description: description ?? t('Empty: the query gives the value.'),
+    error: fault('value'),
+  }
+  const change = (typed: string) => {
+    setText(typed)
+    set('value', typed === '' ? undefined : readValue(typed, type))
+  }
+  if (type === 'boolean')
+    return (
+      <NativeSelect
+        {...look}
+        data={[{ value: '', label: '' }, 'true', 'false']}
+        value={text}
+        onChange={event => change(event.currentTarget.value)}
+      />
+    )
+  return (
+    <TextInput
+      {...look}
+      placeholder={type === 'geo' ? '52.37,4.89,25km' : ''}
+      value={text}
+      onChange={event => change(event.currentTarget.value)}
+    />
+  )
+}
+
+/** Returns the value as the file writes it. Text that is no number stays text, so that the server can say so. */
+export const readValue = (text: string, type: FieldType | undefined): string | number | boolean => {
+  if (type === 'boolean') return text === 'true'
+  const number = Number(text)
+  return type === 'number' && text.trim() !== '' && !Number.isNaN(number) ? number : text
+}

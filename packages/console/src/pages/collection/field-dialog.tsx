@@ -1,0 +1,168 @@
+/** Forms that add, edit and delete a field of a collection. */
+import { Checkbox, NativeSelect, TextInput } from '@mantine/core'
+import { fieldEdit } from '@querent/contract/edit-workspace-text'
+import { languages } from '@querent/contract/languages'
+import type { Collection, Field, FieldType } from '@querent/contract/workspace-file'
+import { useState } from 'react'
+import { t } from '#i18n/translate.ts'
+import type { DialogState } from '#ui/dialog-button.tsx'
+import { FileEditDialog } from '#ui/file-edit-dialog.tsx'
+import { NumberField } from '#ui/number-field.tsx'
+
+interface FieldDialogProps extends DialogState {
+  workspace: string
+  collection: string
+  definition: Collection
+  /** Undefined for a new field. */
+  name: string | undefined
+}
+
+const typeDescriptions: Readonly<Record<FieldType, string>> = {
+  text: t('Full text: found by its words, in its language.'),
+  keyword: t('A value as a whole, such as a category: for filters, facets and sorting.'),
+  number: t('For filters, ranges, facets and sorting.'),
+  date: t('A date or time, such as 2026-01-31: for filters, ranges, facets and sorting.'),
+  boolean: t('true or false: for filters and facets.'),
+  geo: t('A place with lat and lon: for filters and sorting by distance.'),
+  vector: t('Numbers that stand for a meaning: for similarity.'),
+  object: t('Stored and returned, not searched.'),
+}
+
+/** Keys that each type has, besides `type` and `title`. A change of the type drops the others. */
+const keysByType: Readonly<Partial<Record<FieldType, readonly string[]>>> = {
+  text: ['language', 'weight', 'suggest'],
+  vector: ['dimensions'],
+}
+
+export const FieldDialog = ({ workspace, collection, definition, name, ...dialog }: FieldDialogProps) => {
+  const fields = definition.fields ?? {}
+  const [typedName, setTypedName] = useState(name ?? '')
+  const [draft, setDraft] = useState<Partial<Field> & Record<string, unknown>>(
+    (name === undefined ? undefined : fields[name]) ?? { type: 'text' },
+  )
+  const { type = 'text' } = draft
+  const set = (key: string, value: unknown) => {
+    const { [key]: _, ...others } = draft
+    setDraft(value === undefined ? others : { ...others, [key]: value })
+  }
+  const changeType = (next: FieldType) => {
+    const dropped = Object.values(keysByType).flat()
+    const entries = Object.entries(draft).filter(
+      ([key]) => !dropped.includes(key) || keysByType[next]?.includes(key),
+    )
+    setDraft({
+      ...Object.fromEntries(entries),
+      type: next,
+      ...(next === 'vector' ? { dimensions: 384 } : {}),
+    })
+  }
+  const isTaken = name === undefined && Object.hasOwn(fields, typedName)
+  const nameFault = isTaken ? t('The collection already has this field.') : undefined
+  return (
+    <FileEditDialog
+      {...dialog}
+      title={name === undefined ? t('Add field') : t('Edit {name}', { name })}
+      workspace={workspace}
+      path={['collections', collection, 'fields', ...(typedName === '' ? [] : [typedName])]}
+      submit={name === undefined ? t('Add') : t('Save')}
+      isInvalid={typedName === '' || isTaken}
+      // The type and its keys are those of one kind of field; the server checks the rest.
+      edits={() => [fieldEdit(collection, typedName, draft as Field)]}
+    >
+      {fault => (
+        <>
+          {name === undefined && (
+            <TextInput
+              label={t('Name')}
+              description={t('The attribute of the documents. It cannot be changed later.')}
+              required
+              value={typedName}
+              error={nameFault}
+              aria-invalid={typedName === '' || isTaken}
+              data-autofocus
+              onChange={event => setTypedName(event.currentTarget.value)}
+            />
+          )}
+          <NativeSelect
+            label={t('Type')}
+            description={typeDescriptions[type]}
+            data={Object.keys(typeDescriptions)}
+            value={type}
+            error={fault('type')}
+            // The options are the keys of this table.
+            onChange={event => changeType(event.currentTarget.value as FieldType)}
+          />
+          <TextInput
+            label={t('Title')}
+            description={t('How people see the field, for example in facets. Empty: its name.')}
+            value={draft.title ?? ''}
+            error={fault('title')}
+            onChange={event => set('title', event.currentTarget.value || undefined)}
+          />
+          {type === 'text' && (
+            <>
+              <NativeSelect
+                label={t('Language')}
+                description={t('Finds other forms of a word, such as its plural.')}
+                data={[
+                  {
+                    value: '',
+                    label: t('that of the collection ({language})', {
+                      language: definition.language ?? 'none',
+                    }),
+                  },
+                  ...languages,
+                ]}
+                value={String(draft.language ?? '')}
+                error={fault('language')}
+                onChange={event => set('language', event.currentTarget.value || undefined)}
+              />
+              <NumberField
+                label={t('Weight')}
+                description={t('How much its words count: 1 if empty, 2 for twice as much.')}
+                value={typeof draft.weight === 'number' ? draft.weight : undefined}
+                error={fault('weight')}
+                onChange={weight => set('weight', weight)}
+              />
+              <Checkbox
+                label={t('Suggestions')}
+                description={t(
+                  'Keeps words as typed too, so that endpoints can complete them and forgive typos.',
+                )}
+                checked={draft.suggest === true}
+                onChange={event => set('suggest', event.currentTarget.checked || undefined)}
+              />
+            </>
+          )}
+          {type === 'vector' && (
+            <NumberField
+              label={t('Dimensions')}
+              description={t('How many numbers each vector has, 1 to 4,096.')}
+              value={typeof draft.dimensions === 'number' ? draft.dimensions : undefined}
+              error={fault('dimensions')}
+              onChange={dimensions => set('dimensions', dimensions)}
+            />
+          )}
+        </>
+      )}
+    </FileEditDialog>
+  )
+}
+
+export const DeleteField = ({
+  workspace,
+  collection,
+  name = '',
+  definition: _,
+  ...dialog
+}: FieldDialogProps) => (
+  <FileEditDialog
+    {...dialog}
+    title={t('Delete the field {name}?', { name })}
+    workspace={workspace}
+    path={['collections', collection, 'fields', name]}
+    submit={t('Delete')}
+    color="red"
+    edits={() => [fieldEdit(collection, name, undefined)]}
+  />
+)

@@ -1,0 +1,81 @@
+/** The synonyms of the collection, and the forms that change them. */
+import { Group, Stack, Text } from '@mantine/core'
+import type { SynonymSet } from '@querent/contract/workspace-file'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { lazy } from 'react'
+import { readWorkspaceFile } from '#api/workspace-file-edit.ts'
+import { t } from '#i18n/translate.ts'
+import { DataTable } from '#ui/data-table.tsx'
+import { DialogButton } from '#ui/dialog-button.tsx'
+import { Empty } from '#ui/empty.tsx'
+import { FileLink } from '#ui/file-link.tsx'
+import { useCollection } from './collection-context.ts'
+
+const SynonymsDialog = lazy(async () => ({ default: (await import('./synonyms-dialog.tsx')).SynonymsDialog }))
+const DeleteSynonyms = lazy(async () => ({ default: (await import('./synonyms-dialog.tsx')).DeleteSynonyms }))
+
+export const SynonymsTab = () => {
+  const { workspace, summary } = useCollection()
+  const { collection } = summary
+  const { data } = useSuspenseQuery(readWorkspaceFile(workspace))
+  const synonyms: readonly SynonymSet[] = data.file.collections?.[collection]?.synonyms ?? []
+  const place = { workspace, collection, synonyms }
+  return (
+    <Stack gap="md">
+      <Group justify="space-between" align="flex-start">
+        <Text c="dimmed" size="sm" maw={700}>
+          {t('A search for one word or phrase also finds the others.')}
+        </Text>
+        <DialogButton label={t('Add synonyms')}>
+          {dialog => <SynonymsDialog {...dialog} {...place} index={undefined} />}
+        </DialogButton>
+      </Group>
+      {synonyms.length === 0 ? (
+        <Empty title={t('No synonyms yet')}>
+          {t('Add words that people use for the same thing, such as tv and television.')}
+        </Empty>
+      ) : (
+        <DataTable
+          caption={t('Synonyms')}
+          rows={synonyms.map((set, index) => ({ set, index }))}
+          rowKey={({ set, index }) => `${index} ${JSON.stringify(set)}`}
+          columns={[
+            { heading: t('Words'), cell: ({ set }) => describeSynonyms(set) },
+            {
+              heading: t('Direction'),
+              cell: ({ set }) => (Array.isArray(set) ? t('both ways') : t('one way')),
+            },
+            {
+              heading: '',
+              cell: ({ set, index }) => (
+                <Group gap={4} justify="flex-end" wrap="nowrap">
+                  <DialogButton
+                    label={t('Edit')}
+                    description={t('Edit {name}', { name: describeSynonyms(set) })}
+                    size="compact-sm"
+                    variant="subtle"
+                  >
+                    {dialog => <SynonymsDialog {...dialog} {...place} index={index} />}
+                  </DialogButton>
+                  <DialogButton
+                    label={t('Delete')}
+                    description={t('Delete {name}', { name: describeSynonyms(set) })}
+                    size="compact-sm"
+                    variant="subtle"
+                    color="red"
+                  >
+                    {dialog => <DeleteSynonyms {...dialog} {...place} index={index} />}
+                  </DialogButton>
+                </Group>
+              ),
+            },
+          ]}
+        />
+      )}
+      <FileLink workspace={workspace} path={['collections', collection, 'synonyms']} />
+    </Stack>
+  )
+}
+
+const describeSynonyms = (set: SynonymSet): string =>
+  Array.isArray(set) ? set.join(', ') : `${set.from.join(', ')} → ${set.to.join(', ')}`

@@ -1,0 +1,214 @@
+/** A dialog whose form edits the workspace file: checks the edit, says what it costs, and applies it. */
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { ApiError } from '@querent/client'
+import type { WorkspaceEdit } from '@querent/contract/edit-workspace-text'
+import type { Path } from '@querent/contract/workspace-source'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type PlannedEdit, useWorkspaceFileEdit } from '#api/workspace-file-edit.ts'
+import { t } from '#i18n/translate.ts'
+import { Changes } from '#pages/workspace-file/changes.tsx'
+import type { DialogState } from './dialog-button.tsx'
+import { ErrorNote } from './error-note.tsx'
+import { FileLink } from './file-link.tsx'
+import { Loading } from './loading.tsx'
+
+/** Returns what is wrong with the value at a key of the edited entry, to show at its input. */
+export type FindFault = (key: string) => string | undefined
+
+interface FileEditDialogProps extends DialogState {
+  title: string
+  workspace: string
+  /** Place in the file of what is edited. */
+  path: Path
+  edits: () => readonly WorkspaceEdit[]
+  /** Label of the button that applies, such as `Save`. */
+  submit: string
+  /** `red` for what deletes. */
+  color?: string
+  /** Whether an input has a value that the file cannot have. */
+  isInvalid?: boolean
+  /** The inputs. Without them the dialog shows at once what the edit changes, and asks. */
+  children?: (fault: FindFault) => ReactNode
+}
+
+export const FileEditDialog = ({
+  title,
+  isOpen,
+  onClose,
+  workspace,
+  path,
+  edits,
+  submit,
+  color,
+  isInvalid = false,
+  children,
+}: FileEditDialogProps) => {
+  const { content, plan, apply } = useWorkspaceFileEdit(workspace)
+  const [base] = useState(content?.source)
+  const [planned, setPlanned] = useState<PlannedEdit>()
+  const [error, setError] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (error !== undefined) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+  }, [error])
+  const attempt = async (work: () => Promise<unknown>) => {
+    if (isBusy) return
+    setBusy(true)
+    setError(undefined)
+    try {
+      await work()
+    } catch (fault) {
+      setError(fault)
+      if (children) setPlanned(undefined)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const check = async () => {
+    const checked = await plan(edits(), base)
+    if (!children || needsReview(checked)) setPlanned(checked)
+    else if (checked.reply.changes.length === 0) onClose()
+    else await finish(checked)
+  }
+  const finish = async (checked: PlannedEdit) => {
+    await apply(checked)
+    onClose()
+  }
+  const isAsking = children === undefined
+  const hasBegun = useRef(false)
+  useEffect(() => {
+    if (!isAsking || !isOpen || hasBegun.current) return
+    hasBegun.current = true
+    void attempt(check)
+  })
+  // Inputs come first, so that it is complete when the rest of the errors is shown.
+  const shownMessages = new Set<string>()
+  const findFault: FindFault = key => {
+    const faults = listFaults(error, path, key)
+    for (const message of faults) shownMessages.add(message)
+    return faults.join('; ') || undefined
+  }
+  const send = (event: FormEvent) => {
+    event.preventDefault()
+    if (isInvalid) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+    else void attempt(() => (planned ? finish(planned) : check()))
+  }
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={() => !isBusy && onClose()}
+      title={title}
+      size="lg"
+      // A click outside must not lose the input.
+      closeOnClickOutside={isAsking}
+      closeButtonProps={{ 'aria-label': t('Close'), disabled: isBusy }}
+    >
+      <form onSubmit={send} ref={form} noValidate>
+        <Stack>
+          {planned ? <Review planned={planned} /> : children?.(findFault)}
+          {isAsking && !planned && error === undefined && <Loading />}
+          {error !== undefined && (
+            <EditError
+              error={error}
+              shown={shownMessages}
+              title={isAsking ? t('This cannot be deleted') : t('This cannot be saved')}
+            />
+          )}
+          <Group justify="space-between">
+            <FileLink workspace={workspace} path={path} />
+            <Group gap="sm">
+              {planned && children ? (
+                <Button variant="default" onClick={() => setPlanned(undefined)} disabled={isBusy}>
+                  {t('Back')}
+                </Button>
+              ) : (
+                <Button variant="default" onClick={onClose} disabled={isBusy}>
+                  {t('Cancel')}
+                </Button>
+              )}
+              <Button
+                type="submit"
+                loading={isBusy}
+                disabled={isAsking && !planned}
+                {...(color ? { color } : {})}
+              >
+                {submit}
+              </Button>
+            </Group>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+/** Edits that take time, delete something or have side effects are shown before they are applied. */
+const needsReview = ({ reply: { changes, rebuilds, warnings } }: PlannedEdit): boolean =>
+  rebuilds.length > 0 || warnings.length > 0 || changes.some(({ change }) => change === 'remove')
+
+/** Shows the changes of the edit, and its cost. */
+const Review = ({ planned: { reply } }: { planned: PlannedEdit }) => {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => place.current?.focus(), [])
+  return (
+    <Stack ref={place} tabIndex={-1} gap="sm" role="group" aria-label={t('What this changes')}>
+      {reply.rebuilds.map(collection => (
+        <Alert
+          key={collection}
+          color="yellow"
+          variant="light"
+          title={t('All documents of {collection} are indexed again', { collection })}
+        >
+          <Text size="sm">
+            {t(
+              'A new generation of the index is built. Queries use the current one until it is complete. Many documents take some minutes, and imports wait.',
+            )}
+          </Text>
+        </Alert>
+      ))}
+      {reply.warnings.length > 0 && (
+        <Alert color="yellow" variant="light" title={t('Please check')}>
+          {reply.warnings.map(({ path, message }) => (
+            <Text key={`${path} ${message}`} size="sm">
+              {path}: {message}
+            </Text>
+          ))}
+        </Alert>
+      )}
+      <Changes changes={reply.changes} />
+    </Stack>
+  )
+}
+
+interface EditErrorProps {
+  error: unknown
+  /** Messages that inputs show. */
+  shown: ReadonlySet<string>
+  title: string
+}
+
+/** The errors that no input shows. */
+const EditError = ({ error, shown, title }: EditErrorProps) => {
+  if (!(error instanceof ApiError) || error.errors.length === 0) return <ErrorNote error={error} />
+  const otherPlaces = error.errors.filter(({ message }) => !shown.has(message))
+  return (
+    <Alert color="red" variant="light" role="alert" title={title}>
+      {otherPlaces.length === 0 && <Text size="sm">{t('Correct the marked fields and try again.')}</Text>}
+      {otherPlaces.map(place => (
+        <Text key={`${place.path} ${place.message}`} size="sm">
+          {place.path ? `${place.path}: ` : ''}
+          {place.message}
+        </Text>
+      ))}
+    </Alert>
+  )
+}
+
+const listFaults = (error: unknown, path: Path, key: string): string[] => {
+  if (!(error instanceof ApiError)) return []
+  const place = [...path, key].join('.')
+  return error.errors
+    .filter(fault => fault.path === place || fault.path?.startsWith(`${place}.`))
+    .map(({ message }) => message)
+}

@@ -1,0 +1,413 @@
+/** Forms for fields, synonyms, endpoints and curation: what they write is what the workspace file says. */
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { openChromium } from '#tests/support/chromium'
+import { type Visit, visitSignedIn, waitForFocus } from '#tests/support/console-visit'
+import { inspectViews } from '#tests/support/pages-inspect'
+import { runQuerent, type StartedServer, startServer } from '#tests/support/started-server'
+
+const source = `# The shop of Ada
+workspace: shop
+title: A shop   # for now
+members: { ada@example.org: [administrator] }
+
+collections:
+  books:
+    # Numbers of books
+    id: { field: isbn }
+    fields:
+      title:  { type: text,    weight: 2 }   # twice as much
+      genre:  { type: keyword }              # one word
+    synonyms: [[car, automobile],
+               [tv, television]]             # both ways
+
+apis:
+  shop:
+    endpoints:
+      search:  { kind: match, collection: books, typos: true }   # what people type
+      all:     { kind: all, collection: books }
+    curation:
+      # Spring campaign
+      - { when: { query: spring }, endpoint: search, pin: ["1"] }
+      # Summer campaign
+      - { when: { query: summer }, endpoint: search, pin: ["2"], bury: ["3"] }
+      - { when: { query: autumn }, endpoint: search, pin: ["3"] }
+# The end
+`
+const documents = ['Spring', 'Summer', 'Autumn']
+  .map((title, index) => JSON.stringify({ isbn: index + 1, title: `${title} rivers`, genre: 'Novel' }))
+  .join('\n')
+
+let server: StartedServer
+let browser: Browser
+before(async () => {
+  server = await startServer()
+  browser = await openChromium()
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+beforeEach(async () => {
+  await server.run(['apply', '-'], { input: source })
+  await server.run(['import', 'shop', 'books', '-', '--replace'], { input: documents })
+})
+
+const exported = async (): Promise<string> =>
+  (await runQuerent(['export', 'shop', '--data', server.data])).stdout
+const changed = (from: string, text: string): string => {
+  assert.ok(source.includes(from), from)
+  return source.replace(from, () => text)
+}
+const visitShop = (path: string) => visitSignedIn(browser, server, `/w/shop${path}`)
+const dialogButton = (page: Page, name: string) =>
+  page.getByRole('dialog').getByRole('button', { name, exact: true })
+const closed = (page: Page) => page.getByRole('dialog').waitFor({ state: 'detached' })
+
+test('a field is added, edited and deleted, after a warning that the documents are indexed again', async () => {
+  const { page, end } = await visitShop('/data/books/fields')
+  await page.getByRole('button', { name: 'Add field' }).click()
+  await page.getByLabel('Name').fill('pages')
+  await page.getByLabel('Type').selectOption('number')
+  await page.getByLabel('Title', { exact: true }).fill('Number of pages')
+  await inspectViews(page, 'field-dialog', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await dialogButton(page, 'Add').click()
+  await page.getByText('All documents of books are indexed again').waitFor()
+  await inspectViews(page, 'field-review', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await dialogButton(page, 'Add').click()
+  await closed(page)
+  await page.getByRole('button', { name: 'Edit pages' }).waitFor()
+  const line = '# one word\n'
+  const added = changed(line, `${line}      pages: { type: number, title: Number of pages }\n`)
+  assert.equal(await exported(), added)
+
+  // A weight changes no index, so nothing asks.
+  await page.getByRole('button', { name: 'Edit title' }).click()
+  await page.getByLabel('Weight').fill('0')
+  await dialogButton(page, 'Save').click()
+  await page.getByRole('dialog').locator('[aria-invalid=true]').waitFor()
+  assert.equal(await exported(), added)
+  await page.getByLabel('Weight').fill('3.5')
+  await dialogButton(page, 'Save').click()
+  await closed(page)
+  assert.equal(await exported(), added.replace('weight: 2', 'weight: 3.5'))
+
+  await page.getByRole('button', { name: 'Delete pages' }).click()
+  await page.getByText('All documents of books are indexed again').waitFor()
+  await dialogButton(page, 'Delete').click()
+  await closed(page)
+  assert.equal(await exported(), source.replace('weight: 2', 'weight: 3.5'))
+  await end([400])
+})
+
+test('a field that an endpoint uses is not deleted, and the dialog says which', async () => {
+  await server.run(['apply', '-'], {
+    input: source.replace(
+      '# what people type',
+      '# what people type\n      genre: { kind: facet, field: genre }',
+    ),
+  })
+  const { page, end } = await visitShop('/data/books/fields')
+  const textBefore = await exported()
+  await page.getByRole('button', { name: 'Delete genre' }).click()
+  await page.getByRole('dialog').getByRole('alert').getByText('apis.shop.endpoints.genre').waitFor()
+  assert.ok(await dialogButton(page, 'Delete').isDisabled())
+  await dialogButton(page, 'Cancel').click()
+  await closed(page)
+  assert.equal(await exported(), textBefore)
+  await end([400])
+})
+
+test('synonyms are added in one direction, edited and deleted; the others keep their layout', async () => {
+  const { page, end } = await visitShop('/data/books/synonyms')
+  await page.getByRole('button', { name: 'Add synonyms' }).click()
+  await page.getByText('One way', { exact: true }).click()
+  await page.getByLabel('A search for').fill('js')
+  await page.getByLabel('also finds').fill('javascript\necma script')
+  await inspectViews(page, 'synonyms-dialog', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await dialogButton(page, 'Add').click()
+  await dialogButton(page, 'Add').click()
+  await closed(page)
+  const added = changed(
+    '[tv, television]]',
+    '[tv, television],\n               { from: [js], to: [javascript, ecma script] }]',
+  )
+  assert.equal(await exported(), added)
+  await page.getByRole('button', { name: 'Edit car, automobile' }).click()
+  await page.getByLabel('Words and phrases').fill('car\nautomobile\nvehicle')
+  await dialogButton(page, 'Save').click()
+  await dialogButton(page, 'Save').click()
+  await closed(page)
+  assert.equal(await exported(), added.replace('automobile]', 'automobile, vehicle]'))
+  await page.getByRole('button', { name: 'Delete tv, television' }).click()
+  await dialogButton(page, 'Delete').click()
+  await closed(page)
+  assert.doesNotMatch(await exported(), /television/)
+  await end()
+})
+
+test('a facet is added by its kind, and the search is edited in place', async () => {
+  const { page, end } = await visitShop('/apis/shop/endpoints')
+  await page.getByRole('button', { name: 'Add endpoint' }).click()
+  await page.getByRole('radio', { name: 'Facet' }).check()
+  await page.getByLabel('Name').fill('options')
+  await page.getByText('not e, p or options').waitFor()
+  await page.getByLabel('Name').fill('genre')
+  await page.getByLabel('Title', { exact: true }).fill('Kind of book')
+  await page.getByLabel('Field', { exact: true }).selectOption('genre')
+  await inspectViews(page, 'endpoint-dialog', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await dialogButton(page, 'Add').click()
+  await closed(page)
+  const facet = '      genre: { kind: facet, field: genre, title: Kind of book }\n'
+  const allLine = '      all:     { kind: all, collection: books }\n'
+  assert.equal(await exported(), changed(allLine, allLine + facet))
+
+  await page.getByRole('button', { name: 'Edit search' }).click()
+  await page.getByLabel('Words that a document must have').selectOption('relaxed')
+  await page.getByLabel('Typos').selectOption('lengths')
+  await page.getByLabel('Letters for one typo').fill('3')
+  await page.getByLabel('All text fields').uncheck()
+  await dialogButton(page, 'Save').click()
+  await closed(page)
+  const search = 'collection: books, typos: { one: 3, two: 8 }, matching: relaxed, fields: [title] }   # what'
+  assert.equal(
+    await exported(),
+    changed(allLine, allLine + facet).replace('collection: books, typos: true }   # what', search),
+  )
+  await page.getByRole('button', { name: 'Delete genre' }).click()
+  await dialogButton(page, 'Delete').click()
+  await closed(page)
+  assert.doesNotMatch(await exported(), /facet/)
+  await end()
+})
+
+test('every kind of endpoint can be created from its form', async () => {
+  await server.run(['apply', '-'], {
+    input: source.replace(
+      '# one word\n',
+      '# one word\n      price: { type: number }\n      added: { type: date }\n      at: { type: geo }\n',
+    ),
+  })
+  const { page, end } = await visitShop('/apis/shop/endpoints')
+  const create = async (kind: string, name: string, fill: () => Promise<unknown>) => {
+    await page.getByRole('button', { name: 'Add endpoint' }).click()
+    await page.getByRole('radio', { name: kind, exact: true }).check()
+    await page.getByLabel('Name').fill(name)
+    await fill()
+    await dialogButton(page, 'Add').click()
+    await closed(page)
+  }
+  const choose = (label: string, value: string) => page.getByLabel(label, { exact: true }).selectOption(value)
+  const write = (label: string, value: string) => page.getByLabel(label, { exact: true }).fill(value)
+  await create('Full-text search', 'words', async () => {
+    await choose('Typos', 'off')
+    await page.getByLabel('Complete the last word').uncheck()
+  })
+  await create('Facet', 'classes', async () => {
+    await choose('Field', 'price')
+    await choose('Options', 'ranges')
+    await write('To 1', '5')
+    await write('From 2', '5')
+    await page.getByRole('button', { name: 'Add range' }).click()
+    await page.getByRole('button', { name: 'Delete range 3' }).click()
+  })
+  await create('Facet', 'years', async () => {
+    await choose('Field', 'added')
+    await choose('Options', 'interval')
+    await choose('Interval', 'month')
+  })
+  await create('Facet', 'paths', async () => {
+    await choose('Field', 'genre')
+    await choose('Options', 'separator')
+  })
+  await create('Filter', 'cheap', async () => {
+    await choose('Field', 'price')
+    await write('Fixed value', '1')
+  })
+  await create('Range', 'between', () => choose('Field', 'price'))
+  await create('Sort order', 'newest', async () => {
+    await choose('Field', 'added')
+    await choose('Order', 'descending')
+  })
+  await create('Boost', 'fresh', async () => {
+    await choose('Field', 'added')
+    await write('Half-life', '30d')
+  })
+  await create('Boost', 'near', async () => {
+    await choose('Field', 'at')
+    await write('Half distance', '5km')
+  })
+  await create('Boost', 'dear', async () => {
+    await choose('Field', 'price')
+    await choose('Multiply by', 'log')
+  })
+  await create('All documents', 'everything', async () => {})
+  await create('One document', 'book', async () => {})
+  await create('Similar documents', 'like', async () => {})
+  await create('Mix of searches', 'best', async () => {
+    await page.getByRole('checkbox', { name: 'search' }).check()
+    await page.getByRole('checkbox', { name: 'words' }).check()
+    await write('Weight of words', '0.5')
+  })
+  await create('Any of several filters', 'either', async () => {
+    await page.getByRole('checkbox', { name: 'cheap' }).check()
+    await page.getByRole('checkbox', { name: 'paths:FILTER' }).check()
+  })
+  const text = await exported()
+  for (const line of [
+    'words: { kind: match, collection: books }',
+    'classes: { kind: facet, field: price, ranges: [{ to: 5 }, { from: 5 }] }',
+    'years: { kind: facet, field: added, interval: month }',
+    'paths: { kind: facet, field: genre, separator: " > " }',
+    'cheap: { kind: filter, field: price, value: 1 }',
+    'between: { kind: range, field: price }',
+    'newest: { kind: sort, field: added, order: descending }',
+    'fresh: { kind: boost, field: added, halfLife: 30d }',
+    'near: { kind: boost, field: at, halfDistance: 5km }',
+    'dear: { kind: boost, field: price, by: log }',
+    'everything: { kind: all, collection: books }',
+    'book: { kind: lookup, collection: books }',
+    'like: { kind: similar, collection: books }',
+    'best: { kind: mix, of: { search: 1, words: 0.5 } }',
+    'either: { kind: any, of: [cheap, paths:FILTER] }',
+  ])
+    assert.ok(text.includes(`      ${line}\n`), `${line}\n${text}`)
+  await end()
+})
+
+const rulesInOrder = async (): Promise<string[]> =>
+  [...(await exported()).matchAll(/query: (\w+)/g)].map(([, query]) => query ?? '')
+
+test('rules are added, moved by button, keyboard and drag, and deleted; their comments move with them', async t => {
+  const { page, end } = await visitShop('/apis/shop/curation')
+  await page.getByRole('button', { name: 'Add rule' }).click()
+  await page.getByLabel('Text of the query').fill('winter')
+  await page.getByLabel('Document', { exact: true }).fill('2')
+  await page.keyboard.press('Enter')
+  await page.getByLabel('Document', { exact: true }).fill('1')
+  await dialogButton(page, 'Move 2 down').isDisabled()
+  await page.getByLabel('Last in the results').fill('3')
+  await inspectViews(page, 'rule-dialog', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).last().click()
+  await closed(page)
+  const last = '      - { when: { query: autumn }, endpoint: search, pin: ["3"] }\n'
+  const winter = '      - { when: { query: winter }, endpoint: search, pin: ["2", "1"], bury: ["3"] }\n'
+  assert.equal(await exported(), changed(last, last + winter))
+
+  const order = async (...expected: string[]) => {
+    await t.waitFor(async () => assert.deepEqual(await rulesInOrder(), expected), { timeout: 20_000 })
+    await page.getByRole('button', { name: `Edit “${expected[0]}”` }).waitFor()
+  }
+  await page.getByRole('button', { name: 'Move “spring” down' }).click()
+  await order('summer', 'spring', 'autumn', 'winter')
+  await waitForFocus(page.getByRole('button', { name: 'Move “spring” down' }))
+  assert.ok((await exported()).includes('      # Summer campaign\n      - { when: { query: summer }'))
+
+  await page.getByRole('button', { name: 'Move “winter”', exact: true }).focus()
+  await page.keyboard.press('Space')
+  await page.getByText(/“winter”.* at 4 of 4/).waitFor()
+  await page.keyboard.press('ArrowUp')
+  await page.getByText('“winter” is at 3 of 4.').waitFor()
+  await page.keyboard.press('Space')
+  await order('summer', 'spring', 'winter', 'autumn')
+
+  const handle = page.getByRole('button', { name: 'Move “autumn”', exact: true })
+  const top = page.getByRole('button', { name: 'Move “summer”', exact: true })
+  const [start, target] = [await handle.boundingBox(), await top.boundingBox()]
+  assert.ok(start && target)
+  await page.mouse.move(start.x + 5, start.y + 5)
+  await page.mouse.down()
+  await page.mouse.move(start.x + 5, start.y - 20, { steps: 4 })
+  await page.mouse.move(target.x + 5, target.y - 4, { steps: 8 })
+  await page.mouse.up()
+  await order('autumn', 'summer', 'spring', 'winter')
+
+  await page.getByRole('button', { name: 'Delete “summer”' }).click()
+  await dialogButton(page, 'Delete').click()
+  await closed(page)
+  assert.doesNotMatch(await exported(), /ummer/)
+  await end()
+})
+
+test('somebody else who changes the same value meanwhile is not overwritten, and other changes stay', async () => {
+  const { page, end } = await visitShop('/data/books/fields')
+  await page.getByRole('button', { name: 'Edit title' }).click()
+  await page.getByLabel('Weight').fill('9')
+  await server.run(['apply', '-'], { input: source.replace('weight: 2', 'weight: 5') })
+  await dialogButton(page, 'Save').click()
+  await page.getByText('Somebody else has changed this meanwhile').waitFor()
+  assert.match(await exported(), /weight: 5/)
+  await dialogButton(page, 'Cancel').click()
+  await closed(page)
+  await page.reload()
+  await page.getByRole('button', { name: 'Edit title' }).click()
+  assert.equal(await page.getByLabel('Weight').inputValue(), '5')
+  await page.getByLabel('Weight').fill('9')
+  await server.run(['apply', '-'], {
+    input: source
+      .replace('weight: 2', 'weight: 5')
+      .replace('# The end', '# More')
+      .replace('A shop', 'My shop'),
+  })
+  await dialogButton(page, 'Save').click()
+  await closed(page)
+  const text = await exported()
+  for (const part of ['weight: 9', '# More', 'My shop']) assert.ok(text.includes(part), part)
+  await end()
+})
+
+test('a form links to its place in the workspace file', async t => {
+  const { page, end } = await visitShop('/apis/shop/endpoints')
+  await page.getByRole('button', { name: 'Edit all' }).click()
+  await page.getByRole('dialog').getByRole('link', { name: 'Show in the workspace file' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Workspace file' }).waitFor()
+  const line = "getSelection().anchorNode?.parentElement?.closest('.cm-line')?.textContent"
+  const isThere = async () => assert.match(await page.evaluate<string>(line), /^ +all: /)
+  await t.waitFor(isThere, { timeout: 20_000 })
+  await end()
+})
+
+test('a form is filled in by keyboard alone', async () => {
+  const { page, end } = await visitShop('/data/books/fields')
+  await page.getByRole('button', { name: 'Add field' }).press('Enter')
+  await waitForFocus(page.getByLabel('Name'))
+  await page.keyboard.type('about')
+  await page.keyboard.press('Enter')
+  await page.getByText('All documents of books are indexed again').waitFor()
+  await waitForFocus(page.getByRole('group', { name: 'What this changes' }))
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await waitForFocus(dialogButton(page, 'Add'))
+  await page.keyboard.press('Enter')
+  await closed(page)
+  await waitForFocus(page.getByRole('button', { name: 'Add field' }))
+  assert.match(await exported(), /about: \{ type: text \}/)
+  await end()
+})
+
+test('people who may only query see neither tabs nor links, and the addresses say who may open them', async () => {
+  await server.run(['users', 'create', 'bob@example.org', '--password-stdin'], {
+    input: 'correct horse battery staple\n',
+  })
+  await server.run(['members', 'add', 'shop', 'bob@example.org', '--role', 'api'])
+  const { page, open, end }: Visit = await visitSignedIn(browser, server, '/w/shop/apis', 'bob@example.org')
+  await page.getByRole('link', { name: 'Try it' }).waitFor()
+  assert.equal(await page.getByRole('link', { name: /Endpoints|Curation/ }).count(), 0)
+  for (const path of [
+    '/apis/shop/endpoints',
+    '/apis/shop/curation',
+    '/data/books/fields',
+    '/data/books/synonyms',
+  ]) {
+    await open(`/w/shop${path}`)
+    await page.getByRole('heading', { name: "You don't have access to this page" }).waitFor()
+  }
+  await end()
+})
