@@ -1,19 +1,14 @@
 /** The pages about workspace files are true: each part of the file can be applied, and every command works. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { parse, stringify } from 'yaml'
+import { readBlocks } from '#tests/support/read-blocks'
 import { fetchToken, launcher, type StartedServer, startServer } from '#tests/support/started-server'
-
-const readBlocks = async (page: string) => {
-  const path = join(import.meta.dirname, '..', '..', 'docs', page)
-  const blocks = (await readFile(path, 'utf8')).matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)
-  return [...blocks].map(([, language = '', code = '']) => ({ language, code }))
-}
 
 let server: StartedServer
 let folder: string

@@ -1,27 +1,20 @@
 /** Real generators make clients from the OpenAPI documents, and the clients search and filter: the examples of docs/generate-a-client.md. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
 import { type ClientGenerators, prepareGenerators } from '#tests/support/client-generators'
+import { type CodeBlock, readBlocks } from '#tests/support/read-blocks'
 import { fetchToken, type StartedServer, startServer } from '#tests/support/started-server'
 
-const readBlocks = async (name: string) => {
-  const text = await readFile(join(import.meta.dirname, '..', '..', 'docs', name), 'utf8')
-  return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', code = '']) => ({
-    language,
-    code,
-  }))
-}
-type Blocks = Awaited<ReturnType<typeof readBlocks>>
-const findCode = (blocks: Blocks, language: string): string =>
+const findCode = (blocks: readonly CodeBlock[], language: string): string =>
   blocks.find(block => block.language === language)?.code ?? assert.fail(`no ${language} block`)
 
 const documented = 'http://127.0.0.1:4000'
-let blocks: Blocks
+let blocks: CodeBlock[]
 let server: StartedServer
 let generators: ClientGenerators
 let folder = ''

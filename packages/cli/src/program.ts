@@ -74,6 +74,10 @@ const commands: Record<string, [summary: string, load: () => Promise<Command>]> 
     'run the relevance tests of a workspace file',
     async () => (await import('#commands/judge')).judge(),
   ],
+  types: [
+    'print TypeScript types of the APIs of a workspace',
+    async () => (await import('#commands/types')).types(),
+  ],
   search: ['search from the terminal', async () => (await import('#commands/search')).search()],
 }
 

@@ -4,14 +4,12 @@ import type {
   ApiDescription,
   BatchReply,
   Count,
-  Options,
-  PlainEntity,
-  ResultPage,
-  Results,
+  Options as FacetOptions,
   Statistics,
   Status,
 } from '@querent/contract/query'
 import { buildAddress } from './address.ts'
+import type { AnyApi, ApiPlainEntity, ApiResultPage, ApiResults, ApiTypes, StackStep } from './api-types.ts'
 import { send, type TokenSource } from './send.ts'
 
 export interface QueryOptions {
@@ -29,6 +27,11 @@ export interface QueryOptions {
   query?: string | undefined
   /** For `resultItem`, from 1. */
   rank?: number | undefined
+}
+
+/** Options of the queries of one API. */
+export type ApiQueryOptions<Api extends ApiTypes> = Omit<QueryOptions, 'config'> & {
+  config?: Api['configurations'] | undefined
 }
 
 /** Options of `queryUrl`, which can also return results as a file. */
@@ -49,8 +52,11 @@ export interface QueryService {
   onHeaders?: ((headers: Headers) => void) | undefined
 }
 
-/** Creates the queries of one API. Each throws `ApiError` or `UnreachableError`. */
-export const queryApi = (
+/**
+ * Creates the queries of one API. Each throws `ApiError` or `UnreachableError`. With types of `querent types`, the compiler checks names:
+ * `queryApi<ShopApis['products']>(…)`.
+ */
+export const queryApi = <Api extends ApiTypes = AnyApi>(
   { baseUrl, token, headers, signal, onIgnoredParameters, onHeaders }: QueryService,
   workspace: string,
   api: string,
@@ -69,23 +75,23 @@ export const queryApi = (
   const query = (type: Extract<ApiRequest, { kind: 'query' }>['type'], stack: StackedEndpoint[]) =>
     ({ kind: 'query', type, stack }) as const
 
+  type Stack = StackStep<Api>[]
+  type Options = ApiQueryOptions<Api>
   return {
-    results: (stack: StackedEndpoint[], options?: QueryOptions) =>
-      get<Results>(query('results', stack), options),
+    results: (stack: Stack, options?: Options) => get<ApiResults<Api>>(query('results', stack), options),
     /** Returns results as plain entities, which have their attributes at the top level. */
-    resultPage: (stack: StackedEndpoint[], options?: QueryOptions) =>
-      get<ResultPage>(query('resultpage', stack), options),
+    resultPage: (stack: Stack, options?: Options) =>
+      get<ApiResultPage<Api>>(query('resultpage', stack), options),
     /** Returns one result as a plain entity. */
-    resultItem: (stack: StackedEndpoint[], options?: QueryOptions) =>
-      get<PlainEntity>(query('resultitem', stack), options),
-    count: (stack: StackedEndpoint[], options?: QueryOptions) => get<Count>(query('count', stack), options),
-    statistics: (stack: StackedEndpoint[], options?: QueryOptions) =>
-      get<Statistics>(query('statistics', stack), options),
-    resultsCount: (stack: StackedEndpoint[], options?: QueryOptions) =>
-      get<[Results, Statistics]>(query('results,count', stack), options),
+    resultItem: (stack: Stack, options?: Options) =>
+      get<ApiPlainEntity<Api>>(query('resultitem', stack), options),
+    count: (stack: Stack, options?: Options) => get<Count>(query('count', stack), options),
+    statistics: (stack: Stack, options?: Options) => get<Statistics>(query('statistics', stack), options),
+    resultsCount: (stack: Stack, options?: Options) =>
+      get<[ApiResults<Api>, Statistics]>(query('results,count', stack), options),
     /** Returns the options of a facet within a stack. An empty stack means all documents. */
-    options: (stack: StackedEndpoint[], facet: string, options?: QueryOptions) =>
-      get<Options>({ kind: 'options', stack, facet }, options),
+    options: (stack: Stack, facet: Api['facets'], options?: Options) =>
+      get<FacetOptions>({ kind: 'options', stack, facet }, options),
     /**
      * Runs up to 20 queries in one request, on one version of the documents. Each is what follows `…/api/{api}/` in its URL, such as
      * `e/search/p/query/x/results?count=10`. A failed query has its error as `body`.
@@ -99,7 +105,7 @@ export const queryApi = (
         signal,
       }),
     about: () => get<ApiDescription>({ kind: 'about' }),
-    status: (options?: Pick<QueryOptions, 'config'>) => get<Status>({ kind: 'status' }, options),
+    status: (options?: Pick<Options, 'config'>) => get<Status>({ kind: 'status' }, options),
   }
 }
 
