@@ -45,6 +45,7 @@ const pages: Record<string, { path: string; title: string }> = {
   curation: { path: '/w/library/apis/library/curation', title: 'Library' },
   import: { path: '/w/library/data/books/import', title: 'books' },
   generations: { path: '/w/library/data/books/generations', title: 'books' },
+  relevance: { path: '/w/library/relevance', title: 'Relevance tests' },
   refused: { path: '/w/library/refused', title: 'Why was I refused?' },
   'team-members': { path: '/w/library/settings/team-members', title: 'Team Members' },
   applications: { path: '/w/library/settings/applications', title: 'Applications' },

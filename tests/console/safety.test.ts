@@ -54,6 +54,7 @@ const arrivals: Record<string, { path: string; usable: string }> = {
   Applications: { path: '/w/library/settings/applications', usable: 'main button' },
   Security: { path: '/w/library/settings/security', usable: 'main form button[type=submit]' },
   'Audit log': { path: '/w/library/settings/audit-log', usable: 'main table' },
+  'Relevance tests': { path: '/w/library/relevance', usable: 'main button' },
   'Workspace file': { path: '/w/library/settings/workspace-file', usable: '[aria-label="Workspace file"]' },
 }
 

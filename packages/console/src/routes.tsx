@@ -206,6 +206,12 @@ const workspaceFile = createRoute({
   component: lazyRouteComponent(() => import('./pages/workspace-file/workspace-file.tsx'), 'WorkspaceFile'),
 })
 
+const relevance = createRoute({
+  getParentRoute: () => workspace,
+  path: '/relevance',
+  component: lazyRouteComponent(() => import('./pages/relevance/relevance.tsx'), 'Relevance'),
+})
+
 const auditLog = createRoute({
   getParentRoute: () => workspace,
   path: '/settings/audit-log',
@@ -228,6 +234,7 @@ const tree = root.addChildren([
       data,
       collection.addChildren([documents, fields, synonyms, importDocuments, generations]),
       createCollection,
+      relevance,
       refusals,
       teamMembers,
       systemToSystem,

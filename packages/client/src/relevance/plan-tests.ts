@@ -25,6 +25,8 @@ export interface TestIdentity {
   atLeast: number
   /** File of judgments. */
   judgments: string | undefined
+  /** Collection of the documents that the test expects. */
+  collection: string
 }
 
 /** A query of a test: what it sends, and how its results count. */
@@ -76,7 +78,8 @@ export const planTests = (file: TestedFile, sources: PlanSources): Promise<(Plan
       const identity = identifyTest(file, test)
       try {
         const parameter = findTextParameter(await describeApi(identity.api), identity)
-        const { toUri, toId } = findDocumentIds(file, identity)
+        const { collection } = identity
+        const { toUri, toId } = documentIds(file.workspace, collection, file.collections?.[collection] ?? {})
         const queries =
           'judgments' in test
             ? planJudgments(test, groupJudgments(await sources.readJudgments(test.judgments), toUri), toId)
@@ -89,7 +92,8 @@ export const planTests = (file: TestedFile, sources: PlanSources): Promise<(Plan
   )
 }
 
-const identifyTest = (file: TestedFile, test: RelevanceTest): TestIdentity => {
+/** Says what a test is about, without a server. */
+export const identifyTest = (file: TestedFile, test: RelevanceTest): TestIdentity => {
   const { endpoint, config } = test
   const api = test.api ?? findApi(file, endpoint)
   const withinCount = 'expect' in test ? (test.within ?? withinDefault) : undefined
@@ -103,6 +107,7 @@ const identifyTest = (file: TestedFile, test: RelevanceTest): TestIdentity => {
     metric: 'judgments' in test ? test.metric : `recall@${withinCount}`,
     atLeast: 'judgments' in test ? test.atLeast : 1,
     judgments: 'judgments' in test ? test.judgments : undefined,
+    collection: findCollection(file, api, endpoint),
   }
 }
 
@@ -110,9 +115,10 @@ const identifyTest = (file: TestedFile, test: RelevanceTest): TestIdentity => {
 const findApi = ({ apis = {} }: TestedFile, endpoint: string): string =>
   Object.keys(apis).find(name => Object.hasOwn(apis[name]?.endpoints ?? {}, endpoint)) ?? ''
 
-const findTextParameter = (
+/** Returns the name of the endpoint's first text parameter. Throws an Error if the server has none. */
+export const findTextParameter = (
   { endpoints }: Pick<ApiDescription, 'endpoints'>,
-  { api, endpoint }: TestIdentity,
+  { api, endpoint }: Pick<TestIdentity, 'api' | 'endpoint'>,
 ): string => {
   const parameters = endpoints.find(({ name }) => name === endpoint)?.parameters ?? []
   const parameter = parameters.find(({ type }) => type === 'string')
@@ -121,17 +127,17 @@ const findTextParameter = (
   return parameter.name
 }
 
-/** Ids belong to the collection of the endpoint, or else to the first that the API names. */
-const findDocumentIds = (
-  { workspace, collections = {}, apis = {} }: TestedFile,
-  { api, endpoint }: TestIdentity,
-) => {
+/** Returns the collection of the endpoint, or else the first that the API names. */
+const findCollection = (
+  { collections = {}, apis = {} }: TestedFile,
+  api: string,
+  endpoint: string,
+): string => {
   const endpoints = apis[api]?.endpoints ?? {}
   const namedCollections = [endpoints[endpoint], ...Object.values(endpoints)].flatMap(definition =>
     definition && 'collection' in definition ? (definition.collection ?? []) : [],
   )
-  const name = [...namedCollections, ...Object.keys(collections)][0] ?? ''
-  return documentIds(workspace, name, collections[name] ?? {})
+  return [...namedCollections, ...Object.keys(collections)][0] ?? ''
 }
 
 const planExpectation = (

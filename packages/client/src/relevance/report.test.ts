@@ -12,6 +12,8 @@ const outcome: TestOutcome = {
   metric: 'recall@1',
   atLeast: 1,
   judgments: undefined,
+  collection: 'products',
+  parameter: 'query',
   value: 0.5,
   passed: false,
   queries: [

@@ -20,6 +20,8 @@ export interface TestOutcome extends TestIdentity {
   /** Mean over its queries, 0 to 1. */
   value: number
   passed: boolean
+  /** Parameter of the endpoint that took the texts. */
+  parameter: string
   queries: QueryOutcome[]
 }
 
@@ -166,7 +168,7 @@ const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
 const readRanking = ({ items }: Results): string[] => items.flatMap(({ tuple }) => tuple.map(({ id }) => id))
 
 const measureTest = (
-  { identity, toId }: PlannedTest,
+  { identity, parameter, toId }: PlannedTest,
   ranked: readonly [PlannedQuery, string[]][],
 ): TestOutcome => {
   const queries = ranked.map(([{ query, count, expected, measure }, uris]) => ({
@@ -181,5 +183,5 @@ const measureTest = (
     found: uris.slice(0, foundMax).map(toId),
   }))
   const value = queries.reduce((sum, query) => sum + query.value, 0) / queries.length
-  return { ...identity, value, passed: value >= identity.atLeast, queries }
+  return { ...identity, value, passed: value >= identity.atLeast, parameter, queries }
 }

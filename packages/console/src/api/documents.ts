@@ -1,5 +1,5 @@
 /** The documents address (workspace-file.md, Documents), as a page calls it. */
-import { parseErrorReply } from '@querent/client'
+import { ApiError, parseErrorReply } from '@querent/client'
 import { documentsPath, importPath } from '@querent/contract/paths'
 import type { ImportProgress, ImportReply } from '@querent/contract/query'
 import { baseUrl } from './addresses.ts'
@@ -94,6 +94,20 @@ export const listDocuments = async (
 ): Promise<DocumentList> => {
   const query = { count: '20', ...(after === undefined ? {} : { after }) }
   return readJson<DocumentList>(address(workspace, collection, query))
+}
+
+/** One document of the live generation; `null` if there is none with this id. */
+export const readDocument = async (
+  workspace: string,
+  collection: string,
+  id: string,
+): Promise<Record<string, unknown> | null> => {
+  try {
+    return await readJson(`${baseUrl}${documentsPath(workspace, collection, id)}`)
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null
+    throw error
+  }
 }
 
 const readJson = async <T>(url: string): Promise<T> => {

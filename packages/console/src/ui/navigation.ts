@@ -2,6 +2,7 @@ import type { WorkspacePermission } from '@querent/contract/roles'
 import {
   type Icon,
   IconApps,
+  IconChecklist,
   IconDatabase,
   IconFileCode,
   IconHistory,
@@ -21,6 +22,12 @@ export const workspaceSections = [
     entries: [
       { to: '/w/$workspace/apis', label: t('APIs'), icon: IconPlugConnected, needs: 'look' },
       { to: '/w/$workspace/data', label: t('Data'), icon: IconDatabase, needs: 'import' },
+      {
+        to: '/w/$workspace/relevance',
+        label: t('Relevance tests'),
+        icon: IconChecklist,
+        needs: 'edit',
+      },
     ],
   },
   {

@@ -3,6 +3,7 @@ import { allItems } from '@querent/client'
 import { escapeFormula } from '@querent/contract/csv-cells'
 import { stringify } from 'csv-stringify/browser/esm/sync'
 import { management } from '#api/manage.ts'
+import { saveFile } from '#ui/save-file.ts'
 import type { AuditSearch } from './search.ts'
 
 /** Gathers all pages that the search finds, at most 100,000 entries, and hands them to the browser to save. */
@@ -21,10 +22,5 @@ export const saveAsCsv = async (workspace: string, search: AuditSearch): Promise
       cast: { string: escapeFormula },
     },
   )
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = `audit-${workspace}.csv`
-  link.click()
-  URL.revokeObjectURL(url)
+  saveFile(`audit-${workspace}.csv`, 'text/csv', text)
 }

@@ -1,0 +1,165 @@
+import { NativeSelect, SegmentedControl, Text, Textarea, TextInput } from '@mantine/core'
+import { type ExpectTest, measureNames, type RelevanceTest } from '@querent/contract/relevance-tests'
+import type { WorkspaceFile } from '@querent/contract/workspace-file'
+import { useState } from 'react'
+import { useWorkspaceFileEdit } from '#api/workspace-file-edit.ts'
+import { t } from '#i18n/translate.ts'
+import type { DialogState } from '#ui/dialog-button.tsx'
+import { FormDialog } from '#ui/form-dialog.tsx'
+import { lines } from '#ui/lines.ts'
+import { ExpectedDocuments } from './expected-documents.tsx'
+import { testsEdit } from './tests-edit.ts'
+
+interface Draft {
+  kind: 'expect' | 'judgments'
+  /** `{api} {endpoint}` */
+  place: string
+  query: string
+  /** Ids of results that the person has ticked. */
+  selectedIds: string[]
+  /** One id or URI per line. */
+  otherIds: string
+  within: string
+  judgments: string
+  metric: string
+  atLeast: string
+}
+
+/** Endpoints that rank by a text. */
+const listPlaces = ({ apis = {} }: WorkspaceFile) =>
+  Object.entries(apis).flatMap(([api, { endpoints = {} }]) =>
+    Object.entries(endpoints)
+      .filter(([, { kind }]) => kind === 'match' || kind === 'mix')
+      .map(([endpoint]) => ({ api, endpoint, value: `${api} ${endpoint}` })),
+  )
+
+/** A form that adds a test to the workspace file. */
+export const AddTest = ({ file, isOpen, onClose }: { file: WorkspaceFile } & DialogState) => {
+  const places = listPlaces(file)
+  const { plan, apply } = useWorkspaceFileEdit(file.workspace)
+  const [draft, setDraft] = useState<Draft>({
+    kind: 'expect',
+    place: places[0]?.value ?? '',
+    query: '',
+    selectedIds: [],
+    otherIds: '',
+    within: '10',
+    judgments: 'judgments.tsv',
+    metric: 'ndcg@10',
+    atLeast: '0.5',
+  })
+  const change = (part: Partial<Draft>) => setDraft(current => ({ ...current, ...part }))
+  const place = places.find(({ value }) => value === draft.place)
+  const add = async () => {
+    if (!place) throw new Error(t('Add an endpoint that searches by words first.'))
+    const isAmbiguous = places.filter(({ endpoint }) => endpoint === place.endpoint).length > 1
+    const test = writeTest(draft, { endpoint: place.endpoint, ...(isAmbiguous ? { api: place.api } : {}) })
+    await apply(await plan([testsEdit([...(file.tests ?? []), test])]))
+    onClose()
+  }
+  return (
+    <FormDialog title={t('Add a test')} isOpen={isOpen} onClose={onClose} submit={t('Add')} onSubmit={add}>
+      <SegmentedControl
+        aria-label={t('Kind of test')}
+        value={draft.kind}
+        onChange={kind => change({ kind: kind === 'judgments' ? kind : 'expect' })}
+        data={[
+          { value: 'expect', label: t('Documents that must be found') },
+          { value: 'judgments', label: t('File of judgments') },
+        ]}
+      />
+      <NativeSelect
+        label={t('Endpoint')}
+        value={draft.place}
+        onChange={event => change({ place: event.currentTarget.value, selectedIds: [] })}
+        data={places.map(({ api, endpoint, value }) => ({ value, label: `${api} · ${endpoint}` }))}
+      />
+      {draft.kind === 'expect' ? (
+        <>
+          <TextInput
+            label={t('Query')}
+            required
+            data-autofocus
+            value={draft.query}
+            onChange={event => change({ query: event.currentTarget.value })}
+          />
+          {place && (
+            <ExpectedDocuments
+              file={file}
+              place={place}
+              query={draft.query}
+              selectedIds={draft.selectedIds}
+              onChange={selectedIds => change({ selectedIds })}
+            />
+          )}
+          <Textarea
+            label={t('Other documents')}
+            description={t('Ids or URIs that must be found too, one per line.')}
+            autosize
+            minRows={1}
+            value={draft.otherIds}
+            onChange={event => change({ otherIds: event.currentTarget.value })}
+          />
+          <TextInput
+            label={t('Among the first')}
+            description={t('Number of results that must contain all of them, from 1 to 1,000.')}
+            type="number"
+            min={1}
+            max={1000}
+            required
+            value={draft.within}
+            onChange={event => change({ within: event.currentTarget.value })}
+          />
+        </>
+      ) : (
+        <>
+          <TextInput
+            label={t('File')}
+            description={t(
+              'Its lines are query, document and grade from 0 to 10, separated by tabs. The path is relative to the workspace file.',
+            )}
+            required
+            value={draft.judgments}
+            onChange={event => change({ judgments: event.currentTarget.value })}
+          />
+          <NativeSelect
+            label={t('Measure')}
+            value={draft.metric}
+            onChange={event => change({ metric: event.currentTarget.value })}
+            data={measureNames.map(name => `${name}@10`)}
+          />
+          <TextInput
+            label={t('At least')}
+            description={t('From 0 to 1.')}
+            type="number"
+            min={0}
+            max={1}
+            step="any"
+            required
+            value={draft.atLeast}
+            onChange={event => change({ atLeast: event.currentTarget.value })}
+          />
+        </>
+      )}
+      <Text size="sm" c="dimmed">
+        {t('The test is added to the workspace file.')}
+      </Text>
+    </FormDialog>
+  )
+}
+
+/** Throws an error for a test without an expected document; the server checks the rest. */
+const writeTest = (draft: Draft, place: Pick<ExpectTest, 'api' | 'endpoint'>): RelevanceTest => {
+  if (draft.kind === 'judgments')
+    return {
+      ...place,
+      judgments: draft.judgments.trim(),
+      metric: draft.metric,
+      atLeast: Number(draft.atLeast),
+    }
+  const expect = [...new Set([...draft.selectedIds, ...lines(draft.otherIds)])]
+  if (expect.length === 0)
+    throw new Error(t('Select the documents that people must find, or enter their ids.'))
+  const count = Number(draft.within)
+  return { ...place, query: draft.query.trim(), expect, ...(count === 10 ? {} : { within: count }) }
+}

@@ -1,0 +1,71 @@
+import { Checkbox, Stack, Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { findTextParameter, identifyTest } from '@querent/client/relevance/plan-tests'
+import { documentIds } from '@querent/contract/document-id'
+import type { WorkspaceFile } from '@querent/contract/workspace-file'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { createQueryApi } from '#api/manage.ts'
+import { t } from '#i18n/translate.ts'
+import { ErrorNote } from '#ui/error-note.tsx'
+import { readHeading } from '#ui/heading.ts'
+import { testStack } from './try-it-search.ts'
+
+/** Pause in typing before the query runs. */
+const pauseMs = 300
+const shownMax = 6
+
+interface ExpectedDocumentsProps {
+  file: WorkspaceFile
+  place: { api: string; endpoint: string }
+  query: string
+  selectedIds: readonly string[]
+  onChange: (selectedIds: string[]) => void
+}
+
+/** The results of the query, to tick the ones that people must find. */
+export const ExpectedDocuments = ({ file, place, query, selectedIds, onChange }: ExpectedDocumentsProps) => {
+  const { workspace } = file
+  const { api, endpoint } = place
+  const [text] = useDebouncedValue(query.trim(), pauseMs)
+  const { data, error } = useQuery({
+    queryKey: ['results', workspace, api, endpoint, text],
+    queryFn: async () => {
+      const queries = createQueryApi(workspace, api)
+      const parameter = findTextParameter(await queries.about(), place)
+      const { items } = await queries.results(testStack({ endpoint, parameter }, text), { count: shownMax })
+      return items.flatMap(({ tuple }) => tuple)
+    },
+    enabled: text !== '',
+    placeholderData: keepPreviousData,
+  })
+  if (text === '') return null
+  if (error) return <ErrorNote error={error} />
+  if (data?.length === 0 && selectedIds.length === 0)
+    return (
+      <Text size="sm" c="dimmed" role="status">
+        {t('The query finds nothing yet. Enter the documents that it must find.')}
+      </Text>
+    )
+  const { collection } = identifyTest(file, { ...place, query: text, expect: [] })
+  const { toId } = documentIds(workspace, collection, file.collections?.[collection] ?? {})
+  const results = (data ?? []).map(entity => ({ id: toId(entity.id), heading: readHeading(entity).text }))
+  // A document stays selected when the query changes.
+  const selectedElsewhere = selectedIds.filter(id => !results.some(result => result.id === id))
+  return (
+    <Checkbox.Group
+      label={t('Results')}
+      description={t('Select the documents that people must find.')}
+      value={[...selectedIds]}
+      onChange={onChange}
+    >
+      <Stack gap="xs" mt="xs">
+        {results.map(({ id, heading }) => (
+          <Checkbox key={id} value={id} label={heading} description={id} />
+        ))}
+        {selectedElsewhere.map(id => (
+          <Checkbox key={id} value={id} label={id} description={t('Not among the first results')} />
+        ))}
+      </Stack>
+    </Checkbox.Group>
+  )
+}

@@ -1,0 +1,137 @@
+import { Badge, Group, Text } from '@mantine/core'
+import { isBroken } from '@querent/client/relevance/plan-tests'
+import type { Comparison } from '@querent/client/relevance/report'
+import type { WorkspaceFile } from '@querent/contract/workspace-file'
+import { useWorkspaceFileEdit } from '#api/workspace-file-edit.ts'
+import { t } from '#i18n/translate.ts'
+import { ConfirmButton } from '#ui/confirm-button.tsx'
+import { type Column, DataTable } from '#ui/data-table.tsx'
+import { configurationLabel } from './configuration-label.ts'
+import { formatChange, formatValue } from './format-value.ts'
+import { readLastResult } from './last-result.ts'
+import { type RelevanceRun, readValue, type TestRow } from './test-run.ts'
+import { testsEdit } from './tests-edit.ts'
+
+interface TestTableProps {
+  file: WorkspaceFile
+  rows: readonly TestRow[]
+  run: RelevanceRun | undefined
+}
+
+/** All tests with their values; those of the last visit until they run again. */
+export const TestTable = ({ file, rows, run }: TestTableProps) => {
+  const last = run ? undefined : readLastResult(file.workspace)
+  const columns: Column<TestRow & { index: number }>[] = [
+    { heading: t('Test'), cell: ({ name }) => name },
+    { heading: t('Measure'), cell: ({ metric }) => metric, isWhole: true },
+    { heading: t('At least'), cell: ({ atLeast }) => formatValue(atLeast) },
+    ...(run?.compared
+      ? [
+          {
+            heading: comparedLabel(run.compared),
+            cell: ({ comparedValue }: TestRow) => formatValue(comparedValue),
+          },
+        ]
+      : []),
+    {
+      heading: run ? configurationLabel(run.tested.config) : t('Last result'),
+      cell: ({ name, outcome }) => formatValue(run ? readValue(outcome) : last?.values.get(name)),
+    },
+    {
+      heading: t('Result'),
+      cell: row => <Result row={row} last={last?.values.get(row.name)} />,
+      isWhole: true,
+    },
+    ...(run?.compared
+      ? [{ heading: t('Change'), cell: (row: TestRow) => <Change row={row} />, isWhole: true }]
+      : []),
+    {
+      heading: '',
+      cell: ({ index, name }) => <DeleteTest file={file} index={index} name={name} />,
+    },
+  ]
+  return (
+    <DataTable
+      caption={t('Relevance tests')}
+      rows={rows.map((row, index) => ({ ...row, index }))}
+      rowKey={({ index, name }) => `${index} ${name}`}
+      columns={columns}
+    />
+  )
+}
+
+interface DeleteTestProps {
+  file: WorkspaceFile
+  index: number
+  name: string
+}
+
+const DeleteTest = ({ file, index, name }: DeleteTestProps) => {
+  const { plan, apply } = useWorkspaceFileEdit(file.workspace)
+  return (
+    <ConfirmButton
+      label={t('Delete')}
+      description={t('Delete {name}', { name })}
+      question={t('Delete this test?')}
+      onConfirm={async () => apply(await plan([testsEdit((file.tests ?? []).toSpliced(index, 1))]))}
+    >
+      {t('The test {name} is deleted from the workspace file.', { name })}
+    </ConfirmButton>
+  )
+}
+
+export const comparedLabel = (compared: NonNullable<RelevanceRun['compared']>): string =>
+  'outcomes' in compared ? configurationLabel(compared.config) : compared.label
+
+const Result = ({ row: { outcome, atLeast }, last }: { row: TestRow; last: number | undefined }) => {
+  if (outcome && isBroken(outcome))
+    return (
+      <Group gap="xs">
+        <Badge color="yellow" variant="light">
+          {t('Not run')}
+        </Badge>
+        <Text size="sm" style={{ whiteSpace: 'normal' }}>
+          {outcome.error.message}
+        </Text>
+      </Group>
+    )
+  const value = readValue(outcome) ?? last
+  if (value === undefined)
+    return (
+      <Text size="sm" c="dimmed">
+        {t('Not run yet')}
+      </Text>
+    )
+  return value >= atLeast ? (
+    <Badge color="green" variant="light">
+      {t('Passed')}
+    </Badge>
+  ) : (
+    <Badge color="red" variant="light">
+      {t('Failed')}
+    </Badge>
+  )
+}
+
+const Change = ({ row: { comparedValue, outcome, change } }: { row: TestRow }) => {
+  const value = readValue(outcome)
+  if (change === undefined || comparedValue === undefined || value === undefined) return '–'
+  return (
+    <ChangeBadge change={change}>{change === 'same' ? '' : formatChange(comparedValue, value)}</ChangeBadge>
+  )
+}
+
+export const ChangeBadge = ({ change, children }: { change: Comparison; children?: string }) => {
+  const { label, color, sign } = changes[change]
+  return (
+    <Badge color={color} variant="light" leftSection={sign} tt="none" miw="max-content">
+      {label} {children}
+    </Badge>
+  )
+}
+
+const changes = {
+  better: { label: t('Better'), color: 'green', sign: '▲' },
+  worse: { label: t('Worse'), color: 'red', sign: '▼' },
+  same: { label: t('Same'), color: 'gray', sign: '=' },
+} as const
