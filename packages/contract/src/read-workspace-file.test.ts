@@ -175,6 +175,10 @@ test('each error has its place, what was found and what is allowed', () => {
       /apis.dictionary.endpoints.everything "kind" is missing; allowed: match, filter/,
     ],
     [
+      replaceInSample('kind: all,', 'knd: all,'),
+      /apis.dictionary.endpoints.everything.knd unknown key "knd"; did you mean "kind"\?/,
+    ],
+    [
       replaceInSample('typos: true', 'typo: true'),
       /endpoints.search.typo unknown key "typo"; .*did you mean "typos"/,
     ],

@@ -4,7 +4,7 @@
  */
 import { Errors } from 'typebox/schema'
 import { Email, EmailKey, slugPattern } from './manage/fields.ts'
-import { didYouMean, listNames } from './nearest-names.ts'
+import { didYouMean, listNames, suggestName } from './nearest-names.ts'
 import type { TSchema } from './schema.ts'
 import { choiceNamePattern } from './workspace-file.ts'
 import { accountNamePattern, filterNamePattern, namePattern } from './workspace-names.ts'
@@ -98,10 +98,31 @@ const branchByTag = (branches: Schema[], value: unknown, path: Path, faults: Fau
   const tagValue = Object.hasOwn(value, tag) ? value[tag] : undefined
   const branch = branches.find(({ properties }) => listChoices(properties?.[tag] ?? {}).includes(tagValue))
   if (branch) return branch
-  if (tagValue === undefined)
-    faults.push({ path, message: `"${tag}" is missing; allowed: ${tags.join(', ')}`, target: 'value' })
+  if (tagValue === undefined) faults.push(describeMissingTag(value, tag, tags, path))
   else faults.push({ path: [...path, tag], message: notAllowed({ enum: tags }, tagValue), target: 'value' })
   return undefined
+}
+
+/** Keys of a mapping that are compared with the missing one. */
+const comparedKeysMax = 100
+
+/** Names the misspelled key, if there is one. */
+const describeMissingTag = (
+  value: Record<string, unknown>,
+  tag: string,
+  tags: readonly unknown[],
+  path: Path,
+): Fault => {
+  const misspelled = Object.keys(value)
+    .slice(0, comparedKeysMax)
+    .find(name => suggestName(name, [tag]) !== undefined)
+  if (misspelled !== undefined)
+    return {
+      path: [...path, misspelled],
+      message: `unknown key "${misspelled}"; did you mean "${tag}"?`,
+      target: 'key',
+    }
+  return { path, message: `"${tag}" is missing; allowed: ${tags.join(', ')}`, target: 'value' }
 }
 
 /** Returns the name of the property that distinguishes the branches. */

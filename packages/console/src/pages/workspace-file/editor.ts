@@ -140,6 +140,8 @@ const markPlaces = (view: EditorView, places: readonly ErrorPlace[]): void => {
   view.dispatch(setDiagnostics(view.state, diagnostics))
 }
 
-/** Returns the key or the value that the text begins with. */
+/** Returns the key or the value that the text begins with, of a mapping or list to its closing bracket. */
 const readWord = (text: string): string =>
-  /^(?:"[^"]*"|'[^']*'|[^\s,:{}[\]"'](?:[^,:{}[\]#]*[^\s,:{}[\]#])?)/.exec(text)?.[0] ?? text.slice(0, 1)
+  /^(?:"[^"]*"|'[^']*'|\{[^{}]*\}|\[[^[\]]*\]|[^\s,:{}[\]"'](?:[^,:{}[\]#]*[^\s,:{}[\]#])?)/.exec(
+    text,
+  )?.[0] ?? text.slice(0, 1)
