@@ -29,18 +29,19 @@ import { judgedFigures } from './relevance/judged.ts'
 import { knownItemFigures } from './relevance/known-items.ts'
 import { describeMachine, fallen, readResults, saveResults, table, yardstick } from './results.ts'
 import { tokenFigures } from './tokens/tokens.ts'
+import { vectorsFigures } from './vectors/vectors.ts'
 
 const usage = `npm run bench -- [PART…] [--check | --save] [--data FOLDER] [--folder FOLDER]
 
   PART      relevance, engine; over HTTP, servers on the first core and the load on the second: query, peers, start, imports,
-            authorization, tokens; all of them when none is named. Only when they are named: scale, nodes, batch, cores, dpop, fairness, mcp, stalls, typing, and growth, which is
+            authorization, tokens; all of them when none is named. Only when they are named: scale, nodes, batch, cores, dpop, fairness, mcp, stalls, typing, vectors, and growth, which is
             ${Object.keys(growthParts).join(', ')}
   --check   name what fell by more than 25 % against bench/results/, and fail when something did
   --save    write bench/results/ and the tables of bench/notes/
   --data    folder of the test collections of relevance, else QUERENT_BENCH_DATA
   --folder  where the engine's million documents are made (3 GB), and those of scale (3 GB) and of growth (35 GB), and kept for the next
             run, whose import is then not measured; without it a temporary one
-  --sizes   of growth, other ones: 10000,100000; then --check compares what was measured`
+  --sizes   of growth and vectors, other ones: 10000,100000; then --check compares what was measured`
 
 interface Settings {
   data: string | undefined
@@ -79,6 +80,7 @@ const parts: Record<string, (settings: Settings) => Promise<Figure[]>> = {
   stalls: () => stallFigures(say),
   typing: () => typingFigures(say),
   nodes: () => nodesFigures(say),
+  vectors: ({ sizes }) => vectorsFigures(say, sizes),
   scale: ({ folder }) => scaleFigures(say, folder),
   ...Object.fromEntries(
     Object.entries(growthParts).map(([name, part]) => [
@@ -99,6 +101,7 @@ const explicitParts = new Set([
   'mcp',
   'stalls',
   'typing',
+  'vectors',
   ...Object.keys(growthParts),
 ])
 

@@ -141,6 +141,8 @@ export const endpointSchemas = {
       ...collection,
       field: FieldName,
       parameter: Type.Optional(ParameterName),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
+      minimum: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
     },
     closed,
   ),

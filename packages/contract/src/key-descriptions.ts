@@ -22,6 +22,7 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   'collections.*.fields.*.weight': 'How much a word in this field counts: above 0, at most 1000. Default: 1.',
   'collections.*.fields.*.suggest':
     'true: keeps words as typed too, for suggestions, prefixes and typos. Default: false.',
+  'collections.*.fields.*.metric': 'How vectors are compared: cosine (default), dot or euclidean.',
   'collections.*.fields.*.dimensions': 'How many numbers a vector has, 1 to 4096.',
   'collections.*.synonyms':
     'Lists of words or phrases that find each other, or { from, to } for one direction.',
@@ -107,6 +108,8 @@ export const endpointKeyDescriptions: Readonly<Record<string, string>> = {
     'The collection to search. Filters, facets, ranges and sorts need none: they refine the endpoints before them.',
   field: 'The field that the endpoint reads.',
   fields: 'The text fields to compare. Default: all of the collection.',
+  'nearest.limit': 'The most documents to find, 1 to 10000. Default: 1000.',
+  'nearest.minimum': 'The lowest score of a result, 0 to 1. Default: 0.',
   'nearest.parameter': 'Name of the parameter with the vector.',
   'match.parameter': 'Name of the parameter with the words. Default: query.',
   'lookup.parameter': 'Name of the parameter with the id. Default: id.',

@@ -36,6 +36,9 @@ export const Field = Type.Union([
     {
       type: Type.Literal('vector'),
       dimensions: Type.Integer({ minimum: 1, maximum: 4096 }),
+      metric: Type.Optional(
+        Type.Union([Type.Literal('cosine'), Type.Literal('dot'), Type.Literal('euclidean')]),
+      ),
       title: Type.Optional(Title),
     },
     closed,

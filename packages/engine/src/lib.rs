@@ -11,6 +11,7 @@ mod generation;
 mod indexer;
 mod json;
 mod languages;
+mod line_rules;
 mod lines;
 mod plan;
 mod pool;
@@ -28,6 +29,7 @@ mod stop_words;
 mod store;
 mod synonyms;
 mod values;
+mod vector_code;
 mod word_tokenizer;
 mod writer;
 
@@ -207,7 +209,8 @@ impl NativeEngine {
         let to_outcome = |head: String| Outcome { head: Some(head), ..Outcome::default() };
         self.run_on_new_thread(env, to_outcome, move |_| {
             pool::lower_thread_priority();
-            let rules: lines::Rules = json::read(&rules).map_err(|error| Failure::fault(format!("invalid document rules: {error}")))?;
+            let rules: line_rules::Rules =
+                json::read(&rules).map_err(|error| Failure::fault(format!("invalid document rules: {error}")))?;
             let lines::ParsedLines { writes, deferred } = lines::parse(&block, &rules);
             let head = serde_json::json!({ "lines": writes.len(), "left": deferred }).to_string();
             *parsed_writes.lock().unwrap_or_else(PoisonError::into_inner) = writes;

@@ -3,44 +3,13 @@
 //! It accepts a line only if JavaScript would serialize it to the same text without white space. It defers all other lines to the caller:
 //! invalid ones, and those that JavaScript would write differently (`1e3`, `\u00e9`, a duplicate name). Only the caller reports errors.
 
-use std::collections::HashMap;
 use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
+use crate::line_rules::{Kind, Rules, write_component};
 use crate::store::Write;
 use crate::values::{is_exact, is_plain_date};
-
-/// How a document becomes an entity.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Rules {
-    id_field: String,
-    /// Added to the start and the end of an id that is not an absolute URI.
-    prefix: String,
-    suffix: String,
-    /// JSON of the classes.
-    classes: String,
-    /// The declared fields and the type of their values.
-    fields: HashMap<String, Kind>,
-    id_bytes_max: usize,
-    keyword_bytes_max: usize,
-    line_bytes_max: usize,
-}
-
-#[derive(Deserialize, Clone, Copy)]
-#[serde(rename_all = "lowercase")]
-enum Kind {
-    Text,
-    Keyword,
-    Number,
-    Boolean,
-    Date,
-    Object,
-    /// Always deferred to the caller.
-    Geo,
-    Vector,
-}
 
 /// A line that the caller has to parse: its index among the lines, and its range of bytes.
 #[derive(Serialize)]
@@ -160,8 +129,9 @@ impl Reader<'_> {
                 return Some(true);
             }
             reader.name(name.clone(), first);
-            match reader.rules.fields.get(&reader.text[name]) {
+            match reader.rules.fields.get(&reader.text[name.clone()]) {
                 None => reader.value(0)?,
+                Some(Kind::Vector) => reader.vector(name)?,
                 Some(kind) => reader.field(*kind)?,
             }
             Some(true)
@@ -276,6 +246,28 @@ impl Reader<'_> {
             (b'[', _) => self.list(|reader| reader.field_value(kind)),
             _ => self.field_value(kind),
         }
+    }
+
+    /// A vector, or null.
+    fn vector(&mut self, name: Range<usize>) -> Option<()> {
+        if self.peek()? == b'n' {
+            return self.word("null");
+        }
+        let dimensions = *self.rules.dimensions.get(&self.text[name])?;
+        let mut count = 0;
+        self.list(|reader| {
+            count += 1;
+            reader.component()
+        })?;
+        (count == dimensions).then_some(())
+    }
+
+    fn component(&mut self) -> Option<()> {
+        let rest = &self.text[self.offset..];
+        let length = rest.bytes().take_while(|byte| byte.is_ascii_digit() || b"-.+eE".contains(byte)).count();
+        write_component(&rest[..length], self.out)?;
+        self.offset += length;
+        Some(())
     }
 
     fn field_value(&mut self, kind: Kind) -> Option<()> {

@@ -84,7 +84,15 @@ pub enum Node {
         id: String,
         fields: Vec<WeightedField>,
     },
-    Nearest {},
+    /// Finds the documents with the nearest vectors.
+    Nearest {
+        field: String,
+        vector: Vec<f32>,
+        /// The most documents to find.
+        limit: usize,
+        /// The lowest score of a document that is found.
+        minimum: f64,
+    },
     Mix {
         parts: Vec<Part>,
         by: MixBy,

@@ -16,6 +16,7 @@ use crate::json::without_lone_surrogates;
 use crate::spec::{FieldKind, Spec};
 use crate::synonyms::Synonyms;
 use crate::values::{parse_date, plain_zero};
+use crate::vector_code::VectorCode;
 
 /// The two columns of every generation.
 pub const ID_COLUMN: &str = "id";
@@ -29,6 +30,17 @@ pub struct SearchField {
     pub text: Option<TextField>,
     /// The longitudes of a geo field; `field` holds the latitudes.
     pub longitude: Option<Field>,
+    /// Set for a vector field; `field` holds the signs.
+    pub vector: Option<VectorField>,
+}
+
+/// The two columns of a vector field. All vectors of a document have the same order in both.
+pub struct VectorField {
+    pub code: VectorCode,
+    pub signs_column: String,
+    /// The bytes of each vector, and its lengths in one more word.
+    pub bytes_column: String,
+    bytes: Field,
 }
 
 /// Texts are sorted by this many of their first characters, then by id.
@@ -86,6 +98,7 @@ impl IndexSchema {
             fingerprint.push_str(&format!("; {:?} {:?}", field_spec.name, field_spec.kind));
             let mut text = None;
             let mut longitude = None;
+            let mut vector = None;
             let field = match &field_spec.kind {
                 FieldKind::Text { language, prefix } => {
                     let analyzer = Analyzer::for_language(language)?;
@@ -113,8 +126,18 @@ impl IndexSchema {
                     longitude = Some(builder.add_f64_field(&longitude_column(&column), FAST));
                     builder.add_f64_field(&column, FAST)
                 }
+                FieldKind::Vector { dimensions, metric } => {
+                    let bytes_column = format!("{column}-bytes");
+                    vector = Some(VectorField {
+                        code: VectorCode::new(*dimensions, *metric),
+                        bytes: builder.add_u64_field(&bytes_column, FAST),
+                        signs_column: column.clone(),
+                        bytes_column,
+                    });
+                    builder.add_u64_field(&column, FAST)
+                }
             };
-            let search_field = SearchField { kind: field_spec.kind.clone(), field, column, text, longitude };
+            let search_field = SearchField { kind: field_spec.kind.clone(), field, column, text, longitude, vector };
             if fields.insert(field_spec.name.clone(), search_field).is_some() {
                 return Err(Failure::fault(format!("the field `{}` is declared twice", field_spec.name)));
             }
@@ -131,6 +154,21 @@ impl IndexSchema {
         self.fields
             .get(name)
             .ok_or_else(|| Failure::unsupported(format!("the embedded engine has no searchable field `{name}` in this generation")))
+    }
+
+    /// Returns a vector field.
+    pub fn vector_field(&self, name: &str) -> Result<&VectorField> {
+        let search_field = self.field(name)?;
+        let kind = search_field.kind.name();
+        let missing = || Failure::unsupported(format!("the embedded engine has no vectors for `{name}`, a {kind} field"));
+        search_field.vector.as_ref().ok_or_else(missing)
+    }
+
+    /// Returns the vectors of a field in an entity.
+    pub fn vectors(&self, name: &str, entity: &str) -> Result<Vec<Vec<f32>>> {
+        let dimensions = self.vector_field(name)?.code.dimensions;
+        let attributes = self.declared_attributes(entity).into_iter().filter(|(attribute, _)| attribute == name);
+        Ok(attributes.flat_map(|(_, value)| read_vectors(&value, dimensions)).collect())
     }
 
     /// Returns the twin field with the pairs of a twin field with stop words, and `None` for any other field.
@@ -226,7 +264,30 @@ fn add_values(document: &mut TantivyDocument, search_field: &SearchField, value:
                 }
             }
         }
+        FieldKind::Vector { .. } => {
+            let Some(vector_field) = &search_field.vector else { return };
+            for vector in read_vectors(value, vector_field.code.dimensions) {
+                let encoded = vector_field.code.encode(vector);
+                encoded.signs.iter().for_each(|word| document.add_u64(field, *word));
+                encoded.bytes.iter().for_each(|word| document.add_u64(vector_field.bytes, *word));
+                document.add_u64(vector_field.bytes, encoded.lengths);
+            }
+        }
     }
+}
+
+/// Reads a vector, or a list of vectors. Skips those with other numbers of dimensions.
+fn read_vectors(value: &serde_json::Value, dimensions: usize) -> Vec<Vec<f32>> {
+    let Some(values) = value.as_array() else { return Vec::new() };
+    if values.first().is_some_and(serde_json::Value::is_array) {
+        return values
+            .iter()
+            .filter(|value| value.as_array().is_some_and(|list| !list.iter().any(serde_json::Value::is_array)))
+            .flat_map(|value| read_vectors(value, dimensions))
+            .collect();
+    }
+    let numbers = values.iter().map(|number| number.as_f64().map(|number| number as f32).filter(|number| number.is_finite()));
+    numbers.collect::<Option<Vec<f32>>>().filter(|vector| vector.len() == dimensions).into_iter().collect()
 }
 
 fn distinct<T: Ord + Clone>(values: impl Iterator<Item = T>) -> impl Iterator<Item = T> {

@@ -2,6 +2,8 @@
 
 use serde::Deserialize;
 
+use crate::vector_code::Metric;
+
 #[derive(Debug, Clone, Deserialize)]
 pub struct Spec {
     pub fields: Vec<FieldSpec>,
@@ -38,6 +40,11 @@ pub enum FieldKind {
     Date,
     Boolean,
     Geo,
+    Vector {
+        dimensions: usize,
+        #[serde(default)]
+        metric: Metric,
+    },
 }
 
 impl FieldKind {
@@ -49,6 +56,7 @@ impl FieldKind {
             FieldKind::Date => "date",
             FieldKind::Boolean => "boolean",
             FieldKind::Geo => "geo",
+            FieldKind::Vector { .. } => "vector",
         }
     }
 }

@@ -20,7 +20,8 @@ use super::distance::CircleWeight;
 use super::exact_text::ExactText;
 use super::field_matcher::field_matcher;
 use super::match_weight::MatchWeight;
-use super::mix::{self, FusedScores, Mix};
+use super::mix;
+use super::nearest::{self, ScoreList, is_vector};
 use super::pinning::Pinning;
 use super::proximity::Proximity;
 use super::query_word::COST_MAX;
@@ -35,8 +36,8 @@ pub struct Conditions {
     pub visible: Option<Arc<VisibleDocuments>>,
     /// The match and similar nodes, and whether their scores count.
     pub matches: Vec<(Matched, bool)>,
-    /// The documents of each mix, and whether its scores count.
-    pub mixes: Vec<(FusedScores, bool)>,
+    /// The documents of each mix and each nearest node, and whether their scores count.
+    pub score_lists: Vec<(ScoreList, bool)>,
     pub required: Vec<Box<dyn Weight>>,
     /// Excluded words and phrases.
     pub excluded: Vec<MatchWeight>,
@@ -75,19 +76,22 @@ impl Conditions {
         constants.sort_by(f64::total_cmp);
         conditions.constant_boost = constants.into_iter().product();
         conditions.boosts.sort_by_cached_key(Boost::key);
-        conditions.add_mixes(context, nodes, unscored)?;
+        let nearest = nearest::find_all(context, &conditions, nodes, unscored)?;
+        conditions.impossible |= nearest.iter().any(|(list, _)| list.iter().all(Vec::is_empty));
+        let mixed = mix::find_all(context, &mut conditions, nodes, unscored)?;
+        conditions.score_lists = nearest.into_iter().chain(mixed).collect();
         Ok(conditions)
     }
 
     /// Whether the scores of a single match decide the order alone: other conditions keep or drop documents, but do not score.
     pub fn has_single_match(&self) -> bool {
-        let has_other_scores = !self.mixes.is_empty() || !self.boosts.is_empty() || !self.pinning.is_empty();
+        let has_other_scores = !self.score_lists.is_empty() || !self.boosts.is_empty() || !self.pinning.is_empty();
         matches!(self.matches.as_slice(), [(_, true)]) && !has_other_scores && !self.impossible
     }
 
     /// Whether every visible document satisfies the conditions, with the same score.
     pub fn accept_all(&self) -> bool {
-        let has_scores = !(self.matches.is_empty() && self.mixes.is_empty() && self.boosts.is_empty() && self.pinning.is_empty());
+        let has_scores = !(self.matches.is_empty() && self.score_lists.is_empty() && self.boosts.is_empty() && self.pinning.is_empty());
         self.are_only_visibility() && !has_scores && !self.impossible
     }
 
@@ -126,24 +130,6 @@ impl Conditions {
         });
         own.chain(&self.mixed_words)
     }
-
-    /// Adds the mixes. A mix ranks only the documents that satisfy all other nodes.
-    fn add_mixes(&mut self, context: &SearchContext, nodes: &[&Node], unscored: &[&Node]) -> Result<()> {
-        let mut mixes = Vec::new();
-        let mut other_nodes = Vec::new();
-        for (node, scores) in nodes.iter().map(|node| (*node, true)).chain(unscored.iter().map(|node| (*node, false))) {
-            match node {
-                Node::Mix { parts, by } => mixes.push((Mix { parts, by: *by }, scores)),
-                other_node => other_nodes.push(other_node),
-            }
-        }
-        if mixes.is_empty() {
-            return Ok(());
-        }
-        let (mixes, scores): (Vec<_>, Vec<_>) = mixes.into_iter().unzip();
-        self.mixes = mix::fuse(context, &mixes, &other_nodes, self)?.into_iter().zip(scores).collect();
-        Ok(())
-    }
 }
 
 struct Compiler<'a> {
@@ -155,8 +141,8 @@ struct Compiler<'a> {
 impl Compiler<'_> {
     fn add(&mut self, node: &Node, scores: bool) -> Result<()> {
         match node {
-            // `add_mixes` needs all other nodes first.
-            Node::All | Node::Mix { .. } => Ok(()),
+            // `nearest.rs` and `mix.rs` need all other nodes first.
+            Node::All | Node::Mix { .. } | Node::Nearest { .. } => Ok(()),
             Node::Match { pinned, buried, .. } => {
                 if scores {
                     self.conditions.pinning.add(pinned, buried);
@@ -176,7 +162,6 @@ impl Compiler<'_> {
                 self.add_range(field, from.as_ref(), to.as_ref().or(before.as_ref()), before.is_some())
             }
             Node::Similar { id, fields } => self.add_similar(id, fields, scores),
-            Node::Nearest {} => Err(not_implemented("nearest")),
             Node::Any { parts, not } => self.add_any(parts, *not),
             Node::Boost { field, rule } if scores => self.add_boost(field, rule),
             Node::Boost { .. } => Ok(()),
@@ -225,6 +210,12 @@ impl Compiler<'_> {
     }
 
     fn add_similar(&mut self, id: &str, fields: &[WeightedField], scores: bool) -> Result<()> {
+        let source_document = TermSetQuery::new([Term::from_field_text(self.context.schema.id, id)]);
+        self.conditions.excluded_weights.push(source_document.weight(EnableScoring::disabled_from_searcher(self.context.searcher))?);
+        if fields.iter().any(|field| is_vector(self.context, &field.name)) {
+            // `nearest.rs` finds the documents.
+            return Ok(());
+        }
         let Some(text_query) = similar::interesting_words(self.context, id, fields)? else {
             self.conditions.impossible = true;
             return Ok(());
@@ -232,8 +223,6 @@ impl Compiler<'_> {
         let match_weight = MatchWeight::new(self.context, &text_query)?;
         self.conditions.impossible |= match_weight.is_empty();
         self.conditions.matches.push((Matched::Any(match_weight), scores));
-        let source_document = TermSetQuery::new([Term::from_field_text(self.context.schema.id, id)]);
-        self.conditions.excluded_weights.push(source_document.weight(EnableScoring::disabled_from_searcher(self.context.searcher))?);
         Ok(())
     }
 
@@ -393,8 +382,4 @@ impl Compiler<'_> {
         }
         Ok(())
     }
-}
-
-fn not_implemented(node: &str) -> Failure {
-    Failure::unsupported(format!("the embedded engine cannot do `{node}` yet"))
 }

@@ -12,6 +12,7 @@ use crate::store::Readers;
 use super::cancel_token::CancelToken;
 use super::facet_values::FacetValueTables;
 use super::term_scorer::{TermCache, TermInfos};
+use super::vector_columns::VectorTables;
 use super::visibility::VisibleDocuments;
 
 /// The parts of a generation that all its searches share, whatever snapshot they search.
@@ -19,11 +20,12 @@ pub struct SearchResources {
     pub schema: IndexSchema,
     pub readers: Readers,
     pub(super) facet_values: FacetValueTables,
+    pub(super) vectors: VectorTables,
 }
 
 impl SearchResources {
     pub fn new(schema: IndexSchema, readers: Readers) -> SearchResources {
-        SearchResources { schema, readers, facet_values: FacetValueTables::default() }
+        SearchResources { schema, readers, facet_values: FacetValueTables::default(), vectors: VectorTables::default() }
     }
 }
 
@@ -34,6 +36,7 @@ pub struct SearchContext<'a> {
     pub readers: &'a Readers,
     pub cancel_token: &'a CancelToken,
     pub terms: &'a TermCache,
+    pub vectors: &'a VectorTables,
     /// The documents that satisfy the restrictions of the plan, if it has any. No other document may affect the reply.
     pub visible: Option<&'a Arc<VisibleDocuments>>,
     /// Whether the search adds the variants of words itself, as far as it needs them.

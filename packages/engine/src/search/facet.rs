@@ -70,7 +70,7 @@ pub struct FacetCounts<'a> {
 impl<'a> FacetCounts<'a> {
     pub fn new(schema: &'a IndexSchema, tables: &FacetValueTables, request: &'a FacetRequest) -> Result<FacetCounts<'a>> {
         let search_field = schema.field(&request.field)?;
-        if matches!(search_field.kind, FieldKind::Text { .. } | FieldKind::Geo) {
+        if matches!(search_field.kind, FieldKind::Text { .. } | FieldKind::Geo | FieldKind::Vector { .. }) {
             return Err(Failure::unsupported(format!(
                 "the embedded engine has no options for `{}`, a {} field",
                 request.field,
@@ -132,7 +132,7 @@ impl<'a> FacetCounts<'a> {
                 let column: Option<Column<i64>> = columns.column_opt(&self.column)?;
                 self.add_values(column, documents, cancel_token, |moment| moment, date_text)
             }
-            FieldKind::Text { .. } | FieldKind::Geo => Ok(()),
+            FieldKind::Text { .. } | FieldKind::Geo | FieldKind::Vector { .. } => Ok(()),
         }
     }
 

@@ -18,7 +18,7 @@ pub fn field_matcher(search_field: &SearchField, name: &str, value: &Value) -> R
         (FieldKind::Boolean, Value::Text(text)) => text.parse().ok().map(ValueMatcher::Boolean),
         (FieldKind::Date, Value::Text(text)) => parse_date(text).map(|(from, to)| ValueMatcher::Moments(from, to)),
         (FieldKind::Number | FieldKind::Boolean | FieldKind::Date, _) => None,
-        (FieldKind::Text { .. } | FieldKind::Geo, _) => {
+        (FieldKind::Text { .. } | FieldKind::Geo | FieldKind::Vector { .. }, _) => {
             let kind = search_field.kind.name();
             return Err(Failure::unsupported(format!("the embedded engine cannot filter `{name}`, a {kind} field")));
         }

@@ -14,25 +14,45 @@ use crate::plan::{MixBy, Node, Part};
 
 use super::condition::Conditions;
 use super::context::SearchContext;
+use super::nearest::ScoreList;
 use super::segment::SegmentSearch;
 
 /// The usual constant of reciprocal rank fusion.
 const RANK_OFFSET: f64 = 60.0;
 
-/// The documents and scores of each segment, in the order of the documents.
-pub type FusedScores = Vec<Vec<(DocId, f32)>>;
-
 /// The documents and scores that one part finds, by segment.
 type PartHits = Vec<Vec<(DocId, f64)>>;
 
-pub struct Mix<'a> {
-    pub parts: &'a [Part],
-    pub by: MixBy,
+struct Mix<'a> {
+    parts: &'a [Part],
+    by: MixBy,
+}
+
+/// Returns the documents of each mix node, and whether their scores count. A mix ranks only the documents that satisfy all other nodes.
+pub fn find_all(
+    context: &SearchContext,
+    conditions: &mut Conditions,
+    nodes: &[&Node],
+    unscored: &[&Node],
+) -> Result<Vec<(ScoreList, bool)>> {
+    let mut mixes = Vec::new();
+    let mut other_nodes = Vec::new();
+    for (node, scores) in nodes.iter().map(|node| (*node, true)).chain(unscored.iter().map(|node| (*node, false))) {
+        match node {
+            Node::Mix { parts, by } => mixes.push((Mix { parts, by: *by }, scores)),
+            other_node => other_nodes.push(other_node),
+        }
+    }
+    if mixes.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (mixes, scores): (Vec<_>, Vec<_>) = mixes.into_iter().unzip();
+    Ok(fuse(context, &mixes, &other_nodes, conditions)?.into_iter().zip(scores).collect())
 }
 
 /// Returns the scores of each mix, for the documents that all mixes and `other_nodes` find. Adds the texts of the parts to
 /// `conditions.text_queries`.
-pub fn fuse(context: &SearchContext, mixes: &[Mix], other_nodes: &[&Node], conditions: &mut Conditions) -> Result<Vec<FusedScores>> {
+fn fuse(context: &SearchContext, mixes: &[Mix], other_nodes: &[&Node], conditions: &mut Conditions) -> Result<Vec<ScoreList>> {
     let mut hits: Vec<Vec<PartHits>> = Vec::with_capacity(mixes.len());
     for mix in mixes {
         let parts = mix.parts.iter().map(|part| {
@@ -74,7 +94,7 @@ fn keep_common(hits: &mut [Vec<PartHits>]) {
     }
 }
 
-fn fuse_parts(parts: &[PartHits], mix: &Mix, segments: usize) -> FusedScores {
+fn fuse_parts(parts: &[PartHits], mix: &Mix, segments: usize) -> ScoreList {
     let mut shares: Vec<Vec<(DocId, f64)>> = vec![Vec::new(); segments];
     for (hits, part) in parts.iter().zip(mix.parts) {
         let mut scores: Vec<f64> = hits.iter().flatten().map(|(_, score)| *score).collect();

@@ -30,6 +30,7 @@ mod first_by_id;
 mod highlight;
 mod match_weight;
 mod mix;
+mod nearest;
 mod option_filter;
 mod pinning;
 mod position;
@@ -48,6 +49,7 @@ mod term_scorer;
 mod term_weight;
 mod text_query;
 mod top_k;
+mod vector_columns;
 mod visibility;
 
 use std::collections::BTreeMap;
@@ -249,6 +251,7 @@ fn unrestricted_context<'a>(snapshot: &'a Snapshot, resources: &'a SearchResourc
         readers: &resources.readers,
         cancel_token,
         terms: &snapshot.terms,
+        vectors: &resources.vectors,
         visible: None,
         expands_later: false,
     }

@@ -7,7 +7,7 @@
 use tantivy::{DocId, SegmentReader, TERMINATED};
 
 use crate::failure::Result;
-use crate::plan::{Plan, Ranking, SortKey};
+use crate::plan::{Node, Plan, Ranking, SortKey};
 
 use super::best_terms::BestTerms;
 use super::block_max::BlockMaxUnion;
@@ -42,7 +42,9 @@ const CHECK_INTERVAL_DOCUMENTS: u32 = 4_096;
 
 /// Whether the plan asks for no more than the first documents by score.
 pub fn needs_first_only(plan: &Plan) -> bool {
-    !plan.total && !plan.statistics && needs_first_and_counts(plan)
+    // Their parts need all documents.
+    let has_lists = plan.nodes.iter().any(|node| matches!(node, Node::Mix { .. } | Node::Nearest { .. }));
+    !plan.total && !plan.statistics && !has_lists && needs_first_and_counts(plan)
 }
 
 /// Whether the plan asks for no more than the first documents by score, the total, and the statistics.

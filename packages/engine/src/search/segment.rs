@@ -22,7 +22,7 @@ enum DocIterator<'a> {
     Match(Box<MatchScorer>),
     Counted(Box<CountedScorer>),
     /// The rest of a list of documents and their scores.
-    Mix(&'a [(DocId, f32)]),
+    List(&'a [(DocId, f32)]),
     /// The visible documents, and the current one.
     Visible(&'a DocumentSet, DocId),
     Scorer(Box<dyn Scorer>),
@@ -40,7 +40,7 @@ impl DocIterator<'_> {
         match self {
             DocIterator::Match(scorer) => scorer.doc(),
             DocIterator::Counted(scorer) => scorer.doc(),
-            DocIterator::Mix(rest) => rest.first().map_or(TERMINATED, |(document, _)| *document),
+            DocIterator::List(rest) => rest.first().map_or(TERMINATED, |(document, _)| *document),
             DocIterator::Visible(_, document) => *document,
             DocIterator::Scorer(scorer) => scorer.doc(),
         }
@@ -50,7 +50,7 @@ impl DocIterator<'_> {
         match self {
             DocIterator::Match(scorer) => scorer.advance(),
             DocIterator::Counted(scorer) => scorer.advance(),
-            DocIterator::Mix(rest) => {
+            DocIterator::List(rest) => {
                 *rest = rest.get(1..).unwrap_or_default();
                 self.doc()
             }
@@ -67,7 +67,7 @@ impl DocIterator<'_> {
         match self {
             DocIterator::Match(scorer) => scorer.seek(target),
             DocIterator::Counted(scorer) => scorer.seek(target),
-            DocIterator::Mix(rest) => {
+            DocIterator::List(rest) => {
                 *rest = &rest[rest.partition_point(|(document, _)| *document < target)..];
                 self.doc()
             }
@@ -86,7 +86,7 @@ impl DocIterator<'_> {
         match self {
             DocIterator::Match(scorer) => scorer.size(),
             DocIterator::Counted(scorer) => scorer.size(),
-            DocIterator::Mix(rest) => rest.len() as u32,
+            DocIterator::List(rest) => rest.len() as u32,
             DocIterator::Visible(document_set, _) => document_set.size(),
             DocIterator::Scorer(scorer) => scorer.size_hint(),
         }
@@ -97,7 +97,7 @@ impl DocIterator<'_> {
         match self {
             DocIterator::Match(scorer) => scorer.score(),
             DocIterator::Counted(scorer) => scorer.score(f64::NEG_INFINITY),
-            DocIterator::Mix(rest) => rest.first().map_or(0.0, |(_, score)| *score),
+            DocIterator::List(rest) => rest.first().map_or(0.0, |(_, score)| *score),
             DocIterator::Visible(..) | DocIterator::Scorer(_) => 0.0,
         }
     }
@@ -127,8 +127,8 @@ impl<'a> SegmentSearch<'a> {
         for (weight, scores) in &conditions.matches {
             required.push((DocIterator::from_match(weight, segment, reader, scored && *scores)?, *scores));
         }
-        for (segments, scores) in &conditions.mixes {
-            required.push((DocIterator::Mix(segments.get(segment).map_or(&[], Vec::as_slice)), *scores));
+        for (segments, scores) in &conditions.score_lists {
+            required.push((DocIterator::List(segments.get(segment).map_or(&[], Vec::as_slice)), *scores));
         }
         for weight in &conditions.required {
             required.push((DocIterator::Scorer(weight.scorer(reader, 1.0)?), false));

@@ -51,7 +51,7 @@ pub fn interesting_words(context: &SearchContext, id: &str, fields: &[WeightedFi
 }
 
 /// Returns the entity as it was indexed.
-fn find_visible_entity(context: &SearchContext, id: &str) -> Result<Option<String>> {
+pub fn find_visible_entity(context: &SearchContext, id: &str) -> Result<Option<String>> {
     let lookup = Node::Lookup { alternatives: vec![ScoredValues { score: 1.0, values: vec![Value::Text(id.to_owned())] }] };
     let conditions = Conditions::new(context, &[&lookup], &[])?;
     for (segment, reader) in context.searcher.segment_readers().iter().enumerate() {

@@ -39,7 +39,7 @@ impl Key {
         let search_field = schema.field(field)?;
         match (from, &search_field.kind) {
             (Some(from), FieldKind::Geo) => Ok(Key::Distance { column: search_field.column.clone(), from, direction: order }),
-            (None, kind) if *kind != FieldKind::Geo => {
+            (None, kind) if !matches!(kind, FieldKind::Geo | FieldKind::Vector { .. }) => {
                 Ok(Key::Field { column: search_field.sort_column(), kind: kind.clone(), direction: order })
             }
             (_, kind) => {
@@ -72,7 +72,7 @@ impl Key {
             FieldKind::Number => columns.column_opt(column)?.map(|column| SegmentKey::Number(column, direction)),
             FieldKind::Date => columns.column_opt(column)?.map(|column| SegmentKey::Date(column, direction)),
             FieldKind::Boolean => columns.column_opt(column)?.map(|column| SegmentKey::Boolean(column, direction)),
-            FieldKind::Geo => None,
+            FieldKind::Geo | FieldKind::Vector { .. } => None,
         }
         .unwrap_or(SegmentKey::Missing))
     }

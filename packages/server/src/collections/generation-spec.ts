@@ -3,7 +3,7 @@ import type { Collection, Definition } from '@querent/contract/workspace-file'
 import type { EngineField, GenerationSpec } from '#engines/engine'
 
 /**
- * Returns the fields and synonyms that an engine needs. Text without a language is not stemmed (`none`). Objects and vectors are not searched.
+ * Returns the fields and synonyms that an engine needs. Text without a language is not stemmed (`none`). Objects are not searched.
  * A field with `suggest` supports completion before an endpoint uses it, so that adding the endpoint needs no new generation.
  */
 export const generationSpec = (definition: Definition, name: string): GenerationSpec => {
@@ -12,8 +12,11 @@ export const generationSpec = (definition: Definition, name: string): Generation
   const fields = Object.entries(collection.fields ?? {}).flatMap(([field, declared]): EngineField[] => {
     switch (declared.type) {
       case 'object':
-      case 'vector':
         return []
+      case 'vector': {
+        const { dimensions, metric = 'cosine' } = declared
+        return [{ name: field, type: 'vector', dimensions, metric }]
+      }
       case 'text': {
         const language = declared.language ?? collection.language ?? 'none'
         return [

@@ -54,6 +54,7 @@ test('the engine learns the searchable fields, and which are completed, or will 
       { name: 'added', type: 'date' },
       { name: 'live', type: 'boolean' },
       { name: 'place', type: 'geo' },
+      { name: 'meaning', type: 'vector', dimensions: 2, metric: 'cosine' },
     ],
     synonyms: [['car', 'automobile']],
   })
@@ -114,6 +115,7 @@ test('a bad document is refused with the place, what was found and what is allow
     [{ id: 'a', place: { lat: 91, lon: 0 } }, /"place": found \{"lat":91,"lon":0\}, allowed: \{"lat"/],
     [{ id: 'a', meaning: [1] }, /"meaning": found a list of 1, allowed: a list of 2 numbers/],
     [{ id: 'a', meaning: [1, 'x'] }, /"meaning", number 2: found "x", allowed: a list of 2 numbers/],
+    [{ id: 'a', meaning: [1, 1e39] }, /"meaning", number 2: found 1e\+39, allowed: a list of 2 numbers/],
     [{ id: 'a', meaning: [[1, 2], [3]] }, /"meaning", vector 2: found a list of 1, allowed/],
     [{ id: 'a', domain: 'é'.repeat(20_000) }, /"domain": .*allowed: text of at most 32766 bytes/],
     [{ id: 'a', title: [null] }, /"title", item 1: found null/],

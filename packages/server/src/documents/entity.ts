@@ -115,6 +115,11 @@ const lineRules = (workspace: string, name: string, collection: Collection): Lin
     suffix,
     classes: JSON.stringify(classes),
     fields: Object.fromEntries(types),
+    dimensions: Object.fromEntries(
+      Object.entries(fields).flatMap(([field, declared]) =>
+        declared.type === 'vector' ? [[field, declared.dimensions]] : [],
+      ),
+    ),
     idBytesMax,
     keywordBytesMax,
     lineBytesMax,
@@ -145,11 +150,15 @@ interface Form {
   allowed: string
 }
 
+/** Vectors are stored with single precision. */
+const componentMax = 3.4e38
+const isComponent = (value: unknown): boolean => typeof value === 'number' && Math.abs(value) <= componentMax
+
 const fieldForm = (field: Field): Form => {
   if (field.type === 'vector') {
     const { dimensions } = field
     const isVector = (value: unknown) =>
-      Array.isArray(value) && value.length === dimensions && value.every(item => Number.isFinite(item))
+      Array.isArray(value) && value.length === dimensions && value.every(isComponent)
     const fits = (value: unknown) =>
       isVector(value) || (Array.isArray(value) && Array.isArray(value[0]) && value.every(isVector))
     return { fits, allowed: `a list of ${dimensions} numbers` }
@@ -218,7 +227,7 @@ const misfitInVector = (
     culprit = culprit[index]
   }
   if (Array.isArray(culprit) && Array.isArray(culprit[0])) goInto('vector', fits)
-  if (Array.isArray(culprit) && culprit.length === dimensions) goInto('number', Number.isFinite)
+  if (Array.isArray(culprit) && culprit.length === dimensions) goInto('number', isComponent)
   return { place, culprit }
 }
 

@@ -16,6 +16,14 @@ import type { EngineFacet, FacetRequest } from './facet.ts'
 export type EngineField =
   | { name: string; type: 'text'; language: string; prefix: boolean }
   | { name: string; type: 'keyword' | 'number' | 'date' | 'boolean' | 'geo' }
+  /** A value is a list of `dimensions` numbers, or a list of such lists. */
+  | { name: string; type: 'vector'; dimensions: number; metric: VectorMetric }
+
+/**
+ * How a score in (0, 1] is computed for two vectors: `cosine` (1 + cosine) / 2; `euclidean` 1 / (1 + d²) of their distance d; `dot` from
+ * their inner product p: 1 - 1 / (2 + 2p) if p is at least 0, otherwise 1 / (2 - 2p).
+ */
+export type VectorMetric = 'cosine' | 'dot' | 'euclidean'
 
 /**
  * Words that find each other, as typed; several words are a phrase. The object form is one-way: a query for a word in `from` also finds
@@ -120,10 +128,16 @@ export type PlanNode =
     }
   /**
    * Matches other documents that share the most significant words of the document with this id, and adds the BM25 scores of those words.
-   * Matches nothing if that document does not exist or does not satisfy the restrictions.
+   * Matches nothing if that document does not exist or does not satisfy the restrictions. If one of `fields` is a vector, matches the 1,000
+   * documents with the nearest vectors instead, and adds the scores of a `nearest` node.
    */
   | { kind: 'similar'; id: string; fields: { name: string; weight: number }[] }
-  | { kind: 'nearest'; field: string; vector: number[] }
+  /**
+   * Matches the `limit` documents whose vectors are nearest, among those that satisfy the rest of the plan apart from mixes and other
+   * nearest nodes, and adds the score of {@link VectorMetric}. Drops scores below `minimum` (0 to 1). A document with several vectors has
+   * the score of the nearest. The choice may be approximate.
+   */
+  | { kind: 'nearest'; field: string; vector: number[]; limit: number; minimum: number }
   /**
    * Matches the documents that any of the parts matches; with `not`, all others. Parts are nodes of kind filter, lookup, distance or range.
    * It never scores.
@@ -294,7 +308,9 @@ export interface LineRules {
   /** JSON of the classes of every document. */
   classes: string
   /** Required type of the values of each declared field. */
-  fields: Readonly<Record<string, EngineField['type'] | 'object' | 'vector'>>
+  fields: Readonly<Record<string, EngineField['type'] | 'object'>>
+  /** Dimensions of the vector fields. */
+  dimensions: Readonly<Record<string, number>>
   idBytesMax: number
   keywordBytesMax: number
   lineBytesMax: number

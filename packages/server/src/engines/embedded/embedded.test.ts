@@ -318,14 +318,16 @@ describe('embedded: rejected calls', () => {
     await withEngine(dataDir, async engine => {
       await engine.open('g', library)
       const cases: [PlanNode, RegExp][] = [
-        [{ kind: 'nearest', field: 'meaning', vector: [1] }, /`nearest`/],
+        [{ kind: 'nearest', field: 'tag', vector: [1], limit: 1, minimum: 0 }, /`tag`/],
         [
           {
             kind: 'mix',
-            parts: [{ weight: 1, node: { kind: 'nearest', field: 'meaning', vector: [1] } }],
+            parts: [
+              { weight: 1, node: { kind: 'nearest', field: 'nowhere', vector: [1], limit: 1, minimum: 0 } },
+            ],
             by: 'rank',
           },
-          /`nearest`/,
+          /`nowhere`/,
         ],
         [{ kind: 'similar', id: 'a', fields: [{ name: 'tag', weight: 1 }] }, /`tag`/],
         [{ ...match('wing'), fields: [{ name: 'nowhere', weight: 1 }] }, /`nowhere`/],

@@ -7,7 +7,7 @@ import { createSynonyms, type Synonyms } from './synonyms.ts'
 import { dateText, plainZero, readDate } from './values.ts'
 
 /** A searchable field. `column` is its name inside the index, because declared names may contain any character. */
-export type SearchField = EngineField & { column: string }
+export type SearchField = Exclude<EngineField, { type: 'vector' }> & { column: string }
 export type TextField = Extract<SearchField, { type: 'text' }>
 
 export interface Schema {
@@ -40,7 +40,9 @@ export const column = {
 }
 
 export function createSchema({ fields: declared, synonyms }: GenerationSpec): Schema {
-  const sorted = declared.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  // Vectors need a plugin of the cluster.
+  const searched = declared.filter(field => field.type !== 'vector')
+  const sorted = searched.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   const fields = new Map<string, SearchField>()
   for (const [index, field] of sorted.entries()) {
     if (fields.has(field.name))

@@ -12,6 +12,7 @@ import { highlightSuite } from './engine.suite.highlight.ts'
 import { languagesSuite } from './engine.suite.languages.ts'
 import { lifetimeSuite } from './engine.suite.lifetime.ts'
 import { mixSuite } from './engine.suite.mix.ts'
+import { nearestSuite } from './engine.suite.nearest.ts'
 import { matchesMemorySearch } from './engine.suite.oracle.ts'
 import { pagingSuite } from './engine.suite.paging.ts'
 import { phrasesSuite } from './engine.suite.phrases.ts'
@@ -42,6 +43,8 @@ export type OpenedEngine = { engine: Engine; close: () => Promise<void> }
 export interface Differences {
   /** Rounds sums of texts and mixes to 24 bits. */
   roundsSums?: boolean
+  /** Has no vectors. */
+  lacksVectors?: boolean
   /** Words of engine.suite.languages.ts whose other forms the engine does not find, by language. */
   otherForms?: Readonly<Record<string, readonly string[]>>
 }
@@ -50,7 +53,7 @@ export interface Differences {
 export function engineSuite(
   name: string,
   open: () => Promise<OpenedEngine>,
-  { roundsSums = false, otherForms = {} }: Differences = {},
+  { roundsSums = false, lacksVectors = false, otherForms = {} }: Differences = {},
 ): void {
   describe(`${name}: guarantees of every engine`, () => {
     let openedEngine: OpenedEngine
@@ -731,6 +734,7 @@ export function engineSuite(
     describe('restrictions', () => restrictionsSuite(bench))
     describe('languages', () => languagesSuite(bench, otherForms))
     describe('similar and mix', () => mixSuite(bench))
+    if (!lacksVectors) describe('vectors', () => nearestSuite(bench))
     curationSuite(bench)
     describe('highlights', () => highlightSuite(bench))
     describe('synonyms', () => synonymsSuite(bench))

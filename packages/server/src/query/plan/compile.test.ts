@@ -170,7 +170,10 @@ test('each kind of endpoint makes its node', () => {
       { kind: 'range', field: 'released', to: '2024-01-31T23:59:59.999999999Z' },
     ],
     ['e/like/p/id/1', { kind: 'similar', id: film('1'), fields }],
-    ['e/near/p/vector/1,-0.5', { kind: 'nearest', field: 'meaning', vector: [1, -0.5] }],
+    [
+      'e/near/p/vector/1,-0.5',
+      { kind: 'nearest', field: 'meaning', vector: [1, -0.5], limit: 1000, minimum: 0 },
+    ],
     [
       'e/best/p/query/a/p/vector/1,2',
       {
@@ -178,7 +181,10 @@ test('each kind of endpoint makes its node', () => {
         by: 'rank',
         parts: [
           { weight: 0.7, node: { kind: 'match', text, fields } },
-          { weight: 0.3, node: { kind: 'nearest', field: 'meaning', vector: [1, 2] } },
+          {
+            weight: 0.3,
+            node: { kind: 'nearest', field: 'meaning', vector: [1, 2], limit: 1000, minimum: 0 },
+          },
         ],
       },
     ],

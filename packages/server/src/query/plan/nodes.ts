@@ -153,9 +153,12 @@ const rangeEnd = (
   return isWholeDay(value) ? `${value}${time}` : value
 }
 
+/** Vectors have single precision. */
+const componentMax = 3.4e38
+
 /** Expects numbers separated by commas, as many as the field has dimensions. */
 export const vectorNode = (
-  field: string,
+  { field, limit, minimum }: { field: string; limit: number; minimum: number },
   text: string,
   collection: CollectionView,
   subject: string,
@@ -168,8 +171,8 @@ export const vectorNode = (
     throw new Problem('bad-parameter', `${subject}: found ${parts.length} numbers, allowed: ${allowed}`)
   const vector = parts.map(part => {
     const number = readFieldValue('number', part.trim())
-    if (typeof number !== 'number') throw badValue(subject, part, allowed)
+    if (typeof number !== 'number' || Math.abs(number) > componentMax) throw badValue(subject, part, allowed)
     return number
   })
-  return { kind: 'nearest', field, vector }
+  return { kind: 'nearest', field, vector, limit, minimum }
 }

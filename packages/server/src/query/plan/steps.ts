@@ -88,6 +88,9 @@ const endpointCollection = (
 /** Lengths of words with one typo and two, by default. */
 const typoLengths = { one: 4, two: 8 }
 
+/** Documents that a nearest endpoint finds (query-service.md, nearest). */
+const nearestLimit = 1000
+
 const matchOptions = ({ prefix, typos, matching, exact }: Extract<Endpoint, { kind: 'match' }>) => {
   const asTyped = Boolean(prefix || typos)
   return {
@@ -165,11 +168,11 @@ const simpleStep = (
     case 'boost':
       return boostStep(name, endpoint)
     case 'nearest': {
-      const { field, parameter = 'vector' } = endpoint
+      const { field, parameter = 'vector', limit = nearestLimit, minimum = 0 } = endpoint
       const subject = `the parameter "${parameter}" of "${name}"`
       return {
         parameters: [{ name: parameter, type: 'vector', required: true }],
-        node: ([text = ''], collection) => vectorNode(field, text, collection, subject),
+        node: ([text = ''], collection) => vectorNode({ field, limit, minimum }, text, collection, subject),
       }
     }
   }

@@ -1,0 +1,195 @@
+/** The measured process of `npm run bench -- vectors`, on one core: imports, searches, and the exact search next to it. */
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openEmbeddedEngine } from '#server/engines/embedded/embedded'
+import type { Engine, EngineDocument, GenerationSpec, Plan } from '#server/engines/engine'
+import { createClusters, dimensions } from './clusters.ts'
+
+export interface VectorsTask {
+  folder: string
+  vectors: number
+  queries: number
+}
+
+export interface VectorsResult {
+  importPerSecond: number
+  importWithoutPerSecond: number
+  indexBytesPerVector: number
+  /** Milliseconds of each query. */
+  all: number[]
+  filtered: number[]
+  exactMs: number
+  /** Share of the 10 nearest documents that the search finds too. */
+  recall: number
+  filteredRecall: number
+}
+
+const generation = 'vectors'
+const tags = 100
+const batch = 1000
+const top = 10
+const deadlineMs = 60_000
+/** The exact search takes a second for a million vectors. */
+const judgedQueries = 60
+
+const spec = (withVectors: boolean): GenerationSpec => ({
+  fields: [
+    { name: 'title', type: 'text', language: 'english', prefix: false },
+    { name: 'tag', type: 'keyword' },
+    ...(withVectors ? [{ name: 'meaning', type: 'vector', dimensions, metric: 'cosine' } as const] : []),
+  ],
+  synonyms: [],
+})
+
+const makeDocument = (index: number, vector: Float32Array | undefined): EngineDocument => {
+  const id = `urn:d:${index}`
+  const meaning =
+    vector === undefined ? '' : `,"meaning":[${Array.from(vector, number => number.toFixed(6)).join(',')}]`
+  const title = `document ${index} about subject ${index % 977} and place ${index % 353}, with some more words`
+  return {
+    id,
+    entity: `{"id":"${id}","class":[],"attributes":{"title":"${title}","tag":"t${index % tags}"${meaning}}}`,
+  }
+}
+
+/** Returns documents per second. Making the documents does not count. */
+const importAll = async (
+  engine: Engine,
+  id: string,
+  count: number,
+  vectors?: Float32Array,
+): Promise<number> => {
+  let ms = 0
+  for (let start = 0; start < count; start += batch) {
+    const documents = Array.from({ length: Math.min(batch, count - start) }, (_, offset) => {
+      const index = start + offset
+      return makeDocument(index, vectors?.subarray(index * dimensions, (index + 1) * dimensions))
+    })
+    const startedMs = performance.now()
+    await engine.write(
+      id,
+      documents.map(put => ({ put })),
+    )
+    ms += performance.now() - startedMs
+  }
+  const startedMs = performance.now()
+  await engine.refresh(id)
+  return (1000 * count) / (ms + performance.now() - startedMs)
+}
+
+const makePlan = (vector: Float32Array, tag: string | undefined): Plan => ({
+  nodes: [
+    { kind: 'nearest', field: 'meaning', vector: [...vector], limit: 1000, minimum: 0 },
+    ...(tag === undefined
+      ? []
+      : [{ kind: 'filter' as const, field: 'tag', alternatives: [{ score: 1, values: [tag] }] }]),
+  ],
+  restrictions: [],
+  order: [{ by: 'score' }],
+  cutoff: 0,
+  offset: 0,
+  count: top,
+  statistics: false,
+  total: false,
+})
+
+/** The indexes of the nearest vectors, by exact cosines. */
+const findExact = (
+  vectors: Float32Array,
+  query: Float32Array,
+  isAllowed: (index: number) => boolean,
+): number[] => {
+  const best: { index: number; score: number }[] = []
+  const count = vectors.length / dimensions
+  for (let index = 0; index < count; index++) {
+    if (!isAllowed(index)) continue
+    let score = 0
+    const start = index * dimensions
+    for (let dimension = 0; dimension < dimensions; dimension++)
+      score += (vectors[start + dimension] ?? 0) * (query[dimension] ?? 0)
+    if (best.length < top || score > (best.at(-1)?.score ?? -1)) {
+      best.push({ index, score })
+      best.sort((a, b) => b.score - a.score)
+      best.length = Math.min(best.length, top)
+    }
+  }
+  return best.map(({ index }) => index)
+}
+
+const folderBytes = async (folder: string): Promise<number> => {
+  const names = await readdir(folder)
+  const sizes = await Promise.all(names.map(async name => (await stat(join(folder, name))).size))
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+const run = async ({ folder, vectors: count, queries }: VectorsTask): Promise<VectorsResult> => {
+  const vectors = new Float32Array(count * dimensions)
+  const stored = createClusters(1, 2)
+  for (let index = 0; index < count; index++)
+    stored.write(vectors.subarray(index * dimensions, (index + 1) * dimensions))
+  const queryClusters = createClusters(1, 3)
+  const queryVectors = Array.from({ length: queries }, () => {
+    const vector = new Float32Array(dimensions)
+    queryClusters.write(vector)
+    return vector
+  })
+  const engine = await openEmbeddedEngine({ dataDir: folder })
+  await engine.open('plain', spec(false))
+  const importWithoutPerSecond = await importAll(engine, 'plain', count)
+  await engine.release('plain')
+  await engine.open(generation, spec(true))
+  const importPerSecond = await importAll(engine, generation, count, vectors)
+  // Closing waits for merges.
+  await engine.close()
+  const plainBytes = await folderBytes(join(folder, 'plain', 'index'))
+  const indexBytes = await folderBytes(join(folder, generation, 'index'))
+  const reopenedEngine = await openEmbeddedEngine({ dataDir: folder })
+  await reopenedEngine.open(generation, spec(true))
+
+  const search = async (vector: Float32Array, tag?: string) => {
+    const plan = makePlan(vector, tag)
+    const startedMs = performance.now()
+    const { hits } = await reopenedEngine.search(generation, plan, deadlineMs)
+    const ms = performance.now() - startedMs
+    return { ms, results: hits.map(({ entity }) => Number(/urn:d:(\d+)/.exec(entity)?.[1])) }
+  }
+  // The first search reads the signs.
+  for (const vector of queryVectors.slice(0, 20)) {
+    await search(vector)
+    await search(vector, 't0')
+  }
+  const result: VectorsResult = {
+    importPerSecond,
+    importWithoutPerSecond,
+    indexBytesPerVector: (indexBytes - plainBytes) / count,
+    all: [],
+    filtered: [],
+    exactMs: 0,
+    recall: 0,
+    filteredRecall: 0,
+  }
+  const judged = Math.min(judgedQueries, queries)
+  for (const [index, vector] of queryVectors.entries()) {
+    const tag = index % tags
+    const { ms, results } = await search(vector)
+    result.all.push(ms)
+    const { ms: filteredMs, results: filteredFound } = await search(vector, `t${tag}`)
+    result.filtered.push(filteredMs)
+    if (index >= judged) continue
+    const startedMs = performance.now()
+    const exact = findExact(vectors, vector, () => true)
+    result.exactMs += (performance.now() - startedMs) / judged
+    result.recall += exact.filter(document => results.includes(document)).length / (top * judged)
+    const exactFiltered = findExact(vectors, vector, document => document % tags === tag)
+    result.filteredRecall +=
+      exactFiltered.filter(document => filteredFound.includes(document)).length / (top * judged)
+  }
+  await reopenedEngine.close()
+  return result
+}
+
+process.once('message', async (task: VectorsTask) => {
+  process.send?.(await run(task))
+  process.disconnect()
+})
+process.send?.({ ready: true })

@@ -1,0 +1,252 @@
+//! Finds the documents whose vectors are nearest to one, among those that satisfy the rest of the plan.
+//!
+//! There is no graph: a first pass counts for every vector the signs in which it differs from the query, and a second one scores the best
+//! of them by a byte of each dimension. So filters are exact, nothing is built, and merges and deletions need no care. With few candidates
+//! the second pass scores all of them. A graph would pay from about 5 million vectors on.
+
+use std::sync::Arc;
+
+use tantivy::{DocId, Searcher};
+
+use crate::failure::{Failure, Result};
+use crate::plan::{Node, WeightedField};
+use crate::schema::VectorField;
+use crate::vector_code::{Metric, QueryVector};
+
+use super::cancel_token::CancelToken;
+use super::condition::Conditions;
+use super::context::SearchContext;
+use super::document_set::DocumentSet;
+use super::query_cache::MatchSet;
+use super::similar;
+use super::vector_columns::{SegmentVectors, VectorTables};
+
+/// Up to this many vectors are scored without a first pass.
+const SCORED_WITHOUT_FIRST_PASS: u64 = 16_384;
+
+/// The first pass leaves this many vectors, or this multiple of the documents asked for.
+const CANDIDATES_MIN: usize = 4_000;
+const CANDIDATES_FACTOR: usize = 3;
+
+/// With fewer dimensions, signs say too little.
+const FIRST_PASS_DIMENSIONS_MIN: usize = 64;
+
+/// Number of vectors scored between two checks of the cancel token.
+const CHECK_INTERVAL_VECTORS: usize = 4_096;
+
+/// The documents of a list and their scores, by segment and in the order of the documents.
+pub type ScoreList = Vec<Vec<(DocId, f32)>>;
+
+/// A nearest node, or a similar node of a vector field.
+struct Request<'a> {
+    field: &'a str,
+    vector: Vec<f32>,
+    limit: usize,
+    minimum: f64,
+}
+
+/// The most documents that are similar to another one by their vectors.
+const SIMILAR_MAX: usize = 1_000;
+
+pub fn is_vector(context: &SearchContext, field: &str) -> bool {
+    context.schema.vector_field(field).is_ok()
+}
+
+impl Request<'_> {
+    /// Returns `None` for other nodes. Without a vector, the search finds nothing.
+    fn read<'a>(context: &SearchContext, node: &'a Node) -> Result<Option<Request<'a>>> {
+        let (field, vector, limit, minimum) = match node {
+            Node::Nearest { field, vector, limit, minimum } => (field, vector, limit, minimum),
+            Node::Similar { id, fields } => {
+                let Some(WeightedField { name, .. }) = fields.iter().find(|field| is_vector(context, &field.name)) else { return Ok(None) };
+                let entity = similar::find_visible_entity(context, id)?;
+                let vectors = entity.map(|entity| context.schema.vectors(name, &entity)).transpose()?.unwrap_or_default();
+                let vector = vectors.into_iter().next().unwrap_or_default();
+                return Ok(Some(Request { field: name, vector, limit: SIMILAR_MAX, minimum: 0.0 }));
+            }
+            _ => return Ok(None),
+        };
+        let dimensions = context.schema.vector_field(field)?.code.dimensions;
+        if vector.len() != dimensions {
+            let given = vector.len();
+            return Err(Failure::unsupported(format!("the vectors of `{field}` have {dimensions} dimensions, not {given}")));
+        }
+        Ok(Some(Request { field, vector: vector.clone(), limit: *limit, minimum: *minimum }))
+    }
+}
+
+/// Returns the nearest documents of each nearest node, and whether their scores count. `conditions` are those of the other nodes.
+pub fn find_all(context: &SearchContext, conditions: &Conditions, nodes: &[&Node], unscored: &[&Node]) -> Result<Vec<(ScoreList, bool)>> {
+    let mut requests = Vec::new();
+    for (node, scores) in nodes.iter().map(|node| (*node, true)).chain(unscored.iter().map(|node| (*node, false))) {
+        requests.extend(Request::read(context, node)?.map(|request| (request, scores)));
+    }
+    if requests.is_empty() {
+        return Ok(Vec::new());
+    }
+    let matches = MatchSet::find(conditions, context.searcher, context.cancel_token)?;
+    let lists = requests.into_iter().map(|(Request { field, vector, limit, minimum }, scores)| {
+        if vector.is_empty() {
+            return Ok((Vec::new(), scores));
+        }
+        let field = context.schema.vector_field(field)?;
+        let (searcher, tables, cancel_token) = (context.searcher, context.vectors, context.cancel_token);
+        let search = NearestSearch { searcher, tables, cancel_token, field, documents: matches.segments() };
+        Ok((search.find(&field.code.query(vector), limit, minimum)?, scores))
+    });
+    lists.collect()
+}
+
+struct NearestSearch<'a> {
+    searcher: &'a Searcher,
+    tables: &'a VectorTables,
+    cancel_token: &'a CancelToken,
+    field: &'a VectorField,
+    /// The only documents that may be found, by segment.
+    documents: &'a [DocumentSet],
+}
+
+struct Candidate {
+    segment: usize,
+    document: DocId,
+    score: f32,
+}
+
+impl NearestSearch<'_> {
+    /// Returns at most `limit` documents with a score of at least `minimum`. A document with several vectors has the score of the nearest.
+    fn find(&self, query: &QueryVector, limit: usize, minimum: f64) -> Result<ScoreList> {
+        let segments = self.tables.segments(self.searcher, self.field)?;
+        self.cancel_token.check()?;
+        let allowed: u64 = self.documents.iter().map(|documents| u64::from(documents.size())).sum();
+        let needs_first_pass = allowed > SCORED_WITHOUT_FIRST_PASS && self.field.code.dimensions >= FIRST_PASS_DIMENSIONS_MIN;
+        let vectors = if needs_first_pass { self.first_pass(&segments, query, limit)? } else { self.all_vectors(&segments)? };
+        let mut candidates = self.score(&segments, &vectors, query)?;
+        candidates.retain(|candidate| f64::from(candidate.score) >= minimum);
+        keep_best(&mut candidates, limit);
+        let mut found: ScoreList = vec![Vec::new(); segments.len()];
+        for Candidate { segment, document, score } in candidates {
+            found[segment].push((document, score));
+        }
+        found.iter_mut().for_each(|documents| documents.sort_unstable_by_key(|(document, _)| *document));
+        Ok(found)
+    }
+
+    /// Returns the vectors of all allowed documents, by segment.
+    fn all_vectors(&self, segments: &[Option<Arc<SegmentVectors>>]) -> Result<Vec<Vec<usize>>> {
+        let vectors = segments.iter().zip(self.documents).map(|(segment, documents)| {
+            let mut vectors = Vec::new();
+            if let Some(segment) = segment {
+                documents.for_each_batch(|batch| {
+                    batch.iter().for_each(|document| segment.for_each_vector(*document, |vector| vectors.push(vector)));
+                    self.cancel_token.check()
+                })?;
+            }
+            Ok(vectors)
+        });
+        vectors.collect()
+    }
+
+    /// Returns the vectors that are likely to be nearest, by segment.
+    fn first_pass(&self, segments: &[Option<Arc<SegmentVectors>>], query: &QueryVector, limit: usize) -> Result<Vec<Vec<usize>>> {
+        let wanted = CANDIDATES_MIN.max(limit.saturating_mul(CANDIDATES_FACTOR));
+        let code = &self.field.code;
+        if code.metric != Metric::Cosine {
+            return self.first_pass_by_length(segments, query, wanted);
+        }
+        let mut differences = Vec::with_capacity(segments.len());
+        let mut counts = vec![0_usize; code.dimensions + 1];
+        for (index, (segment, documents)) in segments.iter().zip(self.documents).enumerate() {
+            self.cancel_token.check()?;
+            let mut segment_differences = Vec::new();
+            if let Some(segment) = segment {
+                segment.sign_differences(query, &mut segment_differences);
+                let are_all_allowed = documents.size() == self.searcher.segment_reader(index as u32).max_doc();
+                for (vector, difference) in segment_differences.iter_mut().enumerate() {
+                    if are_all_allowed || documents.contains(segment.document(vector)) {
+                        counts[usize::from(*difference)] += 1;
+                    } else {
+                        *difference = u16::MAX;
+                    }
+                }
+            }
+            differences.push(segment_differences);
+        }
+        let mut count = 0;
+        let most = counts.iter().position(|vectors| {
+            count += vectors;
+            count >= wanted
+        });
+        let most = most.unwrap_or(code.dimensions) as u16;
+        let near = |differences: Vec<u16>| {
+            let vectors = differences.into_iter().enumerate();
+            vectors.filter(|(_, difference)| *difference <= most).map(|(vector, _)| vector).collect()
+        };
+        Ok(differences.into_iter().map(near).collect())
+    }
+
+    /// For metrics that depend on the lengths of vectors: estimates the cosine from the signs, and the score from that.
+    fn first_pass_by_length(
+        &self,
+        segments: &[Option<Arc<SegmentVectors>>],
+        query: &QueryVector,
+        wanted: usize,
+    ) -> Result<Vec<Vec<usize>>> {
+        let code = &self.field.code;
+        let cosine = |difference: usize| (std::f32::consts::PI * difference as f32 / code.dimensions as f32).cos();
+        let cosines: Vec<f32> = (0..=code.dimensions).map(cosine).collect();
+        let mut estimates: Vec<(f32, usize, usize)> = Vec::new();
+        let mut differences = Vec::new();
+        for (index, (segment, documents)) in segments.iter().zip(self.documents).enumerate() {
+            self.cancel_token.check()?;
+            let Some(segment) = segment else { continue };
+            segment.sign_differences(query, &mut differences);
+            for (vector, difference) in differences.iter().enumerate() {
+                if documents.contains(segment.document(vector)) {
+                    let length = segment.length(vector).unwrap_or(1.0);
+                    estimates.push((code.metric.score(cosines[usize::from(*difference)], query.length, length), index, vector));
+                }
+            }
+        }
+        if estimates.len() > wanted {
+            estimates.select_nth_unstable_by(wanted, |left, right| right.0.total_cmp(&left.0));
+            estimates.truncate(wanted);
+        }
+        let mut vectors = vec![Vec::new(); segments.len()];
+        estimates.into_iter().for_each(|(_, segment, vector)| vectors[segment].push(vector));
+        vectors.iter_mut().for_each(|vectors| vectors.sort_unstable());
+        Ok(vectors)
+    }
+
+    /// Scores vectors by their bytes. `vectors` are ascending in each segment.
+    fn score(&self, segments: &[Option<Arc<SegmentVectors>>], vectors: &[Vec<usize>], query: &QueryVector) -> Result<Vec<Candidate>> {
+        let mut candidates: Vec<Candidate> = Vec::with_capacity(vectors.iter().map(Vec::len).sum());
+        let mut buffer = Vec::new();
+        for (segment, (columns, vectors)) in segments.iter().zip(vectors).enumerate() {
+            let Some(columns) = columns else { continue };
+            for chunk in vectors.chunks(CHECK_INTERVAL_VECTORS) {
+                self.cancel_token.check()?;
+                for vector in chunk {
+                    let document = columns.document(*vector);
+                    let score = columns.score(*vector, query, self.field.code.metric, &mut buffer);
+                    match candidates.last_mut() {
+                        Some(last) if last.segment == segment && last.document == document => last.score = last.score.max(score),
+                        _ => candidates.push(Candidate { segment, document, score }),
+                    }
+                }
+            }
+        }
+        Ok(candidates)
+    }
+}
+
+/// Keeps the `limit` candidates with the highest scores.
+fn keep_best(candidates: &mut Vec<Candidate>, limit: usize) {
+    if candidates.len() <= limit {
+        return;
+    }
+    let by_rank = |left: &Candidate, right: &Candidate| {
+        right.score.total_cmp(&left.score).then_with(|| (left.segment, left.document).cmp(&(right.segment, right.document)))
+    };
+    candidates.select_nth_unstable_by(limit, by_rank);
+    candidates.truncate(limit);
+}

@@ -1,0 +1,294 @@
+//! Encodes vectors for the index: one bit of each dimension for a first pass over all vectors, and a byte of each dimension to score the
+//! best ones.
+//!
+//! Vectors are rotated first, at random but always in the same way. A rotation keeps lengths and angles, and spreads the information evenly
+//! over the dimensions, so that the signs of two vectors differ in proportion to their angle, whatever model made them (J. Gao and C. Long,
+//! "RaBitQ", SIGMOD 2024; M. Charikar, "Similarity Estimation Techniques from Rounding Algorithms", STOC 2002).
+
+use serde::Deserialize;
+
+/// How similar two vectors are. Scores are in (0, 1].
+#[derive(Debug, Clone, Copy, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Metric {
+    /// (1 + cosine) / 2.
+    #[default]
+    Cosine,
+    /// Rises with the inner product p: 1 - 1 / (2 + 2p) from 0.5 on, 1 / (2 - 2p) below.
+    Dot,
+    /// 1 / (1 + d²) of the distance d.
+    Euclidean,
+}
+
+impl Metric {
+    /// Maps the cosine of two vectors and their lengths to a score.
+    pub fn score(self, cosine: f32, query_length: f32, length: f32) -> f32 {
+        let (cosine, query_length, length) = (f64::from(cosine.clamp(-1.0, 1.0)), f64::from(query_length), f64::from(length));
+        let product = cosine * query_length * length;
+        let score = match self {
+            Metric::Cosine => (1.0 + cosine) / 2.0,
+            Metric::Dot if product >= 0.0 => 1.0 - 1.0 / (2.0 + 2.0 * product),
+            Metric::Dot => 1.0 / (2.0 - 2.0 * product),
+            Metric::Euclidean => {
+                let distance = (query_length * query_length + length * length - 2.0 * product).max(0.0);
+                1.0 / (1.0 + distance)
+            }
+        };
+        (score as f32).clamp(f32::MIN_POSITIVE, 1.0)
+    }
+}
+
+/// The largest absolute value of a byte of a stored vector.
+const BYTE_MAX: f32 = 127.0;
+
+/// The largest absolute value of a number of a query. With it, sums of 4,096 products stay below 2^31.
+const QUERY_MAX: f32 = 2_047.0;
+
+/// Each round mixes two halves that overlap, so four rounds mix all dimensions.
+const ROUNDS: usize = 4;
+
+/// Encodes the vectors of one field.
+#[derive(Clone)]
+pub struct VectorCode {
+    pub dimensions: usize,
+    pub metric: Metric,
+    /// 1 or -1 by round and dimension.
+    flips: Vec<Vec<f32>>,
+}
+
+/// A vector as the index stores it.
+#[derive(Debug, PartialEq)]
+pub struct EncodedVector {
+    /// A bit of each dimension, 1 for positive.
+    pub signs: Vec<u64>,
+    /// A signed byte of each dimension, eight in each word, the first in the lowest byte.
+    pub bytes: Vec<u64>,
+    /// The lengths of the bytes (low half) and of the vector (high half), as bits of f32.
+    pub lengths: u64,
+}
+
+/// A vector to search for.
+pub struct QueryVector {
+    pub signs: Vec<u64>,
+    /// Scaled to whole numbers.
+    numbers: Vec<i16>,
+    /// The length of `numbers`.
+    numbers_length: f32,
+    pub length: f32,
+}
+
+impl VectorCode {
+    pub fn new(dimensions: usize, metric: Metric) -> VectorCode {
+        // SplitMix64 (G. Steele and others, OOPSLA 2014). Changing the seed changes the meaning of stored vectors.
+        let mut state = dimensions as u64;
+        let mut random = || {
+            state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+            let mixed = (state ^ (state >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+            let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+            mixed ^ (mixed >> 31)
+        };
+        let flips = (0..ROUNDS).map(|_| (0..dimensions).map(|_| if random() & 1 == 0 { 1.0 } else { -1.0 }).collect()).collect();
+        VectorCode { dimensions, metric, flips }
+    }
+
+    pub fn sign_words(&self) -> usize {
+        self.dimensions.div_ceil(64)
+    }
+
+    pub fn byte_words(&self) -> usize {
+        self.dimensions.div_ceil(8)
+    }
+
+    /// `vector` has as many numbers as the field has dimensions.
+    pub fn encode(&self, mut vector: Vec<f32>) -> EncodedVector {
+        let length = self.rotate(&mut vector);
+        let largest = largest(&vector);
+        let scale = if largest > 0.0 { BYTE_MAX / largest } else { 0.0 };
+        let bytes: Vec<i8> = vector.iter().map(|number| (number * scale).round() as i8).collect();
+        let bytes_length = bytes.iter().map(|byte| f32::from(*byte) * f32::from(*byte)).sum::<f32>().sqrt();
+        let words = bytes.chunks(8).map(|chunk| {
+            let mut word = [0; 8];
+            word.iter_mut().zip(chunk).for_each(|(target, byte)| *target = byte.cast_unsigned());
+            u64::from_le_bytes(word)
+        });
+        EncodedVector {
+            signs: signs(&vector),
+            bytes: words.collect(),
+            lengths: u64::from(bytes_length.to_bits()) | u64::from(length.to_bits()) << 32,
+        }
+    }
+
+    pub fn query(&self, mut vector: Vec<f32>) -> QueryVector {
+        let length = self.rotate(&mut vector);
+        let largest = largest(&vector);
+        let scale = if largest > 0.0 { QUERY_MAX / largest } else { 0.0 };
+        let mut numbers: Vec<i16> = vector.iter().map(|number| (number * scale).round() as i16).collect();
+        let numbers_length = numbers.iter().map(|number| f32::from(*number) * f32::from(*number)).sum::<f32>().sqrt();
+        // The bytes of a stored vector fill whole words.
+        numbers.resize(self.byte_words() * 8, 0);
+        QueryVector { signs: signs(&vector), numbers, numbers_length, length }
+    }
+
+    /// Rotates the vector, scales it to a length of 1, and returns its length before.
+    fn rotate(&self, vector: &mut [f32]) -> f32 {
+        // In f64, because squares of large numbers would leave the range of f32.
+        let length = vector.iter().map(|number| f64::from(*number) * f64::from(*number)).sum::<f64>().sqrt();
+        if length > 0.0 {
+            vector.iter_mut().for_each(|number| *number = (f64::from(*number) / length) as f32);
+        }
+        let window = 1 << self.dimensions.ilog2();
+        for (round, flips) in self.flips.iter().enumerate() {
+            vector.iter_mut().zip(flips).for_each(|(number, flip)| *number *= flip);
+            let start = if round % 2 == 0 { 0 } else { self.dimensions - window };
+            hadamard_transform(&mut vector[start..start + window]);
+        }
+        length.min(f64::from(f32::MAX)) as f32
+    }
+}
+
+impl QueryVector {
+    /// Returns the cosine of the query and a stored vector.
+    pub fn cosine(&self, bytes: &[u64], lengths: u64) -> f32 {
+        let bytes_length = f32::from_bits(lengths as u32);
+        let product = self.numbers_length * bytes_length;
+        if product > 0.0 { dot(&self.numbers, bytes) as f32 / product } else { 0.0 }
+    }
+}
+
+/// Returns the length of a stored vector.
+pub fn stored_length(lengths: u64) -> f32 {
+    f32::from_bits((lengths >> 32) as u32)
+}
+
+/// Sums the products of numbers and signed bytes, eight of which are in each word.
+fn dot(numbers: &[i16], words: &[u64]) -> i32 {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: this processor has AVX2.
+        return unsafe { dot_avx2(numbers, words) };
+    }
+    dot_plain(numbers, words)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn dot_avx2(numbers: &[i16], words: &[u64]) -> i32 {
+    dot_plain(numbers, words)
+}
+
+#[inline(always)]
+fn dot_plain(numbers: &[i16], words: &[u64]) -> i32 {
+    let (numbers, _) = numbers.as_chunks::<8>();
+    let mut sums = [0_i32; 8];
+    for (numbers, word) in numbers.iter().zip(words) {
+        let bytes = word.to_le_bytes();
+        for index in 0..8 {
+            sums[index] += i32::from(numbers[index]) * i32::from(bytes[index].cast_signed());
+        }
+    }
+    sums.iter().sum()
+}
+
+fn signs(vector: &[f32]) -> Vec<u64> {
+    vector.chunks(64).map(|chunk| chunk.iter().enumerate().fold(0, |word, (bit, number)| word | u64::from(*number > 0.0) << bit)).collect()
+}
+
+fn largest(vector: &[f32]) -> f32 {
+    vector.iter().fold(0.0, |largest, number| largest.max(number.abs()))
+}
+
+/// The Walsh-Hadamard transform, scaled so that it keeps lengths. `vector` has a power of 2 of numbers.
+fn hadamard_transform(vector: &mut [f32]) {
+    let mut half = 1;
+    while half < vector.len() {
+        for block in vector.chunks_exact_mut(2 * half) {
+            let (left, right) = block.split_at_mut(half);
+            for (first, second) in left.iter_mut().zip(right) {
+                (*first, *second) = (*first + *second, *first - *second);
+            }
+        }
+        half *= 2;
+    }
+    let scale = 1.0 / (vector.len() as f32).sqrt();
+    vector.iter_mut().for_each(|number| *number *= scale);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn random_vector(dimensions: usize, seed: u64) -> Vec<f32> {
+        let mut state = seed;
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 40) as f32 / (1 << 24) as f32 - 0.5
+        };
+        (0..dimensions).map(|_| random()).collect()
+    }
+
+    fn exact_cosine(left: &[f32], right: &[f32]) -> f32 {
+        let dot = |left: &[f32], right: &[f32]| left.iter().zip(right).map(|(left, right)| left * right).sum::<f32>();
+        dot(left, right) / (dot(left, left) * dot(right, right)).sqrt()
+    }
+
+    #[test]
+    fn cosines_of_encoded_vectors_are_close_to_the_exact_ones() {
+        for dimensions in [1, 2, 3, 7, 8, 63, 64, 65, 100, 384, 768, 1_536, 4_096] {
+            let code = VectorCode::new(dimensions, Metric::Cosine);
+            for seed in 1..20 {
+                let (query, stored) = (random_vector(dimensions, seed), random_vector(dimensions, seed + 1_000));
+                let encoded = code.encode(stored.clone());
+                let cosine = code.query(query.clone()).cosine(&encoded.bytes, encoded.lengths);
+                assert!((cosine - exact_cosine(&query, &stored)).abs() < 0.012, "{dimensions} {seed}");
+                let length = stored.iter().map(|number| number * number).sum::<f32>().sqrt();
+                assert!((stored_length(encoded.lengths) / length - 1.0).abs() < 1e-5);
+            }
+        }
+    }
+
+    #[test]
+    fn signs_differ_in_proportion_to_the_angle() {
+        let code = VectorCode::new(384, Metric::Cosine);
+        for seed in 1..20 {
+            let query = random_vector(384, seed);
+            let other = random_vector(384, seed + 500);
+            let mixed: Vec<f32> = query.iter().zip(&other).map(|(query, other)| query + other / 2.0).collect();
+            let differing: u32 = code
+                .encode(query.clone())
+                .signs
+                .iter()
+                .zip(&code.encode(mixed.clone()).signs)
+                .map(|(left, right)| (left ^ right).count_ones())
+                .sum();
+            let angle = exact_cosine(&query, &mixed).acos() / std::f32::consts::PI;
+            assert!((differing as f32 / 384.0 - angle).abs() < 0.08, "{differing} {angle}");
+        }
+    }
+
+    #[test]
+    fn scores_rise_with_similarity_and_stay_between_0_and_1() {
+        for metric in [Metric::Cosine, Metric::Dot, Metric::Euclidean] {
+            for length in [1e-20, 1.0, 1e20] {
+                let scores: Vec<f32> = [-1.0, -0.5, 0.0, 0.5, 1.0].map(|cosine| metric.score(cosine, length, length)).into();
+                assert!(scores.is_sorted() && scores.iter().all(|score| *score > 0.0 && *score <= 1.0), "{metric:?} {scores:?}");
+            }
+        }
+        assert_eq!(Metric::Cosine.score(1.0, 2.0, 3.0), 1.0);
+        assert_eq!(Metric::Euclidean.score(1.0, 3.0, 3.0), 1.0);
+    }
+
+    #[test]
+    fn a_vector_of_zeros_is_similar_to_nothing() {
+        let code = VectorCode::new(16, Metric::Cosine);
+        let encoded = code.encode(vec![0.0; 16]);
+        assert_eq!(code.query(random_vector(16, 3)).cosine(&encoded.bytes, encoded.lengths), 0.0);
+        assert_eq!(code.query(vec![0.0; 16]).cosine(&code.encode(random_vector(16, 3)).bytes, 0), 0.0);
+    }
+
+    #[test]
+    fn large_numbers_keep_their_direction() {
+        let code = VectorCode::new(8, Metric::Dot);
+        let encoded = code.encode(vec![3e38; 8]);
+        assert!(code.query(vec![1.0; 8]).cosine(&encoded.bytes, encoded.lengths) > 0.99);
+    }
+}
