@@ -40,6 +40,49 @@ const runInShell = async (command: string): Promise<{ access_token?: string; err
   // Replies of RFC 6749, section 5.
   JSON.parse((await promisify(execFile)('sh', ['-c', command])).stdout)
 
+test('several people are invited at once, and an invitation is sent again or gets a new link', async () => {
+  const { page, end } = await visitAsAdministrator(members)
+  await page.getByRole('button', { name: 'Invite' }).click()
+  const dialog = page.getByRole('dialog')
+  const field = dialog.getByLabel('E-mail addresses')
+  const send = () => dialog.getByRole('button', { name: 'Invite', exact: true }).click()
+  await field.fill('alan@example.org, nobody')
+  await send()
+  await dialog.getByText('nobody is not an e-mail address').waitFor()
+  assert.equal(await field.getAttribute('aria-invalid'), 'true')
+  await field.fill(`alan@example.org, Barbara@example.org\n${adminEmail}; alan@example.org`)
+  await send()
+  await dialog.getByText('Copy the links now').waitFor()
+  await waitForCount(dialog.locator('code'), 2)
+  await dialog.getByRole('alert').getByText(`${adminEmail}: ${adminEmail} is already a member`).waitFor()
+  await inspectViews(page, 'invited-several', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  const [firstLink = ''] = await dialog.locator('code').allTextContents()
+  await dialog.getByRole('button', { name: "I've saved it" }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const status = async (link: string) => (await fetch(link)).status
+  assert.equal(await status(firstLink), 200)
+
+  await page.getByRole('button', { name: 'New link for alan@example.org' }).press('Enter')
+  await dialog.getByText('The earlier link no longer works.').waitFor()
+  const secondLink = (await dialog.locator('code').textContent()) ?? ''
+  await inspectViews(page, 'invitation-renewed', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await dialog.getByRole('button', { name: "I've saved it" }).click()
+  await dialog.waitFor({ state: 'detached' })
+  assert.notEqual(await status(firstLink), 200)
+  assert.equal(await status(secondLink), 200)
+  await page.getByRole('button', { name: 'Resend the invitation of alan@example.org' }).click()
+  await dialog.getByText('No mail was sent').waitFor()
+  await dialog.getByRole('button', { name: "I've saved it" }).click()
+  for (const email of ['alan@example.org', 'barbara@example.org']) {
+    await page.getByRole('button', { name: `Revoke the invitation of ${email}` }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('cell', { name: email, exact: true }).waitFor({ state: 'detached' })
+  }
+  await end()
+})
+
 test('an invited person accepts the link, becomes a member, changes roles, and is rejected after removal', async () => {
   const { page, open, expectRefused, end } = await visitAsAdministrator(members)
   await page.getByRole('button', { name: 'Invite' }).click()

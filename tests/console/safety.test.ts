@@ -52,9 +52,18 @@ const arrivals: Record<string, { path: string; usable: string }> = {
     usable: 'main table button',
   },
   Applications: { path: '/w/library/settings/applications', usable: 'main button' },
+  General: { path: '/w/library/settings/general', usable: 'main form button[type=submit]' },
   Security: { path: '/w/library/settings/security', usable: 'main form button[type=submit]' },
   'Audit log': { path: '/w/library/settings/audit-log', usable: 'main table' },
   'Relevance tests': { path: '/w/library/relevance', usable: 'main button' },
+  'Recent refusals': { path: '/w/library/refused', usable: 'main form button[type=submit]' },
+  'the status of the server': { path: '/server', usable: 'main [role=status]' },
+  'People of the server': { path: '/server/people', usable: 'main table a' },
+  'a person': { path: `/server/people/${adminEmail}`, usable: 'main table a' },
+  'Workspaces of the server': { path: '/server/workspaces', usable: 'main table button' },
+  'Signing keys': { path: '/server/keys', usable: 'main table button' },
+  Mail: { path: '/server/mail', usable: 'main h1' },
+  Backup: { path: '/server/backup', usable: 'main form button[type=submit]' },
   'Workspace file': { path: '/w/library/settings/workspace-file', usable: '[aria-label="Workspace file"]' },
 }
 

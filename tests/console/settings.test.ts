@@ -6,6 +6,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import { decodeJwt } from 'jose'
 import * as openid from 'openid-client'
 import type { Browser } from 'playwright-core'
@@ -319,7 +320,7 @@ test('the workspace file links errors to their lines, previews changes, and asks
   await end()
 })
 
-test('"Why was I refused?" explains a request id and a token, check by check', async () => {
+test('"Why was I refused?" explains a request id and a token: one sentence, what to do, and each check', async () => {
   const reply = await fetch(`${server.baseUrl}/4/library/api/library/e/all/count`, {
     headers: { authorization: `Bearer ${library.token.slice(0, -4)}AAAA` },
   })
@@ -327,15 +328,21 @@ test('"Why was I refused?" explains a request id and a token, check by check', a
   const requestId = reply.headers.get('x-request-id') ?? ''
   const { page, expectRefused, end } = await visitAsOperator('/w/library/refused')
   const field = page.getByLabel('Request ID or access token')
+  const explain = () => page.getByRole('button', { name: 'Explain', exact: true }).click()
   await field.fill(` ${requestId} `)
-  await page.getByRole('button', { name: 'Explain' }).click()
-  await page.getByRole('heading', { name: 'Rejected:' }).waitFor()
+  await explain()
+  await page.getByRole('heading', { name: 'The signature of the token is not valid.' }).waitFor()
+  await page.getByText('Get a new token from this server').waitFor()
   await page.getByText('401 for /4/library/api/library/e/all/count').waitFor()
   await page.getByRole('img', { name: 'failed' }).waitFor()
-  await page.getByRole('listitem').getByText('Validity period clock', { exact: true }).waitFor()
+  const clockCheck = page.getByRole('listitem').getByText('Validity period clock', { exact: true })
+  assert.equal(await clockCheck.isVisible(), false, 'other checks are folded')
+  await page.getByText('2 checks passed').press('Enter')
+  await clockCheck.waitFor()
+  assert.match(page.url(), new RegExp(`request=${requestId}`), 'a link to share')
   await expectRefused([404], async () => {
     await field.fill(requestId.replace(/.$/, last => (last === '0' ? '1' : '0')))
-    await page.getByRole('button', { name: 'Explain' }).click()
+    await explain()
     await page.getByRole('alert').getByText('Not found').waitFor()
   })
   await field.fill(`Bearer ${library.token}`)
@@ -343,23 +350,23 @@ test('"Why was I refused?" explains a request id and a token, check by check', a
   assert.equal(await field.inputValue(), `Bearer ${library.token}\n`)
   await field.press('Enter')
   await page.getByRole('heading', { name: 'Allowed' }).waitFor()
+  assert.ok(!page.url().includes(library.token), 'no token in the address')
   const [account] = (await server.run(['s2s', 'list', 'library'])) as { clientId: string; name: string }[]
+  await page.getByText(/checks passed$/).click()
   await page
     .getByRole('listitem')
     .filter({ hasText: 'membership' })
     .getByText(`${account?.name} ${account?.clientId}`)
     .waitFor()
   await field.fill(`${library.token.slice(0, -4)}AAAA`)
-  await page.getByRole('button', { name: 'Explain' }).click()
-  await page.getByRole('heading', { name: 'Rejected:' }).waitFor()
+  await explain()
+  await page.getByRole('heading', { name: 'The signature of the token is not valid.' }).waitFor()
   await inspectViews(page, 'why-refused', 'console')
-  await server.run(['users', 'create', 'stranger@example.org', '--password-stdin'], {
-    input: `${password}\n`,
-  })
   await end()
 })
 
-test('You: after a consent is withdrawn, the very next request of the application is rejected', async () => {
+/** Registers an application, and signs a person in to it with consent. `headings` are those of the pages that the person saw. */
+const signInThroughFinder = async (email: string) => {
   const redirectUri = 'https://finder.example.org/back'
   const { clientId } = await registerApplication(server, library.workspace, 'browser', redirectUri)
   const config = await openid.discovery(new URL(server.authUrl), clientId, undefined, openid.None(), {
@@ -368,7 +375,7 @@ test('You: after a consent is withdrawn, the very next request of the applicatio
   })
   const pkceCodeVerifier = openid.randomPKCECodeVerifier()
   const headings: string[] = []
-  const answer = await openPerson(server, adminEmail, password).completeFlow(
+  const answer = await openPerson(server, email, password).completeFlow(
     openid.buildAuthorizationUrl(config, {
       redirect_uri: redirectUri,
       scope: 'openid offline_access',
@@ -378,8 +385,52 @@ test('You: after a consent is withdrawn, the very next request of the applicatio
     }),
     headings,
   )
-  assert.equal(headings.length, 2, `the login, then the question: ${headings}`)
   const tokens = await openid.authorizationCodeGrant(config, answer, { pkceCodeVerifier })
+  return { config, tokens, headings }
+}
+
+test('recent refusals lead from the account and the reason to what mends it', async () => {
+  const guest = 'guest@example.org'
+  await server.run(['users', 'create', guest, '--password-stdin'], { input: `${password}\n` })
+  await server.run(['members', 'add', 'library', guest, '--role', 'api'])
+  const { tokens } = await signInThroughFinder(guest)
+  await server.run(['members', 'remove', 'library', guest])
+  for (let times = 0; times < 2; times++) {
+    const headers = { authorization: `Bearer ${tokens.access_token}` }
+    assert.equal((await library.get('library/e/all/count', { headers })).status, 403)
+  }
+
+  const { page, end } = await visitAsOperator('/w/library/refused')
+  const rows = page.getByRole('region', { name: 'Recent refusals' }).locator('tbody').getByRole('row')
+  await rows.filter({ hasText: guest }).filter({ hasText: 'Membership' }).first().waitFor()
+  await rows.filter({ hasText: 'Signature' }).getByText('unknown').first().waitFor()
+  await page.getByRole('textbox', { name: 'Account' }).fill('GUEST@')
+  await page.getByLabel('Reason').selectOption('Membership')
+  await page.getByRole('button', { name: 'Filter' }).click()
+  await page.waitForURL('**/refused?account=GUEST%40&reason=membership')
+  await rows.filter({ hasText: 'Signature' }).first().waitFor({ state: 'detached' })
+  await inspectViews(page, 'recent-refusals', 'console')
+  await page.setViewportSize({ width: 1280, height: 800 })
+  assert.deepEqual(await findBrokenTableText(page), [])
+  await page
+    .getByRole('link', { name: `Explain the refusal of ${guest}` })
+    .first()
+    .press('Enter')
+  await page.getByRole('heading', { name: `${guest} is not a member of this workspace.` }).waitFor()
+  await inspectViews(page, 'refusal-of-a-member', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.getByRole('link', { name: `Invite ${guest}` }).click()
+  const dialog = page.getByRole('dialog')
+  assert.equal(await dialog.getByLabel('E-mail addresses').inputValue(), guest)
+  await dialog.getByRole('button', { name: 'Invite', exact: true }).click()
+  await dialog.getByText('Copy the link now').waitFor()
+  await dialog.getByRole('button', { name: /saved/ }).click()
+  await end()
+})
+
+test('You: after a consent is withdrawn, the very next request of the application is rejected', async () => {
+  const { config, tokens, headings } = await signInThroughFinder(adminEmail)
+  assert.equal(headings.length, 2, `the login, then the question: ${headings}`)
   const ask = async () =>
     (
       await library.get('library/e/all/count', {
@@ -404,9 +455,36 @@ test('You: after a consent is withdrawn, the very next request of the applicatio
   await end()
 })
 
+test('General: title and description are in the workspace file afterwards, and members see them', async () => {
+  const { page, open, end } = await visitAsOperator('/w/library/settings/general')
+  const title = page.getByLabel('Title')
+  assert.equal(await title.inputValue(), 'The library')
+  await title.fill('The city library')
+  await page.getByLabel('Description').fill('Books of the city, old and new')
+  await page.getByLabel('Earlier generations to keep').fill('2')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('status').getByText('Saved.').waitFor()
+  await page.getByRole('button', { name: 'The city library' }).waitFor()
+  await inspectViews(page, 'general-saved', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await open('/w/library')
+  await page.getByText('Books of the city, old and new').waitFor()
+  const file = (await server.run(['export', 'library'])) as WorkspaceFile
+  assert.deepEqual(
+    [file.title, file.description, file.settings?.keepGenerations],
+    ['The city library', 'Books of the city, old and new', 2],
+  )
+  await open('/w/library/settings/general')
+  await title.fill('The library')
+  await page.getByLabel('Description').fill('')
+  await title.press('Enter')
+  await page.getByRole('status').getByText('Saved.').waitFor()
+  await end()
+})
+
 test('removing a workspace needs its name, and leaves other workspaces unchanged', async () => {
   const otherLibrary = await makeLibrary(server, 'other')
-  const { page, end } = await visitAsOperator('/w/other/settings/security')
+  const { page, end } = await visitAsOperator('/w/other/settings/general')
   await page.getByRole('button', { name: 'Delete workspace' }).click()
   const dialog = page.getByRole('dialog')
   const remove = dialog.getByRole('button', { name: 'Delete workspace' })

@@ -11,6 +11,7 @@ import {
 import { readOperation } from '#api/manage.ts'
 import { currentLocation, finishSignIn, person, signIn } from '#api/session.ts'
 import { readAuditSearch } from './pages/audit-log/search.ts'
+import { readRefusalSearch } from './pages/refused/search.ts'
 import { readMemberSearch } from './pages/team-members/search.ts'
 import { readSearch } from './pages/try-it/search.ts'
 import { readPlaceSearch } from './pages/workspace-file/search.ts'
@@ -74,6 +75,56 @@ const workspaces = createRoute({
   component: lazyRouteComponent(() => import('./pages/workspaces/workspaces.tsx'), 'Workspaces'),
 })
 
+/** The pages of operators. */
+const server = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/server',
+  component: lazyRouteComponent(() => import('./pages/server/server-area.tsx'), 'ServerArea'),
+})
+
+const serverStatus = createRoute({
+  getParentRoute: () => server,
+  path: '/',
+  component: lazyRouteComponent(() => import('./pages/server/status.tsx'), 'Status'),
+})
+
+const serverPeople = createRoute({
+  getParentRoute: () => server,
+  path: '/people',
+  validateSearch: readMemberSearch,
+  component: lazyRouteComponent(() => import('./pages/server/people.tsx'), 'People'),
+})
+
+const serverPerson = createRoute({
+  getParentRoute: () => server,
+  path: '/people/$email',
+  component: lazyRouteComponent(() => import('./pages/server/person-page.tsx'), 'PersonPage'),
+})
+
+const serverWorkspaces = createRoute({
+  getParentRoute: () => server,
+  path: '/workspaces',
+  component: lazyRouteComponent(() => import('./pages/server/server-workspaces.tsx'), 'ServerWorkspaces'),
+})
+
+const serverKeys = createRoute({
+  getParentRoute: () => server,
+  path: '/keys',
+  component: lazyRouteComponent(() => import('./pages/server/keys.tsx'), 'Keys'),
+})
+
+const serverMail = createRoute({
+  getParentRoute: () => server,
+  path: '/mail',
+  component: lazyRouteComponent(() => import('./pages/server/mail.tsx'), 'Mail'),
+})
+
+const serverBackup = createRoute({
+  getParentRoute: () => server,
+  path: '/backup',
+  component: lazyRouteComponent(() => import('./pages/server/backup.tsx'), 'Backup'),
+})
+
 const workspace = createRoute({ getParentRoute: () => signedIn, path: '/w/$workspace' })
 
 const overview = createRoute({
@@ -107,6 +158,7 @@ const applications = createRoute({
 const refusals = createRoute({
   getParentRoute: () => workspace,
   path: '/refused',
+  validateSearch: readRefusalSearch,
   component: lazyRouteComponent(() => import('./pages/refused/refusal-page.tsx'), 'RefusalPage'),
 })
 
@@ -193,6 +245,12 @@ const createCollection = createRoute({
   ),
 })
 
+const general = createRoute({
+  getParentRoute: () => workspace,
+  path: '/settings/general',
+  component: lazyRouteComponent(() => import('./pages/general/general.tsx'), 'General'),
+})
+
 const security = createRoute({
   getParentRoute: () => workspace,
   path: '/settings/security',
@@ -225,6 +283,15 @@ const tree = root.addChildren([
     home,
     workspaces,
     account,
+    server.addChildren([
+      serverStatus,
+      serverPeople,
+      serverPerson,
+      serverWorkspaces,
+      serverKeys,
+      serverMail,
+      serverBackup,
+    ]),
     workspace.addChildren([
       overview,
       apis,
@@ -240,6 +307,7 @@ const tree = root.addChildren([
       systemToSystem,
       applications,
       workspaceFile,
+      general,
       security,
       auditLog,
     ]),

@@ -12,14 +12,22 @@ interface DialogButtonProps extends Omit<ButtonProps, 'children'> {
   label: string
   /** For a screen reader, where several buttons have the same label: `Remove ada@example.org`. */
   description?: string | undefined
+  /** Opens the dialog with the page. */
+  isOpenAtFirst?: boolean
   /** The dialog, created again each time it opens. A lazy one is loaded the first time. */
   children: (dialog: DialogState) => ReactNode
 }
 
 /** A button that opens a dialog. */
-export const DialogButton = ({ label, description, children, ...look }: DialogButtonProps) => {
-  const [isOpen, setOpen] = useState(false)
-  const [timesOpened, setTimesOpened] = useState(0)
+export const DialogButton = ({
+  label,
+  description,
+  isOpenAtFirst = false,
+  children,
+  ...look
+}: DialogButtonProps) => {
+  const [isOpen, setOpen] = useState(isOpenAtFirst)
+  const [timesOpened, setTimesOpened] = useState(isOpenAtFirst ? 1 : 0)
   const open = () => {
     setTimesOpened(timesOpened + 1)
     setOpen(true)

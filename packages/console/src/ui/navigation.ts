@@ -8,6 +8,7 @@ import {
   IconHistory,
   IconHome,
   IconPlugConnected,
+  IconSettings,
   IconShieldLock,
   IconShieldQuestion,
   IconUsers,
@@ -51,6 +52,12 @@ export const workspaceSections = [
   {
     heading: t('Settings'),
     entries: [
+      {
+        to: '/w/$workspace/settings/general',
+        label: t('General'),
+        icon: IconSettings,
+        needs: 'administer',
+      },
       {
         to: '/w/$workspace/settings/workspace-file',
         label: t('Workspace file'),

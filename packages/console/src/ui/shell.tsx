@@ -18,13 +18,17 @@ import { WorkspaceNavigation } from './workspace-navigation.tsx'
 export const Shell = () => {
   const [isOpen, { toggle, close }] = useDisclosure()
   const { workspace } = useParams({ strict: false })
+  const { data: me } = useSuspenseQuery(readOperation('getMe', {}))
+  const isServer = useMatches({ select: matches => matches.some(({ fullPath }) => fullPath === '/server') })
+  const isServerOpen = isServer && me.operator
+  const hasNavigation = workspace !== undefined || isServerOpen
   return (
     <AppShell
       header={{ height: 56 }}
       navbar={{
         width: 240,
         breakpoint: 'sm',
-        collapsed: { mobile: !isOpen, desktop: workspace === undefined },
+        collapsed: { mobile: !isOpen, desktop: !hasNavigation },
       }}
       padding="lg"
     >
@@ -35,7 +39,7 @@ export const Shell = () => {
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap" miw={0}>
-            {workspace !== undefined && (
+            {hasNavigation && (
               <Burger
                 opened={isOpen}
                 onClick={toggle}
@@ -47,7 +51,7 @@ export const Shell = () => {
             <TextLink to="/workspaces" fw={700} underline="never" visibleFrom="xs">
               Querent
             </TextLink>
-            <WorkspaceChoice workspace={workspace} />
+            <WorkspaceChoice workspace={workspace} isServer={isServer} />
           </Group>
           <AccountButton />
         </Group>
@@ -56,6 +60,13 @@ export const Shell = () => {
         // Scrolled by the browser: Mantine's ScrollArea would have every page load Floating UI.
         <AppShell.Navbar p="sm" aria-label={t('Workspace')} style={{ overflowY: 'auto' }}>
           <WorkspaceNavigation workspace={workspace} onFollow={close} />
+        </AppShell.Navbar>
+      )}
+      {isServerOpen && (
+        <AppShell.Navbar p="sm" aria-label={t('Server')} style={{ overflowY: 'auto' }}>
+          <Suspense>
+            <ServerNavigation onFollow={close} />
+          </Suspense>
         </AppShell.Navbar>
       )}
       <AppShell.Main id="content" tabIndex={-1}>
@@ -92,13 +103,24 @@ const skip = (event: MouseEvent) => {
 const NotAMember = lazy(async () => ({ default: (await import('./not-a-member.tsx')).NotAMember }))
 const NoAccess = lazy(async () => ({ default: (await import('./no-access.tsx')).NoAccess }))
 
+const ServerNavigation = lazy(async () => ({
+  default: (await import('./server-navigation.tsx')).ServerNavigation,
+}))
+
 const WorkspaceMenu = lazy(async () => ({
   default: (await import('./workspace-menu.tsx')).WorkspaceMenu,
 }))
 const AccountMenu = lazy(async () => ({ default: (await import('./account-menu.tsx')).AccountMenu }))
 
-const WorkspaceChoice = ({ workspace }: { workspace: string | undefined }) => {
+interface WorkspaceChoiceProps {
+  workspace: string | undefined
+  /** Whether an operator's page is open. */
+  isServer: boolean
+}
+
+const WorkspaceChoice = ({ workspace, isServer }: WorkspaceChoiceProps) => {
   const { data } = useSuspenseQuery(readOperation('listWorkspaces', {}))
+  const { data: me } = useSuspenseQuery(readOperation('getMe', {}))
   const current = data.items.find(item => item.workspace === workspace)
   return (
     <LazyMenu
@@ -111,12 +133,16 @@ const WorkspaceChoice = ({ workspace }: { workspace: string | undefined }) => {
           onClick={open}
         >
           <Text truncate fw={600} size="sm">
-            {current?.title ?? workspace ?? t('Workspaces')}
+            {current?.title ?? workspace ?? (isServer ? t('Server') : t('Workspaces'))}
           </Text>
         </Button>
       )}
     >
-      {button => <WorkspaceMenu workspaces={data.items}>{button}</WorkspaceMenu>}
+      {button => (
+        <WorkspaceMenu workspaces={data.items} operator={me.operator}>
+          {button}
+        </WorkspaceMenu>
+      )}
     </LazyMenu>
   )
 }

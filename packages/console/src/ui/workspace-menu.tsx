@@ -5,12 +5,14 @@ import { MenuLink } from './menu-link.tsx'
 
 interface WorkspaceMenuProps {
   workspaces: readonly { workspace: string; title: string }[]
+  /** Whether the person is an operator. */
+  operator: boolean
   /** The button, as it stands in the header. */
   children: ReactNode
 }
 
 /** The workspaces to go to. Loaded when it is opened for the first time, and open then. */
-export const WorkspaceMenu = ({ workspaces, children }: WorkspaceMenuProps) => (
+export const WorkspaceMenu = ({ workspaces, operator, children }: WorkspaceMenuProps) => (
   <Menu
     position="bottom-start"
     defaultOpened
@@ -28,6 +30,7 @@ export const WorkspaceMenu = ({ workspaces, children }: WorkspaceMenuProps) => (
       ))}
       <Menu.Divider />
       <MenuLink to="/workspaces">{t('All workspaces')}</MenuLink>
+      {operator && <MenuLink to="/server">{t('Server')}</MenuLink>}
     </Menu.Dropdown>
   </Menu>
 )

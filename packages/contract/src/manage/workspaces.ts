@@ -10,6 +10,7 @@ import { closed, list, type Operations, Page, WorkspaceParams } from './operatio
 export const Workspace = Type.Object({
   workspace: Type.String(),
   title: Type.String(),
+  description: Type.String({ description: 'What the workspace is for; empty: none' }),
   roles: Type.Array(Role, { description: 'Roles of the caller; empty for an operator who is not a member' }),
   createdAt: Timestamp,
 })

@@ -37,6 +37,7 @@ export const workspaceHandlers = {
 const describeWorkspace = (row: WorkspaceRow, roles: Role[]): Workspace => ({
   workspace: row.slug,
   title: row.title,
+  description: row.definition.description ?? '',
   roles,
   createdAt: timestamp(row.created_at),
 })

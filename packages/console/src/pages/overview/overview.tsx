@@ -32,12 +32,14 @@ export const Overview = () => {
     ...readOperation('listSystemToSystem', { params, query: { count: 100 } }),
     enabled: may('administer'),
   })
-  const title = workspaces.items.find(item => item.workspace === workspace)?.title ?? workspace
+  const { title = workspace, description = '' } =
+    workspaces.items.find(item => item.workspace === workspace) ?? {}
   const [api] = apis?.items ?? []
   const [collection] = collections?.items ?? []
   const documents = collections?.items.reduce((sum, { documents }) => sum + (documents ?? 0), 0)
   return (
     <Page title={title} description={`Workspace ${workspace}. Your role: ${roles.join(', ') || 'operator'}`}>
+      {description !== '' && <Text style={{ whiteSpace: 'pre-line' }}>{description}</Text>}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
         {collections && may('edit') && (
           <Step isDone={collection !== undefined} title="Create a collection">

@@ -1,4 +1,4 @@
-/** Settings > Security: token lifetime, allowed origins, unregistered applications, deletion of the workspace. */
+/** Settings > Security: token lifetime, allowed origins, unregistered applications. */
 import { Button, Checkbox, Group, Stack, TagsInput, Text, TextInput } from '@mantine/core'
 import { readDuration } from '@querent/contract/duration'
 import { useSuspenseQuery } from '@tanstack/react-query'
@@ -8,7 +8,6 @@ import { readOperation, useOperation } from '#api/manage.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { fieldFault } from '#ui/faults.ts'
 import { Page } from '#ui/page.tsx'
-import { DeleteWorkspace } from './delete-workspace.tsx'
 
 const isLifetime = (minutes: string): boolean => Number(minutes) >= 1 && Number(minutes) <= 1440
 
@@ -93,7 +92,6 @@ export const Security = () => {
           </Group>
         </Stack>
       </form>
-      <DeleteWorkspace workspace={workspace} />
     </Page>
   )
 }

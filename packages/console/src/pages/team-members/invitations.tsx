@@ -1,53 +1,100 @@
-import { Title } from '@mantine/core'
+import { Button, Group, Title } from '@mantine/core'
+import type { Invitation } from '@querent/contract/manage'
 import { useSuspenseQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
 import { readOperation, useOperation } from '#api/manage.ts'
+import { language, t } from '#i18n/translate.ts'
 import { ConfirmButton } from '#ui/confirm-button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
+import { ErrorNote } from '#ui/error-note.tsx'
 import { FilterInWords } from '#ui/filter-in-words.tsx'
 import { Moment } from '#ui/moment.tsx'
 import { Roles } from '#ui/roles.tsx'
+
+const RenewedInvitation = lazy(async () => ({
+  default: (await import('./renewed-invitation.tsx')).RenewedInvitation,
+}))
 
 /** Lists open invitations; renders nothing without any. */
 export const Invitations = ({ workspace }: { workspace: string }) => {
   const { data } = useSuspenseQuery(readOperation('listInvitations', { params: { workspace } }))
   const revoke = useOperation('withdrawInvitation')
+  const invite = useOperation('inviteMember')
+  const [isShown, setShown] = useState(false)
+  // A new invitation replaces the earlier one of the same person. The dialog is not in the row, which goes with the earlier one.
+  const renew = async ({ email, roles, filter }: Invitation, mail: boolean) => {
+    await invite.mutateAsync({
+      params: { workspace },
+      input: { email, roles, mail, language, ...(filter ? { filter } : {}) },
+    })
+    setShown(true)
+  }
+  const isRenewing = ({ email }: Invitation, mail: boolean) =>
+    invite.isPending && invite.variables.input.email === email && invite.variables.input.mail === mail
   if (data.items.length === 0) return null
   return (
     <>
       <Title order={2} size="h4">
-        Invitations
+        {t('Invitations')}
       </Title>
+      {invite.error && <ErrorNote error={invite.error} />}
       <DataTable
-        caption="Invitations"
+        caption={t('Invitations')}
         rows={data.items}
-        rowKey={({ id }) => id}
+        rowKey={({ email }) => email}
         columns={[
-          { heading: 'E-mail', cell: ({ email }) => email, isWhole: true },
-          { heading: 'Roles', cell: ({ roles }) => <Roles roles={roles} /> },
+          { heading: t('E-mail'), cell: ({ email }) => email, isWhole: true },
+          { heading: t('Roles'), cell: ({ roles }) => <Roles roles={roles} /> },
           {
-            heading: 'Document access',
-            cell: ({ filter }) => (filter ? <FilterInWords workspace={workspace} filter={filter} /> : 'all'),
+            heading: t('Document access'),
+            cell: ({ filter }) =>
+              filter ? <FilterInWords workspace={workspace} filter={filter} /> : t('all'),
           },
-          { heading: 'Invited by', cell: ({ invitedBy }) => invitedBy ?? 'removed user' },
+          { heading: t('Invited by'), cell: ({ invitedBy }) => invitedBy ?? t('removed user') },
           {
-            heading: 'Expires',
-            cell: ({ expired, expiresAt }) => (expired ? 'expired' : <Moment moment={expiresAt} />),
+            heading: t('Expires'),
+            cell: ({ expired, expiresAt }) => (expired ? t('expired') : <Moment moment={expiresAt} />),
           },
           {
             heading: '',
-            cell: ({ id, email }) => (
-              <ConfirmButton
-                label="Revoke"
-                description={`Revoke the invitation of ${email}`}
-                question={`Revoke the invitation of ${email}?`}
-                onConfirm={() => revoke.mutateAsync({ params: { workspace, invitationId: id } })}
-              >
-                The link stops working.
-              </ConfirmButton>
+            cell: invitation => (
+              <Group gap={4} wrap="nowrap" justify="flex-end">
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  loading={isRenewing(invitation, true)}
+                  aria-label={t('Resend the invitation of {email}', { email: invitation.email })}
+                  onClick={() => renew(invitation, true).catch(() => {})}
+                >
+                  {t('Resend')}
+                </Button>
+                <Button
+                  size="compact-sm"
+                  variant="subtle"
+                  loading={isRenewing(invitation, false)}
+                  aria-label={t('New link for {email}', { email: invitation.email })}
+                  onClick={() => renew(invitation, false).catch(() => {})}
+                >
+                  {t('New link')}
+                </Button>
+                <ConfirmButton
+                  label={t('Revoke')}
+                  description={t('Revoke the invitation of {email}', { email: invitation.email })}
+                  question={t('Revoke the invitation of {email}?', { email: invitation.email })}
+                  onConfirm={() => revoke.mutateAsync({ params: { workspace, invitationId: invitation.id } })}
+                >
+                  {t('The link stops working.')}
+                </ConfirmButton>
+              </Group>
             ),
           },
         ]}
       />
+      <Suspense>
+        {invite.data && (
+          <RenewedInvitation invitation={invite.data} isOpen={isShown} onClose={() => setShown(false)} />
+        )}
+      </Suspense>
     </>
   )
 }

@@ -1,8 +1,8 @@
-import { Alert, Stack, Text, TextInput } from '@mantine/core'
-import type { Role } from '@querent/contract/manage'
+import { Alert, Stack, Text, Textarea } from '@mantine/core'
+import type { NewInvitation, Role } from '@querent/contract/manage'
 import { useState } from 'react'
 import { useOperation } from '#api/manage.ts'
-import { CopyValue } from '#ui/copy-value.tsx'
+import { language, t } from '#i18n/translate.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { fieldFault } from '#ui/faults.ts'
 import { FormDialog } from '#ui/form-dialog.tsx'
@@ -10,57 +10,106 @@ import { savedLabel } from '#ui/new-secret.tsx'
 import { RoleChoice } from '#ui/role-choice.tsx'
 import { roles } from '#ui/role-names.ts'
 import { RowFilterForm, useRowFilter } from '#ui/row-filter-form.tsx'
+import { InvitationLinks } from './invitation-links.tsx'
 
-/** Invites a person by e-mail address, and shows the link once. */
-export const Invite = ({ workspace, isOpen, onClose }: DialogState & { workspace: string }) => {
-  const [email, setEmail] = useState('')
+interface InviteProps extends DialogState {
+  workspace: string
+  /** Address to begin with. */
+  address?: string
+}
+
+interface Outcome {
+  created: NewInvitation[]
+  /** Addresses that could not be invited, with the reason. */
+  failed: { email: string; message: string }[]
+}
+
+const addressesMax = 50
+
+const splitAddresses = (text: string): string[] => [
+  ...new Set(text.split(/[\s,;]+/).filter(part => part !== '')),
+]
+
+/** The server checks addresses; this only finds what is none at all. */
+const findAddressFault = (addresses: readonly string[]): string | undefined => {
+  const wrong = addresses.find(address => !/^[^@]+@[^@]+$/.test(address))
+  if (wrong !== undefined) return t('{address} is not an e-mail address', { address: wrong })
+  return addresses.length > addressesMax
+    ? t('At most {count} addresses at once', { count: addressesMax })
+    : undefined
+}
+
+/** Invites people by e-mail address, and shows their links once. */
+export const Invite = ({ workspace, address = '', isOpen, onClose }: InviteProps) => {
+  const [text, setText] = useState(address)
   const [chosen, setChosen] = useState<Role[]>(['api'])
   const filter = useRowFilter(workspace, undefined)
   const invite = useOperation('inviteMember')
-  const created = invite.data
+  const [outcome, setOutcome] = useState<Outcome>()
+  const [fault, setFault] = useState<string>()
   const send = async () => {
-    if (created) return onClose()
+    if (outcome) return onClose()
     const rowFilter = filter.read()
-    if (rowFilter === undefined || chosen.length === 0) return
-    await invite.mutateAsync({
-      params: { workspace },
-      input: { email, roles: chosen, ...(rowFilter === null ? {} : { filter: rowFilter }) },
-    })
+    const addresses = splitAddresses(text)
+    const addressFault = findAddressFault(addresses)
+    setFault(addressFault)
+    if (rowFilter === undefined || chosen.length === 0 || addressFault !== undefined) return
+    const shared = { roles: chosen, language, ...(rowFilter === null ? {} : { filter: rowFilter }) }
+    const created: NewInvitation[] = []
+    const failed: Outcome['failed'] = []
+    for (const email of addresses)
+      try {
+        created.push(await invite.mutateAsync({ params: { workspace }, input: { email, ...shared } }))
+      } catch (error) {
+        // With nothing to show, the form stays open with the error at its field.
+        if (addresses.length === 1) throw error
+        failed.push({ email, message: error instanceof Error ? error.message : String(error) })
+      }
+    setOutcome({ created, failed })
   }
   return (
     <FormDialog
-      title="Invite team member"
+      title={t('Invite team members')}
       isOpen={isOpen}
       onClose={onClose}
-      submit={created ? savedLabel : 'Invite'}
+      submit={outcome ? savedLabel : t('Invite')}
       onSubmit={send}
       fields={['email', 'roles', 'filter']}
-      isDone={created !== undefined}
+      isDone={outcome !== undefined}
     >
-      {created ? (
+      {outcome ? (
         <Stack>
-          <Alert color="yellow" title="Copy the link now">
-            You won't see it again. If you lose it, invite the person again.
-          </Alert>
-          <Text>
-            {created.mailed
-              ? `A mail is on its way to ${email}.`
-              : `No mail was sent. Give this link to ${email}.`}{' '}
-            It works once, within 7 days, and only for that address.
-          </Text>
-          <CopyValue label="Invitation link" value={created.url} />
+          <InvitationLinks invitations={outcome.created} />
+          {outcome.failed.length > 0 && (
+            <Alert color="red" variant="light" role="alert" title={t('Not invited')}>
+              <Stack gap={4}>
+                {outcome.failed.map(({ email, message }) => (
+                  <Text key={email} size="sm">
+                    {`${email}: ${message}`}
+                  </Text>
+                ))}
+              </Stack>
+            </Alert>
+          )}
         </Stack>
       ) : (
         <Stack>
-          <TextInput
-            label="E-mail"
-            type="email"
+          <Textarea
+            label={t('E-mail addresses')}
+            description={t('One on each line, or separated by commas.')}
             required
             data-autofocus
             autoComplete="off"
-            value={email}
-            onChange={event => setEmail(event.currentTarget.value)}
-            error={fieldFault(invite.error, 'email')}
+            spellCheck={false}
+            autosize
+            minRows={1}
+            maxRows={8}
+            value={text}
+            onChange={event => {
+              setFault(undefined)
+              setText(event.currentTarget.value)
+            }}
+            error={fault ?? fieldFault(invite.error, 'email')}
           />
           <RoleChoice
             offered={roles}

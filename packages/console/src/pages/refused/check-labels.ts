@@ -1,0 +1,20 @@
+import type { Check } from '@querent/contract/manage'
+import { t } from '#i18n/translate.ts'
+
+/** Labels of the checks (query-service.md, "Why was I refused?"). */
+export const checkLabels: Readonly<Record<Check['name'], string>> = {
+  token: t('Token format'),
+  issuer: t('Issuer'),
+  signature: t('Signature'),
+  audience: t('Audience'),
+  clock: t('Validity period'),
+  proof: t('DPoP proof'),
+  revocation: t('Revocation'),
+  client: t('Client'),
+  account: t('Account'),
+  'client-workspace': t('Workspace of the client'),
+  membership: t('Membership'),
+  role: t('Role'),
+  'second-factor': t('Second factor'),
+  'row-filter': t('Row filter'),
+}

@@ -1,0 +1,120 @@
+/** Says in one sentence why a request was rejected, and what to do next. */
+import type { Check } from '@querent/contract/manage'
+import { t } from '#i18n/translate.ts'
+
+export interface FailedRequest {
+  check: Check
+  /** E-mail address or name of the account, and its id. Undefined: nobody was recognized. */
+  account: { id: string; name: string } | undefined
+  /** Whether the account is a System-to-System account. */
+  isSystem: boolean
+  /** The application or System-to-System account that got the token. */
+  client: { id: string; name: string } | undefined
+}
+
+export const explainFailure = ({ check, account, client }: FailedRequest): string => {
+  const name = account?.name ?? t('The account')
+  switch (check.name) {
+    case 'token':
+      return t('The request has no readable access token.')
+    case 'issuer':
+      return t('The token was issued by another server.')
+    case 'signature':
+      return t('The signature of the token is not valid.')
+    case 'audience':
+      return t('The token is for another address.')
+    case 'clock':
+      return t('The token has expired, or is not valid yet.')
+    case 'proof':
+      return t('The token needs a DPoP proof, and the request has no valid one.')
+    case 'revocation':
+      return t('The token was revoked.')
+    case 'client':
+      return t('{client} is disabled or was deleted.', { client: client?.name ?? t('The application') })
+    case 'account':
+      return t('{name} is disabled or was deleted.', { name })
+    case 'client-workspace':
+      return t('The token was obtained through {client}, which belongs to another workspace.', {
+        client: client?.name ?? t('an application'),
+      })
+    case 'membership':
+      return t('{name} is not a member of this workspace.', { name })
+    case 'role':
+      return t('{name} has no role that allows this.', { name })
+    case 'second-factor':
+      return t('This workspace requires a second factor, and {name} signed in without one.', { name })
+    case 'row-filter':
+      return t('The row filter of {name} does not allow this.', { name })
+  }
+}
+
+/** A place of the console where the cause can be corrected. */
+export type RemedyPlace =
+  | { kind: 'invite'; email: string }
+  | { kind: 'member'; search: string }
+  | { kind: 'system-to-system'; clientId: string }
+  | { kind: 'applications' }
+  | { kind: 'person'; email: string }
+
+export interface Remedy {
+  text: string
+  place?: RemedyPlace
+}
+
+const isEmail = (name: string): boolean => name.includes('@')
+
+export const findRemedy = ({ check, account, isSystem, client }: FailedRequest): Remedy => {
+  const member: RemedyPlace | undefined =
+    account &&
+    (isSystem ? { kind: 'system-to-system', clientId: account.id } : { kind: 'member', search: account.name })
+  switch (check.name) {
+    case 'token':
+      return { text: t('Send the token in the header, as Authorization: Bearer TOKEN.') }
+    case 'issuer':
+    case 'signature':
+      return { text: t('Get a new token from this server, and send it unchanged.') }
+    case 'audience':
+      return {
+        text: t('Request the token for the expected audience, or set it as the default of the application.'),
+        ...(isSystem ? {} : { place: { kind: 'applications' } as const }),
+      }
+    case 'clock':
+      return { text: t('Get a new token. If it is new, correct the clock of the machine that uses it.') }
+    case 'proof':
+      return { text: t('Send Authorization: DPoP TOKEN with a new proof for each request.') }
+    case 'revocation':
+      return { text: t('Sign in again, or get a new token.') }
+    case 'client':
+    case 'client-workspace':
+      return {
+        text: t('Enable it, or use an application or System-to-System account of this workspace.'),
+        place:
+          isSystem && client && check.name === 'client'
+            ? { kind: 'system-to-system', clientId: client.id }
+            : { kind: 'applications' },
+      }
+    case 'account':
+      return {
+        text: t('An operator of this server can enable the account.'),
+        ...(account && isEmail(account.name)
+          ? { place: { kind: 'person', email: account.name } as const }
+          : {}),
+      }
+    case 'membership':
+      return account && isEmail(account.name)
+        ? {
+            text: t('Invite {name}, or add them again.', { name: account.name }),
+            place: { kind: 'invite', email: account.name },
+          }
+        : { text: t('Use an account of this workspace.') }
+    case 'role':
+      return { text: t('Give the account a role that allows it.'), ...(member ? { place: member } : {}) }
+    case 'second-factor':
+      return { text: t('Sign in again. The sign-in asks to set up a second factor.') }
+    case 'row-filter':
+      return {
+        text: t('Remove the row filter, or let somebody without one do this.'),
+        ...(member ? { place: member } : {}),
+      }
+  }
+}

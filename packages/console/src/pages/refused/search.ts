@@ -1,0 +1,21 @@
+/** The refusal page in the address: the request to explain, and the filters of the list. */
+import { checkNames } from '@querent/contract/manage'
+
+type CheckName = (typeof checkNames)[number]
+
+export interface RefusalSearch {
+  request?: string
+  account?: string
+  reason?: CheckName
+}
+
+const isCheckName = (text: unknown): text is CheckName => checkNames.some(name => name === text)
+
+export const readRefusalSearch = ({ request, account, reason }: Record<string, unknown>): RefusalSearch => ({
+  ...(typeof request === 'string' && request !== '' ? { request } : {}),
+  // `?account=12` is read as a number.
+  ...(typeof account === 'number' || (typeof account === 'string' && account !== '')
+    ? { account: String(account) }
+    : {}),
+  ...(isCheckName(reason) ? { reason } : {}),
+})

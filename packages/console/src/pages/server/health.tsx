@@ -1,0 +1,57 @@
+import { Badge, Group, Stack, Text } from '@mantine/core'
+import type { HealthCheck } from '@querent/contract/manage'
+import { t } from '#i18n/translate.ts'
+
+/** Names of the checks (contract, HealthCheck). A check of a later version has its own name. */
+const names: Readonly<Record<string, string>> = {
+  addresses: t('Addresses'),
+  storage: t('Storage'),
+  clock: t('Clock'),
+  keys: t('Signing keys'),
+  engine: t('Search engine'),
+  disk: t('Disk space'),
+  mail: t('Mail'),
+  backup: t('Backup'),
+  proxy: t('Proxy'),
+  node: t('Node'),
+}
+
+const states = {
+  fail: { label: t('Failed'), color: 'red', order: 0 },
+  warn: { label: t('Warning'), color: 'yellow', order: 1 },
+  ok: { label: t('OK'), color: 'green', order: 2 },
+} as const
+
+/** Results of checks, the worst first. `label` names the list for screen readers. */
+export const Checks = ({ checks, label }: { checks: readonly HealthCheck[]; label: string }) => (
+  <Stack component="ul" gap="sm" m={0} p={0} aria-label={label} style={{ listStyle: 'none' }}>
+    {checks
+      .toSorted((a, b) => states[a.state].order - states[b.state].order)
+      .map(({ name, state, message, advice }) => (
+        <Group component="li" key={`${name} ${message}`} gap="sm" align="flex-start" wrap="nowrap">
+          <Badge color={states[state].color} miw="5.5rem" mt={2} style={{ flexShrink: 0 }}>
+            {states[state].label}
+          </Badge>
+          <Stack gap={0} miw={0}>
+            <Text size="sm" fw={600}>
+              {names[name] ?? name}
+            </Text>
+            <Text size="sm">{message}</Text>
+            {advice !== undefined && (
+              <Text size="sm" c="dimmed">
+                {advice}
+              </Text>
+            )}
+          </Stack>
+        </Group>
+      ))}
+  </Stack>
+)
+
+/** One sentence about all checks. */
+export const summarizeChecks = (checks: readonly HealthCheck[]): string => {
+  const failed = checks.filter(({ state }) => state === 'fail').length
+  const warned = checks.filter(({ state }) => state === 'warn').length
+  if (failed > 0) return t('Something does not work: follow the advice below.')
+  return warned > 0 ? t('Everything works, with warnings.') : t('Everything works.')
+}

@@ -1,0 +1,188 @@
+/** Server > People > one person: memberships, and what an operator can do with the account. */
+import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core'
+import type { User } from '@querent/contract/manage'
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { lazy } from 'react'
+import { management, readOperation, useOperation } from '#api/manage.ts'
+import { t } from '#i18n/translate.ts'
+import { ConfirmButton } from '#ui/confirm-button.tsx'
+import { DataTable } from '#ui/data-table.tsx'
+import { DialogButton } from '#ui/dialog-button.tsx'
+import { Empty } from '#ui/empty.tsx'
+import { ErrorNote } from '#ui/error-note.tsx'
+import { Facts } from '#ui/facts.tsx'
+import { TextLink } from '#ui/links.tsx'
+import { Moment } from '#ui/moment.tsx'
+import { NotFound } from '#ui/not-found.tsx'
+import { Page } from '#ui/page.tsx'
+import { Roles } from '#ui/roles.tsx'
+import { saveFile } from '#ui/save-file.ts'
+import { UserState } from './people.tsx'
+
+const ResetLink = lazy(async () => ({ default: (await import('./reset-link.tsx')).ResetLink }))
+
+export const PersonPage = () => {
+  const { email } = useParams({ from: '/signed-in/server/people/$email' })
+  const { data } = useSuspenseQuery(readOperation('listUsers', { query: { search: email, count: 1000 } }))
+  const user = data.items.find(item => item.email === email.toLowerCase())
+  return user ? <PersonView user={user} /> : <NotFound />
+}
+
+const PersonView = ({ user }: { user: User }) => {
+  const { email, name, createdAt } = user
+  const { data: me } = useSuspenseQuery(readOperation('getMe', {}))
+  const isOwn = me.id === user.id
+  return (
+    <Page
+      title={email}
+      description={
+        <TextLink to="/server/people" size="sm">
+          {t('All people')}
+        </TextLink>
+      }
+    >
+      <Facts
+        facts={[
+          [t('Name'), name === email ? t('None') : name],
+          [
+            t('State'),
+            user.operator || user.disabled || !user.emailVerified ? (
+              <UserState key="state" user={user} />
+            ) : (
+              t('active')
+            ),
+          ],
+          [t('Created'), <Moment key="created" moment={createdAt} />],
+        ]}
+      />
+      <Actions user={user} isOwn={isOwn} />
+      <Memberships email={email} />
+      {!isOwn && <DeleteUser email={email} />}
+    </Page>
+  )
+}
+
+const Actions = ({ user: { email, disabled }, isOwn }: { user: User; isOwn: boolean }) => {
+  const update = useOperation('updateUser')
+  const setDisabled = (next: boolean) => update.mutateAsync({ params: { email }, input: { disabled: next } })
+  const exporting = useMutation({
+    mutationFn: async () => {
+      const data = await management.call('exportUser', { params: { email } })
+      saveFile(`${email}.json`, 'application/json', JSON.stringify(data, null, 2))
+    },
+  })
+  return (
+    <Stack gap="sm">
+      <Group gap="sm">
+        {!disabled && (
+          <DialogButton label={t('Create reset link')} variant="default">
+            {dialog => <ResetLink email={email} {...dialog} />}
+          </DialogButton>
+        )}
+        <Button variant="default" loading={exporting.isPending} onClick={() => exporting.mutate()}>
+          {t('Export data')}
+        </Button>
+        {disabled ? (
+          <Button
+            variant="default"
+            loading={update.isPending}
+            onClick={() => setDisabled(false).catch(() => {})}
+          >
+            {t('Enable')}
+          </Button>
+        ) : (
+          !isOwn && (
+            <ConfirmButton
+              label={t('Disable')}
+              question={t('Disable {email}?', { email })}
+              isProminent
+              onConfirm={() => setDisabled(true)}
+            >
+              {t('They are signed out everywhere and lose access immediately. You can enable them again.')}
+            </ConfirmButton>
+          )
+        )}
+      </Group>
+      {(exporting.error ?? update.error) && <ErrorNote error={exporting.error ?? update.error} />}
+    </Stack>
+  )
+}
+
+const Memberships = ({ email }: { email: string }) => {
+  const { data } = useSuspenseQuery(readOperation('listMemberships', { params: { email } }))
+  return (
+    <Stack gap="sm">
+      <Title order={2} size="h4">
+        {t('Memberships')}
+      </Title>
+      {data.items.length === 0 ? (
+        <Empty title={t('No memberships')}>
+          {t('An administrator of a workspace can invite this person, or add them.')}
+        </Empty>
+      ) : (
+        <DataTable
+          caption={t('Memberships')}
+          rows={data.items}
+          rowKey={({ workspace }) => workspace}
+          columns={[
+            {
+              heading: t('Workspace'),
+              cell: ({ workspace, title }) => (
+                <TextLink
+                  to="/w/$workspace/settings/team-members"
+                  params={{ workspace }}
+                  search={{ search: email }}
+                >
+                  {title}
+                </TextLink>
+              ),
+            },
+            { heading: t('Roles'), cell: ({ roles }) => <Roles roles={roles} /> },
+            {
+              heading: t('Document access'),
+              cell: ({ hasFilter }) => (hasFilter ? <Badge color="gray">{t('row filter')}</Badge> : t('all')),
+            },
+            {
+              heading: t('Last activity'),
+              cell: ({ lastActivityAt }) => <Moment moment={lastActivityAt} never={t('never')} />,
+            },
+            { heading: t('Member since'), cell: ({ createdAt }) => <Moment moment={createdAt} /> },
+          ]}
+        />
+      )}
+    </Stack>
+  )
+}
+
+const DeleteUser = ({ email }: { email: string }) => {
+  const cache = useQueryClient()
+  const navigate = useNavigate()
+  // Leaves the page of the person first, so that it does not refetch.
+  const remove = async () => {
+    await management.call('removeUser', { params: { email } })
+    await navigate({ to: '/server/people' })
+    await cache.invalidateQueries()
+  }
+  return (
+    <Stack gap="sm" align="flex-start" maw={560}>
+      <Title order={2} size="h4">
+        {t('Delete this account')}
+      </Title>
+      <Text>
+        {t(
+          'This deletes the account with its memberships, sessions and consents. The audit log keeps what the person did.',
+        )}
+      </Text>
+      <ConfirmButton
+        label={t('Delete account')}
+        question={t('Delete {email}?', { email })}
+        typed={email}
+        isProminent
+        onConfirm={remove}
+      >
+        {t('They lose access immediately. This cannot be undone.')}
+      </ConfirmButton>
+    </Stack>
+  )
+}

@@ -1,0 +1,273 @@
+/** The operators' pages of the console in real Chromium: status, people, workspaces, keys, mail, backup. */
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { SMTPServer } from 'smtp-server'
+import { openChromium } from '#tests/support/chromium'
+import {
+  adminEmail,
+  findBrokenTableText,
+  password,
+  visitSignedIn,
+  waitForCount,
+  waitForFocus,
+} from '#tests/support/console-visit'
+import { books, makeLibrary } from '#tests/support/library'
+import { inspectViews } from '#tests/support/pages-inspect'
+import { runQuerent, type StartedServer, startServer } from '#tests/support/started-server'
+
+const smtpPassword = 'mail-secret-4711'
+/** Takes every mail, except for addresses that begin with `unknown`. */
+const mailServer = new SMTPServer({
+  hideSTARTTLS: true,
+  allowInsecureAuth: true,
+  onAuth: ({ password: given }, _session, done) =>
+    given === smtpPassword ? done(null, { user: 'me' }) : done(new Error('wrong password')),
+  onRcptTo: ({ address }, _session, done) =>
+    done(
+      address.startsWith('unknown')
+        ? Object.assign(new Error('no such mailbox'), { responseCode: 550 })
+        : null,
+    ),
+  onData: (stream, _session, done) => stream.on('end', () => done()).resume(),
+})
+
+let server: StartedServer
+let browser: Browser
+before(async () => {
+  await new Promise<void>(resolve => mailServer.listen(0, '127.0.0.1', resolve))
+  const address = mailServer.server.address()
+  assert.ok(address !== null && typeof address === 'object')
+  // A setting with a password has no flag.
+  process.env.QUERENT_SMTP_URL = `smtp://me:${smtpPassword}@127.0.0.1:${address.port}`
+  process.env.QUERENT_MAIL_FROM = 'search@example.org'
+  server = await startServer()
+  await makeLibrary(server)
+  browser = await openChromium()
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+  await new Promise<void>(resolve => mailServer.close(resolve))
+})
+
+const visitAsOperator = (path: string) => visitSignedIn(browser, server, path)
+
+test('Status shows version, health and nodes, and the menu of workspaces leads there', async () => {
+  const { page, open, end } = await visitAsOperator('/w/library')
+  await page.getByRole('button', { name: 'The library' }).click()
+  await page.getByRole('menuitem', { name: 'Server', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: 'Status' }).waitFor()
+  const checks = page.getByRole('list', { name: 'Checks of the server' })
+  await checks.getByText(`this browser reaches the query service at ${server.baseUrl}`).waitFor()
+  await checks.getByText('no backup was made').waitFor()
+  await page.getByRole('status').getByText('Everything works, with warnings.').waitFor()
+  await page.getByRole('heading', { level: 2, name: 'Nodes' }).waitFor()
+  await page.getByText('queries, authorization').waitFor()
+  await page.getByRole('button', { name: 'Check again' }).click()
+  await inspectViews(page, 'server-status', 'console')
+  await page.setViewportSize({ width: 1280, height: 800 })
+  for (const [link, heading] of Object.entries({
+    People: 'People',
+    Workspaces: 'Workspaces',
+    'Signing keys': 'Signing keys',
+    Mail: 'Mail',
+    Backup: 'Backup',
+  })) {
+    await page.getByRole('navigation', { name: 'Server' }).getByRole('link', { name: link }).click()
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+  }
+  await open('/server/nothing')
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+  await end()
+})
+
+test('People: an operator creates an account, sees its memberships, disables, exports and deletes it', async () => {
+  const { page, expectRefused, end } = await visitAsOperator('/server/people')
+  await page.getByRole('button', { name: 'Create account' }).press('Enter')
+  const dialog = page.getByRole('dialog')
+  await expectRefused([409], async () => {
+    await dialog.getByLabel('E-mail').fill(adminEmail)
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+    await dialog.getByText('already exists').waitFor()
+  })
+  await dialog.getByLabel('E-mail').fill('grace@example.org')
+  await dialog.getByLabel('Name').fill('Grace Hopper')
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+  await dialog.getByText('Copy the link now').waitFor()
+  const link = (await dialog.locator('code').textContent()) ?? ''
+  assert.equal((await fetch(link)).status, 200)
+  await inspectViews(page, 'server-account-created', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await waitForFocus(page.getByRole('button', { name: 'Create account' }))
+  await server.run(['members', 'add', 'library', 'grace@example.org', '--role', 'user'])
+
+  const field = page.getByRole('searchbox', { name: 'Search' })
+  const rows = page.getByRole('region', { name: 'People' }).locator('tbody').getByRole('row')
+  await rows.filter({ hasText: 'grace@example.org' }).waitFor()
+  await inspectViews(page, 'server-people', 'console')
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await field.fill('HOPP')
+  await page.waitForURL('**/people?search=HOPP')
+  await waitForCount(rows, 0)
+  await field.fill('grace h')
+  await waitForCount(rows, 1)
+  assert.deepEqual(await findBrokenTableText(page), [])
+  await page.getByRole('link', { name: 'grace@example.org' }).click()
+  await page.getByRole('heading', { level: 1, name: 'grace@example.org' }).waitFor()
+  const memberships = page.getByRole('region', { name: 'Memberships' })
+  await memberships.getByRole('link', { name: 'The library' }).waitFor()
+  await memberships.getByText('user', { exact: true }).waitFor()
+  await inspectViews(page, 'server-person', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export data' }).click()
+  const exported = JSON.parse(await readFile(await (await saved).path(), 'utf8'))
+  assert.equal(exported.user.email, 'grace@example.org')
+
+  await page.getByRole('button', { name: 'Create reset link' }).click()
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+  const resetLink = (await dialog.locator('code').textContent()) ?? ''
+  assert.notEqual(resetLink, link)
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await dialog.waitFor({ state: 'detached' })
+
+  await page.getByRole('button', { name: 'Disable' }).click()
+  await dialog.getByRole('button', { name: 'Disable' }).click()
+  await page.getByText('disabled', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Enable' }).click()
+  await page.getByText('active', { exact: true }).waitFor()
+
+  await page.getByRole('button', { name: 'Delete account' }).click()
+  const confirm = dialog.getByRole('button', { name: 'Delete account' })
+  assert.ok(await confirm.isDisabled())
+  await dialog.getByLabel('Type grace@example.org to confirm').fill('grace@example.org')
+  await confirm.click()
+  await page.getByRole('heading', { level: 1, name: 'People' }).waitFor()
+  await rows.filter({ hasText: adminEmail }).waitFor()
+  await rows.filter({ hasText: 'grace@example.org' }).waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: adminEmail }).click()
+  await page.getByRole('heading', { level: 1, name: adminEmail }).waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Disable' }).count(), 0, 'not yourself')
+  await end()
+})
+
+test('Workspaces: sizes of all of them, and deletion after the name is typed', async () => {
+  const { page, end } = await visitAsOperator('/server/workspaces')
+  await page.getByRole('button', { name: 'Create workspace' }).click()
+  await page.getByLabel('Title').fill('Short-lived')
+  await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click()
+  await page.waitForURL('**/w/short-lived')
+  await page.goBack()
+  const row = (name: string) =>
+    page.getByRole('region', { name: 'Workspaces' }).getByRole('row').filter({ hasText: name })
+  const cell = (name: string, heading: string) =>
+    row(name).locator(`[data-heading="${heading}"]`).textContent()
+  await row('short-lived').waitFor()
+  assert.deepEqual(
+    [
+      await cell('library', 'People'),
+      await cell('library', 'System-to-System accounts'),
+      await cell('library', 'Collections'),
+      await cell('library', 'Documents'),
+      await cell('short-lived', 'Documents'),
+    ],
+    ['1', '1', '1', String(books.length), '0'],
+  )
+  await inspectViews(page, 'server-workspaces', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.getByRole('button', { name: 'Delete the workspace short-lived' }).click()
+  const dialog = page.getByRole('dialog')
+  const confirm = dialog.getByRole('button', { name: 'Delete', exact: true })
+  await dialog.getByLabel('Type short-lived to confirm').fill('library')
+  assert.ok(await confirm.isDisabled())
+  await dialog.getByLabel('Type short-lived to confirm').fill('short-lived')
+  await confirm.click()
+  await row('short-lived').waitFor({ state: 'detached' })
+  await row('library').waitFor()
+  await end()
+})
+
+test('Signing keys: rotation publishes new keys, and a leaked key is revoked after it is named', async () => {
+  const { page, end } = await visitAsOperator('/server/keys')
+  const rows = page.getByRole('region', { name: 'Signing keys' }).locator('tbody').getByRole('row')
+  const signing = await rows.count()
+  await page.getByRole('button', { name: 'Rotate the signing keys' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate', exact: true }).click()
+  await page.getByText('The new keys are published.').waitFor()
+  await waitForCount(rows, signing * 2)
+  await rows.getByText('Next', { exact: true }).first().waitFor()
+  await inspectViews(page, 'server-keys', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  const next = rows.filter({ hasText: 'Next' }).first()
+  const name = ((await next.locator('[data-heading=Key]').textContent()) ?? '').replace('…', '')
+  await next.getByRole('button', { name: /^Revoke/ }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel(`Type ${name} to confirm`).fill(name)
+  await dialog.getByRole('button', { name: 'Revoke' }).click()
+  await rows.getByText(name).waitFor({ state: 'detached' })
+  await end()
+})
+
+test('Mail: the answer of the mail server is shown, never its password', async () => {
+  const { page, end } = await visitAsOperator('/server/mail')
+  const recipient = page.getByLabel('Send a test mail to')
+  assert.equal(await recipient.inputValue(), adminEmail)
+  await recipient.press('Enter')
+  await page.getByText('The mail server accepted the mail').waitFor()
+  await page.locator('code').getByText(/^250 /).waitFor()
+  await inspectViews(page, 'server-mail', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await recipient.fill('unknown@example.org')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByText('The mail server did not accept the mail').waitFor()
+  await page.locator('code').getByText('no such mailbox').waitFor()
+  assert.ok(!(await page.content()).includes(smtpPassword))
+  await end()
+})
+
+test('Backup: a download needs the password, and can be restored', async () => {
+  const { page, expectRefused, end } = await visitAsOperator('/server/backup')
+  const field = page.getByLabel('Your password')
+  await expectRefused([400], async () => {
+    await field.fill('guess')
+    await field.press('Enter')
+    await page.getByText('is not your password').waitFor()
+  })
+  assert.equal(await field.getAttribute('aria-invalid'), 'true')
+  await field.fill(password)
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download backup' }).click()
+  const download = await saved
+  assert.match(download.suggestedFilename(), /^querent-\d{4}-\d\d-\d\d\.backup$/)
+  await page.getByText('The backup is complete').waitFor()
+  await page.getByText('Last backup: None').waitFor({ state: 'detached' })
+  await inspectViews(page, 'server-backup', undefined)
+  const folder = await mkdtemp(join(tmpdir(), 'querent-restored-'))
+  const restored = await runQuerent(['restore', await download.path(), '--data', join(folder, 'data')])
+  assert.equal(restored.code, 0, restored.stderr)
+  await rm(folder, { recursive: true })
+  await end()
+})
+
+test('people who are not operators see no page of the server and no link to it', async () => {
+  await server.run(['users', 'create', 'admin@example.org', '--password-stdin'], { input: `${password}\n` })
+  await server.run(['members', 'add', 'library', 'admin@example.org', '--role', 'administrator'])
+  const { page, open, end } = await visitSignedIn(browser, server, '/w/library', 'admin@example.org')
+  await page.getByRole('button', { name: 'The library' }).click()
+  await page.getByRole('menuitem', { name: 'All workspaces' }).waitFor()
+  assert.equal(await page.getByRole('menuitem', { name: 'Server', exact: true }).count(), 0)
+  for (const path of ['', '/people', '/people/ada@example.org', '/workspaces', '/keys', '/mail', '/backup']) {
+    await open(`/server${path}`)
+    await page.getByRole('heading', { name: "You don't have access to this page" }).waitFor()
+    assert.equal(await page.getByRole('navigation', { name: 'Server' }).count(), 0)
+  }
+  await inspectViews(page, 'server-no-access', undefined)
+  // No request was rejected: the pages did not ask for anything.
+  await end()
+})
