@@ -56,6 +56,26 @@ test('keys, values and names are completed by keyboard, and a snippet is filled 
   await end([400])
 })
 
+test('the measures of a relevance test are completed', async () => {
+  const { page, end } = await openEditor()
+  await write(page, 'workspace: library\ntests:\n  - { judgments: judgments.tsv, metric: nd')
+  await page.keyboard.press('ControlOrMeta+Space')
+  await page.getByRole('listbox').getByRole('option', { name: 'ndcg@10' }).waitFor()
+  await end([400])
+})
+
+test('Ctrl-S at the end of a long file shows its result', async () => {
+  const { page, end } = await openEditor()
+  const comments = Array.from({ length: 200 }, (_, index) => `# line ${index}\n`).join('')
+  await write(page, `workspace: library\ntitle: Renamed\n${comments}`)
+  await page.keyboard.press('ControlOrMeta+End')
+  await page.keyboard.press('ControlOrMeta+s')
+  const result = page.getByText('Applying makes these changes')
+  await result.waitFor()
+  assert.ok(await result.evaluate(element => element.getBoundingClientRect().top > 0))
+  await end([400])
+})
+
 test('a key explains itself below the pointer, and with F1 at the cursor', async () => {
   const { page, end } = await openEditor()
   await write(page, 'settings: { queryLog: { parameters: full } }')

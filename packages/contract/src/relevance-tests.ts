@@ -38,6 +38,7 @@ export const JudgmentsTest = Type.Object(
     metric: Type.String({
       pattern: metricPattern,
       description: 'ndcg@10, mrr@10, precision@5 or recall@100',
+      examples: measureNames.map(name => `${name}@10`),
     }),
     atLeast: Type.Number({ minimum: 0, maximum: 1 }),
   },

@@ -60,7 +60,8 @@ const listWrittenKeys = (text: string, path: readonly string[]): string[] =>
 const completeValues = (text: string, place: YamlContext): Completion[] => {
   const { path, scalars } = place
   const schemas = findSchemas(schema, path, scalars)
-  const values = [...new Set(schemas.flatMap(listValues))]
+  const examples = schemas.flatMap(({ examples: list = [] }) => list.map(String))
+  const values = [...new Set([...schemas.flatMap(listValues), ...examples])]
   const names = listDeclaredNames(text, place)
   const isListItem = path.at(-1) === '[]'
   return [

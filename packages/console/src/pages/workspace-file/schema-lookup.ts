@@ -7,6 +7,7 @@ export interface Schema {
   const?: unknown
   enum?: unknown[]
   default?: unknown
+  examples?: unknown[]
   anyOf?: Schema[]
   oneOf?: Schema[]
   properties?: Record<string, Schema>

@@ -6,7 +6,7 @@ import type { ApplyReply } from '@querent/contract/manage'
 import { type WorkspaceTemplate, workspaceTemplates } from '@querent/contract/templates'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
-import { lazy, useEffect, useRef, useState } from 'react'
+import { lazy, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { management, readOperation, useOperation } from '#api/manage.ts'
 import { clearRecovered, keepDuringSignIn, readRecoveredText } from '#api/session.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
@@ -191,7 +191,11 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
         </Alert>
       )}
       {places.length > 0 && <Places places={places} onChoose={chosen => editor.current?.goTo(chosen)} />}
-      {outcome && !isStale && <Outcome outcome={outcome} />}
+      {outcome && !isStale && (
+        <ScrollIntoView key={outcome.plan}>
+          <Outcome outcome={outcome} />
+        </ScrollIntoView>
+      )}
       <SourceField
         text={text}
         onChange={setText}
@@ -240,6 +244,20 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
     </Stack>
   )
 }
+
+/** Ctrl-S in a long file would show its result out of sight. */
+const ScrollIntoView = ({ children }: { children: ReactNode }) => {
+  const place = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), [])
+  return (
+    <div ref={place} style={{ scrollMarginTop: headerPixels }}>
+      {children}
+    </div>
+  )
+}
+
+/** Height of the header, which stays in place, and some room. */
+const headerPixels = 72
 
 interface PlacesProps {
   places: readonly ErrorPlace[]
