@@ -56,7 +56,11 @@ export const useWorkspaceFileEdit = (workspace: string): WorkspaceFileEdit => {
       management.call('exportWorkspaceFile', { params: { workspace } }),
       loadEditing(),
     ])
-    if (!isSameAt(base, current, edits)) throw new EditConflict()
+    if (!isSameAt(base, current, edits)) {
+      // The page below the form shows what others changed.
+      await cache.invalidateQueries()
+      throw new EditConflict()
+    }
     const source = editWorkspaceText(current, edits)
     const reply = await management.call('applyWorkspaceFile', { input: { source, dryRun: true } })
     return { edits, base, source, reply }

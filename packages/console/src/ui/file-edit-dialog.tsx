@@ -49,6 +49,7 @@ export const FileEditDialog = ({
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
   const form = useRef<HTMLFormElement>(null)
+  const isAsking = children === undefined
   useEffect(() => {
     if (error !== undefined) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
   }, [error])
@@ -74,8 +75,9 @@ export const FileEditDialog = ({
   const finish = async (checked: PlannedEdit) => {
     await apply(checked)
     onClose()
+    // The button that opened the dialog is gone with what it deleted.
+    if (isAsking) document.getElementById('content')?.focus()
   }
-  const isAsking = children === undefined
   const hasBegun = useRef(false)
   useEffect(() => {
     if (!isAsking || !isOpen || hasBegun.current) return
@@ -91,6 +93,7 @@ export const FileEditDialog = ({
   }
   const send = (event: FormEvent) => {
     event.preventDefault()
+    if (!form.current?.reportValidity()) return
     if (isInvalid) form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
     else void attempt(() => (planned ? finish(planned) : check()))
   }

@@ -59,7 +59,6 @@ export const AddEndpoint = ({ workspace, api, definition, file, ...dialog }: End
             required
             value={name}
             error={nameFault}
-            aria-invalid={isTaken || !isAllowed}
             onChange={event => setName(event.currentTarget.value)}
           />
           <EndpointInputs

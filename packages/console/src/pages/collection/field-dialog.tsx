@@ -78,7 +78,6 @@ export const FieldDialog = ({ workspace, collection, definition, name, ...dialog
               required
               value={typedName}
               error={nameFault}
-              aria-invalid={typedName === '' || isTaken}
               data-autofocus
               onChange={event => setTypedName(event.currentTarget.value)}
             />

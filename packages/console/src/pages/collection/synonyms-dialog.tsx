@@ -72,7 +72,7 @@ export const SynonymsDialog = ({
             required
             rows={4}
             value={words}
-            aria-invalid={wordsFault}
+            error={list.length === 1 && wordsFault ? t('At least two, one on each line.') : undefined}
             data-autofocus
             onChange={event => setWords(event.currentTarget.value)}
           />
@@ -83,7 +83,6 @@ export const SynonymsDialog = ({
               required
               rows={4}
               value={targets}
-              aria-invalid={targetsFault}
               onChange={event => setTargets(event.currentTarget.value)}
             />
           )}
