@@ -34,7 +34,7 @@ export const CopyValue = ({ label, value, block = false }: CopyValueProps) => (
       p="xs"
       fz="sm"
       tabIndex={block ? 0 : undefined}
-      style={block ? undefined : { whiteSpace: 'normal', overflowWrap: 'anywhere' }}
+      style={{ whiteSpace: block ? 'pre-wrap' : 'normal', overflowWrap: 'anywhere' }}
     >
       {value}
     </Code>

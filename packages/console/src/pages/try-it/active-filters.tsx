@@ -2,6 +2,7 @@ import { Button, Group, Text, VisuallyHidden } from '@mantine/core'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { ApiDescription } from '@querent/contract/query'
 import { IconX } from '@tabler/icons-react'
+import { t } from '#i18n/translate.ts'
 import { listFilters, withoutFilters } from './filters.ts'
 
 interface ActiveFiltersProps {
@@ -15,9 +16,9 @@ export const ActiveFilters = ({ description, stack, onChange }: ActiveFiltersPro
   const filters = listFilters(stack, description)
   if (filters.length === 0) return null
   return (
-    <Group gap="xs" role="group" aria-label="Filters">
+    <Group gap="xs" role="group" aria-label={t('Filters')}>
       <Text size="sm" fw={600}>
-        Filters
+        {t('Filters')}
       </Text>
       {filters.map(({ label, remaining: without }) => (
         <Button
@@ -29,7 +30,7 @@ export const ActiveFilters = ({ description, stack, onChange }: ActiveFiltersPro
           rightSection={<IconX size={14} />}
           onClick={() => onChange(without)}
         >
-          <VisuallyHidden>Remove the filter </VisuallyHidden>
+          <VisuallyHidden>{t('Remove the filter')} </VisuallyHidden>
           {label}
         </Button>
       ))}
@@ -39,7 +40,7 @@ export const ActiveFilters = ({ description, stack, onChange }: ActiveFiltersPro
           variant="subtle"
           onClick={() => onChange(withoutFilters(stack, description))}
         >
-          Remove all filters
+          {t('Remove all filters')}
         </Button>
       )}
     </Group>

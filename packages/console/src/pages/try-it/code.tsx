@@ -1,16 +1,19 @@
-import { Stack, Tabs, Text } from '@mantine/core'
-import { queryUrl } from '@querent/client'
+import { Group, Stack, Switch, Tabs, Text } from '@mantine/core'
 import type { StackedEndpoint } from '@querent/contract/paths'
-import { baseUrl } from '#api/addresses.ts'
+import { useState } from 'react'
+import { queryToken } from '#api/session.ts'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
+import { t, tNodes } from '#i18n/translate.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
-import { curl, tokenPlaceholder } from '#ui/curl.ts'
 import { TextLink } from '#ui/links.tsx'
+import { type ProgramToken, writePrograms } from './programs.ts'
 import { pageSize } from './search.ts'
 
 interface CodeProps {
   workspace: string
   api: string
+  /** Whether queries need no token. */
+  isPublic: boolean
   stack: StackedEndpoint[]
   config: string | undefined
   offset: number
@@ -18,69 +21,92 @@ interface CodeProps {
   previewedMember: string | undefined
 }
 
-/** Code for the current query: curl, TypeScript and Python. */
-export const Code = ({ workspace, api, stack, config, offset, previewedMember }: CodeProps) => {
-  const { may } = useWorkspaceAccess(workspace)
-  const address = queryUrl(
-    baseUrl,
-    workspace,
-    api,
-    { kind: 'query', type: 'results', stack },
-    { config, count: pageSize, ...(offset > 0 ? { offset } : {}), highlight: true },
-  )
-  const texts = { curl: curl(address), TypeScript: typeScript(address), Python: python(address) }
+/** Programs that send the current query: curl, TypeScript, Python and our client. */
+export const Code = ({ workspace, api, isPublic, stack, config, offset, previewedMember }: CodeProps) => {
+  const [ownToken, setOwnToken] = useState<string>()
+  const [hasHighlights, setHighlights] = useState(false)
+  const token: ProgramToken = isPublic ? 'none' : ownToken === undefined ? 'account' : { token: ownToken }
+  const options = {
+    count: pageSize,
+    ...(config !== undefined && { config }),
+    ...(offset > 0 && { offset }),
+    ...(hasHighlights && { highlight: true }),
+  }
+  const programs = writePrograms({ workspace, api, stack, options, token })
   return (
-    <Stack gap="xs">
+    <Stack gap="md">
+      <Group gap="xl">
+        {!isPublic && (
+          <Switch
+            label={t('Use my own access token')}
+            checked={ownToken !== undefined}
+            onChange={async event =>
+              setOwnToken(event.currentTarget.checked ? await queryToken() : undefined)
+            }
+          />
+        )}
+        <Switch
+          label={t('Ask for highlights')}
+          checked={hasHighlights}
+          onChange={event => setHighlights(event.currentTarget.checked)}
+        />
+      </Group>
       <Tabs defaultValue="curl">
-        <Tabs.List aria-label="Code for this query">
-          {Object.keys(texts).map(name => (
+        <Tabs.List aria-label={t('Code for this query')}>
+          {Object.keys(programs).map(name => (
             <Tabs.Tab key={name} value={name}>
               {name}
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {Object.entries(texts).map(([name, text]) => (
+        {Object.entries(programs).map(([name, text]) => (
           <Tabs.Panel key={name} value={name} pt="sm">
-            <CopyValue label={`This query, ${name}`} value={text} block />
+            <CopyValue label={t('This query, {language}', { language: name })} value={text} block />
           </Tabs.Panel>
         ))}
       </Tabs>
-      <Text size="sm" c="dimmed">
-        Replace {tokenPlaceholder} with an access token. A System-to-System account gets one with its Client
-        ID and Client Secret:{' '}
-        {may('administer') ? (
-          <TextLink to="/w/$workspace/settings/team-members" params={{ workspace }}>
-            create one in Team Members
-          </TextLink>
-        ) : (
-          'an administrator can create one in Team Members'
-        )}
-        .
-      </Text>
+      {isPublic ? (
+        <Text size="sm" c="dimmed">
+          {t('This API is public: queries need no token.')}
+        </Text>
+      ) : (
+        <TokenNote workspace={workspace} isOwn={ownToken !== undefined} />
+      )}
       {previewedMember !== undefined && (
         <Text size="sm">
-          The code does not use the preview of {previewedMember}: results depend on the account of the token.
-          Only the console supports previews.
+          {t(
+            'The code does not use the preview of {member}: results depend on the account of the token. Only the console supports previews.',
+            { member: previewedMember },
+          )}
         </Text>
       )}
     </Stack>
   )
 }
 
-const typeScript = (address: string): string => `const accessToken = '${tokenPlaceholder}'
-const reply = await fetch(
-  ${JSON.stringify(address)},
-  { headers: { Authorization: \`Bearer \${accessToken}\` } },
-)
-const { items } = await reply.json()`
-
-const python = (address: string): string => `access_token = "${tokenPlaceholder}"
-
-import json, urllib.request
-
-request = urllib.request.Request(
-    ${JSON.stringify(address)},
-    headers={"Authorization": f"Bearer {access_token}"},
-)
-with urllib.request.urlopen(request) as reply:
-    items = json.load(reply)["items"]`
+const TokenNote = ({ workspace, isOwn }: { workspace: string; isOwn: boolean }) => {
+  const { may } = useWorkspaceAccess(workspace)
+  if (isOwn)
+    return (
+      <Text size="sm">
+        {t(
+          'The token acts as you until it expires, within the hour. Use it to try the code, and never share or commit it.',
+        )}
+      </Text>
+    )
+  return (
+    <Text size="sm" c="dimmed">
+      {may('administer')
+        ? tNodes('The code reads the Client ID and Client Secret of a System-to-System account: {link}.', {
+            link: (
+              <TextLink to="/w/$workspace/settings/team-members" params={{ workspace }}>
+                {t('create one in Team Members')}
+              </TextLink>
+            ),
+          })
+        : t(
+            'The code reads the Client ID and Client Secret of a System-to-System account. An administrator can create one in Team Members.',
+          )}
+    </Text>
+  )
+}

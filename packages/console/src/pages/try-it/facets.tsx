@@ -4,6 +4,7 @@ import type { ApiDescription } from '@querent/contract/query'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { createQueryApi } from '#api/manage.ts'
+import { language, t } from '#i18n/translate.ts'
 import { findParentOption, selectedOptions, toggleOption } from './filters.ts'
 
 interface FacetsProps {
@@ -45,8 +46,8 @@ const Facet = ({
   const count = showsAll ? optionsMax : Math.min(optionsShown + chosen + 1, optionsMax)
   const { data } = useQuery({
     queryKey: ['options', workspace, api, stack, facet, config, previewedMember, count],
-    queryFn: () =>
-      createQueryApi(workspace, api, previewedMember).options(stack, facet, {
+    queryFn: ({ signal }) =>
+      createQueryApi(workspace, api, { as: previewedMember, signal }).options(stack, facet, {
         count,
         multiselect: true,
         config,
@@ -73,7 +74,7 @@ const Facet = ({
       <Group gap={6}>
         {visible.map(({ value, title: label, count }) => (
           <Chip key={value} size="xs" checked={selected.includes(value)} onChange={() => select(value)}>
-            {label} ({count.toLocaleString('en')})
+            {label} ({count.toLocaleString(language)})
           </Chip>
         ))}
       </Group>
@@ -84,7 +85,7 @@ const Facet = ({
           onClick={() => setShowsAll(true)}
           style={{ alignSelf: 'start' }}
         >
-          More of {title}
+          {t('More of {title}', { title })}
         </Button>
       )}
     </Stack>

@@ -1,7 +1,7 @@
 /** Reads and edits the filters of a query: selected options of facets, and steps of kind filter or range. */
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { ApiDescription } from '@querent/contract/query'
-import { readFilterValue, writeTupleList } from '@querent/contract/tuple-list'
+import { readFilterValue, type Tuple, writeFilterValue, writeTupleList } from '@querent/contract/tuple-list'
 
 export interface Filter {
   /** `Genre: drama` */
@@ -118,10 +118,24 @@ const withoutOption = (step: StackedEndpoint, value: string): StackedEndpoint | 
   return tuples.length === 0 ? undefined : filterBy(step.endpoint, tuples)
 }
 
-const filterBy = (endpoint: string, tuples: Parameters<typeof writeTupleList>[0]): StackedEndpoint => ({
+const filterBy = (endpoint: string, tuples: Tuple[]): StackedEndpoint => ({
   endpoint,
-  parameters: [{ name: 'value', value: writeTupleList(tuples) }],
+  parameters: [{ name: 'value', value: writeValues(tuples) }],
 })
+
+/** Writes one value as it is: `drama`, not `1(drama)`. */
+const writeValues = (tuples: Tuple[]): string => {
+  const [
+    {
+      score,
+      values: [value, ...otherValues],
+    } = { score: 0, values: [] },
+    ...otherTuples
+  ] = tuples
+  return value !== undefined && score === 1 && otherValues.length + otherTuples.length === 0
+    ? writeFilterValue(value)
+    : writeTupleList(tuples)
+}
 
 const replaceStep = (
   stack: readonly StackedEndpoint[],

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Fragment } from 'react'
 import { readOperation } from '#api/manage.ts'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
+import { t, tNodes } from '#i18n/translate.ts'
 import { Empty } from '#ui/empty.tsx'
 import { TextLink } from '#ui/links.tsx'
 import { listFilters, replaceText, withoutFilters } from './filters.ts'
@@ -28,37 +29,40 @@ export const NoResults = ({ workspace, description, stack, didYouMean, onChange 
   if (may('edit') && isPending) return null
   if (collections?.items.every(({ documents }) => documents === 0))
     return (
-      <Empty title="No documents yet">
-        Import documents into{' '}
-        {collections.items.map(({ collection }, index) => (
-          <Fragment key={collection}>
-            {index > 0 && ', '}
-            <TextLink to="/w/$workspace/data/$collection/import" params={{ workspace, collection }}>
-              {collection}
-            </TextLink>
-          </Fragment>
-        ))}
-        .
+      <Empty title={t('No documents yet')}>
+        {tNodes('Import documents into {collections}.', {
+          collections: collections.items.map(({ collection }, index) => (
+            <Fragment key={collection}>
+              {index > 0 && ', '}
+              <TextLink to="/w/$workspace/data/$collection/import" params={{ workspace, collection }}>
+                {collection}
+              </TextLink>
+            </Fragment>
+          )),
+        })}
       </Empty>
     )
   const hasFilters = listFilters(stack, description).length > 0
   const unfiltered = withoutFilters(stack, description)
   const suggestedStack = didYouMean ? replaceText(stack, description, didYouMean) : undefined
   return (
-    <Empty title="No results">
+    <Empty title={t('No results')}>
       {suggestedStack && (
         <Text mb="xs">
-          Did you mean{' '}
-          <Anchor component="button" fw={600} onClick={() => onChange(suggestedStack)}>
-            {didYouMean}
-          </Anchor>
-          ?
+          {tNodes('Did you mean {text}?', {
+            text: (
+              <Anchor component="button" fw={600} onClick={() => onChange(suggestedStack)}>
+                {didYouMean}
+              </Anchor>
+            ),
+          })}
         </Text>
       )}
-      Try other words{hasFilters && ' or fewer filters'}. Your row filter, if you have one, applies here too.
+      {hasFilters ? t('Try other words or fewer filters.') : t('Try other words.')}{' '}
+      {t('Your row filter, if you have one, applies here too.')}
       <Group justify="center" mt="md">
         {hasFilters && unfiltered.length > 0 && (
-          <Button onClick={() => onChange(unfiltered)}>Search without filters</Button>
+          <Button onClick={() => onChange(unfiltered)}>{t('Search without filters')}</Button>
         )}
         <ShowAllButton description={description} onChange={onChange} />
       </Group>
@@ -77,24 +81,22 @@ export const NoSearchYet = ({ workspace, description, onChange }: NoSearchYetPro
   const { may } = useWorkspaceAccess(workspace)
   if (description.endpoints.length === 0)
     return (
-      <Empty title="No endpoints yet">
-        Endpoints are the searches, filters and facets of an API.{' '}
-        {may('edit') ? (
-          <>
-            Add them in the{' '}
-            <TextLink to="/w/$workspace/settings/workspace-file" params={{ workspace }}>
-              workspace file
-            </TextLink>
-            .
-          </>
-        ) : (
-          'An administrator can add them in the workspace file.'
-        )}
+      <Empty title={t('No endpoints yet')}>
+        {t('Endpoints are the searches, filters and facets of an API.')}{' '}
+        {may('edit')
+          ? tNodes('Add them in the {file}.', {
+              file: (
+                <TextLink to="/w/$workspace/settings/workspace-file" params={{ workspace }}>
+                  {t('workspace file')}
+                </TextLink>
+              ),
+            })
+          : t('An administrator can add them in the workspace file.')}
       </Empty>
     )
   return (
-    <Empty title="No search yet">
-      Enter a query to search. Results and code appear here.
+    <Empty title={t('No search yet')}>
+      {t('Type to search. Results and code appear here.')}
       <Group justify="center" mt="md">
         <ShowAllButton description={description} onChange={onChange} />
       </Group>
@@ -108,7 +110,7 @@ const ShowAllButton = ({ description, onChange }: Omit<NoSearchYetProps, 'worksp
   return (
     allEndpoint && (
       <Button variant="default" onClick={() => onChange([{ endpoint: allEndpoint.name, parameters: [] }])}>
-        Show all documents
+        {t('Show all documents')}
       </Button>
     )
   )

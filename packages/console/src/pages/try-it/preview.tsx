@@ -1,6 +1,7 @@
 import { Alert } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { readOperation } from '#api/manage.ts'
+import { t, tNodes } from '#i18n/translate.ts'
 import { FilterInWords } from '#ui/filter-in-words.tsx'
 import { TextLink } from '#ui/links.tsx'
 import type { TryItSearch } from './search.ts'
@@ -23,27 +24,22 @@ export const Preview = ({ workspace, api, search, previewedMember }: PreviewProp
   )
   const name = member?.email ?? member?.name ?? previewedMember
   return (
-    <Alert color="yellow" variant="light" role="status" title={`Preview as ${name}`}>
-      {member && !member.filter ? (
-        `${name} has no row filter and sees all documents.`
-      ) : (
-        <>
-          You see the documents that the row filter of {name} allows
-          {member?.filter && (
-            <>
-              : <FilterInWords workspace={workspace} filter={member.filter} />
-            </>
-          )}
-          .
-        </>
-      )}{' '}
-      Only the filter applies: you query with your own role.{' '}
+    <Alert color="yellow" variant="light" role="status" title={t('Preview as {name}', { name })}>
+      {!member && t('You see the documents that the row filter of {name} allows.', { name })}
+      {member &&
+        (member.filter
+          ? tNodes('You see the documents that the row filter of {name} allows: {filter}.', {
+              name,
+              filter: <FilterInWords workspace={workspace} filter={member.filter} />,
+            })
+          : t('{name} has no row filter and sees all documents.', { name }))}{' '}
+      {t('Only the filter applies: you query with your own role.')}{' '}
       <TextLink
         to="/w/$workspace/apis/$api"
         params={{ workspace, api }}
         search={{ ...search, as: undefined }}
       >
-        End preview
+        {t('End preview')}
       </TextLink>
     </Alert>
   )

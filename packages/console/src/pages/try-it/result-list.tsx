@@ -1,21 +1,28 @@
 import { Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { Entity, Highlights, ResultItem, Results } from '@querent/contract/query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
+import { language, t } from '#i18n/translate.ts'
 import { type Heading, readHeading } from '#ui/heading.ts'
 import { Snippet } from './snippet.tsx'
 
-/** Results, one below the other, with what was found marked. */
-export const ResultList = ({
-  results: { items },
-  fieldTitles,
-}: {
-  results: Results
+interface ResultDisplay {
   /** By field name; a field without one is called by its name. */
   fieldTitles: Readonly<Record<string, string>>
-}) => (
+  /** Whether scores rank the results. */
+  isRanked: boolean
+  /** Buttons beside the heading of a result. */
+  renderTools?: (uri: string, title: string) => ReactNode
+}
+
+interface ResultListProps extends ResultDisplay {
+  results: Results
+}
+
+/** Results, one below the other, with what was found marked. */
+export const ResultList = ({ results: { items }, ...display }: ResultListProps) => (
   <Stack gap="sm" component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
     {items.map(item => (
-      <Result key={item.rank} item={item} fieldTitles={fieldTitles} />
+      <Result key={item.rank} item={item} {...display} />
     ))}
   </Stack>
 )
@@ -23,10 +30,9 @@ export const ResultList = ({
 const Result = ({
   item: { rank, probability, tuple, highlights = {} },
   fieldTitles,
-}: {
-  item: ResultItem
-  fieldTitles: Readonly<Record<string, string>>
-}) => {
+  isRanked,
+  renderTools,
+}: ResultDisplay & { item: ResultItem }) => {
   const [entity] = tuple
   if (!entity) return null
   const heading = readHeading(entity)
@@ -38,14 +44,15 @@ const Result = ({
     <Paper withBorder p="md" component="li">
       <Stack gap="xs">
         <Stack gap={2}>
-          <Title order={2} size="h4">
-            <HeadingText heading={heading} highlights={highlights} />
-          </Title>
+          <Group justify="space-between" align="flex-start" gap="xs" wrap="nowrap">
+            <Title order={2} size="h4" style={{ overflowWrap: 'anywhere' }}>
+              <HeadingText heading={heading} highlights={highlights} />
+            </Title>
+            {renderTools?.(entity.id, heading.text)}
+          </Group>
           <Group gap="xs" justify="space-between">
             {heading.field !== undefined && <Uri uri={entity.id} />}
-            <Text size="xs" c="dimmed">
-              rank {rank.toLocaleString('en')} · probability {formatScore(probability)}
-            </Text>
+            <RankText rank={rank} probability={isRanked ? probability : undefined} />
           </Group>
         </Stack>
         {fields.length > 0 && (
@@ -144,7 +151,7 @@ const LongText = ({ title, text }: { title: string; text: string }) => {
     <>
       {isOpen ? text : `${text.slice(0, charactersShown)}…`}{' '}
       <Button size="compact-xs" variant="subtle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        {isOpen ? 'Less' : 'All'} of {title}
+        {isOpen ? t('Less of {title}', { title }) : t('All of {title}', { title })}
       </Button>
     </>
   )
@@ -155,11 +162,36 @@ const hasValue = (value: unknown): boolean => value !== null && (!Array.isArray(
 
 /** As a person writes it: a date without the midnight that dates are kept with, yes and no. */
 const formatValue = (value: unknown): string => {
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'boolean') return value ? t('yes') : t('no')
   if (typeof value === 'string') return value.replace(/^(\d{4}-\d\d-\d\d)T00:00:00(\.0+)?Z$/, '$1')
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** 0.873, 1, 0.0042 */
-const formatScore = (probability: number): string =>
-  probability.toLocaleString('en', { maximumSignificantDigits: 3 })
+interface RankTextProps {
+  rank: number
+  /** Undefined if scores don't rank the results. */
+  probability: number | undefined
+}
+
+/** The place of a result, and its score in percent of the best one. */
+const RankText = ({ rank, probability }: RankTextProps) =>
+  probability === undefined ? (
+    <Text size="xs" c="dimmed">
+      {t('rank {rank}', { rank })}
+    </Text>
+  ) : (
+    <Text
+      size="xs"
+      c="dimmed"
+      title={t('Score divided by the best score: {score}', { score: String(probability) })}
+    >
+      {t('rank {rank} · relevance {percent}', { rank, percent: formatPercent(probability) })}
+    </Text>
+  )
+
+const percentFormat = new Intl.NumberFormat(language, { style: 'percent' })
+const smallPercentFormat = new Intl.NumberFormat(language, { style: 'percent', maximumSignificantDigits: 1 })
+
+/** `87%`, and `0.04%` where whole percents would be 0. */
+const formatPercent = (share: number): string =>
+  (share < 0.01 ? smallPercentFormat : percentFormat).format(share)

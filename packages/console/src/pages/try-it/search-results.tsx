@@ -1,16 +1,26 @@
 import { Box, Button, Grid, Group, Loader, Pagination, Stack, Text } from '@mantine/core'
 import type { StackedEndpoint } from '@querent/contract/paths'
-import type { ApiDescription, Results, Statistics } from '@querent/contract/query'
+import type { ApiDescription } from '@querent/contract/query'
 import { useState } from 'react'
-import { formatCount } from '#ui/format-count.ts'
+import { t, tCount } from '#i18n/translate.ts'
+import type { Answer } from './answer.ts'
+import { AnswerFacts } from './answer-facts.tsx'
 import { Facets } from './facets.tsx'
 import { NoResults } from './no-results.tsx'
-import { ResultList } from './result-list.tsx'
+import { RankedResults } from './ranked-results.tsx'
 import { pageSize, type TryItSearch } from './search.ts'
+import { isRanked } from './search-draft.ts'
 import { StatisticsChart } from './statistics-chart.tsx'
 
 /** The service's largest offset (query-service.md, options). */
 const offsetMax = 10_000
+
+const controlLabels = {
+  first: t('first page'),
+  previous: t('previous page'),
+  next: t('next page'),
+  last: t('last page'),
+} as const
 
 interface SearchResultsProps {
   workspace: string
@@ -21,7 +31,7 @@ interface SearchResultsProps {
   stack: StackedEndpoint[]
   search: TryItSearch
   /** Undefined while it is on its way. */
-  reply: [Results, Statistics] | undefined
+  answer: Answer | undefined
   isFetching: boolean
   onChange: (stack: StackedEndpoint[]) => unknown
   onPage: (page: number) => unknown
@@ -29,17 +39,18 @@ interface SearchResultsProps {
 
 /** Results, with facets and statistics beside them; on a phone these open by a button above. */
 export const SearchResults = (props: SearchResultsProps) => {
-  const { workspace, api, description, fieldTitles, stack, search, reply, isFetching, onChange, onPage } =
+  const { workspace, api, description, fieldTitles, stack, search, answer, isFetching, onChange, onPage } =
     props
   const [isOpen, setOpen] = useState(false)
-  const [results, statistics] = reply ?? []
+  const [results, statistics] = answer?.reply ?? []
+  const ranked = isRanked(stack, description)
   const hasResults = statistics !== undefined && statistics.total > 0
   return (
     <Grid gap="lg">
       <Grid.Col span={{ base: 12, md: 4 }} order={{ base: 1, md: 2 }}>
         {hasResults && (
           <Button hiddenFrom="md" variant="default" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            Facets and statistics
+            {t('Facets and statistics')}
           </Button>
         )}
         <Box {...(isOpen ? {} : { visibleFrom: 'md' })} mt={{ base: 'md', md: 0 }}>
@@ -56,20 +67,36 @@ export const SearchResults = (props: SearchResultsProps) => {
                 onChange={onChange}
               />
             )}
-            {hasResults && <StatisticsChart statistics={statistics} />}
+            {hasResults && ranked && <StatisticsChart statistics={statistics} />}
           </Stack>
         </Box>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 8 }} order={{ base: 2, md: 1 }}>
         <Stack gap="md">
-          <Group gap="sm" role="status" mih={28}>
-            {statistics && <Text fw={600}>{formatCount(statistics.total, 'result')}</Text>}
-            {isFetching && <Loader size="xs" role="img" aria-label="Searching" />}
+          <Group justify="space-between" gap="xs" mih={28}>
+            <Group gap="sm" role="status">
+              {statistics && (
+                <Text fw={600}>{tCount(statistics.total, '{count} result', '{count} results')}</Text>
+              )}
+              {isFetching && <Loader size="xs" role="img" aria-label={t('Searching')} />}
+            </Group>
+            {answer && <AnswerFacts {...answer} />}
           </Group>
           {results?.relaxed && results.relaxed.length > 0 && (
-            <Text size="sm">No document has all words. Without: {results.relaxed.join(', ')}</Text>
+            <Text size="sm">
+              {t('No document has all words. Without: {words}', { words: results.relaxed.join(', ') })}
+            </Text>
           )}
-          {results && results.items.length > 0 && <ResultList results={results} fieldTitles={fieldTitles} />}
+          {results && results.items.length > 0 && (
+            <RankedResults
+              workspace={workspace}
+              api={api}
+              stack={stack}
+              description={description}
+              fieldTitles={fieldTitles}
+              results={results}
+            />
+          )}
           {results?.items.length === 0 && (
             <NoResults
               workspace={workspace}
@@ -84,8 +111,8 @@ export const SearchResults = (props: SearchResultsProps) => {
               value={search.page ?? 1}
               total={Math.ceil(Math.min(statistics.total, offsetMax + pageSize) / pageSize)}
               onChange={onPage}
-              getItemProps={page => ({ 'aria-label': `page ${page}` })}
-              getControlProps={control => ({ 'aria-label': `${control} page` })}
+              getItemProps={page => ({ 'aria-label': t('page {page}', { page }) })}
+              getControlProps={control => ({ 'aria-label': controlLabels[control] })}
             />
           )}
         </Stack>

@@ -11,7 +11,7 @@ export interface TryItSearch {
   /** E-mail address of a member, to see what they see. */
   as?: string | undefined
   /** Shown instead of the results. */
-  show?: 'code' | undefined
+  show?: 'json' | 'code' | undefined
 }
 
 /** Results on one page. */
@@ -22,7 +22,7 @@ export const readSearch = ({ stack, config, page, as, show }: Record<string, unk
   config: typeof config === 'string' && config !== '' ? config : undefined,
   page: typeof page === 'number' && Number.isInteger(page) && page > 1 && page <= 1001 ? page : undefined,
   as: typeof as === 'string' && as !== '' ? as : undefined,
-  show: show === 'code' ? show : undefined,
+  show: show === 'code' || show === 'json' ? show : undefined,
 })
 
 /** Parses a stack; returns an empty one for invalid text. */

@@ -1,24 +1,32 @@
 import { Group, Progress, Stack, Text, Title } from '@mantine/core'
 import type { Statistics } from '@querent/contract/query'
+import { language, t, tCount } from '#i18n/translate.ts'
 
-/** How many results have at least each probability, as bars. */
+const percent = new Intl.NumberFormat(language, { style: 'percent' })
+
+/** How many results have at least each relevance, as bars. */
 export const StatisticsChart = ({ statistics: { total, stats } }: { statistics: Statistics }) => (
   <Stack gap={6}>
     <Title order={2} size="h5">
-      Results by probability
+      {t('Results by relevance')}
     </Title>
     {stats.map(({ cutoff, numResults }) => (
       <Group key={cutoff} gap="xs" wrap="nowrap">
         <Text size="xs" w={48} c="dimmed">
-          ≥ {cutoff}
+          ≥ {percent.format(Number(cutoff))}
         </Text>
         <Progress
           flex={1}
           value={(numResults / total) * 100}
-          aria-label={`${numResults} results with a probability of at least ${cutoff}`}
+          aria-label={tCount(
+            numResults,
+            '{count} result with a relevance of at least {cutoff}',
+            '{count} results with a relevance of at least {cutoff}',
+            { cutoff: percent.format(Number(cutoff)) },
+          )}
         />
         <Text size="xs" w={60} ta="right">
-          {numResults.toLocaleString('en')}
+          {numResults.toLocaleString(language)}
         </Text>
       </Group>
     ))}

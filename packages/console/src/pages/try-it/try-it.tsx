@@ -1,35 +1,45 @@
 /** Try it: a form for a query, its results, and the code for it. */
-import { Tabs } from '@mantine/core'
+import { Loader, Tabs } from '@mantine/core'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import { keepPreviousData, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { createQueryApi, readOperation } from '#api/manage.ts'
+import { t } from '#i18n/translate.ts'
 import { Empty } from '#ui/empty.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { TextLink } from '#ui/links.tsx'
 import { Page } from '#ui/page.tsx'
 import { ActiveFilters } from './active-filters.tsx'
-import { Code } from './code.tsx'
+import { fetchAnswer } from './answer.ts'
 import { keepFacetOptions, withoutFacetOptions } from './filters.ts'
 import { NoSearchYet } from './no-results.tsx'
 import { Preview } from './preview.tsx'
 import { findIncompleteSteps, pageSize, readStack, type TryItSearch, writeSearchStack } from './search.ts'
+import { SearchForm } from './search-form.tsx'
 import { SearchResults } from './search-results.tsx'
-import { StackForm } from './stack-form.tsx'
+import type { SearchRequest } from './use-search-draft.ts'
+
+const Code = lazy(async () => ({ default: (await import('./code.tsx')).Code }))
+const JsonView = lazy(async () => ({ default: (await import('./json-view.tsx')).JsonView }))
 
 export const TryIt = () => {
   const { workspace, api } = useParams({ from: '/signed-in/w/$workspace/apis/$api' })
   const { data: apis } = useSuspenseQuery(readOperation('listApis', { params: { workspace } }))
   const summary = apis.items.find(item => item.api === api)
   if (!summary) return <NoApi workspace={workspace} api={api} />
-  return <ApiPage workspace={workspace} api={api} fieldTitles={summary.fieldTitles} />
+  // Another API starts with its own form.
+  return <ApiPage key={api} workspace={workspace} api={api} fieldTitles={summary.fieldTitles} />
 }
 
 const NoApi = ({ workspace, api }: Pick<ApiPageProps, 'workspace' | 'api'>) => (
-  <Empty title="API not found" isPage>
-    The workspace {workspace} has no API {api}. It may have been deleted or renamed.{' '}
+  <Empty title={t('API not found')} isPage>
+    {t('The workspace {workspace} has no API {api}. It may have been deleted or renamed.', {
+      workspace,
+      api,
+    })}{' '}
     <TextLink to="/w/$workspace/apis" params={{ workspace }}>
-      Go to its APIs
+      {t('Go to its APIs')}
     </TextLink>
   </Empty>
 )
@@ -45,43 +55,44 @@ const ApiPage = ({ workspace, api, fieldTitles }: ApiPageProps) => {
   const search: TryItSearch = useSearch({ from: '/signed-in/w/$workspace/apis/$api' })
   const cache = useQueryClient()
   const navigate = useNavigate({ from: '/w/$workspace/apis/$api' })
-  const queries = createQueryApi(workspace, api, search.as)
   const { data: description } = useSuspenseQuery({
     queryKey: ['about', workspace, api],
-    queryFn: () => queries.about(),
+    queryFn: () => createQueryApi(workspace, api, { as: search.as }).about(),
   })
+  const { config, as: previewedMember, show } = search
   const stack = readStack(search.stack)
-  const missing = findIncompleteSteps(stack, description)
   const offset = ((search.page ?? 1) - 1) * pageSize
-  const isReady = stack.length > 0 && missing.length === 0
+  const isReady = stack.length > 0 && findIncompleteSteps(stack, description).length === 0
   const { data, error, isFetching } = useQuery({
-    queryKey: ['results', workspace, api, search],
-    queryFn: () =>
-      queries.resultsCount(stack, { count: pageSize, offset, highlight: true, config: search.config }),
+    queryKey: ['results', workspace, api, search.stack, config, offset, previewedMember],
+    queryFn: ({ signal }) => fetchAnswer({ workspace, api, stack, config, offset, previewedMember, signal }),
     enabled: isReady,
     placeholderData: keepPreviousData,
   })
-  const go = (next: StackedEndpoint[], config = search.config) =>
-    navigate({ search: { stack: writeSearchStack(next), config, as: search.as, show: search.show } })
-  /** Also repeats the same search, because documents may have changed. */
-  const runSearch = async (next: StackedEndpoint[], config: string | undefined) => {
-    await go(next, config)
+  const go = (next: StackedEndpoint[], options: { config?: string | undefined; replace?: boolean } = {}) =>
+    navigate({
+      search: { stack: writeSearchStack(next), config, as: previewedMember, show, ...options },
+      replace: options.replace ?? false,
+      resetScroll: false,
+    })
+  const runSearch = async (request: SearchRequest) => {
+    const { config: chosen, replace, refresh } = request
+    await go(keepFacetOptions(request.stack, stack, description), { config: chosen, replace })
+    if (!refresh) return
     for (const key of ['results', 'options'])
       await cache.invalidateQueries({ queryKey: [key, workspace, api] }, { cancelRefetch: false })
   }
   return (
-    <Page title={description.title} description="Query this API with your own account.">
-      {search.as !== undefined && (
-        <Preview workspace={workspace} api={api} search={search} previewedMember={search.as} />
+    <Page title={description.title} description={t('Query this API with your own account.')}>
+      {previewedMember !== undefined && (
+        <Preview workspace={workspace} api={api} search={search} previewedMember={previewedMember} />
       )}
       {description.endpoints.length > 0 && (
-        <StackForm
-          // A new address resets the form.
-          key={`${writeSearchStack(withoutFacetOptions(stack))} ${search.config}`}
+        <SearchForm
           description={description}
           stack={withoutFacetOptions(stack)}
-          config={search.config}
-          onRun={(query, config) => runSearch(keepFacetOptions(query, stack, description), config)}
+          config={config}
+          onSearch={runSearch}
         />
       )}
       <ActiveFilters description={description} stack={stack} onChange={next => go(next)} />
@@ -90,15 +101,20 @@ const ApiPage = ({ workspace, api, fieldTitles }: ApiPageProps) => {
       )}
       {isReady && (
         <Tabs
-          value={search.show ?? 'results'}
+          value={show ?? 'results'}
           onChange={tab =>
-            navigate({ search: { ...search, show: tab === 'code' ? tab : undefined }, replace: true })
+            navigate({
+              search: { ...search, show: tab === 'code' || tab === 'json' ? tab : undefined },
+              replace: true,
+              resetScroll: false,
+            })
           }
           keepMounted={false}
         >
-          <Tabs.List aria-label="Results or code">
-            <Tabs.Tab value="results">Results</Tabs.Tab>
-            <Tabs.Tab value="code">Code</Tabs.Tab>
+          <Tabs.List aria-label={t('Results, JSON or code')}>
+            <Tabs.Tab value="results">{t('Results')}</Tabs.Tab>
+            <Tabs.Tab value="json">JSON</Tabs.Tab>
+            <Tabs.Tab value="code">{t('Code')}</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="results" pt="md">
             {error && <ErrorNote error={error} />}
@@ -110,22 +126,29 @@ const ApiPage = ({ workspace, api, fieldTitles }: ApiPageProps) => {
                 fieldTitles={fieldTitles}
                 stack={stack}
                 search={search}
-                reply={data}
+                answer={data}
                 isFetching={isFetching}
                 onChange={next => go(next)}
                 onPage={page => navigate({ search: { ...search, page } })}
               />
             )}
           </Tabs.Panel>
+          <Tabs.Panel value="json" pt="md">
+            {error && <ErrorNote error={error} />}
+            <Suspense fallback={<Loader />}>{!error && data && <JsonView reply={data.reply} />}</Suspense>
+          </Tabs.Panel>
           <Tabs.Panel value="code" pt="md">
-            <Code
-              workspace={workspace}
-              api={api}
-              stack={stack}
-              config={search.config}
-              offset={offset}
-              previewedMember={search.as}
-            />
+            <Suspense fallback={<Loader />}>
+              <Code
+                workspace={workspace}
+                api={api}
+                isPublic={description.access === 'public'}
+                stack={stack}
+                config={config}
+                offset={offset}
+                previewedMember={previewedMember}
+              />
+            </Suspense>
           </Tabs.Panel>
         </Tabs>
       )}

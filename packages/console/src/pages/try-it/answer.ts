@@ -1,0 +1,59 @@
+/** The answer to a query, with what its headers say. */
+import type { StackedEndpoint } from '@querent/contract/paths'
+import type { PreviewChanges } from '@querent/contract/preview-changes'
+import type { Results, Statistics } from '@querent/contract/query'
+import { createQueryApi } from '#api/manage.ts'
+import { pageSize } from './search.ts'
+
+export interface Answer {
+  reply: [Results, Statistics]
+  /** Undefined if a proxy has removed the header. */
+  requestId: string | undefined
+  /** Time in the server until the reply was ready; undefined like the id. */
+  serverMs: number | undefined
+  /** Time from the request to the whole reply, as the browser sees it. */
+  totalMs: number
+}
+
+interface AnswerRequest {
+  workspace: string
+  api: string
+  stack: StackedEndpoint[]
+  config: string | undefined
+  offset: number
+  previewedMember: string | undefined
+  /** Unsaved changes of the definition to query with. */
+  changes?: PreviewChanges | undefined
+  signal: AbortSignal
+}
+
+export const fetchAnswer = async ({
+  workspace,
+  api,
+  stack,
+  config,
+  offset,
+  previewedMember: as,
+  changes,
+  signal,
+}: AnswerRequest): Promise<Answer> => {
+  let headers = new Headers()
+  const onHeaders = (received: Headers) => {
+    headers = received
+  }
+  const queries = createQueryApi(workspace, api, { as, changes, signal, onHeaders })
+  const startedMs = performance.now()
+  const reply = await queries.resultsCount(stack, { count: pageSize, offset, highlight: true, config })
+  return {
+    reply,
+    requestId: headers.get('x-request-id') ?? undefined,
+    serverMs: readServerTiming(headers.get('server-timing')),
+    totalMs: performance.now() - startedMs,
+  }
+}
+
+/** Reads `total;dur=3` (https://www.w3.org/TR/server-timing/). */
+const readServerTiming = (header: string | null): number | undefined => {
+  const [, duration] = /\btotal;dur=([\d.]+)/.exec(header ?? '') ?? []
+  return duration === undefined ? undefined : Number(duration)
+}

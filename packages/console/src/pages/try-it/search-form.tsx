@@ -1,0 +1,159 @@
+import { Button, CloseButton, Group, NativeSelect, Paper, Stack, Text } from '@mantine/core'
+import type { StackedEndpoint } from '@querent/contract/paths'
+import type { ApiDescription } from '@querent/contract/query'
+import { type FormEvent, useState } from 'react'
+import { t } from '#i18n/translate.ts'
+import { AddStep } from './add-step.tsx'
+import { ParameterFields } from './parameter-fields.tsx'
+import {
+  createStep,
+  type Draft,
+  type DraftStep,
+  describeEndpoint,
+  groupEndpoints,
+  isLiveText,
+} from './search-draft.ts'
+import { type SearchRequest, useSearchDraft } from './use-search-draft.ts'
+
+interface SearchFormProps {
+  description: ApiDescription
+  stack: StackedEndpoint[]
+  config: string | undefined
+  onSearch: (request: SearchRequest) => unknown
+}
+
+/** Edits a query: what to search for, filters, sorts and boosts. Searches while a person types. */
+export const SearchForm = ({ description, stack, config, onSearch }: SearchFormProps) => {
+  const { draft, type, edit, change, finish, submit } = useSearchDraft({
+    description,
+    stack,
+    config,
+    onSearch,
+  })
+  /** Takes the focus when it appears. */
+  const [addedKey, setAddedKey] = useState<number>()
+  const { start, refinements } = draft
+  const { searches, filters, sorts, boosts } = groupEndpoints(description)
+  const describe = ({ endpoint }: DraftStep) => describeEndpoint(description, endpoint)
+
+  const replaceStep = (key: number, values: DraftStep['values']): Draft => {
+    const replace = (step: DraftStep) => (step.key === key ? { ...step, values } : step)
+    return { ...draft, start: start && replace(start), refinements: refinements.map(replace) }
+  }
+  const changeValue = (step: DraftStep, name: string, value: string) => {
+    const next = replaceStep(step.key, { ...step.values, [name]: value })
+    const endpoint = describe(step)
+    const parameter = endpoint?.parameters.find(each => each.name === name)
+    if (endpoint && parameter && isLiveText(endpoint, parameter.type)) type(next)
+    else edit(next)
+  }
+  const changeStart = (endpoint: string) =>
+    change({ ...draft, start: endpoint === '' ? undefined : createStep(endpoint, start?.values) })
+  const add = (endpoint: string) => {
+    const step = createStep(endpoint)
+    setAddedKey(step.key)
+    change({ ...draft, refinements: [...refinements, step] })
+  }
+  const remove = (key: number) =>
+    change({ ...draft, refinements: refinements.filter(step => step.key !== key) })
+  const fields = (step: DraftStep) => (
+    <ParameterFields
+      parameters={describe(step)?.parameters ?? []}
+      values={step.values}
+      hasFocus={step.key === addedKey}
+      onChange={(name, value) => changeValue(step, name, value)}
+      onLeave={finish}
+    />
+  )
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    submit()
+  }
+  return (
+    <Paper withBorder p="md" component="form" onSubmit={onSubmit} role="search">
+      <Stack gap="md">
+        <Group align="flex-end" gap="sm" wrap="wrap">
+          <NativeSelect
+            label={t('Endpoint')}
+            data={startChoices(description, start)}
+            value={start?.endpoint ?? ''}
+            onChange={event => changeStart(event.currentTarget.value)}
+            w={{ base: '100%', xs: 220 }}
+          />
+          {start && fields(start)}
+          <Button type="submit">{t('Search')}</Button>
+        </Group>
+        {refinements.map(step => {
+          const title = nameStep(description, step)
+          return (
+            <Group key={step.key} align="flex-end" gap="sm" wrap="wrap" role="group" aria-label={title}>
+              <Text size="sm" fw={600} w={{ base: '100%', xs: 220 }} pb={{ xs: 8 }}>
+                {title}
+              </Text>
+              {fields(step)}
+              <CloseButton
+                aria-label={t('Remove {title}', { title })}
+                size="lg"
+                onClick={() => remove(step.key)}
+              />
+            </Group>
+          )
+        })}
+        <Group justify="space-between" gap="sm">
+          <Group gap={4}>
+            <AddStep
+              label={t('Add filter')}
+              entries={[
+                ...filters,
+                ...searches
+                  .filter(({ kind }) => kind !== 'all')
+                  .map(({ name, title }) => ({ name, title: t('Within the results: {title}', { title }) })),
+              ]}
+              onAdd={add}
+            />
+            <AddStep label={t('Add sort')} entries={sorts} onAdd={add} />
+            <AddStep label={t('Add boost')} entries={boosts} onAdd={add} />
+          </Group>
+          {description.configurations.length > 1 && (
+            <Group gap="sm">
+              <Text size="sm" id="config">
+                {t('Configuration')}
+              </Text>
+              <NativeSelect
+                aria-labelledby="config"
+                data={description.configurations}
+                value={draft.config ?? 'default'}
+                onChange={({ currentTarget: { value } }) =>
+                  change({ ...draft, config: value === 'default' ? undefined : value })
+                }
+                w={140}
+              />
+            </Group>
+          )}
+        </Group>
+      </Stack>
+    </Paper>
+  )
+}
+
+const nameStep = (description: ApiDescription, { endpoint }: DraftStep): string => {
+  const described = describeEndpoint(description, endpoint)
+  const title = described?.title ?? endpoint
+  if (described?.kind === 'sort') return t('Sort: {title}', { title })
+  if (described?.kind === 'boost') return t('Boost: {title}', { title })
+  return described?.kind === 'facet' ? t('Values of {title}', { title }) : title
+}
+
+/** The endpoints that a query can start with, by title. Equal titles have their name behind them. */
+const startChoices = (description: ApiDescription, start: DraftStep | undefined) => {
+  const { searches, facets } = groupEndpoints(description)
+  const label = ({ name, title }: { name: string; title: string }) => {
+    const isUnique = [...searches, ...facets].filter(other => other.title === title).length === 1
+    return { value: name, label: isUnique ? title : `${title} (${name})` }
+  }
+  return [
+    ...(start ? [] : [{ value: '', label: t('All documents') }]),
+    ...searches.map(label),
+    ...(facets.length > 0 ? [{ group: t('Values of a facet'), items: facets.map(label) }] : []),
+  ]
+}

@@ -1,0 +1,168 @@
+/** The form of "Try it" in real Chromium: it searches while a person types, and loses nothing. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { openChromium } from '#tests/support/chromium'
+import { visitSignedIn } from '#tests/support/console-visit'
+import { inspectViews } from '#tests/support/pages-inspect'
+import { type StartedServer, startServer } from '#tests/support/started-server'
+
+const file = `
+workspace: tools
+collections:
+  tools:
+    id: { field: id, uri: "urn:tool:{id}" }
+    fields:
+      name: { type: text }
+      price: { type: number }
+      inStock: { type: boolean }
+configurations:
+  staged: { tools: latest }
+apis:
+  tools:
+    title: Tools
+    endpoints:
+      search: { kind: match, collection: tools, title: Search tools }
+      all: { kind: all, collection: tools }
+      tool: { kind: lookup, collection: tools, title: One tool }
+      price: { kind: range, field: price, title: Price }
+      cheap: { kind: sort, field: price, title: Cheapest first }
+      in-stock: { kind: boost, field: inStock, value: true, by: 3, title: In stock }
+`
+const tools = [
+  { id: '1', name: 'Hammer', price: 20, inStock: false },
+  { id: '2', name: 'Hammer drill', price: 90, inStock: true },
+  { id: '3', name: 'Hand saw', price: 12, inStock: true },
+]
+
+let server: StartedServer
+let browser: Browser
+before(async () => {
+  server = await startServer()
+  const folder = await mkdtemp(join(tmpdir(), 'querent-tools-'))
+  await writeFile(join(folder, 'tools.yaml'), file)
+  await server.run(['apply', join(folder, 'tools.yaml')])
+  await rm(folder, { recursive: true })
+  await server.run(['import', 'tools', 'tools', '-'], {
+    input: tools.map(it => JSON.stringify(it)).join('\n'),
+  })
+  browser = await openChromium()
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+const path = '/w/tools/apis/tools'
+const isResults = (url: URL): boolean => url.pathname.endsWith('/results,count')
+const headings = (page: Page) => page.getByRole('listitem').getByRole('heading').allTextContents()
+
+test('results follow the typing, no key is lost when they are slow, and Back leaves the text as a whole', async () => {
+  const { page, end } = await visitSignedIn(browser, server, path)
+  await page.getByRole('heading', { name: 'No search yet' }).waitFor()
+  const queries: string[] = []
+  await page.route(isResults, async route => {
+    queries.push(route.request().url())
+    // Slower than the typing.
+    await new Promise(resolve => setTimeout(resolve, 300))
+    await route.continue().catch(() => {})
+  })
+  const field = page.getByLabel('query')
+  await field.pressSequentially('hammer drill', { delay: 90 })
+  assert.equal(await field.inputValue(), 'hammer drill')
+  await page.getByText('2 results').waitFor()
+  assert.equal(await field.inputValue(), 'hammer drill')
+  await page.waitForURL(/query%2Fhammer%2520drill/)
+  await page.unroute(isResults)
+  assert.ok(queries.length >= 1)
+  assert.deepEqual(await headings(page), ['Hammer drill', 'Hammer'])
+
+  // Another search, whose text is a new place in the history.
+  await field.press('Enter')
+  await field.fill('saw')
+  await page.getByText('1 result', { exact: true }).waitFor()
+  await page.goBack()
+  await page.getByText('2 results').waitFor()
+  assert.equal(await field.inputValue(), 'hammer drill')
+  await page.goBack()
+  await page.getByRole('heading', { name: 'No search yet' }).waitFor()
+  assert.equal(await field.inputValue(), '')
+  await end()
+})
+
+test('a query that a newer text replaces is canceled', async () => {
+  const { page, end } = await visitSignedIn(browser, server, path)
+  const canceled: string[] = []
+  page.on('requestfailed', request => canceled.push(request.url()))
+  const { promise: started, resolve: start } = Promise.withResolvers<void>()
+  await page.route(
+    url => isResults(url) && url.pathname.includes('hand'),
+    () => start(),
+  )
+  await page.getByLabel('query').fill('hand')
+  await started
+  await page.getByLabel('query').fill('hammer')
+  await page.getByText('2 results').waitFor()
+  assert.ok(canceled.some(url => url.includes('/query/hand/')))
+  await end()
+})
+
+test('filters, sorts and boosts are added by name, and relevance is hidden where results are sorted', async () => {
+  const { page, end } = await visitSignedIn(browser, server, path)
+  assert.deepEqual(await page.getByLabel('Endpoint').locator('option').allTextContents(), [
+    'Search tools',
+    'all',
+    'One tool',
+  ])
+  await page.getByLabel('query').fill('hammer')
+  await page.getByText('rank 2 · relevance').waitFor()
+  await page.getByText('rank 1 · relevance 100%').waitFor()
+  const title = await page.getByText('rank 2 · relevance').getAttribute('title')
+  const score = Number(/: (0\.\d+)$/.exec(title ?? '')?.[1])
+  assert.ok(score > 0 && score < 1, title ?? '')
+
+  // By keyboard alone.
+  await page.getByRole('button', { name: 'Add filter' }).press('Enter')
+  await page.getByRole('menuitem', { name: 'Price', exact: true }).press('Enter')
+  await page.keyboard.type('50')
+  await page.keyboard.press('Tab')
+  await page.getByText('1 result', { exact: true }).waitFor()
+  assert.deepEqual(await headings(page), ['Hammer drill'])
+  await page.getByRole('button', { name: 'Remove Price' }).click()
+  await page.getByText('2 results').waitFor()
+
+  await page.getByRole('button', { name: 'Add boost' }).click()
+  await page.getByRole('menuitem', { name: 'In stock' }).click()
+  await page.getByRole('group', { name: 'Boost: In stock' }).waitFor()
+  await page.waitForURL(/in-stock/)
+  await page.waitForFunction(`document.querySelector('li h2')?.textContent === 'Hammer drill'`)
+  await page.getByRole('button', { name: 'Add sort' }).click()
+  await inspectViews(page, 'try-it-menu', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.getByRole('menuitem', { name: 'Cheapest first' }).click()
+  await page.waitForFunction(`document.querySelector('li h2')?.textContent === 'Hammer'`)
+  await page.getByText('rank 1', { exact: true }).waitFor()
+  assert.equal(await page.getByText('relevance').count(), 0)
+  await inspectViews(page, 'try-it-form', undefined)
+  await end()
+})
+
+test('an answer says how long it took and which request it was, and shows its JSON', async () => {
+  const { page, end } = await visitSignedIn(browser, server, `${path}?stack=e%2Fall`)
+  await page.getByText(/^\d+ ms, of which server \d+ ms · request [0-9a-f-]{36}$/).waitFor()
+  await page.getByRole('tab', { name: 'JSON' }).click()
+  const text = (await page.getByRole('tabpanel', { name: 'JSON' }).locator('pre').textContent()) ?? ''
+  const [{ items }, { total }] = JSON.parse(text) as [
+    { items: { tuple: { id: string }[] }[] },
+    { total: number },
+  ]
+  assert.equal(total, 3)
+  assert.equal(items[0]?.tuple[0]?.id, 'urn:tool:1')
+  await inspectViews(page, 'try-it-json', undefined)
+  await page.reload()
+  await page.getByRole('tabpanel', { name: 'JSON' }).waitFor()
+  await end()
+})
