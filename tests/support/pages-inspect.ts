@@ -27,6 +27,10 @@ const pagesWithScreenshots = new Set([
   'expired',
   'error',
   'start',
+  'second-factor',
+  'factors',
+  'factors-app',
+  'recovery-codes',
 ])
 
 const widths = [360, 1280] as const

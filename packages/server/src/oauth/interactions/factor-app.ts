@@ -53,7 +53,7 @@ const showSetup = async (
       token: pageRequest.token,
       email: person.email,
       secret,
-      qrCode: renderSVG(uri, { ecc: 'M', border: 2 }),
+      qrCode: renderSVG(uri, { ecc: 'L', border: 2 }),
       isReplacement: (await findAuthenticatorApp(storage.db, person.id)) !== undefined,
       fault: fault === 'missing' || fault === 'refused' ? fault : undefined,
       cancelUrl: factorPaths.overview,

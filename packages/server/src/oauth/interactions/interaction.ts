@@ -11,6 +11,7 @@ import { failurePage } from '#oauth/pages/error-page'
 import { chooseLocale } from '#oauth/pages/language'
 import { loginFaults, loginPage } from '#oauth/pages/login-page'
 import type { Page } from '#oauth/pages/page'
+import { offeredPasskeyPage } from '#oauth/pages/passkey-pages'
 import type {
   AbortResult,
   InteractionDetails,
@@ -18,6 +19,7 @@ import type {
 } from '#oauth/provider/interaction-types'
 import { findPerson } from '#oauth/sessions/accounts'
 import { byPassword, byTwoFactors, hasTwoFactors, passkeyMethods } from '#oauth/sessions/authentication'
+import { offerField, passkeyOfferAnswered } from '#oauth/sessions/policy'
 import { type BrowserSession, browserSession } from './browser-session.ts'
 import { factorPaths } from './factor-paths.ts'
 import {
@@ -28,6 +30,7 @@ import {
   readField,
   redirectBack,
 } from './page-request.ts'
+import { declinePasskey, shouldOfferPasskey } from './passkey-offer.ts'
 import { emailCharactersMax, signInByForm } from './password-sign-in.ts'
 import { findNextLink, rememberReturnTo, rememberSetup } from './return-to.ts'
 import { completeSignIn, type FirstFactor, showSecondFactor } from './second-factor.ts'
@@ -59,6 +62,7 @@ const readAction = (
   if (fields.has('code')) return 'verify'
   if (fields.has('email') || fields.has('password')) return 'sign-in'
   if (['member', 'factor'].includes(details.prompt.name) || isWrongAccount(details)) return 'cancel'
+  if (details.prompt.name === 'passkey') return 'later'
   return details.prompt.name === 'login' ? 'sign-in' : undefined
 }
 
@@ -87,8 +91,19 @@ const handleForm = async (
       const signIn = await signInByForm(deps, pageRequest, { email, password: fields.get('password') ?? '' })
       if (typeof signIn === 'string') return redirectBack(deps, pageRequest, { fault: signIn, email })
       if (signIn.isPending) return { seeOther: pageRequest.pathname }
-      return finish(deps, pageRequest, { login: { accountId: signIn.person.id, ...byPassword } }, false)
+      const { id: accountId } = signIn.person
+      const offer = shouldOfferPasskey(deps, pageRequest, details, accountId) ? { [offerField]: true } : {}
+      return finish(deps, pageRequest, { login: { accountId, ...byPassword, ...offer } }, false)
     }
+    case 'later':
+      if (details.prompt.name !== 'passkey') break
+      declinePasskey(
+        deps.cookies,
+        pageRequest.request,
+        pageRequest.response,
+        details.session?.accountId ?? '',
+      )
+      return finish(deps, pageRequest, { [passkeyOfferAnswered]: {} }, true)
     case 'verify':
     case 'passkey':
       return handleFactor(deps, pageRequest, details)
@@ -167,7 +182,7 @@ const findNewSession = async (
   { prompt, session }: InteractionDetails,
 ): Promise<BrowserSession | undefined> => {
   // The person set a second factor up, or confirmed with it in another tab.
-  if (session && (prompt.name === 'factor' || isUpgrade(prompt))) {
+  if (session && (['factor', 'passkey'].includes(prompt.name) || isUpgrade(prompt))) {
     const current = await browserSession(deps, pageRequest)
     return current?.uid === session.uid && hasTwoFactors(current.login) ? current : undefined
   }
@@ -257,6 +272,10 @@ const showPage = async (
   }
   if (prompt.name === 'member') return memberPage(locale, facts)
   if (prompt.name === 'factor') return showRequiredFactor(deps, pageRequest, details, facts)
+  if (prompt.name === 'passkey') {
+    rememberSetup(deps.cookies, pageRequest.response, details.uid)
+    return offeredPasskeyPage(locale, { token, email: facts.email, createUrl: factorPaths.addPasskey })
+  }
   const { baseUrl, authUrl } = deps
   return consentPage(locale, {
     ...facts,

@@ -62,6 +62,9 @@ interface Dependencies {
   log: Log
 }
 
+/** Ed25519, ES256 and RS256 (RFC 9053; RFC 8812): the library's others are experimental in Node, which warns about them. */
+const algorithms = [-8, -7, -257] as const
+
 /** Loaded on first use: most people sign in without. */
 const loadLibrary = () => import('@simplewebauthn/server')
 
@@ -176,6 +179,7 @@ export const openPasskeys = ({ storage, keyring, authUrl, log }: Dependencies): 
         userName: person.email,
         userDisplayName: person.name || person.email,
         challenge: makeChallenge('create', pageRequest),
+        supportedAlgorithmIDs: [...algorithms],
         attestationType: 'none',
         timeout: timeoutMs,
         excludeCredentials: (await listPasskeys(db, person.id)).map(describePasskey),
@@ -197,6 +201,7 @@ export const openPasskeys = ({ storage, keyring, authUrl, log }: Dependencies): 
           },
           expectedOrigin: authUrl,
           expectedRPID: hostname,
+          supportedAlgorithmIDs: [...algorithms],
           requireUserVerification: true,
         })
         return registrationInfo

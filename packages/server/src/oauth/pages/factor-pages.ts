@@ -92,7 +92,7 @@ export const setUpAppPage = (locale: Locale, facts: SetUpAppFacts): Page => {
     main: html`<p class="quiet">${locale.texts.signedInAs(facts.email)}</p>
 ${isReplacement && html`<p>${setUpApp.replaces}</p>`}
 <p>${setUpApp.scan}</p>
-<img class="qr" src="${image}" alt="${setUpApp.image}" width="208" height="208">
+<img class="qr" src="${image}" alt="${setUpApp.image}" width="240" height="240">
 <p>${setUpApp.byHand}<br><code class="secret">${secret.match(/.{1,4}/g)?.join(' ') ?? secret}</code></p>
 ${form(
   facts.token,
@@ -150,8 +150,8 @@ export const recoveryCodesPage = (locale: Locale, facts: RecoveryCodesFacts): Pa
     title: texts.title,
     scriptUrl: facts.scriptUrl,
     main: html`<p>${texts.text}</p>
-<ol class="codes" id="codes">${codes.map(code => html`<li><code>${code}</code></li>\n`)}</ol>
-<p class="tools"><a href="data:text/plain;charset=utf-8,${file}" download="${texts.fileName}">${texts.download}</a>
+<ul class="codes" id="codes">${codes.map(code => html`<li><code>${code}</code></li>\n`)}</ul>
+<p class="tools"><a class="button second" href="data:text/plain;charset=utf-8,${file}" download="${texts.fileName}">${texts.download}</a>
 <button type="button" class="second" data-needs-script data-copy="#codes" data-done="${texts.copied}" hidden>${texts.copy}</button>
 <button type="button" class="second" data-needs-script data-print hidden>${texts.print}</button></p>
 ${form(facts.token, [], [{ text: texts.saved, action: 'saved' }])}`,

@@ -73,3 +73,19 @@ ${form(token, [], [{ text: texts.remove, action: 'remove', second: true }])}
 <p class="lone"><a href="${cancelUrl}">${setUpApp.cancel}</a></p>`,
   })
 }
+
+/** Offers a passkey between the sign-in and the application. */
+export const offeredPasskeyPage = (
+  locale: Locale,
+  { token, email, createUrl }: { token: string; email: string; createUrl: string },
+): Page => {
+  const { offer } = locale.texts.factors
+  return renderPage(locale, {
+    title: offer.title,
+    leadsToApplication: true,
+    main: html`<p class="quiet">${locale.texts.signedInAs(email)}</p>
+<p>${offer.text}</p>
+<p class="way"><a class="button" href="${createUrl}">${offer.create}</a></p>
+${form(token, [], [{ text: offer.later, action: 'later', second: true }])}`,
+  })
+}

@@ -81,13 +81,12 @@ a:hover { color: var(--accent-strong); }
 .links a, .factors a { display: inline-flex; align-items: center; min-height: 2.75rem; }
 .factors li { padding: .5rem 0 0; border-top: 1px solid var(--line); }
 .factors .hint { display: block; margin: 0; }
-.qr { display: block; width: 13rem; height: 13rem; margin: 0 auto 1rem; border-radius: .5rem; background: #fff; }
+.qr { display: block; width: 15rem; height: 15rem; margin: 0 auto 1rem; border-radius: .5rem; background: #fff; }
 .secret, .codes { font-family: ui-monospace, "Cascadia Mono", Menlo, Consolas, monospace; }
-.codes { margin: 0 0 1rem; padding: 1rem 1rem 1rem 3rem; columns: 2; background: var(--page); border: 1px solid var(--line); border-radius: .5rem; }
+.codes { margin: 0 0 1rem; padding: 1rem; list-style: none; columns: 2; background: var(--page); border: 1px solid var(--line); border-radius: .5rem; }
 .codes code { font: inherit; }
 .tools { display: flex; flex-wrap: wrap; gap: .75rem; align-items: center; }
-.tools button { width: auto; margin: 0; }
-.tools a { display: inline-flex; align-items: center; min-height: 2.75rem; }
+.tools .button, .tools button { width: auto; margin: 0; }
 [hidden] { display: none !important; }
 @media print { .mark, form, .tools { display: none; } }
 .permissions { margin: 0 0 .75rem; padding: 0; list-style: none; }

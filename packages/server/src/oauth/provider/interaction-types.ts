@@ -1,6 +1,7 @@
 /**
  * Types shared by the authorization server and its pages.
- * `/authorize` runs the prompts `login`, `member`, `factor`, `consent` in this order. The first unmet one redirects to
+ * `/authorize` runs the prompts `login`, `member`, `factor`, `passkey`, `consent` in this
+ * order. The first unmet one redirects to
  * `/interaction/{uid}` with `details.prompt.name`. The result returns through `provider.interactionFinished`
  * as {@link LoginResult}, {@link ConsentResult} or {@link AbortResult}.
  * - `login`: the page may show `details.params.login_hint` and the account of `details.session`.
@@ -12,6 +13,7 @@
  * prompts) and going back (an {@link AbortResult} of `access_denied`).
  * - `factor`: the application or its workspace requires a second factor, and the person has none. The page
  * leads to setting one up, which raises the session.
+ * - `passkey`: offers a passkey after a sign-in with a password, which the person may decline.
  * - `consent`: shows {@link ConsentService.consent}; `ConsentService.agree` accepts it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'

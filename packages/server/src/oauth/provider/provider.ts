@@ -6,8 +6,7 @@
  * - For other machine requests, the library authenticates the client (oidc-provider-internals.ts,
  * authentication.ts), chooses the audience (resource.ts) and signs. endpoints.ts revokes and introspects
  * JWTs.
- * - Requests for people are normalized (normalize-request.ts). The prompts `login`, `member`, `factor`, `consent`
- * (policy.ts) lead to the pages (interactions/) and back (sign-in.ts). The code refers to a grant made from
+ * - Requests for people are normalized (normalize-request.ts). The prompts of policy.ts lead to the pages (interactions/) and back (sign-in.ts). The code refers to a grant made from
  * the consent (consents.ts). Each use of a code or token checks account and membership again (accounts.ts).
  */
 import { randomUUID } from 'node:crypto'

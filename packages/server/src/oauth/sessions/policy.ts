@@ -1,4 +1,7 @@
-/** Decides which page an authorization request needs, in this order: `login`, `member`, `factor`, `consent`. */
+/**
+ * Decides which page an authorization request needs, in this order: `login`, `member`, `factor`, `passkey`,
+ * `consent`.
+ */
 import { authenticationLevels, twoFactorLevel } from '@querent/contract/authentication-levels'
 import { decodeJwt } from 'jose'
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
@@ -112,6 +115,19 @@ export const promptPolicy = (dependencies: Dependencies): interactionPolicy.Prom
     ),
     2,
   )
+  policy.add(
+    new Prompt(
+      { name: 'passkey' },
+      new Check(
+        'passkey_offered',
+        'the person may create a passkey now',
+        'interaction_required',
+        ({ oidc }) =>
+          oidc.result?.login?.[offerField] === true && oidc.result[passkeyOfferAnswered] === undefined,
+      ),
+    ),
+    3,
+  )
   for (const prompt of policy) {
     const { details } = prompt
     prompt.details = async ctx => {
@@ -139,6 +155,11 @@ const demandsTwoFactors = (ctx: KoaContextWithOIDC): boolean => {
   const levels = requestedLevels(ctx).filter(value => authenticationLevels.includes(value))
   return levels.length > 0 && levels.every(value => value === twoFactorLevel)
 }
+
+/** Field of a sign-in's result: the page offers a passkey before it continues. */
+export const offerField = 'offersPasskey'
+/** Field of an interaction's result: the person answered the offer. */
+export const passkeyOfferAnswered = 'passkeyOffer'
 
 /** Name of the detail of a prompt with the document of an unregistered client. */
 const documentDetail = 'metadataDocument'
