@@ -1,10 +1,10 @@
-/** Judging results in "Try it", in real Chromium. */
+/** Judging, pinning and tuning results in "Try it", in real Chromium. */
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { openChromium } from '#tests/support/chromium'
 import { visitSignedIn } from '#tests/support/console-visit'
 import { inspectViews } from '#tests/support/pages-inspect'
@@ -54,6 +54,18 @@ after(async () => {
 })
 
 const path = '/w/shop/apis/shop?stack=e%2Fsearch%2Fp%2Fquery%2Fkettle'
+const boosted = `${path}%2Fe%2Fin-stock`
+const exportFile = async () => (await runQuerent(['export', 'shop', '--data', server.data])).stdout
+const headings = (page: Page) =>
+  page.getByRole('main').getByRole('listitem').getByRole('heading').allTextContents()
+/** Names of the rows that can be moved, in their order. */
+const rowNames = async (page: Page) => {
+  const buttons = await page.getByRole('list', { name: 'Results' }).locator('button[data-step=up]').all()
+  const labels = await Promise.all(buttons.map(button => button.getAttribute('aria-label')))
+  return labels.map(label => label?.replace(/^Move (.*) up$/, '$1'))
+}
+const waitForFirst = (page: Page, name: string) =>
+  page.waitForFunction(`document.querySelector('main li h2')?.textContent === ${JSON.stringify(name)}`)
 
 test('judgments are kept in the browser, exported as a file that judge reads, imported and deleted', async () => {
   const { page, end } = await visitSignedIn(browser, server, path)
@@ -102,5 +114,115 @@ test('judgments are kept in the browser, exported as a file that judge reads, im
   await page.getByText('2 judgments of 1 query.').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Good result: Kettle', exact: true, pressed: true }).waitFor()
+  await end()
+})
+
+test('results are pinned and buried by button, keyboard and drag, saved as a rule after a look, and undone', async () => {
+  const { page, end } = await visitSignedIn(browser, server, path)
+  await page.getByText('3 results').waitFor()
+  const saved = await headings(page)
+  const fileBefore = await exportFile()
+  await page.getByRole('button', { name: 'Pin and bury' }).click()
+  await page.getByRole('button', { name: `Pin ${saved[2]}`, exact: true }).click()
+  assert.equal((await rowNames(page))[0], saved[2])
+  await page.getByRole('button', { name: `Bury ${saved[0]}`, exact: true }).click()
+  assert.deepEqual(await rowNames(page), [saved[2], saved[1], saved[0]])
+
+  // The handle, by keyboard: the buried result is pinned above all.
+  const handle = page.getByRole('button', { name: `Move ${saved[1]}`, exact: true })
+  await handle.focus()
+  await page.keyboard.press('Space')
+  await page
+    .getByRole('status')
+    .getByText(/ is at 2 of 4/)
+    .waitFor({ state: 'attached' })
+  await page.keyboard.press('ArrowUp')
+  await page
+    .getByRole('status')
+    .getByText(/ is at 1 of 4/)
+    .waitFor({ state: 'attached' })
+  await page.keyboard.press('Space')
+  await page.getByText(/^Dropped /).waitFor({ state: 'attached' })
+  assert.deepEqual(await rowNames(page), [saved[1], saved[2], saved[0]])
+
+  // By drag, back to the second place.
+  const start = await handle.boundingBox()
+  const target = await page.getByRole('button', { name: `Move ${saved[2]}`, exact: true }).boundingBox()
+  assert.ok(start && target)
+  await page.mouse.move(start.x + 8, start.y + 8)
+  await page.mouse.down()
+  await page.mouse.move(target.x + 8, target.y + 12, { steps: 8 })
+  await page.mouse.up()
+  await page.waitForFunction(
+    `document.querySelector('[role=listitem] button[data-step=up]')?.getAttribute('aria-label') === ${JSON.stringify(`Move ${saved[2]} up`)}`,
+  )
+  await inspectViews(page, 'try-it-curate', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+
+  await page.getByRole('button', { name: 'Review changes' }).click()
+  await page
+    .getByRole('group', { name: 'What this changes' })
+    .getByText('apis.shop.curation')
+    .first()
+    .waitFor()
+  assert.equal(await exportFile(), fileBefore)
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('Saved in the workspace file').waitFor()
+  const fileAfter = await exportFile()
+  assert.match(fileAfter, /# Comments stay\./)
+  assert.match(fileAfter, /query: kettle/)
+  await page.getByRole('button', { name: 'Pin and bury' }).click()
+  await waitForFirst(page, saved[2] ?? '')
+  assert.deepEqual(await headings(page), [saved[2], saved[1], saved[0]])
+
+  // A second change, and back.
+  await page.getByRole('button', { name: 'Pin and bury' }).click()
+  await page.getByRole('button', { name: `Unpin ${saved[2]}`, exact: true }).click()
+  await page.getByRole('button', { name: 'Review changes' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('button', { name: `Unpin ${saved[2]}`, exact: true }).waitFor()
+  assert.equal(await exportFile(), fileAfter)
+  await end()
+})
+
+test('sliders compare a ranking with the saved one, which stays until they are saved', async () => {
+  await server.run(['apply', join(folder, 'shop.yaml')])
+  const { page, end } = await visitSignedIn(browser, server, boosted)
+  await page.getByText('3 results').waitFor()
+  const saved = await headings(page)
+  const fileBefore = await exportFile()
+  await page.getByRole('button', { name: 'Tune ranking' }).click()
+  const compared = page.getByRole('region', { name: 'These settings' })
+  await compared.waitFor()
+  const names = async () =>
+    (await compared.getByRole('listitem').getByRole('paragraph').allTextContents()).map(it =>
+      it.replace(/^\d+\. /, ''),
+    )
+  assert.deepEqual(await names(), saved)
+  // In stock counts much less, and the name much more.
+  const factor = page.getByRole('slider', { name: 'Factor' })
+  await factor.focus()
+  await page.keyboard.press('Home')
+  await page.getByRole('slider', { name: 'name' }).focus()
+  await page.keyboard.press('End')
+  await compared.getByText('1. Kettle').waitFor()
+  await compared
+    .getByRole('img', { name: /^up by / })
+    .first()
+    .waitFor()
+  assert.equal(await exportFile(), fileBefore)
+  await inspectViews(page, 'try-it-tune', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.getByRole('button', { name: 'Review changes' }).click()
+  const review = page.getByRole('group', { name: 'What this changes' })
+  await review.getByText('collections.things.fields.name').waitFor()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('Saved in the workspace file').waitFor()
+  const fileAfter = await exportFile()
+  assert.match(fileAfter, /name: \{ type: text, weight: 10 \} +# the name on the box/)
+  assert.match(fileAfter, /by: 0\.1/)
+  await page.getByRole('button', { name: 'Tune ranking' }).click()
+  await waitForFirst(page, 'Kettle')
   await end()
 })

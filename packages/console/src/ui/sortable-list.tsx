@@ -25,6 +25,8 @@ export interface SortableItem {
   /** For screen readers. */
   name: string
   content: ReactNode
+  /** Other items move past it. */
+  isFixed?: boolean
 }
 
 interface SortableListProps {
@@ -116,10 +118,11 @@ interface RowProps {
   onDown: (() => void) | undefined
 }
 
-const Row = ({ item: { key, name, content }, onUp, onDown }: RowProps) => {
+const Row = ({ item: { key, name, content, isFixed = false }, onUp, onDown }: RowProps) => {
   const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } =
     useSortable({
       id: key,
+      disabled: { draggable: isFixed, droppable: false },
     })
   return (
     <Paper
@@ -136,7 +139,7 @@ const Row = ({ item: { key, name, content }, onUp, onDown }: RowProps) => {
       }}
     >
       <Group wrap="nowrap" align="flex-start" gap="sm">
-        <Stack gap={2}>
+        {!isFixed && (
           <ActionIcon
             ref={setActivatorNodeRef}
             {...attributes}
@@ -148,16 +151,18 @@ const Row = ({ item: { key, name, content }, onUp, onDown }: RowProps) => {
           >
             <IconGripVertical size={18} />
           </ActionIcon>
-        </Stack>
+        )}
         <div style={{ flex: 1, minWidth: 0 }}>{content}</div>
-        <Group gap={2} wrap="nowrap">
-          <StepButton step="up" label={t('Move {name} up', { name })} onClick={onUp}>
-            <IconChevronUp size={18} />
-          </StepButton>
-          <StepButton step="down" label={t('Move {name} down', { name })} onClick={onDown}>
-            <IconChevronDown size={18} />
-          </StepButton>
-        </Group>
+        {!isFixed && (
+          <Group gap={2} wrap="nowrap">
+            <StepButton step="up" label={t('Move {name} up', { name })} onClick={onUp}>
+              <IconChevronUp size={18} />
+            </StepButton>
+            <StepButton step="down" label={t('Move {name} down', { name })} onClick={onDown}>
+              <IconChevronDown size={18} />
+            </StepButton>
+          </Group>
+        )}
       </Group>
     </Paper>
   )

@@ -1,72 +1,125 @@
-import { Group, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { ApiDescription, Results } from '@querent/contract/query'
-import { lazy } from 'react'
+import { lazy, Suspense, useState } from 'react'
+import { useWorkspaceAccess } from '#api/workspace-access.ts'
 import { t } from '#i18n/translate.ts'
 import { DialogButton } from '#ui/dialog-button.tsx'
+import { Loading } from '#ui/loading.tsx'
 import { JudgeButtons } from './judge/judge-buttons.tsx'
 import { judgedText, listJudgments, readGrade, setGrade, useJudgments } from './judge/judgments.ts'
 import { ResultList } from './result-list.tsx'
+import { pageSize, type TryItSearch } from './search.ts'
 import { isRanked } from './search-draft.ts'
 import { findTextQuery } from './text-query.ts'
 
+const Curate = lazy(async () => ({ default: (await import('./curate/curate.tsx')).Curate }))
+const Tune = lazy(async () => ({ default: (await import('./tune/tune.tsx')).Tune }))
 const JudgmentsDialog = lazy(async () => ({
   default: (await import('./judge/judgments-dialog.tsx')).JudgmentsDialog,
 }))
+
+type Mode = 'read' | 'curate' | 'tune'
 
 interface RankedResultsProps {
   workspace: string
   api: string
   stack: StackedEndpoint[]
+  search: TryItSearch
   description: ApiDescription
   /** By field name. */
   fieldTitles: Readonly<Record<string, string>>
   results: Results
 }
 
-/** The results, to read and to judge. */
+/** The results to read and judge, to pin and bury, or to compare with other settings. */
 export const RankedResults = (props: RankedResultsProps) => {
-  const { workspace, api, stack, description, fieldTitles, results } = props
+  const { workspace, api, stack, search, description, fieldTitles, results } = props
+  const { config, as: previewedMember, page = 1 } = search
+  const { may } = useWorkspaceAccess(workspace)
+  const [mode, setMode] = useState<Mode>('read')
   const [judgments, setJudgments] = useJudgments(workspace, api)
   const query = findTextQuery(stack, description)
   const ranked = isRanked(stack, description)
+  const mayTune = may('edit') && ranked
+  const curated = mayTune && page === 1 && query?.kind === 'match' ? query : undefined
+  const isCurating = mode === 'curate' && curated !== undefined
+  const isTuning = mode === 'tune' && mayTune
   const judged = query && judgedText(query.text)
+  const modeButton = (own: Mode, label: string, isActive: boolean) => (
+    <Button
+      size="compact-sm"
+      variant={isActive ? 'light' : 'default'}
+      aria-pressed={isActive}
+      onClick={() => setMode(isActive ? 'read' : own)}
+    >
+      {label}
+    </Button>
+  )
   return (
     <Stack gap="md">
-      {ranked && query && (
+      {ranked && (query || mayTune) && (
         <Group gap="xs">
-          <DialogButton
-            size="compact-sm"
-            variant="default"
-            label={t('Judgments ({count})', { count: listJudgments(judgments).length })}
-          >
-            {dialog => (
-              <JudgmentsDialog
-                {...dialog}
-                api={api}
-                endpoint={query.endpoint}
-                judgments={judgments}
-                onChange={setJudgments}
-              />
-            )}
-          </DialogButton>
+          {curated && modeButton('curate', t('Pin and bury'), isCurating)}
+          {mayTune && modeButton('tune', t('Tune ranking'), isTuning)}
+          {query && (
+            <DialogButton
+              size="compact-sm"
+              variant="default"
+              label={t('Judgments ({count})', { count: listJudgments(judgments).length })}
+            >
+              {dialog => (
+                <JudgmentsDialog
+                  {...dialog}
+                  api={api}
+                  endpoint={query.endpoint}
+                  judgments={judgments}
+                  onChange={setJudgments}
+                />
+              )}
+            </DialogButton>
+          )}
         </Group>
       )}
-      <ResultList
-        results={results}
-        fieldTitles={fieldTitles}
-        isRanked={ranked}
-        {...(judged !== undefined &&
-          ranked && {
-            renderTools: (uri, title) => (
-              <JudgeButtons
-                title={title}
-                grade={readGrade(judgments, judged, uri)}
-                onJudge={grade => setJudgments(setGrade(judgments, judged, uri, grade))}
-              />
-            ),
-          })}
-      />
+      <Suspense fallback={<Loading />}>
+        {isCurating && (
+          <Curate
+            key={`${curated.endpoint} ${curated.text}`}
+            workspace={workspace}
+            api={api}
+            query={curated}
+            items={results.items}
+          />
+        )}
+        {isTuning && (
+          <Tune
+            workspace={workspace}
+            api={api}
+            stack={stack}
+            config={config}
+            offset={(page - 1) * pageSize}
+            previewedMember={previewedMember}
+            items={results.items}
+          />
+        )}
+      </Suspense>
+      {!isCurating && !isTuning && (
+        <ResultList
+          results={results}
+          fieldTitles={fieldTitles}
+          isRanked={ranked}
+          {...(judged !== undefined &&
+            ranked && {
+              renderTools: (uri, title) => (
+                <JudgeButtons
+                  title={title}
+                  grade={readGrade(judgments, judged, uri)}
+                  onJudge={grade => setJudgments(setGrade(judgments, judged, uri, grade))}
+                />
+              ),
+            })}
+        />
+      )}
     </Stack>
   )
 }

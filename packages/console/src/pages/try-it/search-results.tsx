@@ -92,6 +92,7 @@ export const SearchResults = (props: SearchResultsProps) => {
               workspace={workspace}
               api={api}
               stack={stack}
+              search={search}
               description={description}
               fieldTitles={fieldTitles}
               results={results}

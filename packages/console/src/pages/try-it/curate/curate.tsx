@@ -1,0 +1,158 @@
+import { Badge, Button, Group, Stack, Text } from '@mantine/core'
+import { documentIds } from '@querent/contract/document-id'
+import { curationEdit } from '@querent/contract/edit-workspace-text'
+import { isEqual } from '@querent/contract/plain-data'
+import type { ResultItem } from '@querent/contract/query'
+import type { WorkspaceFile } from '@querent/contract/workspace-file'
+import { useState } from 'react'
+import { useWorkspaceFileEdit } from '#api/workspace-file-edit.ts'
+import { t } from '#i18n/translate.ts'
+import { ReviewEdit } from '#pages/try-it/review-edit.tsx'
+import type { TextQuery } from '#pages/try-it/text-query.ts'
+import { ErrorNote } from '#ui/error-note.tsx'
+import { readHeading } from '#ui/heading.ts'
+import { Loading } from '#ui/loading.tsx'
+import { SortableList } from '#ui/sortable-list.tsx'
+import {
+  buryResult,
+  type CurationDraft,
+  moveRow,
+  pinResult,
+  readCuration,
+  releaseResult,
+  writeCuration,
+} from './curation-draft.ts'
+
+interface CurateProps {
+  workspace: string
+  api: string
+  query: TextQuery
+  /** The first page. */
+  items: readonly ResultItem[]
+}
+
+/** Pins, buries and orders the results of a text, and saves that as a rule of the workspace file. */
+export const Curate = ({ workspace, api, query, items }: CurateProps) => {
+  const { content, error } = useWorkspaceFileEdit(workspace)
+  /** Undefined: as it is saved. */
+  const [draft, setDraft] = useState<CurationDraft>()
+  if (error !== null && error !== undefined) return <ErrorNote error={error} />
+  if (!content) return <Loading />
+  const ids = findIds(content.file, api, query.endpoint)
+  if (!ids) return <Text>{t('Only results of an endpoint of kind match can be pinned and buried.')}</Text>
+  const rules = content.file.apis?.[api]?.curation ?? []
+  const results = items.flatMap(({ tuple: [entity] }) => entity?.id ?? [])
+  const saved = readCuration(rules, query, results, ids)
+  const current = draft ?? saved
+  const nextRules = writeCuration(rules, query, current, ids)
+  const edits = isEqual(nextRules, rules) ? [] : [curationEdit(api, nextRules)]
+  const titles = new Map(
+    items.flatMap(({ tuple: [entity] }) => (entity ? [[entity.id, readHeading(entity).text]] : [])),
+  )
+  const row = (uri: string, place: keyof CurationDraft) => {
+    const title = titles.get(uri) ?? uri
+    return {
+      key: uri,
+      name: title,
+      content: (
+        <CuratedRow
+          title={title}
+          place={place}
+          onPin={() => setDraft(pinResult(current, uri))}
+          onBury={() => setDraft(buryResult(current, uri))}
+          onRelease={() => setDraft(releaseResult(current, uri, results))}
+        />
+      ),
+    }
+  }
+  return (
+    <Stack gap="md">
+      <Text size="sm">
+        {t(
+          'Order of the results for “{text}”. Drag a result, or use its buttons. A moved result is pinned, with those above it.',
+          { text: query.text.trim() },
+        )}
+      </Text>
+      <ReviewEdit workspace={workspace} edits={edits} onDone={() => setDraft(undefined)} />
+      <SortableList
+        label={t('Results')}
+        items={[
+          ...current.pinned.map(uri => row(uri, 'pinned')),
+          ...current.ranked.map(uri => row(uri, 'ranked')),
+          {
+            key: 'line',
+            name: t('Last in the results'),
+            isFixed: true,
+            content: (
+              <Text size="sm" c="dimmed">
+                {t('Buried results, below: last in the results')}
+              </Text>
+            ),
+          },
+          ...current.buried.map(uri => row(uri, 'buried')),
+        ]}
+        onMove={(from, target) => setDraft(moveRow(current, from, target))}
+      />
+    </Stack>
+  )
+}
+
+/** Converts ids of the collection that the endpoint searches; undefined if it is no match endpoint. */
+const findIds = ({ workspace, apis, collections }: WorkspaceFile, api: string, name: string) => {
+  const endpoint = apis?.[api]?.endpoints?.[name]
+  if (endpoint?.kind !== 'match') return undefined
+  const collection = collections?.[endpoint.collection]
+  return collection && documentIds(workspace, endpoint.collection, collection)
+}
+
+interface CuratedRowProps {
+  title: string
+  place: keyof CurationDraft
+  onPin: () => void
+  onBury: () => void
+  onRelease: () => void
+}
+
+const CuratedRow = ({ title, place, onPin, onBury, onRelease }: CuratedRowProps) => (
+  <Group justify="space-between" gap="xs">
+    <Group gap="xs">
+      <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+        {title}
+      </Text>
+      {place === 'pinned' && <Badge variant="light">{t('Pinned')}</Badge>}
+      {place === 'buried' && (
+        <Badge variant="light" color="gray">
+          {t('Buried')}
+        </Badge>
+      )}
+    </Group>
+    <Group gap={4}>
+      {place === 'ranked' ? (
+        <>
+          <RowButton label={t('Pin')} description={t('Pin {title}', { title })} onClick={onPin} />
+          <RowButton label={t('Bury')} description={t('Bury {title}', { title })} onClick={onBury} />
+        </>
+      ) : (
+        <RowButton
+          label={place === 'pinned' ? t('Unpin') : t('Restore')}
+          description={place === 'pinned' ? t('Unpin {title}', { title }) : t('Restore {title}', { title })}
+          onClick={onRelease}
+        />
+      )}
+    </Group>
+  </Group>
+)
+
+const RowButton = ({
+  label,
+  description,
+  onClick,
+}: {
+  label: string
+  description: string
+  onClick: () => void
+}) => (
+  <Button size="compact-sm" variant="default" aria-label={description} onClick={onClick}>
+    {label}
+  </Button>
+)

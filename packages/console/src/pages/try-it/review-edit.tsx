@@ -1,0 +1,108 @@
+import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core'
+import { undoEdits, type WorkspaceEdit } from '@querent/contract/edit-workspace-text'
+import { useState } from 'react'
+import { type PlannedEdit, useWorkspaceFileEdit } from '#api/workspace-file-edit.ts'
+import { t } from '#i18n/translate.ts'
+import { Changes } from '#pages/workspace-file/changes.tsx'
+import { ErrorNote } from '#ui/error-note.tsx'
+
+interface ReviewEditProps {
+  workspace: string
+  /** Empty if nothing is changed. */
+  edits: readonly WorkspaceEdit[]
+  /** The edits were applied or undone, or the person drops them. */
+  onDone: () => void
+}
+
+/** Applies edits of the workspace file after a look at what they change, and undoes them. */
+export const ReviewEdit = ({ workspace, edits, onDone }: ReviewEditProps) => {
+  const { content, plan, apply } = useWorkspaceFileEdit(workspace)
+  const [planned, setPlanned] = useState<PlannedEdit>()
+  const [undo, setUndo] = useState<readonly WorkspaceEdit[]>()
+  const [error, setError] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+  const attempt = async (work: () => Promise<void>) => {
+    setBusy(true)
+    setError(undefined)
+    try {
+      await work()
+    } catch (fault) {
+      setError(fault)
+      setPlanned(undefined)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const save = (checked: PlannedEdit) =>
+    attempt(async () => {
+      const inverse = content && undoEdits(content.file, checked.edits)
+      await apply(checked)
+      setPlanned(undefined)
+      setUndo(inverse)
+      onDone()
+    })
+  const revert = (inverse: readonly WorkspaceEdit[]) =>
+    attempt(async () => {
+      await apply(await plan(inverse))
+      setUndo(undefined)
+      onDone()
+    })
+  return (
+    <Stack gap="sm">
+      {error !== undefined && <ErrorNote error={error} />}
+      {undo && edits.length === 0 && (
+        <Alert color="green" variant="light" role="status" title={t('Saved in the workspace file')}>
+          <Group gap="sm">
+            <Text size="sm">{t('Queries use it now.')}</Text>
+            <Button size="compact-sm" variant="default" loading={isBusy} onClick={() => revert(undo)}>
+              {t('Undo')}
+            </Button>
+          </Group>
+        </Alert>
+      )}
+      {planned && (
+        <Paper withBorder p="md" role="group" aria-label={t('What this changes')}>
+          <Stack gap="sm">
+            {planned.reply.changes.length === 0 ? (
+              <Text size="sm">{t('This changes nothing.')}</Text>
+            ) : (
+              <Changes changes={planned.reply.changes} />
+            )}
+            {planned.reply.warnings.map(({ path, message }) => (
+              <Text key={`${path} ${message}`} size="sm">
+                {path}: {message}
+              </Text>
+            ))}
+          </Stack>
+        </Paper>
+      )}
+      {edits.length > 0 && (
+        <Group gap="sm">
+          {planned ? (
+            <Button loading={isBusy} onClick={() => save(planned)}>
+              {t('Save')}
+            </Button>
+          ) : (
+            <Button
+              loading={isBusy}
+              disabled={!content}
+              onClick={() => attempt(async () => setPlanned(await plan(edits)))}
+            >
+              {t('Review changes')}
+            </Button>
+          )}
+          <Button
+            variant="default"
+            disabled={isBusy}
+            onClick={() => {
+              setPlanned(undefined)
+              if (!planned) onDone()
+            }}
+          >
+            {planned ? t('Back') : t('Cancel')}
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  )
+}

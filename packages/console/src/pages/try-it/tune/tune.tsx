@@ -1,0 +1,140 @@
+import { Group, Loader, Slider, Stack, Text, Title } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import type { StackedEndpoint } from '@querent/contract/paths'
+import type { ResultItem } from '@querent/contract/query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useWorkspaceFileEdit } from '#api/workspace-file-edit.ts'
+import { language, t } from '#i18n/translate.ts'
+import { fetchAnswer } from '#pages/try-it/answer.ts'
+import { ReviewEdit } from '#pages/try-it/review-edit.tsx'
+import { ErrorNote } from '#ui/error-note.tsx'
+import { Loading } from '#ui/loading.tsx'
+import { ComparedResults } from './compared-results.tsx'
+import { listSettings, type MovedValues, makeChanges, makeEdits, type RankingSetting } from './settings.ts'
+
+interface TuneProps {
+  workspace: string
+  api: string
+  stack: StackedEndpoint[]
+  config: string | undefined
+  offset: number
+  previewedMember: string | undefined
+  /** The results with the saved settings. */
+  items: readonly ResultItem[]
+}
+
+const pauseMs = 200
+
+/** Moves what ranks the query, and compares its results with the saved ones. The search of other people stays as it is. */
+export const Tune = ({ workspace, api, stack, config, offset, previewedMember, items }: TuneProps) => {
+  const { content, error: fileError } = useWorkspaceFileEdit(workspace)
+  const [moved, setMoved] = useState<MovedValues>({})
+  const [settled] = useDebouncedValue(moved, pauseMs)
+  const settings = content ? listSettings(content.file, api, stack) : []
+  const changes = content && makeChanges(content.file, api, settings, settled)
+  const { data, error, isFetching } = useQuery({
+    queryKey: ['tuned', workspace, api, stack, config, offset, previewedMember, changes],
+    queryFn: ({ signal }) =>
+      fetchAnswer({ workspace, api, stack, config, offset, previewedMember, changes, signal }),
+    enabled: changes !== undefined,
+    placeholderData: keepPreviousData,
+  })
+  if (fileError !== null && fileError !== undefined) return <ErrorNote error={fileError} />
+  if (!content) return <Loading />
+  if (settings.length === 0)
+    return (
+      <Text>
+        {t('This query has no weights and no boosts. Search by words, or add a boost with a factor.')}
+      </Text>
+    )
+  const groups = Map.groupBy(settings, ({ group }) => `${group.kind} ${group.name}`)
+  return (
+    <Stack gap="lg">
+      <Text size="sm">
+        {t('Move the settings and compare. Other people search as before until you save.')}
+      </Text>
+      <Stack gap="md">
+        {[...groups.values()].map(
+          ([first, ...others]) =>
+            first && (
+              <Stack key={first.key} gap="sm" role="group" aria-label={groupTitle(first)}>
+                <Title order={2} size="h5">
+                  {groupTitle(first)}
+                </Title>
+                {[first, ...others].map(setting => (
+                  <SettingSlider
+                    key={setting.key}
+                    setting={setting}
+                    value={moved[setting.key] ?? setting.value}
+                    onChange={value => setMoved({ ...moved, [setting.key]: value })}
+                  />
+                ))}
+              </Stack>
+            ),
+        )}
+      </Stack>
+      <ReviewEdit
+        workspace={workspace}
+        edits={makeEdits(content.file, api, settings, moved)}
+        onDone={() => setMoved({})}
+      />
+      <Group mih={22} role="status">
+        {isFetching && <Loader size="xs" role="img" aria-label={t('Searching')} />}
+      </Group>
+      {error ? (
+        <ErrorNote error={error} />
+      ) : (
+        <ComparedResults before={items} after={changes ? data?.reply[0].items : items} />
+      )}
+    </Stack>
+  )
+}
+
+const groupTitle = ({ group: { kind, name } }: RankingSetting): string =>
+  kind === 'collection'
+    ? t('Weights of the fields of {name}', { name })
+    : kind === 'mix'
+      ? t('Weights of the parts of {name}', { name })
+      : t('Boost {name}', { name })
+
+const settingLabels: Readonly<Record<string, string>> = {
+  by: t('Factor'),
+  halfLife: t('Half-life'),
+  halfDistance: t('Half distance'),
+}
+
+interface SettingSliderProps {
+  setting: RankingSetting
+  value: number
+  onChange: (value: number) => void
+}
+
+const SettingSlider = ({ setting, value, onChange }: SettingSliderProps) => {
+  const { key, group, label, unit, min, max, step } = setting
+  const name = group.kind === 'boost' ? (settingLabels[label] ?? label) : label
+  const format = (number: number) => `${number.toLocaleString(language)}${unit && ` ${unit}`}`
+  return (
+    <Group gap="md" wrap="nowrap">
+      <Text size="sm" w={140} style={{ overflowWrap: 'anywhere' }}>
+        {name}
+      </Text>
+      <Slider
+        key={key}
+        flex={1}
+        min={min}
+        max={max}
+        step={step}
+        value={value}
+        // Floating point: 0.1 + 0.2.
+        onChange={next => onChange(Math.round(next * 100) / 100)}
+        label={null}
+        thumbLabel={name}
+        thumbProps={{ 'aria-valuetext': format(value) }}
+      />
+      <Text size="sm" w={64} ta="right">
+        {format(value)}
+      </Text>
+    </Group>
+  )
+}
