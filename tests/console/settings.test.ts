@@ -400,6 +400,9 @@ test('recent refusals lead from the account and the reason to what mends it', as
     assert.equal((await library.get('library/e/all/count', { headers })).status, 403)
   }
 
+  const forged = { authorization: `Bearer ${library.token.slice(0, -4)}AAAA` }
+  assert.equal((await library.get('library/e/all/count', { headers: forged })).status, 401)
+
   const { page, end } = await visitAsOperator('/w/library/refused')
   const rows = page.getByRole('region', { name: 'Recent refusals' }).locator('tbody').getByRole('row')
   await rows.filter({ hasText: guest }).filter({ hasText: 'Membership' }).first().waitFor()
