@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { after, before, test } from 'node:test'
+import { twoFactorLevel } from '@querent/contract/authentication-levels'
 import { updateClient } from '#storage/clients'
 import { createInvitation } from '#storage/invitations'
 import { createOneTimeLink } from '#storage/one-time-links'
@@ -41,6 +42,39 @@ const forms: Record<
       page: await reader.signIn(await reader.authorize(), email),
       fields: { action: 'cancel' },
     }
+  },
+  'second factor': async () => {
+    const reader = pages.openReader()
+    const person = await pages.newPerson()
+    const code = await pages.giveApp(person)
+    const page = await reader.signIn(await reader.authorize(), person.email)
+    return { reader, page, fields: { action: 'verify', code: code() } }
+  },
+  'required factor': async () => {
+    const reader = pages.openReader()
+    const { email } = await pages.newPerson()
+    const page = await reader.signIn(await reader.authorize({ acr_values: twoFactorLevel }), email)
+    return { reader, page, fields: { action: 'cancel' } }
+  },
+  'authenticator app': async () => {
+    const reader = pages.openReader()
+    const { email } = await pages.newPerson()
+    const page = await reader.signIn(await reader.go('/factors/app'), email)
+    return { reader, page, fields: { action: 'confirm', code: '000000' } }
+  },
+  'removal of an app': async () => {
+    const reader = pages.openReader()
+    const person = await pages.newPerson()
+    const code = await pages.giveApp(person)
+    const page = await reader.signIn(await reader.go('/factors/app/remove'), person.email)
+    return { reader, page: await reader.send(page, { code: code() }), fields: { action: 'remove' } }
+  },
+  'recovery codes': async () => {
+    const reader = pages.openReader()
+    const person = await pages.newPerson()
+    const code = await pages.giveApp(person)
+    const page = await reader.signIn(await reader.go('/factors/recovery-codes'), person.email)
+    return { reader, page: await reader.send(page, { code: code() }), fields: { action: 'create' } }
   },
   'forgotten password': async () => {
     const reader = pages.openReader()
@@ -109,7 +143,9 @@ for (const [name, open] of Object.entries(forms)) {
     assert.match(policy, /base-uri 'none'/)
     assert.doesNotMatch(policy, /unsafe|script-src|\*/)
     // Where an application sends people on to is its own affair (docs/security.md, 2.1).
-    const leadsToApplication = ['login', 'consent', 'no member'].includes(name)
+    const leadsToApplication = ['login', 'consent', 'no member', 'second factor', 'required factor'].includes(
+      name,
+    )
     assert.equal(/form-action 'self';/.test(policy), !leadsToApplication)
     assert.equal(page.headers.get('x-frame-options'), 'DENY')
     assert.equal(page.headers.get('x-content-type-options'), 'nosniff')
