@@ -25,6 +25,8 @@ export interface TokenClaims {
   expiresInSeconds?: number
   issuer?: string
   grantId?: string
+  /** Authentication level. */
+  acr?: string
 }
 
 /** `location` defaults to SQLite in the folder. `onStatement` is called for each statement that the storage runs. */
@@ -52,6 +54,7 @@ export const openTestParts = async ({
     return new SignJWT({
       client_id: claims.clientId,
       scope: '',
+      ...(claims.acr === undefined ? {} : { acr: claims.acr }),
       ...(claims.grantId === undefined ? {} : { grant_id: claims.grantId }),
     })
       .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: jwk.kid })

@@ -200,8 +200,13 @@ export const openTestServer = async (options?: Parameters<typeof openTestParts>[
     return { ids, books, films }
   })
 
-  const issueToken = (person: Person, clientId = 'console') =>
-    parts.token({ subject: ids[person], clientId, audience: `${authUrl}/manage/` })
+  const issueToken = (person: Person, clientId = 'console', acr?: string) =>
+    parts.token({
+      subject: ids[person],
+      clientId,
+      audience: `${authUrl}/manage/`,
+      ...(acr === undefined ? {} : { acr }),
+    })
   /** `person` undefined: without a token. */
   const call = async (
     person: Person | { token: string } | undefined,
