@@ -143,8 +143,8 @@ export const openServices = async (
   const bearer = openBearer({ keyring, directory, usedProofs: createUsedProofs(storage), baseUrl, authUrl })
   const counts = createCounters()
   telemetry.setSources({ counts, storage, directory, bearer })
-  const refusalLog = countRefusals(openRefusalLog(storage), counts)
   const usageLog = openUsageLog(storage, keyring.derive('query log'))
+  const refusalLog = countRefusals(openRefusalLog(storage), counts, usageLog)
   const activity = openActivity(storage)
   const collections = await openCollections({
     storage,
@@ -181,6 +181,7 @@ export const openServices = async (
     listening.authorization && (await serveAuthorization(shared, listening.authorization, settings)),
   ].filter(service => service !== undefined)
   const [{ log }] = services as [RunningService]
+  usageLog.onLoss = loss => log.warn(loss, 'these queries are missing in the usage figures')
   keyring.setLogger(log)
   keyRotation.onKeyChange(done => log.info(done, 'kid' in done ? 'key withdrawn' : 'keys rotated'))
   return {
@@ -236,7 +237,6 @@ const serveQueries = async (
     customTypes: compressibleTypes,
     globalDecompression: false,
   })
-  usageLog.onLoss = counts => app.log.warn(counts, 'these queries are missing in the usage figures')
   registerResourceMetadata(app, { baseUrl, authUrl })
   const openApi = serviceOpenApi({ baseUrl, authUrl }, documentPaths())
   servePublicJson(app, `/${contractVersion}/openapi.json`, () => openApi)
@@ -268,6 +268,7 @@ const serveQueries = async (
     directory,
     bearer,
     refusalLog,
+    usageLog,
     activity,
     engine,
     collections,
@@ -335,6 +336,7 @@ const serveAuthorization = async (
     logoutRequests: { internalHosts: settings.internalHosts },
     clientAddress: request => proxyAddress(request, isTrusted),
     counts,
+    usageLog,
     interactions: dependencies => openInteractions(dependencies, { mail, signInThrottle }),
   })
   app.setNotFoundHandler(async (request, reply) => {

@@ -41,6 +41,71 @@ export const Search = Type.Object({
 })
 export type Search = Static<typeof Search>
 
+export const usagePeriods = ['24h', '7d', '30d'] as const
+
+const Percentile = Type.Union([Type.Number(), Type.Null()], {
+  description: 'Estimated from a histogram, at most 10 % off; null: no query was answered',
+})
+
+/** Queries by outcome, and how long answers took. */
+const queryFigures = {
+  queries: Type.Integer(),
+  failed: Type.Integer({ description: 'Authorized queries that ended with an error' }),
+  counted: Type.Integer({
+    description: 'Queries whose number of results is known: not failed, and not 304',
+  }),
+  empty: Type.Integer({ description: 'Queries without results; their share is empty / counted' }),
+  p50Ms: Percentile,
+  p99Ms: Percentile,
+}
+
+/** Figures of a whole workspace, or of the API and endpoint of the request. Only queries have an endpoint. */
+const usageFigures = {
+  ...queryFigures,
+  refusals: Type.Integer({ description: 'Requests refused with 401 or 403' }),
+  tokens: Type.Integer({ description: 'Issued access tokens of the workspace' }),
+  tokenErrors: Type.Integer({ description: 'Rejected token requests of its clients' }),
+  accepted: Type.Integer({ description: 'Imported documents' }),
+  rejected: Type.Integer({ description: 'Documents that imports rejected' }),
+}
+
+/** Reasons with their number of requests, the most frequent first. */
+const reasons = (description: string) =>
+  Type.Array(Type.Object({ reason: Type.String(), count: Type.Integer() }), { description })
+
+export const UsageSummary = Type.Object({
+  step: Type.Union([Type.Literal('hour'), Type.Literal('day')], { description: 'In UTC' }),
+  points: Type.Array(
+    Type.Object({ start: Type.String({ description: 'Start of the hour or day' }), ...usageFigures }),
+    { description: 'Every hour or day of the period, the current one last' },
+  ),
+  total: Type.Object(usageFigures),
+  endpoints: Type.Array(
+    Type.Object({
+      api: Type.String(),
+      endpoint: Type.String({ description: 'Empty: queries that named an unknown one' }),
+      ...queryFigures,
+    }),
+    { description: 'The 1,000 most used ones of all APIs, whatever the request filters by' },
+  ),
+  refusals: reasons('By failed check'),
+  failures: reasons('Failed queries by error code'),
+  tokens: reasons('By grant'),
+  tokenErrors: reasons('By error of RFC 6749'),
+  imports: Type.Array(
+    Type.Object({ collection: Type.String(), accepted: Type.Integer(), rejected: Type.Integer() }),
+  ),
+  queryLog: Type.Object({
+    parameters: Type.Union([Type.Literal('off'), Type.Literal('hashed'), Type.Literal('full')]),
+    keepDays: Type.Integer({ description: 'How long figures and searches are kept' }),
+  }),
+  topSearches: Type.Array(Search, {
+    description: 'The most frequent searches of the days that the period touches',
+  }),
+  topEmptySearches: Type.Array(Search, { description: 'The most frequent searches without results' }),
+})
+export type UsageSummary = Static<typeof UsageSummary>
+
 /** Both inclusive; by default the last 30 days. */
 const usageDays = { from: Type.Optional(Day), to: Type.Optional(Day) }
 
@@ -55,6 +120,28 @@ export const usageOperations = {
     query: Type.Object({ ...usageDays, ...Page.properties }),
     status: 200,
     reply: list(Usage),
+  },
+  summarizeUsage: {
+    id: 'summarizeUsage',
+    method: 'GET',
+    path: '/workspaces/{workspace}/usage/summary',
+    permission: 'edit',
+    summary: 'Summarize queries, refusals, tokens and imports over time',
+    params: WorkspaceParams,
+    query: Type.Object({
+      period: Type.Optional(
+        Type.Union(
+          usagePeriods.map(period => Type.Literal(period)),
+          { description: '24h: by hour; 7d and 30d: by day. Default 24h' },
+        ),
+      ),
+      api: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'Only this API' })),
+      endpoint: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 100, description: 'Only this endpoint of the API' }),
+      ),
+    }),
+    status: 200,
+    reply: UsageSummary,
   },
   listSearches: {
     id: 'listSearches',

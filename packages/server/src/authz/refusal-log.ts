@@ -8,9 +8,10 @@ import type { Storage } from '#storage/db'
 import { pruneRefusals, type RefusalRow, removeRefusals, saveRefusals } from '#storage/refusals'
 import { findSlugs } from '#storage/workspaces'
 import { type Counters, increment } from '#telemetry/counters'
+import type { UsageLog } from '#usage/usage-log'
 import { createFairShare, type FairShare, sizeRanking } from './fair-share.ts'
 import { toNetwork } from './network.ts'
-import { redactAddress } from './query-path.ts'
+import { isQueryUrl, redactAddress, splitQueryPath } from './query-path.ts'
 
 export interface RefusalLog extends BatchedWriter {
   /** Redacts values in the path; checks contain none. `address` is the IP address of the client. */
@@ -125,11 +126,18 @@ const splitIntoChunks = <T>(items: readonly T[]): T[][] =>
     items.slice(index * rowsPerStatement, (index + 1) * rowsPerStatement),
   )
 
-/** Adds a counter to a log. */
-export const countRefusals = (log: RefusalLog, counts: Counters): RefusalLog => ({
+/** Counts refusals in the metrics, and in the usage of their workspace. */
+export const countRefusals = (
+  log: RefusalLog,
+  counts: Counters,
+  usageLog: Pick<UsageLog, 'recordRefusal'>,
+): RefusalLog => ({
   ...log,
   record(refusal, address) {
-    increment(counts.refusals, findFailedCheck(refusal))
+    const check = findFailedCheck(refusal)
+    increment(counts.refusals, check)
+    const { workspace, path } = refusal
+    usageLog.recordRefusal(workspace, isQueryUrl(path) ? splitQueryPath(path).api : '', check)
     log.record(refusal, address)
   },
 })

@@ -16,6 +16,7 @@ import { type AccessLookups, createStoredLookups, type Directory } from '#storag
 import type { WorkspaceRow } from '#storage/workspaces'
 import type { Counters } from '#telemetry/counters'
 import type { Activity } from '#usage/activity'
+import type { UsageLog } from '#usage/usage-log'
 import { type DocumentsAddress, readDocumentsAddress } from './address.ts'
 import { type DocumentReader, documentReader } from './entity.ts'
 import { createWriteFilter, filteredReader, type WriteFilter } from './row-filter.ts'
@@ -37,6 +38,7 @@ export interface DocumentsDependencies {
   /** How long the body may pause. */
   idleMs?: number
   counts?: Pick<Counters, 'imports'>
+  usageLog?: Pick<UsageLog, 'recordImport'>
 }
 
 /** Target of an authorized request. */

@@ -47,13 +47,21 @@ export const importStream = async (
 ): Promise<ImportReply> => {
   const options = readImportOptions(context.address.search)
   return progress.track(context, options.name, async counter => {
+    let rejected = 0
     try {
-      return await runImport(deps, request, context, options, counter)
+      const done = await runImport(deps, request, context, options, counter)
+      rejected = done.rejected
+      return done
     } catch (error) {
+      if (error instanceof NothingAccepted) rejected = error.done.rejected
       // Something may be missing because the account was deleted, such as a collection that went with its
       // workspace.
       if (!(error instanceof AuthorizationError)) await context.confirm()
       throw error
+    } finally {
+      // Documents that a broken import has written stay.
+      const accepted = counter.documents
+      deps.usageLog?.recordImport(context.workspace.id, context.name, { accepted, rejected })
     }
   })
 }

@@ -20,6 +20,8 @@ export interface Importer {
 export interface ImportCounter {
   /** Passes the body through and counts its bytes. */
   countBytes(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>
+  /** Documents that stay if the import ends now. */
+  readonly documents: number
   /** Counts written documents. */
   addDocuments(documents: number): void
   /** Documents count only when all of them are written. */
@@ -148,6 +150,9 @@ const reportProgress = (
 }
 
 const createCounter = (progress: RunningImport, totals: { documents: number }): ImportCounter => ({
+  get documents() {
+    return progress.documents
+  },
   async *countBytes(body) {
     for await (const chunk of body) {
       progress.bytes += chunk.length

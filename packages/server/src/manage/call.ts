@@ -39,7 +39,7 @@ export interface ManagementDependencies {
   bearer: Bearer
   refusalLog: RefusalLog
   activity: Pick<Activity, 'record' | 'flush'>
-  usageLog: Pick<UsageLog, 'flush'>
+  usageLog: Pick<UsageLog, 'flush' | 'decryptSearch'>
   /** Origins without a trailing slash. */
   authUrl: string
   baseUrl: string

@@ -382,6 +382,11 @@ export const operationRows = (
       mayNot: ['apollo', 'dora', 'eve'],
       path: `${book}/usage`,
     }),
+    summarizeUsage: () => ({
+      may: 'ursula',
+      mayNot: ['apollo', 'dora', 'eve'],
+      path: `${book}/usage/summary?period=7d&api=books&endpoint=search`,
+    }),
     listSearches: () => ({
       may: 'ursula',
       mayNot: ['apollo', 'dora', 'eve'],

@@ -1,22 +1,39 @@
 /** Usage statistics of a workspace. */
+import type { Search, usagePeriods } from '@querent/contract/manage'
+import { writeStack } from '@querent/contract/paths'
 import { Problem } from '#errors'
 import { findClient } from '#storage/clients'
 import type { Db } from '#storage/db'
 import {
   type Days,
   dayMs,
+  describeQueryLog,
+  type FoundSearch,
   listSearches,
   listUsage,
   toDay,
   type UsageCursor,
   type UsageRow,
 } from '#storage/usage'
+import {
+  listCountsByName,
+  listCountsOverTime,
+  startOfUnit,
+  type UsagePeriod,
+  unitMs,
+} from '#storage/usage-counts'
 import { findUsers } from '#storage/users'
+import type { UsageLog } from '#usage/usage-log'
 import type { Handler } from './call.ts'
 import { makePage, readPageQuery } from './pages.ts'
+import { summarizeCounts } from './usage-summary.ts'
 
 const daysDefault = 30
 const searchesDefault = 100
+/** Searches in each list of a summary. */
+const topSearches = 20
+/** Searches that are read to find those of one endpoint. */
+const searchesRead = 1000
 
 export const usageHandlers = {
   listUsage: async ({ storage, usageLog }, { workspace, query }) => {
@@ -29,17 +46,63 @@ export const usageHandlers = {
     const names = await findAccountNames(storage.db, new Set(page.rows.map(({ account }) => account)))
     return { items: page.rows.map(row => describeUsage(row, names)), next: page.next }
   },
+  summarizeUsage: async ({ storage: { db }, usageLog }, { workspace, query }) => {
+    await usageLog.flush()
+    const { period: name = '24h', api, endpoint } = query
+    if (endpoint !== undefined && api === undefined)
+      throw new Problem('bad-parameter', 'endpoint: allowed only with "api", the API of the endpoint')
+    const period = makePeriod(name)
+    const overTime = await listCountsOverTime(db, workspace.id, period, { api, endpoint })
+    const byName = await listCountsByName(db, workspace.id, period)
+    const days = { from: toDay(period.from), to: toDay(period.to) }
+    const listTop = async (order: 'queries' | 'empty') => {
+      // With an endpoint, the texts must be read to tell the searches of others.
+      const count = endpoint === undefined ? topSearches : searchesRead
+      const searches = await listSearches(db, workspace.id, days, { count, order, api })
+      return searches
+        .map(search => describeSearch(usageLog, workspace.id, search))
+        .filter(({ parameters }) => endpoint === undefined || startsWithEndpoint(parameters, endpoint))
+        .slice(0, topSearches)
+    }
+    return {
+      ...summarizeCounts(period, overTime, byName),
+      queryLog: describeQueryLog(workspace.definition),
+      topSearches: await listTop('queries'),
+      topEmptySearches: await listTop('empty'),
+    }
+  },
   listSearches: async ({ storage, usageLog }, { workspace, query }) => {
     await usageLog.flush()
-    const items = await listSearches(
-      storage.db,
-      workspace.id,
-      readDays(query),
-      query.count ?? searchesDefault,
-    )
-    return { items }
+    const count = query.count ?? searchesDefault
+    const searches = await listSearches(storage.db, workspace.id, readDays(query), { count })
+    return { items: searches.map(search => describeSearch(usageLog, workspace.id, search)) }
   },
-} satisfies { listUsage: Handler<'listUsage'>; listSearches: Handler<'listSearches'> }
+} satisfies {
+  listUsage: Handler<'listUsage'>
+  summarizeUsage: Handler<'summarizeUsage'>
+  listSearches: Handler<'listSearches'>
+}
+
+/** Hours or days up to now. */
+const makePeriod = (name: (typeof usagePeriods)[number]): UsagePeriod => {
+  const [unit, count] = periodUnits[name]
+  const to = startOfUnit(unit, Date.now())
+  return { unit, from: to - (count - 1) * unitMs[unit], to }
+}
+
+const periodUnits = { '24h': ['hour', 24], '7d': ['day', 7], '30d': ['day', 30] } as const
+
+const describeSearch = (
+  { decryptSearch }: Pick<UsageLog, 'decryptSearch'>,
+  workspaceId: string,
+  { day, api, parameters, encrypted_text, queries, empty }: FoundSearch,
+): Search => {
+  const text = encrypted_text === null ? undefined : decryptSearch({ workspaceId, day }, encrypted_text)
+  return { api, parameters: text ?? parameters, queries, empty }
+}
+
+const startsWithEndpoint = (parameters: string, endpoint: string): boolean =>
+  `${parameters}/`.startsWith(`${writeStack([{ endpoint, parameters: [] }])}/`)
 
 const dayText = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 'YYYY-MM-DD'.length)
 

@@ -3,6 +3,7 @@
  * answered from one version of each index.
  */
 import type { IncomingMessage } from 'node:http'
+import type { ErrorCode } from '@querent/contract/errors'
 import type { FastifyBaseLogger } from 'fastify'
 import { refuseTokenInUrl } from '#authz/token-in-url'
 import { errorReply, logProblem, Problem, problemOrFault } from '#errors'
@@ -75,6 +76,8 @@ interface BatchQuery {
 
 export interface QueryAnswer {
   status: number
+  /** Set if the query failed. */
+  failure?: ErrorCode
   /** JSON: the reply of the query, or an error. */
   text: string
 }
@@ -241,12 +244,12 @@ const errorAnswer = ({ log, reply }: Batch, error: unknown, usage: UsageDraft, m
   const problem = problemOrFault(toEngineProblem(error))
   const { requestId, response } = reply
   logProblem(problem.status < 500 ? log : log.child({ requestId }), problem, response.destroyed)
-  return { status: problem.status, text: JSON.stringify(errorReply(problem, requestId)), usage, ms }
+  const text = JSON.stringify(errorReply(problem, requestId))
+  return { status: problem.status, failure: problem.code, text, usage, ms }
 }
 
 /** A query whose client disconnected is neither a success nor a failure. */
-const recordAnswer = (service: QueryService, reply: QueryReply, { status, usage, ms }: Answer): void => {
-  const isFailure = status !== 200
-  if (isFailure && reply.response.destroyed) return
-  recordUsage(service, reply, usage, ms, isFailure)
+const recordAnswer = (service: QueryService, reply: QueryReply, { failure, usage, ms }: Answer): void => {
+  if (failure !== undefined && reply.response.destroyed) return
+  recordUsage(service, reply, usage, ms, failure)
 }

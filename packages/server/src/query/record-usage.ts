@@ -1,17 +1,19 @@
 /** Records a query in the usage figures. */
+import type { ErrorCode } from '@querent/contract/errors'
 import type { QueryReply } from '#http/raw-reply'
 import { setAttributes } from '#telemetry/request-attributes'
 import type { QueryService, UsageDraft } from './query-context.ts'
 
+/** `failure`: code of the error that the caller gets; undefined for an answer. */
 export const recordUsage = (
   { deps }: QueryService,
   { response }: QueryReply,
   { caller, stack, endpoint: facet = '', total, isPreview }: UsageDraft,
   ms: number,
-  failed: boolean,
+  failure?: ErrorCode,
 ): void => {
   // Requests for about and status are no queries. A path that cannot be parsed counts as a failed query.
-  if (!caller || isPreview || (!stack && !failed)) return
+  if (!caller || isPreview || (!stack && failure === undefined)) return
   const { workspace, api, subject } = caller
   const name = stack?.[0]?.endpoint ?? facet
   const endpoint = api.endpointNames.has(name) ? name : ''
@@ -22,8 +24,8 @@ export const recordUsage = (
     endpoint,
     account: subject,
     stack: stack ?? [],
-    total: failed ? undefined : total,
-    failed,
+    total: failure === undefined ? total : undefined,
+    failure,
     ms,
   })
 }

@@ -4,7 +4,7 @@ import { changesHeader } from '@querent/contract/preview-headers'
 import type { FastifyInstance } from 'fastify'
 import { isPreview } from '#authz/preview'
 import { isQueryUrl } from '#authz/query-path'
-import { Problem } from '#errors'
+import { Problem, problemOrFault } from '#errors'
 import { toEngineProblem } from '#http/engine-problem'
 import { ignoredHeader } from '#http/ignored-parameters'
 import { urlTooLongProblem } from '#http/parser-errors'
@@ -137,16 +137,20 @@ const answerAndRecord = async (
   const usage: UsageDraft = {}
   try {
     const body = await deadline.race(answer(service, reply, pending, usage, deadline))
-    recordUsage(service, reply, usage, performance.now() - arrivedMs, false)
+    recordUsage(service, reply, usage, performance.now() - arrivedMs)
     return body
   } catch (error) {
     // An unauthorized request counts by IP address, so that its reply has `RateLimit-*` headers too.
     if (!usage.caller) service.limits.count(reply, addressKey(service.deps, reply.request))
     // A query whose client disconnected is neither a success nor a failure.
-    if (!reply.response.destroyed) recordUsage(service, reply, usage, performance.now() - arrivedMs, true)
+    if (!reply.response.destroyed)
+      recordUsage(service, reply, usage, performance.now() - arrivedMs, readErrorCode(error))
     throw error
   }
 }
+
+/** Code of the error that the caller gets. */
+const readErrorCode = (error: unknown) => problemOrFault(toEngineProblem(error)).code
 
 const sendBody = (reply: QueryReply, body: ReplyBody): MaybePromise<void> => {
   reply.header('cache-control', isPreview(reply.request.headers) ? 'private, no-store' : 'private, no-cache')
@@ -227,12 +231,12 @@ const sendNotModified = (
   try {
     service.limits.count(reply, caller.account)
   } catch (error) {
-    recordUsage(service, reply, { caller }, performance.now() - startedMs, true)
+    recordUsage(service, reply, { caller }, performance.now() - startedMs, readErrorCode(error))
     throw error
   }
   reply.header('etag', tag)
   if (ignored) reply.header(ignoredHeader, ignored)
-  recordUsage(service, reply, { caller, stack }, performance.now() - startedMs, false)
+  recordUsage(service, reply, { caller, stack }, performance.now() - startedMs)
   reply.header('cache-control', 'private, no-cache')
   void reply.send(304)
 }

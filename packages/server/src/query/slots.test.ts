@@ -24,7 +24,7 @@ let pendingOpen: (PromiseWithResolvers<void> & { deadlines: number[] }) | undefi
 /** While it is set, queries wait for the lookup of their generation. */
 let pendingGeneration: PromiseWithResolvers<void> | undefined
 /** Usage records of both services. */
-let usageRecords: { failed: boolean; total?: number | undefined }[]
+let usageRecords: { failure?: string | undefined; total?: number | undefined }[]
 let version: () => number
 const reply: Reply = { total: 3, best: 1, hits: [] }
 // Only the methods that a query uses.
@@ -259,7 +259,7 @@ describe('slots', () => {
     assert.equal((await next).status, 200)
     assert.deepEqual(others, [])
     assert.deepEqual(
-      usageRecords.map(({ failed, total }) => ({ failed, total })),
+      usageRecords.map(({ failure, total }) => ({ failed: failure !== undefined, total })),
       [
         { failed: true, total: undefined },
         { failed: false, total: 3 },
@@ -279,7 +279,7 @@ describe('slots', () => {
     third?.end(reply)
     assert.equal((await next).status, 200)
     assert.deepEqual(
-      usageRecords.map(({ failed }) => failed),
+      usageRecords.map(({ failure }) => failure !== undefined),
       [true, true, false],
     )
   })

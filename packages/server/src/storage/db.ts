@@ -11,6 +11,7 @@ import { type Row, readRows, type TableName } from './dump.ts'
 import { type Locks, openLocks } from './locks.ts'
 import { migrateStorage } from './migrate.ts'
 import { type ConnectionCounts, changesChannel, poolConfig } from './postgres-dialect.ts'
+import { truncateLog } from './sqlite-dialect.ts'
 import { type StorageKind, storageNow, type Tables } from './tables.ts'
 
 // Most users of the storage need only this file.
@@ -29,6 +30,8 @@ export interface Writer {
    * become visible.
    */
   runLast(work: (db: Transaction<Tables>) => Promise<unknown>): void
+  /** Runs {@link Storage.eraseRemoved} after the commit. */
+  eraseRemoved(): void
 }
 
 export interface Storage {
@@ -51,6 +54,11 @@ export interface Storage {
   connections(): { open: number; idle: number; waiting: number } | undefined
   /** All rows of one moment, read on a separate connection so that nothing waits for it. */
   snapshot(): AsyncIterable<{ table: TableName; rows: Row[] }>
+  /**
+   * Erases copies of removed rows: SQLite's write-ahead log may contain them. While another connection reads old rows, they
+   * stay until the next call. PostgreSQL erases them when it vacuums.
+   */
+  eraseRemoved(): Promise<void>
   close(): Promise<void>
 }
 
@@ -109,12 +117,16 @@ export const openStorage = async (
       const notices: ChangeNotice[] = []
       const lastSteps: ((trx: Transaction<Tables>) => Promise<unknown>)[] = []
       let seqs: number[] = []
+      let mustErase = false
       const transaction = db.transaction().execute(async trx => {
         const done = await work({
           db: trx,
           announce: (topic, key) => notices.push({ topic, key }),
           hasAnnounced: (topic, key) => notices.some(notice => notice.topic === topic && notice.key === key),
           runLast: step => lastSteps.push(step),
+          eraseRemoved: () => {
+            mustErase = true
+          },
         })
         if (notices.length + lastSteps.length > 0) {
           // Sequence numbers must become visible in order: without the lock a lower one could appear after a
@@ -136,6 +148,7 @@ export const openStorage = async (
         throw error
       })
       for (const notice of notices) notify(notice)
+      if (mustErase && kind === 'sqlite') await truncateLog(db)
       return result
     },
     onChange(listener) {
@@ -146,6 +159,9 @@ export const openStorage = async (
     isAway: feed.isAway,
     connections: () => pool && { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount },
     snapshot: () => readSnapshot(location),
+    async eraseRemoved() {
+      if (kind === 'sqlite') await truncateLog(db)
+    },
     async close() {
       await feed.close()
       await locks?.close()

@@ -29,6 +29,7 @@ const isBackedUp: Record<TableName, boolean> = {
   refusals: true,
   throttles: true,
   usage: true,
+  usage_counts: true,
   searches: true,
   // Notices for running nodes; a restored storage has none yet.
   changes: false,

@@ -42,5 +42,6 @@ export const prune = async (storage: Storage): Promise<void> => {
     pruneThrottles(db),
     pruneUsage(db),
   ])
+  await storage.eraseRemoved()
   await shrinkOnce(storage)
 }

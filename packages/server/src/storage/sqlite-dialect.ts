@@ -1,7 +1,15 @@
 /** SQLite for this server: write transactions wait for each other instead of failing halfway. */
 import { setTimeout as wait, setImmediate as waitForTurn } from 'node:timers/promises'
 import type Database from 'better-sqlite3'
-import { CompiledQuery, type DatabaseConnection, type Driver, SqliteDialect, SqliteDriver } from 'kysely'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  type Kysely,
+  SqliteDialect,
+  SqliteDriver,
+  sql,
+} from 'kysely'
 import { Problem } from '#errors'
 
 const beginImmediate = CompiledQuery.raw('begin immediate')
@@ -94,6 +102,23 @@ export const sqliteDialect = (database: Database.Database): SqliteDialect => {
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = FULL')
   database.pragma('foreign_keys = ON')
+  // Overwrites removed rows, such as searches that a workspace no longer keeps (https://sqlite.org/pragma.html#pragma_secure_delete).
+  database.pragma('secure_delete = ON')
   database.pragma(`busy_timeout = ${statementBusyMs}`)
   return new ImmediateDialect(database)
 }
+
+/**
+ * Moves the write-ahead log into the database and empties it, so that removed rows are nowhere. Does nothing while another
+ * connection uses the log (https://sqlite.org/pragma.html#pragma_wal_checkpoint).
+ */
+export const truncateLog = <Tables>(db: Kysely<Tables>): Promise<void> =>
+  db.connection().execute(async connection => {
+    // The statement would block the thread for this long.
+    await sql`pragma busy_timeout = 0`.execute(connection)
+    try {
+      await sql`pragma wal_checkpoint(truncate)`.execute(connection)
+    } finally {
+      await sql`pragma busy_timeout = ${sql.lit(statementBusyMs)}`.execute(connection)
+    }
+  })

@@ -42,7 +42,16 @@ import {
 } from './refusals.ts'
 import { isRevoked, pruneRevocations, revoke } from './revocations.ts'
 import { listSigningKeys, lockSigningKeys, removeSigningKey, saveSigningKey } from './signing-keys.ts'
-import { addSearches, addUsage, listSearches, listUsage, pruneUsage, toDay, type UsageRow } from './usage.ts'
+import {
+  addSearches,
+  addUsage,
+  listSearches,
+  listUsage,
+  pruneUsage,
+  type SearchRow,
+  toDay,
+  type UsageRow,
+} from './usage.ts'
 import {
   createUser,
   findFirstOperator,
@@ -85,6 +94,12 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
   }
   const newWorkspace = async (workspace: string = randomUUID()): Promise<WorkspaceRow> => {
     const row = await storage.write(writer => createWorkspace(writer, { workspace }))
+    assert.ok(row)
+    return row
+  }
+  const newLoggingWorkspace = async (parameters: 'hashed' | 'full'): Promise<WorkspaceRow> => {
+    const definition = { workspace: randomUUID(), settings: { queryLog: { parameters } } }
+    const row = await storage.write(writer => createWorkspace(writer, definition))
     assert.ok(row)
     return row
   }
@@ -637,22 +652,32 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
   })
 
   test('searches add up over days, the commonest first', async () => {
-    const { id } = await newWorkspace()
+    const { id } = await newLoggingWorkspace('full')
     const search = (day: number, parameters: string, queries: number) => ({
       workspace_id: id,
       day,
       api: 'books',
       parameters,
+      encrypted_text: null,
       queries,
       empty: 1,
     })
-    await addSearches(storage.db, [search(1, 'cat', 2), search(2, 'cat', 2), search(2, 'dog', 3)])
-    await addSearches(storage.db, [search(2, 'cat', 1)])
-    assert.deepEqual(await listSearches(storage.db, id, { from: 1, to: 2 }, 10), [
-      { api: 'books', parameters: 'cat', queries: 5, empty: 3 },
-      { api: 'books', parameters: 'dog', queries: 3, empty: 1 },
+    const add = (rows: SearchRow[]) => storage.write(({ db }) => addSearches(db, storage.kind, rows))
+    await add([search(1, 'cat', 2), search(2, 'cat', 2), search(2, 'dog', 3)])
+    await add([search(2, 'cat', 1)])
+    const days = { from: 1, to: 2 }
+    const list = async (order: 'queries' | 'empty', count = 10) =>
+      (await listSearches(storage.db, id, days, { count, order })).map(({ parameters, queries, empty }) => [
+        parameters,
+        queries,
+        empty,
+      ])
+    assert.deepEqual(await list('queries'), [
+      ['cat', 5, 3],
+      ['dog', 3, 1],
     ])
-    assert.equal((await listSearches(storage.db, id, { from: 1, to: 2 }, 1)).length, 1)
+    assert.deepEqual(await list('empty', 1), [['cat', 5, 3]])
+    assert.deepEqual(await listSearches(storage.db, id, days, { count: 9, api: 'films' }), [])
   })
 
   test('usage is kept as long as its workspace says, and searches in the form that it allows', async t => {
@@ -671,29 +696,32 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
         storage.db,
         ages.map(age => figures(row.id, today - age, 'a')),
       )
-      const searches = ['hmac-sha256:x', 'e/search/p/query/cat'].map(parameters => ({
+      const searches = ['hmac-sha256:x', 'hmac-sha256:y'].map(parameters => ({
         workspace_id: row.id,
         day: today,
         api: 'books',
         parameters,
+        encrypted_text: 'text',
         queries: 1,
         empty: 0,
       }))
-      await addSearches(storage.db, searches)
+      await storage.write(({ db }) => addSearches(db, storage.kind, searches))
       await pruneUsage(storage.db)
       const days = { from: 0, to: today }
       return {
         ages: (await listUsage(storage.db, row.id, days, undefined, 10)).map(({ day }) => today - day),
-        searches: (await listSearches(storage.db, row.id, days, 10)).map(({ parameters }) => parameters),
+        searches: (await listSearches(storage.db, row.id, days, { count: 10 })).map(
+          ({ encrypted_text }) => encrypted_text,
+        ),
       }
     }
     assert.deepEqual(await countAfterPruning(undefined), { ages: [29, 3, 2, 0], searches: [] })
     assert.deepEqual(await countAfterPruning({ parameters: 'hashed', keep: '2d' }), {
       ages: [2, 0],
-      searches: ['hmac-sha256:x'],
+      searches: [null, null],
     })
     const full = await countAfterPruning({ parameters: 'full', keep: '40d' })
-    assert.deepEqual([full.ages.length, full.searches.length], [5, 2])
+    assert.deepEqual([full.ages.length, full.searches], [5, ['text', 'text']])
   })
 
   test('refusals are kept a day, found by request, and bounded in number', async () => {

@@ -24,6 +24,7 @@ import { secondFactorsSuite } from './second-factors.suite.ts'
 import { storageSuite } from './storage.suite.ts'
 import type { Tables } from './tables.ts'
 import { freshDatabase } from './test-postgres.ts'
+import { usageSuite } from './usage.suite.ts'
 import { addUsage, type UsageRow } from './usage.ts'
 import { createWorkspace, findWorkspace } from './workspaces.ts'
 
@@ -58,6 +59,7 @@ describe('SQLite', () => {
   describe('records of the OAuth library', () => oidcRecordsSuite(empty))
   describe('people', () => peopleSuite(empty))
   describe('second factors', () => secondFactorsSuite(empty))
+  describe('usage', () => usageSuite(empty))
   describe('directory and change feed', () => directorySuite(cuttable))
 
   test('a node that heard nothing for so long that changes were pruned forgets everything', async t => {
@@ -123,6 +125,7 @@ describe('PostgreSQL', () => {
   describe('records of the OAuth library', () => oidcRecordsSuite(empty))
   describe('people', () => peopleSuite(empty))
   describe('second factors', () => secondFactorsSuite(empty))
+  describe('usage', () => usageSuite(empty))
   describe('directory and change feed', () => directorySuite(cuttable))
 
   test('a change whose commit was not answered is told, also where the feed was there first', async t => {

@@ -335,13 +335,34 @@ export interface Tables {
     under_500_ms: number
     under_2000_ms: number
   }
+  /** Counts of a workspace in one hour or day. All nodes add to the same rows. */
+  usage_counts: {
+    workspace_id: string
+    unit: 'hour' | 'day'
+    /** Start of the hour or day, UTC. */
+    start: number
+    /** `duration`: answered queries by bucket of their duration (usage/durations.ts). */
+    kind: 'query' | 'duration' | 'refusal' | 'token' | 'token-error' | 'import'
+    /** '': none, or no such API. */
+    api: string
+    /** First endpoint of a query, or collection of an import; otherwise ''. */
+    name: string
+    /**
+     * Of a query: `found`, `empty`, `unchanged` (304) or `failed:` and the error code. Of a duration: the bucket.
+     * Otherwise the failed check, grant, OAuth error, `accepted` or `rejected`.
+     */
+    detail: string
+    count: number
+  }
   /** Search terms of one day, for workspaces that keep them. */
   searches: {
     workspace_id: string
     day: number
     api: string
-    /** Path of a stack, or its keyed hash. */
+    /** Keyed hash of the path of a stack. */
     parameters: string
+    /** The path, encrypted with a key of the server (usage/search-cipher.ts). Null: only the hash is kept. */
+    encrypted_text: string | null
     queries: number
     empty: number
   }

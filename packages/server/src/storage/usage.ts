@@ -1,8 +1,10 @@
 /** Usage statistics of the query service, added up by day and pruned as the workspace configures. */
 import type { Definition } from '@querent/contract/workspace-file'
-import { sql } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { Db } from './db.ts'
-import type { Tables } from './tables.ts'
+import type { StorageKind, Tables } from './tables.ts'
+import { pruneUsageCounts } from './usage-counts.ts'
+import { dropRemovedWorkspaces, sortedBatches } from './usage-rows.ts'
 
 export type UsageRow = Tables['usage']
 export type SearchRow = Tables['searches']
@@ -11,16 +13,12 @@ export const dayMs = 24 * 60 * 60 * 1000
 /** Days since 1970, UTC. */
 export const toDay = (ms: number): number => Math.floor(ms / dayMs)
 
-/** Prefix of `parameters` if only a hash is stored. */
-export const hashPrefix = 'hmac-sha256:'
 const keepDaysDefault = 30
 /** Most frequent searches kept for each workspace and day. */
 const searchesADayMax = 10_000
-/** Rows per statement, because databases limit its parameters. */
-const rowsWrittenAtOnce = 500
 
-const usageKey = ['workspace_id', 'day', 'api', 'endpoint', 'account'] as const
-const searchKey = ['workspace_id', 'day', 'api', 'parameters'] as const
+export const usageKey = ['workspace_id', 'day', 'api', 'endpoint', 'account'] as const
+export const searchKey = ['workspace_id', 'day', 'api', 'parameters'] as const
 const addedColumns = [
   'queries',
   'failed',
@@ -32,16 +30,6 @@ const addedColumns = [
   'under_500_ms',
   'under_2000_ms',
 ] as const
-
-/** All nodes lock rows in the same order, which prevents deadlocks. */
-const sortedBatches = function* <T>(rows: readonly T[], key: readonly (keyof T)[]): Iterable<readonly T[]> {
-  const sorted = rows.toSorted((a, b) => {
-    const column = key.find(keyColumn => a[keyColumn] !== b[keyColumn])
-    return column === undefined ? 0 : a[column] < b[column] ? -1 : 1
-  })
-  for (let start = 0; start < sorted.length; start += rowsWrittenAtOnce)
-    yield sorted.slice(start, start + rowsWrittenAtOnce)
-}
 
 /** Adds to the stored numbers; each key once. Skips removed workspaces. */
 export const addUsage = async (db: Db, usage: readonly UsageRow[]): Promise<void> => {
@@ -63,30 +51,89 @@ export const addUsage = async (db: Db, usage: readonly UsageRow[]): Promise<void
       .execute()
 }
 
-/** Adds to the stored searches; each key once. */
-export const addSearches = async (db: Db, searches: readonly SearchRow[]): Promise<void> => {
-  for (const rows of sortedBatches(await dropRemovedWorkspaces(db, searches), searchKey))
+/**
+ * Adds to the stored searches; each key once. Skips removed workspaces, and what their settings do not allow at this moment. Runs in a
+ * transaction: a change of the setting waits for it, and removes what it wrote.
+ */
+export const addSearches = async (
+  db: Transaction<Tables>,
+  kind: StorageKind,
+  searches: readonly SearchRow[],
+): Promise<void> => {
+  if (searches.length === 0) return
+  const forms = await lockSearchForms(db, kind, [...new Set(searches.map(row => row.workspace_id))])
+  const allowedRows = searches.flatMap(row => {
+    const form = forms.get(row.workspace_id) ?? 'off'
+    return form === 'off' ? [] : [form === 'full' ? row : { ...row, encrypted_text: null }]
+  })
+  for (const rows of sortedBatches(allowedRows, searchKey))
     await db
       .insertInto('searches')
       .values([...rows])
       .onConflict(c =>
-        c.columns([...searchKey]).doUpdateSet(({ ref }) => ({
+        c.columns([...searchKey]).doUpdateSet(({ ref, fn }) => ({
           queries: sql<number>`${ref('searches.queries')} + ${ref('excluded.queries')}`,
           empty: sql<number>`${ref('searches.empty')} + ${ref('excluded.empty')}`,
+          encrypted_text: fn.coalesce('searches.encrypted_text', 'excluded.encrypted_text'),
         })),
       )
       .execute()
 }
 
-const dropRemovedWorkspaces = async <Row extends { workspace_id: string }>(
+/** Form in which a workspace stores searches. */
+type SearchForm = 'off' | 'hashed' | 'full'
+
+/** Reads how workspaces store searches, and makes changes of the setting wait for this transaction. SQLite has locked everything. */
+const lockSearchForms = async (
+  db: Transaction<Tables>,
+  kind: StorageKind,
+  ids: readonly string[],
+): Promise<Map<string, SearchForm>> => {
+  const select = db
+    .selectFrom('workspaces')
+    .select(['id', 'definition_json'])
+    .where('id', 'in', ids)
+    .orderBy('id')
+  const rows = await (kind === 'postgres' ? select.forShare() : select).execute()
+  return new Map(
+    rows.map(({ id, definition_json }) => [
+      id,
+      describeQueryLog(parseDefinition(definition_json)).parameters,
+    ]),
+  )
+}
+
+/** Only `createWorkspace` and `saveDefinition` write definitions. */
+const parseDefinition = (json: string): Definition => JSON.parse(json) as Definition
+
+/** Returns the settings of the query log with their defaults. */
+export const describeQueryLog = ({ settings }: Definition): { parameters: SearchForm; keepDays: number } => {
+  const { keep = `${keepDaysDefault}d`, parameters = 'off' } = settings?.queryLog ?? {}
+  return { parameters, keepDays: Number.parseInt(keep, 10) }
+}
+
+/** Removes searches, or their texts, where this definition does not allow them. Returns whether there were any. */
+export const removeDisallowedSearches = async (
   db: Db,
-  rows: readonly Row[],
-): Promise<Row[]> => {
-  const ids = [...new Set(rows.map(row => row.workspace_id))]
-  if (ids.length === 0) return []
-  const existingRows = await db.selectFrom('workspaces').select('id').where('id', 'in', ids).execute()
-  const existingIds = new Set(existingRows.map(({ id }) => id))
-  return rows.filter(row => existingIds.has(row.workspace_id))
+  workspaceId: string,
+  definition: Definition,
+): Promise<boolean> => {
+  const { parameters } = describeQueryLog(definition)
+  if (parameters === 'full') return false
+  if (parameters === 'off') {
+    const { numDeletedRows } = await db
+      .deleteFrom('searches')
+      .where('workspace_id', '=', workspaceId)
+      .executeTakeFirstOrThrow()
+    return numDeletedRows > 0n
+  }
+  const { numUpdatedRows } = await db
+    .updateTable('searches')
+    .set({ encrypted_text: null })
+    .where('workspace_id', '=', workspaceId)
+    .where('encrypted_text', 'is not', null)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
 }
 
 /** Days, both inclusive. */
@@ -122,29 +169,54 @@ export const listUsage = (
   return query.orderBy('day').orderBy('api').orderBy('endpoint').orderBy('account').limit(count).execute()
 }
 
-/** Lists the most frequent searches over some days. */
-export const listSearches = (
+/** Searches of one day that count in a list. With more, a page of 30 days would block the thread for seconds. */
+const searchesOfDayMax = 1000
+
+export type FoundSearch = Pick<
+  SearchRow,
+  'day' | 'api' | 'parameters' | 'encrypted_text' | 'queries' | 'empty'
+>
+
+/**
+ * Lists the most frequent searches over some days, or with `order: 'empty'` the most frequent ones without results. A search counts on the
+ * days when it is among the 1,000 most frequent. `day` is one of these days, with its text.
+ */
+export const listSearches = async (
   db: Db,
   workspaceId: string,
   { from, to }: Days,
-  count: number,
-): Promise<Pick<SearchRow, 'api' | 'parameters' | 'queries' | 'empty'>[]> =>
-  db
+  { count, order = 'queries', api }: { count: number; order?: 'queries' | 'empty'; api?: string | undefined },
+): Promise<FoundSearch[]> => {
+  const stored = db
     .selectFrom('searches')
-    .select(({ fn }) => [
-      'api',
-      'parameters',
-      sql<number>`cast(${fn.sum('queries')} as bigint)`.as('queries'),
-      sql<number>`cast(${fn.sum('empty')} as bigint)`.as('empty'),
-    ])
     .where('workspace_id', '=', workspaceId)
     .where('day', '>=', from)
     .where('day', '<=', to)
-    .groupBy(['api', 'parameters'])
-    .orderBy('queries', 'desc')
-    .orderBy('parameters')
-    .limit(count)
-    .execute()
+  const sums = new Map<string, FoundSearch>()
+  for (const { day } of await stored.select('day').distinct().execute()) {
+    let ofDay = stored.where('day', '=', day).where(order, '>', 0)
+    if (api !== undefined) ofDay = ofDay.where('api', '=', api)
+    const rows = await ofDay
+      .select(['day', 'api', 'parameters', 'encrypted_text', 'queries', 'empty'])
+      .orderBy(order, 'desc')
+      .limit(searchesOfDayMax)
+      .execute()
+    for (const row of rows) {
+      const key = `${row.api} ${row.parameters}`
+      const sum = sums.get(key)
+      sums.set(key, sum ? addSearch(sum, row) : row)
+    }
+  }
+  return [...sums.values()]
+    .toSorted((a, b) => b[order] - a[order] || (a.parameters < b.parameters ? -1 : 1))
+    .slice(0, count)
+}
+
+const addSearch = (sum: FoundSearch, row: FoundSearch): FoundSearch => ({
+  ...(sum.encrypted_text === null ? row : sum),
+  queries: sum.queries + row.queries,
+  empty: sum.empty + row.empty,
+})
 
 /**
  * Removes rows past each workspace's retention, searches in a form no longer allowed, and all but the most
@@ -153,15 +225,13 @@ export const listSearches = (
 export const pruneUsage = async (db: Db): Promise<void> => {
   const workspaces = await db.selectFrom('workspaces').select(['id', 'definition_json']).execute()
   for (const { id, definition_json } of workspaces) {
-    // Written only by `saveDefinition`.
-    const { settings } = JSON.parse(definition_json) as Definition
-    const { keep = `${keepDaysDefault}d`, parameters = 'off' } = settings?.queryLog ?? {}
-    const first = toDay(Date.now()) - Number.parseInt(keep, 10)
+    const definition = parseDefinition(definition_json)
+    const first = toDay(Date.now()) - describeQueryLog(definition).keepDays
     await db.deleteFrom('usage').where('workspace_id', '=', id).where('day', '<', first).execute()
+    await pruneUsageCounts(db, id, first * dayMs)
     const searches = db.deleteFrom('searches').where('workspace_id', '=', id)
     await searches.where('day', '<', first).execute()
-    if (parameters === 'off') await searches.execute()
-    if (parameters === 'hashed') await searches.where('parameters', 'not like', `${hashPrefix}%`).execute()
+    await removeDisallowedSearches(db, id, definition)
     for (const { day } of await crowdedDays(db, id)) {
       const last = await db
         .selectFrom('searches')

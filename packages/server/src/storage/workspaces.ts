@@ -5,6 +5,7 @@ import type { Selectable } from 'kysely'
 import { memberKey } from './change-feed.ts'
 import type { Db, Writer } from './db.ts'
 import type { Tables } from './tables.ts'
+import { removeDisallowedSearches } from './usage.ts'
 
 export interface WorkspaceRow extends Omit<Selectable<Tables['workspaces']>, 'definition_json'> {
   definition: Definition
@@ -38,8 +39,9 @@ export const createWorkspace = async (
   return row && parseWorkspace(row)
 }
 
+/** Saves the definition, and removes searches that its query log does not allow. */
 export const saveDefinition = async (
-  { db, announce }: Writer,
+  { db, announce, eraseRemoved }: Writer,
   id: string,
   definition: Definition,
 ): Promise<void> => {
@@ -52,6 +54,7 @@ export const saveDefinition = async (
     }))
     .where('id', '=', id)
     .execute()
+  if (await removeDisallowedSearches(db, id, definition)) eraseRemoved()
   announce('workspace', definition.workspace)
 }
 
@@ -149,4 +152,11 @@ export const findSlugs = async (db: Db, slugs: readonly string[]): Promise<Set<s
   if (slugs.length === 0) return new Set()
   const rows = await db.selectFrom('workspaces').select('slug').where('slug', 'in', slugs).execute()
   return new Set(rows.map(({ slug }) => slug))
+}
+
+/** Returns those of `slugs` that exist, at most 2,000. */
+export const findWorkspaces = async (db: Db, slugs: readonly string[]): Promise<WorkspaceRow[]> => {
+  if (slugs.length === 0) return []
+  const rows = await db.selectFrom('workspaces').selectAll().where('slug', 'in', slugs).execute()
+  return rows.map(parseWorkspace)
 }

@@ -1,185 +1,146 @@
 /**
- * Counts queries in bounded memory, and writes the figures in batches. If the workspace allows it, search terms are stored too, without the
- * caller (query-service.md, In between; workspace-file.md, `queryLog`).
+ * Counts queries, refusals, tokens and imports of workspaces in bounded memory, and writes the counts in batches. If the workspace allows
+ * it, search terms are stored too, without the caller (query-service.md, Limits and usage; workspace-file.md, `queryLog`).
  */
-import { createHmac } from 'node:crypto'
-import { setImmediate } from 'node:timers/promises'
-import { type StackedEndpoint, writeStack } from '@querent/contract/paths'
+import { slugPattern } from '@querent/contract/manage'
+import type { StackedEndpoint } from '@querent/contract/paths'
+import { namePattern } from '@querent/contract/workspace-names'
 import { type BatchedWriter, openBatchedWriter } from '#memory/batched-writer'
-import type { Storage } from '#storage/db'
-import { addSearches, addUsage, hashPrefix, type SearchRow, toDay, type UsageRow } from '#storage/usage'
-import type { WorkspaceRow } from '#storage/workspaces'
+import type { Db, Storage } from '#storage/db'
+import { describeQueryLog, toDay } from '#storage/usage'
+import type { UsageCountRow } from '#storage/usage-counts'
+import { findWorkspaces, type WorkspaceRow } from '#storage/workspaces'
+import { countsMax, createEventCounts } from './event-counts.ts'
+import { createQueryFigures, type QueryOutcome } from './query-figures.ts'
+import { type Search, summarizeSearches } from './search-buffer.ts'
+import { createSearchCipher, type SearchCipher } from './search-cipher.ts'
+import { countRows, mergeBatches, type UsageBatch, writeBatch } from './usage-batch.ts'
 
-export interface QueryEvent {
+export interface QueryEvent extends Omit<QueryOutcome, 'workspaceId' | 'endpoint'> {
   workspace: WorkspaceRow
-  api: string
   /** The first endpoint of the stack, or the facet whose options were requested. '' if that endpoint doesn't exist. */
   endpoint: string
-  /** Id of a user or Client ID; '' for a public API. */
-  account: string
   stack: readonly StackedEndpoint[]
-  /** Number of results. Undefined if the client had them already, or the query failed. */
-  total: number | undefined
-  failed: boolean
-  ms: number
 }
 
+/** The recording functions do no I/O. */
 export interface UsageLog extends BatchedWriter {
-  /** Does no I/O. */
   record(event: QueryEvent): void
+  /** Counts a refused request. `api`: '' if the path names none. Unknown workspaces and APIs are not counted by their name. */
+  recordRefusal(slug: string, api: string, check: string): void
+  /** Counts an issued access token, or with `token-error` a rejected token request. `workspaceId`: null for the server's own clients. */
+  recordToken(kind: 'token' | 'token-error', workspaceId: string | null, detail: string): void
+  /** Counts the documents of an import that has ended. */
+  recordImport(workspaceId: string, collection: string, documents: ImportedDocuments): void
+  /** Decrypts the text of a stored search. */
+  decryptSearch: SearchCipher['decrypt']
   /** Called with the number of queries that could not be counted. */
   onLoss: (loss: { queries: number; err?: unknown }) => void
 }
 
-/** Distinct figures that may wait for a write. Queries that need another figure are not counted. */
-const figuresMax = 20_000
-/** Searches that may wait for a write. Later ones are not stored. */
-const searchesMax = 10_000
-/** Longest path of a search. */
-const parametersCharsMax = 1024
-const writeEveryMs = 5_000
-/** Searches that are summarized in one turn of the event loop. */
-const searchesPerTurn = 500
-
-interface Search {
-  workspace: WorkspaceRow
-  day: number
-  api: string
-  stack: readonly StackedEndpoint[]
-  isEmpty: boolean
+export interface ImportedDocuments {
+  accepted: number
+  rejected: number
 }
 
-/** `key` hashes parameters for workspaces that keep them hashed. */
+export type TokenUsage = Pick<UsageLog, 'recordToken'>
+
+/** Searches that may wait for a write. Later ones are not stored. */
+const searchesMax = 10_000
+const writeEveryMs = 5_000
+const slugFormat = new RegExp(slugPattern)
+const apiFormat = new RegExp(namePattern)
+
+/** `key` hashes and encrypts searches. */
 export const openUsageLog = (storage: Storage, key: Buffer): UsageLog => {
-  let figures: Figures = new Map()
-  let figuresCount = 0
+  const cipher = createSearchCipher(key)
+  const figures = createQueryFigures()
+  const events = createEventCounts()
+  const refusals = createEventCounts()
   let searches: Search[] = []
   let droppedCount = 0
+  /** Rows of failed writes. */
+  let unwritten: UsageBatch = { usage: [], counts: [], searches: [] }
+  /** Refusals whose workspaces could not be looked up. */
+  let unresolved: UsageCountRow[] = []
 
-  const getUsageRow = (
-    { workspace, api, endpoint, account }: QueryEvent,
-    day: number,
-  ): UsageRow | undefined => {
-    const byAccount = getOrCreate(
-      getOrCreate(getOrCreate(getOrCreate(figures, workspace.id, createMap), day, createMap), api, createMap),
-      endpoint,
-      createMap,
-    )
-    const existingRow = byAccount.get(account)
-    if (existingRow || figuresCount >= figuresMax) return existingRow
-    const row = { workspace_id: workspace.id, day, api, endpoint, account, ...zeroFigures }
-    byAccount.set(account, row)
-    figuresCount += 1
-    return row
-  }
-
-  const write = async () => {
-    const [rows, batch, droppedQueries] = [listRows(figures), searches, droppedCount]
-    figures = new Map()
-    figuresCount = 0
+  const takeBatch = async (): Promise<UsageBatch> => {
+    const { usage, counts } = figures.take()
+    counts.push(...events.take())
+    const refused = [...unresolved, ...refusals.take()]
+    const searchBatch = searches
     searches = []
+    unresolved = []
+    try {
+      counts.push(...(await resolveRefusals(storage.db, refused)))
+    } catch {
+      unresolved = refused.slice(0, countsMax)
+    }
+    return mergeBatches(unwritten, { usage, counts, searches: await summarizeSearches(searchBatch, cipher) })
+  }
+  const write = async () => {
+    const droppedQueries = droppedCount
     droppedCount = 0
     if (droppedQueries > 0) usageLog.onLoss({ queries: droppedQueries })
+    const batch = await takeBatch()
+    unwritten = { usage: [], counts: [], searches: [] }
+    if (countRows(batch) === 0) return
     try {
-      for (const row of rows) row.total_ms = Math.round(row.total_ms)
-      await addUsage(storage.db, rows)
-      await addSearches(storage.db, await summarizeSearches(batch, key))
+      unwritten = (await writeBatch(storage, batch)) ?? unwritten
     } catch (err) {
-      // A failed write loses some figures. Queries must not fail for that.
-      usageLog.onLoss({ queries: rows.reduce((sum, row) => sum + row.queries, 0), err })
+      // Queries must not fail for that.
+      usageLog.onLoss({ queries: batch.usage.reduce((sum, row) => sum + row.queries, 0), err })
     }
   }
   const usageLog: UsageLog = {
     onLoss: () => {},
+    decryptSearch: cipher.decrypt,
     record(event) {
-      const day = toDay(Date.now())
-      const row = getUsageRow(event, day)
-      if (row) addToRow(row, event)
-      else droppedCount += 1
-      const { workspace, api, stack, total } = event
-      if ((workspace.definition.settings?.queryLog?.parameters ?? 'off') === 'off') return
+      const now = Date.now()
+      const { workspace, api, endpoint, account, stack, total, failure, ms } = event
+      if (!figures.add({ workspaceId: workspace.id, api, endpoint, account, total, failure, ms }, now))
+        droppedCount += 1
       if (total === undefined || stack.length === 0) return
-      if (searches.length < searchesMax) searches.push({ workspace, day, api, stack, isEmpty: total === 0 })
+      if (describeQueryLog(workspace.definition).parameters === 'off') return
+      if (searches.length < searchesMax)
+        searches.push({ workspace, day: toDay(now), api, stack, isEmpty: total === 0 })
       else droppedCount += 1
+    },
+    recordRefusal(slug, api, detail) {
+      if (slugFormat.test(slug))
+        refusals.add(slug, { kind: 'refusal', api: apiFormat.test(api) ? api : '', name: '', detail }, 1)
+    },
+    recordToken(kind, workspaceId, detail) {
+      if (workspaceId !== null) events.add(workspaceId, { kind, api: '', name: '', detail }, 1)
+    },
+    recordImport(workspaceId, collection, { accepted, rejected }) {
+      const event = { kind: 'import', api: '', name: collection } as const
+      events.add(workspaceId, { ...event, detail: 'accepted' }, accepted)
+      events.add(workspaceId, { ...event, detail: 'rejected' }, rejected)
     },
     ...openBatchedWriter({
       everyMs: writeEveryMs,
-      hasPending: () => figuresCount > 0 || droppedCount > 0,
+      hasPending: () =>
+        !figures.isEmpty() ||
+        !events.isEmpty() ||
+        !refusals.isEmpty() ||
+        unresolved.length > 0 ||
+        droppedCount > 0 ||
+        countRows(unwritten) > 0,
       write,
     }),
   }
   return usageLog
 }
 
-/** By workspace, day, API, endpoint and account. Building one text key for each query would cost more than everything else here. */
-type Figures = Map<string, Map<number, Map<string, Map<string, Map<string, UsageRow>>>>>
-
-const createMap = <Key, Value>() => new Map<Key, Value>()
-const getOrCreate = <Key, Inner>(outer: Map<Key, Inner>, key: Key, make: () => NoInfer<Inner>): Inner => {
-  const existing = outer.get(key)
-  if (existing !== undefined) return existing
-  const inner = make()
-  outer.set(key, inner)
-  return inner
+/** Puts the id of the workspace into rows that have its slug. Leaves out unknown workspaces, and the names of unknown APIs. */
+const resolveRefusals = async (db: Db, rows: readonly UsageCountRow[]): Promise<UsageCountRow[]> => {
+  const workspaces = await findWorkspaces(db, [...new Set(rows.map(row => row.workspace_id))])
+  const bySlug = new Map(workspaces.map(workspace => [workspace.slug, workspace]))
+  return rows.flatMap(row => {
+    const workspace = bySlug.get(row.workspace_id)
+    if (!workspace) return []
+    const isKnown = Object.hasOwn(workspace.definition.apis ?? {}, row.api)
+    return [{ ...row, workspace_id: workspace.id, api: isKnown ? row.api : '' }]
+  })
 }
-
-const listRows = (figures: Figures): UsageRow[] =>
-  [...figures.values()]
-    .flatMap(byDay => [...byDay.values()])
-    .flatMap(byApi => [...byApi.values()])
-    .flatMap(byEndpoint => [...byEndpoint.values()])
-    .flatMap(byAccount => [...byAccount.values()])
-
-const zeroFigures = {
-  queries: 0,
-  failed: 0,
-  empty: 0,
-  total_ms: 0,
-  slowest_ms: 0,
-  under_5_ms: 0,
-  under_20_ms: 0,
-  under_100_ms: 0,
-  under_500_ms: 0,
-  under_2000_ms: 0,
-}
-
-const addToRow = (row: UsageRow, { total, failed, ms }: QueryEvent): void => {
-  row.queries += 1
-  if (failed) row.failed += 1
-  if (total === 0) row.empty += 1
-  row.total_ms += ms
-  if (ms > row.slowest_ms) row.slowest_ms = Math.ceil(ms)
-  if (ms < 5) row.under_5_ms += 1
-  if (ms < 20) row.under_20_ms += 1
-  if (ms < 100) row.under_100_ms += 1
-  if (ms < 500) row.under_500_ms += 1
-  if (ms < 2000) row.under_2000_ms += 1
-}
-
-/** Makes rows of searches, with the path of their stack or its keyed hash. */
-const summarizeSearches = async (searches: readonly Search[], key: Buffer): Promise<SearchRow[]> => {
-  const rows = new Map<string, SearchRow>()
-  for (const [index, { workspace, day, api, stack, isEmpty }] of searches.entries()) {
-    if (index % searchesPerTurn === searchesPerTurn - 1) await setImmediate()
-    const path = writeStack(stack.map(toWellFormed))
-    const isHashed = workspace.definition.settings?.queryLog?.parameters === 'hashed'
-    const text = isHashed ? path : path.slice(0, parametersCharsMax)
-    const hash = () =>
-      hashPrefix + createHmac('sha256', key).update(`${workspace.id} ${path}`).digest('base64url')
-    const row = getOrCreate(rows, `${workspace.id} ${day} ${api} ${isHashed} ${text}`, () => {
-      const parameters = isHashed ? hash() : text
-      return { workspace_id: workspace.id, day, api, parameters, queries: 0, empty: 0 }
-    })
-    row.queries += 1
-    if (isEmpty) row.empty += 1
-  }
-  return [...rows.values()]
-}
-
-const toWellFormed = ({ endpoint, parameters }: StackedEndpoint): StackedEndpoint => ({
-  endpoint: endpoint.toWellFormed(),
-  parameters: parameters.map(({ name, value }) => ({
-    name: name.toWellFormed(),
-    value: value.toWellFormed(),
-  })),
-})

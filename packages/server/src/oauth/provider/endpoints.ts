@@ -22,6 +22,7 @@ import { revokeJwt } from '#oauth/tokens/revocation'
 import { userinfoTokens } from '#oauth/tokens/userinfo-token'
 import type { LogoutNotice } from '#storage/logout-notices'
 import { increment, type TokenCounters } from '#telemetry/counters'
+import type { TokenUsage } from '#usage/usage-log'
 import { type ConfigurationDependencies, makeConfiguration, routes } from './configuration.ts'
 import { showCompleteUserCode } from './device-flow.ts'
 import { describeError } from './error-descriptions.ts'
@@ -42,6 +43,7 @@ export interface EndpointsDependencies extends Omit<ConfigurationDependencies, '
   clientAddress: (request: IncomingMessage) => string
   tokenShortcut: 'on' | 'off'
   counts?: TokenCounters
+  usageLog?: TokenUsage
 }
 
 export interface Endpoints {
@@ -75,7 +77,7 @@ export const buildEndpoints = (dependencies: EndpointsDependencies): Endpoints =
   // endpoint-routing.ts sets these headers to the public address, whatever the client sent.
   provider.proxy = true
   reportErrors(provider, baseUrl, log)
-  if (dependencies.counts) countTokens(provider, dependencies.counts)
+  countTokens(provider, dependencies, findLoadedClient)
   const secure = new URL(authUrl).protocol === 'https:'
   const cookieNames = {
     interaction: provider.cookieName('interaction'),
@@ -118,11 +120,27 @@ export const buildEndpoints = (dependencies: EndpointsDependencies): Endpoints =
   }
 }
 
-const countTokens = (provider: Provider, { tokens, tokenRefusals }: TokenCounters): void => {
-  provider.on('grant.success', ({ oidc }) => increment(tokens, String(oidc.params?.grant_type)))
-  provider.on('grant.error', (_ctx, error) =>
-    increment(tokenRefusals, error instanceof errors.OIDCProviderError ? error.error : 'server_error'),
-  )
+/** Counts tokens in the metrics, and in the usage of the client's workspace. */
+const countTokens = (
+  provider: Provider,
+  { counts, usageLog }: Pick<EndpointsDependencies, 'counts' | 'usageLog'>,
+  findLoadedClient: ReturnType<typeof installClients>['findLoadedClient'],
+): void => {
+  const record = (kind: 'token' | 'token-error', { oidc }: KoaContextWithOIDC, detail: string) => {
+    // The client of a rejected request may not have proved who it is, but only its workspace counts.
+    const client = oidc?.client && findLoadedClient(oidc.client)
+    if (client) usageLog?.recordToken(kind, client.row.workspaceId, detail)
+  }
+  provider.on('grant.success', ctx => {
+    const grant = String(ctx.oidc.params?.grant_type)
+    if (counts) increment(counts.tokens, grant)
+    record('token', ctx, grant)
+  })
+  provider.on('grant.error', (ctx, error) => {
+    const code = error instanceof errors.OIDCProviderError ? error.error : 'server_error'
+    if (counts) increment(counts.tokenRefusals, code)
+    record('token-error', ctx, code)
+  })
 }
 
 /** Introspection requires authentication (RFC 7662, section 2.1); a Client ID alone proves nothing. */

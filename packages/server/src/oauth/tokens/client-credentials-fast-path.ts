@@ -19,6 +19,7 @@ import { exposedHeaders } from '#oauth/provider/endpoint-routing'
 import type { Log } from '#oauth/provider/interaction-types'
 import type { LibraryClient } from '#oauth/provider/oidc-provider-internals'
 import { increment, type TokenCounters } from '#telemetry/counters'
+import type { TokenUsage } from '#usage/usage-log'
 import { chooseAudience } from './resource.ts'
 import { createTokenSigner } from './token-signer.ts'
 
@@ -31,6 +32,7 @@ interface Dependencies extends ServiceUrls {
   getLibraryClient: (client: LoadedClient) => LibraryClient
   log: Log
   counts?: TokenCounters
+  usageLog?: TokenUsage
 }
 
 /** Whether it answered. If not, the request is unchanged. Undefined: the body was not even read. */
@@ -46,7 +48,7 @@ export const openTokenFastPath = (dependencies: Dependencies): TokenFastPath => 
   const issuer = `${authUrl}/`
   const sign = createTokenSigner(dependencies.keyring, dependencies.accessTokenAlgorithm)
 
-  const reply = async (form: Form, { id, secret }: Credentials, request: IncomingMessage) => {
+  const issue = async (form: Form, { id, secret }: Credentials, request: IncomingMessage) => {
     const loadedClient = await clients.find(id, request)
     // An unknown client takes as long as a wrong secret.
     if (!authentication.verifySecret(loadedClient, secret, request) || !loadedClient) {
@@ -72,7 +74,8 @@ export const openTokenFastPath = (dependencies: Dependencies): TokenFastPath => 
     }
     completeClaims(claims, undefined)
     // No scope was granted, so the reply has none, whatever was requested (RFC 6749, section 3.3).
-    return { access_token: sign(claims), expires_in, token_type: 'Bearer' }
+    const tokenReply = { access_token: sign(claims), expires_in, token_type: 'Bearer' }
+    return { tokenReply, workspaceId: loadedClient.row.workspaceId }
   }
 
   const tryAnswer = async (
@@ -85,23 +88,24 @@ export const openTokenFastPath = (dependencies: Dependencies): TokenFastPath => 
     await undefined
     const body: Buffer | null | undefined = request.read(bytes) ?? (await readWholeBody(request, bytes))
     if (!body) return false
-    let tokenReply: object | undefined
+    let issued: Awaited<ReturnType<typeof issue>>
     try {
       const form = parsePlainForm(body)
       const credentials = form && readCredentials(request.headers, form)
-      tokenReply = credentials && (await reply(form, credentials, request))
+      issued = credentials && (await issue(form, credentials, request))
     } catch (error) {
       // Not the caller's fault: the library tries again and reports errors.
       if (!(error instanceof Problem && error.status === 503))
         log.warn({ err: error, requestId }, 'the client credentials fast path failed; the library answers')
     }
-    if (!tokenReply) {
+    if (!issued) {
       request.unshift(body)
       return false
     }
     request.resume()
     if (dependencies.counts) increment(dependencies.counts.tokens, 'client_credentials')
-    sendToken(response, requestId, tokenReply)
+    dependencies.usageLog?.recordToken('token', issued.workspaceId, 'client_credentials')
+    sendToken(response, requestId, issued.tokenReply)
     return true
   }
 

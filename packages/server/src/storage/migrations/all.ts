@@ -20,6 +20,7 @@ import { logoutNotices } from './0018-logout-notices.ts'
 import { registrationTokens } from './0019-registration-tokens.ts'
 import { refusalsByWorkspace } from './0020-refusals-by-workspace.ts'
 import { secondFactors } from './0021-second-factors.ts'
+import { usageCounts } from './0022-usage-counts.ts'
 
 /** Migrations by name; the last one is this version's. */
 export const migrations = (sqlite: boolean) => ({
@@ -44,4 +45,5 @@ export const migrations = (sqlite: boolean) => ({
   '0019-registration-tokens': registrationTokens,
   '0020-refusals-by-workspace': refusalsByWorkspace,
   '0021-second-factors': secondFactors,
+  '0022-usage-counts': usageCounts(sqlite),
 })

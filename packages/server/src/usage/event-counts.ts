@@ -1,0 +1,36 @@
+/** Counts of refusals, tokens and imports in bounded memory, by hour. */
+import { startOfUnit, type UsageCountRow } from '#storage/usage-counts'
+
+type Event = Pick<UsageCountRow, 'kind' | 'api' | 'name' | 'detail'>
+
+export interface EventCounts {
+  /** `workspace`: its id, or another name of it that is replaced before the rows are written. */
+  add(workspace: string, event: Event, count: number): void
+  isEmpty(): boolean
+  /** Removes all counts and returns them as rows by hour. */
+  take(): UsageCountRow[]
+}
+
+/** Distinct counts. Events that need another one are not counted: refused clients may name any number of workspaces and APIs. */
+export const countsMax = 1000
+
+export const createEventCounts = (): EventCounts => {
+  let rows = new Map<string, UsageCountRow>()
+  return {
+    add(workspace, { kind, api, name, detail }, count) {
+      if (count === 0) return
+      const start = startOfUnit('hour', Date.now())
+      const key = `${start} ${kind} ${workspace} ${api} ${name} ${detail}`
+      const row = rows.get(key)
+      if (row) row.count += count
+      else if (rows.size < countsMax)
+        rows.set(key, { workspace_id: workspace, unit: 'hour', start, kind, api, name, detail, count })
+    },
+    isEmpty: () => rows.size === 0,
+    take() {
+      const taken = [...rows.values()]
+      rows = new Map()
+      return taken
+    },
+  }
+}

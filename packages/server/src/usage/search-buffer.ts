@@ -1,0 +1,56 @@
+/** Searches that wait for a write, for workspaces that keep them (workspace-file.md, `queryLog`). They have no caller. */
+import { setImmediate } from 'node:timers/promises'
+import { type StackedEndpoint, writeStack } from '@querent/contract/paths'
+import { describeQueryLog, type SearchRow } from '#storage/usage'
+import type { WorkspaceRow } from '#storage/workspaces'
+import { getOrCreate } from './get-or-create.ts'
+import type { SearchCipher } from './search-cipher.ts'
+
+export interface Search {
+  workspace: WorkspaceRow
+  day: number
+  api: string
+  stack: readonly StackedEndpoint[]
+  isEmpty: boolean
+}
+
+/** Longest text of a search; its hash is that of the whole path. */
+const parametersCharsMax = 1024
+/** Searches that are summarized in one turn of the event loop. */
+const searchesPerTurn = 500
+
+/** Makes rows of searches, with the keyed hash of their path and, if the workspace keeps it, the encrypted path. */
+export const summarizeSearches = async (
+  searches: readonly Search[],
+  cipher: SearchCipher,
+): Promise<SearchRow[]> => {
+  const rows = new Map<string, SearchRow>()
+  for (const [index, { workspace, day, api, stack, isEmpty }] of searches.entries()) {
+    if (index % searchesPerTurn === searchesPerTurn - 1) await setImmediate()
+    const path = writeStack(stack.map(toWellFormed))
+    const isFull = describeQueryLog(workspace.definition).parameters === 'full'
+    const row = getOrCreate(rows, `${workspace.id} ${day} ${api} ${isFull} ${path}`, () => {
+      const place = { workspaceId: workspace.id, day }
+      return {
+        workspace_id: workspace.id,
+        day,
+        api,
+        parameters: cipher.hash(workspace.id, path),
+        encrypted_text: isFull ? cipher.encrypt(place, path.slice(0, parametersCharsMax)) : null,
+        queries: 0,
+        empty: 0,
+      }
+    })
+    row.queries += 1
+    if (isEmpty) row.empty += 1
+  }
+  return [...rows.values()]
+}
+
+const toWellFormed = ({ endpoint, parameters }: StackedEndpoint): StackedEndpoint => ({
+  endpoint: endpoint.toWellFormed(),
+  parameters: parameters.map(({ name, value }) => ({
+    name: name.toWellFormed(),
+    value: value.toWellFormed(),
+  })),
+})
