@@ -1,8 +1,11 @@
 /** `--workers`: several threads answer queries over one engine. The system spreads connections over them, so each request gets its own. */
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Usage, UsageSummary } from '@querent/contract/manage'
 import { books, type Library, makeLibrary } from '#tests/support/library'
 import { findErrorLines, type StartedServer, startServer } from '#tests/support/started-server'
 
@@ -79,6 +82,23 @@ const makeToken = async (name: string, roles: readonly string[]) => {
   return { clientId, token: ((await reply.json()) as { access_token: string }).access_token }
 }
 
+const managementToken = async (): Promise<string> => {
+  // Written by `querent serve`.
+  const operator = JSON.parse(await readFile(join(server.data, 'operator.json'), 'utf8')) as Record<
+    'clientId' | 'clientSecret',
+    string
+  >
+  const body = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: operator.clientId,
+    client_secret: operator.clientSecret,
+    audience: `${server.authUrl}/manage/`,
+  })
+  const reply = await fetch(`${server.authUrl}/oauth/token`, { method: 'POST', body })
+  // RFC 6749, section 5.1.
+  return ((await reply.json()) as { access_token: string }).access_token
+}
+
 const count = '/4/library/api/library/e/all/count'
 
 test('every connection gets the same answers, and the metrics of all threads are added up', async () => {
@@ -100,6 +120,36 @@ test('every connection gets the same answers, and the metrics of all threads are
   assert.equal(new Set(replies.map(({ body }) => body)).size, 1)
   while ((await readTotal()) < totalBefore + connections) await wait(pollMs)
   assert.equal(await readTotal(), totalBefore + connections)
+})
+
+test('the usage of all threads adds up exactly, also after they have stopped', async () => {
+  const { clientId, token } = await makeToken('usage', ['api'])
+  const management = await managementToken()
+  const read = async <T>(path: string): Promise<T> => {
+    const reply = await fetch(`${server.authUrl}/manage/v1/workspaces/library/${path}`, {
+      headers: { authorization: `Bearer ${management}` },
+    })
+    // The contract's reply.
+    return (await reply.json()) as T
+  }
+  const readFigures = async () => {
+    const { items } = await read<{ items: Usage[] }>('usage')
+    const own = items.filter(({ account }) => account === clientId)
+    const { total } = await read<UsageSummary>('usage/summary?api=library')
+    return { queries: own.reduce((sum, { queries }) => sum + queries, 0), refusals: total.refusals }
+  }
+  await sendMany(connections, count, token)
+  await sendMany(connections, count)
+  let figures = await readFigures()
+  while (figures.queries < connections || figures.refusals < connections) {
+    await wait(pollMs)
+    figures = await readFigures()
+  }
+  await sendMany(connections, count, token)
+  // Each thread writes what it has when it stops.
+  await server.shutDown()
+  await server.restart()
+  assert.deepEqual(await readFigures(), { queries: 2 * connections, refusals: connections })
 })
 
 test('the limit of requests per minute is that of all threads together', async () => {

@@ -4,8 +4,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import type { Search, Usage } from '@querent/contract/manage'
-import { type Library, makeLibrary, workspaceFile } from '#tests/support/library'
+import type { Search, Usage, UsageSummary } from '@querent/contract/manage'
+import { books, type Library, makeLibrary, workspaceFile } from '#tests/support/library'
 import { ignoreMissingFile, type StartedServer, startServer } from '#tests/support/started-server'
 
 let server: StartedServer
@@ -31,13 +31,14 @@ before(async () => {
 })
 after(() => server.stop())
 
-const manage = async <T>(path: string): Promise<T[]> => {
+const get = async <T>(path: string): Promise<T> => {
   const reply = await fetch(`${server.authUrl}/manage/v1/workspaces/${library.workspace}/${path}`, {
     headers: { authorization: `Bearer ${managementToken}` },
   })
   assert.equal(reply.status, 200)
-  return ((await reply.json()) as { items: T[] }).items
+  return (await reply.json()) as T
 }
+const manage = async <T>(path: string): Promise<T[]> => (await get<{ items: T[] }>(path)).items
 const usage = () => manage<Usage>('usage')
 const searches = async () => (await manage<Search>('usage/searches')).map(({ parameters }) => parameters)
 
@@ -88,6 +89,111 @@ test('queries are counted by day, API, endpoint and account, including failed on
   }
 })
 
+test('a summary counts queries, refusals, tokens and imports by hour and day, each once', async () => {
+  const summarize = (query = '') => get<UsageSummary>(`usage/summary?${query}`)
+  const before = await summarize()
+  const found = 'library/e/search/p/query/golden/results'
+  const tag = (await library.get(found)).headers.get('etag') ?? ''
+  const queries = [
+    await library.get(found, { headers: { 'if-none-match': tag } }),
+    await library.get('library/e/search/p/query/zzz/results'),
+    await library.get('library/e/search/p/nothing/x/count'),
+    await library.get('library/options/genre'),
+    await fetch(`${server.baseUrl}/4/${library.workspace}/api/open/e/all/count`),
+  ]
+  assert.deepEqual(
+    queries.map(({ status }) => status),
+    [304, 200, 400, 200, 200],
+  )
+  const refused = [
+    await fetch(`${server.baseUrl}/4/${library.workspace}/api/library/e/all/count`),
+    await fetch(`${server.baseUrl}/4/${library.workspace}/api/library/e/all/count`, {
+      headers: { authorization: 'Bearer x' },
+    }),
+    // Names that a client makes up are not stored.
+    await fetch(`${server.baseUrl}/4/${library.workspace}/api/made-up/e/all/count`),
+    await fetch(`${server.baseUrl}/4/made-up/api/library/e/all/count`),
+    await fetch(`${server.authUrl}/manage/v1/workspaces/${library.workspace}/members`),
+  ]
+  assert.ok(refused.every(({ status }) => status === 401))
+  const requestToken = (secret: string, headers: Record<string, string> = {}) =>
+    fetch(`${server.authUrl}/oauth/token`, {
+      method: 'POST',
+      headers,
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: library.clientId,
+        client_secret: secret,
+        audience: server.baseUrl,
+      }),
+    })
+  assert.equal((await requestToken(library.clientSecret)).status, 200)
+  // The library answers requests with an origin; the fast path answers the others.
+  assert.equal((await requestToken(library.clientSecret, { origin: server.authUrl })).status, 200)
+  assert.equal((await requestToken('wrong')).status, 401)
+  const lines = [...books.slice(0, 2).map(book => JSON.stringify(book)), '{', '[]']
+  // It exits with 1, because lines were rejected.
+  await server.run(['import', library.workspace, 'books', '-'], { input: lines.join('\n') }).catch(() => {})
+
+  const after = await summarize('period=24h')
+  const grown = (summary: UsageSummary, name: keyof UsageSummary['total']) =>
+    Number(summary.total[name]) - Number(before.total[name])
+  assert.deepEqual(
+    (
+      [
+        'queries',
+        'failed',
+        'counted',
+        'empty',
+        'refusals',
+        'tokens',
+        'tokenErrors',
+        'accepted',
+        'rejected',
+      ] as const
+    ).map(name => [name, grown(after, name)]),
+    [
+      ['queries', 6],
+      ['failed', 1],
+      ['counted', 4],
+      ['empty', 1],
+      ['refusals', 4],
+      ['tokens', 2],
+      ['tokenErrors', 1],
+      ['accepted', 2],
+      ['rejected', 2],
+    ],
+  )
+  assert.deepEqual(after.imports, [{ collection: 'books', accepted: books.length + 2, rejected: 2 }])
+  assert.equal(after.step, 'hour')
+  assert.equal(after.points.length, 24)
+  assert.equal(
+    after.points.reduce((sum, { queries }) => sum + queries, 0),
+    after.total.queries,
+  )
+  assert.ok(after.total.p50Ms !== null && after.total.p99Ms !== null)
+  assert.ok(0 < after.total.p50Ms && after.total.p50Ms <= after.total.p99Ms)
+  assert.ok(after.failures.some(({ reason }) => reason === 'bad-parameter'))
+  assert.deepEqual(
+    after.tokenErrors.map(({ reason }) => reason),
+    ['invalid_client'],
+  )
+  for (const period of ['7d', '30d']) {
+    const days = await summarize(`period=${period}`)
+    assert.equal(days.step, 'day')
+    assert.equal(days.points.length, Number.parseInt(period, 10))
+    assert.deepEqual(days.total, after.total)
+    assert.deepEqual(days.endpoints, after.endpoints)
+  }
+  const ofApi = await summarize('api=open')
+  assert.equal(ofApi.total.queries, after.endpoints.find(({ api }) => api === 'open')?.queries)
+  assert.equal(ofApi.total.refusals, 0)
+  assert.equal((await summarize('api=library')).total.refusals - before.total.refusals, 2)
+  const ofEndpoint = await summarize('api=library&endpoint=genre')
+  assert.ok(ofEndpoint.total.queries > 0 && ofEndpoint.total.empty === 0)
+  assert.deepEqual(ofEndpoint.endpoints, after.endpoints)
+})
+
 test('search texts are stored as the workspace allows: not at all, hashed, or in full', async () => {
   const query = async (text: string) => {
     const reply = await library.get(`library/e/search/p/query/${text}/count`)
@@ -107,7 +213,16 @@ test('search texts are stored as the workspace allows: not at all, hashed, or in
 
   await apply('{ queryLog: { parameters: full, keep: 7d } }')
   await query('full%20word')
+  await query('nofind')
   assert.ok((await searches()).includes('e/search/p/query/full%20word'))
+  const summary = await get<UsageSummary>('usage/summary?period=7d&api=library&endpoint=search')
+  const texts = (list: readonly Search[]) => list.map(({ parameters }) => parameters)
+  assert.deepEqual(summary.queryLog, { parameters: 'full', keepDays: 7 })
+  assert.ok(texts(summary.topSearches).includes('e/search/p/query/full%20word'))
+  assert.ok(texts(summary.topEmptySearches).includes('e/search/p/query/nofind'))
+  assert.ok(summary.topEmptySearches.every(({ empty }) => empty > 0))
+  const ofGenre = await get<UsageSummary>('usage/summary?api=library&endpoint=genre')
+  assert.deepEqual([ofGenre.topSearches, ofGenre.topEmptySearches], [[], []])
 
   const files = await readdir(server.data, { recursive: true, withFileTypes: true })
   for (const file of files.filter(entry => entry.isFile())) {
@@ -128,5 +243,16 @@ test('a malformed day is rejected with its name', async () => {
     })
     assert.equal(reply.status, 400)
     assert.match(((await reply.json()) as { message: string }).message, message)
+  }
+})
+
+test('a summary of an unknown period, or of an endpoint without its API, is rejected', async () => {
+  for (const query of ['period=1y', 'endpoint=search', 'api=']) {
+    const reply = await fetch(
+      `${server.authUrl}/manage/v1/workspaces/${library.workspace}/usage/summary?${query}`,
+      { headers: { authorization: `Bearer ${managementToken}` } },
+    )
+    assert.equal(reply.status, 400)
+    assert.equal(((await reply.json()) as { code: string }).code, 'bad-parameter')
   }
 })
