@@ -1,4 +1,4 @@
-/** `--workers`: several threads answer queries over one engine. The system spreads connections over them, so each request gets its own. */
+/** `--workers`: several threads answer queries over one engine. The system spreads connections over them, so each request gets its ownRows. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
@@ -37,7 +37,7 @@ interface Reply {
   body: string
 }
 
-/** Sends a request on a connection of its own. */
+/** Sends a request on a connection of its ownRows. */
 const send = (
   path: string,
   { token, method = 'GET', body }: { token?: string; method?: string; body?: string },
@@ -134,9 +134,9 @@ test('the usage of all threads adds up exactly, also after they have stopped', a
   }
   const readFigures = async () => {
     const { items } = await read<{ items: Usage[] }>('usage')
-    const own = items.filter(({ account }) => account === clientId)
+    const ownRows = items.filter(({ account }) => account === clientId)
     const { total } = await read<UsageSummary>('usage/summary?api=library')
-    return { queries: own.reduce((sum, { queries }) => sum + queries, 0), refusals: total.refusals }
+    return { queries: ownRows.reduce((sum, { queries }) => sum + queries, 0), refusals: total.refusals }
   }
   await sendMany(connections, count, token)
   await sendMany(connections, count)

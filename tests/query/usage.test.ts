@@ -91,11 +91,11 @@ test('queries are counted by day, API, endpoint and account, including failed on
 
 test('a summary counts queries, refusals, tokens and imports by hour and day, each once', async () => {
   const summarize = (query = '') => get<UsageSummary>(`usage/summary?${query}`)
-  const before = await summarize()
-  const found = 'library/e/search/p/query/golden/results'
-  const tag = (await library.get(found)).headers.get('etag') ?? ''
+  const summaryBefore = await summarize()
+  const foundPath = 'library/e/search/p/query/golden/results'
+  const tag = (await library.get(foundPath)).headers.get('etag') ?? ''
   const queries = [
-    await library.get(found, { headers: { 'if-none-match': tag } }),
+    await library.get(foundPath, { headers: { 'if-none-match': tag } }),
     await library.get('library/e/search/p/query/zzz/results'),
     await library.get('library/e/search/p/nothing/x/count'),
     await library.get('library/options/genre'),
@@ -105,7 +105,7 @@ test('a summary counts queries, refusals, tokens and imports by hour and day, ea
     queries.map(({ status }) => status),
     [304, 200, 400, 200, 200],
   )
-  const refused = [
+  const refusedReplies = [
     await fetch(`${server.baseUrl}/4/${library.workspace}/api/library/e/all/count`),
     await fetch(`${server.baseUrl}/4/${library.workspace}/api/library/e/all/count`, {
       headers: { authorization: 'Bearer x' },
@@ -115,7 +115,7 @@ test('a summary counts queries, refusals, tokens and imports by hour and day, ea
     await fetch(`${server.baseUrl}/4/made-up/api/library/e/all/count`),
     await fetch(`${server.authUrl}/manage/v1/workspaces/${library.workspace}/members`),
   ]
-  assert.ok(refused.every(({ status }) => status === 401))
+  assert.ok(refusedReplies.every(({ status }) => status === 401))
   const requestToken = (secret: string, headers: Record<string, string> = {}) =>
     fetch(`${server.authUrl}/oauth/token`, {
       method: 'POST',
@@ -135,9 +135,9 @@ test('a summary counts queries, refusals, tokens and imports by hour and day, ea
   // It exits with 1, because lines were rejected.
   await server.run(['import', library.workspace, 'books', '-'], { input: lines.join('\n') }).catch(() => {})
 
-  const after = await summarize('period=24h')
+  const summaryAfter = await summarize('period=24h')
   const grown = (summary: UsageSummary, name: keyof UsageSummary['total']) =>
-    Number(summary.total[name]) - Number(before.total[name])
+    Number(summary.total[name]) - Number(summaryBefore.total[name])
   assert.deepEqual(
     (
       [
@@ -151,7 +151,7 @@ test('a summary counts queries, refusals, tokens and imports by hour and day, ea
         'accepted',
         'rejected',
       ] as const
-    ).map(name => [name, grown(after, name)]),
+    ).map(name => [name, grown(summaryAfter, name)]),
     [
       ['queries', 6],
       ['failed', 1],
@@ -164,34 +164,34 @@ test('a summary counts queries, refusals, tokens and imports by hour and day, ea
       ['rejected', 2],
     ],
   )
-  assert.deepEqual(after.imports, [{ collection: 'books', accepted: books.length + 2, rejected: 2 }])
-  assert.equal(after.step, 'hour')
-  assert.equal(after.points.length, 24)
+  assert.deepEqual(summaryAfter.imports, [{ collection: 'books', accepted: books.length + 2, rejected: 2 }])
+  assert.equal(summaryAfter.step, 'hour')
+  assert.equal(summaryAfter.points.length, 24)
   assert.equal(
-    after.points.reduce((sum, { queries }) => sum + queries, 0),
-    after.total.queries,
+    summaryAfter.points.reduce((sum, { queries }) => sum + queries, 0),
+    summaryAfter.total.queries,
   )
-  assert.ok(after.total.p50Ms !== null && after.total.p99Ms !== null)
-  assert.ok(0 < after.total.p50Ms && after.total.p50Ms <= after.total.p99Ms)
-  assert.ok(after.failures.some(({ reason }) => reason === 'bad-parameter'))
+  assert.ok(summaryAfter.total.p50Ms !== null && summaryAfter.total.p99Ms !== null)
+  assert.ok(0 < summaryAfter.total.p50Ms && summaryAfter.total.p50Ms <= summaryAfter.total.p99Ms)
+  assert.ok(summaryAfter.failures.some(({ reason }) => reason === 'bad-parameter'))
   assert.deepEqual(
-    after.tokenErrors.map(({ reason }) => reason),
+    summaryAfter.tokenErrors.map(({ reason }) => reason),
     ['invalid_client'],
   )
   for (const period of ['7d', '30d']) {
     const days = await summarize(`period=${period}`)
     assert.equal(days.step, 'day')
     assert.equal(days.points.length, Number.parseInt(period, 10))
-    assert.deepEqual(days.total, after.total)
-    assert.deepEqual(days.endpoints, after.endpoints)
+    assert.deepEqual(days.total, summaryAfter.total)
+    assert.deepEqual(days.endpoints, summaryAfter.endpoints)
   }
   const ofApi = await summarize('api=open')
-  assert.equal(ofApi.total.queries, after.endpoints.find(({ api }) => api === 'open')?.queries)
+  assert.equal(ofApi.total.queries, summaryAfter.endpoints.find(({ api }) => api === 'open')?.queries)
   assert.equal(ofApi.total.refusals, 0)
-  assert.equal((await summarize('api=library')).total.refusals - before.total.refusals, 2)
+  assert.equal((await summarize('api=library')).total.refusals - summaryBefore.total.refusals, 2)
   const ofEndpoint = await summarize('api=library&endpoint=genre')
   assert.ok(ofEndpoint.total.queries > 0 && ofEndpoint.total.empty === 0)
-  assert.deepEqual(ofEndpoint.endpoints, after.endpoints)
+  assert.deepEqual(ofEndpoint.endpoints, summaryAfter.endpoints)
 })
 
 test('search texts are stored as the workspace allows: not at all, hashed, or in full', async () => {

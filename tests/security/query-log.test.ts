@@ -1,6 +1,6 @@
 /**
- * What the query log keeps of search texts (docs/usage.md): recognizable texts are sent, then looked for in the raw storage. The attack is
- * reading the database, its files or a backup.
+ * The query log keeps search texts only as the workspace allows (docs/usage.md). The tests send recognizable texts, then look for them in
+ * the raw storage. The attack is reading the database, its files or a backup.
  */
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'

@@ -315,8 +315,7 @@ const serveAuthorization = async (
     origins,
     nodeReport,
   } = shared
-  const { baseUrl, authUrl, accessTokenAlgorithm, tokenShortcut, signInThrottle, invitationThrottle } =
-    settings
+  const { baseUrl, authUrl, accessTokenAlgorithm, signInThrottle, invitationThrottle } = settings
   const mail = openMailer(settings, app.log)
   const isTrusted = proxyAddress.compile(settings.trustedProxy)
   const authorization = await openAuthorizationServer({
@@ -327,7 +326,7 @@ const serveAuthorization = async (
     authUrl,
     baseUrl,
     accessTokenAlgorithm,
-    tokenShortcut,
+    tokenShortcut: settings.tokenShortcut,
     log: app.log,
     origins,
     signInThrottle,

@@ -86,8 +86,8 @@ export const usageHandlers = {
 /** Hours or days up to now. */
 const makePeriod = (name: (typeof usagePeriods)[number]): UsagePeriod => {
   const [unit, count] = periodUnits[name]
-  const to = startOfUnit(unit, Date.now())
-  return { unit, from: to - (count - 1) * unitMs[unit], to }
+  const lastStart = startOfUnit(unit, Date.now())
+  return { unit, from: lastStart - (count - 1) * unitMs[unit], to: lastStart }
 }
 
 const periodUnits = { '24h': ['hour', 24], '7d': ['day', 7], '30d': ['day', 30] } as const

@@ -348,8 +348,8 @@ export interface Tables {
     /** First endpoint of a query, or collection of an import; otherwise ''. */
     name: string
     /**
-     * Of a query: `found`, `empty`, `unchanged` (304) or `failed:` and the error code. Of a duration: the bucket.
-     * Otherwise the failed check, grant, OAuth error, `accepted` or `rejected`.
+     * The outcome of a query: `found`, `empty`, `unchanged` (304), or `failed:` and the error code. Otherwise the bucket of a
+     * duration, the failed check, the grant, the OAuth error, `accepted` or `rejected`.
      */
     detail: string
     count: number

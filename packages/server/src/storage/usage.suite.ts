@@ -165,7 +165,7 @@ export const usageSuite = (empty: () => Promise<StorageLocation>): void => {
     assert.deepEqual(await readSearches(workspace), [[1, 'text']])
     await setQueryLog(workspace, { parameters: 'hashed' })
     assert.deepEqual(await readSearches(workspace), [[1, null]])
-    // Of a node that has not heard of the change yet.
+    // A node that has not heard of the change yet writes this.
     await add(makeSearch(workspace.id, 'text'))
     assert.deepEqual(await readSearches(workspace), [[2, null]])
     await setQueryLog(workspace, { parameters: 'off' })
@@ -179,14 +179,14 @@ export const usageSuite = (empty: () => Promise<StorageLocation>): void => {
     const workspace = await newWorkspace({ parameters: 'full' })
     const otherNode = await openStorage(location)
     try {
-      const written = Promise.withResolvers<void>()
+      const hasWritten = Promise.withResolvers<void>()
       const writing = otherNode.write(async ({ db }) => {
         await addSearches(db, otherNode.kind, [makeSearch(workspace.id, 'text')])
-        written.resolve()
+        hasWritten.resolve()
         // The change starts while this transaction is open.
         await new Promise(resolve => setImmediate(resolve))
       })
-      await written.promise
+      await hasWritten.promise
       await Promise.all([writing, setQueryLog(workspace, { parameters: 'off' })])
     } finally {
       await otherNode.close()

@@ -28,9 +28,9 @@ export const createEventCounts = (): EventCounts => {
     },
     isEmpty: () => rows.size === 0,
     take() {
-      const taken = [...rows.values()]
+      const takenRows = [...rows.values()]
       rows = new Map()
-      return taken
+      return takenRows
     },
   }
 }

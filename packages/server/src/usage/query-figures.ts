@@ -80,10 +80,10 @@ export const createQueryFigures = (): QueryFigures => {
     },
     isEmpty: () => count === 0,
     take() {
-      const taken = tree
+      const fullTree = tree
       tree = new Map()
       count = 0
-      return listRows(taken)
+      return listRows(fullTree)
     },
   }
 }

@@ -85,8 +85,8 @@ const mergeRows = <Row>(
   const merged = new Map<string, Row>()
   for (const row of rows) {
     const text = JSON.stringify(key.map(column => row[column]))
-    const other = merged.get(text)
-    merged.set(text, other === undefined ? row : add(other, row))
+    const mergedRow = merged.get(text)
+    merged.set(text, mergedRow === undefined ? row : add(mergedRow, row))
   }
   return [...merged.values()]
 }

@@ -67,14 +67,14 @@ export const openUsageLog = (storage: Storage, key: Buffer): UsageLog => {
   const takeBatch = async (): Promise<UsageBatch> => {
     const { usage, counts } = figures.take()
     counts.push(...events.take())
-    const refused = [...unresolved, ...refusals.take()]
+    const refusalRows = [...unresolved, ...refusals.take()]
     const searchBatch = searches
     searches = []
     unresolved = []
     try {
-      counts.push(...(await resolveRefusals(storage.db, refused)))
+      counts.push(...(await resolveRefusals(storage.db, refusalRows)))
     } catch {
-      unresolved = refused.slice(0, countsMax)
+      unresolved = refusalRows.slice(0, countsMax)
     }
     return mergeBatches(unwritten, { usage, counts, searches: await summarizeSearches(searchBatch, cipher) })
   }
