@@ -15,6 +15,7 @@ import { readRefusalSearch } from './pages/refused/search.ts'
 import { readMemberSearch } from './pages/team-members/search.ts'
 import { readSearch } from './pages/try-it/search.ts'
 import { readPlaceSearch } from './pages/workspace-file/search.ts'
+import { readUsageSearch } from './pages/usage/search.ts'
 import { Failure } from './ui/failure.tsx'
 import { Loading } from './ui/loading.tsx'
 import { NotFound } from './ui/not-found.tsx'
@@ -251,6 +252,13 @@ const general = createRoute({
   component: lazyRouteComponent(() => import('./pages/general/general.tsx'), 'General'),
 })
 
+const usage = createRoute({
+  getParentRoute: () => workspace,
+  path: '/usage',
+  validateSearch: readUsageSearch,
+  component: lazyRouteComponent(() => import('./pages/usage/usage.tsx'), 'Usage'),
+})
+
 const security = createRoute({
   getParentRoute: () => workspace,
   path: '/settings/security',
@@ -302,6 +310,7 @@ const tree = root.addChildren([
       collection.addChildren([documents, fields, synonyms, importDocuments, generations]),
       createCollection,
       relevance,
+      usage,
       refusals,
       teamMembers,
       systemToSystem,

@@ -3,6 +3,7 @@ import {
   type Icon,
   IconApps,
   IconChecklist,
+  IconChartBar,
   IconDatabase,
   IconFileCode,
   IconHistory,
@@ -29,6 +30,7 @@ export const workspaceSections = [
         icon: IconChecklist,
         needs: 'edit',
       },
+      { to: '/w/$workspace/usage', label: t('Usage'), icon: IconChartBar, needs: 'edit' },
     ],
   },
   {

@@ -1,5 +1,5 @@
 /** Usage statistics of a workspace. */
-import type { Search, usagePeriods } from '@querent/contract/manage'
+import type { Search } from '@querent/contract/manage'
 import { writeStack } from '@querent/contract/paths'
 import { Problem } from '#errors'
 import { findClient } from '#storage/clients'
@@ -84,7 +84,7 @@ export const usageHandlers = {
 }
 
 /** Hours or days up to now. */
-const makePeriod = (name: (typeof usagePeriods)[number]): UsagePeriod => {
+const makePeriod = (name: keyof typeof periodUnits): UsagePeriod => {
   const [unit, count] = periodUnits[name]
   const lastStart = startOfUnit(unit, Date.now())
   return { unit, from: lastStart - (count - 1) * unitMs[unit], to: lastStart }

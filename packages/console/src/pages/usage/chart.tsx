@@ -1,0 +1,92 @@
+/** A chart over time, with the same figures as a table on demand. The library of charts is loaded after the page. */
+import { Box, Button, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core'
+import type { UsageSummary } from '@querent/contract/manage'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { t } from '#i18n/translate.ts'
+import { DataTable } from '#ui/data-table.tsx'
+import { formatStart } from './formats.ts'
+import { chartHeight, type Point, type Series } from './series.ts'
+
+const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }))
+
+interface ChartProps {
+  title: string
+  /** Bars are stacked. */
+  kind: 'bars' | 'lines'
+  series: readonly Series[]
+  summary: UsageSummary
+  children?: ReactNode
+}
+
+export const Chart = ({ title, kind, series, summary: { points, step }, children }: ChartProps) => {
+  const [isTableShown, setTableShown] = useState(false)
+  const [pointed, setPointed] = useState<number>()
+  const point = pointed === undefined ? undefined : points[pointed]
+  const isEmpty = points.every(candidate => series.every(({ value }) => !value(candidate)))
+  return (
+    <Paper withBorder p="md">
+      <Stack gap="xs">
+        <Group justify="space-between" wrap="nowrap" align="flex-start">
+          <Title order={2} size="h5">
+            {title}
+          </Title>
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            aria-expanded={isTableShown}
+            onClick={() => setTableShown(!isTableShown)}
+            aria-label={t('{title} as a table', { title })}
+          >
+            {isTableShown ? t('Hide table') : t('Show table')}
+          </Button>
+        </Group>
+        <Group gap="md">
+          {series.map(({ label, color, value, format }) => (
+            <Group key={label} gap={6} wrap="nowrap">
+              <Box w={12} h={12} bdrs={3} bg={`light-dark(${color.light}, ${color.dark})`} />
+              <Text size="sm" c="dimmed">
+                {point ? `${label}: ${format(value(point))}` : label}
+              </Text>
+            </Group>
+          ))}
+          {point && (
+            <Text size="sm" c="dimmed">
+              {formatStart(step, point.start)}
+            </Text>
+          )}
+        </Group>
+        {isEmpty ? (
+          <Group h={chartHeight} justify="center">
+            <Text c="dimmed" size="sm">
+              {t('Nothing in this period')}
+            </Text>
+          </Group>
+        ) : (
+          <Box role="img" aria-label={t('Chart: {title}. Its table has the figures.', { title })}>
+            <Suspense fallback={<Skeleton h={chartHeight} />}>
+              <Plot kind={kind} series={series} points={points} step={step} onPoint={setPointed} />
+            </Suspense>
+          </Box>
+        )}
+        {isTableShown && (
+          <DataTable
+            caption={title}
+            rows={points}
+            rowKey={({ start }) => start}
+            columns={[
+              {
+                heading: step === 'hour' ? t('Hour') : t('Day (UTC)'),
+                cell: ({ start }) => formatStart(step, start),
+              },
+              ...series.map(({ label, value, format }) => ({
+                heading: label,
+                cell: (row: Point) => format(value(row)),
+              })),
+            ]}
+          />
+        )}
+        {children}
+      </Stack>
+    </Paper>
+  )
+}

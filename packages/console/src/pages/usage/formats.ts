@@ -1,0 +1,29 @@
+/** Figures of usage as people read them. */
+import type { UsageSummary } from '@querent/contract/manage'
+import { language } from '#i18n/translate.ts'
+
+const count = new Intl.NumberFormat(language)
+const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 })
+const milliseconds = new Intl.NumberFormat(language, {
+  style: 'unit',
+  unit: 'millisecond',
+  maximumSignificantDigits: 3,
+})
+
+/** Shown where there is nothing to calculate from. */
+const none = '–'
+
+export const formatNumber = (value: number): string => count.format(value)
+export const formatShare = (value: number | null): string => (value === null ? none : percent.format(value))
+export const formatMs = (value: number | null): string => (value === null ? none : milliseconds.format(value))
+
+/** Returns the share of queries without results; null: no query had a known number. */
+export const emptyShare = ({ empty, counted }: Pick<UsageSummary['total'], 'empty' | 'counted'>) =>
+  counted === 0 ? null : empty / counted
+
+const formatHour = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' })
+const formatDay = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+
+/** Formats the start of an hour in the reader's time zone, and a day in UTC, as it is counted. */
+export const formatStart = (step: UsageSummary['step'], start: string): string =>
+  (step === 'hour' ? formatHour : formatDay).format(new Date(start))

@@ -1,0 +1,14 @@
+/** Series of a chart. */
+import type { UsageSummary } from '@querent/contract/manage'
+
+export type Point = UsageSummary['points'][number]
+
+export interface Series {
+  label: string
+  /** Color on light and dark backgrounds, with at least 3 to 1 (WCAG 2.2, 1.4.11). */
+  color: { light: string; dark: string }
+  value: (point: Point) => number | null
+  format: (value: number | null) => string
+}
+
+export const chartHeight = 180
