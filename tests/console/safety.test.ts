@@ -53,6 +53,7 @@ const arrivals: Record<string, { path: string; usable: string }> = {
   },
   Applications: { path: '/w/library/settings/applications', usable: 'main button' },
   General: { path: '/w/library/settings/general', usable: 'main form button[type=submit]' },
+  Usage: { path: '/w/library/usage', usable: 'main dl' },
   Security: { path: '/w/library/settings/security', usable: 'main form button[type=submit]' },
   'Audit log': { path: '/w/library/settings/audit-log', usable: 'main table' },
   'Relevance tests': { path: '/w/library/relevance', usable: 'main button' },

@@ -16,7 +16,7 @@ import { registerConsole } from '#http/console'
 import { type Origins, openOrigins } from '#http/origins'
 import { answerNotFound, type ListeningServer, openApp } from '#http/server'
 import { readNodeChecks } from '#manage/diagnosis'
-import { type NodeReport, noNodeReport, openNodeReport } from '#manage/node-report'
+import { describeListening, type NodeReport, noNodeReport, openNodeReport } from '#manage/node-report'
 import { registerManagement } from '#manage/register'
 import { openInteractions } from '#oauth/interactions/interactions'
 import { noSuchPath } from '#query/address'
@@ -27,7 +27,6 @@ import { registerQueries, rewriteQueryUrl } from '#query/route'
 import type { Storage } from '#storage/db'
 import { type Directory, openDirectory } from '#storage/directory'
 import type { Locks } from '#storage/locks'
-import type { NodeRow } from '#storage/nodes'
 import { openMailer } from './accounts/mail.ts'
 import { hashPassword } from './accounts/password-hash.ts'
 import { type Bearer, openBearer } from './authz/bearer.ts'
@@ -198,20 +197,6 @@ export const openServices = async (
       origins.close()
       directory.close()
     },
-  }
-}
-
-const describeListening = (
-  { query, authorization }: Parameters<typeof openServices>[1],
-  boundOrigin: (port: number) => string,
-): Pick<NodeRow, 'services' | 'listening'> => {
-  const services: NodeRow['services'] = [
-    ...(query ? (['query'] as const) : []),
-    ...(authorization ? (['authorization'] as const) : []),
-  ]
-  return {
-    services,
-    listening: [query, authorization].flatMap(server => (server ? [boundOrigin(server.port)] : [])),
   }
 }
 

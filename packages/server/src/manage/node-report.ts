@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { HealthCheck, NodeHealth } from '@querent/contract/manage'
+import type { ListeningServer } from '#http/server'
 import type { Storage } from '#storage/db'
 import { listNodes, type NodeRow, removeNode, type SeenNode, saveNode } from '#storage/nodes'
 
@@ -99,3 +100,21 @@ const writeNodeHealth = ({
   seenAt: new Date(seenAt).toISOString(),
   checks,
 })
+
+/** Describes what this node serves, and where. */
+export const describeListening = (
+  {
+    query,
+    authorization,
+  }: { query: ListeningServer | undefined; authorization: ListeningServer | undefined },
+  boundOrigin: (port: number) => string,
+): Pick<NodeRow, 'services' | 'listening'> => {
+  const services: NodeRow['services'] = [
+    ...(query ? (['query'] as const) : []),
+    ...(authorization ? (['authorization'] as const) : []),
+  ]
+  return {
+    services,
+    listening: [query, authorization].flatMap(server => (server ? [boundOrigin(server.port)] : [])),
+  }
+}

@@ -1,4 +1,4 @@
-/** The overview of a workspace: its content, and the next steps until an application can query it. */
+/** The overview of a workspace: its usage, and the next steps until an application can query it. */
 import { Badge, Group, Paper, SimpleGrid, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { IconArrowRight, IconCheck } from '@tabler/icons-react'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
@@ -7,11 +7,12 @@ import { lazy, type ReactNode } from 'react'
 import { baseUrl } from '#api/addresses.ts'
 import { readOperation } from '#api/manage.ts'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
+import { t, tCount, tNodes } from '#i18n/translate.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
 import { DialogButton } from '#ui/dialog-button.tsx'
-import { formatCount } from '#ui/format-count.ts'
 import { TextLink } from '#ui/links.tsx'
 import { Page } from '#ui/page.tsx'
+import { UsageCard } from './usage-card.tsx'
 
 const CreateSystemToSystemAccount = lazy(async () => ({
   default: (await import('#pages/team-members/create-system-to-system-account.tsx'))
@@ -36,75 +37,101 @@ export const Overview = () => {
     workspaces.items.find(item => item.workspace === workspace) ?? {}
   const [api] = apis?.items ?? []
   const [collection] = collections?.items ?? []
-  const documents = collections?.items.reduce((sum, { documents }) => sum + (documents ?? 0), 0)
+  const documents = collections?.items.reduce((sum, { documents }) => sum + (documents ?? 0), 0) ?? 0
+  // Only administrators see the accounts.
+  const isSetUp = documents > 0 && api !== undefined && accounts?.items.length !== 0
   return (
-    <Page title={title} description={`Workspace ${workspace}. Your role: ${roles.join(', ') || 'operator'}`}>
+    <Page
+      title={title}
+      description={t('Workspace {workspace}. Your role: {roles}', {
+        workspace,
+        roles: roles.join(', ') || t('operator'),
+      })}
+    >
       {description !== '' && <Text style={{ whiteSpace: 'pre-line' }}>{description}</Text>}
+      {isSetUp && may('edit') && <UsageCard workspace={workspace} />}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
         {collections && may('edit') && (
-          <Step isDone={collection !== undefined} title="Create a collection">
-            {collection && `Collections: ${collections.items.map(item => item.collection).join(', ')}. `}
-            <TextLink to="/w/$workspace/settings/workspace-file" params={params}>
-              {collection ? 'Edit the workspace file' : 'Write the workspace file'}
-            </TextLink>
-          </Step>
-        )}
-        {collections && !may('edit') && (
-          <Step title="Import documents">
+          <Step isDone={collection !== undefined} title={t('Create a collection')}>
             {collection ? (
-              collections.items.map(item => (
-                <div key={item.collection}>
-                  <TextLink
-                    to="/w/$workspace/data/$collection/import"
-                    params={{ workspace, collection: item.collection }}
-                  >
-                    Import into {item.collection}
-                  </TextLink>
-                </div>
-              ))
+              <>
+                {t('Collections: {names}.', {
+                  names: collections.items.map(item => item.collection).join(', '),
+                })}{' '}
+                <TextLink to="/w/$workspace/settings/workspace-file" params={params}>
+                  {t('Edit the workspace file')}
+                </TextLink>
+              </>
             ) : (
-              <>No collections yet. An administrator can add one in the workspace file.</>
+              tNodes('{create}, or {write}.', {
+                create: (
+                  <TextLink to="/w/$workspace/create-collection" params={params}>
+                    {t('Start from a file of documents')}
+                  </TextLink>
+                ),
+                write: (
+                  <TextLink to="/w/$workspace/settings/workspace-file" params={params}>
+                    {t('write the workspace file')}
+                  </TextLink>
+                ),
+              })
             )}
           </Step>
         )}
+        {collections && !may('edit') && (
+          <Step title={t('Import documents')}>
+            {collection
+              ? collections.items.map(item => (
+                  <div key={item.collection}>
+                    <TextLink
+                      to="/w/$workspace/data/$collection/import"
+                      params={{ workspace, collection: item.collection }}
+                    >
+                      {t('Import into {collection}', { collection: item.collection })}
+                    </TextLink>
+                  </div>
+                ))
+              : t('No collections yet. An administrator can add one in the workspace file.')}
+          </Step>
+        )}
         {collection && may('edit') && (
-          <Step isDone={(documents ?? 0) > 0} title="Import documents">
-            {documents ? `${formatCount(documents, 'document')}. ` : ''}
+          <Step isDone={documents > 0} title={t('Import documents')}>
+            {documents > 0 && <>{tCount(documents, '{count} document.', '{count} documents.')} </>}
             <TextLink
               to="/w/$workspace/data/$collection/import"
               params={{ workspace, collection: collection.collection }}
             >
-              {documents ? 'Import more' : 'Import a file'}
+              {documents > 0 ? t('Import more') : t('Import a file')}
             </TextLink>
           </Step>
         )}
         {collection && may('edit') && apis?.items.length === 0 && (
-          <Step isDone={false} title="Create an API">
-            Applications query it.{' '}
+          <Step isDone={false} title={t('Create an API')}>
+            {t('Applications query it.')}{' '}
             <TextLink to="/w/$workspace/settings/workspace-file" params={params}>
-              Add one to the workspace file
+              {t('Add one to the workspace file')}
             </TextLink>
           </Step>
         )}
         {api && may('query') && (
-          <Step title="Try it">
+          <Step title={t('Try it')}>
             <TextLink to="/w/$workspace/apis/$api" params={{ workspace, api: api.api }}>
-              Query the API “{api.title}”
+              {t('Query the API “{title}”', { title: api.title })}
             </TextLink>
           </Step>
         )}
         {accounts && (
-          <Step isDone={accounts.items.length > 0} title="Connect your backend">
+          <Step isDone={accounts.items.length > 0} title={t('Connect your backend')}>
             {accounts.items.length > 0 && (
               <div>
                 <TextLink to="/w/$workspace/settings/team-members" params={params}>
-                  System-to-System accounts
+                  {t('System-to-System accounts')}
                 </TextLink>
               </div>
             )}
             {/* Always mounted: the dialog shows the new Client Secret after the list has refreshed. */}
             <DialogButton
-              label="Create System-to-System account"
+              label={t('Create System-to-System account')}
               variant="default"
               mt={4}
               h="auto"
@@ -117,22 +144,30 @@ export const Overview = () => {
           </Step>
         )}
         {accounts && (
-          <Step title="Invite people">
-            <TextLink to="/w/$workspace/settings/team-members" params={params}>
-              Invite team members
-            </TextLink>
-            , and{' '}
-            <TextLink to="/w/$workspace/settings/applications" params={params}>
-              register the application
-            </TextLink>{' '}
-            that they sign in to.
+          <Step title={t('Invite people')}>
+            {tNodes('{invite}, and {register} that they sign in to.', {
+              invite: (
+                <TextLink to="/w/$workspace/settings/team-members" params={params}>
+                  {t('Invite team members')}
+                </TextLink>
+              ),
+              register: (
+                <TextLink to="/w/$workspace/settings/applications" params={params}>
+                  {t('register the application')}
+                </TextLink>
+              ),
+            })}
           </Step>
         )}
       </SimpleGrid>
       {roles.length > 0 && roles.every(role => role === 'data-provider') && (
-        <Text>You can add, replace and delete documents of this workspace by id, but not read them.</Text>
+        <Text>
+          {t('You can add, replace and delete documents of this workspace by id, but not read them.')}
+        </Text>
       )}
-      {api && <CopyValue label="Address of the API" value={`${baseUrl}/4/${workspace}/api/${api.api}`} />}
+      {api && (
+        <CopyValue label={t('Address of the API')} value={`${baseUrl}/4/${workspace}/api/${api.api}`} />
+      )}
     </Page>
   )
 }
@@ -157,7 +192,7 @@ const Step = ({ title, isDone, children }: StepProps) => (
         variant={isDone ? 'filled' : 'default'}
         color="teal.9"
         role="img"
-        aria-label={isDone ? 'done' : isDone === undefined ? 'any time' : 'to do'}
+        aria-label={isDone ? t('done') : isDone === undefined ? t('any time') : t('to do')}
       >
         {isDone && <IconCheck size={18} />}
         {isDone === undefined && <IconArrowRight size={18} />}
@@ -167,7 +202,7 @@ const Step = ({ title, isDone, children }: StepProps) => (
           <Title order={2} size="h5">
             {title}
           </Title>
-          {isDone === false && <Badge aria-hidden>to do</Badge>}
+          {isDone === false && <Badge aria-hidden>{t('to do')}</Badge>}
         </Group>
         <Text component="div" size="sm">
           {children}

@@ -11,11 +11,13 @@ const milliseconds = new Intl.NumberFormat(language, {
 })
 
 /** Shown where there is nothing to calculate from. */
-const none = '–'
+const noValue = '–'
 
 export const formatNumber = (value: number): string => count.format(value)
-export const formatShare = (value: number | null): string => (value === null ? none : percent.format(value))
-export const formatMs = (value: number | null): string => (value === null ? none : milliseconds.format(value))
+export const formatShare = (value: number | null): string =>
+  value === null ? noValue : percent.format(value)
+export const formatMs = (value: number | null): string =>
+  value === null ? noValue : milliseconds.format(value)
 
 /** Returns the share of queries without results; null: no query had a known number. */
 export const emptyShare = ({ empty, counted }: Pick<UsageSummary['total'], 'empty' | 'counted'>) =>
