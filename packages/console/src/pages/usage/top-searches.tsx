@@ -56,7 +56,11 @@ export const TopSearches = ({ title, workspace, searches, queryLog, isEmptyOnly 
           {tNodes('Change {setting} in the {file}.', {
             setting: <Code>settings.queryLog.parameters</Code>,
             file: (
-              <TextLink to="/w/$workspace/settings/workspace-file" params={{ workspace }}>
+              <TextLink
+                to="/w/$workspace/settings/workspace-file"
+                params={{ workspace }}
+                search={{ at: ['settings', 'queryLog', 'parameters'] }}
+              >
                 {t('workspace file')}
               </TextLink>
             ),
