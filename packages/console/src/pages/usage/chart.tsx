@@ -35,7 +35,9 @@ export const Chart = ({ title, kind, series, summary: { points, step }, children
             size="compact-sm"
             aria-expanded={isTableShown}
             onClick={() => setTableShown(!isTableShown)}
-            aria-label={t('{title} as a table', { title })}
+            aria-label={
+              isTableShown ? t('Hide table: {title}', { title }) : t('Show table: {title}', { title })
+            }
           >
             {isTableShown ? t('Hide table') : t('Show table')}
           </Button>
