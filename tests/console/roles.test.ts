@@ -37,10 +37,9 @@ after(async () => {
 const visitAs = (email: string, path: string) => visitSignedIn(browser, server, path, email)
 const navigation = ({ page }: Visit) => page.getByRole('navigation').getByRole('link').allTextContents()
 
-const everywhere = ['Overview', 'APIs', 'Data', 'Why was I refused?']
 const offered: Record<string, string[]> = {
   api: ['Overview', 'APIs', 'Why was I refused?'],
-  user: [...everywhere, 'Workspace file'],
+  user: ['Overview', 'APIs', 'Data', 'Relevance tests', 'Usage', 'Why was I refused?', 'Workspace file'],
   'data-provider': ['Overview', 'Data', 'Why was I refused?'],
 }
 for (const [role, links] of Object.entries(offered))
