@@ -135,6 +135,25 @@ test('a wrong file of judgments is refused with its line, and a right one can be
   await end()
 })
 
+test('judgments of Try it are used without a file', async () => {
+  const { page, end } = await visitSignedIn(
+    browser,
+    server,
+    '/w/library/apis/library?stack=e%2Fsearch%2Fp%2Fquery%2Fsilent%2520river',
+  )
+  await page.getByRole('button', { name: 'Good result: The silent river' }).first().click()
+  // Within the console, so that nothing but the browser keeps them.
+  await page.getByRole('link', { name: 'Relevance tests' }).click()
+  const region = page.getByRole('region', { name: 'Judgments judgments.tsv' })
+  await region.getByRole('button', { name: 'Use 1 judgment from Try it' }).press('Enter')
+  await region.getByText('1 judgment from Try it, kept in this browser only.').waitFor()
+  await page.getByLabel('Test', { exact: true }).selectOption('default')
+  await page.getByRole('button', { name: 'Run tests' }).click()
+  const row = page.getByRole('row').filter({ hasText: 'judgments.tsv' })
+  await row.getByText('Passed').waitFor()
+  await end()
+})
+
 test('a canceled run shows no error, and the next one works', async () => {
   const { page, context, end } = await visitSignedIn(browser, server, path)
   const { promise: released, resolve: release } = Promise.withResolvers<void>()

@@ -1,8 +1,9 @@
 import { Button, FileButton, Group, Paper, Stack, Text } from '@mantine/core'
-import { JudgmentsError } from '@querent/client/relevance/judgments'
+import { JudgmentsError, writeJudgments } from '@querent/client/relevance/judgments'
 import type { TestIdentity } from '@querent/client/relevance/plan-tests'
 import { type DragEvent, useRef, useState } from 'react'
 import { t, tCount } from '#i18n/translate.ts'
+import { listJudgments, useJudgments } from '#pages/try-it/judge/judgments.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { deleteJudgments, readStoredJudgments, storeJudgments } from './judgments-store.ts'
 
@@ -15,16 +16,23 @@ interface JudgmentsFilesProps {
 
 /** The files of judgments that tests refer to: the server has only the workspace file, so they are added here. */
 export const JudgmentsFiles = ({ workspace, tests, onChange }: JudgmentsFilesProps) => {
-  const paths = [...new Set(tests.flatMap(({ judgments }) => judgments ?? []))]
-  return paths.map(path => <JudgmentsFile key={path} workspace={workspace} path={path} onChange={onChange} />)
+  const files = tests.flatMap(({ judgments, api }) => (judgments === undefined ? [] : [{ judgments, api }]))
+  // The first test that names a file says which API its judgments are about.
+  const apis = new Map(files.toReversed().map(({ judgments, api }) => [judgments, api]))
+  return [...apis].map(([path, api]) => (
+    <JudgmentsFile key={path} workspace={workspace} path={path} api={api} onChange={onChange} />
+  ))
 }
 
-const JudgmentsFile = ({
-  workspace,
-  path,
-  onChange,
-}: Pick<JudgmentsFilesProps, 'workspace' | 'onChange'> & { path: string }) => {
+interface JudgmentsFileProps extends Pick<JudgmentsFilesProps, 'workspace' | 'onChange'> {
+  path: string
+  api: string
+}
+
+const JudgmentsFile = ({ workspace, path, api, onChange }: JudgmentsFileProps) => {
   const stored = readStoredJudgments(workspace, path)
+  const [judgmentsByQuery] = useJudgments(workspace, api)
+  const collected = listJudgments(judgmentsByQuery)
   const [error, setError] = useState<unknown>()
   const [isDraggedOver, setDraggedOver] = useState(false)
   const resetFile = useRef<() => void>(null)
@@ -83,6 +91,18 @@ const JudgmentsFile = ({
                 </Button>
               )}
             </FileButton>
+            {collected.length > 0 && (
+              <Button
+                variant="default"
+                onClick={() => add(new File([writeJudgments(collected)], t('Try it')))}
+              >
+                {tCount(
+                  collected.length,
+                  'Use {count} judgment from Try it',
+                  'Use {count} judgments from Try it',
+                )}
+              </Button>
+            )}
             {stored && (
               <Button
                 variant="default"

@@ -3,7 +3,7 @@ import { Group, Stack, Text } from '@mantine/core'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { lazy } from 'react'
+import { lazy, Suspense } from 'react'
 import { readWorkspaceFile } from '#api/workspace-file-edit.ts'
 import { t, tNodes } from '#i18n/translate.ts'
 import { DialogButton } from '#ui/dialog-button.tsx'
@@ -12,8 +12,8 @@ import { ErrorNote } from '#ui/error-note.tsx'
 import { TextLink } from '#ui/links.tsx'
 import { Loading } from '#ui/loading.tsx'
 import { Page } from '#ui/page.tsx'
-import { TestBench } from './test-bench.tsx'
 
+const TestBench = lazy(async () => ({ default: (await import('./test-bench.tsx')).TestBench }))
 const AddTest = lazy(async () => ({ default: (await import('./add-test.tsx')).AddTest }))
 
 export const Relevance = () => {
@@ -28,7 +28,11 @@ export const Relevance = () => {
     >
       {error && <ErrorNote error={error} />}
       {!data && !error && <Loading />}
-      {data && hasTests && <TestBench key={workspace} file={data.file} />}
+      {data && hasTests && (
+        <Suspense fallback={<Loading />}>
+          <TestBench key={workspace} file={data.file} />
+        </Suspense>
+      )}
       {data && !hasTests && <NoTests file={data.file} />}
     </Page>
   )

@@ -3,13 +3,13 @@ import { identifyTest } from '@querent/client/relevance/plan-tests'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import { lazy, Suspense, useState } from 'react'
 import { ErrorNote } from '#ui/error-note.tsx'
-import { JudgmentsFiles } from './judgments-files.tsx'
 import { RunControls } from './run-controls.tsx'
 import { createRows } from './test-run.ts'
 import { TestTable } from './test-table.tsx'
 import { useTestRun } from './use-test-run.ts'
 
 const FailedQueries = lazy(async () => ({ default: (await import('./failed-queries.tsx')).FailedQueries }))
+const JudgmentsFiles = lazy(async () => ({ default: (await import('./judgments-files.tsx')).JudgmentsFiles }))
 const RunSummary = lazy(async () => ({ default: (await import('./run-summary.tsx')).RunSummary }))
 
 /** The tests of a file: what to run, progress, and results. */
@@ -26,11 +26,15 @@ export const TestBench = ({ file }: { file: WorkspaceFile }) => {
         file={file}
         testRun={testRun}
       />
-      <JudgmentsFiles
-        workspace={file.workspace}
-        tests={tests}
-        onChange={() => setJudgmentsVersion(version => version + 1)}
-      />
+      {tests.some(({ judgments }) => judgments !== undefined) && (
+        <Suspense>
+          <JudgmentsFiles
+            workspace={file.workspace}
+            tests={tests}
+            onChange={() => setJudgmentsVersion(version => version + 1)}
+          />
+        </Suspense>
+      )}
       {testRun.error !== undefined && <ErrorNote error={testRun.error} />}
       <Suspense>
         {testRun.run && <RunSummary workspace={file.workspace} run={testRun.run} rows={rows} />}
