@@ -1,5 +1,7 @@
 /** Finds mistakes that the schema cannot express, in the members, applications, accounts and settings of a workspace file. */
+
 import { isAddressRange } from './address-range.ts'
+import { brandUrlProblem } from './branding.ts'
 import { audienceProblem, clientOriginProblem, redirectUriProblem } from './client-uris.ts'
 import { readDuration } from './duration.ts'
 import { fieldTypes, isFilterable, readFieldValue, valueForms } from './field-value.ts'
@@ -41,6 +43,9 @@ export function* clientFaults(file: WorkspaceFile): Iterable<Fault> {
       isAddressRange(range) ? undefined : 'an IP address or a range such as 192.0.2.0/24',
     )
   }
+  const { logo, termsUrl, privacyUrl } = file.branding ?? {}
+  for (const [key, address] of Object.entries({ logo, termsUrl, privacyUrl }))
+    yield* valueFaults(address ?? undefined, ['branding', key], brandUrlProblem)
   const { origins, accessTokenLifetime: lifetime, queryLog: { keep } = {} } = file.settings ?? {}
   yield* listFaults(origins, ['settings', 'origins'], clientOriginProblem)
   const seconds = lifetime === undefined ? 60 : readDuration(lifetime)

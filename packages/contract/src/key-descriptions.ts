@@ -74,6 +74,13 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   'identityProvider.issuer': 'Issuer URL of the provider.',
   'identityProvider.clientId': 'Client ID that the provider issued for this server.',
   'identityProvider.domains': 'E-mail domains whose people sign in with it.',
+  branding: 'How the sign-in pages of the workspace look.',
+  'branding.name': 'Name at the top of the pages. Default: the title of the workspace.',
+  'branding.logo': 'https:// address of a picture, shown instead of the name.',
+  'branding.color':
+    'Color of buttons and links, such as #0b5fff. The server makes it darker or lighter where it could not be read.',
+  'branding.termsUrl': 'https:// address of the terms of use.',
+  'branding.privacyUrl': 'https:// address of the privacy statement.',
   settings: 'Settings of the workspace.',
   'settings.accessTokenLifetime':
     'How long access tokens are valid, from 1m to 24h. Default: that of the server.',

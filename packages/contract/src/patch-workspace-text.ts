@@ -26,6 +26,7 @@ export const administratorSections = [
   'applications',
   'systemToSystem',
   'identityProvider',
+  'branding',
   'settings',
 ] as const
 

@@ -1,5 +1,6 @@
 /** Schema of the workspace file (workspace-file.md). Its reader, with lines and columns, is `read-workspace-file.ts`. */
 
+import { Branding } from './branding.ts'
 import { type Endpoint, endpointSchemas } from './endpoints.ts'
 import { type Language as LanguageName, languages } from './languages.ts'
 import { ApplicationProfile, IdTokenAlgorithm } from './manage/applications.ts'
@@ -242,6 +243,7 @@ export const WorkspaceFile = Type.Object(
         ),
       ]),
     ),
+    branding: Type.Optional(Type.Union([Type.Null(), Branding])),
     settings: Type.Optional(Settings),
     tests: Type.Optional(Type.Array(RelevanceTest, { maxItems: limits.tests })),
   },
@@ -260,6 +262,7 @@ export interface WorkspaceFile {
   applications?: Record<string, Static<typeof FileApplication>>
   systemToSystem?: Record<string, Static<typeof FileSystemToSystem>>
   identityProvider?: { issuer: string; clientId: string; domains?: string[] } | null
+  branding?: Branding | null
   settings?: Settings
   tests?: RelevanceTest[]
 }

@@ -293,7 +293,14 @@ const requireEditAccess = async (
 }
 
 /** Sections that only administrators may change, besides the `access` of an API. */
-const administratorsParts = ['members', 'applications', 'systemToSystem', 'settings', 'identityProvider']
+const administratorsParts = [
+  'members',
+  'applications',
+  'systemToSystem',
+  'settings',
+  'branding',
+  'identityProvider',
+]
 
 const refuseChangesBeyondRole = async (
   deps: ManagementDependencies,

@@ -29,10 +29,10 @@ export interface FullWorkspace {
 }
 
 /** Parts of a definition that only administrators read and change. */
-const reservedParts = ['identityProvider', 'settings'] as const satisfies (keyof Definition)[]
+const reservedParts = ['identityProvider', 'branding', 'settings'] as const satisfies (keyof Definition)[]
 
 export const withoutReservedParts = (definition: Definition): Definition => {
-  const { identityProvider, settings, ...rest } = definition
+  const { identityProvider, branding, settings, ...rest } = definition
   return rest
 }
 
@@ -81,12 +81,13 @@ const sections = ['collections', 'configurations', 'apis', 'settings'] as const
 
 /** Makes one tree of parts. A missing section is empty. */
 const makeTree = ({ definition, ...otherSections }: FullWorkspace): Record<string, unknown> => {
-  const { workspace: _, identityProvider, ...parts } = definition
+  const { workspace: _, identityProvider, branding, ...parts } = definition
   return {
     ...Object.fromEntries(sections.map(section => [section, {}])),
     ...parts,
     ...otherSections,
     ...(identityProvider ? { identityProvider } : {}),
+    ...(branding ? { branding } : {}),
   }
 }
 

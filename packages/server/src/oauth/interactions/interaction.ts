@@ -8,7 +8,7 @@ import {
 } from '#oauth/pages/account-pages'
 import { consentPage } from '#oauth/pages/consent-page'
 import { failurePage } from '#oauth/pages/error-page'
-import { chooseLocale } from '#oauth/pages/language'
+import { chooseLocale, withBrand } from '#oauth/pages/language'
 import { loginFaults, loginPage } from '#oauth/pages/login-page'
 import type { Page } from '#oauth/pages/page'
 import { offeredPasskeyPage } from '#oauth/pages/passkey-pages'
@@ -45,7 +45,8 @@ export const interaction: Handler = async (deps, incomingRequest, uid) => {
     return finish(deps, pageRequest, { login: { accountId: session.accountId, ...session.login } }, false)
   const application = await deps.consentService.application(details)
   rememberReturnTo(deps.cookies, pageRequest, uid, application)
-  return { page: await showPage(deps, pageRequest, details, application) }
+  const locale = withBrand(pageRequest.locale, application.workspace)
+  return { page: await showPage(deps, { ...pageRequest, locale }, details, application) }
 }
 
 /**

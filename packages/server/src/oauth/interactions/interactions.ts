@@ -9,7 +9,7 @@ import type { Mailer } from '#accounts/mail'
 import { dummyHash, verifyPassword } from '#accounts/password-hash'
 import { Problem } from '#errors'
 import { type ErrorKind, failurePage } from '#oauth/pages/error-page'
-import { chooseLocale } from '#oauth/pages/language'
+import { chooseLocale, createReader } from '#oauth/pages/language'
 import type { NextLink } from '#oauth/pages/next-link'
 import { sendPage } from '#oauth/pages/page'
 import { passkeyScript, passkeyScriptPath } from '#oauth/pages/passkey-script'
@@ -199,10 +199,8 @@ const findHandler = (pathname: string): [Handler | undefined, string?] => {
   return [undefined]
 }
 
-const makeReader = (request: IncomingMessage, query: URLSearchParams): Reader => ({
-  acceptLanguage: request.headers['accept-language'],
-  uiLocales: query.get('ui_locales') ?? undefined,
-})
+const makeReader = (request: IncomingMessage, query: URLSearchParams): Reader =>
+  createReader(request, query.get('ui_locales') ?? undefined)
 
 /** Returns the person's next step. */
 const toErrorKind = (error: unknown): ErrorKind => {

@@ -10,6 +10,7 @@ import {
   otherPersonPage,
   unknownInvitationPage,
 } from '#oauth/pages/invitation-pages'
+import { withBrand } from '#oauth/pages/language'
 import { loginFaults } from '#oauth/pages/login-page'
 import { parsePasswordFault } from '#oauth/pages/new-password'
 import { findPerson } from '#oauth/sessions/accounts'
@@ -53,9 +54,11 @@ interface OpenInvitation {
 
 export const invitation: Handler = async (deps, pageRequest, link) => {
   const { db } = deps.storage
-  const { locale, token, fields } = pageRequest
+  const { token, fields } = pageRequest
   const invitationRow = await findInvitationByToken(db, link)
-  const workspace = invitationRow && (await findWorkspaceById(db, invitationRow.workspaceId))?.title
+  const workspaceRow = invitationRow && (await findWorkspaceById(db, invitationRow.workspaceId))
+  const workspace = workspaceRow?.title
+  const locale = withBrand(pageRequest.locale, workspaceRow)
   if (!invitationRow || workspace === undefined) return { page: unknownInvitationPage(locale) }
   if (invitationRow.state !== 'open')
     return {
@@ -94,7 +97,9 @@ export const invitation: Handler = async (deps, pageRequest, link) => {
     case 'register':
       return register(deps, pageRequest, link, openInvitation)
   }
-  return fields ? redirectBack(deps, pageRequest) : { page: showPage(deps, pageRequest, openInvitation) }
+  return fields
+    ? redirectBack(deps, pageRequest)
+    : { page: showPage(deps, { ...pageRequest, locale }, openInvitation) }
 }
 
 /** Returns the default action of the current page, for a form sent without its button. */
@@ -254,9 +259,10 @@ const nameCharactersMax = 100
 /** `/invitation/{token}/joined`. */
 export const invitationJoined: Handler = async (deps, pageRequest, link) => {
   const { db } = deps.storage
-  const { locale } = pageRequest
   const invitationRow = await findInvitationByToken(db, link)
-  const workspace = invitationRow && (await findWorkspaceById(db, invitationRow.workspaceId))?.title
+  const workspaceRow = invitationRow && (await findWorkspaceById(db, invitationRow.workspaceId))
+  const workspace = workspaceRow?.title
+  const locale = withBrand(pageRequest.locale, workspaceRow)
   if (!invitationRow || workspace === undefined) return { page: unknownInvitationPage(locale) }
   if (invitationRow.state === 'open') return { seeOther: `/invitation/${link}` }
   const way = await findMailNextLink(deps, pageRequest)

@@ -15,7 +15,7 @@ export const formPostPage = (
   { status, application, action, fields }: FormPostFacts,
   reader: Reader,
 ): Page => {
-  const locale = chooseLocale(reader)
+  const locale = chooseLocale({ ...reader, address: undefined })
   const { formPost } = locale.texts
   return renderPage(locale, {
     title: formPost.title(application),

@@ -1,4 +1,9 @@
-/** Chooses the language of a page: the application's preference, then the browser's, then English. */
+/**
+ * The language of a page: the one the person chose on a page, the application's preference, the browser's, or English. A choice is a cookie,
+ * so that it holds for all pages.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Branding } from '@querent/contract/branding'
 import { type Language, languages } from '#accounts/mail-templates'
 import type { Reader } from '#oauth/provider/interaction-types'
 import { en, type Texts } from './texts/en.ts'
@@ -8,9 +13,20 @@ const texts: Record<Language, Texts> = { en, nl }
 /** Tags considered; the header may be long. */
 const tagsMax = 20
 
+/** Parameter of a link that chooses the language. */
+const languageParameter = 'page_language'
+const languageCookie = 'querent_language'
+const cookieSeconds = 365 * 24 * 60 * 60
+
+/** How a workspace wants its pages to look. */
+export type Brand = Branding & { name: string }
+
 export interface Locale {
   language: Language
   texts: Texts
+  /** Path and query of the page, for links to the same page in other languages. Undefined if it can't be requested again. */
+  address?: string | undefined
+  brand?: Brand | undefined
 }
 
 /** `nl` for `nl-BE` (RFC 4647, section 3.4). */
@@ -29,8 +45,60 @@ const sortByQuality = (acceptLanguage: string): string[] =>
     .toSorted((a, b) => b.quality - a.quality)
     .map(({ tag }) => tag)
 
-export const chooseLocale = ({ uiLocales = '', acceptLanguage = '' }: Reader): Locale => {
-  const tags = [...uiLocales.split(' ', tagsMax), ...sortByQuality(acceptLanguage)]
+export const chooseLocale = ({
+  chosenLanguage = '',
+  uiLocales = '',
+  acceptLanguage = '',
+  address,
+}: Reader): Locale => {
+  const tags = [chosenLanguage, ...uiLocales.split(' ', tagsMax), ...sortByQuality(acceptLanguage)]
   const language = tags.map(matchLanguage).find(match => match !== undefined) ?? 'en'
-  return { language, texts: texts[language] }
+  return { language, texts: texts[language], address }
+}
+
+/** Adds the branding of a workspace, if it has any. */
+export const withBrand = (
+  locale: Locale,
+  workspace: { title: string; definition: { branding?: Branding | null } } | undefined,
+): Locale => {
+  const branding = workspace?.definition.branding
+  return branding ? { ...locale, brand: { ...branding, name: branding.name ?? workspace.title } } : locale
+}
+
+/** A path of this server, which no browser takes for the address of another one. */
+const localAddress = /^\/(?![/\\])/
+
+/** Describes who reads the page that answers a request. */
+export const createReader = (
+  { headers, method, url = '/' }: Pick<IncomingMessage, 'headers' | 'method' | 'url'>,
+  uiLocales: string | undefined,
+): Reader => ({
+  acceptLanguage: headers['accept-language'],
+  uiLocales,
+  chosenLanguage: new RegExp(`(?:^|;\\s*)${languageCookie}=([a-z]{2})`).exec(headers.cookie ?? '')?.[1],
+  address: (method === 'GET' || method === 'HEAD') && localAddress.test(url) ? url : undefined,
+})
+
+/** Returns the address that shows the page in another language. */
+export const languageLink = (address: string, language: Language): string =>
+  `${address}${address.includes('?') ? '&' : '?'}${languageParameter}=${language}`
+
+/** If the request chooses a language, stores it and redirects to the same page. Returns whether it did. */
+export const switchLanguage = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  authUrl: string,
+): boolean => {
+  const { method, url = '/' } = request
+  if (method !== 'GET' || !url.includes(`${languageParameter}=`) || !localAddress.test(url)) return false
+  const match = new RegExp(`[?&]${languageParameter}=([^&]*)`).exec(url)
+  const language = languages.find(candidate => candidate === match?.[1])
+  if (!match || language === undefined) return false
+  const rest = url.slice(0, match.index) + url.slice(match.index + match[0].length)
+  const [path = '/', ...query] = rest.split(/[?&]/)
+  const location = query.length === 0 ? path : `${path}?${query.join('&')}`
+  const secure = authUrl.startsWith('https:') ? '; Secure' : ''
+  const cookie = `${languageCookie}=${language}; Path=/; Max-Age=${cookieSeconds}; HttpOnly; SameSite=Lax${secure}`
+  response.writeHead(303, { location, 'set-cookie': cookie, 'cache-control': 'no-store' }).end()
+  return true
 }

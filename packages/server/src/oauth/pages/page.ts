@@ -1,8 +1,10 @@
 /** Frame of every page: document, stylesheet, headers. */
 import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
+import { type Language, languages } from '#accounts/mail-templates'
+import { createBrandStyle } from './brand-style.ts'
 import { html, Markup } from './html.ts'
-import type { Locale } from './language.ts'
+import { type Brand, type Locale, languageLink } from './language.ts'
 import { styles, stylesSource } from './styles.ts'
 
 /** A rendered page. */
@@ -39,15 +41,15 @@ export interface Content {
  * the application's. No page contains HTML of a client, so all forms are ours.
  */
 const headersFor = (
-  { language }: Locale,
+  { language, brand }: Locale,
   { leadsToApplication = false, frameOrigin, script, scriptUrl }: Content,
 ): Record<string, string> => ({
   'content-type': 'text/html; charset=utf-8',
   'content-language': language,
   'content-security-policy': [
     "default-src 'none'",
-    `style-src ${stylesSource}`,
-    'img-src data:',
+    `style-src ${stylesSource}${brand?.color ? ` ${createBrandStyle(brand.color).source}` : ''}`,
+    `img-src data:${brand?.logo ? ` ${logoSource(brand.logo)}` : ''}`,
     ...(leadsToApplication ? [] : ["form-action 'self'"]),
     ...(script === undefined
       ? []
@@ -64,6 +66,29 @@ const headersFor = (
   'cache-control': 'no-store',
 })
 
+/** The only picture that a page loads. A source of a policy has no query. */
+const logoSource = (logo: string): string => {
+  const { origin, pathname } = new URL(logo)
+  return origin + pathname
+}
+
+const productName = 'Querent'
+
+const languageNames: Readonly<Record<Language, string>> = { en: 'English', nl: 'Nederlands' }
+
+/** Links to the same page in other languages. */
+const languageSwitch = ({ language, texts, address }: Locale): Markup | undefined =>
+  address === undefined
+    ? undefined
+    : html`<nav aria-label="${texts.languages}">${languages.map(other =>
+        other === language
+          ? html`<span lang="${other}" aria-current="true">${languageNames[other]}</span>\n`
+          : html`<a href="${languageLink(address, other)}" lang="${other}" hreflang="${other}" rel="nofollow">${languageNames[other]}</a>\n`,
+      )}</nav>`
+
+const brandLinks = ({ termsUrl, privacyUrl }: Brand, { terms, privacy }: Locale['texts']): Markup =>
+  html`${termsUrl ? html`<a href="${termsUrl}">${terms}</a>\n` : undefined}${privacyUrl ? html`<a href="${privacyUrl}">${privacy}</a>\n` : undefined}`
+
 /** Not escaped, because the hash covers these bytes. */
 const inlineStyles = new Markup(styles)
 
@@ -72,23 +97,25 @@ const icon =
 
 export const renderPage = (locale: Locale, content: Content): Page => {
   const { title, status = 200, main, script, scriptUrl } = content
-  const { language, texts } = locale
+  const { language, texts, brand } = locale
+  const name = brand?.name ?? productName
   const document = html`<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${status === 422 || status === 429 ? texts.faultInTitle(title) : title} · Querent</title>
+<title>${status === 422 || status === 429 ? texts.faultInTitle(title) : title} · ${name}</title>
 <link rel="icon" href="${icon}">
 <style>${inlineStyles}</style>
-</head>
+${brand?.color ? html`<style>${new Markup(createBrandStyle(brand.color).text)}</style>\n` : undefined}</head>
 <body>
-<header class="mark">Querent</header>
+<header class="mark">${brand?.logo ? html`<img src="${brand.logo}" alt="${name}">` : name}</header>
 <main>
 <h1>${title}</h1>
 ${main}
 </main>
+<footer>${languageSwitch(locale)}${brand && brandLinks(brand, texts)}</footer>
 ${script !== undefined && html`<script>${new Markup(script)}</script>\n`}${
   scriptUrl !== undefined && html`<script src="${scriptUrl}"></script>\n`
 }</body>

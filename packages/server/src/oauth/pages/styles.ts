@@ -24,6 +24,11 @@ body {
   background: var(--page); color: var(--text);
   font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif;
 }
+.mark img { display: block; max-width: 16rem; max-height: 4rem; }
+footer, footer nav { display: flex; flex-wrap: wrap; justify-content: center; gap: 0 1rem; }
+footer { margin: 1rem 0 0; color: var(--quiet); font-size: .875rem; }
+footer a, footer span { display: inline-flex; align-items: center; min-height: 2.75rem; }
+footer span { font-weight: 600; }
 .mark { margin: 0 0 .75rem; color: var(--quiet); font-size: .875rem; font-weight: 600; letter-spacing: .02em; }
 main {
   width: 100%; max-width: 26rem; padding: 1.5rem; overflow-wrap: anywhere;

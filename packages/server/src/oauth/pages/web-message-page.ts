@@ -15,7 +15,7 @@ export const webMessagePage = (
   { status, application, origin, fields }: WebMessageFacts,
   reader: Reader,
 ): Page => {
-  const locale = chooseLocale(reader)
+  const locale = chooseLocale({ ...reader, address: undefined })
   const { webMessage, formPost } = locale.texts
   const message = { type: 'authorization_response', response: Object.fromEntries(fields) }
   return renderPage(locale, {

@@ -12,7 +12,7 @@ import {
   userCodePage,
 } from '#oauth/pages/device-pages'
 import { failurePage } from '#oauth/pages/error-page'
-import { chooseLocale } from '#oauth/pages/language'
+import { chooseLocale, withBrand } from '#oauth/pages/language'
 import { describeRequestingApplication } from '#oauth/sessions/consent-service'
 import { readRequestedPermissions } from '#oauth/sessions/consents'
 import type { Storage } from '#storage/db'
@@ -43,14 +43,15 @@ export const makeDeviceFlow = (dependencies: Dependencies): DeviceFlow => {
       const loadedClient = findLoadedClient(client)
       if (!loadedClient) throw new Error('a client of the library has no client of ours')
       const permissions = readRequestedPermissions(ctx.oidc.deviceCode?.params ?? {})
+      const application = await describeRequestingApplication(storage.db, loadedClient, undefined)
       const consentRequest = {
-        application: await describeRequestingApplication(storage.db, loadedClient, undefined),
+        application,
         scopes: [...permissions.scopes],
         claims: [...permissions.claims],
         resources: [...permissions.resources],
       }
       const facts = { ...readForm(ctx), userCode, consentRequest, baseUrl, authUrl }
-      setPage(ctx, deviceConfirmPage(chooseLocale(makeReader(ctx)), facts))
+      setPage(ctx, deviceConfirmPage(withBrand(chooseLocale(makeReader(ctx)), application.workspace), facts))
     },
     async successSource(ctx) {
       const title = ctx.oidc.client?.clientName ?? ''

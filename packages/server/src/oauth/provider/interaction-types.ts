@@ -21,6 +21,7 @@ import type Provider from 'oidc-provider'
 import type { Keyring } from '#keys/keyring'
 import type { Storage } from '#storage/db'
 import type { Directory } from '#storage/directory'
+import type { WorkspaceRow } from '#storage/workspaces'
 
 /** Pino's methods used by the authorization server. */
 export interface Log {
@@ -64,7 +65,7 @@ export interface RequestingApplication {
   /** Host of the Client ID Metadata Document of an unregistered application. */
   host?: string
   /** Workspace of the application; undefined for the server's own clients. */
-  workspace: { slug: string; title: string } | undefined
+  workspace: Pick<WorkspaceRow, 'slug' | 'title' | 'definition'> | undefined
   /** Redirect target: `https://app.example`, or a private-use scheme such as `com.example.app:`. Undefined for a device. */
   sendsBackTo: string | undefined
 }
@@ -116,6 +117,10 @@ export interface Reader {
   acceptLanguage: string | undefined
   /** `ui_locales` of the request (OpenID Connect Core, section 3.1.2.1). */
   uiLocales: string | undefined
+  /** Language that the person chose on a page. */
+  chosenLanguage?: string | undefined
+  /** Path and query of the page, if it can be requested again. */
+  address?: string | undefined
 }
 
 /** Input of `errorPage(facts, reader)`: an error that cannot be sent to the application. */

@@ -6,6 +6,7 @@ import type { Cookies } from '#oauth/interactions/cookies'
 import { findNextLink } from '#oauth/interactions/return-to'
 import { errorPage, failurePage } from '#oauth/pages/error-page'
 import { formPostPage } from '#oauth/pages/form-post-page'
+import { createReader } from '#oauth/pages/language'
 import { loggedOutPage, logoutPage } from '#oauth/pages/logout-pages'
 import { type Page, sendPage } from '#oauth/pages/page'
 import { startPage } from '#oauth/pages/start-page'
@@ -37,10 +38,7 @@ export const isForPeople = (ctx: KoaContextWithOIDC): boolean => browserRoutes.h
 
 export const makeReader = (ctx: KoaContextWithOIDC): Reader => {
   const locales: unknown = ctx.oidc.params?.ui_locales ?? ctx.query.ui_locales
-  return {
-    acceptLanguage: ctx.get('accept-language') || undefined,
-    uiLocales: typeof locales === 'string' ? locales : undefined,
-  }
+  return createReader(ctx.req, typeof locales === 'string' ? locales : undefined)
 }
 
 export const setPage = (ctx: KoaContextWithOIDC, { status, headers, body }: Page): void => {
@@ -83,17 +81,12 @@ export const sendErrorPage = (
   response: ServerResponse,
   facts: ErrorFacts,
 ): void => {
-  sendPage(response, errorPage(facts, makeRequestReader(request)))
+  sendPage(response, errorPage(facts, createReader(request, undefined)))
 }
 
 /** Whether a browser navigates; programs do not accept HTML. */
 export const isFromBrowser = ({ method, headers }: IncomingMessage): boolean =>
   (method === 'GET' || method === 'HEAD') && /\btext\/html\b/.test(headers.accept ?? '')
-
-const makeRequestReader = ({ headers }: IncomingMessage): Reader => ({
-  acceptLanguage: headers['accept-language'],
-  uiLocales: undefined,
-})
 
 /** Sends the start page, or a 404 page, to a browser at a path without an endpoint. */
 export const sendLandingPage = (
@@ -101,7 +94,7 @@ export const sendLandingPage = (
   response: ServerResponse,
   { pathname, baseUrl, requestId }: { pathname: string; baseUrl: string; requestId: string },
 ): void => {
-  const reader = makeRequestReader(request)
+  const reader = createReader(request, undefined)
   if (pathname === '/') sendPage(response, startPage(baseUrl, reader))
   else sendPage(response, failurePage('missing', requestId, reader))
 }
@@ -116,7 +109,7 @@ export const sendFailure = (
   if (!isFromBrowser(request)) sendJson(response, status, body, headers)
   else {
     const facts = { status, error: body.error, description: body.error_description, requestId }
-    sendPage(response, errorPage(facts, makeRequestReader(request)), headers)
+    sendPage(response, errorPage(facts, createReader(request, undefined)), headers)
   }
 }
 

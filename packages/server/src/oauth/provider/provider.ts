@@ -23,6 +23,7 @@ import { ensureOwnClients, openClients } from '#oauth/clients/clients'
 import { type DocumentFetch, openMetadataDocuments } from '#oauth/clients/metadata-documents'
 import { openRegistration } from '#oauth/clients/registration'
 import { openSecretUses } from '#oauth/clients/secrets'
+import { switchLanguage } from '#oauth/pages/language'
 import { openFailedAttempts } from '#oauth/requests/failed-attempts'
 import { openStoredForms, resolveLogoutAlias } from '#oauth/requests/forms'
 import { openUserCodeAttempts } from '#oauth/requests/user-code-attempts'
@@ -198,6 +199,7 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
 
   return {
     handle(request, response) {
+      if (switchLanguage(request, response, authUrl)) return
       const requestId = randomUUID()
       setAttributes(response, { requestId })
       const fastPathReply = endpoints.fastPath?.(request, response, requestId)

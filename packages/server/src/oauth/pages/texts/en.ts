@@ -15,6 +15,9 @@ const weaknesses: Record<Weakness, string> = {
 }
 
 export const en = {
+  languages: 'Language',
+  terms: 'Terms',
+  privacy: 'Privacy',
   email: 'E-mail address',
   password: 'Password',
   faultInTitle: (title: string) => `Error: ${title}`,

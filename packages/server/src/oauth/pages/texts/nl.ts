@@ -16,6 +16,9 @@ const weaknesses: Record<Weakness, string> = {
 }
 
 export const nl: Texts = {
+  languages: 'Taal',
+  terms: 'Voorwaarden',
+  privacy: 'Privacy',
   email: 'E-mailadres',
   password: 'Wachtwoord',
   faultInTitle: title => `Fout: ${title}`,
