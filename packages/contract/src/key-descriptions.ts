@@ -22,6 +22,9 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   'collections.*.fields.*.weight': 'How much a word in this field counts: above 0, at most 1000. Default: 1.',
   'collections.*.fields.*.suggest':
     'true: keeps words as typed too, for suggestions, prefixes and typos. Default: false.',
+  'collections.*.fields.*.embed': 'Makes the vectors from text fields. Not built yet: import the vectors.',
+  'collections.*.fields.*.embed.fields': 'The text fields.',
+  'collections.*.fields.*.embed.with': 'Name of an embedder that the operator configured.',
   'collections.*.fields.*.metric': 'How vectors are compared: cosine (default), dot or euclidean.',
   'collections.*.fields.*.dimensions': 'How many numbers a vector has, 1 to 4096.',
   'collections.*.synonyms':
@@ -73,6 +76,8 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   identityProvider: 'An OpenID Connect provider that members sign in with. Not built yet: null.',
   'identityProvider.issuer': 'Issuer URL of the provider.',
   'identityProvider.clientId': 'Client ID that the provider issued for this server.',
+  'identityProvider.name': 'Name of the provider, for people.',
+  'identityProvider.roles': 'Roles of members by the value of a claim.',
   'identityProvider.domains': 'E-mail domains whose people sign in with it.',
   branding: 'How the sign-in pages of the workspace look.',
   'branding.name': 'Name at the top of the pages. Default: the title of the workspace.',

@@ -115,16 +115,20 @@ test('sets of synonyms are lists, or mappings of from and to', () => {
 })
 
 test('the sample has no unsupported features', () => {
-  assert.deepEqual(findUnsupportedFeatures(parseFile(sample)), { rejected: [], warnings: [] })
+  assert.deepEqual(findUnsupportedFeatures(parseFile(sample)), [])
 })
 
 test('unsupported settings that are unsafe to ignore are rejected with their path', () => {
-  const { rejected: refused } = findUnsupportedFeatures(
-    parseFile('workspace: a\nidentityProvider: { issuer: "https://a.example", clientId: x }'),
+  const unsupported = findUnsupportedFeatures(
+    parseFile(
+      `workspace: a
+identityProvider: { issuer: "https://a.example", clientId: x, name: A, roles: { staff: [user] } }
+collections: { c: { fields: { t: { type: text }, v: { type: vector, dimensions: 2, embed: { fields: [t], with: small } } } } }`,
+    ),
   )
   assert.deepEqual(
-    refused.map(({ path }) => path.join('.')),
-    ['identityProvider'],
+    unsupported.map(({ path }) => path.join('.')),
+    ['identityProvider', 'collections.c.fields.v.embed'],
   )
 })
 

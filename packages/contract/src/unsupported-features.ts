@@ -7,16 +7,15 @@ export interface UnsupportedFeature {
   message: string
 }
 
-/**
- * Finds the unsupported features of a checked file. `rejected` are settings that would be unsafe to ignore: the file must not be applied.
- * `warnings` are features that the server stores, but rejects or ignores when they are used.
- */
-export const findUnsupportedFeatures = (
-  file: WorkspaceFile,
-): { rejected: UnsupportedFeature[]; warnings: UnsupportedFeature[] } => {
-  const rejected: UnsupportedFeature[] = []
-  const reject = (path: Path, allowed: string) =>
-    rejected.push({ path, message: `not built yet; allowed: ${allowed}` })
-  if (file.identityProvider) reject(['identityProvider'], 'null')
-  return { rejected, warnings: [] }
+/** Finds the unsupported features of a checked file. A file with any of them must not be applied. */
+export const findUnsupportedFeatures = (file: WorkspaceFile): UnsupportedFeature[] => {
+  const describe = (path: Path, allowed: string) => ({ path, message: `not built yet; allowed: ${allowed}` })
+  const embedded = Object.entries(file.collections ?? {}).flatMap(([collection, { fields = {} }]) =>
+    Object.entries(fields).flatMap(([field, declared]) =>
+      declared.type === 'vector' && declared.embed
+        ? [describe(['collections', collection, 'fields', field, 'embed'], 'vectors that you import')]
+        : [],
+    ),
+  )
+  return [...(file.identityProvider ? [describe(['identityProvider'], 'null')] : []), ...embedded]
 }

@@ -40,6 +40,19 @@ export const Field = Type.Union([
       metric: Type.Optional(
         Type.Union([Type.Literal('cosine'), Type.Literal('dot'), Type.Literal('euclidean')]),
       ),
+      embed: Type.Optional(
+        Type.Object(
+          {
+            fields: Type.Array(FieldName, {
+              minItems: 1,
+              maxItems: limits.fieldsPerEndpoint,
+              uniqueItems: true,
+            }),
+            with: Type.String({ minLength: 1, maxLength: 100 }),
+          },
+          closed,
+        ),
+      ),
       title: Type.Optional(Title),
     },
     closed,
@@ -238,6 +251,8 @@ export const WorkspaceFile = Type.Object(
             issuer: Type.String(),
             clientId: Type.String(),
             domains: Type.Optional(Type.Array(Type.String({ maxLength: 253 }), { maxItems: limits.domains })),
+            name: Type.Optional(Title),
+            roles: Type.Optional(Type.Record(Type.String({ minLength: 1, maxLength: 200 }), Roles)),
           },
           closed,
         ),
@@ -261,7 +276,14 @@ export interface WorkspaceFile {
   members?: Record<string, Static<typeof FileMember>>
   applications?: Record<string, Static<typeof FileApplication>>
   systemToSystem?: Record<string, Static<typeof FileSystemToSystem>>
-  identityProvider?: { issuer: string; clientId: string; domains?: string[] } | null
+  identityProvider?: {
+    issuer: string
+    clientId: string
+    domains?: string[]
+    name?: string
+    /** Roles by the value of a claim. */
+    roles?: Record<string, Role[]>
+  } | null
   branding?: Branding | null
   settings?: Settings
   tests?: RelevanceTest[]

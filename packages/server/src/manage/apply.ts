@@ -160,7 +160,6 @@ const makeCheckedPlan = async (
   const plan = await makePlan(deps, call, storage.db, file, workspace)
   await refuseUnknownGenerations(collections, workspace, plan.desired)
   const unlocatedWarnings = [
-    ...findUnsupportedFeatures(file).warnings,
     ...apiWarnings(file),
     ...configurationWarnings(file),
     ...synonymWarnings(file),
@@ -175,7 +174,7 @@ const makeCheckedPlan = async (
 }
 
 const refuseUnbuilt = (file: WorkspaceFile): void => {
-  const { rejected: unbuiltParts } = findUnsupportedFeatures(file)
+  const unbuiltParts = findUnsupportedFeatures(file)
   if (unbuiltParts.length > 0) throw new WorkspaceFileRefusal('not-built-yet', unbuiltParts)
 }
 
