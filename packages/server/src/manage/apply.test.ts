@@ -572,14 +572,13 @@ describe('a file that is refused', () => {
     assert.deepEqual([status, body.code], [400, 'not-built-yet'])
     assert.match(body.message, /^line 2, column 1: identityProvider: not built yet; allowed: null$/)
     assert.deepEqual([body.errors[0].line, body.errors[0].path], [2, 'identityProvider'])
-    const reapplied = await apply(
+    const embedded = await apply(
       'ada',
-      'workspace: books\ncollections: { novels: { fields: { v: { type: vector, dimensions: 2 } } } }\napis:\n  books:\n    endpoints:\n      near: { kind: nearest, collection: novels, field: v }\n',
+      'workspace: books\ncollections:\n  novels:\n    fields:\n      t: { type: text }\n      v: { type: vector, dimensions: 2, embed: { fields: [t], with: small } }\n',
       true,
     )
-    const [warning] = reapplied.body.warnings
-    assert.deepEqual([reapplied.status, warning.path], [200, 'apis.books.endpoints.near.kind'])
-    assert.deepEqual([warning.line, warning.column], [6, 15])
+    assert.deepEqual([embedded.status, embedded.body.code], [400, 'not-built-yet'])
+    assert.equal(embedded.body.errors[0].path, 'collections.novels.fields.v.embed')
   })
   it('may name generations that are kept, and no others', async () => {
     const naming = async (choice: string) => {
