@@ -262,6 +262,48 @@ describe('an import', () => {
     assert.equal((await remove('genre=counted&dryRun=perhaps')).status, 400)
     assert.deepEqual((await remove('genre=counted')).body, { deleted: 2500 })
   })
+  it('with wait=false is durable at once, and searchable soon without another request', async t => {
+    await server.call('dora', 'POST', `${novels}?replace=true`, lines({ id: 'first', genre: 'soon' }))
+    const countsTo = (expected: number) =>
+      t.waitFor(async () => assert.equal((await server.search()).total, expected), { timeout: 20_000 })
+    const added = await server.call('dora', 'POST', `${novels}?wait=false`, lines({ id: 'second' }))
+    assert.deepEqual(added.body, { accepted: 1, rejected: 0, errors: [] })
+    assert.equal((await server.call('ada', 'GET', `${novels}/second`)).status, 200)
+    await countsTo(2)
+    assert.equal((await server.call('dora', 'PUT', `${novels}/third?wait=false`, '{}')).status, 200)
+    assert.equal((await server.call('ada', 'GET', `${novels}/third`)).status, 200)
+    await countsTo(3)
+    assert.equal((await server.call('dora', 'DELETE', `${novels}/first?wait=false`)).status, 204)
+    assert.equal((await server.call('ada', 'GET', `${novels}/first`)).status, 404)
+    await countsTo(2)
+  })
+  it('of csv has the delimiter of its header line or of the option, and lists with | in fields that are no text', async () => {
+    const send = (query: string, body: string) =>
+      server.call('dora', 'POST', `${novels}?${query}`, body, 'text/csv')
+    for (const [query, body] of [
+      ['replace=true', 'id;title;genre\nd1;a|b, c;crime|drama\n'],
+      ['replace=true', 'id\ttitle\tgenre\nd1\ta|b, c\tcrime|drama\n'],
+      ['replace=true', 'id,title,genre\nd1,"a|b, c",crime|drama\n'],
+      ['replace=true&delimiter=%3B', 'id;"title";genre\nd1;"a|b, c";crime|drama\n'],
+      ['replace=true&delimiter=%09', 'id\ttitle\tgenre\nd1\ta|b, c\tcrime|drama\n'],
+    ] as const) {
+      assert.equal((await send(query, body)).body.accepted, 1, query)
+      assert.deepEqual((await server.call('ada', 'GET', `${novels}/d1`)).body, {
+        id: 'd1',
+        title: 'a|b, c',
+        genre: ['crime', 'drama'],
+      })
+    }
+    for (const query of ['delimiter=%7C', 'delimiter=', 'delimiter=,&delimiter=,']) {
+      const { status, body } = await send(query, 'id\n1\n')
+      assert.deepEqual([status, body.code], [400, 'bad-option'], query)
+    }
+    const wrong = await send('delimiter=,', 'id;title\nd1;x\n')
+    assert.deepEqual([wrong.status, wrong.body.code], [400, 'bad-documents'])
+    const exported = 'rank,probability,id,class,title\n1,0.9,https://books.example/e1,x,Kept\n'
+    assert.equal((await send('replace=true', exported)).body.accepted, 1)
+    assert.deepEqual((await server.call('ada', 'GET', `${novels}/e1`)).body, { id: 'e1', title: 'Kept' })
+  })
   it('refuses bad options by name', async () => {
     const send = (query: string) => server.call('dora', 'POST', `${novels}?${query}`, lines({ id: 'a' }))
     const staged = await send('stage=true')
