@@ -1,8 +1,10 @@
 import { Button, CloseButton, Fieldset, Group, Select, Stack, TagsInput, Text } from '@mantine/core'
-import type { RowFilter } from '@querent/contract/manage'
+import type { CollectionSummary, RowFilter } from '@querent/contract/manage'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { readOperation } from '#api/manage.ts'
+import { t } from '#i18n/translate.ts'
+import { useAbsentValues, useFieldValues } from './field-values.ts'
 import {
   emptyRow,
   type FilterField,
@@ -14,6 +16,8 @@ import {
 } from './row-filter.ts'
 
 interface RowFilterState {
+  workspace: string
+  collections: readonly CollectionSummary[]
   /** Undefined while the collections are being read. */
   fields: readonly FilterField[] | undefined
   rows: FilterRow[]
@@ -31,7 +35,14 @@ export const useRowFilter = (workspace: string, filter: RowFilter | undefined) =
   const [isChecked, setChecked] = useState(false)
   const { data } = useQuery(readOperation('listCollections', { params: { workspace } }))
   const fields = data && filterFields(data.items)
-  const state: RowFilterState = { fields, rows, onChange: setRows, isChecked }
+  const state: RowFilterState = {
+    workspace,
+    collections: data?.items ?? [],
+    fields,
+    rows,
+    onChange: setRows,
+    isChecked,
+  }
   return {
     state,
     /** Returns the value for the management API. Returns undefined if a row is incomplete, and marks it. */
@@ -45,7 +56,15 @@ export const useRowFilter = (workspace: string, filter: RowFilter | undefined) =
 }
 
 /** Edits the documents that a member sees: the allowed values of each field. */
-export const RowFilterForm = ({ fields, rows, onChange, isChecked, error }: RowFilterFormProps) => {
+export const RowFilterForm = ({
+  workspace,
+  collections,
+  fields,
+  rows,
+  onChange,
+  isChecked,
+  error,
+}: RowFilterFormProps) => {
   if (!fields) return null
   const free = fields.filter(({ name }) => !rows.some(({ field }) => field === name))
   const change = (key: number, next: Partial<FilterRow>) =>
@@ -73,17 +92,13 @@ export const RowFilterForm = ({ fields, rows, onChange, isChecked, error }: RowF
                 allowDeselect={false}
                 w={{ base: '100%', xs: 180 }}
               />
-              <TagsInput
-                label="Values"
-                value={row.values}
+              <RowValues
+                workspace={workspace}
+                collections={collections}
+                fields={fields}
+                row={row}
+                fault={fault}
                 onChange={values => change(row.key, { values })}
-                // The line is always there, so that buttons below do not move.
-                description={fault ?? 'Type each value and press Enter'}
-                descriptionProps={fault === undefined ? {} : { c: 'var(--mantine-color-error)' }}
-                inputWrapperOrder={['label', 'input', 'description']}
-                error={fault !== undefined}
-                flex={1}
-                miw={160}
               />
               <CloseButton
                 mt={26}
@@ -110,5 +125,57 @@ export const RowFilterForm = ({ fields, rows, onChange, isChecked, error }: RowF
         )}
       </Stack>
     </Fieldset>
+  )
+}
+
+/** Buttons with values below a field. */
+const suggestionsShown = 8
+
+interface RowValuesProps extends Pick<RowFilterState, 'workspace' | 'collections'> {
+  fields: readonly FilterField[]
+  row: FilterRow
+  fault: string | undefined
+  onChange: (values: string[]) => void
+}
+
+/** Edits the values of a row. Suggests those that documents have, and warns of values that none has. */
+const RowValues = ({ workspace, collections, fields, row, fault, onChange }: RowValuesProps) => {
+  const suggestions = useFieldValues(workspace, collections, row.field) ?? []
+  const type = fields.find(({ name }) => name === row.field)?.type ?? 'keyword'
+  const unusual = row.values.filter(value => !suggestions.some(suggestion => suggestion.value === value))
+  const absent = useAbsentValues(workspace, collections, { name: row.field, type }, unusual)
+  const warning =
+    absent.length === 0 ? undefined : t('No document has {values}', { values: absent.join(', ') })
+  const free = suggestions.filter(({ value }) => !row.values.includes(value)).slice(0, suggestionsShown)
+  return (
+    <Stack gap="xs" flex={1} miw={160}>
+      <TagsInput
+        label={t('Values')}
+        value={row.values}
+        onChange={onChange}
+        // The line is always there, so that buttons below do not move.
+        description={fault ?? warning ?? t('Type each value and press Enter')}
+        descriptionProps={
+          fault === undefined && warning === undefined ? {} : { c: 'var(--mantine-color-error)' }
+        }
+        inputWrapperOrder={['label', 'input', 'description']}
+        error={fault !== undefined}
+      />
+      {free.length > 0 && (
+        <Group gap="xs" role="group" aria-label={t('Frequent values of {field}', { field: row.field })}>
+          {free.map(({ value, documents }) => (
+            <Button
+              key={value}
+              size="compact-xs"
+              variant="default"
+              maw="100%"
+              onClick={() => onChange([...row.values, value])}
+            >
+              {t('{value} ({documents})', { value, documents })}
+            </Button>
+          ))}
+        </Group>
+      )}
+    </Stack>
   )
 }
