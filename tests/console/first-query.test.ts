@@ -76,6 +76,7 @@ test(`a new administrator reaches the first authorized query with at most ${clic
     mimeType: 'application/x-ndjson',
     buffer: Buffer.from(documents.map(document => JSON.stringify(document)).join('\n')),
   })
+  await click(page.getByRole('button', { name: 'Import documents.ndjson' }))
   await page.getByText('2 documents accepted').waitFor()
   await page.getByRole('link', { name: 'Try it: Search our documents' }).waitFor()
   await picture('imported')

@@ -218,6 +218,7 @@ test('an invited person accepts the link, becomes a member, changes roles, and i
   await row.waitFor({ state: 'detached' })
   await guest.expectRefused([403], async () => {
     await guest.page.getByRole('link', { name: 'books' }).click()
+    await guest.page.getByRole('tab', { name: 'Generations' }).click()
     await guest.page.getByRole('alert').getByText('Not allowed').waitFor()
   })
   await guest.open('/w/library/data')

@@ -11,6 +11,7 @@ import {
 import { readOperation } from '#api/manage.ts'
 import { currentLocation, finishSignIn, person, signIn } from '#api/session.ts'
 import { readAuditSearch } from './pages/audit-log/search.ts'
+import { readDocumentsSearch } from './pages/collection/documents/documents-search.ts'
 import { readRefusalSearch } from './pages/refused/search.ts'
 import { readMemberSearch } from './pages/team-members/search.ts'
 import { readSearch } from './pages/try-it/search.ts'
@@ -210,6 +211,7 @@ const collection = createRoute({
 const documents = createRoute({
   getParentRoute: () => collection,
   path: '/',
+  validateSearch: readDocumentsSearch,
   component: lazyRouteComponent(() => import('./pages/collection/documents-tab.tsx'), 'DocumentsTab'),
 })
 

@@ -5,9 +5,27 @@ import type { ImportProgress, ImportReply } from '@querent/contract/query'
 import { baseUrl } from './addresses.ts'
 import { queryToken } from './session.ts'
 
+/** A document as the server returns it. */
+export type StoredDocument = Readonly<Record<string, unknown>>
+
+/** Selects the documents of a collection that meet all conditions and have all words. */
+export interface DocumentFilter {
+  /** Words, or an id. Empty for all documents. */
+  search: string
+  /** Values by field. */
+  where: Readonly<Record<string, string>>
+}
+
 export interface DocumentList {
-  items: Record<string, unknown>[]
+  items: StoredDocument[]
   next: string | null
+  /** Number of documents on all pages. */
+  total: number
+}
+
+export interface ValueCount {
+  value: string
+  documents: number
 }
 
 export interface ImportOptions {
@@ -15,12 +33,17 @@ export interface ImportOptions {
   /** Only with `replace`. */
   stage: boolean
   strict: boolean
+  /** Delimiter of CSV; by default the server detects it. */
+  delimiter?: string
 }
 
+/** Whether a file is compressed, by its name. */
+export const isGzip = (name: string): boolean => /\.gz$/i.test(name)
+
 const formats = [
-  { ending: /\.csv$/i, type: 'text/csv', format: 'csv' },
-  { ending: /\.json$/i, type: 'application/json', format: 'json' },
-  { ending: /\.(ndjson|jsonl)$/i, type: 'application/x-ndjson', format: 'ndjson' },
+  { ending: /\.(csv|tsv)(\.gz)?$/i, type: 'text/csv', format: 'csv' },
+  { ending: /\.json(\.gz)?$/i, type: 'application/json', format: 'json' },
+  { ending: /\.(ndjson|jsonl)(\.gz)?$/i, type: 'application/x-ndjson', format: 'ndjson' },
 ] as const
 
 /** Returns the media type of a file by its name; undefined if it cannot be imported. */
@@ -50,7 +73,7 @@ export interface NamedImport {
 export const importFile = async (
   place: NamedImport,
   file: File,
-  { replace, stage, strict }: ImportOptions,
+  { replace, stage, strict, delimiter }: ImportOptions,
   onSent: (bytes: number) => void,
   signal: AbortSignal,
 ): Promise<ImportReply> => {
@@ -61,12 +84,14 @@ export const importFile = async (
     ...(replace ? { replace: 'true' } : {}),
     ...(replace && stage ? { stage: 'true' } : {}),
     ...(strict ? { strict: 'true' } : {}),
+    ...(delimiter === undefined ? {} : { delimiter }),
   }
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     request.open('POST', address(place.workspace, place.collection, query))
     request.setRequestHeader('authorization', `Bearer ${token}`)
     request.setRequestHeader('content-type', documentMediaType(file.name) ?? 'application/x-ndjson')
+    if (isGzip(file.name)) request.setRequestHeader('content-encoding', 'gzip')
     request.upload.onprogress = ({ loaded }) => onSent(loaded)
     request.onload = () => {
       const { status, responseText } = request
@@ -86,14 +111,40 @@ export const importFile = async (
 export const importProgress = async ({ workspace, collection, name }: NamedImport): Promise<ImportProgress> =>
   readJson<ImportProgress>(`${baseUrl}${importPath(workspace, collection, name)}`)
 
-/** One page of documents in the order of their ids. */
+/** Options of the list and the deletion. A field with such a name cannot be a condition. */
+export const listOptions: readonly string[] = ['count', 'after', 'format', 'search', 'values', 'dryRun']
+
+const filterQuery = ({ search, where }: DocumentFilter): Record<string, string> => ({
+  ...where,
+  ...(search === '' ? {} : { search }),
+})
+
+/** Documents on a page. */
+export const pageSize = 20
+
+/** Fetches one page of documents: the best first, or in the order of their ids if there are no words. */
 export const listDocuments = async (
   workspace: string,
   collection: string,
-  after: string | undefined,
+  filter: DocumentFilter,
+  after?: string,
 ): Promise<DocumentList> => {
-  const query = { count: '20', ...(after === undefined ? {} : { after }) }
+  const query = {
+    ...filterQuery(filter),
+    count: String(pageSize),
+    ...(after === undefined ? {} : { after }),
+  }
   return readJson<DocumentList>(address(workspace, collection, query))
+}
+
+/** Counts the most frequent values of a field. */
+export const listValues = async (
+  workspace: string,
+  collection: string,
+  field: string,
+): Promise<ValueCount[]> => {
+  const query = { values: field, count: '1' }
+  return (await readJson<{ values: ValueCount[] }>(address(workspace, collection, query))).values
 }
 
 /** One document of the live generation; `null` if there is none with this id. */
@@ -101,7 +152,7 @@ export const readDocument = async (
   workspace: string,
   collection: string,
   id: string,
-): Promise<Record<string, unknown> | null> => {
+): Promise<StoredDocument | null> => {
   try {
     return await readJson(`${baseUrl}${documentsPath(workspace, collection, id)}`)
   } catch (error) {
@@ -110,9 +161,73 @@ export const readDocument = async (
   }
 }
 
-const readJson = async <T>(url: string): Promise<T> => {
-  const reply = await fetch(url, { headers: { authorization: `Bearer ${await queryToken()}` } })
+/** Adds or replaces a document. Rejects with `ApiError`, which says what is wrong with it. */
+export const putDocument = async (
+  workspace: string,
+  collection: string,
+  id: string,
+  document: StoredDocument,
+): Promise<StoredDocument> => {
+  const reply = await send(`${baseUrl}${documentsPath(workspace, collection, id)}`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(document),
+  })
+  // As below.
+  return (await reply.json()) as StoredDocument
+}
+
+export const deleteDocument = async (workspace: string, collection: string, id: string): Promise<void> => {
+  await send(`${baseUrl}${documentsPath(workspace, collection, id)}`, { method: 'DELETE' })
+}
+
+/** Deletes the documents that meet all conditions, or only counts them. Returns their number. */
+export const deleteMatching = async (
+  workspace: string,
+  collection: string,
+  where: DocumentFilter['where'],
+  isDryRun: boolean,
+): Promise<number> => {
+  const query = { ...where, ...(isDryRun ? { dryRun: 'true' } : {}) }
+  const reply = await send(address(workspace, collection, query), { method: 'DELETE' })
+  // As below.
+  const { deleted } = (await reply.json()) as { deleted: number }
+  return deleted
+}
+
+/** Downloads documents as NDJSON. `onBytes` receives the number of bytes so far. Rejects with an AbortError after `signal`. */
+export const downloadDocuments = async (
+  workspace: string,
+  collection: string,
+  filter: DocumentFilter,
+  onBytes: (bytes: number) => void,
+  signal: AbortSignal,
+): Promise<Blob> => {
+  const query = { ...filterQuery(filter), format: 'ndjson' }
+  const reply = await send(address(workspace, collection, query), { signal })
+  let bytes = 0
+  const body = reply.body?.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        bytes += chunk.length
+        onBytes(bytes)
+        controller.enqueue(chunk)
+      },
+    }),
+  )
+  // Browsers keep large blobs on disk.
+  return new Response(body ?? null, { headers: { 'content-type': 'application/x-ndjson' } }).blob()
+}
+
+const send = async (url: string, request: RequestInit = {}): Promise<Response> => {
+  const headers = { ...request.headers, authorization: `Bearer ${await queryToken()}` }
+  const reply = await fetch(url, { ...request, headers })
   if (!reply.ok) throw parseErrorReply(reply.status, await reply.text())
-  // As above.
+  return reply
+}
+
+const readJson = async <T>(url: string): Promise<T> => {
+  const reply = await send(url)
+  // The reply's type is that of the contract, which the server checks it with.
   return (await reply.json()) as T
 }

@@ -166,7 +166,7 @@ const RowValues = ({ workspace, collections, fields, row, fault, onChange }: Row
           {free.map(({ value, documents }) => (
             <Button
               key={value}
-              size="compact-xs"
+              size="compact-sm"
               variant="default"
               maw="100%"
               onClick={() => onChange([...row.values, value])}

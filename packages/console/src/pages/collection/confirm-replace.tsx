@@ -1,6 +1,7 @@
 import type { Generation } from '@querent/contract/manage'
 import { useQuery } from '@tanstack/react-query'
-import { documentMediaType } from '#api/documents.ts'
+import { documentMediaType, isGzip } from '#api/documents.ts'
+import { t } from '#i18n/translate.ts'
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { formatCount } from '#ui/format-count.ts'
@@ -23,9 +24,11 @@ export const ConfirmReplace = ({
   onClose,
   onConfirm,
 }: ConfirmReplaceProps) => {
+  const isCountable = !isGzip(file.name)
   const { data, error } = useQuery({
     queryKey: ['countDocuments', file.name, file.size, file.lastModified],
     queryFn: () => countDocuments(file, documentMediaType(file.name) ?? ''),
+    enabled: isCountable,
     gcTime: 0,
   })
   return (
@@ -35,13 +38,17 @@ export const ConfirmReplace = ({
       question={`Replace all documents of ${collection}?`}
       label="Replace all documents"
       onConfirm={onConfirm}
-      isWaiting={!data}
+      isWaiting={isCountable && !data}
     >
       {error && <ErrorNote error={error} />}
       <GenerationSwitch
         collection={collection}
         generations={generations}
-        next={{ documents: `${describeCount(data)} of ${file.name}` }}
+        next={{
+          documents: isCountable
+            ? `${describeCount(data)} of ${file.name}`
+            : t('documents of {file}', { file: file.name }),
+        }}
         moment="once the import is complete"
       />
     </ConfirmDialog>

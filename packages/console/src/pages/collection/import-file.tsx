@@ -1,15 +1,20 @@
 import '@mantine/dropzone/styles.css'
-import { Alert, Checkbox, Group, Stack, Text, Title } from '@mantine/core'
+import { Alert, Checkbox, Group, Stack, Text } from '@mantine/core'
 import { Dropzone } from '@mantine/dropzone'
+import { ApiError } from '@querent/client'
 import type { Generation } from '@querent/contract/manage'
 import { IconFileUpload } from '@tabler/icons-react'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { documentMediaType, type ImportOptions } from '#api/documents.ts'
+import { t } from '#i18n/translate.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
+import { Loading } from '#ui/loading.tsx'
 import { ImportOutcome } from './import-outcome.tsx'
 import { ImportProgress } from './import-progress.tsx'
+import { SaveRejected } from './save-rejected.tsx'
 import type { useImport } from './use-import.ts'
 
+const ImportPreview = lazy(async () => ({ default: (await import('./import-preview.tsx')).ImportPreview }))
 const ConfirmReplace = lazy(async () => ({ default: (await import('./confirm-replace.tsx')).ConfirmReplace }))
 
 interface ImportFileProps {
@@ -26,9 +31,11 @@ interface ImportFileProps {
 export const ImportFile = ({ workspace, collection, idField, generations, upload }: ImportFileProps) => {
   const [options, setOptions] = useState<ImportOptions>({ replace: false, stage: false, strict: false })
   const [rejection, setRejection] = useState<string>()
-  /** File that replaces all documents after confirmation. */
-  const [pendingFile, setPendingFile] = useState<File>()
-  const { underway, outcome, error, start, cancel, clear } = upload
+  /** File that is shown before it is imported. */
+  const [chosenFile, setChosenFile] = useState<File>()
+  /** Import that replaces all documents after a confirmation. */
+  const [pending, setPending] = useState<{ file: File; options: ImportOptions }>()
+  const { underway, outcome, error, file: failedFile, start, cancel, clear } = upload
   /** The next file adds to the collection again, unless the person chooses otherwise. */
   const resetOptions = () => setOptions(({ strict }) => ({ replace: false, stage: false, strict }))
   const zone = useRef<HTMLDivElement>(null)
@@ -41,13 +48,24 @@ export const ImportFile = ({ workspace, collection, idField, generations, upload
     clear()
     const isDocuments = documentMediaType(file.name) !== undefined
     setRejection(
-      isDocuments ? undefined : `${file.name}: choose a file that ends in .ndjson, .jsonl, .json or .csv`,
+      isDocuments
+        ? undefined
+        : t('{file}: choose a file that ends in .ndjson, .jsonl, .json or .csv, or in one of these and .gz', {
+            file: file.name,
+          }),
     )
-    if (!isDocuments) return
-    if (options.replace && !options.stage) setPendingFile(file)
-    else start(file, options, resetOptions)
+    if (isDocuments) setChosenFile(file)
   }
-  const option = (name: keyof ImportOptions) => ({
+  const importChosen = (file: File, delimiter: string | undefined) => {
+    const chosenOptions = { ...options, ...(delimiter === undefined ? {} : { delimiter }) }
+    if (options.replace && !options.stage) setPending({ file, options: chosenOptions })
+    else begin(file, chosenOptions)
+  }
+  const begin = (file: File, chosenOptions: ImportOptions) => {
+    setChosenFile(undefined)
+    start(file, chosenOptions, resetOptions)
+  }
+  const option = (name: 'replace' | 'stage' | 'strict') => ({
     checked: options[name],
     disabled: underway !== undefined,
     onChange: (event: { currentTarget: HTMLInputElement }) =>
@@ -55,48 +73,59 @@ export const ImportFile = ({ workspace, collection, idField, generations, upload
   })
   return (
     <Stack gap="sm">
-      <Title order={2} size="h4">
-        Import
-      </Title>
       <Dropzone
         ref={zone}
         onDrop={take}
         multiple={false}
         disabled={underway !== undefined}
-        inputProps={{ 'aria-label': 'File of documents' }}
-        aria-label="Drop a file of documents, or choose one"
+        inputProps={{ 'aria-label': t('File of documents') }}
+        aria-label={t('Drop a file of documents, or choose one')}
       >
         <Group justify="center" gap="md" mih={90} wrap="nowrap">
           <IconFileUpload size={36} stroke={1.5} style={{ flexShrink: 0 }} />
           <Stack gap={0}>
-            <Text fw={600}>Drop a file here, or choose one</Text>
+            <Text fw={600}>{t('Drop a file here, or choose one')}</Text>
             <Text size="sm" c="dimmed">
-              NDJSON, JSON or CSV, of any size. A document replaces the one with the same {idField}.
+              {t('NDJSON, JSON or CSV, of any size, also as .gz.')}{' '}
+              {t('A document replaces the one with the same {idField}.', { idField })}
             </Text>
           </Stack>
         </Group>
       </Dropzone>
       <Group gap="lg">
-        <Checkbox label="Replace the whole collection" {...option('replace')} />
-        {options.replace && <Checkbox label="Stage only" {...option('stage')} />}
-        <Checkbox label="All or nothing" {...option('strict')} />
+        <Checkbox label={t('Replace the whole collection')} {...option('replace')} />
+        {options.replace && <Checkbox label={t('Stage only')} {...option('stage')} />}
+        <Checkbox label={t('All or nothing')} {...option('strict')} />
       </Group>
       {rejection !== undefined && (
         <Alert color="red" role="alert">
           {rejection}
         </Alert>
       )}
+      <Suspense fallback={<Loading />}>
+        {chosenFile && !underway && (
+          <ImportPreview
+            key={`${chosenFile.name} ${chosenFile.size} ${chosenFile.lastModified}`}
+            file={chosenFile}
+            onImport={importChosen}
+            onCancel={() => setChosenFile(undefined)}
+          />
+        )}
+      </Suspense>
       {underway && <ImportProgress underway={underway} onCancel={cancel} />}
       {error && <ErrorNote error={error} />}
+      {error instanceof ApiError && error.errors.length > 0 && failedFile && (
+        <SaveRejected file={failedFile} errors={error.errors} />
+      )}
       {outcome && <ImportOutcome workspace={workspace} collection={collection} outcome={outcome} />}
       <Suspense>
-        {pendingFile && (
+        {pending && (
           <ConfirmReplace
-            file={pendingFile}
+            file={pending.file}
             collection={collection}
             generations={generations}
-            onClose={() => setPendingFile(undefined)}
-            onConfirm={() => start(pendingFile, options, resetOptions)}
+            onClose={() => setPending(undefined)}
+            onConfirm={() => begin(pending.file, pending.options)}
           />
         )}
       </Suspense>

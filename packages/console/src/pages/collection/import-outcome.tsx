@@ -4,9 +4,9 @@ import { useQuery } from '@tanstack/react-query'
 import type { ImportOptions } from '#api/documents.ts'
 import { readOperation } from '#api/manage.ts'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
-import { t } from '#i18n/translate.ts'
-import { formatCount } from '#ui/format-count.ts'
+import { t, tCount } from '#i18n/translate.ts'
 import { TextLink } from '#ui/links.tsx'
+import { SaveRejected } from './save-rejected.tsx'
 import type { ImportResult } from './use-import.ts'
 
 interface ImportOutcomeProps {
@@ -26,11 +26,29 @@ export const ImportOutcome = ({ workspace, collection, outcome }: ImportOutcomeP
   )
 
 const describeCancellation = ({ progress, options }: ImportResult & { kind: 'cancelled' }): string => {
-  if (!progress) return 'Canceled. The number of imported documents is unknown: reload the page to see it.'
-  const imported = `${formatCount(progress.documents, 'document')} ${progress.documents === 1 ? 'was' : 'were'} imported`
-  if (progress.state === 'complete') return `The import finished before it could be canceled: ${imported}.`
-  if (progress.documents > 0) return `Canceled, ${imported}.`
-  return `Canceled, no documents were imported${options.replace ? ': the collection is unchanged' : ''}.`
+  if (!progress) return t('Canceled. The number of imported documents is unknown: reload the page to see it.')
+  const { documents } = progress
+  if (progress.state === 'complete')
+    return tCount(
+      documents,
+      'The import finished before it could be canceled: {count} document was imported.',
+      'The import finished before it could be canceled: {count} documents were imported.',
+    )
+  if (documents > 0)
+    return tCount(
+      documents,
+      'Canceled, {count} document was imported.',
+      'Canceled, {count} documents were imported.',
+    )
+  return options.replace
+    ? t('Canceled, no documents were imported: the collection is unchanged.')
+    : t('Canceled, no documents were imported.')
+}
+
+const describeReply = (accepted: number, rejected: number): string => {
+  const documents = tCount(accepted, '{count} document accepted', '{count} documents accepted')
+  if (rejected === 0) return `${documents}.`
+  return `${documents}, ${tCount(rejected, '{count} line rejected', '{count} lines rejected')}.`
 }
 
 interface DoneProps {
@@ -38,24 +56,30 @@ interface DoneProps {
   collection: string
   reply: ImportReply
   options: ImportOptions
+  file: File
 }
 
-const Done = ({ workspace, collection, reply: { accepted, rejected, errors }, options }: DoneProps) => (
+const Done = ({ workspace, collection, reply: { accepted, rejected, errors }, options, file }: DoneProps) => (
   <Alert color={rejected > 0 ? 'yellow' : 'green'} role="status">
     <Text size="sm">
-      {formatCount(accepted, 'document')} accepted
-      {rejected > 0 && `, ${formatCount(rejected, 'line')} rejected`}.{' '}
+      {describeReply(accepted, rejected)}{' '}
       {accepted > 0 && <NextStep workspace={workspace} collection={collection} isLive={!options.stage} />}
     </Text>
     {errors.length > 0 && (
       <List size="sm" mt="xs">
         {errors.map(({ line, message }) => (
           <List.Item key={`${line} ${message}`}>
-            line {line}: {message}
+            {t('line {line}: {message}', { line: String(line ?? ''), message })}
           </List.Item>
         ))}
       </List>
     )}
+    {rejected > errors.length && (
+      <Text size="sm" mt="xs">
+        {t('The first {count} are listed.', { count: errors.length })}
+      </Text>
+    )}
+    {errors.length > 0 && <SaveRejected file={file} errors={errors} />}
   </Alert>
 )
 
@@ -76,7 +100,7 @@ const NextStep = ({ workspace, collection, isLive }: NextStepProps) => {
   const [firstApi] = apis?.items ?? []
   const api = apis?.items.find(item => item.api === collection) ?? firstApi
   if (!isLive && !may('edit'))
-    return 'Queries use it after a member with the role user or administrator promotes it.'
+    return t('Queries use it after a member with the role user or administrator promotes it.')
   if (!isLive)
     return (
       <TextLink to="/w/$workspace/data/$collection/generations" params={{ workspace, collection }}>
@@ -86,7 +110,7 @@ const NextStep = ({ workspace, collection, isLive }: NextStepProps) => {
   if (may('query') && api)
     return (
       <TextLink to="/w/$workspace/apis/$api" params={{ workspace, api: api.api }}>
-        Try it: {api.title}
+        {t('Try it: {api}', { api: api.title })}
       </TextLink>
     )
   if (!may('edit')) return null

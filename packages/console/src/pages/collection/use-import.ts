@@ -2,7 +2,7 @@
 import type { ImportProgress, ImportReply } from '@querent/contract/query'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { type ImportOptions, importFile, importProgress, type NamedImport } from '#api/documents.ts'
+import { type ImportOptions, importFile, importProgress, isGzip, type NamedImport } from '#api/documents.ts'
 
 const pollIntervalMs = 500
 /** After a cancel, until the server has noticed. */
@@ -22,7 +22,7 @@ interface StartedImport {
 
 /** `progress` is undefined if the server did not report in time. */
 export type ImportResult =
-  | { kind: 'done'; reply: ImportReply; options: ImportOptions }
+  | { kind: 'done'; reply: ImportReply; options: ImportOptions; file: File }
   | { kind: 'cancelled'; progress: ImportProgress | undefined; options: ImportOptions }
 
 /** Progress of the running import. */
@@ -32,6 +32,8 @@ export interface RunningImport {
   /** Undefined until the first report. */
   serverProgress: { documents: number; bytesRead: number; afterMs: number } | undefined
   isCancelled: boolean
+  /** The server counts the bytes of the decompressed file, whose size is unknown. */
+  isCompressed: boolean
   /** A canceled import keeps no documents. */
   isAtomic: boolean
 }
@@ -64,12 +66,15 @@ export const useImport = (workspace: string, collection: string) => {
         ? { documents: data.documents, bytesRead: data.bytes, afterMs: dataUpdatedAt - started.startedAt }
         : undefined,
     isCancelled,
+    isCompressed: isGzip(started.file.name),
     isAtomic: started.options.replace || started.options.strict,
   }
   return {
     underway: running,
     outcome: upload.data,
     error: upload.error,
+    /** The file of the outcome or the error. */
+    file: upload.variables?.file,
     /** `onDone` is called once the server has taken the whole file. */
     start(file: File, options: ImportOptions, onDone: () => void) {
       const controller = new AbortController()
@@ -96,7 +101,7 @@ const runImport = async (
   onSent: (bytes: number) => void,
 ): Promise<ImportResult> => {
   try {
-    return { kind: 'done', reply: await importFile(place, file, options, onSent, signal), options }
+    return { kind: 'done', reply: await importFile(place, file, options, onSent, signal), options, file }
   } catch (error) {
     if (!signal.aborted) throw error
     return { kind: 'cancelled', progress: await awaitFinalProgress(place), options }

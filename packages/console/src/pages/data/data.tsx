@@ -46,8 +46,12 @@ export const Data = () => {
           columns={[
             {
               heading: 'Collection',
-              cell: ({ collection }) => (
-                <TextLink to="/w/$workspace/data/$collection" params={{ workspace, collection }}>
+              cell: ({ collection, documents }) => (
+                <TextLink
+                  // An empty collection needs documents first.
+                  to={`/w/$workspace/data/$collection${documents === 0 ? '/import' : ''}`}
+                  params={{ workspace, collection }}
+                >
                   {collection}
                 </TextLink>
               ),

@@ -1,0 +1,47 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type DocumentFilter, deleteMatching } from '#api/documents.ts'
+import { t, tCount } from '#i18n/translate.ts'
+import { useCollection } from '#pages/collection/collection-context.ts'
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import type { DialogState } from '#ui/dialog-button.tsx'
+import { ErrorNote } from '#ui/error-note.tsx'
+
+interface DeleteMatchingProps extends DialogState {
+  where: DocumentFilter['where']
+}
+
+/** Counts the documents that meet all conditions, and deletes them after a confirmation. */
+export const DeleteMatching = ({ where, ...dialog }: DeleteMatchingProps) => {
+  const { workspace, summary } = useCollection()
+  const { collection } = summary
+  const cache = useQueryClient()
+  const { data: count, error } = useQuery({
+    queryKey: ['documents', workspace, collection, 'dryRun', where],
+    queryFn: () => deleteMatching(workspace, collection, where, true),
+    gcTime: 0,
+  })
+  const deletion = useMutation({
+    mutationFn: () => deleteMatching(workspace, collection, where, false),
+    onSettled: () => cache.invalidateQueries(),
+  })
+  const conditions = Object.entries(where)
+    .map(([field, value]) => `${field} = ${value}`)
+    .join(', ')
+  return (
+    <ConfirmDialog
+      {...dialog}
+      question={
+        count === undefined
+          ? t('Counting documents')
+          : tCount(count, 'Delete {count} document?', 'Delete {count} documents?')
+      }
+      label={t('Delete')}
+      typed={collection}
+      isWaiting={count === undefined}
+      onConfirm={() => deletion.mutateAsync()}
+    >
+      {error && <ErrorNote error={error} />}
+      {t('Deletes all documents of {collection} with {conditions}, for good.', { collection, conditions })}
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,112 @@
+import { Badge, Button, CloseButton, Group, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { IconFilter, IconSearch } from '@tabler/icons-react'
+import { lazy, useEffect, useRef, useState } from 'react'
+import { type DocumentFilter, listOptions } from '#api/documents.ts'
+import { t } from '#i18n/translate.ts'
+import { useCollection } from '#pages/collection/collection-context.ts'
+import { DialogButton } from '#ui/dialog-button.tsx'
+import { filterFields } from '#ui/row-filter.ts'
+
+const AddCondition = lazy(async () => ({ default: (await import('./add-condition.tsx')).AddCondition }))
+
+/** Pause in typing before a search starts. */
+const debounceMs = 300
+
+interface FindDocumentsProps {
+  filter: DocumentFilter
+  onChange: (filter: DocumentFilter) => void
+}
+
+/** Searches while the person types, and limits the list to values of fields. */
+export const FindDocuments = ({ filter, onChange }: FindDocumentsProps) => {
+  const { summary } = useCollection()
+  const { where } = filter
+  const fields = filterFields([summary])
+  const title = (field: string) => fields.find(({ name }) => name === field)?.title ?? field
+  const remaining = fields.filter(({ name }) => where[name] === undefined && !listOptions.includes(name))
+  return (
+    <>
+      <Group gap="sm" role="search">
+        <SearchField search={filter.search} onSearch={search => onChange({ search, where })} />
+        {remaining.length > 0 && (
+          <DialogButton
+            label={t('Add filter')}
+            variant="default"
+            leftSection={<IconFilter size={16} stroke={1.5} />}
+          >
+            {dialog => (
+              <AddCondition
+                {...dialog}
+                fields={remaining}
+                onAdd={(field, value) => onChange({ ...filter, where: { ...where, [field]: value } })}
+              />
+            )}
+          </DialogButton>
+        )}
+      </Group>
+      {Object.keys(where).length > 0 && (
+        <Group gap="xs" component="ul" m={0} p={0} style={{ listStyle: 'none' }} aria-label={t('Filters')}>
+          {Object.entries(where).map(([field, value]) => {
+            const { [field]: _, ...others } = where
+            return (
+              <li key={field}>
+                <Badge
+                  size="lg"
+                  variant="light"
+                  maw="100%"
+                  rightSection={
+                    <CloseButton
+                      size="sm"
+                      aria-label={t('Remove the filter {field}: {value}', { field: title(field), value })}
+                      onClick={() => onChange({ ...filter, where: others })}
+                    />
+                  }
+                >
+                  {title(field)}: {value}
+                </Badge>
+              </li>
+            )
+          })}
+          <li>
+            <Button variant="subtle" size="compact-sm" onClick={() => onChange({ ...filter, where: {} })}>
+              {t('Remove all filters')}
+            </Button>
+          </li>
+        </Group>
+      )}
+    </>
+  )
+}
+
+const SearchField = ({ search, onSearch }: { search: string; onSearch: (search: string) => void }) => {
+  const [text, setText] = useState(search)
+  const sentSearch = useRef(search)
+  const send = useDebouncedCallback((next: string) => {
+    sentSearch.current = next
+    onSearch(next)
+  }, debounceMs)
+  // The field follows the address, for example after a link.
+  useEffect(() => {
+    if (search === sentSearch.current) return
+    sentSearch.current = search
+    setText(search)
+  }, [search])
+  return (
+    <TextInput
+      type="search"
+      aria-label={t('Search documents')}
+      placeholder={t('Search by words or id')}
+      leftSection={<IconSearch size={16} stroke={1.5} />}
+      maxLength={1000}
+      flex={1}
+      miw={200}
+      maw={420}
+      value={text}
+      onChange={event => {
+        setText(event.currentTarget.value)
+        send(event.currentTarget.value.trim())
+      }}
+    />
+  )
+}

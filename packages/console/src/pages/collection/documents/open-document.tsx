@@ -1,0 +1,128 @@
+import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { deleteDocument, putDocument, readDocument, type StoredDocument } from '#api/documents.ts'
+import { t } from '#i18n/translate.ts'
+import { useCollection } from '#pages/collection/collection-context.ts'
+import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
+import type { DialogState } from '#ui/dialog-button.tsx'
+import { ErrorNote } from '#ui/error-note.tsx'
+import { FormDialog } from '#ui/form-dialog.tsx'
+import { readHeading } from '#ui/heading.ts'
+import { Loading } from '#ui/loading.tsx'
+import { DocumentEditor, readJson, writeJson } from './document-editor.tsx'
+
+interface OpenDocumentProps extends DialogState {
+  id: string
+}
+
+/** Shows one document, edits it and deletes it. */
+export const OpenDocument = ({ id, isOpen, onClose }: OpenDocumentProps) => {
+  const { workspace, summary } = useCollection()
+  const { collection, idField } = summary
+  const cache = useQueryClient()
+  // Mantine returns the focus of a dialog that opens after its first render.
+  const [isMounted, setMounted] = useState(false)
+  useEffect(() => setMounted(true), [])
+  /** The dialog above this one. */
+  const [above, setAbove] = useState<'edit' | 'delete'>()
+  const { data: document, error } = useQuery({
+    queryKey: ['document', workspace, collection, id],
+    queryFn: () => readDocument(workspace, collection, id),
+    enabled: isOpen,
+  })
+  const deletion = useMutation({
+    mutationFn: () => deleteDocument(workspace, collection, id),
+    onSuccess: () => {
+      onClose()
+      // This document would be read again.
+      return cache.invalidateQueries({ predicate: ({ queryKey: [name] }) => name !== 'document' })
+    },
+  })
+  const closeAbove = () => setAbove(undefined)
+  return (
+    <>
+      <Modal
+        opened={isOpen && isMounted}
+        onClose={onClose}
+        closeOnEscape={above === undefined}
+        title={document ? readTitle(id, document, idField) : id}
+        size="xl"
+        closeButtonProps={{ 'aria-label': t('Close') }}
+      >
+        <Stack>
+          {error && <ErrorNote error={error} />}
+          {document === undefined && !error && <Loading />}
+          {document === null && <Text>{t('There is no document with this id.')}</Text>}
+          {document && (
+            <>
+              <Code block>{writeJson(document)}</Code>
+              <Group justify="space-between">
+                <Button variant="subtle" color="red" onClick={() => setAbove('delete')}>
+                  {t('Delete')}
+                </Button>
+                <Button onClick={() => setAbove('edit')}>{t('Edit')}</Button>
+              </Group>
+            </>
+          )}
+        </Stack>
+      </Modal>
+      {document && (
+        <EditDocument id={id} document={document} isOpen={above === 'edit'} onClose={closeAbove} />
+      )}
+      <ConfirmDialog
+        isOpen={above === 'delete'}
+        onClose={closeAbove}
+        question={t('Delete {id}?', { id })}
+        label={t('Delete')}
+        onConfirm={() => deletion.mutateAsync()}
+      >
+        {t('Deletes the document for good.')}
+      </ConfirmDialog>
+    </>
+  )
+}
+
+const readTitle = (id: string, document: StoredDocument, idField: string): string => {
+  const { [idField]: _, ...attributes } = document
+  return readHeading({ id, attributes }).text
+}
+
+interface EditDocumentProps extends DialogState {
+  id: string
+  document: StoredDocument
+}
+
+const EditDocument = ({ id, document, isOpen, onClose }: EditDocumentProps) => {
+  const { workspace, summary } = useCollection()
+  const { collection } = summary
+  const cache = useQueryClient()
+  /** Undefined until the person changes the text. */
+  const [draft, setDraft] = useState<string>()
+  const text = draft ?? writeJson(document)
+  const close = () => {
+    setDraft(undefined)
+    onClose()
+  }
+  const change = useMutation({
+    mutationFn: (changed: StoredDocument) => putDocument(workspace, collection, id, changed),
+    onSuccess: () => cache.invalidateQueries(),
+  })
+  const submit = async () => {
+    const changed = readJson(text)
+    if (typeof changed === 'string') throw new Error(changed)
+    await change.mutateAsync(changed)
+    close()
+  }
+  return (
+    <FormDialog
+      isOpen={isOpen}
+      onClose={close}
+      title={t('Edit {id}', { id })}
+      submit={t('Save')}
+      onSubmit={submit}
+    >
+      <DocumentEditor text={text} onChange={setDraft} />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,140 @@
+import { Alert, Button, Group, NativeSelect, Paper, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useWorkspaceAccess } from '#api/workspace-access.ts'
+import { t, tNodes } from '#i18n/translate.ts'
+import { DataTable } from '#ui/data-table.tsx'
+import { ErrorNote } from '#ui/error-note.tsx'
+import { TextLink } from '#ui/links.tsx'
+import { Loading } from '#ui/loading.tsx'
+import { useCollection } from './collection-context.ts'
+import { formatValue } from './documents/format-value.ts'
+import { delimiters, readSample, renameColumn, type Sample } from './read-sample.ts'
+
+const delimiterLabels = { ',': t('Comma'), ';': t('Semicolon'), '\t': t('Tab') }
+
+interface ImportPreviewProps {
+  file: File
+  /** `delimiter` is undefined if the file is no CSV. */
+  onImport: (file: File, delimiter: string | undefined) => void
+  onCancel: () => void
+}
+
+/** Shows how a file is read, lets the person correct it, and starts the import. */
+export const ImportPreview = ({ file, onImport, onCancel }: ImportPreviewProps) => {
+  const { idField } = useCollection().summary
+  const [delimiter, setDelimiter] = useState<string>()
+  const [chosenColumn, setColumn] = useState<string>()
+  const { data: sample, error } = useQuery({
+    queryKey: ['importSample', file.name, file.size, file.lastModified, idField, delimiter],
+    queryFn: () => readSample(file, idField, delimiter),
+    gcTime: 0,
+  })
+  if (error) return <ErrorNote error={error} />
+  if (!sample) return <Loading />
+  const { names, documents, table } = sample
+  const hasId = names.includes(idField)
+  const column = hasId ? idField : (chosenColumn ?? proposeColumn(sample, idField))
+  const rows = documents.map((document, row) => ({ document, row }))
+  const start = () =>
+    onImport(
+      hasId || column === undefined ? file : renameColumn(file, sample, column, idField),
+      table?.delimiter,
+    )
+  return (
+    <Paper withBorder p="md">
+      <Stack gap="sm">
+        <Text fw={600}>{file.name}</Text>
+        {table && (
+          <Group align="flex-end" gap="sm">
+            <NativeSelect
+              label={t('Delimiter')}
+              data={delimiters.map(value => ({ value, label: delimiterLabels[value] }))}
+              value={table.delimiter}
+              onChange={event => {
+                setDelimiter(event.currentTarget.value)
+                setColumn(undefined)
+              }}
+            />
+            {table.headerBytes !== undefined && !hasId && (
+              <NativeSelect
+                label={t('Column of the id')}
+                data={names}
+                value={column ?? ''}
+                onChange={event => setColumn(event.currentTarget.value)}
+              />
+            )}
+          </Group>
+        )}
+        {!hasId && documents.length > 0 && (
+          <Alert color="yellow" variant="light" role="status">
+            {table?.headerBytes === undefined
+              ? t('The file has no “{idField}”, which holds the id of a document.', { idField })
+              : t('The file has no column “{idField}”. The column “{column}” is imported as the id.', {
+                  idField,
+                  column: column ?? '',
+                })}
+          </Alert>
+        )}
+        <Undeclared names={names.filter(name => name !== column)} />
+        {documents.length > 0 && (
+          <DataTable
+            caption={t('The first documents of {file}', { file: file.name })}
+            rows={rows}
+            rowKey={({ row }) => String(row)}
+            columns={names.map(name => ({
+              heading: name || ' ',
+              cell: ({ document }: (typeof rows)[number]) => (
+                <Text size="sm" lineClamp={2}>
+                  {formatValue(document[name])}
+                </Text>
+              ),
+            }))}
+          />
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onCancel}>
+            {t('Cancel')}
+          </Button>
+          <Button onClick={start}>{t('Import {file}', { file: file.name })}</Button>
+        </Group>
+      </Stack>
+    </Paper>
+  )
+}
+
+/** Proposes a column whose values differ, one with a usual name first. */
+const proposeColumn = ({ names, documents }: Sample, idField: string): string | undefined => {
+  const isUnique = (name: string) =>
+    new Set(documents.map(document => document[name])).size === documents.length
+  const usual = names.find(
+    name => name.toLowerCase() === idField.toLowerCase() || /^(id|identifier|key|uri|url|isbn)$/i.test(name),
+  )
+  return usual ?? names.find(isUnique) ?? names[0]
+}
+
+/** Names attributes that queries cannot search, because no field declares them. */
+const Undeclared = ({ names }: { names: readonly string[] }) => {
+  const { workspace, summary } = useCollection()
+  const { may } = useWorkspaceAccess(workspace)
+  const undeclared = names.filter(name => !summary.fields.some(field => field.name === name))
+  if (undeclared.length === 0) return null
+  const list = undeclared.join(', ')
+  return (
+    <Alert color="yellow" variant="light" role="status">
+      {may('edit')
+        ? tNodes('Stored and returned, but not searched: {list}. {declare}', {
+            list,
+            declare: (
+              <TextLink
+                to="/w/$workspace/data/$collection/fields"
+                params={{ workspace, collection: summary.collection }}
+              >
+                {t('Declare them')}
+              </TextLink>
+            ),
+          })
+        : t('Stored and returned, but not searched: {list}.', { list })}
+    </Alert>
+  )
+}

@@ -1,0 +1,206 @@
+/** Finding, reading, changing, deleting and exporting the documents of a collection, in real Chromium. */
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { openChromium } from '#tests/support/chromium'
+import { password, visitSignedIn, waitForFocus } from '#tests/support/console-visit'
+import { books, type Library, makeLibrary } from '#tests/support/library'
+import { inspectViews } from '#tests/support/pages-inspect'
+import { type StartedServer, startServer } from '#tests/support/started-server'
+
+let server: StartedServer
+let library: Library
+let browser: Browser
+before(async () => {
+  server = await startServer()
+  library = await makeLibrary(server)
+  browser = await openChromium()
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+const total = async () => {
+  const reply = await library.get('library/e/all/count')
+  return ((await reply.json()) as { total: number }).total
+}
+const documents = '/w/library/data/books'
+const countBooks = (isWanted: (book: (typeof books)[number]) => boolean) => books.filter(isWanted).length
+
+test('documents are found by words, by id and by values of fields, and their number is shown', async () => {
+  const { page, open, end } = await visitSignedIn(browser, server, documents)
+  await page.getByRole('status').getByText('1–20 of 200').waitFor()
+  await page.getByRole('button', { name: 'Next' }).click()
+  await page.getByText('21–40 of 200').waitFor()
+  await page.getByRole('button', { name: 'Previous' }).click()
+  await page.getByText('1–20 of 200').waitFor()
+
+  const search = page.getByRole('searchbox', { name: 'Search documents' })
+  await search.fill('silent river')
+  const silentRivers = countBooks(({ title }) => /silent/i.test(title) && /river/i.test(title))
+  await page.getByText(`1–${Math.min(20, silentRivers)} of ${silentRivers}`).waitFor()
+  await search.fill('b123')
+  await page.getByText('1–1 of 1').waitFor()
+  await page.getByRole('button', { name: 'b123' }).waitFor()
+  await search.fill('nothing has this word')
+  await page.getByRole('heading', { name: 'No documents found' }).waitFor()
+  await search.fill('')
+  await page.getByText('1–20 of 200').waitFor()
+
+  await page.getByRole('button', { name: 'Add filter' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add filter' })
+  const dramas = countBooks(({ genre }) => genre.includes('drama'))
+  await inspectViews(page, 'documents-add-filter', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await dialog.getByRole('combobox', { name: 'Value' }).click()
+  await page.getByRole('option', { name: `drama · ${dramas} documents` }).click()
+  await page.getByText(`1–20 of ${dramas}`).waitFor()
+  await inspectViews(page, 'documents-filtered', undefined)
+  // The address holds what is shown.
+  await page.reload()
+  await page.getByText(`1–20 of ${dramas}`).waitFor()
+  await page.getByRole('button', { name: 'Remove the filter Kind of book: drama' }).click()
+  await page.getByText('1–20 of 200').waitFor()
+  await open(`${documents}?where=%7B%22genre%22%3A%22comedy%22%7D&search=river`)
+  const comedies = countBooks(({ title, genre }) => genre.includes('comedy') && /river/i.test(title))
+  await page.getByText(`of ${comedies}`).waitFor()
+  await end()
+})
+
+test('documents are shown as a table with chosen columns or as a list, and the browser remembers it', async () => {
+  const { page, end } = await visitSignedIn(browser, server, documents)
+  await page.getByRole('columnheader', { name: 'pages' }).waitFor()
+  await page.getByRole('button', { name: 'Columns' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Columns' })
+  await dialog.getByLabel('pages').uncheck()
+  await dialog.getByLabel('published').check()
+  await inspectViews(page, 'documents-columns', undefined)
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('columnheader', { name: 'published' }).waitFor()
+  assert.equal(await page.getByRole('columnheader', { name: 'pages' }).count(), 0)
+  await page.getByText('List', { exact: true }).click()
+  await page.getByRole('table').waitFor({ state: 'detached' })
+  await inspectViews(page, 'documents-list', undefined)
+  await page.reload()
+  await page.getByRole('button', { name: 'The silent river' }).first().waitFor()
+  await page.getByText('Table', { exact: true }).click()
+  await page.getByRole('columnheader', { name: 'published' }).waitFor()
+  await end()
+})
+
+test('a document is read, edited with checks, added and deleted, by keyboard too', async () => {
+  const { page, expectRefused, end } = await visitSignedIn(browser, server, documents)
+  const opener = page.getByRole('button', { name: 'b001', exact: true })
+  await opener.press('Enter')
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('"title": "The golden mirror"').waitFor()
+  await inspectViews(page, 'document', undefined)
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await waitForFocus(opener)
+  await opener.press('Enter')
+  await dialog.getByRole('button', { name: 'Edit' }).click()
+  const editing = page.getByRole('dialog', { name: 'Edit b001' })
+  const json = editing.getByLabel('Document as JSON')
+  await json.fill('{"title": ')
+  await page.waitForSelector('textarea[aria-invalid=true]')
+  await inspectViews(page, 'document-edit', undefined)
+  await json.fill('{"title": "The golden lamp", "pages": "many"}')
+  await expectRefused([400], async () => {
+    await editing.getByRole('button', { name: 'Save' }).click()
+    await editing.getByRole('alert').getByText('"pages": found "many"').waitFor()
+  })
+  await json.fill('{"id": "other", "title": "The golden lamp"}')
+  await expectRefused([400], async () => {
+    await editing.getByRole('button', { name: 'Save' }).click()
+    await editing.getByRole('alert').getByText('"id": found "other"').waitFor()
+  })
+  await json.fill('{"title": "The golden lamp", "genre": ["essay"]}')
+  await editing.getByRole('button', { name: 'Save' }).click()
+  await editing.waitFor({ state: 'detached' })
+  await dialog.getByText('"title": "The golden lamp"').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('cell', { name: 'The golden lamp' }).waitFor()
+
+  await page.getByRole('button', { name: 'Add document' }).click()
+  const adding = page.getByRole('dialog', { name: 'Add document' })
+  await adding.getByLabel('Document as JSON').fill('{"id": "b002", "title": "Not mine"}')
+  await adding.getByRole('button', { name: 'Add', exact: true }).click()
+  await adding.getByRole('alert').getByText('b002').waitFor()
+  await adding.getByLabel('Document as JSON').fill('{"id": "a/b c?", "title": "A strange id"}')
+  await adding.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByRole('dialog', { name: 'A strange id' }).getByText('"id": "a/b c?"').waitFor()
+  assert.equal(await total(), 201)
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  const confirmation = page.getByRole('dialog', { name: 'Delete a/b c??' })
+  await confirmation.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByText('1–20 of 200').waitFor()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  assert.equal(await total(), 200)
+  await end()
+})
+
+test('found documents are exported as NDJSON, and deleted after their number was shown', async () => {
+  const { page, end } = await visitSignedIn(
+    browser,
+    server,
+    `${documents}?where=%7B%22genre%22%3A%22comedy%22%7D`,
+  )
+  const comedies = countBooks(({ genre }) => genre.includes('comedy'))
+  await page.getByText(`1–20 of ${comedies}`).waitFor()
+  const saving = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export' }).click()
+  const file = await saving
+  assert.equal(file.suggestedFilename(), 'books.ndjson')
+  const lines = (await readFile(await file.path(), 'utf8')).trim().split('\n')
+  assert.equal(lines.length, comedies)
+  assert.ok(lines.every(line => JSON.parse(line).genre.includes('comedy')))
+
+  const totalBefore = await total()
+  await page.getByRole('button', { name: `Delete all ${comedies}` }).click()
+  const confirmation = page.getByRole('dialog', { name: `Delete ${comedies} documents?` })
+  await confirmation.getByText('genre = comedy').waitFor()
+  await inspectViews(page, 'documents-delete', undefined)
+  assert.equal(await total(), totalBefore, 'counting deletes nothing')
+  await confirmation.getByLabel('Type books to confirm').fill('books')
+  await confirmation.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('heading', { name: 'No documents found' }).waitFor()
+  assert.equal(await total(), totalBefore - comedies)
+  // The export is what an import takes.
+  await server.run(['import', 'library', 'books', '-'], { input: lines.join('\n') })
+  assert.equal(await total(), totalBefore)
+  await end()
+})
+
+test('a data provider and a member with a row filter read no documents here, whatever the address asks for', async () => {
+  const people = { 'dora@example.org': ['data-provider'], 'fay@example.org': ['user'] }
+  for (const [email, [role = '']] of Object.entries(people)) {
+    await server.run(['users', 'create', email, '--password-stdin'], { input: `${password}\n` })
+    await server.run(['members', 'add', 'library', email, '--role', role])
+  }
+  const admin = await visitSignedIn(browser, server, '/w/library/settings/team-members')
+  await admin.page.getByRole('button', { name: 'Edit fay@example.org' }).click()
+  await admin.page.getByRole('button', { name: 'Add field' }).click()
+  const values = admin.page.locator('input').and(admin.page.getByLabel('Values'))
+  await values.fill('dramma')
+  await admin.page.keyboard.press('Enter')
+  await admin.page.getByText('No document has dramma').waitFor()
+  await inspectViews(admin.page, 'row-filter-values', undefined)
+  await values.press('Backspace')
+  const dramas = countBooks(({ genre }) => genre.includes('drama'))
+  await admin.page.getByRole('button', { name: `drama (${dramas})` }).click()
+  await admin.page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await admin.page.getByRole('dialog').waitFor({ state: 'detached' })
+  await admin.end()
+  const address = `${documents}?search=river&where=%7B%22genre%22%3A%22comedy%22%7D&document=b000`
+  const dora = await visitSignedIn(browser, server, address, 'dora@example.org')
+  await dora.page.locator('input[type=file]').waitFor({ state: 'attached' })
+  assert.equal(await dora.page.getByText('The silent river').count(), 0)
+  await dora.end()
+  const fay = await visitSignedIn(browser, server, address, 'fay@example.org')
+  await fay.page.getByRole('heading', { name: 'No documents to show' }).waitFor()
+  assert.equal(await fay.page.getByText('The silent river').count(), 0)
+  await fay.end()
+})
