@@ -29,6 +29,7 @@ describe('settings', () => {
       origins,
       allowMetadataClients: false,
       keepGenerations: 3,
+      requireSecondFactor: false,
     })
     assert.deepEqual(await definition(), {
       ...definitionBefore,
