@@ -27,7 +27,7 @@ const idTypes: readonly FieldType[] = ['text', 'keyword', 'number', 'date']
 /** Field types that each kind of endpoint supports. */
 const fittingTypes = {
   match: ['text'],
-  similar: ['text'],
+  similar: ['text', 'vector'],
   filter: [...filterableTypes, 'geo'],
   range: ['number', 'date'],
   sort: ['text', ...filterableTypes, 'geo'],
@@ -224,25 +224,32 @@ function* typoLengthFaults({ typos }: Endpoint & { kind: 'match' }, path: Path):
     )
 }
 
+/** A `similar` endpoint compares words of text fields, or the vectors of one field. */
 function* textFieldsFaults(
   { file }: Context,
   endpoint: Endpoint & { kind: 'match' | 'similar' },
   path: Path,
 ): Iterable<Fault> {
   const fields = entry(file.collections, endpoint.collection)?.fields ?? {}
-  const texts = Object.keys(fields).filter(name => fields[name]?.type === 'text')
-  if (endpoint.fields === undefined && texts.length === 0)
+  const fitting: readonly FieldType[] = fittingTypes[endpoint.kind]
+  const fittingNames = Object.keys(fields).filter(name => fitting.includes(fields[name]?.type ?? 'object'))
+  if (endpoint.fields === undefined && !fittingNames.some(name => fields[name]?.type === 'text'))
     yield fault(
       [...path, 'collection'],
       `the collection "${endpoint.collection}" has no text field to ${endpoint.kind}`,
     )
   for (const [index, name] of (endpoint.fields ?? []).entries()) {
     const type = entry(fields, name)?.type
-    if (type === undefined) yield fault([...path, 'fields', index], unknownName('field', name, texts))
-    else if (type !== 'text')
+    if (type === undefined) yield fault([...path, 'fields', index], unknownName('field', name, fittingNames))
+    else if (!fitting.includes(type))
       yield fault(
         [...path, 'fields', index],
-        `the field "${name}" is of type ${type}; ${endpoint.kind} works on text: ${listNames(texts)}`,
+        `the field "${name}" is of type ${type}; ${endpoint.kind} works on ${fitting.join(', ')}: ${listNames(fittingNames)}`,
+      )
+    else if (type === 'vector' && endpoint.fields?.length !== 1)
+      yield fault(
+        [...path, 'fields', index],
+        `the field "${name}" is of type vector; allowed: text fields, or one vector field alone`,
       )
   }
 }

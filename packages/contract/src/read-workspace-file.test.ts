@@ -247,7 +247,11 @@ test('each error has its place, what was found and what is allowed', () => {
     ],
     [
       replaceInSample('fields: [definition]', 'fields: [domain]'),
-      /like.fields.0 the field "domain" is of type keyword; similar works on text/,
+      /like.fields.0 the field "domain" is of type keyword; similar works on text, vector: title, .*meaning/,
+    ],
+    [
+      replaceInSample('fields: [definition]', 'fields: [definition, meaning]'),
+      /like.fields.1 the field "meaning" is of type vector; allowed: text fields, or one vector field alone/,
     ],
     [
       replaceInSample('field: domain,', 'field: title,'),

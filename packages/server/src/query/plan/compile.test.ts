@@ -45,6 +45,7 @@ const definition: Definition = {
         amsterdam: { kind: 'filter', field: 'set', value: '52.37,4.89,10km' },
         nearby: { kind: 'sort', field: 'set' },
         like: { kind: 'similar', collection: 'films' },
+        'like-in-meaning': { kind: 'similar', collection: 'films', fields: ['meaning'] },
         near: { kind: 'nearest', collection: 'films', field: 'meaning' },
         best: { kind: 'mix', of: { search: 0.7, near: 0.3 } },
       },
@@ -170,6 +171,10 @@ test('each kind of endpoint makes its node', () => {
       { kind: 'range', field: 'released', to: '2024-01-31T23:59:59.999999999Z' },
     ],
     ['e/like/p/id/1', { kind: 'similar', id: film('1'), fields }],
+    [
+      'e/like-in-meaning/p/id/1',
+      { kind: 'similar', id: film('1'), fields: [{ name: 'meaning', weight: 1 }] },
+    ],
     [
       'e/near/p/vector/1,-0.5',
       { kind: 'nearest', field: 'meaning', vector: [1, -0.5], limit: 1000, minimum: 0 },

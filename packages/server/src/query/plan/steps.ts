@@ -210,8 +210,8 @@ const weightedFields = (
   collections: ReadonlyMap<string, CollectionView>,
 ): { name: string; weight: number }[] =>
   [...(collections.get(collection)?.fields ?? [])].flatMap(([name, field]) =>
-    field.type === 'text' && (fields === undefined || fields.includes(name))
-      ? [{ name, weight: field.weight ?? 1 }]
+    fields?.includes(name) || (fields === undefined && field.type === 'text')
+      ? [{ name, weight: (field.type === 'text' ? field.weight : undefined) ?? 1 }]
       : [],
   )
 
