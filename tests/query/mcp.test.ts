@@ -1,5 +1,8 @@
 /** Every API is a Model Context Protocol server (query-service.md, MCP), used with the official TypeScript clients. */
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.js'
@@ -41,6 +44,30 @@ const withClients = async (
   await work(earlier as unknown as Client)
   await earlier.close()
 }
+
+const oddWorkspace = `
+workspace: odd
+collections:
+  items:
+    fields:
+      kind: { type: keyword }
+      body: { type: text }
+      meaning: { type: vector, dimensions: 2 }
+  notes: { fields: { note: { type: text } } }
+apis:
+  items:
+    access: public
+    endpoints:
+      fetch: { kind: match, collection: notes }
+      fetch-by-id: { kind: match, collection: notes, parameter: toString }
+      item: { kind: lookup, collection: items }
+      kind: { kind: facet, field: kind, collection: items }
+      any-kind: { kind: any, of: ["kind:FILTER"] }
+      from-kind: { kind: sort, field: kind, collection: items }
+      like: { kind: similar, collection: items }
+      like-in-meaning: { kind: similar, collection: items, fields: [meaning] }
+      nearest: { kind: nearest, collection: items, field: meaning }
+`
 
 interface Structured {
   total: number
@@ -133,6 +160,63 @@ test('wrong arguments are tool errors that say what is allowed', async () => {
       assert.match((content as { text: string }[])[0]?.text ?? '', message)
     }
   })
+})
+
+test('the text of a fetched document has its attributes, and that of a value of a facet its count', async () => {
+  await withClients('library', library.token, async client => {
+    const readText = async (name: string, args: Record<string, unknown>) => {
+      const { content } = await client.callTool({ name, arguments: args })
+      return (content as { text: string }[])[0]?.text ?? ''
+    }
+    const document = await readText('fetch', { id: 'b007' })
+    assert.match(document, new RegExp(`^ {3}pages: ${books[7]?.pages}$`, 'm'))
+    assert.match(document, new RegExp(`^ {3}genre: ${books[7]?.genre.join(', ')}$`, 'm'))
+    assert.match(await readText('genre', { count: 1 }), /^ {3}count: \d+$/m)
+    assert.doesNotMatch(await readText('all', { count: 1 }), /pages/)
+  })
+})
+
+test('arguments reach the query as given, whatever the names and values in the workspace are', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'querent-mcp-'))
+  const file = join(folder, 'odd.yaml')
+  await writeFile(file, oddWorkspace)
+  await server.run(['apply', file])
+  await rm(folder, { recursive: true })
+  const documents = [
+    { id: '1(a)|2(b)', kind: '1(a)|2(b)', body: 'river boat', meaning: [1, 0] },
+    { id: 'a', kind: 'a', body: 'river boat', meaning: [1, 0.5] },
+    { id: 'b', kind: 'b', body: 'river house', meaning: [0, 1] },
+  ]
+  await server.run(['import', 'odd', 'items', '-'], {
+    input: documents.map(each => JSON.stringify(each)).join('\n'),
+  })
+  const client = new Client({ name: 'tests', version: '1' })
+  await client.connect(new StreamableHTTPClientTransport(mcpUrl('items', 'odd')))
+  const call = async (name: string, args: Record<string, unknown>) => {
+    const { structuredContent, content } = await client.callTool({ name, arguments: args })
+    assert.ok(structuredContent, JSON.stringify(content))
+    return (structuredContent as unknown as Structured).items
+  }
+  const find = async (name: string, args: Record<string, unknown>) =>
+    (await call(name, args)).map(({ attributes }) => attributes.kind)
+  assert.deepEqual(await find('any-kind', { value: '1(a)|2(b)' }), ['1(a)|2(b)'])
+  assert.deepEqual(await find('like', { id: '1(a)|2(b)' }), ['a', 'b'])
+  assert.deepEqual(await find('like-in-meaning', { id: '1(a)|2(b)' }), ['a', 'b'])
+  assert.deepEqual(await find('fetch-by-id-by-id', { id: '1(a)|2(b)' }), ['1(a)|2(b)'])
+  assert.deepEqual(await find('from-kind', { filters: null, sort: null, facets: null }), [
+    '1(a)|2(b)',
+    'a',
+    'b',
+  ])
+  assert.deepEqual(
+    (await call('nearest', { vector: [0, 1], count: 1 })).map(({ attributes }) => attributes),
+    [{ kind: 'b', body: 'river house' }],
+  )
+  const { resources } = await client.listResources()
+  assert.ok(resources.some(({ uri }) => uri === 'querent://collections/items/facets/kind'))
+  const values = await client.readResource({ uri: 'querent://collections/items/facets/kind' })
+  assert.match(JSON.stringify(values), /1\(a\)\|2\(b\)/)
+  await client.close()
 })
 
 test('fields of collections and values of facets are resources', async () => {

@@ -4,10 +4,17 @@ import type { ToolResults } from './tool-results.ts'
 /** Characters of a title or snippet. */
 const charsMax = 400
 const snippetsMax = 3
+/** Characters of an attribute, in results that show attributes. */
+const attributeCharsMax = 20_000
 
-const toLine = (text: string): string => {
+const toLine = (text: string, max = charsMax): string => {
   const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim()
-  return line.length > charsMax ? `${line.slice(0, charsMax)}…` : line
+  return line.length > max ? `${line.slice(0, max).toWellFormed()}…` : line
+}
+
+const writeValue = (value: unknown): string => {
+  if (Array.isArray(value)) return value.map(writeValue).join(', ')
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 const entities: Readonly<Record<string, string>> = {
@@ -25,20 +32,18 @@ const readHighlight = (html: string): string =>
     .replace(/<\/?mark>/g, '**')
     .replace(/&([a-z]+|#x?[0-9a-f]+);/gi, (entity, name: string) => entities[name.toLowerCase()] ?? entity)
 
-export const writeReadableText = ({
-  total,
-  offset,
-  items,
-  facets = {},
-  didYouMean,
-  relaxed,
-  degraded,
-}: ToolResults): string => {
+export const writeReadableText = (
+  { total, offset, items, facets = {}, didYouMean, relaxed, degraded }: ToolResults,
+  { hasAttributes }: { hasAttributes: boolean },
+): string => {
   const lines = [
     items.length === 0 ? `${total} results.` : `${total} results, ${offset + 1} to ${offset + items.length}:`,
   ]
-  for (const { rank, title, id, highlights = {} } of items) {
+  for (const { rank, title, id, attributes, highlights = {} } of items) {
     lines.push(`${rank}. ${toLine(title)}`, `   id: ${toLine(id)}`)
+    if (hasAttributes)
+      for (const [name, value] of Object.entries(attributes))
+        if (value !== title) lines.push(`   ${toLine(name)}: ${toLine(writeValue(value), attributeCharsMax)}`)
     const snippets = Object.entries(highlights).flatMap(([name, parts]) =>
       parts.map(part => ({ name, part })),
     )

@@ -27,18 +27,21 @@ const describeResources = (api: CompiledApi): ApiResource[] =>
       collection,
     }
     const start = startPath(api, collection)
-    if (start === undefined) return [fields]
-    const facets = facetNames(api, collection).map(
-      (name): ApiResource => ({
+    const facets = facetNames(api, collection).flatMap((name): ApiResource[] => {
+      // A facet with a collection of its own lists the values of all its documents.
+      const facetStart = api.steps.get(name)?.collection === collection ? '' : start
+      if (facetStart === undefined) return []
+      const resource = {
         uri: `querent://collections/${encodeURIComponent(collection)}/facets/${encodeURIComponent(name)}`,
         name: `values of ${name} in ${collection}`,
         title: `Values of ${api.steps.get(name)?.title ?? name}`,
         description: `The ${valuesMax} most frequent values, with their number of documents`,
         mimeType,
         collection,
-        path: `${start}options/${encodeURIComponent(name)}?count=${valuesMax}`,
-      }),
-    )
+        path: `${facetStart}options/${encodeURIComponent(name)}?count=${valuesMax}`,
+      }
+      return [resource]
+    })
     return [fields, ...facets]
   })
 

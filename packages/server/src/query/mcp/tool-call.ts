@@ -5,6 +5,7 @@ import { type StackedEndpoint, writeStack } from '@querent/contract/paths'
 import type { Options, Results, Statistics } from '@querent/contract/query'
 import { writeFilterValue, writeTupleList } from '@querent/contract/tuple-list'
 import { type BatchScope, type QueryAnswer, runQueries } from '#query/batch'
+import type { CollectionView } from '#query/plan/collection-view'
 import type { Parameter, Step } from '#query/plan/step'
 import { readTitle } from './document-title.ts'
 import { writeReadableText } from './readable-text.ts'
@@ -22,8 +23,10 @@ type Arguments = Readonly<Record<string, unknown>>
 /** Wrong arguments and failed queries are results with `isError`, not errors of the protocol (query-service.md, MCP). */
 export const callTool = async (
   scope: BatchScope,
-  { name, arguments: args = {} }: CallToolRequestParams,
+  { name, arguments: given = {} }: CallToolRequestParams,
 ): Promise<CallToolResult> => {
+  // A parameter may be called `constructor`.
+  const args: Arguments = Object.assign(Object.create(null), given)
   try {
     const tools = describeTools(scope.caller.api)
     const apiTool = tools.find(({ tool }) => tool.name === name)
@@ -33,7 +36,9 @@ export const callTool = async (
       )
     const results = await runTool(scope, apiTool, args)
     return {
-      content: [{ type: 'text', text: writeReadableText(results) }],
+      content: [
+        { type: 'text', text: writeReadableText(results, { hasAttributes: hasAttributes(apiTool) }) },
+      ],
       structuredContent: { ...results },
     }
   } catch (error) {
@@ -42,6 +47,10 @@ export const callTool = async (
     throw error
   }
 }
+
+/** Attributes are what a fetched document and a value of a facet consist of. Other results are lists to choose from. */
+const hasAttributes = ({ starts: [start] }: ApiTool): boolean =>
+  start?.kind === 'lookup' || start?.kind === 'facet'
 
 const runTool = async (scope: BatchScope, tool: ApiTool, args: Arguments): Promise<ToolResults> => {
   refuseUnknownArguments(tool, args)
@@ -57,7 +66,8 @@ const runTool = async (scope: BatchScope, tool: ApiTool, args: Arguments): Promi
   for (const step of starts) {
     const parameters = isLookup ? readId(step, args) : readParameters(step, args)
     const stack = [{ endpoint: step.name, parameters }, ...refinements]
-    const results = await search(scope, { stack, count, offset, facets, collection: tool.collection })
+    const collection = step.collection ?? tool.collection
+    const results = await search(scope, { stack, count, offset, facets, collection })
     if (results.items.length > 0) return results
     empty ??= results
   }
@@ -96,7 +106,7 @@ const search = async (scope: BatchScope, { stack, count, offset, facets, collect
         id,
         title: readTitle(view, id, attributes),
         class: classes,
-        attributes,
+        attributes: omitVectors(view, attributes),
         ...(highlights && { highlights }),
       })),
     ),
@@ -109,6 +119,10 @@ const search = async (scope: BatchScope, { stack, count, offset, facets, collect
   }
 }
 
+/** Thousands of numbers would fill the context of a model and tell it nothing. */
+const omitVectors = (view: CollectionView | undefined, attributes: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(Object.entries(attributes).filter(([name]) => view?.fields.get(name)?.type !== 'vector'))
+
 const describeFacet = ({ title, options }: Options) => ({
   title,
   options: options.map(({ value, title: optionTitle, count }) => ({ value, title: optionTitle, count })),
@@ -119,7 +133,10 @@ const readAnswer = (answer: QueryAnswer | undefined): unknown => {
   const body: unknown = JSON.parse(answer.text)
   if (answer.status === 200) return body
   // The contract's error reply.
-  throw new ArgumentError((body as ErrorReply).message)
+  const { code, message } = body as ErrorReply
+  if (code === 'url-too-long')
+    throw new ArgumentError('the arguments are too long: shorten the text, or give fewer values')
+  throw new ArgumentError(message)
 }
 
 const refuseUnknownArguments = ({ tool }: ApiTool, args: Arguments): void => {
@@ -138,13 +155,13 @@ const readInteger = (args: Arguments, name: string, min: number, max: number, fa
 }
 
 const readChoice = (name: string, value: unknown, allowed: readonly string[]): string | undefined => {
-  if (value === undefined) return undefined
+  if (isAbsent(value)) return undefined
   if (typeof value === 'string' && allowed.includes(value)) return value
   throw new ArgumentError(`${name} must be one of ${allowed.join(', ')}, not ${show(value)}`)
 }
 
 const readFacets = ({ facets }: ApiTool, value: unknown): string[] => {
-  if (value === undefined) return []
+  if (isAbsent(value)) return []
   if (!Array.isArray(value) || value.length > facetsMax)
     throw new ArgumentError(`facets must be a list of at most ${facetsMax} of ${facets.join(', ')}`)
   const names = value.map(item => readChoice('each of facets', item, facets))
@@ -152,8 +169,8 @@ const readFacets = ({ facets }: ApiTool, value: unknown): string[] => {
 }
 
 const readFilters = ({ facets }: ApiTool, value: unknown): StackedEndpoint[] => {
-  if (value === undefined) return []
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
+  if (isAbsent(value)) return []
+  if (typeof value !== 'object' || Array.isArray(value))
     throw new ArgumentError(
       `filters must be an object of facets and their values, such as {"${facets[0]}": ["…"]}`,
     )
@@ -177,6 +194,9 @@ const writeAlternatives = (values: readonly string[]): string => {
   return writeTupleList([...new Set(values)].map(value => ({ score: 1, values: [value] })))
 }
 
+/** Models also write null for an argument that they leave out. */
+const isAbsent = (value: unknown): value is undefined | null => value === undefined || value === null
+
 const isScalar = (value: unknown): boolean =>
   typeof value === 'string' ||
   typeof value === 'boolean' ||
@@ -185,7 +205,7 @@ const isScalar = (value: unknown): boolean =>
 const readParameters = (step: Step, args: Arguments): StackedEndpoint['parameters'] =>
   step.parameters.flatMap(parameter => {
     const value = args[parameter.name]
-    if (value === undefined || value === null) {
+    if (isAbsent(value)) {
       if (parameter.required) throw new ArgumentError(`the argument ${parameter.name} is missing`)
       return []
     }
@@ -200,15 +220,16 @@ const readId = (step: Step, { id }: Arguments): StackedEndpoint['parameters'] =>
   return [{ name: parameter.name, value: readValue(step, parameter, id) }]
 }
 
-/** Values of filters and lookups are literal: a value that looks like a tuple list is quoted. */
+/** Kinds that read a value as a tuple list. Their values are literal: one that looks like a tuple list is quoted. */
+const tupleListKinds: ReadonlySet<Step['kind']> = new Set(['filter', 'lookup', 'any'])
+
 const readValue = (step: Step, { name, type }: Parameter, value: unknown): string => {
   if (type === 'vector' && Array.isArray(value) && value.every(part => typeof part === 'number'))
     return value.join(',')
   if (!isScalar(value)) throw new ArgumentError(`the argument ${name} must be a ${type}, not ${show(value)}`)
   const text = String(value)
   if (!text.isWellFormed()) throw new ArgumentError(`the argument ${name} is not well-formed Unicode`)
-  const isLiteral = step.kind === 'filter' || step.kind === 'lookup' || step.kind === 'similar'
-  return isLiteral ? writeFilterValue(text) : text
+  return tupleListKinds.has(step.kind) ? writeFilterValue(text) : text
 }
 
 const show = (value: unknown): string => JSON.stringify(value)?.slice(0, 100) ?? 'nothing'

@@ -120,10 +120,10 @@ const describeTool = (api: CompiledApi, step: Step, collection: string): ApiTool
 
 /** Other lookups have the same parameter under their own names, so the tool calls it `id`. */
 const describeFetch = (api: CompiledApi, lookups: readonly Step[], collection: string): ApiTool => {
-  const name =
-    api.endpointNames.has(fetchName) && lookups.every(step => step.name !== fetchName)
-      ? 'fetch-by-id'
-      : fetchName
+  const isTaken = (candidate: string) =>
+    api.endpointNames.has(candidate) && lookups.every(step => step.name !== candidate)
+  let name = fetchName
+  while (isTaken(name)) name += '-by-id'
   const title = 'Fetch a document by its id'
   return {
     tool: {
