@@ -15,7 +15,7 @@ import { fetchToken, type StartedServer, startServer } from '#tests/support/star
 let server: StartedServer
 let library: Library
 before(async () => {
-  server = await startServer(['--rate-limit', 'off'])
+  server = await startServer()
   library = await makeLibrary(server)
 })
 after(() => server?.stop())
@@ -160,6 +160,73 @@ test('wrong arguments are tool errors that say what is allowed', async () => {
       assert.match((content as { text: string }[])[0]?.text ?? '', message)
     }
   })
+})
+
+test('each message counts toward the limits, and each query of a tool', async () => {
+  const authorization = `Bearer ${library.token}`
+  const call = (name: string, args: unknown) => ({ method: 'tools/call', params: { name, arguments: args } })
+  const send = async (body: string, path = 'mcp') => {
+    const reply = await fetch(`${server.baseUrl}/4/library/api/library/${path}`, {
+      method: 'POST',
+      headers: {
+        authorization,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      },
+      body,
+    })
+    await reply.text()
+    return Number(reply.headers.get('ratelimit-remaining') ?? Number.NaN)
+  }
+  const sendMessage = (message: object) => send(JSON.stringify({ jsonrpc: '2.0', id: 1, ...message }))
+  const costs: [() => Promise<number>, number][] = [
+    [() => sendMessage({ method: 'ping' }), 1],
+    [() => sendMessage({ method: 'tools/list' }), 1],
+    [() => sendMessage({ method: 'unknown' }), 1],
+    [() => sendMessage(call('all', { count: 'x' })), 1],
+    [() => sendMessage(call('all', {})), 1],
+    [() => sendMessage(call('all', { facets: ['genre'] })), 2],
+    [() => send('{'), 1],
+    [() => send('{', 'batch'), 1],
+  ]
+  const measure = async () => {
+    let remaining = await sendMessage({ method: 'ping' })
+    const measured: number[] = []
+    for (const [run] of costs) {
+      const before = remaining
+      remaining = await run()
+      measured.push(before - remaining)
+    }
+    return measured
+  }
+  const first = await measure()
+  // A new minute may have begun meanwhile.
+  const measured = first.some(cost => cost < 0) ? await measure() : first
+  assert.deepEqual(
+    measured,
+    costs.map(([, cost]) => cost),
+  )
+})
+
+test('messages of the current revision leave nothing in the log', async () => {
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const reply = await fetch(mcpUrl('library'), {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${library.token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/list',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: meta } }),
+  })
+  assert.equal(reply.status, 200)
+  assert.match(await reply.text(), /"tools"/)
+  assert.doesNotMatch(server.log(), /responseMode|subscriptions/)
 })
 
 test('the text of a fetched document has its attributes, and that of a value of a facet its count', async () => {

@@ -18,7 +18,7 @@ import { authorizeCounted, prepareQuery } from './authorize-query.ts'
 import type { Caller } from './cache/not-modified.ts'
 import { readRequest } from './cache/plan-cache.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
-import { readJsonBody } from './json-body.ts'
+import { readCountedBody } from './json-body.ts'
 import { readOptions } from './options.ts'
 import type { QueryService, UsageDraft } from './query-context.ts'
 import { recordUsage } from './record-usage.ts'
@@ -39,8 +39,8 @@ export const handleBatch = async (
   const { request, url } = reply
   const pending = await prepareQuery(service, request, reply, url)
   if (isUrlTooLong(url)) throw urlTooLongProblem()
-  await authorizeCounted(service, reply, pending)
-  const body = await readJsonBody(request, bodyBytesMax)
+  const { account } = await authorizeCounted(service, reply, pending)
+  const body = await readCountedBody(service, reply, account, bodyBytesMax)
   // The body may take a while. The caller must still be authorized when the queries run.
   const caller = await authorizeCounted(service, reply, pending)
   const paths = readPaths(service, reply, caller, body)

@@ -1,9 +1,28 @@
 /** Reads the body of a batch or of an MCP message. Queries do not pass through Fastify, which would read it otherwise. */
 import type { IncomingMessage } from 'node:http'
 import { Problem } from '#errors'
+import type { QueryReply } from '#http/raw-reply'
+import type { QueryService } from './query-context.ts'
 
-/** Reads JSON of at most `bytesMax` bytes. Throws 413, 415 or 400. The caller limits the time (`http/body-limit.ts`). */
-export const readJsonBody = async (request: IncomingMessage, bytesMax: number): Promise<unknown> => {
+/**
+ * Reads JSON of at most `bytesMax` bytes. Throws 413, 415 or 400; such a request counts as one query of the account, so that its reply has
+ * `RateLimit-*` headers too. The caller limits the time (`http/body-limit.ts`).
+ */
+export const readCountedBody = async (
+  { limits }: Pick<QueryService, 'limits'>,
+  reply: QueryReply,
+  account: string,
+  bytesMax: number,
+): Promise<unknown> => {
+  try {
+    return await readJsonBody(reply.request, bytesMax)
+  } catch (error) {
+    limits.count(reply, account)
+    throw error
+  }
+}
+
+const readJsonBody = async (request: IncomingMessage, bytesMax: number): Promise<unknown> => {
   const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers
   if (!/^application\/json\s*(;|$)/i.test(type.trim()) || encoding !== 'identity')
     throw new Problem(

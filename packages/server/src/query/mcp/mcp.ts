@@ -18,7 +18,7 @@ import { isUrlTooLong } from '#http/server'
 import { addVary } from '#http/vary'
 import { authorizeCounted, corsAccess, prepareQuery } from '#query/authorize-query'
 import type { BatchScope } from '#query/batch'
-import { readJsonBody } from '#query/json-body'
+import { readCountedBody } from '#query/json-body'
 import type { PendingQuery, QueryService } from '#query/query-context'
 import { setAttributes } from '#telemetry/request-attributes'
 import { listResources, readResource } from './resources.ts'
@@ -38,13 +38,15 @@ export const handleMcp = async (
   const pending = await prepareQuery(service, request, reply, url)
   if (isUrlTooLong(url)) throw urlTooLongProblem()
   await refuseForeignOrigin(service, reply, pending)
-  await authorizeCounted(service, reply, pending)
-  const message = await readJsonBody(request, bodyBytesMax)
+  const { account } = await authorizeCounted(service, reply, pending)
+  const message = await readCountedBody(service, reply, account, bodyBytesMax)
   // The body may take a while. The caller must still be authorized when the queries run.
   const caller = await authorizeCounted(service, reply, pending)
   setAttributes(reply.response, { workspace: caller.workspace.slug, api: caller.api.name })
   addVary(reply, 'accept-encoding')
   const response = await answerMessage({ service, reply, caller, log }, message)
+  // A message that runs no query counts as one, so that its reply has `RateLimit-*` headers too.
+  if (reply.getHeader('ratelimit-limit') === undefined) service.limits.count(reply, caller.account)
   reply.header('cache-control', 'private, no-store')
   const type = response.headers.get('content-type')
   if (type) reply.header('content-type', type)
@@ -84,7 +86,6 @@ const answerMessage = async (scope: BatchScope, message: unknown): Promise<Respo
   if (!(await isLegacyRequest(request, message))) {
     const handler = createMcpHandler(() => createServer(scope), {
       legacy: 'reject',
-      responseMode: 'json',
       // Tools change with the definition only, which clients see when they list them again.
       maxSubscriptions: 0,
       onerror,
