@@ -111,8 +111,7 @@ const handleQuery = async (
     pending.isBeyondLimit = entry.isBeyondLimit
     const body = await answerAndRecord(service, reply, pending, deadline, arrivedMs)
     entry.leave()
-    reply.header('server-timing', serverTiming(performance.now() - arrivedMs))
-    const sending = sendBody(reply, body)
+    const sending = sendBody(reply, body, performance.now() - arrivedMs)
     if (sending) await deadline.race(sending)
   } finally {
     deadline.clear()
@@ -152,9 +151,10 @@ const answerAndRecord = async (
 /** Code of the error that the caller gets. */
 const readErrorCode = (error: unknown) => problemOrFault(toEngineProblem(error)).code
 
-const sendBody = (reply: QueryReply, body: ReplyBody): MaybePromise<void> => {
+const sendBody = (reply: QueryReply, body: ReplyBody, ms: number): MaybePromise<void> => {
   reply.header('cache-control', isPreview(reply.request.headers) ? 'private, no-store' : 'private, no-cache')
   if (body === undefined || isWildcard(reply.request.headers['if-none-match'])) return reply.send(304)
+  reply.header('server-timing', serverTiming(ms))
   if (typeof body === 'string') {
     reply.header('content-type', 'application/json; charset=utf-8')
     return reply.send(200, body)
