@@ -258,7 +258,10 @@ test('results have readable headings, and empty pages say what to do next', asyn
     'Acme spoons',
     'urn:thing:3',
   ])
-  const first = page.getByRole('listitem').first()
+  const first = page
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('heading') })
+    .first()
   // A URI that is not a web address is not a link.
   await first.getByText('urn:thing:1').waitFor()
   assert.equal(await first.getByRole('link').count(), 0)
