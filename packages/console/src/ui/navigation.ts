@@ -2,8 +2,8 @@ import type { WorkspacePermission } from '@querent/contract/roles'
 import {
   type Icon,
   IconApps,
-  IconChecklist,
   IconChartBar,
+  IconChecklist,
   IconDatabase,
   IconFileCode,
   IconHistory,
