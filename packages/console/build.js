@@ -6,8 +6,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { build } from 'vite'
+import { buildDocs } from './build-docs.js'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
+const docs = join(folder, '..', '..', 'docs')
 // Says which sources dist/ was built from.
 const builtFrom = join(folder, 'dist', 'sources.sha256')
 
@@ -17,6 +19,7 @@ if (!existsSync(builtFrom) || readFileSync(builtFrom, 'utf8') !== sources) {
   const target = join(folder, 'dist.new')
   await build({ root: folder, logLevel: 'warn', build: { outDir: target, emptyOutDir: true } })
   compress(target)
+  buildDocs(docs, join(target, 'docs'))
   writeFileSync(join(target, 'sources.sha256'), sources)
   rmSync(join(folder, 'dist'), { recursive: true, force: true })
   renameSync(target, join(folder, 'dist'))
@@ -34,12 +37,13 @@ function compress(target) {
 
 function sourceHash() {
   const hash = createHash('sha256')
-  const own = globSync(['index.html', 'package.json', 'vite.config.js', 'public/**', 'src/**'], {
+  const own = globSync(['index.html', 'package.json', '*.js', 'public/**', 'src/**'], {
     cwd: folder,
   })
-  // It bundles these two.
+  // It bundles these two, and renders the documentation.
   const shared = globSync(['contract/src/**/*.ts', 'client/src/**/*.ts'], { cwd: join(folder, '..') })
-  const files = [...own, ...shared.map(path => join('..', path))]
+  const pages = globSync('*.md', { cwd: docs }).map(path => join('..', '..', 'docs', path))
+  const files = [...own, ...shared.map(path => join('..', path)), ...pages]
   for (const path of files.filter(isSource).sort())
     hash.update(`\0${path}\0`).update(readFileSync(join(folder, path)))
   return hash.digest('hex')

@@ -128,6 +128,8 @@ test('keyboard users have a skip link and the navigation, and get the focus back
   await page.keyboard.press('Enter')
   assert.equal(await focused(), 'content')
   await page.keyboard.press('Tab')
+  assert.equal(await focused(), 'Docs')
+  await page.keyboard.press('Tab')
   assert.equal(await focused(), 'Invite')
   const outline = "getComputedStyle(document.activeElement).outlineStyle + ''"
   assert.equal(await page.evaluate(outline), 'solid', 'the focus is seen')

@@ -25,6 +25,15 @@ export const registerConsole = async (
     index: false,
     decorateReply: false,
   })
+  // The documentation, which the pages of the console link to.
+  await app.register(staticFiles, {
+    root: join(dirname(page), 'docs'),
+    prefix: `${prefix}docs/`,
+    decorateReply: false,
+    setHeaders: reply => {
+      for (const [name, value] of Object.entries(docsHeaders)) reply.header(name, value)
+    },
+  })
   const icon = readFileSync(join(dirname(page), 'icon.svg'))
   app.get(`${prefix}icon.svg`, async (_, reply) => reply.type('image/svg+xml').send(icon))
   const answer = async (_: FastifyRequest, reply: FastifyReply) => {
@@ -32,10 +41,18 @@ export const registerConsole = async (
     return reply
       .headers(headersFor(nonce, baseUrl))
       .type('text/html; charset=utf-8')
-      .send(template.replace('{baseUrl}', baseUrl).replace('{nonce}', nonce))
+      .send(template.replace('{baseUrl}', baseUrl).replaceAll('{nonce}', nonce))
   }
   app.get('/console', async (_, reply) => reply.redirect(prefix, 308))
   app.get(`${prefix}*`, answer)
+}
+
+/** Pages without scripts. */
+const docsHeaders: Readonly<Record<string, string>> = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'same-origin',
 }
 
 const readPage = (): string => {
