@@ -1,4 +1,29 @@
 /** Dutch texts of the console. `nl.test.ts` names the ones that are missing and those that no page uses. */
 import type { Catalog } from './catalog.ts'
+import { access } from './nl/access.ts'
+import { apis } from './nl/apis.ts'
+import { auditLog } from './nl/audit-log.ts'
+import { data } from './nl/data.ts'
+import { documents } from './nl/documents.ts'
+import { frame } from './nl/frame.ts'
+import { refusals } from './nl/refusals.ts'
+import { relevance } from './nl/relevance.ts'
+import { server } from './nl/server.ts'
+import { tryIt } from './nl/try-it.ts'
+import { usage } from './nl/usage.ts'
+import { workspaceFile } from './nl/workspace-file.ts'
 
-export const nl: Catalog = {}
+export const nl: Catalog = {
+  ...frame,
+  ...access,
+  ...auditLog,
+  ...data,
+  ...documents,
+  ...apis,
+  ...workspaceFile,
+  ...relevance,
+  ...refusals,
+  ...server,
+  ...tryIt,
+  ...usage,
+}

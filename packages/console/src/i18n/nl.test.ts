@@ -1,0 +1,36 @@
+/** The texts of the console and their translations. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { nl } from './nl.ts'
+import { readSourceTexts } from './source-texts.ts'
+
+const { used, unwrapped, computed } = readSourceTexts()
+
+test('every text that people read goes through translate.ts', () => {
+  assert.deepEqual(unwrapped, [], 'wrap these in t(), tCount() or tNodes()')
+})
+
+test('texts are literals, so that this test finds them', () => {
+  assert.deepEqual(computed, [])
+})
+
+test('the Dutch catalog has every text, and no other', () => {
+  const missing = [...used.keys()].filter(text => nl[text] === undefined)
+  const unused = Object.keys(nl).filter(text => !used.has(text))
+  assert.deepEqual({ missing, unused }, { missing: [], unused: [] })
+})
+
+test('a text with a count has both forms in Dutch, and others have one', () => {
+  const wrong = [...used].filter(
+    ([text, singular]) => (typeof nl[text] === 'object') !== (singular !== undefined),
+  )
+  assert.deepEqual(wrong, [])
+})
+
+test('translations have the placeholders of their text', () => {
+  const placeholders = (text: string) => [...new Set(text.match(/\{\w+\}/g) ?? [])].toSorted()
+  for (const [text, translation] of Object.entries(nl)) {
+    const forms = typeof translation === 'string' ? [translation] : [translation.other]
+    for (const form of forms) assert.deepEqual(placeholders(form), placeholders(text), text)
+  }
+})

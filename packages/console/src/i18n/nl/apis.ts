@@ -1,0 +1,176 @@
+import type { Catalog } from '#i18n/catalog.ts'
+
+/** APIs, their endpoints and curation. */
+export const apis: Catalog = {
+  'Applications query APIs. Choose an endpoint to try it.':
+    'Toepassingen zoeken via API’s. Kies een endpoint om het uit te proberen.',
+  'No APIs yet': 'Nog geen API’s',
+  'Applications query an API.': 'Toepassingen zoeken via een API.',
+  'Add one in the {link}.': 'Voeg er een toe in het {link}.',
+  'An administrator can add one in the workspace file.':
+    'Een beheerder kan er een toevoegen in het werkruimtebestand.',
+  public: 'openbaar',
+  'members only': 'alleen leden',
+  Endpoints: 'Endpoints',
+  Curation: 'Curatie',
+  'Try it': 'Uitproberen',
+  'No endpoints yet. Add one in the workspace file.':
+    'Nog geen endpoints. Voeg er een toe in het werkruimtebestand.',
+  'Full-text search': 'Zoeken in tekst',
+  'Finds documents by words, the best first. It can complete words and forgive typos.':
+    'Vindt documenten op woorden, de beste eerst. Het kan woorden aanvullen en tikfouten vergeven.',
+  'Counts the values of a field, and filters by the chosen ones. It can group values into ranges.':
+    'Telt de waarden van een veld, en filtert op de gekozen waarden. Het kan waarden in bereiken groeperen.',
+  'Keeps documents with one value: a fixed one, or one that the query gives.':
+    'Houdt documenten met één waarde: een vaste, of een die de zoekvraag geeft.',
+  Range: 'Bereik',
+  'Keeps documents between two numbers or dates that the query gives.':
+    'Houdt documenten tussen twee getallen of datums die de zoekvraag geeft.',
+  'Sort order': 'Volgorde',
+  'Orders the results by a field, or by distance from a place.':
+    'Ordent de resultaten op een veld, of op afstand tot een plaats.',
+  Boost: 'Boost',
+  'Ranks documents higher by a value, a number, their age or their distance.':
+    'Zet documenten hoger op grond van een waarde, een getal, hun leeftijd of hun afstand.',
+  'All documents': 'Alle documenten',
+  'Returns every document of a collection, to filter and sort.':
+    'Geeft elk document van een collectie, om te filteren en te sorteren.',
+  'One document': 'Eén document',
+  'Returns the document with the id that the query gives.': 'Geeft het document met het id uit de zoekvraag.',
+  'Similar documents': 'Vergelijkbare documenten',
+  'Finds documents like the one whose id the query gives.':
+    'Vindt documenten die lijken op het document met het id uit de zoekvraag.',
+  'Nearest by meaning': 'Het dichtst bij qua betekenis',
+  'Finds the documents whose vectors are nearest.':
+    'Vindt de documenten waarvan de vectoren het dichtst bij liggen.',
+  'Mix of searches': 'Mix van zoek-endpoints',
+  'Combines the rankings of several search endpoints, each with its weight.':
+    'Combineert de rangschikkingen van meerdere zoek-endpoints, elk met een eigen gewicht.',
+  'Any of several filters': 'Een van meerdere filters',
+  'Keeps documents that at least one of several filters keeps, or those that none keeps.':
+    'Houdt documenten die minstens één van meerdere filters houdt, of die geen ervan houdt.',
+  'What applications can ask this API, and which documents come first.':
+    'Wat toepassingen deze API kunnen vragen, en welke documenten vooraan staan.',
+  'Parts of the API': 'Delen van de API',
+  Value: 'Waarde',
+  'Documents with this value rank higher. Empty: newer documents rank higher.':
+    'Documenten met deze waarde komen hoger. Leeg: nieuwere documenten komen hoger.',
+  'Documents with this value rank higher.': 'Documenten met deze waarde komen hoger.',
+  'Half-life': 'Halveringstijd',
+  'Factor 2 for now, falling to 1: half of the way in each half-life, such as 30d or 12h.':
+    'Factor 2 voor nu, dalend naar 1: de helft van de weg in elke halveringstijd, zoals 30d of 12h.',
+  'Multiply by': 'Vermenigvuldigen met',
+  'A factor, for one value': 'Een factor, voor één waarde',
+  'The number, slowly (logarithm)': 'Het getal, langzaam (logaritme)',
+  'The number': 'Het getal',
+  Factor: 'Factor',
+  '2 doubles the score; up to 1,000.': '2 verdubbelt de score; hoogstens 1.000.',
+  'Half distance': 'Halveringsafstand',
+  'Factor 2 at the place, falling to 1: half of the way in each distance, such as 5km.':
+    'Factor 2 op de plaats zelf, dalend naar 1: de helft van de weg per afstand, zoals 5km.',
+  Latitude: 'Breedtegraad',
+  'Empty: the query gives the place.': 'Leeg: de zoekvraag geeft de plaats.',
+  Longitude: 'Lengtegraad',
+  'In degrees (WGS 84).': 'In graden (WGS 84).',
+  'A rule places documents first or last for the text of a query.':
+    'Een regel zet documenten vooraan of achteraan bij de tekst van een zoekvraag.',
+  'Add rule': 'Regel toevoegen',
+  'No rules yet': 'Nog geen regels',
+  'Add a rule to pin the documents that people should find first.':
+    'Voeg een regel toe om documenten vooraan te zetten die mensen het eerst moeten vinden.',
+  'Rules change the results of a full-text search. Add such an endpoint first.':
+    'Regels veranderen de resultaten van zoeken in tekst. Voeg eerst zo’n endpoint toe.',
+  Rules: 'Regels',
+  'every text': 'elke tekst',
+  'First:': 'Vooraan:',
+  'Last:': 'Achteraan:',
+  'Its name in the address of a query. Empty: {initial}.':
+    'De naam in het adres van een zoekvraag. Leeg: {initial}.',
+  'All text fields': 'Alle tekstvelden',
+  'Also those that you add later.': 'Ook velden die u later toevoegt.',
+  'The API already has this endpoint.': 'De API heeft dit endpoint al.',
+  'Letters A-Z, a-z, digits, hyphens and underscores, 1 to 63; not e, p or options.':
+    'Letters A-Z, a-z, cijfers, streepjes en liggende streepjes, 1 tot 63; niet e, p of options.',
+  'Add endpoint': 'Endpoint toevoegen',
+  Kind: 'Soort',
+  'Part of the address of a query. It cannot be changed later.':
+    'Deel van het adres van een zoekvraag. Kan later niet worden gewijzigd.',
+  'Edit {name}: {kind}': '{name} bewerken: {kind}',
+  'Delete the endpoint {name}?': 'Het endpoint {name} verwijderen?',
+  'The collection has no field that this kind can use.':
+    'De collectie heeft geen veld dat deze soort kan gebruiken.',
+  'Parameter with the id': 'Parameter met het id',
+  'Parameter with the value': 'Parameter met de waarde',
+  'Parameter with the lower end': 'Parameter met de ondergrens',
+  'Parameter with the upper end': 'Parameter met de bovengrens',
+  Order: 'Volgorde',
+  'By distance, the nearest come first. Documents without a value come last.':
+    'Op afstand komen de dichtstbijzijnde eerst. Documenten zonder waarde komen het laatst.',
+  Ascending: 'Oplopend',
+  Descending: 'Aflopend',
+  'Parameter with the vector': 'Parameter met de vector',
+  'How people see it. Empty: its name.': 'Hoe mensen het zien. Leeg: de naam.',
+  'that of the endpoints before it': 'die van de endpoints ervoor',
+  'Applications use endpoints by their names: a search, then filters, facets and a sort order.':
+    'Toepassingen gebruiken endpoints op naam: een zoek-endpoint, dan filters, facetten en een volgorde.',
+  'No endpoints yet': 'Nog geen endpoints',
+  'Add a full-text search first.': 'Voeg eerst zoeken in tekst toe.',
+  Endpoint: 'Endpoint',
+  Uses: 'Gebruikt',
+  'Each value': 'Elke waarde',
+  'Ranges of your own': 'Eigen bereiken',
+  Intervals: 'Intervallen',
+  'A hierarchy of paths': 'Een hiërarchie van paden',
+  Interval: 'Interval',
+  'In UTC; weeks start on Monday.': 'In UTC; weken beginnen op maandag.',
+  'The size of each group: 10 gives 0 to 10, 10 to 20 and so on.':
+    'De grootte van elke groep: 10 geeft 0 tot 10, 10 tot 20 enzovoort.',
+  Separator: 'Scheidingsteken',
+  'Between the levels: the path Holland > Amsterdam has " > ".':
+    'Tussen de niveaus: het pad Holland > Amsterdam heeft " > ".',
+  'Parameter with the chosen values': 'Parameter met de gekozen waarden',
+  Ranges: 'Bereiken',
+  'Each range is from its first value to before its end. Leave one empty for no limit.':
+    'Elk bereik loopt van de eerste waarde tot vóór het einde. Laat er een leeg voor geen grens.',
+  'From {number}': 'Van {number}',
+  'To {number}': 'Tot {number}',
+  'Delete range {number}': 'Bereik {number} verwijderen',
+  'Add range': 'Bereik toevoegen',
+  'Complete the last word': 'Het laatste woord aanvullen',
+  'For results while people type.': 'Voor resultaten terwijl mensen typen.',
+  Typos: 'Tikfouten',
+  'Swapped neighbors count as one typo, a wrong first letter as two.':
+    'Verwisselde buurletters tellen als één tikfout, een verkeerde eerste letter als twee.',
+  None: 'Geen',
+  'One from 4 letters, two from 8': 'Eén vanaf 4 letters, twee vanaf 8',
+  'Other lengths': 'Andere lengtes',
+  'Letters for one typo': 'Letters voor één tikfout',
+  'Letters for two typos': 'Letters voor twee tikfouten',
+  'Words that a document must have': 'Woorden die een document moet hebben',
+  'At least one': 'Minstens één',
+  All: 'Alle',
+  'All, or fewer if nothing has them all': 'Alle, of minder als niets ze allemaal heeft',
+  'Documents whose whole text is the query come first':
+    'Documenten waarvan de hele tekst de zoekvraag is, komen vooraan',
+  'With completion or typos': 'Bij aanvullen of tikfouten',
+  Always: 'Altijd',
+  'Parameter with the words': 'Parameter met de woorden',
+  'Searches and their weights': 'Zoek-endpoints en hun gewichten',
+  'Weight of {part}': 'Gewicht van {part}',
+  'Combine scores instead of ranks': 'Scores combineren in plaats van rangen',
+  Filters: 'Filters',
+  'Add a filter, range or facet first.': 'Voeg eerst een filter, bereik of facet toe.',
+  'Keep what none of them keeps': 'Houden wat geen ervan houdt',
+  'Edit rule': 'Regel bewerken',
+  'Text of the query': 'Tekst van de zoekvraag',
+  'The whole text. Case and spaces do not matter. Empty: every text.':
+    'De hele tekst. Hoofdletters en spaties maken niet uit. Leeg: elke tekst.',
+  'Last in the results': 'Achteraan in de resultaten',
+  'Ids or URIs of documents, one on each line.': 'Id’s of URI’s van documenten, één per regel.',
+  'First in the results': 'Vooraan in de resultaten',
+  Document: 'Document',
+  'Its id or URI.': 'Het id of de URI.',
+  'Delete this rule?': 'Deze regel verwijderen?',
+  'Fixed value': 'Vaste waarde',
+  'Empty: the query gives the value.': 'Leeg: de zoekvraag geeft de waarde.',
+}

@@ -1,0 +1,123 @@
+import type { Catalog } from '#i18n/catalog.ts'
+
+/** Collections, their documents, fields and synonyms. */
+export const data: Catalog = {
+  'File of documents': 'Bestand met documenten',
+  'Drop a file of documents, or choose one': 'Sleep een bestand met documenten hierheen, of kies er een',
+  'Drop a file here, or choose one': 'Sleep een bestand hierheen, of kies er een',
+  'CSV with a header line, NDJSON or JSON. Each document needs an id of its own.':
+    'CSV met een kopregel, NDJSON of JSON. Elk document heeft een eigen id nodig.',
+  'Reading the file': 'Bestand lezen',
+  'From a file of documents. You can change the proposal before anything is created.':
+    'Uit een bestand met documenten. U kunt het voorstel wijzigen voordat er iets wordt gemaakt.',
+  Fields: 'Velden',
+  empty: 'leeg',
+  Type: 'Type',
+  'Type of {name}': 'Type van {name}',
+  Used: 'Gebruikt',
+  'Use {name}': '{name} gebruiken',
+  'Counts more': 'Telt zwaarder',
+  '{name} counts more': '{name} telt zwaarder',
+  Facet: 'Facet',
+  'Facet of {name}': 'Facet van {name}',
+  Sort: 'Sorteren',
+  'Sort by {name}': 'Sorteren op {name}',
+  '{collection} is created': '{collection} is gemaakt',
+  'You can change its fields and endpoints in the {link}.':
+    'U kunt de velden en endpoints wijzigen in het {link}.',
+  'workspace file': 'werkruimtebestand',
+  'Import again': 'Opnieuw importeren',
+  'The first search': 'De eerste zoekopdracht',
+  'No field is a text, so people cannot search. Make at least one a text.':
+    'Geen enkel veld is tekst, dus mensen kunnen niet zoeken. Maak van minstens één veld tekst.',
+  'Counted in the first {count} documents.': {
+    one: 'Geteld in het eerste document.',
+    other: 'Geteld in de eerste {count} documenten.',
+  },
+  '{file}: looked at {count} documents.': {
+    one: '{file}: {count} document bekeken.',
+    other: '{file}: {count} documenten bekeken.',
+  },
+  "In addresses; it can't be changed later": 'In adressen; kan later niet worden gewijzigd',
+  Id: 'Id',
+  'Different in each document': 'Anders in elk document',
+  'Of the texts': 'Van de teksten',
+  'Create and import': 'Maken en importeren',
+  'Choose another file': 'Ander bestand kiezen',
+  'Leave without creating it?': 'Weggaan zonder te maken?',
+  'Your changes to the proposal will be lost.': 'Uw wijzigingen in het voorstel gaan verloren.',
+  Documents: 'Documenten',
+  Synonyms: 'Synoniemen',
+  Import: 'Importeren',
+  Generations: 'Generaties',
+  '{count} documents': { one: '{count} document', other: '{count} documenten' },
+  'Parts of the collection': 'Delen van de collectie',
+  'Leave while the import runs?': 'Weggaan terwijl de import loopt?',
+  'Cancel the import and leave': 'Import annuleren en weggaan',
+  'Leaving cancels the import and keeps no documents.':
+    'Als u weggaat, wordt de import geannuleerd en blijft er geen document bewaard.',
+  'Leaving cancels the import. Documents that are already imported stay.':
+    'Als u weggaat, wordt de import geannuleerd. Al geïmporteerde documenten blijven.',
+  'Full text: found by its words, in its language.': 'Tekst: te vinden op woorden, in de taal ervan.',
+  'A value as a whole, such as a category: for filters, facets and sorting.':
+    'Een waarde als geheel, zoals een categorie: voor filters, facetten en sorteren.',
+  'For filters, ranges, facets and sorting.': 'Voor filters, bereiken, facetten en sorteren.',
+  'A date or time, such as 2026-01-31: for filters, ranges, facets and sorting.':
+    'Een datum of tijd, zoals 2026-01-31: voor filters, bereiken, facetten en sorteren.',
+  'true or false: for filters and facets.': 'true of false: voor filters en facetten.',
+  'A place with lat and lon: for filters and sorting by distance.':
+    'Een plaats met lat en lon: om te filteren en te sorteren op afstand.',
+  'Numbers that stand for a meaning: for similarity.':
+    'Getallen die een betekenis voorstellen: voor gelijkenis.',
+  'Stored and returned, not searched.': 'Wordt bewaard en teruggegeven, niet doorzocht.',
+  'The collection already has this field.': 'De collectie heeft dit veld al.',
+  'The attribute of the documents. It cannot be changed later.':
+    'Het attribuut van de documenten. Kan later niet worden gewijzigd.',
+  'How people see the field, for example in facets. Empty: its name.':
+    'Hoe mensen het veld zien, bijvoorbeeld in facetten. Leeg: de naam.',
+  'Finds other forms of a word, such as its plural.':
+    'Vindt andere vormen van een woord, zoals het meervoud.',
+  'that of the collection ({language})': 'die van de collectie ({language})',
+  Weight: 'Gewicht',
+  'How much its words count: 1 if empty, 2 for twice as much.':
+    'Hoe zwaar de woorden tellen: 1 als het leeg is, 2 voor dubbel.',
+  Suggestions: 'Suggesties',
+  'Keeps words as typed too, so that endpoints can complete them and forgive typos.':
+    'Bewaart woorden ook zoals ze zijn getypt, zodat endpoints ze kunnen aanvullen en tikfouten vergeven.',
+  Dimensions: 'Dimensies',
+  'How many numbers each vector has, 1 to 4,096.': 'Hoeveel getallen elke vector heeft, 1 tot 4.096.',
+  'Delete the field {name}?': 'Het veld {name} verwijderen?',
+  'Only declared fields are searched. Other attributes of a document are stored and returned.':
+    'Alleen gedeclareerde velden worden doorzocht. Andere attributen van een document worden bewaard en teruggegeven.',
+  'No fields yet': 'Nog geen velden',
+  'Add a text field to search its words.': 'Voeg een tekstveld toe om op woorden te zoeken.',
+  Options: 'Opties',
+  '{count} dimensions': '{count} dimensies',
+  'language {language}': 'taal {language}',
+  'weight {weight}': 'gewicht {weight}',
+  suggestions: 'suggesties',
+  'Promote the new generation to make it live': 'Zet de nieuwe generatie live',
+  'See the documents': 'Documenten bekijken',
+  'Add synonyms': 'Synoniemen toevoegen',
+  'Edit synonyms': 'Synoniemen bewerken',
+  Direction: 'Richting',
+  'Both ways': 'Beide kanten op',
+  'Each of them finds all the others.': 'Elk woord vindt alle andere.',
+  'One way': 'Eén kant op',
+  'For example, js also finds javascript, but javascript does not find js.':
+    'Bijvoorbeeld: js vindt ook javascript, maar javascript vindt js niet.',
+  'A search for': 'Zoeken naar',
+  'Words and phrases': 'Woorden en woordgroepen',
+  'One on each line. Several words are a phrase.': 'Eén per regel. Meerdere woorden vormen een woordgroep.',
+  'also finds': 'vindt ook',
+  'One on each line.': 'Eén per regel.',
+  'Delete these synonyms?': 'Deze synoniemen verwijderen?',
+  'A search for one word or phrase also finds the others.':
+    'Zoeken naar één woord of woordgroep vindt ook de andere.',
+  'No synonyms yet': 'Nog geen synoniemen',
+  'Add words that people use for the same thing, such as tv and television.':
+    'Voeg woorden toe die mensen voor hetzelfde gebruiken, zoals tv en televisie.',
+  Words: 'Woorden',
+  'both ways': 'beide kanten op',
+  'one way': 'één kant op',
+}

@@ -1,0 +1,142 @@
+import type { Catalog } from '#i18n/catalog.ts'
+
+/** Documents of a collection: list, import, generations. */
+export const documents: Catalog = {
+  'Collections hold the documents that APIs search.':
+    'Collecties bevatten de documenten waarin API’s zoeken.',
+  'No collections yet': 'Nog geen collecties',
+  'Create one from a file of documents, or describe it in the {link}.':
+    'Maak er een uit een bestand met documenten, of beschrijf haar in het {link}.',
+  'An administrator can add a collection in the workspace file.':
+    'Een beheerder kan een collectie toevoegen in het werkruimtebestand.',
+  hidden: 'verborgen',
+  Building: 'Wordt gebouwd',
+  Ready: 'Klaar',
+  Live: 'Live',
+  immediately: 'meteen',
+  'once the import is complete': 'zodra de import klaar is',
+  '{documents} of {file}': '{documents} uit {file}',
+  'documents (counting…)': 'documenten (tellen…)',
+  'about {count} documents': { one: 'ongeveer {count} document', other: 'ongeveer {count} documenten' },
+  'a new generation': 'een nieuwe generatie',
+  'generation {id}': 'generatie {id}',
+  'no generation': 'geen generatie',
+  'documents not counted': 'documenten niet geteld',
+  'Generation {id} stays live for queries with {configurations}.':
+    'Generatie {id} blijft live voor zoekvragen met {configurations}.',
+  'Endpoints that search {collection} use {generation} {moment}.':
+    'Endpoints die {collection} doorzoeken, gebruiken {generation} {moment}.',
+  'Before and after': 'Voor en na',
+  Now: 'Nu',
+  After: 'Daarna',
+  'Replace all documents of {collection}?': 'Alle documenten van {collection} vervangen?',
+  'Replace all documents': 'Alle documenten vervangen',
+  'Switch to generation {id}': 'Naar generatie {id} overschakelen',
+  'Switch to generation {id} of {collection}?': 'Naar generatie {id} van {collection} overschakelen?',
+  Generation: 'Generatie',
+  'Live in': 'Live in',
+  Promote: 'Live zetten',
+  'Promote generation {id}': 'Generatie {id} live zetten',
+  'Promote generation {id}?': 'Generatie {id} live zetten?',
+  'No document has {values}': 'Geen document heeft {values}',
+  'Frequent values of {field}': 'Veelvoorkomende waarden van {field}',
+  '{value} ({documents})': '{value} ({documents})',
+  'documents of {file}': 'documenten uit {file}',
+  '{file}: choose a file that ends in .ndjson, .jsonl, .json or .csv, or in one of these and .gz':
+    '{file}: kies een bestand dat eindigt op .ndjson, .jsonl, .json of .csv, of op een daarvan met .gz',
+  'NDJSON, JSON or CSV, of any size, also as .gz.': 'NDJSON, JSON of CSV, zo groot als u wilt, ook als .gz.',
+  'A document replaces the one with the same {idField}.':
+    'Een document vervangt het document met dezelfde {idField}.',
+  'Replace the whole collection': 'De hele collectie vervangen',
+  'Stage only': 'Alleen klaarzetten',
+  'All or nothing': 'Alles of niets',
+  'Canceled. The number of imported documents is unknown: reload the page to see it.':
+    'Geannuleerd. Het aantal geïmporteerde documenten is onbekend: laad de pagina opnieuw om het te zien.',
+  'The import finished before it could be canceled: {count} documents were imported.': {
+    one: 'De import was klaar voordat die kon worden geannuleerd: {count} document is geïmporteerd.',
+    other: 'De import was klaar voordat die kon worden geannuleerd: {count} documenten zijn geïmporteerd.',
+  },
+  'Canceled, {count} documents were imported.': {
+    one: 'Geannuleerd, {count} document is geïmporteerd.',
+    other: 'Geannuleerd, {count} documenten zijn geïmporteerd.',
+  },
+  'Canceled, no documents were imported: the collection is unchanged.':
+    'Geannuleerd, er zijn geen documenten geïmporteerd: de collectie is ongewijzigd.',
+  'Canceled, no documents were imported.': 'Geannuleerd, er zijn geen documenten geïmporteerd.',
+  '{count} documents accepted': {
+    one: '{count} document aangenomen',
+    other: '{count} documenten aangenomen',
+  },
+  '{count} lines rejected': { one: '{count} regel geweigerd', other: '{count} regels geweigerd' },
+  'line {line}: {message}': 'regel {line}: {message}',
+  'The first {count} are listed.': 'De eerste {count} staan hieronder.',
+  'Queries use it after a member with the role user or administrator promotes it.':
+    'Zoekvragen gebruiken de generatie zodra een bewerker of beheerder haar live zet.',
+  'Try it: {api}': 'Uitproberen: {api}',
+  Comma: 'Komma',
+  Semicolon: 'Puntkomma',
+  Tab: 'Tab',
+  Delimiter: 'Scheidingsteken',
+  'Column of the id': 'Kolom van het id',
+  'The file has no “{idField}”, which holds the id of a document.':
+    'Het bestand heeft geen “{idField}”, met het id van een document.',
+  'The file has no column “{idField}”. The column “{column}” is imported as the id.':
+    'Het bestand heeft geen kolom “{idField}”. De kolom “{column}” wordt als id geïmporteerd.',
+  'The first documents of {file}': 'De eerste documenten van {file}',
+  'Import {file}': '{file} importeren',
+  'Stored and returned, but not searched: {list}. {declare}':
+    'Wordt bewaard en teruggegeven, maar niet doorzocht: {list}. {declare}',
+  'Declare them': 'Declareren',
+  'Stored and returned, but not searched: {list}.':
+    'Wordt bewaard en teruggegeven, maar niet doorzocht: {list}.',
+  Uploaded: 'Geüpload',
+  'Canceling: waiting for the number of imported documents':
+    'Annuleren: wachten op het aantal geïmporteerde documenten',
+  Progress: 'Voortgang',
+  '{percent} % uploaded': '{percent} % geüpload',
+  'Uploaded; importing': 'Geüpload; importeren',
+  'Uploaded; indexing': 'Geüpload; indexeren',
+  '{rate} a second': '{rate} per seconde',
+  '{count} documents done': { one: '{count} document gedaan', other: '{count} documenten gedaan' },
+  '{time} left': 'nog {time}',
+  'Save the rejected lines': 'Geweigerde regels opslaan',
+  'Enter {form}': 'Vul in: {form}',
+  'Suggestions are the most frequent values.': 'De suggesties zijn de waarden die het meest voorkomen.',
+  'Give the document an id, in “{idField}”.': 'Geef het document een id, in “{idField}”.',
+  'A document with the id {id} exists. Open it to edit it.':
+    'Er bestaat al een document met het id {id}. Open het om het te bewerken.',
+  'Add document': 'Document toevoegen',
+  Columns: 'Kolommen',
+  'Counting documents': 'Documenten tellen',
+  'Delete {count} documents?': {
+    one: '{count} document verwijderen?',
+    other: '{count} documenten verwijderen?',
+  },
+  'Deletes all documents of {collection} with {conditions}, for good.':
+    'Verwijdert alle documenten van {collection} met {conditions}, voorgoed.',
+  'A document is a JSON object: { … }': 'Een document is een JSON-object: { … }',
+  'Document as JSON': 'Document als JSON',
+  'No documents': 'Geen documenten',
+  '{first}–{last} of {total}': '{first}–{last} van {total}',
+  View: 'Weergave',
+  Table: 'Tabel',
+  List: 'Lijst',
+  'Delete all {total}': 'Alle {total} verwijderen',
+  'No documents found': 'Geen documenten gevonden',
+  'Words are found in text fields, as whole words. Try other words, or remove a filter.':
+    'Woorden worden in tekstvelden gevonden, als hele woorden. Probeer andere woorden, of haal een filter weg.',
+  Previous: 'Vorige',
+  'No documents to show': 'Geen documenten om te tonen',
+  'Your row filter prevents this list. Use Try it, below {apis}, to find the documents that you may see.':
+    'Uw rijfilter staat deze lijst niet toe. Gebruik Uitproberen, onder {apis}, om de documenten te vinden die u mag zien.',
+  '{megabytes} MB exported': '{megabytes} MB geëxporteerd',
+  'Cancel the export': 'Export annuleren',
+  Export: 'Exporteren',
+  'Remove the filter {field}: {value}': 'Filter {field}: {value} weghalen',
+  'Search documents': 'Documenten zoeken',
+  'Search by words or id': 'Zoek op woorden of id',
+  'There is no document with this id.': 'Er is geen document met dit id.',
+  'Delete {id}?': '{id} verwijderen?',
+  'Deletes the document for good.': 'Verwijdert het document voorgoed.',
+  'Edit {id}': '{id} bewerken',
+}
