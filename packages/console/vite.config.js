@@ -1,10 +1,13 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
+const colorSchemeSource = fileURLToPath(new URL('src/color-scheme.js', import.meta.url))
+
 export default defineConfig({
   base: '/console/',
-  plugins: [react()],
+  plugins: [react(), showFrameFirst()],
   resolve: {
     // As the contract's files import it.
     alias: [
@@ -29,3 +32,30 @@ export default defineConfig({
     },
   },
 })
+
+/** Moves the style sheet behind the frame of index.html, which the browser then shows without waiting for it, and adds color-scheme.js. */
+function showFrameFirst() {
+  return {
+    name: 'show-frame-first',
+    apply: 'build',
+    buildStart() {
+      const source = readFileSync(colorSchemeSource, 'utf8')
+      this.emitFile({ type: 'asset', name: 'color-scheme.js', source })
+    },
+    transformIndexHtml: {
+      order: 'post',
+      handler(html, { bundle }) {
+        const file = Object.values(bundle).find(({ names }) => names?.includes('color-scheme.js'))
+        const style = /\s*<link rel="stylesheet"[^>]*>/.exec(html)?.[0]
+        if (!file || !style) throw new Error('found no style sheet in index.html, or no color-scheme.js')
+        return (
+          html
+            .replace(style, '')
+            .replace('</head>', `  <script async src="/console/${file.fileName}"></script>\n  </head>`)
+            // Before the root, where Mantine adds the variables that override those of the style sheet.
+            .replace('<div id="root">', `${style.trim()}\n    <div id="root">`)
+        )
+      },
+    },
+  }
+}

@@ -121,7 +121,7 @@ test('People: an operator creates an account, sees its memberships, disables, ex
   await page.getByRole('heading', { level: 1, name: 'grace@example.org' }).waitFor()
   const memberships = page.getByRole('region', { name: 'Memberships' })
   await memberships.getByRole('link', { name: 'The library' }).waitFor()
-  await memberships.getByText('user', { exact: true }).waitFor()
+  await memberships.getByText('Editor', { exact: true }).waitFor()
   await inspectViews(page, 'server-person', undefined)
   await page.setViewportSize({ width: 1280, height: 800 })
 

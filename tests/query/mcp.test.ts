@@ -193,9 +193,9 @@ test('each message counts toward the limits, and each query of a tool', async ()
     let remaining = await sendMessage({ method: 'ping' })
     const measured: number[] = []
     for (const [run] of costs) {
-      const lastRemaining = remaining
+      const before = remaining
       remaining = await run()
-      measured.push(lastRemaining - remaining)
+      measured.push(before - remaining)
     }
     return measured
   }

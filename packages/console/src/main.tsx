@@ -6,11 +6,12 @@ import { twoFactorLevel } from '@querent/contract/authentication-levels'
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { setNonce } from 'get-nonce'
-import { StrictMode } from 'react'
+import { StrictMode, useLayoutEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 import { nonce } from '#api/addresses.ts'
 import { currentLocation, followOtherTabs, signIn } from '#api/session.ts'
 import { createConsoleRouter } from './routes.tsx'
+import { explainFailedImports } from './ui/failed-import.ts'
 import { resolveVariables, theme } from './ui/theme.ts'
 
 /** A workspace requires more factors than the person signed in with: the sign-in asks for the second one. */
@@ -24,9 +25,13 @@ const cache = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
+      // A server on this machine answers without a network too; others fail, and the page says so instead of waiting.
+      networkMode: 'always',
+      refetchOnReconnect: true,
       // Only an unreachable server is worth a retry: a rejected request is rejected again.
       retry: (failures, error) => error.name === 'UnreachableError' && failures < 2,
     },
+    mutations: { networkMode: 'always' },
   },
 })
 const router = createConsoleRouter(cache)
@@ -34,11 +39,13 @@ const router = createConsoleRouter(cache)
 setNonce(nonce)
 
 followOtherTabs()
+explainFailedImports()
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has an element with the id root')
-createRoot(root).render(
-  <StrictMode>
+const App = () => {
+  useLayoutEffect(() => document.getElementById('first-frame')?.remove(), [])
+  return (
     <MantineProvider
       theme={theme}
       cssVariablesResolver={resolveVariables}
@@ -49,5 +56,14 @@ createRoot(root).render(
         <RouterProvider router={router} />
       </QueryClientProvider>
     </MantineProvider>
-  </StrictMode>,
+  )
+}
+
+// Until the first page can be shown, the frame of index.html stays.
+void router.load().finally(() =>
+  createRoot(root).render(
+    <StrictMode>
+      <App />
+    </StrictMode>,
+  ),
 )

@@ -18,7 +18,7 @@ import { readSearch } from './pages/try-it/search.ts'
 import { readUsageSearch } from './pages/usage/search.ts'
 import { readPlaceSearch } from './pages/workspace-file/search.ts'
 import { Failure } from './ui/failure.tsx'
-import { Loading } from './ui/loading.tsx'
+import { PageLoading } from './ui/loading.tsx'
 import { NotFound } from './ui/not-found.tsx'
 import { Shell } from './ui/shell.tsx'
 import { StandaloneFailure, StandaloneNotFound } from './ui/standalone-error.tsx'
@@ -287,6 +287,10 @@ const auditLog = createRoute({
   component: lazyRouteComponent(() => import('./pages/audit-log/audit-log.tsx'), 'AuditLog'),
 })
 
+/** Unknown addresses. In the frame, with the navigation of the workspace if there is one. */
+const unknown = createRoute({ getParentRoute: () => signedIn, path: '$', component: NotFound })
+const unknownInWorkspace = createRoute({ getParentRoute: () => workspace, path: '$', component: NotFound })
+
 const tree = root.addChildren([
   callback,
   signedIn.addChildren([
@@ -302,7 +306,9 @@ const tree = root.addChildren([
       serverMail,
       serverBackup,
     ]),
+    unknown,
     workspace.addChildren([
+      unknownInWorkspace,
       overview,
       apis,
       tryIt,
@@ -334,7 +340,7 @@ export const createConsoleRouter = (cache: QueryClient) =>
     // TanStack Query decides what is fresh.
     defaultPreloadStaleTime: 0,
     scrollRestoration: true,
-    defaultPendingComponent: Loading,
+    defaultPendingComponent: PageLoading,
     defaultErrorComponent: Failure,
     defaultNotFoundComponent: NotFound,
   })

@@ -2,6 +2,7 @@
 import type { Role } from '@querent/contract/manage'
 import { rolePermissions, type WorkspacePermission } from '@querent/contract/roles'
 import { useSuspenseQuery } from '@tanstack/react-query'
+import { t } from '#i18n/translate.ts'
 import { readOperation } from './manage.ts'
 
 /** Operators manage every workspace, and query where they are members. */
@@ -9,11 +10,11 @@ const operatorPermissions: readonly WorkspacePermission[] = ['administer', 'edit
 
 /** Describes the roles that have a permission. */
 export const permittedRoles: Readonly<Record<WorkspacePermission, string>> = {
-  administer: 'administrators',
-  edit: 'administrators and members with the role user',
-  import: 'administrators and members with the role user or data-provider',
-  query: 'members with the role api, user or administrator',
-  look: 'members with the role api, user or administrator',
+  administer: t('administrators'),
+  edit: t('administrators and editors'),
+  import: t('administrators, editors and members who may only import'),
+  query: t('administrators, editors and members who may only search'),
+  look: t('administrators, editors and members who may only search'),
 }
 
 export interface WorkspaceAccess {

@@ -1,4 +1,5 @@
 import { Textarea } from '@mantine/core'
+import { t } from '#i18n/translate.ts'
 
 interface AddressesFieldProps {
   /** Text as typed. */
@@ -10,8 +11,10 @@ interface AddressesFieldProps {
 /** IP addresses from which a System-to-System account may get tokens. */
 export const AddressesField = ({ value, onChange, error }: AddressesFieldProps) => (
   <Textarea
-    label="Allowed IP addresses"
-    description="One address or range per line, such as 192.0.2.0/24. Leave empty to allow any. Existing tokens stay valid until they expire."
+    label={t('Allowed IP addresses')}
+    description={t(
+      'One address or range per line, such as 192.0.2.0/24. Leave empty to allow any. Existing tokens stay valid until they expire.',
+    )}
     autosize
     spellCheck={false}
     value={value}

@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
+import { t } from '#i18n/translate.ts'
 import type { DialogState } from './dialog-button.tsx'
 import { ErrorNote } from './error-note.tsx'
 
@@ -58,13 +59,13 @@ export const ConfirmDialog = ({
       closeOnClickOutside={typed === undefined}
       title={question}
       centered
-      closeButtonProps={{ 'aria-label': 'Close', disabled: isBusy }}
+      closeButtonProps={{ 'aria-label': t('Close'), disabled: isBusy }}
     >
       <Stack>
         <Text component="div">{children}</Text>
         {typed !== undefined && (
           <TextInput
-            label={`Type ${typed} to confirm`}
+            label={t('Type {typed} to confirm', { typed })}
             autoComplete="off"
             spellCheck={false}
             data-autofocus
@@ -80,7 +81,7 @@ export const ConfirmDialog = ({
             disabled={isBusy}
             data-autofocus={typed === undefined || undefined}
           >
-            Cancel
+            {t('Cancel')}
           </Button>
           <Button
             color={color}

@@ -1,5 +1,6 @@
 import { Button, Code, CopyButton, Group, Stack, Text } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { t } from '#i18n/translate.ts'
 
 interface CopyValueProps {
   label: string
@@ -22,9 +23,9 @@ export const CopyValue = ({ label, value, block = false }: CopyValueProps) => (
             variant="subtle"
             onClick={copy}
             leftSection={copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
-            aria-label={copied ? `${label} copied` : `Copy ${label}`}
+            aria-label={copied ? t('{label} copied', { label }) : t('Copy {label}', { label })}
           >
-            {copied ? 'Copied' : 'Copy'}
+            {copied ? t('Copied') : t('Copy')}
           </Button>
         )}
       </CopyButton>

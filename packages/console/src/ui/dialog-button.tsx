@@ -1,4 +1,5 @@
 import { Button, type ButtonProps } from '@mantine/core'
+import { useLocation, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, Suspense, useEffect, useState } from 'react'
 
 /** State of a dialog, from the button that opens it. */
@@ -14,6 +15,8 @@ interface DialogButtonProps extends Omit<ButtonProps, 'children'> {
   description?: string | undefined
   /** Opens the dialog with the page. */
   isOpenAtFirst?: boolean
+  /** A link to the page with this hash opens the dialog too. */
+  hash?: string
   /** The dialog, created again each time it opens. A lazy one is loaded the first time. */
   children: (dialog: DialogState) => ReactNode
 }
@@ -23,29 +26,50 @@ export const DialogButton = ({
   label,
   description,
   isOpenAtFirst = false,
+  hash,
   children,
   ...look
 }: DialogButtonProps) => {
+  const { open, dialog } = useLazyDialog(children, isOpenAtFirst)
+  return (
+    <>
+      <Button {...look} aria-label={description ?? label} onClick={open}>
+        {label}
+      </Button>
+      {hash !== undefined && <OpenByHash hash={hash} onOpen={open} />}
+      {dialog}
+    </>
+  )
+}
+
+/** Opens a dialog when the address has its hash, and removes the hash, so that the dialog is closed after a reload. */
+const OpenByHash = ({ hash, onOpen }: { hash: string; onOpen: () => void }) => {
+  const isCalled = useLocation({ select: location => location.hash === hash })
+  const navigate = useNavigate()
+  useEffect(() => {
+    if (!isCalled) return
+    onOpen()
+    void navigate({ to: '.', hash: '', replace: true, search: true })
+  })
+  return null
+}
+
+/** Returns a function that opens a dialog, and the dialog, which is mounted from the first time on. */
+export const useLazyDialog = (children: (dialog: DialogState) => ReactNode, isOpenAtFirst = false) => {
   const [isOpen, setOpen] = useState(isOpenAtFirst)
   const [timesOpened, setTimesOpened] = useState(isOpenAtFirst ? 1 : 0)
   const open = () => {
     setTimesOpened(timesOpened + 1)
     setOpen(true)
   }
-  return (
-    <>
-      <Button {...look} aria-label={description ?? label} onClick={open}>
-        {label}
-      </Button>
-      {timesOpened > 0 && (
-        <Suspense>
-          <OpenAfterMount key={timesOpened} isOpen={isOpen} onClose={() => setOpen(false)}>
-            {children}
-          </OpenAfterMount>
-        </Suspense>
-      )}
-    </>
+  const dialog = timesOpened > 0 && (
+    <Suspense>
+      <OpenAfterMount key={timesOpened} isOpen={isOpen} onClose={() => setOpen(false)}>
+        {children}
+      </OpenAfterMount>
+    </Suspense>
   )
+  return { open, dialog }
 }
 
 /** Mounts the dialog closed, then opens it: otherwise Mantine does not return the focus to the button. */

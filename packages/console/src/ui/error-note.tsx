@@ -1,7 +1,9 @@
 import { Alert, Button, Text } from '@mantine/core'
-import { ApiError, UnreachableError } from '@querent/client'
+import { ApiError } from '@querent/client'
 import type { ErrorPlace } from '@querent/contract/errors'
 import { currentLocation, signIn } from '#api/session.ts'
+import { t } from '#i18n/translate.ts'
+import { isUnreachable } from './failed-import.ts'
 import { otherFaults } from './faults.ts'
 
 interface ErrorNoteProps {
@@ -18,7 +20,7 @@ export const ErrorNote = ({ error, fields = [] }: ErrorNoteProps) => {
   return (
     <Alert color="red" variant="light" role="alert" title={writeTitle(error)}>
       <Text size="sm">
-        {isShownAtFields ? 'Correct the marked fields and try again.' : writeHeadline(error, places)}
+        {isShownAtFields ? t('Correct the marked fields and try again.') : writeHeadline(error, places)}
       </Text>
       {places.length > 0 && (
         // Mantine's List would be loaded by every page.
@@ -30,7 +32,7 @@ export const ErrorNote = ({ error, fields = [] }: ErrorNoteProps) => {
       )}
       {error instanceof ApiError && error.requestId && (
         <Text size="xs" mt="xs">
-          Request ID {error.requestId}
+          {t('Request ID {requestId}', { requestId: error.requestId })}
         </Text>
       )}
     </Alert>
@@ -39,10 +41,10 @@ export const ErrorNote = ({ error, fields = [] }: ErrorNoteProps) => {
 
 /** The session has ended, here or elsewhere. */
 const SignedOut = () => (
-  <Alert color="yellow" variant="light" role="alert" title="You were signed out">
-    <Text size="sm">Your session has ended. Sign in again to continue.</Text>
+  <Alert color="yellow" variant="light" role="alert" title={t('You were signed out')}>
+    <Text size="sm">{t('Your session has ended. Sign in again to continue.')}</Text>
     <Button size="compact-md" mt="sm" onClick={() => signIn(currentLocation())}>
-      Sign in again
+      {t('Sign in again')}
     </Button>
   </Alert>
 )
@@ -63,7 +65,7 @@ const writeHeadline = (error: unknown, [first]: readonly ErrorPlace[]): string =
 const readMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const writeTitle = (error: unknown): string => {
-  if (error instanceof UnreachableError) return 'The server does not respond'
+  if (isUnreachable(error)) return navigator.onLine ? t('The server does not respond') : t("You're offline")
   if (!(error instanceof ApiError)) return 'Something went wrong'
   if (error.status === 403) return 'Not allowed'
   return error.status === 404 ? 'Not found' : 'Something went wrong'

@@ -1,7 +1,10 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
+import { useEffect } from 'react'
 import { clearTokens } from '#api/session.ts'
+import { t } from '#i18n/translate.ts'
 import { ErrorNote } from './error-note.tsx'
+import { isUnreachable } from './failed-import.ts'
 
 /** In place of a page that could not be shown. */
 export const Failure = ({ error, reset }: ErrorComponentProps) => {
@@ -12,13 +15,20 @@ export const Failure = ({ error, reset }: ErrorComponentProps) => {
     reset()
     await router.invalidate()
   }
+  // A lost connection is back.
+  useEffect(() => {
+    if (!isUnreachable(error)) return
+    const retryOnline = () => void retry()
+    window.addEventListener('online', retryOnline)
+    return () => window.removeEventListener('online', retryOnline)
+  })
   return (
     <Stack maw={600} m="md">
       <ErrorNote error={error} />
       <Group>
-        <Button onClick={retry}>Try again</Button>
+        <Button onClick={retry}>{t('Try again')}</Button>
         <Button component="a" href="/console/" variant="default">
-          Start page
+          {t('Start page')}
         </Button>
       </Group>
     </Stack>

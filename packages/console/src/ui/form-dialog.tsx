@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { t } from '#i18n/translate.ts'
 import type { DialogState } from './dialog-button.tsx'
 import { ErrorNote } from './error-note.tsx'
 
@@ -66,7 +67,7 @@ export const FormDialog = ({
       closeOnClickOutside={false}
       closeOnEscape={!isDone}
       withCloseButton={!isDone}
-      closeButtonProps={{ 'aria-label': 'Close', disabled: isBusy }}
+      closeButtonProps={{ 'aria-label': t('Close'), disabled: isBusy }}
     >
       <form onSubmit={send} ref={form}>
         <Stack>
@@ -75,7 +76,7 @@ export const FormDialog = ({
           <Group justify="flex-end">
             {!isDone && (
               <Button variant="default" onClick={close} disabled={isBusy}>
-                Cancel
+                {t('Cancel')}
               </Button>
             )}
             <Button

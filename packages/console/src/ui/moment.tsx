@@ -1,26 +1,53 @@
-/** A moment, as people read it; the exact one on pointing at it. `null`: `never`. */
-export const Moment = ({ moment, never = 'never' }: { moment: string | null | undefined; never?: string }) =>
-  moment ? (
-    <time dateTime={moment} title={moment}>
-      {formatMoment(moment)}
-    </time>
-  ) : (
-    never
-  )
+import { useSyncExternalStore } from 'react'
+import { language, t } from '#i18n/translate.ts'
 
-/** A moment as `When` shows it, where only text can stand. */
-export const formatMoment = (moment: string): string => format.format(new Date(moment))
-
-/** How long ago a moment is, in the largest unit that is full: `5 minutes ago`. */
-export const formatAgo = (moment: string): string => {
-  const seconds = Math.max(0, Math.round((Date.now() - Date.parse(moment)) / 1000))
-  if (seconds < 60) return 'less than a minute ago'
-  if (seconds < 3600) return relative.format(-Math.floor(seconds / 60), 'minute')
-  if (seconds < 86_400) return relative.format(-Math.floor(seconds / 3600), 'hour')
-  return relative.format(-Math.floor(seconds / 86_400), 'day')
+interface MomentProps {
+  moment: string | null | undefined
+  /** Shown if there is no moment. Default: `never`. */
+  never?: string
+  /** Shows date and time also where it is a short time ago, for logs. */
+  isExact?: boolean
 }
 
-const relative = new Intl.RelativeTimeFormat('en')
+/** A moment as people read it: `2 min. ago`, or a date if it is days away. The exact time and its zone appear on pointing at it. */
+export const Moment = ({ moment, never = t('never'), isExact = false }: MomentProps) => {
+  // Renders again as time passes.
+  const now = useSyncExternalStore(everyHalfMinute, readNow)
+  if (!moment) return never
+  return (
+    <time dateTime={moment} title={exactFormat.format(new Date(moment))}>
+      {isExact ? formatMoment(moment) : formatRelative(moment, now)}
+    </time>
+  )
+}
 
-/** ISO dates, in the reader's time zone. */
-const format = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short' })
+/** Date and time of a moment, in the reader's zone. */
+export const formatMoment = (moment: string): string => minuteFormat.format(new Date(moment))
+
+/** `2 min. ago`, `in 3 days`, or the date if it is a week or more away. `now`: milliseconds since the epoch. */
+export const formatRelative = (moment: string, now = Date.now()): string => {
+  const seconds = (Date.parse(moment) - now) / 1000
+  const distance = Math.abs(seconds)
+  // Clocks of server and browser differ a little.
+  if (distance < 60) return t('just now')
+  if (distance < hour) return relativeFormat.format(Math.trunc(seconds / 60), 'minute')
+  if (distance < day) return relativeFormat.format(Math.trunc(seconds / hour), 'hour')
+  if (distance < 7 * day) return relativeFormat.format(Math.trunc(seconds / day), 'day')
+  return dateFormat.format(new Date(moment))
+}
+
+/** In seconds. */
+const hour = 3600
+const day = 24 * hour
+
+const relativeFormat = new Intl.RelativeTimeFormat(language, { style: 'short' })
+const dateFormat = new Intl.DateTimeFormat(language, { dateStyle: 'medium' })
+const minuteFormat = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
+const exactFormat = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'long' })
+
+const tickMs = 30_000
+const readNow = () => Math.floor(Date.now() / tickMs) * tickMs
+const everyHalfMinute = (onTick: () => void) => {
+  const timer = setInterval(onTick, tickMs)
+  return () => clearInterval(timer)
+}

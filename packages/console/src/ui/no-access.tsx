@@ -3,9 +3,11 @@ import type { WorkspacePermission } from '@querent/contract/roles'
 import { useOperation } from '#api/manage.ts'
 import { person } from '#api/session.ts'
 import { permittedRoles, type WorkspaceAccess } from '#api/workspace-access.ts'
+import { t } from '#i18n/translate.ts'
 import { Empty } from './empty.tsx'
 import { ErrorNote } from './error-note.tsx'
 import { TextLink } from './links.tsx'
+import { roleNames } from './role-names.ts'
 
 interface NoAccessProps {
   workspace: string
@@ -15,19 +17,21 @@ interface NoAccessProps {
 
 /** Replaces a page that needs another role: names the roles, and what to do next. */
 export const NoAccess = ({ workspace, access: { roles, operator }, permission }: NoAccessProps) => (
-  <Empty title="You don't have access to this page" isPage>
+  <Empty title={t("You don't have access to this page")} isPage>
     <Stack gap="sm" align="center">
       <Text>
-        It is available to {permittedRoles[permission]}.{' '}
+        {t('It is available to {roles}.', { roles: permittedRoles[permission] })}{' '}
         {roles.length > 0
-          ? `Your role here is ${roles.join(', ')}. An administrator of this workspace can change it.`
-          : "You're not a member of this workspace."}
+          ? t('Your role here is {role}. An administrator of this workspace can change it.', {
+              role: roles.map(role => roleNames[role]).join(', '),
+            })
+          : t("You're not a member of this workspace.")}
       </Text>
       {operator ? (
         <Join workspace={workspace} />
       ) : (
         <TextLink to="/w/$workspace" params={{ workspace }}>
-          Go to the overview
+          {t('Go to the overview')}
         </TextLink>
       )}
     </Stack>
@@ -45,7 +49,7 @@ const Join = ({ workspace }: { workspace: string }) => {
   return (
     <>
       <Button onClick={() => join().catch(() => {})} loading={addMember.isPending}>
-        Become an administrator
+        {t('Become an administrator')}
       </Button>
       {addMember.error && <ErrorNote error={addMember.error} />}
     </>

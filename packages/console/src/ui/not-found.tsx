@@ -1,9 +1,25 @@
+import { Group } from '@mantine/core'
+import { IconMapQuestion } from '@tabler/icons-react'
+import { useParams } from '@tanstack/react-router'
+import { t } from '#i18n/translate.ts'
 import { Empty } from './empty.tsx'
-import { TextLink } from './links.tsx'
+import { ButtonLink } from './links.tsx'
 
-/** Shown at an unknown address of the console. */
-export const NotFound = () => (
-  <Empty title="Page not found" isPage>
-    <TextLink to="/">Go to the start page</TextLink>
-  </Empty>
-)
+/** Shown at an unknown address of the console, and in place of something that does not exist any more. */
+export const NotFound = () => {
+  const { workspace } = useParams({ strict: false })
+  return (
+    <Empty title={t('Page not found')} icon={<IconMapQuestion size={40} stroke={1.4} />} isPage>
+      {t('The address may be wrong, or what it showed may have been deleted or renamed.')}
+      <Group justify="center" mt="md">
+        {workspace === undefined ? (
+          <ButtonLink to="/">{t('Go to the start page')}</ButtonLink>
+        ) : (
+          <ButtonLink to="/w/$workspace" params={{ workspace }}>
+            {t('Go to the overview')}
+          </ButtonLink>
+        )}
+      </Group>
+    </Empty>
+  )
+}

@@ -1,5 +1,6 @@
-import { Checkbox, Stack } from '@mantine/core'
-import { roleDescriptions } from './role-names.ts'
+import { Checkbox, Stack, Text } from '@mantine/core'
+import { t } from '#i18n/translate.ts'
+import { roleDescriptions, roleNames } from './role-names.ts'
 
 interface RoleChoiceProps<Role extends string> {
   offered: readonly Role[]
@@ -16,16 +17,28 @@ export const RoleChoice = <Role extends keyof typeof roleDescriptions>({
   error,
 }: RoleChoiceProps<Role>) => (
   <Checkbox.Group
-    label="Roles"
+    label={t('Roles')}
     value={value}
     // Only offered ones can be ticked.
     onChange={ticked => onChange(offered.filter(role => ticked.includes(role)))}
     withAsterisk
-    error={value.length === 0 ? 'Choose at least one role' : error}
+    error={value.length === 0 ? t('Choose at least one role') : error}
   >
     <Stack gap="xs" mt="xs">
       {offered.map(role => (
-        <Checkbox key={role} value={role} label={role} description={roleDescriptions[role]} />
+        <Checkbox
+          key={role}
+          value={role}
+          label={
+            <>
+              {roleNames[role]}{' '}
+              <Text span size="xs" c="dimmed" ff="monospace">
+                {role}
+              </Text>
+            </>
+          }
+          description={roleDescriptions[role]}
+        />
       ))}
     </Stack>
   </Checkbox.Group>

@@ -71,19 +71,19 @@ export const RowFilterForm = ({
     onChange(rows.map(row => (row.key === key ? { ...row, ...next } : row)))
   const [first] = free
   return (
-    <Fieldset legend="Document access">
+    <Fieldset legend={t('Document access')}>
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
           {rows.length === 0
-            ? 'All documents. Add a field to limit access to documents with certain values.'
-            : 'Only documents that match one of the values in each field.'}
+            ? t('All documents. Add a field to limit access to documents with certain values.')
+            : t('Only documents that match one of the values in each field.')}
         </Text>
         {rows.map(row => {
           const fault = isChecked ? rowFault(row, fields) : undefined
           return (
             <Group key={row.key} align="flex-start" gap="sm">
               <Select
-                label="Field"
+                label={t('Field')}
                 data={fields
                   .filter(field => field.name === row.field || free.includes(field))
                   .map(({ name, title }) => ({ value: name, label: title }))}
@@ -102,7 +102,7 @@ export const RowFilterForm = ({
               />
               <CloseButton
                 mt={26}
-                aria-label={`Remove field ${row.field}`}
+                aria-label={t('Remove field {field}', { field: row.field })}
                 onClick={() => onChange(rows.filter(({ key }) => key !== row.key))}
               />
             </Group>
@@ -120,7 +120,7 @@ export const RowFilterForm = ({
             style={{ alignSelf: 'flex-start' }}
             onClick={() => onChange([...rows, emptyRow(first.name)])}
           >
-            Add field
+            {t('Add field')}
           </Button>
         )}
       </Stack>

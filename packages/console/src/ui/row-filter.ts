@@ -1,6 +1,7 @@
 /** Converts a row filter (authorization-server.md) to text and to rows of a form. */
 import { type FilterableType, isFilterable, readFieldValue, valueForms } from '@querent/contract/field-value'
 import type { CollectionSummary, RowFilter } from '@querent/contract/manage'
+import { language, t } from '#i18n/translate.ts'
 
 export interface FilterField {
   name: string
@@ -38,11 +39,15 @@ const toList = (value: RowFilter[string]) => (Array.isArray(value) ? value : [va
 /** Returns text such as `Genre is drama or comedy, and language is dutch`. `fields` have the titles. */
 export const describeFilter = (filter: RowFilter, fields: readonly FilterField[] = []): string =>
   Object.entries(filter)
-    .map(
-      ([field, value]) =>
-        `${fields.find(({ name }) => name === field)?.title ?? field} is ${toList(value).map(String).join(' or ')}`,
+    .map(([field, value]) =>
+      t('{field} is {values}', {
+        field: fields.find(({ name }) => name === field)?.title ?? field,
+        values: alternatives.format(toList(value).map(String)),
+      }),
     )
-    .join(', and ')
+    .join(t(', and '))
+
+const alternatives = new Intl.ListFormat(language, { type: 'disjunction' })
 
 let keys = 0
 export const emptyRow = (field: string): FilterRow => ({ key: keys++, field, values: [] })
@@ -56,10 +61,12 @@ export const toRows = (filter: RowFilter | undefined): FilterRow[] =>
 
 /** Returns the error of a row, or undefined. */
 export const rowFault = (row: FilterRow, fields: readonly FilterField[]): string | undefined => {
-  if (row.values.length === 0) return 'Type a value and press Enter, or remove this field'
+  if (row.values.length === 0) return t('Type a value and press Enter, or remove this field')
   const type = fields.find(({ name }) => name === row.field)?.type
   const bad = type && row.values.find(value => readFieldValue(type, value) === undefined)
-  return bad === undefined ? undefined : `${bad} is not ${valueForms[type ?? 'keyword']}`
+  return bad === undefined
+    ? undefined
+    : t('{value} is not {form}', { value: bad, form: valueForms[type ?? 'keyword'] })
 }
 
 /** Returns the row filter; `null` allows all documents. */

@@ -2,6 +2,7 @@ import type { Role, RowFilter } from '@querent/contract/manage'
 import { rolePermissions } from '@querent/contract/roles'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { readOperation } from '#api/manage.ts'
+import { t } from '#i18n/translate.ts'
 import { FilterInWords } from './filter-in-words.tsx'
 import { TextLink } from './links.tsx'
 
@@ -21,18 +22,18 @@ export const SeenDocuments = ({ workspace, member, filter, roles }: SeenDocument
       {roles.some(role => rolePermissions[role].includes('query')) ? (
         <Preview workspace={workspace} member={member} />
       ) : (
-        '(no preview: their roles cannot query)'
+        t('(no preview: their roles cannot query)')
       )}
     </>
   ) : (
-    'all'
+    t('all')
   )
 
 /** Links to "Try it" with the row filter of the member. */
 const Preview = ({ workspace, member }: { workspace: string; member: string }) => {
   const { data } = useSuspenseQuery(readOperation('listApis', { params: { workspace } }))
   const [api] = data.items
-  if (!api) return '(create an API to preview)'
+  if (!api) return t('(create an API to preview)')
   return (
     <TextLink
       to="/w/$workspace/apis/$api"
@@ -40,7 +41,7 @@ const Preview = ({ workspace, member }: { workspace: string; member: string }) =
       search={{ as: member }}
       size="sm"
     >
-      Preview as this member
+      {t('Preview as this member')}
     </TextLink>
   )
 }

@@ -9,10 +9,12 @@ import { readOperation } from '#api/manage.ts'
 import { person } from '#api/session.ts'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
 import { t } from '#i18n/translate.ts'
+import { CommandButton } from './command-button.tsx'
 import { LazyMenu } from './lazy-menu.tsx'
 import { TextLink } from './links.tsx'
 import { Loading } from './loading.tsx'
 import { requiredPermission } from './navigation.ts'
+import { OfflineNote } from './offline-note.tsx'
 import { WorkspaceNavigation } from './workspace-navigation.tsx'
 
 export const Shell = () => {
@@ -53,7 +55,10 @@ export const Shell = () => {
             </TextLink>
             <WorkspaceChoice workspace={workspace} isServer={isServer} />
           </Group>
-          <AccountButton />
+          <Group gap="sm" wrap="nowrap">
+            <CommandButton workspace={workspace} />
+            <AccountButton />
+          </Group>
         </Group>
       </AppShell.Header>
       {workspace !== undefined && (
@@ -70,6 +75,7 @@ export const Shell = () => {
         </AppShell.Navbar>
       )}
       <AppShell.Main id="content" tabIndex={-1}>
+        <OfflineNote />
         {workspace === undefined ? <Outlet /> : <PermittedPage workspace={workspace} />}
       </AppShell.Main>
     </AppShell>

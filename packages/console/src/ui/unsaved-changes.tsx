@@ -2,6 +2,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { isLeavingForLogin } from '#api/session.ts'
+import { t } from '#i18n/translate.ts'
 
 interface LeaveGuardProps {
   /** Whether something would be lost. */
@@ -29,13 +30,13 @@ export const LeaveGuard = ({ isBlocking, question, children, leave = 'Leave', wi
       onClose={() => reset?.()}
       title={question}
       centered
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      closeButtonProps={{ 'aria-label': t('Close') }}
     >
       <Stack>
         <Text>{children}</Text>
         <Group justify="flex-end">
           <Button variant="default" data-autofocus onClick={() => reset?.()}>
-            Stay
+            {t('Stay')}
           </Button>
           <Button color="red" onClick={() => proceed?.()}>
             {leave}

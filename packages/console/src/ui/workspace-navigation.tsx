@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import { useMatches } from '@tanstack/react-router'
-import { type ReactNode, useId } from 'react'
+import type { ReactNode } from 'react'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
 import { NavigationLink } from './links.tsx'
 import { findEntry, type WorkspaceEntry, workspaceSections } from './navigation.ts'
@@ -50,15 +50,13 @@ export const NavigationSection = ({
 }: {
   heading: string | undefined
   children: ReactNode
-}) => {
-  const id = useId()
-  if (heading === undefined) return <Stack gap={2}>{children}</Stack>
-  return (
-    <Stack gap={2} role="group" aria-labelledby={id}>
-      <Text id={id} size="xs" fw={600} c="dimmed" px="sm" mb={2}>
+}) => (
+  <Stack gap={2}>
+    {heading !== undefined && (
+      <Text size="xs" fw={600} c="dimmed" px="sm" mb={2}>
         {heading}
       </Text>
-      {children}
-    </Stack>
-  )
-}
+    )}
+    {children}
+  </Stack>
+)

@@ -1,9 +1,11 @@
 /** The account page: sessions, allowed applications, password, second factors. */
+
 import { Badge, Button, Group, PasswordInput, Stack, Text, Title } from '@mantine/core'
 import type { Session } from '@querent/contract/manage'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { readOperation, useOperation } from '#api/manage.ts'
+import { t } from '#i18n/translate.ts'
 import { ConfirmButton } from '#ui/confirm-button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { Empty } from '#ui/empty.tsx'
@@ -16,7 +18,7 @@ import { SecondFactors } from './second-factors.tsx'
 export const Account = () => {
   const { data: me } = useSuspenseQuery(readOperation('getMe', {}))
   return (
-    <Page title="Account" description={me.name === me.email ? me.email : `${me.name}, ${me.email}`}>
+    <Page title={t('Account')} description={me.name === me.email ? me.email : `${me.name}, ${me.email}`}>
       <Sessions />
       <Consents />
       <Password email={me.email} />
@@ -31,43 +33,46 @@ const Sessions = () => {
   return (
     <Stack gap="sm">
       <Title order={2} size="h4">
-        Active sessions
+        {t('Active sessions')}
       </Title>
       <DataTable
-        caption="Sessions"
+        caption={t('Sessions')}
         rows={data.items}
         rowKey={({ id }) => id}
         columns={[
           {
-            heading: 'Device',
+            heading: t('Device'),
             cell: session => (
               <Group gap="xs">
                 {describeBrowser(session)}
-                {session.current && <Badge variant="light">this device</Badge>}
+                {session.current && <Badge variant="light">{t('this device')}</Badge>}
               </Group>
             ),
           },
-          { heading: 'IP address', cell: ({ address }) => address ?? 'unknown' },
-          { heading: 'Signed in', cell: ({ signedInAt }) => <Moment moment={signedInAt} /> },
-          { heading: 'Last used', cell: ({ lastUsedAt }) => <Moment moment={lastUsedAt} /> },
+          { heading: t('IP address'), cell: ({ address }) => address ?? t('unknown') },
+          { heading: t('Signed in'), cell: ({ signedInAt }) => <Moment moment={signedInAt} /> },
+          { heading: t('Last used'), cell: ({ lastUsedAt }) => <Moment moment={lastUsedAt} /> },
           {
-            heading: 'Expires',
-            cell: ({ expiresAt }) => <Moment moment={expiresAt} never="when the browser closes" />,
+            heading: t('Expires'),
+            cell: ({ expiresAt }) => <Moment moment={expiresAt} never={t('when the browser closes')} />,
           },
           {
-            heading: 'Applications',
+            heading: t('Applications'),
             cell: ({ applications }) => applications.map(({ name }) => name).join(', '),
           },
           {
             heading: '',
             cell: session => (
               <ConfirmButton
-                label="Sign out"
-                description={`Sign out ${describeBrowser(session)}, signed in ${formatMoment(session.signedInAt)}`}
-                question={session.current ? 'Sign out this device?' : 'Sign out that device?'}
+                label={t('Sign out')}
+                description={t('Sign out {device}, signed in {time}', {
+                  device: describeBrowser(session),
+                  time: formatMoment(session.signedInAt),
+                })}
+                question={session.current ? t('Sign out this device?') : t('Sign out that device?')}
                 onConfirm={() => end.mutateAsync({ params: { sessionId: session.id } })}
               >
-                Applications in this session lose access immediately.
+                {t('Applications in this session lose access immediately.')}
               </ConfirmButton>
             ),
           },
@@ -79,7 +84,9 @@ const Sessions = () => {
 
 /** `Firefox 145 on Linux`. Sessions of earlier versions did not note it. */
 const describeBrowser = ({ browser, system }: Session): string =>
-  `${browser ?? 'unknown browser'}${system === null ? '' : ` on ${system}`}`
+  system === null
+    ? (browser ?? t('unknown browser'))
+    : t('{browser} on {system}', { browser: browser ?? t('unknown browser'), system })
 
 const Consents = () => {
   const { data } = useSuspenseQuery(readOperation('listMyConsents', {}))
@@ -87,37 +94,38 @@ const Consents = () => {
   return (
     <Stack gap="sm">
       <Title order={2} size="h4">
-        Allowed applications
+        {t('Allowed applications')}
       </Title>
       {data.items.length === 0 ? (
-        <Empty title="No applications yet">
-          Applications that you allow to access your account appear here. You can revoke their access at any
-          time.
+        <Empty title={t('No applications yet')}>
+          {t(
+            'Applications that you allow to access your account appear here. You can revoke their access at any time.',
+          )}
         </Empty>
       ) : (
         <DataTable
-          caption="Allowed applications"
+          caption={t('Allowed applications')}
           rows={data.items}
           rowKey={({ clientId }) => clientId}
           columns={[
-            { heading: 'Application', cell: ({ name }) => name },
+            { heading: t('Application'), cell: ({ name }) => name },
             {
-              heading: 'Workspace',
+              heading: t('Workspace'),
               cell: ({ workspace, clientId }) =>
-                workspace ?? (clientId.startsWith('https://') ? 'several' : 'this server'),
+                workspace ?? (clientId.startsWith('https://') ? t('several') : t('this server')),
             },
-            { heading: 'Permissions', cell: ({ scopes }) => scopes.map(describeScope).join(', ') },
-            { heading: 'Since', cell: ({ since }) => <Moment moment={since} /> },
+            { heading: t('Permissions'), cell: ({ scopes }) => scopes.map(describeScope).join(', ') },
+            { heading: t('Since'), cell: ({ since }) => <Moment moment={since} /> },
             {
               heading: '',
               cell: ({ clientId, name }) => (
                 <ConfirmButton
-                  label="Revoke"
-                  description={`Revoke access of ${name}`}
-                  question={`Revoke access of ${name}?`}
+                  label={t('Revoke')}
+                  description={t('Revoke access of {name}', { name })}
+                  question={t('Revoke access of {name}?', { name })}
                   onConfirm={() => revoke.mutateAsync({ params: { clientId } })}
                 >
-                  It loses access immediately, and asks for your consent when you use it again.
+                  {t('It loses access immediately, and asks for your consent when you use it again.')}
                 </ConfirmButton>
               ),
             },
@@ -130,10 +138,10 @@ const Consents = () => {
 
 /** Descriptions of scopes, as on the consent page. */
 const permissions: Readonly<Record<string, string>> = {
-  openid: 'recognize you when you return',
-  profile: 'see your name',
-  email: 'see your e-mail address',
-  offline_access: 'keep this access while you are away',
+  openid: t('recognize you when you return'),
+  profile: t('see your name'),
+  email: t('see your e-mail address'),
+  offline_access: t('keep this access while you are away'),
 }
 const describeScope = (scope: string): string => permissions[scope] ?? scope
 
@@ -156,14 +164,14 @@ const Password = ({ email }: { email: string }) => {
   return (
     <Stack gap="sm" maw={420}>
       <Title order={2} size="h4">
-        Password
+        {t('Password')}
       </Title>
       <form onSubmit={save}>
         <Stack gap="sm">
           {/* For password managers: whose password it is. */}
           <input type="email" autoComplete="username" value={email} readOnly hidden />
           <PasswordInput
-            label="Current password"
+            label={t('Current password')}
             autoComplete="current-password"
             required
             value={current}
@@ -171,7 +179,7 @@ const Password = ({ email }: { email: string }) => {
             error={fieldFault(change.error, 'current')}
           />
           <PasswordInput
-            label="New password"
+            label={t('New password')}
             autoComplete="new-password"
             required
             value={next}
@@ -180,11 +188,11 @@ const Password = ({ email }: { email: string }) => {
           />
           {change.error && <ErrorNote error={change.error} fields={['current', 'new']} />}
           {change.isSuccess && (
-            <Text role="status">Password changed. You are signed out everywhere else.</Text>
+            <Text role="status">{t('Password changed. You are signed out everywhere else.')}</Text>
           )}
           <Group>
             <Button type="submit" loading={change.isPending}>
-              Change password
+              {t('Change password')}
             </Button>
           </Group>
         </Stack>

@@ -6,7 +6,7 @@ import { useParams } from '@tanstack/react-router'
 import { baseUrl } from '#api/addresses.ts'
 import { readOperation } from '#api/manage.ts'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
-import { t } from '#i18n/translate.ts'
+import { t, tNodes } from '#i18n/translate.ts'
 import { Empty } from '#ui/empty.tsx'
 import { TextLink } from '#ui/links.tsx'
 import { Page } from '#ui/page.tsx'
@@ -16,21 +16,19 @@ export const Apis = () => {
   const { may } = useWorkspaceAccess(workspace)
   const { data } = useSuspenseQuery(readOperation('listApis', { params: { workspace } }))
   return (
-    <Page title="APIs" description="Applications query APIs. Choose an endpoint to try it.">
+    <Page title={t('APIs')} description={t('Applications query APIs. Choose an endpoint to try it.')}>
       {data.items.length === 0 ? (
-        <Empty title="No APIs yet">
-          Applications query an API.{' '}
-          {may('edit') ? (
-            <>
-              Add one in the{' '}
-              <TextLink to="/w/$workspace/settings/workspace-file" params={{ workspace }}>
-                workspace file
-              </TextLink>
-              .
-            </>
-          ) : (
-            'An administrator can add one in the workspace file.'
-          )}
+        <Empty title={t('No APIs yet')}>
+          {t('Applications query an API.')}
+          {may('edit')
+            ? tNodes('Add one in the {link}.', {
+                link: (
+                  <TextLink to="/w/$workspace/settings/workspace-file" params={{ workspace }}>
+                    {t('workspace file')}
+                  </TextLink>
+                ),
+              })
+            : t('An administrator can add one in the workspace file.')}
         </Empty>
       ) : (
         data.items.map(({ api, title, access, endpoints }) => (
@@ -43,7 +41,7 @@ export const Apis = () => {
                       {title}
                     </Title>
                     <Badge variant="light" color={access === 'public' ? 'orange' : 'querent'}>
-                      {access === 'public' ? 'public' : 'members only'}
+                      {access === 'public' ? t('public') : t('members only')}
                     </Badge>
                   </Group>
                   <Text size="sm" c="dimmed" ff="monospace">
@@ -67,7 +65,7 @@ export const Apis = () => {
                 </Group>
               </Group>
               {endpoints.length === 0 && (
-                <Text size="sm">No endpoints yet. Add one in the workspace file.</Text>
+                <Text size="sm">{t('No endpoints yet. Add one in the workspace file.')}</Text>
               )}
               <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="xs">
                 {endpoints.map(({ name, kind, title: endpointTitle }) => (

@@ -2,6 +2,7 @@ import { Checkbox, Textarea, TextInput } from '@mantine/core'
 import { redirectUriProblem } from '@querent/contract/client-uris'
 import type { Application } from '@querent/contract/manage'
 import type { ReactNode } from 'react'
+import { t } from '#i18n/translate.ts'
 import { fieldFault } from '#ui/faults.ts'
 import { lines } from '#ui/lines.ts'
 
@@ -34,8 +35,8 @@ interface ApplicationFieldsProps {
 export const ApplicationFields = ({ type, value, onChange, error, children }: ApplicationFieldsProps) => (
   <>
     <TextInput
-      label="Name"
-      description="Shown on the consent page"
+      label={t('Name')}
+      description={t('Shown on the consent page')}
       required
       data-autofocus
       value={value.name}
@@ -44,8 +45,8 @@ export const ApplicationFields = ({ type, value, onChange, error, children }: Ap
     />
     {children}
     <Textarea
-      label="Redirect URIs"
-      description="Allowed callback URLs, one per line. Must match exactly."
+      label={t('Redirect URIs')}
+      description={t('Allowed callback URLs, one per line. Must match exactly.')}
       placeholder="https://app.example.org/callback"
       required
       autosize
@@ -56,7 +57,7 @@ export const ApplicationFields = ({ type, value, onChange, error, children }: Ap
       error={findRedirectFault(value.redirects, type) ?? fieldFault(error, 'redirectUris')}
     />
     <Checkbox
-      label="First-party application: skip the consent page"
+      label={t('First-party application: skip the consent page')}
       checked={value.own}
       onChange={event => onChange({ ...value, own: event.currentTarget.checked })}
     />

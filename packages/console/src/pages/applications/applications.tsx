@@ -1,9 +1,11 @@
 /** Settings > Applications: applications that people sign in to. */
+
 import { Badge, Group, List } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { lazy } from 'react'
 import { readOperation, useOperation } from '#api/manage.ts'
+import { t } from '#i18n/translate.ts'
 import { ConfirmButton } from '#ui/confirm-button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { DialogButton } from '#ui/dialog-button.tsx'
@@ -28,38 +30,40 @@ export const Applications = () => {
   const remove = useOperation('removeApplication')
   return (
     <Page
-      title="Applications"
-      description="Websites, apps and servers that people sign in to with their account. They can only query this workspace."
+      title={t('Applications')}
+      description={t(
+        'Websites, apps and servers that people sign in to with their account. They can only query this workspace.',
+      )}
       action={
-        <DialogButton label="Register application">
+        <DialogButton label={t('Register application')} hash="register">
           {dialog => <RegisterApplication workspace={workspace} {...dialog} />}
         </DialogButton>
       }
     >
       {data.items.length === 0 ? (
-        <Empty title="No applications yet">
-          Register the application that people sign in to. It gets a Client ID and sample code.
+        <Empty title={t('No applications yet')}>
+          {t('Register the application that people sign in to. It gets a Client ID and sample code.')}
         </Empty>
       ) : (
         <DataTable
-          caption="Applications"
+          caption={t('Applications')}
           rows={data.items}
           rowKey={({ clientId }) => clientId}
           columns={[
             {
-              heading: 'Name',
+              heading: t('Name'),
               cell: ({ name, own, disabled }) => (
                 <Group gap="xs">
                   {name}
-                  {own && <Badge variant="light">first-party</Badge>}
-                  {disabled && <Badge color="gray">disabled</Badge>}
+                  {own && <Badge variant="light">{t('first-party')}</Badge>}
+                  {disabled && <Badge color="gray">{t('disabled')}</Badge>}
                 </Group>
               ),
             },
-            { heading: 'Type', cell: ({ type }) => type },
-            { heading: 'Client ID', cell: ({ clientId }) => <code>{clientId}</code> },
+            { heading: t('Type'), cell: ({ type }) => type },
+            { heading: t('Client ID'), cell: ({ clientId }) => <code>{clientId}</code> },
             {
-              heading: 'Redirect URIs',
+              heading: t('Redirect URIs'),
               cell: ({ redirectUris }) => (
                 <List size="sm" listStyleType="none">
                   {redirectUris.map(uri => (
@@ -68,14 +72,14 @@ export const Applications = () => {
                 </List>
               ),
             },
-            { heading: 'Registered', cell: ({ createdAt }) => <Moment moment={createdAt} /> },
+            { heading: t('Registered'), cell: ({ createdAt }) => <Moment moment={createdAt} /> },
             {
               heading: '',
               cell: application => (
                 <Group gap={4} wrap="nowrap" justify="flex-end">
                   <DialogButton
-                    label="Edit"
-                    description={`Edit ${application.name}`}
+                    label={t('Edit')}
+                    description={t('Edit {name}', { name: application.name })}
                     size="compact-sm"
                     variant="subtle"
                   >
@@ -84,22 +88,22 @@ export const Applications = () => {
                     )}
                   </DialogButton>
                   <DialogButton
-                    label="Code"
-                    description={`Code for ${application.name}`}
+                    label={t('Code')}
+                    description={t('Code for {name}', { name: application.name })}
                     size="compact-sm"
                     variant="subtle"
                   >
                     {dialog => <SnippetDialog workspace={workspace} application={application} {...dialog} />}
                   </DialogButton>
                   <ConfirmButton
-                    label="Delete"
-                    description={`Delete ${application.name}`}
-                    question={`Delete ${application.name}?`}
+                    label={t('Delete')}
+                    description={t('Delete {name}', { name: application.name })}
+                    question={t('Delete {name}?', { name: application.name })}
                     onConfirm={() =>
                       remove.mutateAsync({ params: { workspace, clientId: application.clientId } })
                     }
                   >
-                    Its tokens and grants stop working immediately.
+                    {t('Its tokens and grants stop working immediately.')}
                   </ConfirmButton>
                 </Group>
               ),

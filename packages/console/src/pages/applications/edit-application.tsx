@@ -2,6 +2,7 @@ import { Checkbox, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import type { Application } from '@querent/contract/manage'
 import { useState } from 'react'
 import { useOperation } from '#api/manage.ts'
+import { t } from '#i18n/translate.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { fieldFault } from '#ui/faults.ts'
 import { FormDialog } from '#ui/form-dialog.tsx'
@@ -42,18 +43,20 @@ export const EditApplication = ({ workspace, application, isOpen, onClose }: Edi
   }
   return (
     <FormDialog
-      title={`Edit ${application.name}`}
+      title={t('Edit {name}', { name: application.name })}
       isOpen={isOpen}
       onClose={onClose}
-      submit="Save"
+      submit={t('Save')}
       onSubmit={save}
       fields={['name', 'redirectUris', 'origins', 'logoutUris', 'backchannelLogoutUri', 'defaultAudience']}
     >
       <Stack>
         <ApplicationFields type={type} value={input} onChange={setInput} error={update.error} />
         <Textarea
-          label="Origins"
-          description="Additional origins whose pages may query, one per line, such as https://www.example.org. Origins of the redirect URIs are already allowed."
+          label={t('Origins')}
+          description={t(
+            'Additional origins whose pages may query, one per line, such as https://www.example.org. Origins of the redirect URIs are already allowed.',
+          )}
           autosize
           spellCheck={false}
           value={origins}
@@ -61,8 +64,8 @@ export const EditApplication = ({ workspace, application, isOpen, onClose }: Edi
           error={fieldFault(update.error, 'origins')}
         />
         <Textarea
-          label="Logout URIs"
-          description="Allowed URLs to return to after signing out, one per line. Must match exactly."
+          label={t('Logout URIs')}
+          description={t('Allowed URLs to return to after signing out, one per line. Must match exactly.')}
           autosize
           spellCheck={false}
           value={logouts}
@@ -70,28 +73,32 @@ export const EditApplication = ({ workspace, application, isOpen, onClose }: Edi
           error={fieldFault(update.error, 'logoutUris')}
         />
         <TextInput
-          label="Back-channel logout URI"
-          description="The server posts a logout token here when a person's session ends, so that the application can end its own."
+          label={t('Back-channel logout URI')}
+          description={t(
+            "The server posts a logout token here when a person's session ends, so that the application can end its own.",
+          )}
           spellCheck={false}
           value={backchannel}
           onChange={event => setBackchannel(event.currentTarget.value)}
           error={fieldFault(update.error, 'backchannelLogoutUri')}
         />
         <TextInput
-          label="Default audience"
-          description="For libraries that can't send an audience: the address of the query service, or of one API. Empty: such tokens only open the user profile."
+          label={t('Default audience')}
+          description={t(
+            "For libraries that can't send an audience: the address of the query service, or of one API. Empty: such tokens only open the user profile.",
+          )}
           spellCheck={false}
           value={audience}
           onChange={event => setAudience(event.currentTarget.value)}
           error={fieldFault(update.error, 'defaultAudience')}
         />
         <Checkbox
-          label="Disabled: nobody can sign in, and its tokens are rejected"
+          label={t('Disabled: nobody can sign in, and its tokens are rejected')}
           checked={disabled}
           onChange={event => setDisabled(event.currentTarget.checked)}
         />
         <Text size="sm" c="dimmed">
-          Takes effect immediately.
+          {t('Takes effect immediately.')}
         </Text>
       </Stack>
     </FormDialog>

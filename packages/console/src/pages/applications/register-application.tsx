@@ -1,6 +1,7 @@
 import { Alert, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useOperation } from '#api/manage.ts'
+import { t } from '#i18n/translate.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { FormDialog } from '#ui/form-dialog.tsx'
@@ -10,9 +11,9 @@ import { ApplicationFields, type ApplicationInput, findRedirectFault } from './a
 import { Snippet } from './snippet.tsx'
 
 const types = [
-  { value: 'browser', label: 'Single-page app' },
-  { value: 'server', label: 'Server' },
-  { value: 'native', label: 'Native app' },
+  { value: 'browser', label: t('Single-page app') },
+  { value: 'server', label: t('Server') },
+  { value: 'native', label: t('Native app') },
 ] as const
 type Type = (typeof types)[number]['value']
 
@@ -35,23 +36,23 @@ export const RegisterApplication = ({ workspace, isOpen, onClose }: DialogState 
   }
   return (
     <FormDialog
-      title={created ? created.name : 'Register application'}
+      title={created ? created.name : t('Register application')}
       isOpen={isOpen}
       onClose={onClose}
-      submit={created ? (created.clientSecret === undefined ? 'Done' : savedLabel) : 'Register'}
+      submit={created ? (created.clientSecret === undefined ? t('Done') : savedLabel) : t('Register')}
       onSubmit={send}
       fields={['name', 'redirectUris']}
       isDone={created !== undefined}
     >
       {created ? (
         <Stack>
-          <CopyValue label="Client ID" value={created.clientId} />
+          <CopyValue label={t('Client ID')} value={created.clientId} />
           {created.clientSecret !== undefined && (
             <>
-              <Alert color="yellow" title="Copy the Client Secret now">
-                You won't see it again. If you lose it, register the application again.
+              <Alert color="yellow" title={t('Copy the Client Secret now')}>
+                {t("You won't see it again. If you lose it, register the application again.")}
               </Alert>
-              <CopyValue label="Client Secret" value={created.clientSecret} />
+              <CopyValue label={t('Client Secret')} value={created.clientSecret} />
             </>
           )}
           <Snippet workspace={workspace} application={created} />
@@ -61,7 +62,7 @@ export const RegisterApplication = ({ workspace, isOpen, onClose }: DialogState 
           <ApplicationFields type={type} value={input} onChange={setInput} error={create.error}>
             <Stack gap={4}>
               <Text size="sm" fw={500} id="application-type">
-                Type
+                {t('Type')}
               </Text>
               <SegmentedControl
                 aria-labelledby="application-type"

@@ -1,8 +1,10 @@
 /** Settings > Applications: initial access tokens, with which applications register themselves. */
+
 import { Alert, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { readOperation, useOperation } from '#api/manage.ts'
+import { t } from '#i18n/translate.ts'
 import { ConfirmButton } from '#ui/confirm-button.tsx'
 import { CopyValue } from '#ui/copy-value.tsx'
 import { DataTable } from '#ui/data-table.tsx'
@@ -22,36 +24,36 @@ export const RegistrationTokens = ({ workspace }: { workspace: string }) => {
       <Group justify="space-between">
         <div>
           <Title order={2} size="h4">
-            Initial access tokens
+            {t('Initial access tokens')}
           </Title>
           <Text size="sm" c="dimmed">
-            Programs that you install often can register themselves with such a token (RFC 7591).
+            {t('Programs that you install often can register themselves with such a token (RFC 7591).')}
           </Text>
         </div>
-        <DialogButton label="Create token" variant="default">
+        <DialogButton label={t('Create token')} variant="default">
           {dialog => <CreateToken workspace={workspace} {...dialog} />}
         </DialogButton>
       </Group>
       {data.items.length > 0 && (
         <DataTable
-          caption="Initial access tokens"
+          caption={t('Initial access tokens')}
           rows={data.items}
           rowKey={({ id }) => id}
           columns={[
-            { heading: 'Name', cell: ({ name }) => name },
-            { heading: 'Used', cell: ({ uses, usesMax }) => `${uses} of ${usesMax}` },
-            { heading: 'Expires', cell: ({ expiresAt }) => <Moment moment={expiresAt} /> },
+            { heading: t('Name'), cell: ({ name }) => name },
+            { heading: t('Used'), cell: ({ uses, usesMax }) => t('{uses} of {usesMax}', { uses, usesMax }) },
+            { heading: t('Expires'), cell: ({ expiresAt }) => <Moment moment={expiresAt} /> },
             {
               heading: '',
               cell: ({ id, name }) => (
                 <Group justify="flex-end">
                   <ConfirmButton
-                    label="Delete"
-                    description={`Delete ${name}`}
-                    question={`Delete ${name}?`}
+                    label={t('Delete')}
+                    description={t('Delete {name}', { name })}
+                    question={t('Delete {name}?', { name })}
                     onConfirm={() => remove.mutateAsync({ params: { workspace, tokenId: id } })}
                   >
-                    It registers no more applications. Those that it registered stay.
+                    {t('It registers no more applications. Those that it registered stay.')}
                   </ConfirmButton>
                 </Group>
               ),
@@ -78,26 +80,26 @@ const CreateToken = ({ workspace, isOpen, onClose }: DialogState & { workspace: 
   }
   return (
     <FormDialog
-      title={created ? created.name : 'Create initial access token'}
+      title={created ? created.name : t('Create initial access token')}
       isOpen={isOpen}
       onClose={onClose}
-      submit={created ? savedLabel : 'Create'}
+      submit={created ? savedLabel : t('Create')}
       onSubmit={send}
       fields={['name', 'uses', 'days']}
       isDone={created !== undefined}
     >
       {created ? (
         <Stack>
-          <Alert color="yellow" title="Copy the token now">
-            You won't see it again. If you lose it, create another.
+          <Alert color="yellow" title={t('Copy the token now')}>
+            {t("You won't see it again. If you lose it, create another.")}
           </Alert>
-          <CopyValue label="Initial access token" value={created.token} />
+          <CopyValue label={t('Initial access token')} value={created.token} />
         </Stack>
       ) : (
         <Stack>
           <TextInput
-            label="Name"
-            description="For you, such as the program or the partner that gets it"
+            label={t('Name')}
+            description={t('For you, such as the program or the partner that gets it')}
             required
             data-autofocus
             value={name}
@@ -107,7 +109,7 @@ const CreateToken = ({ workspace, isOpen, onClose }: DialogState & { workspace: 
           <TextInput
             type="number"
             required
-            label="Applications that it may register"
+            label={t('Applications that it may register')}
             min={1}
             max={10_000}
             value={uses}
@@ -117,7 +119,7 @@ const CreateToken = ({ workspace, isOpen, onClose }: DialogState & { workspace: 
           <TextInput
             type="number"
             required
-            label="Days until it expires"
+            label={t('Days until it expires')}
             min={1}
             max={365}
             value={days}

@@ -2,6 +2,7 @@ import { Modal, Stack, Text } from '@mantine/core'
 import type { Application } from '@querent/contract/manage'
 import { authUrl, baseUrl } from '#api/addresses.ts'
 import { useFirstQuery } from '#api/first-query.ts'
+import { t } from '#i18n/translate.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
 import type { DialogState } from '#ui/dialog-button.tsx'
 
@@ -16,7 +17,7 @@ export const Snippet = ({ workspace, application }: SnippetProps) => {
   if (application.type === 'browser')
     return (
       <CopyValue
-        label="Sign in from a page (npm install oidc-client-ts)"
+        label={t('Sign in from a page (npm install oidc-client-ts)')}
         value={browserCode(
           application,
           address ?? `${baseUrl}/4/${workspace}/api/<api>/e/<endpoint>/results`,
@@ -27,10 +28,10 @@ export const Snippet = ({ workspace, application }: SnippetProps) => {
   return (
     <Stack gap="xs">
       <Text size="sm">
-        Configure your OpenID Connect library with these values. It reads the rest from the metadata.
+        {t('Configure your OpenID Connect library with these values. It reads the rest from the metadata.')}
       </Text>
-      <CopyValue label="Issuer" value={`${authUrl}/`} />
-      <CopyValue label="Audience" value={baseUrl} />
+      <CopyValue label={t('Issuer')} value={`${authUrl}/`} />
+      <CopyValue label={t('Audience')} value={baseUrl} />
     </Stack>
   )
 }
@@ -41,10 +42,10 @@ export const SnippetDialog = ({ workspace, application, isOpen, onClose }: Snipp
     onClose={onClose}
     title={application.name}
     size="lg"
-    closeButtonProps={{ 'aria-label': 'Close' }}
+    closeButtonProps={{ 'aria-label': t('Close') }}
   >
     <Stack>
-      <CopyValue label="Client ID" value={application.clientId} />
+      <CopyValue label={t('Client ID')} value={application.clientId} />
       <Snippet workspace={workspace} application={application} />
     </Stack>
   </Modal>

@@ -1,10 +1,12 @@
 /** Settings > Audit log. */
+
 import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import type { AuditEntry } from '@querent/contract/manage'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { management } from '#api/manage.ts'
+import { t } from '#i18n/translate.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
@@ -39,23 +41,25 @@ export const AuditLog = () => {
   const items = data?.pages.flatMap(page => page.items) ?? []
   return (
     <Page
-      title="Audit log"
-      description="Changes in this workspace: actor, action, target and IP address. The export has the details as JSON."
+      title={t('Audit log')}
+      description={t(
+        'Changes in this workspace: actor, action, target and IP address. The export has the details as JSON.',
+      )}
       action={
         <Button variant="default" loading={exporting.isPending} onClick={() => exporting.mutate()}>
-          Export as CSV
+          {t('Export as CSV')}
         </Button>
       }
     >
       <Filter key={JSON.stringify(search)} search={search} />
       {(error ?? exporting.error) && <ErrorNote error={error ?? exporting.error} />}
       {!data && !error && <Loading />}
-      {data && items.length === 0 && <Empty title="No entries found">Try other filters.</Empty>}
+      {data && items.length === 0 && <Empty title={t('No entries found')}>{t('Try other filters.')}</Empty>}
       {items.length > 0 && <Entries items={items} />}
       {hasNextPage && (
         <Group>
           <Button variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
-            Show older entries
+            {t('Show older entries')}
           </Button>
         </Group>
       )}
@@ -65,19 +69,19 @@ export const AuditLog = () => {
 
 const Entries = ({ items }: { items: AuditEntry[] }) => (
   <DataTable
-    caption="Audit log"
+    caption={t('Audit log')}
     rows={items}
     rowKey={({ id }) => id}
     columns={[
-      { heading: 'Time', cell: ({ at }) => <Moment moment={at} /> },
-      { heading: 'Actor', cell: ({ actor }) => actor, isWhole: true },
+      { heading: t('Time'), cell: ({ at }) => <Moment moment={at} isExact /> },
+      { heading: t('Actor'), cell: ({ actor }) => actor, isWhole: true },
       {
-        heading: 'Action',
+        heading: t('Action'),
         cell: ({ action }) => actions.find(({ value }) => value === action)?.label ?? action,
       },
-      { heading: 'Target', cell: entry => <Target {...entry} />, isWhole: true },
+      { heading: t('Target'), cell: entry => <Target {...entry} />, isWhole: true },
       {
-        heading: 'Details',
+        heading: t('Details'),
         cell: entry =>
           detailLines(entry).map(line => (
             <Text key={line} size="sm" miw={160} style={{ overflowWrap: 'anywhere' }}>
@@ -85,7 +89,7 @@ const Entries = ({ items }: { items: AuditEntry[] }) => (
             </Text>
           )),
       },
-      { heading: 'IP address', cell: ({ address }) => address, isWhole: true },
+      { heading: t('IP address'), cell: ({ address }) => address, isWhole: true },
     ]}
   />
 )
@@ -119,28 +123,28 @@ const Filter = ({ search }: { search: AuditSearch }) => {
   return (
     <Group component="form" onSubmit={apply} align="flex-end" gap="sm" role="search">
       <Select
-        label="Action"
+        label={t('Action')}
         data={actions}
         value={action}
         onChange={setAction}
         clearable
         searchable
-        placeholder="Any action"
+        placeholder={t('Any action')}
         w={{ base: '100%', xs: 300 }}
       />
       <TextInput
-        label="Actor"
-        description="Part of the e-mail address or name, or a whole ID"
+        label={t('Actor')}
+        description={t('Part of the e-mail address or name, or a whole ID')}
         value={actor}
         onChange={event => setActor(event.currentTarget.value)}
       />
       <TextInput
-        label="Since"
+        label={t('Since')}
         type="date"
         value={day}
         onChange={event => setDay(event.currentTarget.value)}
       />
-      <Button type="submit">Filter</Button>
+      <Button type="submit">{t('Filter')}</Button>
     </Group>
   )
 }

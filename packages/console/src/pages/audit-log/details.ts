@@ -1,33 +1,34 @@
 /** Describes the changes of an audit log entry as text. The export has the stored values. */
 import { readDuration } from '@querent/contract/duration'
 import type { AuditEntry, RowFilter } from '@querent/contract/manage'
+import { language, t } from '#i18n/translate.ts'
 import { formatMoment } from '#ui/moment.tsx'
 import { describeFilter } from '#ui/row-filter.ts'
 
 /** Labels of fields that differ from their names. */
 const labels: Readonly<Record<string, string>> = {
-  filter: 'Document access',
-  addresses: 'Allowed IP addresses',
-  secretId: 'Secret ID',
-  expiresInSeconds: 'Expires',
-  redirectUris: 'Redirect URIs',
-  logoutUris: 'Logout URIs',
-  own: 'First-party application',
-  pkce: 'Requires a code challenge',
-  nonce: 'Requires a nonce',
-  idTokenAlgorithm: 'Signature of ID tokens',
-  accessTokenLifetime: 'Access token lifetime',
-  allowMetadataClients: 'Unregistered applications allowed',
-  paths: 'Paths in the workspace file',
+  filter: t('Document access'),
+  addresses: t('Allowed IP addresses'),
+  secretId: t('Secret ID'),
+  expiresInSeconds: t('Expires'),
+  redirectUris: t('Redirect URIs'),
+  logoutUris: t('Logout URIs'),
+  own: t('First-party application'),
+  pkce: t('Requires a code challenge'),
+  nonce: t('Requires a nonce'),
+  idTokenAlgorithm: t('Signature of ID tokens'),
+  accessTokenLifetime: t('Access token lifetime'),
+  allowMetadataClients: t('Unregistered applications allowed'),
+  paths: t('Paths in the workspace file'),
 }
 
 /** Formats of values. Older versions of the management API may have stored other types: those are shown as text. */
 const formatters: Readonly<Record<string, (value: unknown) => string>> = {
   // `null` and `{}` mean no row filter.
   filter: value =>
-    isRecord(value) && Object.keys(value).length > 0 ? describeFilter(value as RowFilter) : 'all',
-  addresses: value => (Array.isArray(value) && value.length === 0 ? 'any' : formatValue(value)),
-  expiresInSeconds: value => `after ${formatDuration(Number(value))}`,
+    isRecord(value) && Object.keys(value).length > 0 ? describeFilter(value as RowFilter) : t('all'),
+  addresses: value => (Array.isArray(value) && value.length === 0 ? t('any') : formatValue(value)),
+  expiresInSeconds: value => t('after {duration}', { duration: formatDuration(Number(value)) }),
   accessTokenLifetime: value => {
     const seconds = readDuration(String(value))
     return seconds === undefined ? formatValue(value) : formatDuration(seconds)
@@ -44,7 +45,7 @@ export const detailLines = ({ detail }: Pick<AuditEntry, 'detail'>): string[] =>
     return Object.entries(set).map(([field, value]) => `${readLabel(field)}: ${formatField(field, value)}`)
   // The request may also repeat unchanged values.
   const changed = Object.keys(before)
-  if (changed.length === 0) return ['Nothing changed']
+  if (changed.length === 0) return [t('Nothing changed')]
   return changed.map(
     field => `${readLabel(field)}: ${formatField(field, before[field])} → ${formatField(field, set[field])}`,
   )
@@ -56,9 +57,9 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const formatField = (field: string, value: unknown): string => (formatters[field] ?? formatValue)(value)
 
 const formatValue = (value: unknown): string => {
-  if (value === null || value === undefined || value === '') return 'none'
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(formatValue).join(', ')
+  if (value === null || value === undefined || value === '') return t('none')
+  if (typeof value === 'boolean') return value ? t('yes') : t('no')
+  if (Array.isArray(value)) return value.length === 0 ? t('none') : value.map(formatValue).join(', ')
   if (isRecord(value))
     return Object.entries(value)
       .map(([field, part]) => `${toWords(field)} ${formatValue(part)}`)
@@ -77,7 +78,7 @@ const readLabel = (field: string): string => {
 /** Formats seconds in the largest full unit: `90 days`. */
 const formatDuration = (seconds: number): string => {
   const [unit, inSeconds] = units.find(([, size]) => seconds >= size) ?? ['second', 1]
-  return new Intl.NumberFormat('en', {
+  return new Intl.NumberFormat(language, {
     style: 'unit',
     unit,
     unitDisplay: 'long',

@@ -1,10 +1,9 @@
 import type { Generation } from '@querent/contract/manage'
 import { useQuery } from '@tanstack/react-query'
 import { documentMediaType, isGzip } from '#api/documents.ts'
-import { t } from '#i18n/translate.ts'
+import { t, tCount } from '#i18n/translate.ts'
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
-import { formatCount } from '#ui/format-count.ts'
 import { countDocuments, type DocumentCount } from './count-documents.ts'
 import { GenerationSwitch } from './generation-switch.tsx'
 
@@ -35,8 +34,8 @@ export const ConfirmReplace = ({
     <ConfirmDialog
       isOpen
       onClose={onClose}
-      question={`Replace all documents of ${collection}?`}
-      label="Replace all documents"
+      question={t('Replace all documents of {collection}?', { collection })}
+      label={t('Replace all documents')}
       onConfirm={onConfirm}
       isWaiting={isCountable && !data}
     >
@@ -46,16 +45,18 @@ export const ConfirmReplace = ({
         generations={generations}
         next={{
           documents: isCountable
-            ? `${describeCount(data)} of ${file.name}`
+            ? t('{documents} of {file}', { documents: describeCount(data), file: file.name })
             : t('documents of {file}', { file: file.name }),
         }}
-        moment="once the import is complete"
+        moment={t('once the import is complete')}
       />
     </ConfirmDialog>
   )
 }
 
 const describeCount = (count: DocumentCount | undefined): string => {
-  if (!count) return 'documents (counting…)'
-  return `${count.isEstimate ? 'about ' : ''}${formatCount(count.documents, 'document')}`
+  if (!count) return t('documents (counting…)')
+  return count.isEstimate
+    ? tCount(count.documents, 'about {count} document', 'about {count} documents')
+    : tCount(count.documents, '{count} document', '{count} documents')
 }

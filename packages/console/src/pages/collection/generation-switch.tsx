@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import type { Generation } from '@querent/contract/manage'
-import { formatCount } from '#ui/format-count.ts'
+import { t, tCount } from '#i18n/translate.ts'
 
 interface GenerationSwitchProps {
   collection: string
@@ -22,7 +22,7 @@ export const findPromoted = (generations: readonly Generation[]): Generation | u
 /** Compares the live generation with the one that replaces it, before the switch. */
 export const GenerationSwitch = ({ collection, generations, next, moment }: GenerationSwitchProps) => {
   const now = findPromoted(generations ?? [])
-  const nextName = next.id === undefined ? 'a new generation' : `generation ${next.id}`
+  const nextName = next.id === undefined ? t('a new generation') : t('generation {id}', { id: next.id })
   /** Generations that configurations choose by id, or as the latest. */
   const pinned = (generations ?? []).filter(
     ({ state, configurations }) => state !== 'promoted' && configurations[0],
@@ -30,19 +30,23 @@ export const GenerationSwitch = ({ collection, generations, next, moment }: Gene
   return (
     <Stack gap="xs">
       <Text size="sm">
-        Endpoints that search {collection} use {nextName} {moment}.
+        {t('Endpoints that search {collection} use {generation} {moment}.', {
+          collection,
+          generation: nextName,
+          moment,
+        })}
       </Text>
-      <table className="table" aria-label="Before and after">
+      <table className="table" aria-label={t('Before and after')}>
         <tbody>
           {generations && (
             <tr>
-              <th scope="row">Now</th>
+              <th scope="row">{t('Now')}</th>
               <td>{formatDocuments(now?.documents)}</td>
-              <td>{now ? `generation ${now.id}` : 'no generation'}</td>
+              <td>{now ? t('generation {id}', { id: now.id }) : t('no generation')}</td>
             </tr>
           )}
           <tr>
-            <th scope="row">After</th>
+            <th scope="row">{t('After')}</th>
             <td>{next.documents}</td>
             <td>{nextName}</td>
           </tr>
@@ -50,8 +54,10 @@ export const GenerationSwitch = ({ collection, generations, next, moment }: Gene
       </table>
       {pinned.map(({ id, configurations }) => (
         <Text key={id} size="sm">
-          Generation {id} stays live for queries with{' '}
-          {configurations.map(name => `config=${name}`).join(', ')}.
+          {t('Generation {id} stays live for queries with {configurations}.', {
+            id,
+            configurations: configurations.map(name => `config=${name}`).join(', '),
+          })}
         </Text>
       ))}
     </Stack>
@@ -60,4 +66,6 @@ export const GenerationSwitch = ({ collection, generations, next, moment }: Gene
 
 /** Returns text such as `203 documents`. */
 export const formatDocuments = (documents: number | null | undefined): string =>
-  documents === null || documents === undefined ? 'documents not counted' : formatCount(documents, 'document')
+  documents === null || documents === undefined
+    ? t('documents not counted')
+    : tCount(documents, '{count} document', '{count} documents')

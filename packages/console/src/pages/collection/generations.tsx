@@ -1,6 +1,7 @@
 import { Badge, Group, Stack, Title } from '@mantine/core'
 import type { Generation } from '@querent/contract/manage'
 import { useOperation } from '#api/manage.ts'
+import { language, t } from '#i18n/translate.ts'
 import { ConfirmButton } from '#ui/confirm-button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { Moment } from '#ui/moment.tsx'
@@ -14,7 +15,7 @@ interface GenerationsProps {
   onSwitched: () => void
 }
 
-const stateLabels = { building: 'Building', complete: 'Ready', promoted: 'Live' } as const
+const stateLabels = { building: t('Building'), complete: t('Ready'), promoted: t('Live') } as const
 
 /** Complete sets of the collection's documents. Queries use the promoted one. */
 export const Generations = ({ workspace, collection, generations, onSwitched }: GenerationsProps) => {
@@ -27,19 +28,19 @@ export const Generations = ({ workspace, collection, generations, onSwitched }: 
       collection={collection}
       generations={generations}
       next={{ id, documents: formatDocuments(documents) }}
-      moment="immediately"
+      moment={t('immediately')}
     />
   )
   return (
     <Stack gap="sm">
       <Group justify="space-between">
         <Title order={2} size="h4">
-          Generations
+          {t('Generations')}
         </Title>
         {previous && (
           <ConfirmButton
-            label={`Switch to generation ${previous.id}`}
-            question={`Switch to generation ${previous.id} of ${collection}?`}
+            label={t('Switch to generation {id}', { id: previous.id })}
+            question={t('Switch to generation {id} of {collection}?', { id: previous.id, collection })}
             onConfirm={async () => {
               await rollBack.mutateAsync({ params })
               onSwitched()
@@ -50,30 +51,33 @@ export const Generations = ({ workspace, collection, generations, onSwitched }: 
         )}
       </Group>
       <DataTable
-        caption="Generations"
+        caption={t('Generations')}
         rows={generations}
         rowKey={({ id }) => id}
         columns={[
-          { heading: 'Generation', cell: ({ id }) => id },
-          { heading: 'Created', cell: ({ createdAt }) => <Moment moment={createdAt} /> },
-          { heading: 'Documents', cell: ({ documents }) => documents?.toLocaleString('en') ?? 'hidden' },
+          { heading: t('Generation'), cell: ({ id }) => id },
+          { heading: t('Created'), cell: ({ createdAt }) => <Moment moment={createdAt} /> },
           {
-            heading: 'State',
+            heading: t('Documents'),
+            cell: ({ documents }) => documents?.toLocaleString(language) ?? t('hidden'),
+          },
+          {
+            heading: t('State'),
             cell: ({ state }) => (
               <Badge variant="light" color={state === 'promoted' ? 'green' : 'gray'}>
                 {stateLabels[state]}
               </Badge>
             ),
           },
-          { heading: 'Live in', cell: ({ configurations }) => configurations.join(', ') },
+          { heading: t('Live in'), cell: ({ configurations }) => configurations.join(', ') },
           {
             heading: '',
             cell: generation =>
               generation.state === 'complete' && (
                 <ConfirmButton
-                  label="Promote"
-                  description={`Promote generation ${generation.id}`}
-                  question={`Promote generation ${generation.id}?`}
+                  label={t('Promote')}
+                  description={t('Promote generation {id}', { id: generation.id })}
+                  question={t('Promote generation {id}?', { id: generation.id })}
                   color="querent"
                   onConfirm={async () => {
                     await promote.mutateAsync({ params, input: { generation: generation.id } })

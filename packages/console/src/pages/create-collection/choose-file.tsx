@@ -1,3 +1,4 @@
+import { t } from '#i18n/translate.ts'
 import '@mantine/dropzone/styles.css'
 import { Alert, Group, Stack, Text } from '@mantine/core'
 import { Dropzone } from '@mantine/dropzone'
@@ -28,15 +29,15 @@ export const ChooseFile = ({ workspace, onProposed }: ChooseFileProps) => {
         onDrop={([file]) => file && propose.mutate(file)}
         multiple={false}
         loading={propose.isPending}
-        inputProps={{ 'aria-label': 'File of documents' }}
-        aria-label="Drop a file of documents, or choose one"
+        inputProps={{ 'aria-label': t('File of documents') }}
+        aria-label={t('Drop a file of documents, or choose one')}
       >
         <Group justify="center" gap="md" mih={140} wrap="nowrap">
           <IconFileUpload size={36} stroke={1.5} style={{ flexShrink: 0 }} />
           <Stack gap={0}>
-            <Text fw={600}>Drop a file here, or choose one</Text>
+            <Text fw={600}>{t('Drop a file here, or choose one')}</Text>
             <Text size="sm" c="dimmed">
-              CSV with a header line, NDJSON or JSON. Each document needs an id of its own.
+              {t('CSV with a header line, NDJSON or JSON. Each document needs an id of its own.')}
             </Text>
           </Stack>
         </Group>
@@ -44,7 +45,7 @@ export const ChooseFile = ({ workspace, onProposed }: ChooseFileProps) => {
       {propose.error && <ErrorNote error={propose.error} />}
       {propose.isPending && (
         <Alert color="querent" variant="light" role="status">
-          Reading the file
+          {t('Reading the file')}
         </Alert>
       )}
     </Stack>

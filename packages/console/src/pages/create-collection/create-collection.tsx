@@ -1,7 +1,9 @@
 /** Creates a collection and its first search from a file of documents. */
+
 import { Stack } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
+import { t } from '#i18n/translate.ts'
 import { Page } from '#ui/page.tsx'
 import { ChooseFile } from './choose-file.tsx'
 import { ProposalForm } from './proposal-form.tsx'
@@ -12,8 +14,8 @@ export const CreateCollection = () => {
   const [proposed, setProposed] = useState<ProposedFile>()
   return (
     <Page
-      title="Create a collection"
-      description="From a file of documents. You can change the proposal before anything is created."
+      title={t('Create a collection')}
+      description={t('From a file of documents. You can change the proposal before anything is created.')}
     >
       <Stack gap="lg">
         {proposed ? (

@@ -6,6 +6,7 @@ import {
   sortTypes,
   titleWeight,
 } from '@querent/contract/proposal'
+import { t } from '#i18n/translate.ts'
 import { DataTable } from '#ui/data-table.tsx'
 
 interface FieldTableProps {
@@ -16,29 +17,29 @@ interface FieldTableProps {
 /** Shows the fields, and the choices for each. */
 export const FieldTable = ({ fields, onChange }: FieldTableProps) => (
   <DataTable
-    caption="Fields"
+    caption={t('Fields')}
     rows={fields}
     rowKey={({ name }) => name}
     columns={[
       {
-        heading: 'Field',
+        heading: t('Field'),
         cell: ({ name, examples }) => (
           <>
             <Text size="sm" fw={600}>
               {name}
             </Text>
             <Text size="xs" c="dimmed" lineClamp={1}>
-              {examples.join(' · ') || 'empty'}
+              {examples.join(' · ') || t('empty')}
             </Text>
           </>
         ),
       },
       {
-        heading: 'Type',
+        heading: t('Type'),
         cell: ({ name, type }) => (
           <NativeSelect
             size="xs"
-            aria-label={`Type of ${name}`}
+            aria-label={t('Type of {name}', { name })}
             data={[...proposedTypes]}
             value={type}
             onChange={event => {
@@ -54,21 +55,21 @@ export const FieldTable = ({ fields, onChange }: FieldTableProps) => (
         ),
       },
       {
-        heading: 'Used',
+        heading: t('Used'),
         cell: ({ name, use }) => (
           <Checkbox
-            aria-label={`Use ${name}`}
+            aria-label={t('Use {name}', { name })}
             checked={use}
             onChange={event => onChange(name, { use: event.currentTarget.checked })}
           />
         ),
       },
       {
-        heading: 'Counts more',
+        heading: t('Counts more'),
         cell: ({ name, type, use, weight }) =>
           type === 'text' && (
             <Checkbox
-              aria-label={`${name} counts more`}
+              aria-label={t('{name} counts more', { name })}
               disabled={!use}
               checked={weight > 1}
               onChange={event => onChange(name, { weight: event.currentTarget.checked ? titleWeight : 1 })}
@@ -76,11 +77,11 @@ export const FieldTable = ({ fields, onChange }: FieldTableProps) => (
           ),
       },
       {
-        heading: 'Facet',
+        heading: t('Facet'),
         cell: ({ name, type, use, facet }) =>
           facetTypes.includes(type) && (
             <Checkbox
-              aria-label={`Facet of ${name}`}
+              aria-label={t('Facet of {name}', { name })}
               disabled={!use}
               checked={facet}
               onChange={event => onChange(name, { facet: event.currentTarget.checked })}
@@ -88,11 +89,11 @@ export const FieldTable = ({ fields, onChange }: FieldTableProps) => (
           ),
       },
       {
-        heading: 'Sort',
+        heading: t('Sort'),
         cell: ({ name, type, use, sort }) =>
           sortTypes.includes(type) && (
             <Checkbox
-              aria-label={`Sort by ${name}`}
+              aria-label={t('Sort by {name}', { name })}
               disabled={!use}
               checked={sort}
               onChange={event => onChange(name, { sort: event.currentTarget.checked })}

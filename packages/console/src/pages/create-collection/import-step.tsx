@@ -1,5 +1,6 @@
 import { Alert, Button, Stack, Text } from '@mantine/core'
 import { useEffect, useRef } from 'react'
+import { t, tNodes } from '#i18n/translate.ts'
 import { ImportOutcome } from '#pages/collection/import-outcome.tsx'
 import { ImportProgress } from '#pages/collection/import-progress.tsx'
 import { useImport } from '#pages/collection/use-import.ts'
@@ -24,13 +25,15 @@ export const ImportStep = ({ workspace, collection, file }: ImportStepProps) => 
   })
   return (
     <Stack gap="sm">
-      <Alert color="green" variant="light" role="status" title={`${collection} is created`}>
+      <Alert color="green" variant="light" role="status" title={t('{collection} is created', { collection })}>
         <Text size="sm">
-          You can change its fields and endpoints in the{' '}
-          <TextLink to="/w/$workspace/settings/workspace-file" params={{ workspace }}>
-            workspace file
-          </TextLink>
-          .
+          {tNodes('You can change its fields and endpoints in the {link}.', {
+            link: (
+              <TextLink to="/w/$workspace/settings/workspace-file" params={{ workspace }}>
+                {t('workspace file')}
+              </TextLink>
+            ),
+          })}
         </Text>
       </Alert>
       {underway && <ImportProgress underway={underway} onCancel={cancel} />}
@@ -38,7 +41,7 @@ export const ImportStep = ({ workspace, collection, file }: ImportStepProps) => 
         <>
           <ErrorNote error={error} />
           <Button variant="default" onClick={begin}>
-            Import again
+            {t('Import again')}
           </Button>
         </>
       )}

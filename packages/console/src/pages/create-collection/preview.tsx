@@ -1,6 +1,7 @@
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { splitList } from '@querent/contract/csv-cells'
 import { type Proposal, toTitle } from '@querent/contract/proposal'
+import { t, tCount } from '#i18n/translate.ts'
 
 const documentsShown = 3
 const optionsShown = 5
@@ -19,10 +20,10 @@ export const Preview = ({ proposal: { fields, sample, idField }, isTable }: Prev
   return (
     <Stack gap="md">
       <Title order={2} size="h4">
-        The first search
+        {t('The first search')}
       </Title>
       {texts.length === 0 && (
-        <Text size="sm">No field is a text, so people cannot search. Make at least one a text.</Text>
+        <Text size="sm">{t('No field is a text, so people cannot search. Make at least one a text.')}</Text>
       )}
       <Group align="flex-start" gap="xl">
         <Stack gap="sm" flex={1} miw={220}>
@@ -53,7 +54,7 @@ export const Preview = ({ proposal: { fields, sample, idField }, isTable }: Prev
           ))}
       </Group>
       <Text size="xs" c="dimmed">
-        Counted in the first {sample.length} documents.
+        {tCount(sample.length, 'Counted in the first document.', 'Counted in the first {count} documents.')}
       </Text>
     </Stack>
   )

@@ -6,8 +6,8 @@ import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-q
 import { useState } from 'react'
 import { documentFormat } from '#api/documents.ts'
 import { management, readOperation } from '#api/manage.ts'
+import { t, tCount } from '#i18n/translate.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
-import { formatCount } from '#ui/format-count.ts'
 import { LeaveGuard } from '#ui/unsaved-changes.tsx'
 import { FieldTable } from './field-table.tsx'
 import { ImportStep } from './import-step.tsx'
@@ -54,26 +54,31 @@ export const ProposalForm = ({ workspace, proposed: { file, proposal }, onCancel
       }}
     >
       <Text>
-        {file.name}: looked at {formatCount(proposal.documents, 'document')}.
+        {tCount(
+          proposal.documents,
+          '{file}: looked at {count} document.',
+          '{file}: looked at {count} documents.',
+          { file: file.name },
+        )}
       </Text>
       <SimpleGrid cols={{ base: 1, xs: 3 }}>
         <TextInput
-          label="Name"
-          description="In addresses; it can't be changed later"
+          label={t('Name')}
+          description={t("In addresses; it can't be changed later")}
           value={draft.collection}
           error={nameError}
           onChange={event => change({ collection: event.currentTarget.value })}
         />
         <NativeSelect
-          label="Id"
-          description="Different in each document"
+          label={t('Id')}
+          description={t('Different in each document')}
           data={proposal.idFields}
           value={draft.idField}
           onChange={event => change({ idField: event.currentTarget.value })}
         />
         <NativeSelect
-          label="Language"
-          description="Of the texts"
+          label={t('Language')}
+          description={t('Of the texts')}
           data={[...languages]}
           value={draft.language}
           onChange={event => {
@@ -84,7 +89,7 @@ export const ProposalForm = ({ workspace, proposed: { file, proposal }, onCancel
       </SimpleGrid>
       <Stack gap="xs">
         <Title order={2} size="h4">
-          Fields
+          {t('Fields')}
         </Title>
         <FieldTable
           fields={draft.fields.filter(({ name }) => name !== draft.idField)}
@@ -97,14 +102,17 @@ export const ProposalForm = ({ workspace, proposed: { file, proposal }, onCancel
       {create.error && <ErrorNote error={create.error} />}
       <Group>
         <Button type="submit" loading={create.isPending}>
-          Create and import
+          {t('Create and import')}
         </Button>
         <Button variant="default" disabled={create.isPending} onClick={onCancel}>
-          Choose another file
+          {t('Choose another file')}
         </Button>
       </Group>
-      <LeaveGuard isBlocking={draft !== proposal && !create.isPending} question="Leave without creating it?">
-        Your changes to the proposal will be lost.
+      <LeaveGuard
+        isBlocking={draft !== proposal && !create.isPending}
+        question={t('Leave without creating it?')}
+      >
+        {t('Your changes to the proposal will be lost.')}
       </LeaveGuard>
     </Stack>
   )

@@ -1,8 +1,10 @@
 /** The collections of a workspace. */
+
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { readOperation } from '#api/manage.ts'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
+import { language, t, tNodes } from '#i18n/translate.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { ButtonLink, TextLink } from '#ui/links.tsx'
@@ -14,38 +16,36 @@ export const Data = () => {
   const { data } = useSuspenseQuery(readOperation('listCollections', { params: { workspace } }))
   return (
     <Page
-      title="Data"
-      description="Collections hold the documents that APIs search."
+      title={t('Data')}
+      description={t('Collections hold the documents that APIs search.')}
       action={
         may('edit') && (
           <ButtonLink to="/w/$workspace/create-collection" params={{ workspace }}>
-            Create a collection
+            {t('Create a collection')}
           </ButtonLink>
         )
       }
     >
       {data.items.length === 0 ? (
-        <Empty title="No collections yet">
-          {may('edit') ? (
-            <>
-              Create one from a file of documents, or describe it in the{' '}
-              <TextLink to="/w/$workspace/settings/workspace-file" params={{ workspace }}>
-                workspace file
-              </TextLink>
-              .
-            </>
-          ) : (
-            'An administrator can add a collection in the workspace file.'
-          )}
+        <Empty title={t('No collections yet')}>
+          {may('edit')
+            ? tNodes('Create one from a file of documents, or describe it in the {link}.', {
+                link: (
+                  <TextLink to="/w/$workspace/settings/workspace-file" params={{ workspace }}>
+                    {t('workspace file')}
+                  </TextLink>
+                ),
+              })
+            : t('An administrator can add a collection in the workspace file.')}
         </Empty>
       ) : (
         <DataTable
-          caption="Collections"
+          caption={t('Collections')}
           rows={data.items}
           rowKey={({ collection }) => collection}
           columns={[
             {
-              heading: 'Collection',
+              heading: t('Collection'),
               cell: ({ collection, documents }) => (
                 <TextLink
                   // An empty collection needs documents first.
@@ -56,9 +56,12 @@ export const Data = () => {
                 </TextLink>
               ),
             },
-            { heading: 'Documents', cell: ({ documents }) => documents?.toLocaleString('en') ?? 'hidden' },
             {
-              heading: 'Fields',
+              heading: t('Documents'),
+              cell: ({ documents }) => documents?.toLocaleString(language) ?? t('hidden'),
+            },
+            {
+              heading: t('Fields'),
               cell: ({ fields }) => fields.map(({ name, type }) => `${name}: ${type}`).join(', '),
             },
           ]}

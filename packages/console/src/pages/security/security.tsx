@@ -1,10 +1,12 @@
 /** Settings > Security: token lifetime, allowed origins, unregistered applications. */
+
 import { Button, Checkbox, Group, Stack, TagsInput, Text, TextInput } from '@mantine/core'
 import { readDuration } from '@querent/contract/duration'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { readOperation, useOperation } from '#api/manage.ts'
+import { t } from '#i18n/translate.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { fieldFault } from '#ui/faults.ts'
 import { Page } from '#ui/page.tsx'
@@ -32,14 +34,14 @@ export const Security = () => {
   }
   return (
     <Page
-      title="Security"
-      description="Token lifetime, allowed origins and unregistered applications of this workspace."
+      title={t('Security')}
+      description={t('Token lifetime, allowed origins and unregistered applications of this workspace.')}
     >
       <form onSubmit={save}>
         <Stack maw={560}>
           <TextInput
-            label="Access token lifetime (minutes)"
-            description="From 1 minute to 24 hours. Removed members lose access immediately."
+            label={t('Access token lifetime (minutes)')}
+            description={t('From 1 minute to 24 hours. Removed members lose access immediately.')}
             inputMode="decimal"
             required
             value={minutes}
@@ -49,13 +51,15 @@ export const Security = () => {
             }}
             error={
               isChecked && !isLifetime(minutes)
-                ? 'Type a number from 1 to 1440'
+                ? t('Type a number from 1 to 1440')
                 : fieldFault(update.error, 'accessTokenLifetime')
             }
           />
           <TagsInput
-            label="Additional allowed origins (CORS)"
-            description="For example https://www.example.org. Origins of registered applications are already allowed."
+            label={t('Additional allowed origins (CORS)')}
+            description={t(
+              'For example https://www.example.org. Origins of registered applications are already allowed.',
+            )}
             value={origins}
             onChange={changed => {
               update.reset()
@@ -64,8 +68,10 @@ export const Security = () => {
             error={fieldFault(update.error, 'origins')}
           />
           <Checkbox
-            label="Require a second factor"
-            description="Members sign in with an authenticator app or a passkey in addition to their password. Sessions without one lose access at once, yours too. System-to-System accounts are not affected."
+            label={t('Require a second factor')}
+            description={t(
+              'Members sign in with an authenticator app or a passkey in addition to their password. Sessions without one lose access at once, yours too. System-to-System accounts are not affected.',
+            )}
             checked={requireSecondFactor}
             onChange={event => {
               update.reset()
@@ -73,8 +79,10 @@ export const Security = () => {
             }}
           />
           <Checkbox
-            label="Allow unregistered applications"
-            description="AI agents and other applications whose Client ID is the URL of their description (Client ID Metadata Documents). Each member is asked before an application can search for them."
+            label={t('Allow unregistered applications')}
+            description={t(
+              'AI agents and other applications whose Client ID is the URL of their description (Client ID Metadata Documents). Each member is asked before an application can search for them.',
+            )}
             checked={allowMetadataClients}
             onChange={event => {
               update.reset()
@@ -83,11 +91,11 @@ export const Security = () => {
           />
           {update.error && <ErrorNote error={update.error} fields={['accessTokenLifetime', 'origins']} />}
           {update.isSuccess && isLifetime(minutes) && (
-            <Text role="status">Saved. Takes effect with the next token and the next request.</Text>
+            <Text role="status">{t('Saved. Takes effect with the next token and the next request.')}</Text>
           )}
           <Group>
             <Button type="submit" loading={update.isPending}>
-              Save
+              {t('Save')}
             </Button>
           </Group>
         </Stack>

@@ -1,6 +1,7 @@
 import { Select } from '@mantine/core'
 import { useState } from 'react'
 import { useOperation } from '#api/manage.ts'
+import { t } from '#i18n/translate.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { FormDialog } from '#ui/form-dialog.tsx'
 import { NewSecret, savedLabel } from '#ui/new-secret.tsx'
@@ -8,10 +9,10 @@ import { NewSecret, savedLabel } from '#ui/new-secret.tsx'
 const daySeconds = 86_400
 
 const lifetimes = [
-  { value: '', label: 'Never' },
-  { value: String(30 * daySeconds), label: 'In 30 days' },
-  { value: String(90 * daySeconds), label: 'In 90 days' },
-  { value: String(365 * daySeconds), label: 'In a year' },
+  { value: '', label: t('Never') },
+  { value: String(30 * daySeconds), label: t('In 30 days') },
+  { value: String(90 * daySeconds), label: t('In 90 days') },
+  { value: String(365 * daySeconds), label: t('In a year') },
 ]
 
 interface AddSecretProps extends DialogState {
@@ -31,10 +32,10 @@ export const AddSecret = ({ workspace, clientId, isOpen, onClose }: AddSecretPro
   }
   return (
     <FormDialog
-      title="Add Client Secret"
+      title={t('Add Client Secret')}
       isOpen={isOpen}
       onClose={onClose}
-      submit={created ? savedLabel : 'Add'}
+      submit={created ? savedLabel : t('Add')}
       onSubmit={send}
       isDone={created !== undefined}
     >
@@ -42,7 +43,7 @@ export const AddSecret = ({ workspace, clientId, isOpen, onClose }: AddSecretPro
         <NewSecret clientId={created.clientId} clientSecret={created.clientSecret} />
       ) : (
         <Select
-          label="Expires"
+          label={t('Expires')}
           data={lifetimes}
           value={lifetime}
           onChange={value => setLifetime(value ?? '')}

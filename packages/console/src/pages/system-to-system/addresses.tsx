@@ -2,6 +2,7 @@ import { Button, Group, Stack, Title } from '@mantine/core'
 import type { SystemToSystem } from '@querent/contract/manage'
 import { useState } from 'react'
 import { useOperation } from '#api/manage.ts'
+import { t } from '#i18n/translate.ts'
 import { AddressesField } from '#ui/addresses-field.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { fieldFault } from '#ui/faults.ts'
@@ -21,7 +22,7 @@ export const Addresses = ({ workspace, account }: AddressesProps) => {
   return (
     <Stack gap="sm" maw={560}>
       <Title order={2} size="h4">
-        IP addresses
+        {t('IP addresses')}
       </Title>
       <AddressesField value={text} onChange={setText} error={fieldFault(update.error, 'addresses')} />
       {update.error && <ErrorNote error={update.error} fields={['addresses']} />}
@@ -33,10 +34,10 @@ export const Addresses = ({ workspace, account }: AddressesProps) => {
               update.mutate({ params: { workspace, clientId: account.clientId }, input: { addresses } })
             }
           >
-            Save
+            {t('Save')}
           </Button>
           <Button variant="default" onClick={() => setText(account.addresses.join('\n'))}>
-            Cancel
+            {t('Cancel')}
           </Button>
         </Group>
       )}

@@ -2,6 +2,7 @@ import { Stack, Text, TextInput } from '@mantine/core'
 import type { SystemRole, SystemToSystem } from '@querent/contract/manage'
 import { useState } from 'react'
 import { useOperation } from '#api/manage.ts'
+import { t } from '#i18n/translate.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { fieldFault } from '#ui/faults.ts'
 import { FormDialog } from '#ui/form-dialog.tsx'
@@ -31,16 +32,16 @@ export const EditAccount = ({ workspace, account, isOpen, onClose }: EditAccount
   }
   return (
     <FormDialog
-      title={`Edit ${account.name}`}
+      title={t('Edit {name}', { name: account.name })}
       isOpen={isOpen}
       onClose={onClose}
-      submit="Save"
+      submit={t('Save')}
       onSubmit={save}
       fields={['name', 'roles', 'filter']}
     >
       <Stack>
         <TextInput
-          label="Name"
+          label={t('Name')}
           required
           data-autofocus
           value={name}
@@ -55,7 +56,7 @@ export const EditAccount = ({ workspace, account, isOpen, onClose }: EditAccount
         />
         <RowFilterForm {...filter.state} error={fieldFault(update.error, 'filter')} />
         <Text size="sm" c="dimmed">
-          Takes effect immediately. Client ID and secrets stay the same.
+          {t('Takes effect immediately. Client ID and secrets stay the same.')}
         </Text>
       </Stack>
     </FormDialog>

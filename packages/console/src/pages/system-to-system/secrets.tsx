@@ -2,10 +2,11 @@ import { Alert, Group, Stack, Text, Title } from '@mantine/core'
 import type { Secret, SystemToSystem } from '@querent/contract/manage'
 import { lazy } from 'react'
 import { useOperation } from '#api/manage.ts'
+import { t } from '#i18n/translate.ts'
 import { ConfirmButton } from '#ui/confirm-button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { DialogButton } from '#ui/dialog-button.tsx'
-import { formatAgo, formatMoment, Moment } from '#ui/moment.tsx'
+import { formatMoment, formatRelative, Moment } from '#ui/moment.tsx'
 
 const AddSecret = lazy(async () => ({ default: (await import('./add-secret.tsx')).AddSecret }))
 
@@ -24,38 +25,43 @@ export const Secrets = ({ workspace, account }: SecretsProps) => {
     <Stack gap="sm">
       <Group justify="space-between">
         <Title order={2} size="h4">
-          Client Secrets
+          {t('Client Secrets')}
         </Title>
-        <DialogButton label="Add secret" variant="default">
+        <DialogButton label={t('Add secret')} variant="default">
           {dialog => <AddSecret workspace={workspace} clientId={clientId} {...dialog} />}
         </DialogButton>
       </Group>
       {stillUsed.length > 0 && (
-        <Alert color="yellow" title="An older secret is still in use">
+        <Alert color="yellow" title={t('An older secret is still in use')}>
           {stillUsed.map(secret => (
             <Text key={secret.id} size="sm">
-              The secret {nameSecret(secret)} was last used {formatAgo(secret.lastUsedAt ?? '')}.
+              {t('The secret {secret} was last used {time}.', {
+                secret: nameSecret(secret),
+                time: formatRelative(secret.lastUsedAt ?? ''),
+              })}
             </Text>
           ))}
           <Text size="sm">
-            Give the application the new secret before you delete the old one. This warning stays for 24 hours
-            after the last use of an older secret. Uses appear up to a minute late.
+            {t(
+              'Give the application the new secret before you delete the old one. This warning stays for 24 hours after the last use of an older secret. Uses appear up to a minute late.',
+            )}
           </Text>
         </Alert>
       )}
       {secrets.length > 1 && newest?.lastUsedAt && stillUsed.length === 0 && (
-        <Alert color="gray" title="The older secrets no longer seem to be in use">
-          The newest secret is in use. Uses appear up to a minute late. Delete an older secret when it has not
-          been used for longer than your application keeps a token.
+        <Alert color="gray" title={t('The older secrets no longer seem to be in use')}>
+          {t(
+            'The newest secret is in use. Uses appear up to a minute late. Delete an older secret when it has not been used for longer than your application keeps a token.',
+          )}
         </Alert>
       )}
       <DataTable
-        caption="Client Secrets"
+        caption={t('Client Secrets')}
         rows={secrets}
         rowKey={({ id }) => id}
         columns={[
           {
-            heading: 'Secret',
+            heading: t('Secret'),
             cell: secret => (
               <Stack gap={0}>
                 <Text size="sm">{nameSecret(secret)}</Text>
@@ -65,21 +71,21 @@ export const Secrets = ({ workspace, account }: SecretsProps) => {
               </Stack>
             ),
           },
-          { heading: 'Created', cell: ({ createdAt }) => <Moment moment={createdAt} /> },
-          { heading: 'Expires', cell: ({ expiresAt }) => <Moment moment={expiresAt} /> },
-          { heading: 'Last used', cell: ({ lastUsedAt }) => <Moment moment={lastUsedAt} /> },
+          { heading: t('Created'), cell: ({ createdAt }) => <Moment moment={createdAt} /> },
+          { heading: t('Expires'), cell: ({ expiresAt }) => <Moment moment={expiresAt} /> },
+          { heading: t('Last used'), cell: ({ lastUsedAt }) => <Moment moment={lastUsedAt} /> },
           {
             heading: '',
             cell: secret => (
               <ConfirmButton
-                label="Delete"
-                description={`Delete the secret ${nameSecret(secret)}`}
-                question={`Delete the secret ${nameSecret(secret)}?`}
+                label={t('Delete')}
+                description={t('Delete the secret {secret}', { secret: nameSecret(secret) })}
+                question={t('Delete the secret {secret}?', { secret: nameSecret(secret) })}
                 onConfirm={() => remove.mutateAsync({ params: { workspace, clientId, secretId: secret.id } })}
               >
                 {stillUsed.includes(secret)
-                  ? 'It is still in use: the application that sends it cannot get another token.'
-                  : 'Applications can no longer get tokens with it.'}
+                  ? t('It is still in use: the application that sends it cannot get another token.')
+                  : t('Applications can no longer get tokens with it.')}
               </ConfirmButton>
             ),
           },
@@ -91,7 +97,7 @@ export const Secrets = ({ workspace, account }: SecretsProps) => {
 
 /** Names a secret by its first characters, or else by its time of creation. */
 const nameSecret = ({ hint, createdAt }: Secret): string =>
-  hint === null ? `created ${formatMoment(createdAt)}` : `${hint}…`
+  hint === null ? t('created {time}', { time: formatMoment(createdAt) }) : `${hint}…`
 
 const daySeconds = 86_400
 

@@ -1,10 +1,12 @@
 /** Settings > Team Members > one System-to-System account: secrets, IP addresses, deletion. */
+
 import { Alert, Badge, Button, Group, Stack, Text, Title } from '@mantine/core'
 import type { SystemToSystem } from '@querent/contract/manage'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { readOperation, useOperation } from '#api/manage.ts'
+import { t } from '#i18n/translate.ts'
 import { ConfirmButton } from '#ui/confirm-button.tsx'
 import { CopyValue } from '#ui/copy-value.tsx'
 import { DialogButton } from '#ui/dialog-button.tsx'
@@ -35,20 +37,25 @@ export const SystemToSystemAccount = () => {
   return (
     <Page
       title={account.name}
-      description="A System-to-System account, used by an application, not a person."
+      description={t('A System-to-System account, used by an application, not a person.')}
       action={<DisableButton workspace={workspace} account={account} />}
     >
       <Stack gap="xs" maw={560}>
         <Group gap="xs">
           <Roles roles={account.roles} />
-          {account.disabled && <Badge color="gray">disabled</Badge>}
-          <DialogButton label="Edit" description={`Edit ${account.name}`} size="compact-sm" variant="subtle">
+          {account.disabled && <Badge color="gray">{t('disabled')}</Badge>}
+          <DialogButton
+            label={t('Edit')}
+            description={t('Edit {name}', { name: account.name })}
+            size="compact-sm"
+            variant="subtle"
+          >
             {dialog => <EditAccount workspace={workspace} account={account} {...dialog} />}
           </DialogButton>
         </Group>
-        <CopyValue label="Client ID" value={account.clientId} />
+        <CopyValue label={t('Client ID')} value={account.clientId} />
         <Text size="sm">
-          Documents:{' '}
+          {t('Documents:')}{' '}
           <SeenDocuments
             workspace={workspace}
             member={clientId}
@@ -58,7 +65,7 @@ export const SystemToSystemAccount = () => {
         </Text>
       </Stack>
       {account.publicKeys ? (
-        <Text>It authenticates with its own keys (private_key_jwt) and has no Client Secret.</Text>
+        <Text>{t('It authenticates with its own keys (private_key_jwt) and has no Client Secret.')}</Text>
       ) : (
         <Secrets workspace={workspace} account={account} />
       )}
@@ -77,17 +84,17 @@ const DisableButton = ({ workspace, account: { clientId, name, disabled } }: Acc
   if (disabled)
     return (
       <Button onClick={() => setDisabled(false)} loading={update.isPending}>
-        Enable
+        {t('Enable')}
       </Button>
     )
   return (
     <ConfirmButton
-      label="Disable"
-      description={`Disable ${name}`}
-      question={`Disable ${name}?`}
+      label={t('Disable')}
+      description={t('Disable {name}', { name })}
+      question={t('Disable {name}?', { name })}
       onConfirm={() => setDisabled(true)}
     >
-      Applications that use it lose access immediately. You can enable it again.
+      {t('Applications that use it lose access immediately. You can enable it again.')}
     </ConfirmButton>
   )
 }
@@ -98,21 +105,21 @@ const DeleteAccount = ({ workspace, account: { clientId, name, disabled } }: Acc
   return (
     <Stack gap="sm" align="flex-start">
       <Title order={2} size="h4">
-        Delete this account
+        {t('Delete this account')}
       </Title>
       {!disabled && (
-        <Alert color="gray">Disable the account first to check that nothing still uses it.</Alert>
+        <Alert color="gray">{t('Disable the account first to check that nothing still uses it.')}</Alert>
       )}
       <ConfirmButton
-        label="Delete account"
-        question={`Delete ${name}?`}
+        label={t('Delete account')}
+        question={t('Delete {name}?', { name })}
         disabled={!disabled}
         onConfirm={async () => {
           await remove.mutateAsync({ params: { workspace, clientId } })
           await navigate({ to: '/w/$workspace/settings/team-members', params: { workspace } })
         }}
       >
-        This permanently deletes its Client ID and secrets.
+        {t('This permanently deletes its Client ID and secrets.')}
       </ConfirmButton>
     </Stack>
   )

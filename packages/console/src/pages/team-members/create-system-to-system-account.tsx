@@ -2,6 +2,7 @@ import { Stack, Text, TextInput } from '@mantine/core'
 import type { SystemRole } from '@querent/contract/manage'
 import { useState } from 'react'
 import { useOperation } from '#api/manage.ts'
+import { t } from '#i18n/translate.ts'
 import { AddressesField } from '#ui/addresses-field.tsx'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { fieldFault } from '#ui/faults.ts'
@@ -37,10 +38,14 @@ export const CreateSystemToSystemAccount = ({
   }
   return (
     <FormDialog
-      title={created ? `System-to-System account ${created.name}` : 'Create System-to-System account'}
+      title={
+        created
+          ? t('System-to-System account {name}', { name: created.name })
+          : t('Create System-to-System account')
+      }
       isOpen={isOpen}
       onClose={onClose}
-      submit={created ? savedLabel : 'Create'}
+      submit={created ? savedLabel : t('Create')}
       onSubmit={send}
       fields={['name', 'roles', 'addresses']}
       isDone={created !== undefined}
@@ -53,8 +58,8 @@ export const CreateSystemToSystemAccount = ({
       ) : (
         <Stack>
           <TextInput
-            label="Name"
-            description="The application that uses it, such as Website"
+            label={t('Name')}
+            description={t('The application that uses it, such as Website')}
             required
             data-autofocus
             value={name}
@@ -73,7 +78,7 @@ export const CreateSystemToSystemAccount = ({
             error={fieldFault(create.error, 'addresses')}
           />
           <Text size="sm" c="dimmed">
-            The next step shows its Client Secret once.
+            {t('The next step shows its Client Secret once.')}
           </Text>
         </Stack>
       )}

@@ -2,6 +2,7 @@ import { Stack, Text } from '@mantine/core'
 import type { Member, Role } from '@querent/contract/manage'
 import { useState } from 'react'
 import { useOperation } from '#api/manage.ts'
+import { t } from '#i18n/translate.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { fieldFault } from '#ui/faults.ts'
 import { FormDialog } from '#ui/form-dialog.tsx'
@@ -32,10 +33,10 @@ export const EditMember = ({ workspace, member, isOpen, onClose }: EditMemberPro
   }
   return (
     <FormDialog
-      title={`Edit member ${member.email}`}
+      title={t('Edit member {email}', { email: member.email })}
       isOpen={isOpen}
       onClose={onClose}
-      submit="Save"
+      submit={t('Save')}
       onSubmit={save}
       fields={['roles', 'filter']}
     >
@@ -48,7 +49,9 @@ export const EditMember = ({ workspace, member, isOpen, onClose }: EditMemberPro
         />
         <RowFilterForm {...filter.state} error={fieldFault(update.error, 'filter')} />
         <Text size="sm" c="dimmed">
-          Takes effect immediately. A workspace always has an administrator: you cannot remove the last one.
+          {t(
+            'Takes effect immediately. A workspace always has an administrator: you cannot remove the last one.',
+          )}
         </Text>
       </Stack>
     </FormDialog>

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { baseUrl } from '#api/addresses.ts'
 import { useFirstQuery } from '#api/first-query.ts'
 import { readOperation } from '#api/manage.ts'
+import { t } from '#i18n/translate.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
 import { curl } from '#ui/curl.ts'
 
@@ -21,7 +22,7 @@ export const FirstRequest = ({ workspace, roles }: FirstRequestProps) =>
 const FirstQuery = ({ workspace }: { workspace: string }) => {
   const address = useFirstQuery(workspace)
   if (address === undefined) return null
-  return <CopyValue label="Query with the access_token of the reply" value={curl(address)} block />
+  return <CopyValue label={t('Query with the access_token of the reply')} value={curl(address)} block />
 }
 
 /** Renders nothing without a collection. */
@@ -37,7 +38,7 @@ const FirstImport = ({ workspace }: { workspace: string }) => {
   const address = baseUrl + documentsPath(workspace, first.collection)
   return (
     <CopyValue
-      label="Import with the access_token of the reply"
+      label={t('Import with the access_token of the reply')}
       value={curl(address, { 'Content-Type': 'application/x-ndjson' }, JSON.stringify(document))}
       block
     />

@@ -4,6 +4,7 @@ import { useSuspenseInfiniteQuery } from '@tanstack/react-query'
 import { lazy } from 'react'
 import { management, useOperation } from '#api/manage.ts'
 import { person } from '#api/session.ts'
+import { t } from '#i18n/translate.ts'
 import { ConfirmButton } from '#ui/confirm-button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { DialogButton } from '#ui/dialog-button.tsx'
@@ -34,13 +35,13 @@ export const People = ({ workspace, search }: { workspace: string; search: strin
     <>
       {people.length > 0 && <Table workspace={workspace} people={people} />}
       {people.length === 0 && (
-        <Text c="dimmed">{hasNextPage ? 'No matches so far.' : 'No people match.'}</Text>
+        <Text c="dimmed">{hasNextPage ? t('No matches so far.') : t('No people match.')}</Text>
       )}
       {error && <ErrorNote error={error} />}
       {hasNextPage && (
         <Group>
           <Button variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
-            {people.length === 0 ? 'Search further' : 'Show more'}
+            {people.length === 0 ? t('Search further') : t('Show more')}
           </Button>
         </Group>
       )}
@@ -52,45 +53,45 @@ const Table = ({ workspace, people }: { workspace: string; people: readonly Pers
   const remove = useOperation('removeMember')
   return (
     <DataTable
-      caption="People"
+      caption={t('People')}
       rows={people}
       rowKey={({ email }) => email}
       columns={[
-        { heading: 'Name', cell: ({ name }) => name },
-        { heading: 'E-mail', cell: ({ email }) => email, isWhole: true },
+        { heading: t('Name'), cell: ({ name }) => name },
+        { heading: t('E-mail'), cell: ({ email }) => email, isWhole: true },
         {
-          heading: 'E-mail status',
-          cell: ({ emailVerified }) => (emailVerified ? 'confirmed' : 'not confirmed'),
+          heading: t('E-mail status'),
+          cell: ({ emailVerified }) => (emailVerified ? t('confirmed') : t('not confirmed')),
         },
-        { heading: 'Roles', cell: member => <Roles roles={member.roles} /> },
+        { heading: t('Roles'), cell: member => <Roles roles={member.roles} /> },
         {
-          heading: 'Document access',
+          heading: t('Document access'),
           cell: ({ filter, email, roles }) => (
             <SeenDocuments workspace={workspace} member={email} filter={filter} roles={roles} />
           ),
         },
-        { heading: 'Last activity', cell: ({ lastActivityAt }) => <Moment moment={lastActivityAt} /> },
-        { heading: 'Member since', cell: ({ createdAt }) => <Moment moment={createdAt} /> },
+        { heading: t('Last activity'), cell: ({ lastActivityAt }) => <Moment moment={lastActivityAt} /> },
+        { heading: t('Member since'), cell: ({ createdAt }) => <Moment moment={createdAt} /> },
         {
           heading: '',
           cell: member => (
             <Group gap={4} wrap="nowrap" justify="flex-end">
               <DialogButton
-                label="Edit"
-                description={`Edit ${member.email}`}
+                label={t('Edit')}
+                description={t('Edit {email}', { email: member.email })}
                 size="compact-sm"
                 variant="subtle"
               >
                 {dialog => <EditMember workspace={workspace} member={member} {...dialog} />}
               </DialogButton>
               <ConfirmButton
-                label="Remove"
-                description={`Remove ${member.email}`}
-                question={`Remove ${member.email}?`}
+                label={t('Remove')}
+                description={t('Remove {email}', { email: member.email })}
+                question={t('Remove {email}?', { email: member.email })}
                 onConfirm={() => remove.mutateAsync({ params: { workspace, email: member.email } })}
               >
-                They lose access immediately, even if their tokens have not expired.
-                {member.email === person()?.email && ' This is you.'}
+                {t('They lose access immediately, even if their tokens have not expired.')}
+                {member.email === person()?.email && ` ${t('This is you.')}`}
               </ConfirmButton>
             </Group>
           ),

@@ -2,6 +2,7 @@ import { Badge, Group, Stack, Text, Title } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { lazy } from 'react'
 import { readOperation } from '#api/manage.ts'
+import { t } from '#i18n/translate.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { DialogButton } from '#ui/dialog-button.tsx'
 import { Empty } from '#ui/empty.tsx'
@@ -23,9 +24,9 @@ export const SystemToSystemAccounts = ({ workspace, search }: { workspace: strin
     <Stack gap="sm">
       <Group justify="space-between">
         <Title order={2} size="h4">
-          System-to-System accounts
+          {t('System-to-System accounts')}
         </Title>
-        <DialogButton label="Create System-to-System account">
+        <DialogButton label={t('Create System-to-System account')} hash="create-account">
           {dialog => <CreateSystemToSystemAccount workspace={workspace} {...dialog} />}
         </DialogButton>
       </Group>
@@ -33,12 +34,12 @@ export const SystemToSystemAccounts = ({ workspace, search }: { workspace: strin
         <NoAccounts search={search} />
       ) : (
         <DataTable
-          caption="System-to-System accounts"
+          caption={t('System-to-System accounts')}
           rows={data.items}
           rowKey={({ clientId }) => clientId}
           columns={[
             {
-              heading: 'Name',
+              heading: t('Name'),
               cell: ({ clientId, name, disabled }) => (
                 <Group gap="xs">
                   <TextLink
@@ -47,12 +48,12 @@ export const SystemToSystemAccounts = ({ workspace, search }: { workspace: strin
                   >
                     {name}
                   </TextLink>
-                  {disabled && <Badge color="gray">disabled</Badge>}
+                  {disabled && <Badge color="gray">{t('disabled')}</Badge>}
                 </Group>
               ),
             },
             {
-              heading: 'Client ID',
+              heading: t('Client ID'),
               isWhole: true,
               cell: ({ clientId }) => (
                 <Text ff="monospace" size="sm">
@@ -60,18 +61,18 @@ export const SystemToSystemAccounts = ({ workspace, search }: { workspace: strin
                 </Text>
               ),
             },
-            { heading: 'Roles', cell: ({ roles }) => <Roles roles={roles} /> },
+            { heading: t('Roles'), cell: ({ roles }) => <Roles roles={roles} /> },
             {
-              heading: 'Document access',
+              heading: t('Document access'),
               cell: ({ clientId, filter, roles }) => (
                 <SeenDocuments workspace={workspace} member={clientId} filter={filter} roles={roles} />
               ),
             },
             {
-              heading: 'Secrets',
+              heading: t('Secrets'),
               cell: ({ publicKeys, secrets }) => (publicKeys ? 'public keys' : secrets.length),
             },
-            { heading: 'Last used', cell: ({ secrets }) => <Moment moment={lastUse(secrets)} /> },
+            { heading: t('Last used'), cell: ({ secrets }) => <Moment moment={lastUse(secrets)} /> },
           ]}
         />
       )}
@@ -81,12 +82,13 @@ export const SystemToSystemAccounts = ({ workspace, search }: { workspace: strin
 
 const NoAccounts = ({ search }: { search: string }) =>
   search === '' ? (
-    <Empty title="No System-to-System accounts yet">
-      Your server uses one to get access tokens with a Client ID and a Client Secret. It cannot sign in to the
-      console.
+    <Empty title={t('No System-to-System accounts yet')}>
+      {t(
+        'Your server uses one to get access tokens with a Client ID and a Client Secret. It cannot sign in to the console.',
+      )}
     </Empty>
   ) : (
-    <Text c="dimmed">No accounts match.</Text>
+    <Text c="dimmed">{t('No accounts match.')}</Text>
   )
 
 /** Returns the latest use. RFC 3339 in UTC sorts as text. */

@@ -25,7 +25,7 @@ export const TeamMembers = () => {
       title={t('Team Members')}
       description={t('People and accounts that may use this workspace. Changes take effect immediately.')}
       action={
-        <DialogButton key={invite} label={t('Invite')} isOpenAtFirst={invite !== undefined}>
+        <DialogButton key={invite} label={t('Invite')} hash="invite" isOpenAtFirst={invite !== undefined}>
           {dialog => (
             <Invite
               workspace={workspace}

@@ -1,7 +1,8 @@
 import { Badge, Code, List, Text } from '@mantine/core'
 import type { Change } from '@querent/contract/manage'
+import { t, tNodes } from '#i18n/translate.ts'
 
-const changeLabels = { add: 'added', change: 'changed', remove: 'removed' } as const
+const changeLabels = { add: t('added'), change: t('changed'), remove: t('removed') } as const
 const changeColors = { add: 'green', change: 'querent', remove: 'red' } as const
 /** Further changes are only counted. */
 const shownMax = 100
@@ -21,16 +22,21 @@ export const Changes = ({ changes }: { changes: readonly Change[] }) => (
           {change === 'change' && isShort(before) && isShort(after) && (
             <Text span size="sm">
               {' '}
-              from <Code>{formatValue(before)}</Code> to <Code>{formatValue(after)}</Code>
+              {tNodes('from {before} to {after}', {
+                before: <Code>{formatValue(before)}</Code>,
+                after: <Code>{formatValue(after)}</Code>,
+              })}
             </Text>
           )}
         </List.Item>
       ))}
     </List>
-    {changes.length > shownMax && <Text size="sm">and {changes.length - shownMax} more</Text>}
+    {changes.length > shownMax && (
+      <Text size="sm">{t('and {count} more', { count: changes.length - shownMax })}</Text>
+    )}
   </>
 )
 
-const formatValue = (value: unknown): string => (value === undefined ? 'none' : JSON.stringify(value))
+const formatValue = (value: unknown): string => (value === undefined ? t('none') : JSON.stringify(value))
 
 const isShort = (value: unknown): boolean => formatValue(value).length <= 80

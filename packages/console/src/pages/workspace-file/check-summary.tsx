@@ -1,6 +1,8 @@
 /** The errors of a workspace file, each a link to its place. */
+
 import { Anchor, List, Text } from '@mantine/core'
 import type { ErrorPlace } from '@querent/contract/errors'
+import { t, tCount } from '#i18n/translate.ts'
 
 interface PlaceListProps {
   places: readonly ErrorPlace[]
@@ -12,7 +14,7 @@ export const PlaceList = ({ places, onChoose }: PlaceListProps) => (
     {places.map(place => (
       <List.Item key={`${place.line} ${place.column} ${place.message}`}>
         <Anchor component="button" type="button" size="sm" ta="left" onClick={() => onChoose(place)}>
-          line {place.line}, column {place.column}
+          {t('line {line}, column {column}', { line: place.line ?? 1, column: place.column ?? 1 })}
         </Anchor>
         : {place.message}
       </List.Item>
@@ -30,13 +32,13 @@ export const CheckSummary = ({ check, onChoose }: CheckSummaryProps) => {
   if ('changes' in check)
     return (
       <Text size="sm" c="dimmed">
-        No errors, {check.changes === 1 ? '1 change' : `${check.changes} changes`}
+        {tCount(check.changes, 'No errors, {count} change', 'No errors, {count} changes')}
       </Text>
     )
   const [first] = check.places
   return (
     <Anchor component="button" type="button" size="sm" c="red" onClick={() => first && onChoose(first)}>
-      {check.places.length === 1 ? '1 error' : `${check.places.length} errors`}
+      {tCount(check.places.length, '{count} error', '{count} errors')}
     </Anchor>
   )
 }

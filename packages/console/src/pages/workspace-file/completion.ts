@@ -1,4 +1,5 @@
 /** Completion for the workspace file: keys and values of its JSON Schema, names that the file declares, and snippets. */
+
 import {
   type Completion,
   type CompletionContext,
@@ -6,6 +7,7 @@ import {
   snippetCompletion,
 } from '@codemirror/autocomplete'
 import workspaceSchema from '@querent/contract/workspace-file.schema.json'
+import { t } from '#i18n/translate.ts'
 import { listDeclaredNames } from './declared-names.ts'
 import { describeTypes, findSchemas, listValues, type Schema } from './schema-lookup.ts'
 import { findSnippets } from './snippets.ts'
@@ -41,7 +43,7 @@ const completeKeys = (text: string, { path, scalars }: YamlContext, hasColon: bo
         label: key,
         type: 'property',
         apply: hasColon ? key : `${key}: `,
-        detail: required.has(key) ? 'required' : describeTypes([child]),
+        detail: required.has(key) ? t('required') : describeTypes([child]),
         boost: required.has(key) ? 1 : 0,
         ...(child.description ? { info: child.description } : {}),
       }),

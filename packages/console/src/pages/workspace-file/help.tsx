@@ -1,37 +1,38 @@
 import { Modal, Stack, Text, Title } from '@mantine/core'
 import type { EndpointKind } from '@querent/contract/endpoints'
 import type { FieldType } from '@querent/contract/workspace-file'
+import { t } from '#i18n/translate.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
 
 /** Keys of each kind (`*` is required), and its purpose. */
 const kindReference: Readonly<Record<EndpointKind, readonly [keys: string, does: string]>> = {
-  match: ['collection*, fields, parameter, prefix, typos, matching, exact', 'full text, best first'],
-  all: ['collection*', 'every document'],
-  lookup: ['collection*, parameter (id)', 'one document'],
-  similar: ['collection*, fields, parameter (id)', 'documents like one'],
-  filter: ['field*, value or parameter (value)', 'keeps what has a value'],
-  range: ['field*, from (from), to (to)', 'keeps what lies between'],
+  match: ['collection*, fields, parameter, prefix, typos, matching, exact', t('full text, best first')],
+  all: ['collection*', t('every document')],
+  lookup: ['collection*, parameter (id)', t('one document')],
+  similar: ['collection*, fields, parameter (id)', t('documents like one')],
+  filter: ['field*, value or parameter (value)', t('keeps what has a value')],
+  range: ['field*, from (from), to (to)', t('keeps what lies between')],
   facet: [
     'field*, parameter (value), ranges, interval, separator',
-    'counts values; gives the filter NAME:FILTER too',
+    t('counts values; gives the filter NAME:FILTER too'),
   ],
-  sort: ['field*, order (ascending, or descending)', 'orders'],
-  mix: ['of*, scores (false)', 'several rankings in one'],
-  any: ['of*, not (false)', 'keeps what one of several filters keeps'],
-  boost: ['field*, value, by, halfLife, halfDistance, from', 'multiplies scores'],
-  nearest: ['collection*, field*, parameter', 'by vectors; not built yet'],
+  sort: ['field*, order (ascending, or descending)', t('orders')],
+  mix: ['of*, scores (false)', t('several rankings in one')],
+  any: ['of*, not (false)', t('keeps what one of several filters keeps')],
+  boost: ['field*, value, by, halfLife, halfDistance, from', t('multiplies scores')],
+  nearest: ['collection*, field*, parameter', t('by vectors; not built yet')],
 }
 
 /** Example value of each type, and the kinds that use it. */
 const typeReference: Readonly<Record<FieldType, readonly [value: string, usedBy: string]>> = {
-  text: ['"Paintings of the masters"', 'match, similar, sort'],
-  keyword: ['"museum", compared as a whole', 'filter, facet, sort, row filters'],
-  number: ['22.5', 'filter, range, facet, sort, row filters'],
-  date: ['"1885-07-13", "2026-01-31T12:00:00Z"', 'filter, range, facet, sort, row filters'],
-  boolean: ['true', 'filter, facet, sort, row filters'],
-  geo: ['{"lat":52.36,"lon":4.885}, WGS84', 'filter by distance, sort by distance'],
-  vector: ['a list of dimensions numbers', 'nearest, in a later version'],
-  object: ['an object, or a list of objects', 'nothing: it is stored and returned'],
+  text: ['"Paintings of the masters"', t('match, similar, sort')],
+  keyword: ['"museum", compared as a whole', t('filter, facet, sort, row filters')],
+  number: ['22.5', t('filter, range, facet, sort, row filters')],
+  date: ['"1885-07-13", "2026-01-31T12:00:00Z"', t('filter, range, facet, sort, row filters')],
+  boolean: ['true', t('filter, facet, sort, row filters')],
+  geo: ['{"lat":52.36,"lon":4.885}, WGS84', t('filter by distance, sort by distance')],
+  vector: ['a list of dimensions numbers', t('nearest, in a later version')],
+  object: ['an object, or a list of objects', t('nothing: it is stored and returned')],
 }
 
 /** Reference of field types and endpoint kinds. */
@@ -39,18 +40,22 @@ export const Help = ({ isOpen, onClose }: DialogState) => (
   <Modal
     opened={isOpen}
     onClose={onClose}
-    title="Types and kinds"
+    title={t('Types and kinds')}
     size="xl"
-    closeButtonProps={{ 'aria-label': 'Close' }}
+    closeButtonProps={{ 'aria-label': t('Close') }}
   >
     <Stack>
-      <Words title="Types of fields" headings={['type', 'example value', 'used by']} words={typeReference} />
       <Words
-        title="Kinds of endpoints"
-        headings={['kind', 'keys (* is required)', 'what it does']}
+        title={t('Types of fields')}
+        headings={[t('type'), t('example value'), t('used by')]}
+        words={typeReference}
+      />
+      <Words
+        title={t('Kinds of endpoints')}
+        headings={[t('kind'), t('keys (* is required)'), t('what it does')]}
         words={kindReference}
       />
-      <Text size="sm">For more, see docs/describe-your-search.md in the Querent repository.</Text>
+      <Text size="sm">{t('For more, see docs/describe-your-search.md in the Querent repository.')}</Text>
     </Stack>
   </Modal>
 )

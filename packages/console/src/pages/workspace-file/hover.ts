@@ -1,6 +1,8 @@
 /** Shows what a key or a value means: below the pointer, and with F1 at the cursor. */
+
 import { type Extension, StateEffect, StateField } from '@codemirror/state'
 import { type EditorView, hoverTooltip, keymap, showTooltip, type Tooltip } from '@codemirror/view'
+import { t } from '#i18n/translate.ts'
 import { schema } from './completion.ts'
 import { type Explanation, explainWord } from './explanation.ts'
 
@@ -20,7 +22,7 @@ const showExplanation = ({ from, to, title, description, allowed }: Explanation)
     dom.append(heading, body)
     if (allowed) {
       const values = document.createElement('div')
-      values.textContent = `Allowed: ${allowed}`
+      values.textContent = t('Allowed: {values}', { values: allowed })
       dom.append(values)
     }
     return { dom }

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core'
 import type { ApplyReply } from '@querent/contract/manage'
 import { useNavigate } from '@tanstack/react-router'
+import { t } from '#i18n/translate.ts'
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import { saveDraft } from './draft-transfer.ts'
 
@@ -33,18 +34,27 @@ export const OtherWorkspace = ({ workspace, text, planned, onClose }: OtherWorks
     <ConfirmDialog
       isOpen={planned !== undefined}
       onClose={onClose}
-      question="The file names another workspace"
-      label={planned?.created ? 'Go to Workspaces' : `Open ${fileWorkspace}`}
+      question={t('The file names another workspace')}
+      label={planned?.created ? t('Go to Workspaces') : t('Open {fileWorkspace}', { fileWorkspace })}
       color="querent"
       onConfirm={open}
     >
       <Text>
-        The file describes {fileWorkspace}, but {workspace} is open. Nothing was changed.
+        {t('The file describes {fileWorkspace}, but {workspace} is open. Nothing was changed.', {
+          fileWorkspace,
+          workspace,
+        })}
       </Text>
       <Text mt="xs">
         {planned?.created
-          ? `The workspace ${fileWorkspace} does not exist yet. Create it under Workspaces; its workspace file then starts with this text.`
-          : `Opening ${fileWorkspace} keeps the text, so that you can apply it there. To apply it to ${workspace}, change its first line.`}
+          ? t(
+              'The workspace {fileWorkspace} does not exist yet. Create it under Workspaces; its workspace file then starts with this text.',
+              { fileWorkspace },
+            )
+          : t(
+              'Opening {fileWorkspace} keeps the text, so that you can apply it there. To apply it to {workspace}, change its first line.',
+              { fileWorkspace, workspace },
+            )}
       </Text>
     </ConfirmDialog>
   )

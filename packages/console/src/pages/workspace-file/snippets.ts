@@ -1,4 +1,5 @@
 /** Snippets of the workspace file. `#{name}` is a place to fill in; Tab leads to the next one (CodeMirror's snippets). */
+import { t } from '#i18n/translate.ts'
 
 interface Snippet {
   label: string
@@ -9,58 +10,62 @@ interface Snippet {
 
 const fields: Snippet[] = [
   {
-    label: 'text field',
-    detail: 'full text',
+    label: t('text field'),
+    detail: t('full text'),
     template: '#{title}: { type: text, weight: #{2}, suggest: #{true} }',
   },
-  { label: 'keyword field', detail: 'for filters and facets', template: '#{category}: { type: keyword }' },
-  { label: 'number field', detail: 'for ranges and sorting', template: '#{price}: { type: number }' },
-  { label: 'date field', detail: 'for ranges and sorting', template: '#{published}: { type: date }' },
-  { label: 'place field', detail: 'for distances', template: '#{place}: { type: geo }' },
+  {
+    label: t('keyword field'),
+    detail: t('for filters and facets'),
+    template: '#{category}: { type: keyword }',
+  },
+  { label: t('number field'), detail: t('for ranges and sorting'), template: '#{price}: { type: number }' },
+  { label: t('date field'), detail: t('for ranges and sorting'), template: '#{published}: { type: date }' },
+  { label: t('place field'), detail: t('for distances'), template: '#{place}: { type: geo }' },
 ]
 
 const endpoints: Snippet[] = [
   {
-    label: 'search endpoint',
-    detail: 'full text as you type',
+    label: t('search endpoint'),
+    detail: t('full text as you type'),
     template: '#{search}: { kind: match, collection: #{books}, prefix: true, typos: true }',
   },
   {
-    label: 'all endpoint',
-    detail: 'every document',
+    label: t('all endpoint'),
+    detail: t('every document'),
     template: '#{all}: { kind: all, collection: #{books} }',
   },
   {
-    label: 'document endpoint',
-    detail: 'one document by id',
+    label: t('document endpoint'),
+    detail: t('one document by id'),
     template: '#{document}: { kind: lookup, collection: #{books} }',
   },
   {
-    label: 'facet endpoint',
-    detail: 'counts values, and filters',
+    label: t('facet endpoint'),
+    detail: t('counts values, and filters'),
     template: '#{category}: { kind: facet, field: #{category} }',
   },
   {
-    label: 'range endpoint',
-    detail: 'filters by a range',
+    label: t('range endpoint'),
+    detail: t('filters by a range'),
     template: '#{price}: { kind: range, field: #{price} }',
   },
   {
-    label: 'sort endpoint',
-    detail: 'sorts results',
+    label: t('sort endpoint'),
+    detail: t('sorts results'),
     template: '#{newest}: { kind: sort, field: #{published}, order: descending }',
   },
   {
-    label: 'boost endpoint',
-    detail: 'ranks recent documents higher',
+    label: t('boost endpoint'),
+    detail: t('ranks recent documents higher'),
     template: '#{recent}: { kind: boost, field: #{published}, halfLife: #{30d} }',
   },
 ]
 
 const collections: Snippet[] = [
   {
-    label: 'collection',
-    detail: 'with a title and a category',
+    label: t('collection'),
+    detail: t('with a title and a category'),
     template:
       '#{books}:\n\tid: { field: #{id} }\n\tlanguage: #{english}\n\tfields:\n\t\ttitle: { type: text, weight: 2, suggest: true }\n\t\tcategory: { type: keyword }',
   },
@@ -68,8 +73,8 @@ const collections: Snippet[] = [
 
 const apis: Snippet[] = [
   {
-    label: 'API',
-    detail: 'with a search and a facet',
+    label: t('API'),
+    detail: t('with a search and a facet'),
     template:
       '#{site}:\n\ttitle: #{Site search}\n\tendpoints:\n\t\tsearch: { kind: match, collection: #{books}, prefix: true, typos: true }\n\t\tall: { kind: all, collection: #{books} }\n\t\tcategory: { kind: facet, field: #{category} }',
   },
@@ -77,33 +82,33 @@ const apis: Snippet[] = [
 
 const configurations: Snippet[] = [
   {
-    label: 'configuration',
-    detail: 'searches the newest generation',
+    label: t('configuration'),
+    detail: t('searches the newest generation'),
     template: '#{staging}: { #{books}: latest }',
   },
 ]
 
 const curation: Snippet[] = [
   {
-    label: 'curation rule',
-    detail: 'pins and buries documents',
+    label: t('curation rule'),
+    detail: t('pins and buries documents'),
     template: '{ when: { query: #{words} }, endpoint: #{search}, pin: ["#{URI}"], bury: [] }',
   },
 ]
 
 const tests: Snippet[] = [
   {
-    label: 'relevance test',
-    detail: 'documents that must come first',
+    label: t('relevance test'),
+    detail: t('documents that must come first'),
     template: '{ endpoint: #{search}, query: #{words}, expect: ["#{id}"], within: #{3} }',
   },
 ]
 
 const synonyms: Snippet[] = [
-  { label: 'synonyms', detail: 'words that find each other', template: '[#{car}, #{automobile}]' },
+  { label: t('synonyms'), detail: t('words that find each other'), template: '[#{car}, #{automobile}]' },
   {
-    label: 'one-way synonyms',
-    detail: 'words that find others',
+    label: t('one-way synonyms'),
+    detail: t('words that find others'),
     template: '{ from: [#{js}], to: [#{javascript}] }',
   },
 ]

@@ -1,4 +1,5 @@
 /** Settings > Workspace file: the workspace as the text that `querent apply` takes. */
+
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { ApiError } from '@querent/client'
 import type { ErrorPlace } from '@querent/contract/errors'
@@ -9,6 +10,7 @@ import { useParams, useSearch } from '@tanstack/react-router'
 import { lazy, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { management, readOperation, useOperation } from '#api/manage.ts'
 import { clearRecovered, keepDuringSignIn, readRecoveredText } from '#api/session.ts'
+import { t, tNodes } from '#i18n/translate.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
 import { DialogButton } from '#ui/dialog-button.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
@@ -35,8 +37,10 @@ export const WorkspaceFile = () => {
   })
   return (
     <Page
-      title="Workspace file"
-      description="Collections, APIs, members and settings, as text. The command querent apply takes the same file."
+      title={t('Workspace file')}
+      description={t(
+        'Collections, APIs, members and settings, as text. The command querent apply takes the same file.',
+      )}
     >
       {data && <Form key={workspace} workspace={workspace} source={data.source} />}
       {error && <ErrorNote error={error} />}
@@ -150,9 +154,9 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
   return (
     <Stack gap="md">
       {isEmpty && (
-        <Alert title="This workspace has no collections and no APIs yet" color="querent" variant="light">
+        <Alert title={t('This workspace has no collections and no APIs yet')} color="querent" variant="light">
           <Stack gap="sm" align="flex-start">
-            <Text size="sm">Start with a template, and adapt it to your documents.</Text>
+            <Text size="sm">{t('Start with a template, and adapt it to your documents.')}</Text>
             <Group gap="xs">
               {workspaceTemplates.map(template => (
                 <Button
@@ -170,12 +174,12 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
       )}
       <Group>
         <Button onClick={applyText} loading={isBusy}>
-          Apply
+          {t('Apply')}
         </Button>
         <Button variant="default" disabled={isBusy} onClick={() => attempt(compare)}>
-          Preview changes
+          {t('Preview changes')}
         </Button>
-        <DialogButton label="Types and kinds" variant="subtle">
+        <DialogButton label={t('Types and kinds')} variant="subtle">
           {dialog => <Help {...dialog} />}
         </DialogButton>
         <div role="status">
@@ -187,7 +191,10 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
       {error !== undefined && places.length === 0 && !isStale && <ErrorNote error={error} />}
       {!isStale && error instanceof ApiError && error.status === 403 && namesOther && (
         <Alert color="yellow" role="status">
-          The file names the workspace {fileWorkspace}, but {workspace} is open. Nothing was changed.
+          {t('The file names the workspace {fileWorkspace}, but {workspace} is open. Nothing was changed.', {
+            fileWorkspace,
+            workspace,
+          })}
         </Alert>
       )}
       {places.length > 0 && <Places places={places} onChoose={chosen => editor.current?.goTo(chosen)} />}
@@ -206,8 +213,8 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
       {places.length === 0 && typed && 'places' in typed && text !== applied && (
         <PlaceList places={typed.places} onChoose={chosen => editor.current?.goTo(chosen)} />
       )}
-      <LeaveGuard isBlocking={text !== applied} question="Leave without applying?">
-        Your changes to the workspace file are not applied and will be lost.
+      <LeaveGuard isBlocking={text !== applied} question={t('Leave without applying?')}>
+        {t('Your changes to the workspace file are not applied and will be lost.')}
       </LeaveGuard>
       <OtherWorkspace
         workspace={workspace}
@@ -218,16 +225,16 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
       <Modal
         opened={removals !== undefined}
         onClose={() => setRemovals(undefined)}
-        title="Delete everything that the file leaves out?"
+        title={t('Delete everything that the file leaves out?')}
         size="lg"
-        closeButtonProps={{ 'aria-label': 'Close' }}
+        closeButtonProps={{ 'aria-label': t('Close') }}
       >
         <Stack>
-          <Text>Deleting a collection permanently deletes its documents.</Text>
+          <Text>{t('Deleting a collection permanently deletes its documents.')}</Text>
           <Changes changes={removals?.changes ?? []} />
           <Group justify="flex-end">
             <Button variant="default" data-autofocus onClick={() => setRemovals(undefined)}>
-              Cancel
+              {t('Cancel')}
             </Button>
             <Button
               color="red"
@@ -236,7 +243,7 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
                 void attempt(applyNow)
               }}
             >
-              Delete and apply
+              {t('Delete and apply')}
             </Button>
           </Group>
         </Stack>
@@ -248,7 +255,10 @@ const Form = ({ workspace, source }: { workspace: string; source: string }) => {
 /** Ctrl-S in a long file would show its result out of sight. */
 const ScrollIntoView = ({ children }: { children: ReactNode }) => {
   const place = useRef<HTMLDivElement>(null)
-  useLayoutEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), [])
+  useLayoutEffect(() => {
+    // Newer browsers return a promise, which React would take for a cleanup function.
+    place.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
   return (
     <div ref={place} style={{ scrollMarginTop: headerPixels }}>
       {children}
@@ -265,7 +275,12 @@ interface PlacesProps {
 }
 
 const Places = (props: PlacesProps) => (
-  <Alert color="red" variant="light" role="alert" title="The file cannot be applied; nothing was changed">
+  <Alert
+    color="red"
+    variant="light"
+    role="alert"
+    title={t('The file cannot be applied; nothing was changed')}
+  >
     <PlaceList {...props} />
   </Alert>
 )
@@ -291,21 +306,28 @@ const Outcome = ({
       {invitations.map(({ id, email, url, mailed }) => (
         <CopyValue
           key={id}
-          label={`Invitation link for ${email}, only shown once${mailed ? '; also sent by mail' : ''}`}
+          label={
+            mailed
+              ? t('Invitation link for {email}, only shown once; also sent by mail', { email })
+              : t('Invitation link for {email}, only shown once', { email })
+          }
           value={url}
         />
       ))}
       {!dryRun && (
         <Text size="sm">
-          Next:{' '}
-          <TextLink to="/w/$workspace/data" params={{ workspace }}>
-            import documents
-          </TextLink>
-          , or{' '}
-          <TextLink to="/w/$workspace/apis" params={{ workspace }}>
-            try the APIs
-          </TextLink>
-          .
+          {tNodes('Next: {import}, or {query}.', {
+            import: (
+              <TextLink to="/w/$workspace/data" params={{ workspace }}>
+                {t('import documents')}
+              </TextLink>
+            ),
+            query: (
+              <TextLink to="/w/$workspace/apis" params={{ workspace }}>
+                {t('try the APIs')}
+              </TextLink>
+            ),
+          })}
         </Text>
       )}
     </Stack>

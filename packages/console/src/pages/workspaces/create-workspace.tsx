@@ -2,6 +2,7 @@ import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { management, useOperation } from '#api/manage.ts'
+import { t } from '#i18n/translate.ts'
 import { FormDialog } from '#ui/form-dialog.tsx'
 
 /** Turns a title into a URL name (workspace-file.md: a-z 0-9 -, 1 to 63 characters). */
@@ -35,33 +36,37 @@ export const CreateWorkspace = () => {
   }
   return (
     <>
-      <Button onClick={() => setOpen(true)}>Create workspace</Button>
+      <Button onClick={() => setOpen(true)}>{t('Create workspace')}</Button>
       <FormDialog
-        title="Create workspace"
+        title={t('Create workspace')}
         isOpen={isOpen}
         onClose={() => setOpen(false)}
-        submit="Create"
+        submit={t('Create')}
         onSubmit={send}
       >
         <Stack>
           <TextInput
-            label="Title"
+            label={t('Title')}
             required
             data-autofocus
             value={title}
             onChange={event => setTitle(event.currentTarget.value)}
           />
           <TextInput
-            label="URL name"
-            description="Lower-case letters, digits and hyphens. It can't be changed later."
+            label={t('URL name')}
+            description={t("Lower-case letters, digits and hyphens. It can't be changed later.")}
             required
             pattern="[a-z0-9\-]{1,63}"
             value={name}
-            error={name !== '' && name === takenName ? `The workspace ${name} already exists` : undefined}
+            error={
+              name !== '' && name === takenName
+                ? t('The workspace {name} already exists', { name })
+                : undefined
+            }
             onChange={event => setSlug(event.currentTarget.value)}
           />
           <Text size="sm" c="dimmed">
-            You'll be its administrator. Next, add a collection.
+            {t("You'll be its administrator. Next, add a collection.")}
           </Text>
         </Stack>
       </FormDialog>

@@ -1,6 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { readOperation } from '#api/manage.ts'
+import { t } from '#i18n/translate.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { TextLink } from '#ui/links.tsx'
@@ -14,31 +15,31 @@ export const Workspaces = () => {
   const { data: me } = useSuspenseQuery(readOperation('getMe', {}))
   return (
     <Page
-      title="Workspaces"
-      description="Each has its own collections, APIs and members."
+      title={t('Workspaces')}
+      description={t('Each has its own collections, APIs and members.')}
       action={me.operator && data.items.length > 0 && <CreateWorkspace />}
     >
       {data.items.length === 0 ? (
         me.operator ? (
-          <Empty title="No workspaces yet">
+          <Empty title={t('No workspaces yet')}>
             <Stack align="center">
-              Create your first workspace to get started.
+              {t('Create your first workspace to get started.')}
               <CreateWorkspace />
             </Stack>
           </Empty>
         ) : (
-          <Empty title="You don't belong to any workspace yet">
-            An administrator of a workspace can invite you at your e-mail address.
+          <Empty title={t("You don't belong to any workspace yet")}>
+            {t('An administrator of a workspace can invite you at your e-mail address.')}
           </Empty>
         )
       ) : (
         <DataTable
-          caption="Workspaces"
+          caption={t('Workspaces')}
           rows={data.items}
           rowKey={({ workspace }) => workspace}
           columns={[
             {
-              heading: 'Workspace',
+              heading: t('Workspace'),
               cell: ({ workspace, title }) => (
                 <TextLink to="/w/$workspace" params={{ workspace }}>
                   {title}
@@ -46,13 +47,13 @@ export const Workspaces = () => {
               ),
             },
             {
-              heading: 'URL name',
+              heading: t('URL name'),
               cell: ({ workspace }) => <Text ff="monospace">{workspace}</Text>,
             },
             {
-              heading: 'Your roles',
+              heading: t('Your roles'),
               cell: ({ roles }) =>
-                roles.length === 0 ? 'none (you see it as an operator)' : <Roles roles={roles} />,
+                roles.length === 0 ? t('none (you see it as an operator)') : <Roles roles={roles} />,
             },
           ]}
         />

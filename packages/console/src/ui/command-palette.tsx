@@ -1,0 +1,133 @@
+/** Dialog that goes to pages, workspaces, APIs and collections, and starts actions, by typing. */
+import { Group, Kbd, Modal, Text, TextInput } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, useEffect, useId, useState } from 'react'
+import { readOperation } from '#api/manage.ts'
+import { useWorkspaceAccess } from '#api/workspace-access.ts'
+import { t, tCount } from '#i18n/translate.ts'
+import { type Command, findCommands, useGeneralCommands, useWorkspaceCommands } from './commands.ts'
+import type { DialogState } from './dialog-button.tsx'
+
+interface CommandPaletteProps extends DialogState {
+  workspace: string | undefined
+}
+
+export const CommandPalette = ({ workspace, ...dialog }: CommandPaletteProps) =>
+  workspace === undefined ? (
+    <GeneralPalette {...dialog} />
+  ) : (
+    <WorkspacePalette workspace={workspace} {...dialog} />
+  )
+
+const GeneralPalette = (dialog: DialogState) => <Palette commands={useGeneralCommands()} {...dialog} />
+
+const WorkspacePalette = ({ workspace, ...dialog }: DialogState & { workspace: string }) => {
+  const { may } = useWorkspaceAccess(workspace)
+  const params = { workspace }
+  const { data: apis } = useQuery({ ...readOperation('listApis', { params }), enabled: may('look') })
+  const { data: collections } = useQuery({
+    ...readOperation('listCollections', { params }),
+    enabled: may('import'),
+  })
+  const commands = useWorkspaceCommands(workspace, apis?.items ?? [], collections?.items ?? [])
+  const general = useGeneralCommands()
+  return <Palette commands={[...commands, ...general]} {...dialog} />
+}
+
+/** A combobox with a list (ARIA Authoring Practices, Combobox): the focus stays in the field, arrows move through the list. */
+const Palette = ({ commands, isOpen, onClose }: DialogState & { commands: readonly Command[] }) => {
+  const id = useId()
+  const [text, setText] = useState('')
+  const [position, setPosition] = useState(0)
+  const matches = findCommands(commands, text)
+  const optionId = (index: number) => `${id}-${index}`
+  useEffect(() => {
+    document.getElementById(optionId(position))?.scrollIntoView({ block: 'nearest' })
+  })
+  const run = (command: Command | undefined) => {
+    if (!command) return
+    onClose()
+    command.run()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined) {
+      event.preventDefault()
+      setPosition((position + step + matches.length) % Math.max(1, matches.length))
+    } else if (event.key === 'Enter') {
+      event.preventDefault()
+      run(matches[position])
+    }
+  }
+  return (
+    <Modal
+      opened={isOpen}
+      onClose={onClose}
+      withCloseButton={false}
+      padding={0}
+      size="lg"
+      yOffset="10vh"
+      attributes={{ content: { 'aria-label': t('Go to a page, or do something') } }}
+    >
+      <TextInput
+        data-autofocus
+        variant="unstyled"
+        size="md"
+        px="sm"
+        py={6}
+        leftSection={<IconSearch size={18} />}
+        leftSectionWidth={40}
+        placeholder={t('Go to a page, or do something')}
+        aria-label={t('Go to a page, or do something')}
+        role="combobox"
+        aria-expanded
+        aria-controls={id}
+        aria-activedescendant={matches.length > 0 ? optionId(position) : undefined}
+        autoComplete="off"
+        value={text}
+        onChange={event => {
+          setText(event.currentTarget.value)
+          setPosition(0)
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div id={id} role="listbox" aria-label={t('Results')} className="palette">
+        {matches.map((command, index) => {
+          const { label, group, icon: Icon } = command
+          return (
+            // The field has the focus and its keys.
+            // biome-ignore lint/a11y/useKeyWithClickEvents: see above
+            // biome-ignore lint/a11y/useFocusableInteractive: see above
+            <div
+              key={`${group} ${label}`}
+              id={optionId(index)}
+              role="option"
+              aria-selected={index === position}
+              onClick={() => run(command)}
+              onMouseMove={() => setPosition(index)}
+            >
+              <Icon size={18} stroke={1.7} aria-hidden />
+              <Text span size="sm" flex={1} truncate>
+                {label}
+              </Text>
+              <Text span size="xs" c="dimmed">
+                {group}
+              </Text>
+            </div>
+          )
+        })}
+      </div>
+      <Group px="md" py="xs" gap="md" className="palette-foot">
+        <Text size="xs" c="dimmed" role="status">
+          {matches.length === 0
+            ? t('Nothing found')
+            : tCount(matches.length, '{count} result', '{count} results')}
+        </Text>
+        <Text size="xs" c="dimmed" visibleFrom="sm">
+          <Kbd size="xs">↑</Kbd> <Kbd size="xs">↓</Kbd> <Kbd size="xs">Enter</Kbd> <Kbd size="xs">Esc</Kbd>
+        </Text>
+      </Group>
+    </Modal>
+  )
+}

@@ -1,0 +1,174 @@
+/** The frame around every page: first paint, navigation, account menu, lost connections, unknown addresses. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { openChromium } from '#tests/support/chromium'
+import { adminEmail, signIn, visitConsole, visitSignedIn } from '#tests/support/console-visit'
+import { makeLibrary } from '#tests/support/library'
+import { inspectViews } from '#tests/support/pages-inspect'
+import { type StartedServer, startServer } from '#tests/support/started-server'
+
+let server: StartedServer
+let browser: Browser
+before(async () => {
+  server = await startServer()
+  await makeLibrary(server)
+  browser = await openChromium()
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+const background = 'getComputedStyle(document.body).backgroundColor'
+const white = 'rgb(255, 255, 255)'
+
+test('the frame shows before scripts and style sheets arrive, in the chosen theme', async () => {
+  const { page, context, end } = await visitSignedIn(browser, server, '/w/library')
+  const slow = await context.newPage()
+  // They never arrive.
+  await slow.route(/\/assets\/initial-.*\.(js|css)$/, () => {})
+  await slow.emulateMedia({ colorScheme: 'light' })
+  await slow.goto(`${server.authUrl}/console/w/library`, { waitUntil: 'commit' })
+  await slow.locator('#first-frame header').getByText('Querent').waitFor()
+  assert.equal(await slow.evaluate(background), white)
+  await page.getByRole('button', { name: /^Account, / }).click()
+  await page.getByRole('menuitemradio', { name: 'Dark' }).click()
+  await page.keyboard.press('Escape')
+  await slow.goto(`${server.authUrl}/console/w/library`, { waitUntil: 'commit' })
+  await slow.locator('html[data-mantine-color-scheme=dark] #first-frame header').waitFor()
+  assert.notEqual(await slow.evaluate(background), white)
+  await slow.close()
+  await end()
+})
+
+test('theme and language stay chosen, and the page says its language', async () => {
+  const { page, end } = await visitSignedIn(browser, server, '/w/library')
+  const openMenu = () => page.getByRole('button', { name: /^Account, / }).press('Enter')
+  await openMenu()
+  await page.getByRole('menuitemradio', { name: 'Dark' }).click()
+  await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
+  await page.getByRole('menuitemradio', { name: 'Nederlands' }).click()
+  await page.locator('html[lang=nl][data-mantine-color-scheme=dark]').waitFor()
+  await page.locator('main h1').waitFor()
+  await openMenu()
+  await page.getByRole('menuitemradio', { name: 'Nederlands', checked: true }).waitFor()
+  await page.getByRole('menuitemradio', { name: 'English' }).click()
+  await page.locator('html[lang=en]').waitFor()
+  await page.locator('main h1').waitFor()
+  await end()
+})
+
+test('axe finds nothing in the account menu', async () => {
+  const { page, end } = await visitSignedIn(browser, server, '/w/library')
+  await page.getByRole('button', { name: /^Account, / }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
+  await inspectViews(page, 'account-menu', undefined)
+  await end()
+})
+
+test('a page below another names it, and its entry of the navigation stays marked', async () => {
+  const { page, end } = await visitSignedIn(browser, server, '/w/library/data/books')
+  const entry = page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: 'Data' })
+  assert.equal(await entry.getAttribute('data-active'), 'true')
+  const breadcrumb = page.getByRole('navigation', { name: 'Breadcrumb' })
+  assert.deepEqual(await breadcrumb.getByRole('listitem').allTextContents(), ['Data', 'books'])
+  await breadcrumb.getByRole('link', { name: 'Data' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Data' }).waitFor()
+  await breadcrumb.waitFor({ state: 'detached' })
+  await end()
+})
+
+test('the command palette goes to pages and starts actions, by keyboard alone', async () => {
+  const { page, end } = await visitSignedIn(browser, server, '/w/library')
+  const field = page.getByRole('combobox', { name: 'Go to a page, or do something' })
+  const choose = async (key: string, text: string, option: string) => {
+    await page.keyboard.press(key)
+    await field.waitFor()
+    await field.pressSequentially(text)
+    await page.getByRole('option', { name: option, selected: true }).waitFor()
+    await page.keyboard.press('Enter')
+    await field.waitFor({ state: 'detached' })
+  }
+  await choose('Control+k', 'aud', 'Audit log')
+  await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor()
+  await choose('/', 'invite', 'Invite people')
+  await page.getByRole('dialog').getByLabel('E-mail').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await choose('/', 'books', 'books')
+  await page.getByRole('heading', { level: 1, name: 'books' }).waitFor()
+  await choose('/', 'try lib', 'Try Library')
+  await page.getByRole('heading', { level: 1, name: 'Library' }).waitFor()
+  // A slash in a field is a character.
+  await page.getByRole('link', { name: 'Team Members' }).click()
+  await page.getByRole('searchbox', { name: 'Search' }).press('/')
+  assert.equal(await page.getByRole('searchbox', { name: 'Search' }).inputValue(), '/')
+  await page.keyboard.press('Control+k')
+  await field.fill('nothing has this name')
+  await page.getByText('Nothing found').waitFor()
+  await field.fill('')
+  const first = await field.getAttribute('aria-activedescendant')
+  await page.keyboard.press('ArrowDown')
+  assert.notEqual(await field.getAttribute('aria-activedescendant'), first)
+  await inspectViews(page, 'command-palette', undefined)
+  await end()
+})
+
+test('each page links to its documentation, which the server serves without scripts', async () => {
+  const { page, context, end } = await visitSignedIn(browser, server, '/w/library/settings/audit-log')
+  const docsPage = context.waitForEvent('page')
+  await page.getByRole('link', { name: 'Docs' }).click()
+  const docs = await docsPage
+  await docs.getByRole('heading', { name: 'Audit log', exact: true }).waitFor()
+  assert.match(docs.url(), /\/console\/docs\/people\.html#audit-log$/)
+  await inspectViews(docs, 'docs', undefined)
+  await docs.setViewportSize({ width: 320, height: 640 })
+  assert.equal(await docs.evaluate<number>('document.documentElement.scrollWidth'), 320)
+  const reply = await fetch(docs.url())
+  assert.match(reply.headers.get('content-security-policy') ?? '', /^default-src 'none'; style-src 'self';/)
+  await docs.close()
+  await end()
+})
+
+test('an offline page says so, keeps what it shows, and continues when the connection is back', async () => {
+  const { page, context } = await visitSignedIn(browser, server, '/w/library')
+  await page.getByRole('heading', { level: 1, name: 'The library' }).waitFor()
+  await context.setOffline(true)
+  await page.getByRole('status').getByText("You're offline").waitFor()
+  await page.getByRole('heading', { level: 1, name: 'The library' }).waitFor()
+  await page.getByRole('link', { name: 'Audit log' }).click()
+  await page.getByRole('alert').getByText("You're offline").waitFor()
+  await context.setOffline(false)
+  await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor()
+  await page.getByText("You're offline").waitFor({ state: 'detached' })
+  // The failed requests are those of the test.
+  await context.close()
+})
+
+for (const [address, link, heading] of [
+  ['/nowhere/at/all', 'Go to the start page', 'The library'],
+  ['/w/library/nowhere/at/all', 'Go to the overview', 'The library'],
+] as const)
+  test(`the unknown address ${address} is answered in the frame, with a way on`, async () => {
+    const { page, end } = await visitConsole(browser, server)
+    await page.goto(`${server.authUrl}/console${address}`)
+    await signIn(page, adminEmail)
+    await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor()
+    await page.getByRole('button', { name: /^Account, / }).waitFor()
+    assert.equal(await page.title(), 'Page not found · Querent')
+    await inspectViews(page, 'not-found', undefined)
+    await page.setViewportSize({ width: 1280, height: 800 })
+    await page.getByRole('link', { name: link }).click()
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+    await end()
+  })
+
+test('times are relative, with the exact time and its zone on pointing at them', async () => {
+  const { page, end } = await visitSignedIn(browser, server, '/you')
+  const time = page.getByRole('table', { name: 'Sessions' }).locator('time').first()
+  assert.equal(await time.textContent(), 'just now')
+  assert.match((await time.getAttribute('title')) ?? '', /20\d\d.*(UTC|GMT)/)
+  assert.match((await time.getAttribute('datetime')) ?? '', /^20\d\d-.*Z$/)
+  await end()
+})
