@@ -193,9 +193,9 @@ test('each message counts toward the limits, and each query of a tool', async ()
     let remaining = await sendMessage({ method: 'ping' })
     const measured: number[] = []
     for (const [run] of costs) {
-      const before = remaining
+      const lastRemaining = remaining
       remaining = await run()
-      measured.push(before - remaining)
+      measured.push(lastRemaining - remaining)
     }
     return measured
   }
