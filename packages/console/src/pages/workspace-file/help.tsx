@@ -20,7 +20,7 @@ const kindReference: Readonly<Record<EndpointKind, readonly [keys: string, does:
   mix: ['of*, scores (false)', t('several rankings in one')],
   any: ['of*, not (false)', t('keeps what one of several filters keeps')],
   boost: ['field*, value, by, halfLife, halfDistance, from', t('multiplies scores')],
-  nearest: ['collection*, field*, parameter', t('by vectors; not built yet')],
+  nearest: ['collection*, field*, parameter (vector), limit, minimum', t('the nearest vectors')],
 }
 
 /** Example value of each type, and the kinds that use it. */
@@ -31,7 +31,7 @@ const typeReference: Readonly<Record<FieldType, readonly [value: string, usedBy:
   date: ['"1885-07-13", "2026-01-31T12:00:00Z"', t('filter, range, facet, sort, row filters')],
   boolean: ['true', t('filter, facet, sort, row filters')],
   geo: ['{"lat":52.36,"lon":4.885}, WGS84', t('filter by distance, sort by distance')],
-  vector: ['a list of dimensions numbers', t('nearest, in a later version')],
+  vector: ['a list of dimensions numbers', t('nearest, similar')],
   object: ['an object, or a list of objects', t('nothing: it is stored and returned')],
 }
 
