@@ -32,7 +32,7 @@ const commands: Record<string, [summary: string, load: () => Promise<Command>]> 
   ],
   import: ['add documents to a collection', async () => (await import('#commands/import')).importFiles()],
   users: [
-    'manage users: create, list, disable, enable, remove, reset, export',
+    'manage users: create, list, disable, enable, remove, reset, remove-factors, export',
     async () => (await import('#commands/users')).users(),
   ],
   workspaces: [

@@ -9,7 +9,10 @@ import { folder, querent } from '#stand-in/querent'
 const wrong: [command: string, reason: RegExp][] = [
   ['', /`querent` needs a command: demo, init, serve/],
   ['serach', /there is no command `querent serach`; did you mean "search"\?/],
-  ['users', /`querent users` needs a command: create, list, disable, enable, remove, reset, export$/],
+  [
+    'users',
+    /`querent users` needs a command: create, list, disable, enable, remove, reset, remove-factors, export$/,
+  ],
   ['users craete', /no command `querent users craete`; did you mean "create"\?/],
   ['--bogus', /unknown option '--bogus'/],
   ['import dictionary', /missing required argument 'collection'/],
