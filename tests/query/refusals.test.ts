@@ -99,6 +99,7 @@ const chain = [
   'client-workspace',
   'membership',
   'role',
+  'second-factor',
   'row-filter',
 ]
 /** Asserts that all checks before `name` passed, it failed, and later ones did not run. Returns it. */

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
+import { readWorkspaceFile } from '@querent/contract/read-workspace-file'
 import { type RegisteredApplication, registerApplication } from '#tests/support/person'
 import { fetchToken, type StartedServer, startServer } from '#tests/support/started-server'
 
@@ -108,6 +109,10 @@ for (const document of ['get-a-token.md', 'sign-people-in.md'])
       if (language === 'sh') shellBlocks += 1
       else if (language === 'json')
         assert.deepEqual(readFieldNames(code), readFieldNames(outputs[shellBlocks - 1] ?? ''))
+      else if (language === 'yaml') {
+        const read = readWorkspaceFile(`workspace: library\n${code}`)
+        assert.ok('file' in read, JSON.stringify(read))
+      }
       // Spring Security is not installed here, so its passage has no example to compare with.
       else if (language !== 'java')
         assert.ok(
