@@ -252,6 +252,7 @@ test('"Why was I refused?" shows an administrator each check, with the differing
       ['client-workspace', false],
       ['membership', null],
       ['role', null],
+      ['second-factor', null],
       ['row-filter', null],
     ],
   )
