@@ -15,11 +15,11 @@ export const buildDocs = (source, target) => {
 
 const readPage = (path, text) => {
   const title = /^# (.+)$/m.exec(text)?.[1] ?? path
-  return { name: nameOf(path), title: title.replaceAll('`', ''), html: render(text) }
+  return { name: pageName(path), title: title.replaceAll('`', ''), html: render(text) }
 }
 
 /** README.md is the start page. */
-const nameOf = path => basename(path, '.md').replace('README', 'index')
+const pageName = path => basename(path, '.md').replace('README', 'index')
 
 /** With the anchors of GitHub, which the links of the documents use. */
 const render = text => {
@@ -54,7 +54,7 @@ const render = text => {
 const linkTarget = href => {
   if (/^(https?:|mailto:|#)/.test(href)) return href
   const [, path, anchor = ''] = /^(?:\.\/)?([\w-]+\.md)(#.*)?$/.exec(href) ?? []
-  return path === undefined ? undefined : `${nameOf(path)}.html${anchor}`
+  return path === undefined ? undefined : `${pageName(path)}.html${anchor}`
 }
 
 const escapeHtml = text =>

@@ -37,13 +37,13 @@ function compress(target) {
 
 function sourceHash() {
   const hash = createHash('sha256')
-  const own = globSync(['index.html', 'package.json', '*.js', 'public/**', 'src/**'], {
+  const consoleFiles = globSync(['index.html', 'package.json', '*.js', 'public/**', 'src/**'], {
     cwd: folder,
   })
   // It bundles these two, and renders the documentation.
   const shared = globSync(['contract/src/**/*.ts', 'client/src/**/*.ts'], { cwd: join(folder, '..') })
   const pages = globSync('*.md', { cwd: docs }).map(path => join('..', '..', 'docs', path))
-  const files = [...own, ...shared.map(path => join('..', path)), ...pages]
+  const files = [...consoleFiles, ...shared.map(path => join('..', path)), ...pages]
   for (const path of files.filter(isSource).sort())
     hash.update(`\0${path}\0`).update(readFileSync(join(folder, path)))
   return hash.digest('hex')

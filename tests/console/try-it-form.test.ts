@@ -64,15 +64,17 @@ test('results follow the typing, no key is lost when they are slow, and Back lea
   const { page, end } = await visitSignedIn(browser, server, path)
   await page.getByRole('heading', { name: 'No search yet' }).waitFor()
   const queries: string[] = []
+  const typing = Promise.withResolvers<void>()
   await page.route(isResults, async route => {
     queries.push(route.request().url())
     // Slower than the typing.
-    await new Promise(resolve => setTimeout(resolve, 300))
+    await typing.promise
     await route.continue().catch(() => {})
   })
   const field = page.getByLabel('query')
   await field.pressSequentially('hammer drill', { delay: 90 })
   assert.equal(await field.inputValue(), 'hammer drill')
+  typing.resolve()
   await page.getByText('2 results').waitFor()
   assert.equal(await field.inputValue(), 'hammer drill')
   await page.waitForURL(/query%2Fhammer%2520drill/)

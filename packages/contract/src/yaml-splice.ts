@@ -294,10 +294,10 @@ const readChunk = ({ text, style }: Editor, sequence: YAMLSeq, item: unknown, in
   }
   const dash = findDash(sequence, index)
   if (!isAloneOnLine(text, dash)) throw new UnsupportedLayout()
-  const from = chunkStart(text, dash)
+  const start = chunkStart(text, dash)
   const end = nextLine(text, contentEnd(text, item))
-  const lines = text.slice(from, end)
-  return { from, to: end, text: lines.endsWith('\n') ? lines : `${lines}${style.newline}` }
+  const lines = text.slice(start, end)
+  return { from: start, to: end, text: lines.endsWith('\n') ? lines : `${lines}${style.newline}` }
 }
 
 const renderChunk = ({ text, style }: Editor, sequence: YAMLSeq, value: unknown, depth: number): string => {
