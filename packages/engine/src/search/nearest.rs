@@ -68,8 +68,8 @@ impl Request<'_> {
         };
         let dimensions = context.schema.vector_field(field)?.code.dimensions;
         if vector.len() != dimensions {
-            let given = vector.len();
-            return Err(Failure::unsupported(format!("the vectors of `{field}` have {dimensions} dimensions, not {given}")));
+            let length = vector.len();
+            return Err(Failure::unsupported(format!("the vectors of `{field}` have {dimensions} dimensions, not {length}")));
         }
         Ok(Some(Request { field, vector: vector.clone(), limit: *limit, minimum: *minimum }))
     }
@@ -123,12 +123,12 @@ impl NearestSearch<'_> {
         let mut candidates = self.score(&segments, &vectors, query)?;
         candidates.retain(|candidate| f64::from(candidate.score) >= minimum);
         keep_best(&mut candidates, limit);
-        let mut found: ScoreList = vec![Vec::new(); segments.len()];
+        let mut list: ScoreList = vec![Vec::new(); segments.len()];
         for Candidate { segment, document, score } in candidates {
-            found[segment].push((document, score));
+            list[segment].push((document, score));
         }
-        found.iter_mut().for_each(|documents| documents.sort_unstable_by_key(|(document, _)| *document));
-        Ok(found)
+        list.iter_mut().for_each(|documents| documents.sort_unstable_by_key(|(document, _)| *document));
+        Ok(list)
     }
 
     /// Returns the vectors of all allowed documents, by segment.
@@ -148,10 +148,10 @@ impl NearestSearch<'_> {
 
     /// Returns the vectors that are likely to be nearest, by segment.
     fn first_pass(&self, segments: &[Option<Arc<SegmentVectors>>], query: &QueryVector, limit: usize) -> Result<Vec<Vec<usize>>> {
-        let wanted = CANDIDATES_MIN.max(limit.saturating_mul(CANDIDATES_FACTOR));
+        let candidates = CANDIDATES_MIN.max(limit.saturating_mul(CANDIDATES_FACTOR));
         let code = &self.field.code;
         if code.metric != Metric::Cosine {
-            return self.first_pass_by_length(segments, query, wanted);
+            return self.first_pass_by_length(segments, query, candidates);
         }
         let mut differences = Vec::with_capacity(segments.len());
         let mut counts = vec![0_usize; code.dimensions + 1];
@@ -172,14 +172,14 @@ impl NearestSearch<'_> {
             differences.push(segment_differences);
         }
         let mut count = 0;
-        let most = counts.iter().position(|vectors| {
+        let differences_max = counts.iter().position(|vectors| {
             count += vectors;
-            count >= wanted
+            count >= candidates
         });
-        let most = most.unwrap_or(code.dimensions) as u16;
+        let differences_max = differences_max.unwrap_or(code.dimensions) as u16;
         let near = |differences: Vec<u16>| {
             let vectors = differences.into_iter().enumerate();
-            vectors.filter(|(_, difference)| *difference <= most).map(|(vector, _)| vector).collect()
+            vectors.filter(|(_, difference)| *difference <= differences_max).map(|(vector, _)| vector).collect()
         };
         Ok(differences.into_iter().map(near).collect())
     }
@@ -189,7 +189,7 @@ impl NearestSearch<'_> {
         &self,
         segments: &[Option<Arc<SegmentVectors>>],
         query: &QueryVector,
-        wanted: usize,
+        candidates: usize,
     ) -> Result<Vec<Vec<usize>>> {
         let code = &self.field.code;
         let cosine = |difference: usize| (std::f32::consts::PI * difference as f32 / code.dimensions as f32).cos();
@@ -207,9 +207,9 @@ impl NearestSearch<'_> {
                 }
             }
         }
-        if estimates.len() > wanted {
-            estimates.select_nth_unstable_by(wanted, |left, right| right.0.total_cmp(&left.0));
-            estimates.truncate(wanted);
+        if estimates.len() > candidates {
+            estimates.select_nth_unstable_by(candidates, |left, right| right.0.total_cmp(&left.0));
+            estimates.truncate(candidates);
         }
         let mut vectors = vec![Vec::new(); segments.len()];
         estimates.into_iter().for_each(|(_, segment, vector)| vectors[segment].push(vector));
