@@ -8,7 +8,7 @@
  *   npm run test:unit             the tests of packages/ that start no processes
  *
  * Files run in child processes, as many at once as there are cores. Unit tests share a process: loading the modules takes longer than
- * testing them.
+ * testing them. Up to three groups that fail run once more at the end, alone; the summary names those that pass then as unsteady.
  */
 import { fork, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -22,6 +22,7 @@ import { groupTestFiles, isUnitTest, listTestFiles, type TestGroup } from './tes
 
 const root = join(import.meta.dirname, '..')
 const groupMsMax = 10 * 60 * 1000
+const rerunGroupsMax = 3
 const engineFolder = 'packages/engine'
 
 const { values: options, positionals: filters } = parseArgs({
@@ -70,10 +71,21 @@ export interface Counts {
   todo: number
 }
 const total: Counts = { tests: 0, passed: 0, failed: 0, skipped: 0, todo: 0 }
-const failures: string[] = []
 
-/** Runs one group in a child process and prints its report at the end. */
-const runGroup = (group: TestGroup): Promise<void> =>
+/** A group that failed, with what the summary at the end says of it. */
+interface Failure {
+  group: TestGroup
+  counts: Counts | undefined
+  /** How the process ended, if before its summary; otherwise the reporter's list of failing tests. */
+  details: string
+}
+
+const addToTotal = (counts: Counts, sign: 1 | -1): void => {
+  for (const name of Object.keys(total) as (keyof Counts)[]) total[name] += sign * counts[name]
+}
+
+/** Runs one group in a child process, prints its report at the end, and returns its failure, if any. */
+const runGroup = (group: TestGroup): Promise<Failure | undefined> =>
   new Promise(resolve => {
     const child = fork(join(import.meta.dirname, 'run-test-group.ts'), group.files, {
       cwd: root,
@@ -89,21 +101,48 @@ const runGroup = (group: TestGroup): Promise<void> =>
     const timer = setTimeout(() => child.kill('SIGKILL'), groupMsMax)
     child.once('close', code => {
       clearTimeout(timer)
-      process.stdout.write(Buffer.concat(output))
-      if (counts) for (const name of Object.keys(total) as (keyof Counts)[]) total[name] += counts[name]
-      if (code !== 0 || counts === undefined || counts.failed > 0)
-        failures.push(`${group.files.join(' ')}${counts ? '' : ` (ended with ${code} before its summary)`}`)
-      resolve()
+      const report = Buffer.concat(output).toString()
+      process.stdout.write(report)
+      if (counts) addToTotal(counts, 1)
+      const failed = code !== 0 || counts === undefined || counts.failed > 0
+      if (!failed) return resolve(undefined)
+      const list = report.lastIndexOf('✖ failing tests:')
+      const details = counts
+        ? report.slice(list === -1 ? report.length : list)
+        : `ended with ${code} before its summary`
+      resolve({ group, counts, details })
     })
   })
 
-/** Runs the groups in order, as many at once as there are cores. */
-const runGroups = async (groups: readonly TestGroup[]): Promise<void> => {
+/** Runs the groups in order, `parallel` at once, and returns the failures. */
+const runGroups = async (groups: readonly TestGroup[], parallel: number): Promise<Failure[]> => {
   const queue = [...groups]
+  const failures: Failure[] = []
   const worker = async () => {
-    for (let group = queue.shift(); group !== undefined; group = queue.shift()) await runGroup(group)
+    for (let group = queue.shift(); group !== undefined; group = queue.shift()) {
+      const failure = await runGroup(group)
+      if (failure) failures.push(failure)
+    }
   }
-  await Promise.all(Array.from({ length: availableParallelism() }, worker))
+  await Promise.all(Array.from({ length: parallel }, worker))
+  return failures
+}
+
+/**
+ * Runs failed groups once more, one at a time, and returns those that failed again. The summary names the others as unsteady, with what
+ * failed: on a machine that does other work too, a browser or a peer can take longer than any wait that finds real failures soon.
+ * Many failures at once are no accident and are not tried again.
+ */
+const runFailedAgain = async (failures: readonly Failure[]): Promise<Failure[]> => {
+  if (failures.length > rerunGroupsMax) return [...failures]
+  for (const { group, counts } of failures) {
+    console.log(`\nrunning again, alone: ${group.files.join(' ')}`)
+    if (counts) addToTotal(counts, -1)
+  }
+  return runGroups(
+    failures.map(({ group }) => group),
+    1,
+  )
 }
 
 // curl and Python use the machine's HTTP proxy for every host that is not listed here.
@@ -135,7 +174,8 @@ const usesOpenSearch = files.some(file =>
 )
 const openSearch = usesOpenSearch ? await startSharedOpenSearch() : undefined
 await globalSetup()
-await runGroups(groups)
+const failedOnce = await runGroups(groups, availableParallelism())
+const failures = await runFailedAgain(failedOnce)
 await globalTeardown()
 await openSearch?.[Symbol.asyncDispose]()
 
@@ -149,7 +189,10 @@ const lines = {
   todo: total.todo,
   duration_ms: Date.now() - startedAt,
 }
-for (const failure of failures) console.log(`\nfailed: ${failure}`)
+for (const { group, details } of failedOnce)
+  if (!failures.some(failure => failure.group === group))
+    console.log(`\nunsteady (failed at first, passed alone): ${group.files.join(' ')}\n${details}`)
+for (const { group, details } of failures) console.log(`\nfailed: ${group.files.join(' ')}\n${details}`)
 console.log(`\nRust unit tests: ${withRust ? (rustPassed ? 'passed' : 'failed') : 'not selected'}`)
 for (const [name, value] of Object.entries(lines)) console.log(`ℹ ${name} ${value}`)
 process.exitCode = rustPassed && failures.length === 0 ? 0 : 1
