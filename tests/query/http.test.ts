@@ -237,3 +237,26 @@ test('a rank that does not exist gets 404, however high', async () => {
   }
   assert.equal((await library.get('library/e/all/resultitem?rank=200')).status, 200)
 })
+
+test('a browser at the root gets a page that leads to the console and the documentation; programs get 404 as JSON', async () => {
+  const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'accept-language': 'nl' }
+  const page = await fetch(`${server.baseUrl}/`, { headers })
+  const body = await page.text()
+  assert.equal(page.status, 200)
+  assert.match(body, /<html lang="nl">/)
+  const [consoleLink, docsLink, openApiLink] = [...body.matchAll(/<a [^>]*href="([^"]+)"/g)].map(
+    ([, link = '']) => new URL(link, server.baseUrl),
+  )
+  assert.equal(consoleLink?.href, `${server.authUrl}/console/`)
+  for (const link of [consoleLink, docsLink, openApiLink]) assert.equal((await fetch(link ?? '')).status, 200)
+  assert.match(
+    page.headers.get('content-security-policy') ?? '',
+    /default-src 'none'.*frame-ancestors 'none'/,
+  )
+  for (const accept of ['*/*', 'application/json']) {
+    const reply = await fetch(`${server.baseUrl}/`, { headers: { accept } })
+    assert.deepEqual([reply.status, ((await reply.json()) as { code: string }).code], [404, 'no-such-path'])
+  }
+  assert.equal((await fetch(`${server.baseUrl}/elsewhere`, { headers })).status, 404)
+  assert.equal((await fetch(`${server.baseUrl}/`, { method: 'POST', headers })).status, 404)
+})

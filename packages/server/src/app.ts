@@ -38,6 +38,8 @@ import { openAtStartMax, openCollections } from './collections/generations.ts'
 import { servePublicJson } from './http/public-json.ts'
 import type { KeyRotation } from './keys/key-rotation.ts'
 import type { Keyring } from './keys/keyring.ts'
+import { createReader } from './oauth/pages/language.ts'
+import { queryServicePage } from './oauth/pages/query-service-page.ts'
 import { isFromBrowser } from './oauth/provider/page-replies.ts'
 import { openAuthorizationServer } from './oauth/provider/provider.ts'
 import { type Counters, createCounters } from './telemetry/counters.ts'
@@ -216,7 +218,12 @@ const serveQueries = async (
   const { app, listener } = openApp(listening, { ...settings, mixin, rewriteUrl: rewriteQueryUrl })
   const { baseUrl, authUrl } = settings
   logRebuilds(engine, app.log)
-  app.setNotFoundHandler(answerNotFound(noSuchPath))
+  app.setNotFoundHandler(async (request, reply) => {
+    const isPage = request.url === '/' && isFromBrowser(request.raw)
+    if (!isPage) return answerNotFound(noSuchPath)(request, reply)
+    const { status, headers, body } = queryServicePage(settings, createReader(request.raw, undefined))
+    return reply.code(status).headers(headers).send(body)
+  })
   await app.register(compress, {
     encodings,
     customTypes: compressibleTypes,

@@ -137,6 +137,12 @@ export const en = {
     queries: 'The query service',
     metadata: 'Metadata for programs',
   },
+  queryService: {
+    title: 'Search for programs',
+    text: 'This is a Querent query service. Programs and agents send their queries to this address. People use the console.',
+    query: 'Address of a query',
+    docs: 'Documentation',
+  },
   logout: {
     title: 'Sign out?',
     text: (application: string | undefined) =>

@@ -140,6 +140,12 @@ export const nl: Texts = {
     queries: 'De zoekdienst',
     metadata: 'Voor programma’s: wat deze server kan',
   },
+  queryService: {
+    title: 'Zoeken voor programma’s',
+    text: 'Dit is een zoekdienst van Querent. Programma’s en agents sturen hun zoekopdrachten naar dit adres. Mensen gebruiken de console.',
+    query: 'Adres van een zoekopdracht',
+    docs: 'Documentatie',
+  },
   logout: {
     title: 'Afmelden?',
     text: application =>
