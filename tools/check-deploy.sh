@@ -55,6 +55,7 @@ fi
 say 'systemd unit'
 systemd-analyze verify deploy/querent.service
 systemd-analyze security --offline=yes --threshold=15 deploy/querent.service | tail -n 1
+for unit in service timer; do systemd-analyze verify "deploy/querent-backup.$unit"; done
 
 say 'What the image holds, run as in a container: another user, a read-only file system'
 npm run build

@@ -1,7 +1,9 @@
 /** Metrics for Prometheus: up-to-date values, on a separate port, under labels that clients cannot choose. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type Library, makeLibrary } from '#tests/support/library'
 import { fetchToken, type StartedServer, startServer } from '#tests/support/started-server'
@@ -206,4 +208,16 @@ test('the public ports have no metrics, and the metrics port has only metrics an
   ] as const)
     assert.equal(await drain(await fetch(new URL(path, metricsUrl))), status, path)
   assert.equal(await drain(await fetch(metricsUrl, { method: 'POST' })), 404)
+})
+
+test('the alerts and the dashboard in deploy/monitoring use metrics that exist', async () => {
+  const text = await (await fetch(metricsUrl)).text()
+  const served = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name))
+  for (const file of ['alerts.yaml', 'grafana-dashboard.json']) {
+    const path = join(import.meta.dirname, '..', '..', 'deploy', 'monitoring', file)
+    const names = (await readFile(path, 'utf8')).match(/\b(querent|process|nodejs)_[a-z0-9_]+/g) ?? []
+    assert.ok(names.length > 5, file)
+    for (const name of names)
+      assert.ok(served.has(name) || served.has(name.replace(/_bucket$/, '')), `${file}: ${name}`)
+  }
 })
