@@ -2,11 +2,14 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { after, before, type TestContext, test } from 'node:test'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Client as EarlierClient } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport as EarlierTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { managementApi } from '@querent/client'
 import { decodeProtectedHeader } from 'jose'
 import pg from 'pg'
 import { createDpopKey, fetchBoundToken } from '#tests/support/dpop'
-import { type Library, makeLibrary } from '#tests/support/library'
+import { books, type Library, makeLibrary } from '#tests/support/library'
 import { type Node, type Nodes, startNodes } from '#tests/support/nodes'
 import { makeMember, openPerson, type Person, registerApplication } from '#tests/support/person'
 import { consoleToken } from '#tests/support/query-sign-in'
@@ -390,6 +393,28 @@ test('a DPoP proof that one node accepted is refused by the other, for queries a
   }
   assert.equal(await requestToken(one), 200)
   assert.equal(await requestToken(otherNode), 400)
+})
+
+test('an agent whose every message goes to another node lists and calls tools, with both generations of the client', async () => {
+  const url = new URL(`${nodes.baseUrl}/4/library/api/library/mcp`)
+  const init = { requestInit: { headers: { authorization: `Bearer ${await fetchToken(nodes, library)}` } } }
+  const client = new Client({ name: 'tests', version: '1' })
+  await client.connect(new StreamableHTTPClientTransport(url, init))
+  const earlier = new EarlierClient({ name: 'tests', version: '1' })
+  // Its types don't allow for `exactOptionalPropertyTypes`.
+  await earlier.connect(new EarlierTransport(url, init) as unknown as Parameters<EarlierClient['connect']>[0])
+  for (const agent of [client, earlier as unknown as Client]) {
+    assert.ok((await agent.listTools()).tools.length > 0)
+    for (let call = 0; call < 4; call++) {
+      const { isError, structuredContent } = await agent.callTool({
+        name: 'all',
+        arguments: { count: 1, facets: ['genre'] },
+      })
+      assert.equal(isError ?? false, false)
+      assert.equal((structuredContent as { total: number }).total, books.length)
+    }
+    await agent.close()
+  }
 })
 
 test('each authorization node has its own operator credential, and a query node says where to find one', async () => {

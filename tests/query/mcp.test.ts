@@ -286,6 +286,70 @@ test('arguments reach the query as given, whatever the names and values in the w
   await client.close()
 })
 
+test('the longest vectors fit a tool call and a batch, and the schema says how long they are', async () => {
+  const dimensions = 4096
+  const folder = await mkdtemp(join(tmpdir(), 'querent-mcp-'))
+  const file = join(folder, 'long.yaml')
+  await writeFile(
+    file,
+    `
+workspace: long
+collections:
+  items: { fields: { kind: { type: keyword }, meaning: { type: vector, dimensions: ${dimensions} } } }
+apis:
+  items:
+    access: public
+    endpoints:
+      nearest: { kind: nearest, collection: items, field: meaning }
+      item: { kind: lookup, collection: items }
+`,
+  )
+  await server.run(['apply', file])
+  await rm(folder, { recursive: true })
+  // Ten digits each, as models return them.
+  const vector = Array.from({ length: dimensions }, (_, index) => Number(Math.sin(index).toFixed(10)))
+  const opposite = vector.map(component => -component)
+  await server.run(['import', 'long', 'items', '-'], {
+    input: [
+      { id: 'a', kind: 'a', meaning: vector },
+      { id: 'b', kind: 'b', meaning: opposite },
+    ]
+      .map(each => JSON.stringify(each))
+      .join('\n'),
+  })
+  const client = new Client({ name: 'tests', version: '1' })
+  await client.connect(new StreamableHTTPClientTransport(mcpUrl('items', 'long')))
+  const { tools } = await client.listTools()
+  assert.deepEqual(tools.find(({ name }) => name === 'nearest')?.inputSchema.properties?.vector, {
+    type: 'array',
+    items: { type: 'number' },
+    minItems: dimensions,
+    maxItems: dimensions,
+    description: 'The vector',
+  })
+  const { structuredContent, content } = await client.callTool({
+    name: 'nearest',
+    arguments: { vector: opposite, count: 1 },
+  })
+  assert.deepEqual(
+    (structuredContent as unknown as Structured)?.items.map(({ attributes }) => attributes.kind),
+    ['b'],
+    JSON.stringify(content).slice(0, 300),
+  )
+  await client.close()
+  const query = `e/nearest/p/vector/${vector.join(',')}`
+  const reply = await fetch(`${server.baseUrl}/4/long/api/items/batch`, {
+    headers: { 'content-type': 'application/json' },
+    method: 'POST',
+    body: JSON.stringify({ requests: [`${query}/count`, `${query}/${'x'.repeat(17_000)}`] }),
+  })
+  const { responses } = (await reply.json()) as { responses: { status: number }[] }
+  assert.deepEqual(
+    responses.map(({ status }) => status),
+    [200, 414],
+  )
+})
+
 test('fields of collections and values of facets are resources', async () => {
   await withClients('library', library.token, async client => {
     const { resources } = await client.listResources()

@@ -30,6 +30,12 @@ const bodyBytesMax = 512 * 1024
 /** How often a batch is run again because an index changed meanwhile. */
 const attemptsMax = 4
 
+/**
+ * A vector in a path. It does not count toward the length of a query, because the vectors of large models are longer than a URL may be. The
+ * size of the body limits them.
+ */
+const vectorSegment = /(?<=\/p\/[^/]+\/)(?:[-+.\deE,]|%2C){100,}(?=\/)/gi
+
 /** Answers a batch. Throws Problems for the batch as a whole; those of single queries are in the reply. */
 export const handleBatch = async (
   service: QueryService,
@@ -195,7 +201,7 @@ const answerQuery = async (batch: Batch, path: string, usage: UsageDraft): Promi
   const { service, caller, deadline } = batch
   const [batchPath = ''] = batch.reply.url.split('?', 1)
   const url = `${batchPath.slice(0, batchPath.lastIndexOf('/'))}/${path}`
-  if (isUrlTooLong(url)) throw urlTooLongProblem()
+  if (isUrlTooLong(url.replaceAll(vectorSegment, ''))) throw urlTooLongProblem()
   const cached = service.planCache.getOrRead(url)
   refuseTokenInUrl(cached.address.search)
   cached.request ??= readRequest(cached.address)

@@ -95,7 +95,8 @@ const describeTool = (api: CompiledApi, step: Step, collection: string): ApiTool
   const properties: Record<string, JSONObject> = Object.fromEntries(
     options.map(name => [name, offered[name] ?? {}]),
   )
-  for (const parameter of step.parameters) properties[parameter.name] = describeParameter(parameter)
+  for (const parameter of step.parameters)
+    properties[parameter.name] = describeParameter(parameter, vectorLength(api, step, collection))
   return {
     tool: {
       name: step.name,
@@ -210,7 +211,16 @@ const parameterTypes: Readonly<Record<string, JSONObject>> = {
   circle: { type: 'string', description: 'Latitude, longitude and distance: 52.37,4.89,10km' },
 }
 
-const describeParameter = ({ type }: Parameter): JSONObject => parameterTypes[type] ?? { type: 'string' }
+/** `length` is the number of components of a vector, if known. */
+const describeParameter = ({ type }: Parameter, length: number | undefined): JSONObject => ({
+  ...(parameterTypes[type] ?? { type: 'string' }),
+  ...(type === 'vector' && length !== undefined && { minItems: length, maxItems: length }),
+})
+
+const vectorLength = (api: CompiledApi, { field }: Step, collection: string): number | undefined => {
+  const declared = field === undefined ? undefined : api.views.get(collection)?.fields.get(field)
+  return declared?.type === 'vector' ? declared.dimensions : undefined
+}
 
 const kindTexts: Readonly<Record<Step['kind'], string>> = {
   match: 'Full-text search. Quotes enclose a phrase, and a minus sign excludes a word.',

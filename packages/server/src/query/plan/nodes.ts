@@ -165,10 +165,10 @@ export const vectorNode = (
 ): PlanNode => {
   const declared = collection.fields.get(field)
   if (declared?.type !== 'vector') return matchNone
-  const parts = text.split(',')
+  const parts = text.trim() === '' ? [] : text.split(',')
   const allowed = `${declared.dimensions} numbers separated by commas`
   if (parts.length !== declared.dimensions)
-    throw new Problem('bad-parameter', `${subject}: found ${parts.length} numbers, allowed: ${allowed}`)
+    throw new Problem('bad-parameter', `${subject}: found ${parts.length} of them, allowed: ${allowed}`)
   const vector = parts.map(part => {
     const number = readFieldValue('number', part.trim())
     if (typeof number !== 'number' || Math.abs(number) > componentMax) throw badValue(subject, part, allowed)
