@@ -20,7 +20,8 @@ describe('the examples of docs/libraries.md', { concurrency: true }, () => {
     })
 
   test('httpx-oauth', async () => {
-    const { folder, person, server } = site
+    const { folder, server } = site
+    const person = site.openPerson()
     const redirectUri = 'http://localhost:3000/callback'
     const client = await site.register(
       ...(['server', redirectUri, '--default-audience', server.baseUrl, '--without-pkce'] as const),

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { makeMember, type Person } from './person.ts'
+import { makeMember, openPerson, type Person } from './person.ts'
 import { type StartedServer, startServer } from './started-server.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -15,8 +15,8 @@ export interface Client {
 
 export interface LibrarySite {
   server: StartedServer
-  /** A member of the workspace `dictionary`. */
-  person: Person
+  /** Opens a browser for a member of the workspace `dictionary`. Each test needs its own, because tests run at the same time. */
+  openPerson(): Person
   /** A System-to-System account of the workspace. */
   account: Client
   /** For the files of the examples. Removed at the end. */
@@ -37,12 +37,13 @@ export const openLibrarySite = async (): Promise<LibrarySite> => {
     readFile(join(root, 'docs', 'libraries.md'), 'utf8'),
   ])
   await server.run(['apply', join(root, 'packages', 'cli', 'dictionary', 'workspace.yaml')])
-  const person = await makeMember(server, 'dictionary', 'reader@example.org')
+  const { email, password } = await makeMember(server, 'dictionary', 'reader@example.org')
+  const openReader = () => openPerson(server, email, password)
   // The JSON reply of `querent s2s create`.
   const account = (await server.run(['s2s', 'create', 'dictionary', 'tests', '--role', 'api'])) as Client
   return {
     server,
-    person,
+    openPerson: openReader,
     account,
     folder,
     readExample(heading, language, port = 3000) {
@@ -61,6 +62,7 @@ export const openLibrarySite = async (): Promise<LibrarySite> => {
         ...['--redirect-uri', redirectUri, ...flags],
       ])) as Client,
     async signInAt(address) {
+      const person = openReader()
       const cookies = new Map<string, string>()
       let url = new URL(address)
       for (let hops = 0; hops < 10; hops++) {
