@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { openChromium } from '#tests/support/chromium'
-import { type Visit, visitSignedIn, waitForFocus } from '#tests/support/console-visit'
+import { dragItem, type Visit, visitSignedIn, waitForFocus } from '#tests/support/console-visit'
 import { inspectViews } from '#tests/support/pages-inspect'
 import { runQuerent, type StartedServer, startServer } from '#tests/support/started-server'
 
@@ -290,7 +290,7 @@ test('rules are added, moved by button, keyboard and drag, and deleted; their co
   await page.getByLabel('Document', { exact: true }).fill('2')
   await page.keyboard.press('Enter')
   await page.getByLabel('Document', { exact: true }).fill('1')
-  await dialogButton(page, 'Move 2 down').isDisabled()
+  assert.ok(await dialogButton(page, 'Move 2 down').isDisabled())
   await page.getByLabel('Last in the results').fill('3')
   await inspectViews(page, 'rule-dialog', undefined)
   await page.setViewportSize({ width: 1280, height: 800 })
@@ -311,27 +311,43 @@ test('rules are added, moved by button, keyboard and drag, and deleted; their co
 
   await page.getByRole('button', { name: 'Move “winter”', exact: true }).focus()
   await page.keyboard.press('Space')
-  await page.getByText(/“winter”.* at 4 of 4/).waitFor()
+  await page.getByText('“winter” is at 4 of 4.').waitFor()
   await page.keyboard.press('ArrowUp')
   await page.getByText('“winter” is at 3 of 4.').waitFor()
   await page.keyboard.press('Space')
   await order('summer', 'spring', 'winter', 'autumn')
 
-  const handle = page.getByRole('button', { name: 'Move “autumn”', exact: true })
-  const top = page.getByRole('button', { name: 'Move “summer”', exact: true })
-  const [start, target] = [await handle.boundingBox(), await top.boundingBox()]
-  assert.ok(start && target)
-  await page.mouse.move(start.x + 5, start.y + 5)
-  await page.mouse.down()
-  await page.mouse.move(start.x + 5, start.y - 20, { steps: 4 })
-  await page.mouse.move(target.x + 5, target.y - 4, { steps: 8 })
-  await page.mouse.up()
+  await dragItem(page, '“autumn”', '“summer”', 1)
   await order('autumn', 'summer', 'spring', 'winter')
 
   await page.getByRole('button', { name: 'Delete “summer”' }).click()
   await dialogButton(page, 'Delete').click()
   await closed(page)
   assert.doesNotMatch(await exported(), /ummer/)
+  await end()
+})
+
+test('a rule that is moved again while its move is saved gets the last place', async t => {
+  const { page, end } = await visitShop('/apis/shop/curation')
+  const down = page.getByRole('button', { name: 'Move “spring” down' })
+  let release = () => {}
+  const isHeld = new Promise<void>(resolve => {
+    release = resolve
+  })
+  await page.route('**/manage/v1/apply*', async route => {
+    await isHeld
+    await route.continue()
+  })
+  await down.click()
+  await down.click()
+  await page.getByRole('listitem').last().getByText('“spring”').waitFor()
+  assert.ok(await page.getByRole('button', { name: 'Delete “spring”' }).isDisabled())
+  release()
+  await t.waitFor(async () => assert.deepEqual(await rulesInOrder(), ['summer', 'autumn', 'spring']), {
+    timeout: 20_000,
+  })
+  await page.getByRole('button', { name: 'Delete “spring”', disabled: false }).waitFor()
+  assert.ok((await exported()).includes('      # Spring campaign\n      - { when: { query: spring }'))
   await end()
 })
 
@@ -394,6 +410,7 @@ test('a form is filled in by keyboard alone', async () => {
   assert.match(await exported(), /about: \{ type: text \}/)
   await page.getByRole('button', { name: 'Delete about' }).press('Enter')
   await page.getByText('All documents of books are indexed again').waitFor()
+  await waitForFocus(page.getByRole('group', { name: 'What this changes' }))
   await page.keyboard.press('Tab')
   await page.keyboard.press('Tab')
   await page.keyboard.press('Tab')

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { openChromium } from '#tests/support/chromium'
-import { visitSignedIn } from '#tests/support/console-visit'
+import { dragItem, visitSignedIn } from '#tests/support/console-visit'
 import { inspectViews } from '#tests/support/pages-inspect'
 import { runQuerent, type StartedServer, startServer } from '#tests/support/started-server'
 
@@ -146,13 +146,7 @@ test('results are pinned and buried by button, keyboard and drag, saved as a rul
   assert.deepEqual(await rowNames(page), [saved[1], saved[2], saved[0]])
 
   // By drag, back to the second place.
-  const start = await handle.boundingBox()
-  const target = await page.getByRole('button', { name: `Move ${saved[2]}`, exact: true }).boundingBox()
-  assert.ok(start && target)
-  await page.mouse.move(start.x + 8, start.y + 8)
-  await page.mouse.down()
-  await page.mouse.move(target.x + 8, target.y + 12, { steps: 8 })
-  await page.mouse.up()
+  await dragItem(page, saved[1] ?? '', saved[2] ?? '', 2)
   await page.waitForFunction(
     `document.querySelector('[role=listitem] button[data-step=up]')?.getAttribute('aria-label') === ${JSON.stringify(`Move ${saved[2]} up`)}`,
   )

@@ -76,10 +76,12 @@ export const visitConsole = async (browser: Browser, { authUrl }: StartedServer)
   }
 }
 
-/** Waits until the page has its heading and no pending requests. */
+/** Waits until the page has its heading and no pending requests, and shows no outline of a part that is loaded. */
 export const waitUntilSettled = async (page: Page): Promise<void> => {
   await page.waitForLoadState('networkidle')
   await page.locator('h1, h2').first().waitFor()
+  // On a busy machine, the network is idle while the browser still runs the scripts that send further requests.
+  await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' })
 }
 
 /** Waits for the focus. It does not poll inside the page with a string, because the policy blocks that. */
@@ -90,6 +92,31 @@ export const waitForFocus = (locator: Locator): Promise<void> =>
 export const waitForCount = async (locator: Locator, count: number): Promise<void> => {
   await locator.nth(count - 1).waitFor()
   await locator.nth(count).waitFor({ state: 'detached' })
+}
+
+/** Drags an item of a sortable list by its handle to the place of another one, counted from 1. Drops it when the list has announced that place. */
+export const dragItem = async (
+  page: Page,
+  name: string,
+  targetName: string,
+  position: number,
+): Promise<void> => {
+  const handle = (item: string) => page.getByRole('button', { name: `Move ${item}`, exact: true })
+  const announced = (text: string | RegExp) =>
+    page.getByRole('status').getByText(text).waitFor({ state: 'attached' })
+  // Both wait until the rows no longer move.
+  await handle(targetName).hover()
+  await handle(name).hover()
+  const target = await handle(targetName).boundingBox()
+  const start = await handle(name).boundingBox()
+  assert.ok(start && target)
+  await page.mouse.down()
+  const [x, y] = [start.x + start.width / 2, start.y + start.height / 2]
+  await page.mouse.move(x, y + Math.sign(target.y - start.y) * 8, { steps: 4 })
+  await announced(/(Lifted .*, at|is at) /)
+  await page.mouse.move(x, target.y + target.height / 2, { steps: 8 })
+  await announced(`${name} is at ${position} of `)
+  await page.mouse.up()
 }
 
 /** Lists badges, times and addresses in tables that are cut off or wrapped. */

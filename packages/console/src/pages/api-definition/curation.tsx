@@ -3,7 +3,7 @@ import { Badge, Group, Paper, Stack, Text } from '@mantine/core'
 import { curationEdit } from '@querent/contract/edit-workspace-text'
 import type { Api, Curation as Rule } from '@querent/contract/workspace-file'
 import { useParams } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { useWorkspaceFileEdit } from '#api/workspace-file-edit.ts'
 import { t } from '#i18n/translate.ts'
 import { DialogButton } from '#ui/dialog-button.tsx'
@@ -34,30 +34,18 @@ interface RuleListProps {
 
 const RuleList = (place: RuleListProps) => {
   const { workspace, api, definition } = place
-  const { plan, apply } = useWorkspaceFileEdit(workspace)
   const rules: readonly Rule[] = definition.curation ?? []
-  /** The order that the person has chosen, until the file has it. */
-  const [moved, setMoved] = useState<readonly Rule[]>()
-  const [error, setError] = useState<unknown>()
-  const move = async (from: number, target: number) => {
-    const rule = rules[from]
-    if (moved || !rule) return
-    const reordered = rules.toSpliced(from, 1).toSpliced(target, 0, rule)
-    setMoved(reordered)
-    setError(undefined)
-    try {
-      await apply(await plan([curationEdit(api, reordered)]))
-    } catch (fault) {
-      setError(fault)
-    } finally {
-      setMoved(undefined)
-    }
+  const { reordered, save, error } = useSavedOrder(workspace, api)
+  const orderedRules = reordered ?? rules
+  const move = (from: number, target: number) => {
+    const rule = orderedRules[from]
+    if (rule) void save(orderedRules.toSpliced(from, 1).toSpliced(target, 0, rule))
   }
-  const orderedRules = moved ?? rules
   const items = orderedRules.map((rule, index) => ({
     key: JSON.stringify(rule) + countBefore(orderedRules, index),
     name: describeRule(rule),
-    content: <RuleRow {...place} rule={rule} index={index} />,
+    // Dialogs address a rule by its position in the file.
+    content: <RuleRow {...place} rule={rule} index={index} isDisabled={reordered !== undefined} />,
   }))
   const canAdd = Object.values(definition.endpoints ?? {}).some(({ kind }) => kind === 'match')
   return (
@@ -66,7 +54,7 @@ const RuleList = (place: RuleListProps) => {
         <Text c="dimmed" size="sm" maw={700}>
           {t('A rule places documents first or last for the text of a query.')}
         </Text>
-        <DialogButton label={t('Add rule')} disabled={!canAdd}>
+        <DialogButton label={t('Add rule')} disabled={!canAdd || reordered !== undefined}>
           {dialog => <RuleDialog {...dialog} {...place} index={undefined} />}
         </DialogButton>
       </Group>
@@ -85,6 +73,44 @@ const RuleList = (place: RuleListProps) => {
       <FileLink workspace={workspace} path={['apis', api, 'curation']} />
     </Stack>
   )
+}
+
+/**
+ * Saves the order that the person chooses. `reordered` is that order until the file has it. An order that is chosen while another one is
+ * saved is saved after it, so that quick moves are not lost.
+ */
+const useSavedOrder = (workspace: string, api: string) => {
+  const { plan, apply } = useWorkspaceFileEdit(workspace)
+  const latest = useRef<readonly Rule[]>(undefined)
+  const [reordered, setReordered] = useState<readonly Rule[]>()
+  const [error, setError] = useState<unknown>()
+  const saveLatest = async () => {
+    /** The text after the previous order. The first edit starts with what the page shows. */
+    let base: string | undefined
+    let saved: readonly Rule[] | undefined
+    while (latest.current && latest.current !== saved) {
+      saved = latest.current
+      const planned = await plan([curationEdit(api, saved)], base)
+      await apply(planned)
+      base = planned.source
+    }
+  }
+  const save = async (order: readonly Rule[]) => {
+    const isSaving = latest.current !== undefined
+    latest.current = order
+    setReordered(order)
+    setError(undefined)
+    if (isSaving) return
+    try {
+      await saveLatest()
+    } catch (fault) {
+      setError(fault)
+    } finally {
+      latest.current = undefined
+      setReordered(undefined)
+    }
+  }
+  return { reordered, save, error }
 }
 
 /** Shows the rules until the library that moves them is loaded. */
@@ -109,7 +135,13 @@ const describeRule = ({ when }: Rule): string => {
   return values.length === 0 ? t('every text') : values.map(value => `“${value}”`).join(', ')
 }
 
-const RuleRow = ({ rule, index, ...place }: RuleListProps & { rule: Rule; index: number }) => (
+interface RuleRowProps extends RuleListProps {
+  rule: Rule
+  index: number
+  isDisabled: boolean
+}
+
+const RuleRow = ({ rule, index, isDisabled, ...place }: RuleRowProps) => (
   <Group justify="space-between" align="flex-start" gap="sm">
     <Stack gap={4} flex="1 1 14rem" miw={0}>
       <Group gap="xs">
@@ -127,6 +159,7 @@ const RuleRow = ({ rule, index, ...place }: RuleListProps & { rule: Rule; index:
         description={t('Edit {name}', { name: describeRule(rule) })}
         size="compact-sm"
         variant="subtle"
+        disabled={isDisabled}
       >
         {dialog => <RuleDialog {...dialog} {...place} index={index} />}
       </DialogButton>
@@ -136,6 +169,7 @@ const RuleRow = ({ rule, index, ...place }: RuleListProps & { rule: Rule; index:
         size="compact-sm"
         variant="subtle"
         color="red"
+        disabled={isDisabled}
       >
         {dialog => <DeleteRule {...dialog} {...place} index={index} />}
       </DialogButton>
