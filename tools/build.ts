@@ -1,8 +1,9 @@
 /**
  * `npm run build`: builds the packages for publishing, and tests them. It stages each package in dist/, compiles its TypeScript to
  * JavaScript and types, points `exports` and `imports` there, and packs it. The addon of this platform gets its own package. It then
- * installs the tarballs into an empty project without Rust and runs the command line. The checkout's own packages do not change, because
- * they run from source. `--addon` only packs the addon of this platform.
+ * installs the tarballs into an empty project without Rust and runs the command line. From that project it writes the software bill of
+ * materials and the table of licences. The checkout's own packages do not change, because they run from source. `--addon` only packs the
+ * addon of this platform.
  */
 import { execFileSync } from 'node:child_process'
 import {
@@ -20,6 +21,14 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addonNameFor, packageNameFor, platform, platforms } from '@querent/engine/platform'
+import {
+  addBundledPackages,
+  addCrates,
+  type BillOfMaterials,
+  type BundledPackage,
+  type CargoMetadata,
+  reportLicences,
+} from './bill-of-materials.ts'
 import { isTest } from './tidy-imports.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -194,12 +203,30 @@ const otherPlatforms = (folder: string): Record<string, string> =>
       }),
   )
 
+/** Lists what `project` installed, what the console's bundle contains, and the crates of the engine. Throws if a licence is not allowed. */
+const writeBillOfMaterials = (project: string): void => {
+  const cargoMetadata = execFileSync('cargo', ['metadata', '--format-version', '1', '--locked'], {
+    cwd: join(root, 'packages', 'engine'),
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  const bundled = readFileSync(join(root, 'packages', 'console', 'dist', 'licences.json'), 'utf8')
+  const installed = JSON.parse(npm(['sbom', '--sbom-format=cyclonedx'], project)) as BillOfMaterials
+  const bill = addCrates(
+    addBundledPackages(installed, JSON.parse(bundled) as BundledPackage[]),
+    JSON.parse(cargoMetadata) as CargoMetadata,
+  )
+  writeFileSync(join(stage, 'querent.cdx.json'), `${JSON.stringify(bill, undefined, 2)}\n`)
+  writeFileSync(join(stage, 'licences.md'), reportLicences(bill))
+}
+
 /** Installs the tarballs into an empty project, and runs the result. */
 const prove = (files: string[], version: string): void => {
   const project = mkdtempSync(join(tmpdir(), 'querent-packed-'))
   try {
     const optionalDependencies = otherPlatforms(join(project, 'other-platforms'))
-    writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, optionalDependencies }))
+    const manifest = { name: 'querent-installed', version, private: true, optionalDependencies }
+    writeFileSync(join(project, 'package.json'), JSON.stringify(manifest))
     npm(
       [
         'install',
@@ -236,6 +263,7 @@ const prove = (files: string[], version: string): void => {
     const probe = join(project, 'probe.mjs')
     writeFileSync(probe, probeText)
     execFileSync(process.execPath, [probe], { cwd: project, stdio: 'inherit' })
+    writeBillOfMaterials(project)
   } finally {
     rmSync(project, { recursive: true, force: true })
   }

@@ -23,6 +23,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     sourcemap: true,
+    // The licences of the packages in the bundle ask for their texts beside it.
+    license: { fileName: 'licences.json' },
     chunkSizeWarningLimit: 600,
     rolldownOptions: {
       output: {
