@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { openChromium } from '#tests/support/chromium'
-import { visitSignedIn } from '#tests/support/console-visit'
+import { visitSignedIn, waitForFocus } from '#tests/support/console-visit'
 import { inspectViews } from '#tests/support/pages-inspect'
 import { type StartedServer, startServer } from '#tests/support/started-server'
 
@@ -18,6 +18,7 @@ collections:
     fields:
       name: { type: text }
       price: { type: number }
+      use: { type: keyword }
       inStock: { type: boolean }
 configurations:
   staged: { tools: latest }
@@ -29,13 +30,14 @@ apis:
       all: { kind: all, collection: tools }
       tool: { kind: lookup, collection: tools, title: One tool }
       price: { kind: range, field: price, title: Price }
+      use: { kind: facet, field: use, title: Use }
       cheap: { kind: sort, field: price, title: Cheapest first }
       in-stock: { kind: boost, field: inStock, value: true, by: 3, title: In stock }
 `
 const tools = [
-  { id: '1', name: 'Hammer', price: 20, inStock: false },
-  { id: '2', name: 'Hammer drill', price: 90, inStock: true },
-  { id: '3', name: 'Hand saw', price: 12, inStock: true },
+  { id: '1', name: 'Hammer', price: 20, use: 'nailing', inStock: false },
+  { id: '2', name: 'Hammer drill', price: 90, use: ['drilling', 'nailing'], inStock: true },
+  { id: '3', name: 'Hand saw', price: 12, use: 'cutting', inStock: true },
 ]
 
 let server: StartedServer
@@ -58,6 +60,11 @@ after(async () => {
 
 const path = '/w/tools/apis/tools'
 const isResults = (url: URL): boolean => url.pathname.endsWith('/results,count')
+const firstHeading = (page: Page, name: string) =>
+  page
+    .locator('li h2')
+    .first()
+    .filter({ hasText: new RegExp(`^${name}$`) })
 const headings = (page: Page) => page.getByRole('listitem').getByRole('heading').allTextContents()
 
 test('results follow the typing, no key is lost when they are slow, and Back leaves the text as a whole', async () => {
@@ -118,6 +125,7 @@ test('filters, sorts and boosts are added by name, and relevance is hidden where
     'Search tools',
     'all',
     'One tool',
+    'Use',
   ])
   await page.getByLabel('query').fill('hammer')
   await page.getByText('rank 2 · relevance').waitFor()
@@ -140,15 +148,41 @@ test('filters, sorts and boosts are added by name, and relevance is hidden where
   await page.getByRole('menuitem', { name: 'In stock' }).click()
   await page.getByRole('group', { name: 'Boost: In stock' }).waitFor()
   await page.waitForURL(/in-stock/)
-  await page.waitForFunction(`document.querySelector('li h2')?.textContent === 'Hammer drill'`)
+  await firstHeading(page, 'Hammer drill').waitFor()
   await page.getByRole('button', { name: 'Add sort' }).click()
   await inspectViews(page, 'try-it-menu', undefined)
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.getByRole('menuitem', { name: 'Cheapest first' }).click()
-  await page.waitForFunction(`document.querySelector('li h2')?.textContent === 'Hammer'`)
+  await firstHeading(page, 'Hammer').waitFor()
   await page.getByText('rank 1', { exact: true }).waitFor()
   assert.equal(await page.getByRole('main').getByText('relevance').count(), 0)
   await inspectViews(page, 'try-it-form', undefined)
+  await end()
+})
+
+test('after a search, the form adds a facet, whose values narrow the results until it is removed', async () => {
+  const { page, end } = await visitSignedIn(browser, server, path)
+  await page.getByLabel('query').fill('hammer')
+  await page.getByText('2 results').waitFor()
+  // By keyboard alone.
+  await page.getByRole('button', { name: 'Add filter' }).press('Enter')
+  await page.getByRole('menuitem', { name: 'Use', exact: true }).press('Enter')
+  const form = page.getByRole('search')
+  await form.getByText('nailing (2)').waitFor()
+  await waitForFocus(form.getByLabel('Find a value of Use'))
+  await page.keyboard.type('dr')
+  await form.getByText('nailing (2)').waitFor({ state: 'detached' })
+  await form.getByRole('checkbox', { name: 'drilling (1)' }).press('Space')
+  await page.getByText('1 result', { exact: true }).waitFor()
+  await page.waitForURL(/use%3AFILTER/)
+  await form.getByText('nailing (2)').waitFor()
+  await inspectViews(page, 'try-it-facet-filter', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  assert.equal(await page.getByLabel('query').inputValue(), 'hammer')
+
+  await form.getByRole('button', { name: 'Remove Use' }).click()
+  await page.getByText('2 results').waitFor()
+  assert.doesNotMatch(page.url(), /FILTER/)
   await end()
 })
 

@@ -1,10 +1,12 @@
-import { Button, Chip, Group, Stack, Title } from '@mantine/core'
+import { Button, Chip, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { ApiDescription } from '@querent/contract/query'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { createQueryApi } from '#api/manage.ts'
 import { language, t } from '#i18n/translate.ts'
+import { ErrorNote } from '#ui/error-note.tsx'
 import { findParentOption, selectedOptions, toggleOption } from './filters.ts'
 
 interface FacetsProps {
@@ -23,14 +25,37 @@ export const Facets = (props: FacetsProps) => {
   // A facet must stand last: a query that ends in one has no others.
   const endsInFacet = facets.some(({ name }) => name === props.stack.at(-1)?.endpoint)
   if (endsInFacet) return null
-  return facets.map(({ name, title }) => <Facet key={name} facet={name} title={title} {...props} />)
+  return facets.map(({ name, title }) => (
+    <FacetValues
+      key={name}
+      facet={name}
+      title={title}
+      heading={
+        <Title order={2} size="h5">
+          {title}
+        </Title>
+      }
+      {...props}
+    />
+  ))
 }
 
 const optionsShown = 8
 /** As many as the service gives at once (query-service.md, options). */
 const optionsMax = 100
+const typingPauseMs = 150
 
-const Facet = ({
+interface FacetValuesProps extends FacetsProps {
+  facet: string
+  title: string
+  /** Above the values. A facet with a heading and no values is not shown. */
+  heading?: ReactNode
+  /** The field that finds a value takes the focus when it appears. */
+  hasFocus?: boolean
+}
+
+/** The values of one facet with their counts. If there are many, a field finds one. */
+export const FacetValues = ({
   workspace,
   api,
   stack,
@@ -38,47 +63,81 @@ const Facet = ({
   previewedMember,
   facet,
   title,
+  heading,
+  hasFocus = false,
   onChange,
-}: FacetsProps & { facet: string; title: string }) => {
+}: FacetValuesProps) => {
   const [showsAll, setShowsAll] = useState(false)
+  const [text, setText] = useState('')
+  const [query] = useDebouncedValue(text.trim(), typingPauseMs)
   const chosen = selectedOptions(stack, facet).length
   // One more than is shown says whether there are more. The selected ones may be among them.
   const count = showsAll ? optionsMax : Math.min(optionsShown + chosen + 1, optionsMax)
-  const { data } = useQuery({
-    queryKey: ['options', workspace, api, stack, facet, config, previewedMember, count],
+  const { data, error } = useQuery({
+    queryKey: ['options', workspace, api, stack, facet, config, previewedMember, count, query],
     queryFn: ({ signal }) =>
       createQueryApi(workspace, api, { as: previewedMember, signal }).options(stack, facet, {
         count,
         multiselect: true,
         config,
+        query: query === '' ? undefined : query,
       }),
     placeholderData: keepPreviousData,
   })
-  if (!data || data.options.length + data.selected.length === 0) return null
+  const field = useRef<HTMLInputElement>(null)
+  const isLoaded = data !== undefined
+  useEffect(() => {
+    if (hasFocus && isLoaded) field.current?.focus()
+  }, [hasFocus, isLoaded])
+  if (error && !heading) return <ErrorNote error={error} />
+  if (!data) return null
   const selected = data.selected.map(({ value }) => value)
   const unselected = data.options.filter(({ value }) => !selected.includes(value))
+  const hasMore = unselected.length > optionsShown
   const visible = [...data.selected, ...(showsAll ? unselected : unselected.slice(0, optionsShown))]
+  if (heading && text === '' && visible.length === 0) return null
   const parent = findParentOption(
     selected,
     unselected.map(({ value }) => value),
   )
   const select = (value: string) => {
-    const isChild = parent !== undefined && !selected.includes(value)
+    // Values that were found by their text are not all there are.
+    setText('')
+    const isChild = query === '' && parent !== undefined && !selected.includes(value)
     return onChange(toggleOption(isChild ? toggleOption(stack, facet, parent) : stack, facet, value))
   }
   return (
-    <Stack gap="xs">
-      <Title order={2} size="h5">
-        {title}
-      </Title>
-      <Group gap={6}>
-        {visible.map(({ value, title: label, count }) => (
-          <Chip key={value} size="xs" checked={selected.includes(value)} onChange={() => select(value)}>
-            {label} ({count.toLocaleString(language)})
-          </Chip>
-        ))}
-      </Group>
-      {!showsAll && unselected.length > optionsShown && (
+    <Stack gap="xs" role="group" aria-label={title}>
+      {heading}
+      {(hasMore || hasFocus || text !== '') && (
+        <TextInput
+          size="xs"
+          maw={320}
+          aria-label={t('Find a value of {title}', { title })}
+          placeholder={t('Find a value')}
+          autoComplete="off"
+          spellCheck={false}
+          ref={field}
+          value={text}
+          onChange={event => setText(event.currentTarget.value)}
+          // Enter would send the form around it.
+          onKeyDown={event => event.key === 'Enter' && event.preventDefault()}
+        />
+      )}
+      {visible.length > 0 ? (
+        <Group gap={6}>
+          {visible.map(({ value, title: label, count }) => (
+            <Chip key={value} size="xs" checked={selected.includes(value)} onChange={() => select(value)}>
+              {label} ({count.toLocaleString(language)})
+            </Chip>
+          ))}
+        </Group>
+      ) : (
+        <Text size="sm" c="dimmed">
+          {query === '' ? t('No values in these results.') : t('No value starts with this text.')}
+        </Text>
+      )}
+      {!showsAll && hasMore && (
         <Button
           size="compact-sm"
           variant="subtle"

@@ -97,6 +97,10 @@ export const replaceText = (
   return replaceStep(stack, stack.indexOf(step), replacement)
 }
 
+/** Unselects all options of a facet. */
+export const withoutFacet = (stack: readonly StackedEndpoint[], facet: string): StackedEndpoint[] =>
+  stack.filter(({ endpoint }) => endpoint !== facet + facetSuffix)
+
 /** Returns the selected options of a facet. */
 export const selectedOptions = (stack: readonly StackedEndpoint[], facet: string): string[] =>
   stack.filter(({ endpoint }) => endpoint === facet + facetSuffix).flatMap(listOptions)

@@ -1,7 +1,7 @@
 import { Button, CloseButton, Group, NativeSelect, Paper, Stack, Text } from '@mantine/core'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { ApiDescription } from '@querent/contract/query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import { t } from '#i18n/translate.ts'
 import { AddStep } from './add-step.tsx'
 import { ParameterFields } from './parameter-fields.tsx'
@@ -20,10 +20,20 @@ interface SearchFormProps {
   stack: StackedEndpoint[]
   config: string | undefined
   onSearch: (request: SearchRequest) => unknown
+  /** Shows the values of a facet, to select them. */
+  facetValues: (facet: { name: string; title: string }) => ReactNode
+  onRemoveFacet: (facet: string) => unknown
 }
 
 /** Edits a query: what to search for, filters, sorts and boosts. Searches while a person types. */
-export const SearchForm = ({ description, stack, config, onSearch }: SearchFormProps) => {
+export const SearchForm = ({
+  description,
+  stack,
+  config,
+  onSearch,
+  facetValues,
+  onRemoveFacet,
+}: SearchFormProps) => {
   const { draft, type, edit, change, finish, submit } = useSearchDraft({
     description,
     stack,
@@ -33,7 +43,11 @@ export const SearchForm = ({ description, stack, config, onSearch }: SearchFormP
   /** Takes the focus when it appears. */
   const [addedKey, setAddedKey] = useState<number>()
   const { start, refinements } = draft
-  const { searches, filters, sorts, boosts } = groupEndpoints(description)
+  /** Facets whose values the form shows. The selected ones are in the address. */
+  const [shownFacets, setShownFacets] = useState<readonly string[]>([])
+  const { searches, facets, filters, sorts, boosts } = groupEndpoints(description)
+  // A facet must stand last: a query that lists its values has no others.
+  const isFacetQuery = facets.some(({ name }) => name === start?.endpoint)
   const describe = ({ endpoint }: DraftStep) => describeEndpoint(description, endpoint)
 
   const replaceStep = (key: number, values: DraftStep['values']): Draft => {
@@ -50,6 +64,12 @@ export const SearchForm = ({ description, stack, config, onSearch }: SearchFormP
   const changeStart = (endpoint: string) =>
     change({ ...draft, start: endpoint === '' ? undefined : createStep(endpoint, start?.values) })
   const add = (endpoint: string) => {
+    if (facets.some(({ name }) => name === endpoint)) {
+      setShownFacets([...shownFacets.filter(name => name !== endpoint), endpoint])
+      // The values are those within the results.
+      finish()
+      return
+    }
     const step = createStep(endpoint)
     setAddedKey(step.key)
     change({ ...draft, refinements: [...refinements, step] })
@@ -99,11 +119,30 @@ export const SearchForm = ({ description, stack, config, onSearch }: SearchFormP
             </Group>
           )
         })}
+        {(isFacetQuery ? [] : facets)
+          .filter(({ name }) => shownFacets.includes(name))
+          .map(({ name, title }) => (
+            <div key={name} className="facet-row">
+              <Text size="sm" fw={600} pt={6}>
+                {title}
+              </Text>
+              {facetValues({ name, title })}
+              <CloseButton
+                aria-label={t('Remove {title}', { title })}
+                size="lg"
+                onClick={() => {
+                  setShownFacets(shownFacets.filter(each => each !== name))
+                  onRemoveFacet(name)
+                }}
+              />
+            </div>
+          ))}
         <Group justify="space-between" gap="sm">
           <Group gap={4}>
             <AddStep
               label={t('Add filter')}
               entries={[
+                ...(isFacetQuery ? [] : facets),
                 ...filters,
                 ...searches
                   .filter(({ kind }) => kind !== 'all')

@@ -12,7 +12,8 @@ import { TextLink } from '#ui/links.tsx'
 import { Page } from '#ui/page.tsx'
 import { ActiveFilters } from './active-filters.tsx'
 import { fetchAnswer } from './answer.ts'
-import { keepFacetOptions, withoutFacetOptions } from './filters.ts'
+import { FacetValues } from './facets.tsx'
+import { keepFacetOptions, withoutFacet, withoutFacetOptions } from './filters.ts'
 import { NoSearchYet } from './no-results.tsx'
 import { Preview } from './preview.tsx'
 import { findIncompleteSteps, pageSize, readStack, type TryItSearch, writeSearchStack } from './search.ts'
@@ -93,6 +94,21 @@ const ApiPage = ({ workspace, api, fieldTitles }: ApiPageProps) => {
           stack={withoutFacetOptions(stack)}
           config={config}
           onSearch={runSearch}
+          facetValues={({ name, title }) => (
+            <FacetValues
+              workspace={workspace}
+              api={api}
+              description={description}
+              stack={isReady ? stack : []}
+              config={config}
+              previewedMember={previewedMember}
+              facet={name}
+              title={title}
+              hasFocus
+              onChange={next => go(next)}
+            />
+          )}
+          onRemoveFacet={facet => go(withoutFacet(stack, facet))}
         />
       )}
       <ActiveFilters description={description} stack={stack} onChange={next => go(next)} />
