@@ -1,6 +1,7 @@
 /** Forms for fields, synonyms, endpoints and curation: what they write is what the workspace file says. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import type { Browser, Page } from 'playwright-core'
 import { openChromium } from '#tests/support/chromium'
 import { dragItem, type Visit, visitSignedIn, waitForFocus } from '#tests/support/console-visit'
@@ -56,6 +57,8 @@ beforeEach(async () => {
 
 const exported = async (): Promise<string> =>
   (await runQuerent(['export', 'shop', '--data', server.data])).stdout
+const exportedFile = async (): Promise<WorkspaceFile> =>
+  (await server.run(['export', 'shop'])) as WorkspaceFile
 const changed = (from: string, text: string): string => {
   assert.ok(source.includes(from), from)
   return source.replace(from, () => text)
@@ -440,5 +443,90 @@ test('people who may only query see neither tabs nor links, and the addresses sa
     await open(`/w/shop${path}`)
     await page.getByRole('heading', { name: "You don't have access to this page" }).waitFor()
   }
+  await end()
+})
+
+test('title and access of an API, and id, class and language of a collection have forms', async () => {
+  const { page, open, end } = await visitShop('/apis/shop/endpoints')
+  await page.getByRole('button', { name: 'Edit title and access' }).click()
+  await page.getByLabel('Title', { exact: true }).fill('Books of Ada')
+  await page.getByLabel('Public').check()
+  await inspectViews(page, 'api-dialog', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await dialogButton(page, 'Save').click()
+  // Public access is worth a warning.
+  await page.getByRole('heading', { name: 'Books of Ada' }).or(dialogButton(page, 'Back')).first().waitFor()
+  if (await dialogButton(page, 'Back').isVisible()) await dialogButton(page, 'Save').click()
+  await closed(page)
+  const { title, access } = (await exportedFile()).apis?.shop ?? {}
+  assert.deepEqual({ title, access }, { title: 'Books of Ada', access: 'public' })
+
+  await open('/w/shop/data/books/fields')
+  await page.getByRole('button', { name: 'Edit Documents of this collection' }).click()
+  await page.getByLabel('URI of a document').fill('https://example.org/books/{id}')
+  await page.getByLabel('Class', { exact: true }).selectOption('fixed')
+  await page.getByLabel('Class URIs').fill('https://schema.org/Book')
+  await page.getByLabel('Language').selectOption('english')
+  await inspectViews(page, 'collection-dialog', undefined)
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await dialogButton(page, 'Save').click()
+  // The language changes the index.
+  await page.getByText('All documents of books are indexed again').waitFor()
+  await dialogButton(page, 'Save').click()
+  await closed(page)
+  const { id, class: types, language } = (await exportedFile()).collections?.books ?? {}
+  assert.deepEqual(
+    { id, types, language },
+    {
+      id: { field: 'isbn', uri: 'https://example.org/books/{id}' },
+      types: ['https://schema.org/Book'],
+      language: 'english',
+    },
+  )
+  assert.match(await exported(), /# Numbers of books/)
+  await end()
+})
+
+test('an API is created, with endpoints that compare vectors', async () => {
+  const { page, open, end } = await visitShop('/data/books/fields')
+  await page.getByRole('button', { name: 'Add field' }).click()
+  await page.getByLabel('Name').fill('meaning')
+  await page.getByLabel('Type').selectOption('vector')
+  await page.getByLabel('Dimensions').fill('3')
+  await page.getByLabel('Metric').selectOption('dot')
+  await dialogButton(page, 'Add').click()
+  await page.getByText('All documents of books are indexed again').waitFor()
+  await dialogButton(page, 'Add').click()
+  await closed(page)
+
+  await open('/w/shop/apis')
+  await page.getByRole('button', { name: 'Create API' }).click()
+  await page.getByLabel('Name').fill('shop')
+  await page.getByText('The workspace already has this API.').waitFor()
+  await page.getByLabel('Name').fill('meanings')
+  await dialogButton(page, 'Create').click()
+  await closed(page)
+  await page.getByRole('heading', { name: 'meanings' }).waitFor()
+
+  await open('/w/shop/apis/meanings/endpoints')
+  await page.getByRole('button', { name: 'Add endpoint' }).click()
+  await page.getByLabel('Nearest by meaning').check()
+  await page.getByLabel('Name').fill('near')
+  await page.getByLabel('Most results').fill('50')
+  await page.getByLabel('Least similarity').fill('0.4')
+  await dialogButton(page, 'Add').click()
+  await closed(page)
+  await page.getByRole('button', { name: 'Add endpoint' }).click()
+  await page.getByLabel('Similar documents').check()
+  await page.getByLabel('Name').fill('like')
+  await page.getByLabel('Compare').selectOption('meaning')
+  await dialogButton(page, 'Add').click()
+  await closed(page)
+  const file = await exportedFile()
+  assert.deepEqual(file.collections?.books?.fields?.meaning, { type: 'vector', dimensions: 3, metric: 'dot' })
+  assert.deepEqual(file.apis?.meanings?.endpoints, {
+    near: { kind: 'nearest', collection: 'books', field: 'meaning', limit: 50, minimum: 0.4 },
+    like: { kind: 'similar', collection: 'books', fields: ['meaning'] },
+  })
   await end()
 })

@@ -465,6 +465,8 @@ test('General: title and description are in the workspace file afterwards, and m
   await title.fill('The city library')
   await page.getByLabel('Description').fill('Books of the city, old and new')
   await page.getByLabel('Earlier generations to keep').fill('2')
+  await page.getByLabel('Texts of searches').selectOption('hashed')
+  await page.getByLabel('Keep usage and searches for (days)').fill('7')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('status').getByText('Saved.').waitFor()
   await page.getByRole('button', { name: 'The city library' }).waitFor()
@@ -474,8 +476,8 @@ test('General: title and description are in the workspace file afterwards, and m
   await page.getByText('Books of the city, old and new').waitFor()
   const file = (await server.run(['export', 'library'])) as WorkspaceFile
   assert.deepEqual(
-    [file.title, file.description, file.settings?.keepGenerations],
-    ['The city library', 'Books of the city, old and new', 2],
+    [file.title, file.description, file.settings?.keepGenerations, file.settings?.queryLog],
+    ['The city library', 'Books of the city, old and new', 2, { parameters: 'hashed', keep: '7d' }],
   )
   await open('/w/library/settings/general')
   await title.fill('The library')

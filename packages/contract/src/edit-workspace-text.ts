@@ -3,7 +3,7 @@ import { parse, stringify } from 'yaml'
 import type { Endpoint } from './endpoints.ts'
 import { patchWorkspaceText } from './patch-workspace-text.ts'
 import { isEqual, isPlain, type Plain } from './plain-data.ts'
-import type { Curation, Field, SynonymSet, WorkspaceFile } from './workspace-file.ts'
+import type { Api, Curation, Field, SynonymSet, WorkspaceFile } from './workspace-file.ts'
 import type { Path } from './workspace-source.ts'
 
 /** Sets the value at a path of the file. `undefined` deletes it. Missing maps above it are created. */
@@ -23,10 +23,32 @@ export const weightEdit = (collection: string, field: string, weight: number | u
   value: weight,
 })
 
+/** Sets one key of a collection besides its fields and synonyms, such as `language`. */
+export const collectionKeyEdit = (collection: string, key: string, value: unknown): WorkspaceEdit => ({
+  path: ['collections', collection, key],
+  value,
+})
+
 /** Replaces all synonyms of a collection; unchanged ones keep their text. */
 export const synonymsEdit = (collection: string, synonyms: readonly SynonymSet[]): WorkspaceEdit => ({
   path: ['collections', collection, 'synonyms'],
   value: synonyms.length === 0 ? undefined : synonyms,
+})
+
+/** Adds an API without endpoints. */
+export const apiEdit = (api: string, definition: Pick<Api, 'title' | 'access'>): WorkspaceEdit => ({
+  path: ['apis', api],
+  value: { ...definition, endpoints: {} },
+})
+
+/** Sets one key of an API, such as `title`. */
+export const apiKeyEdit = (
+  api: string,
+  key: 'title' | 'access',
+  value: string | undefined,
+): WorkspaceEdit => ({
+  path: ['apis', api, key],
+  value,
 })
 
 export const endpointEdit = (api: string, name: string, endpoint: Endpoint | undefined): WorkspaceEdit => ({

@@ -30,7 +30,15 @@ const WorkspacePalette = ({ workspace, ...dialog }: DialogState & { workspace: s
     ...readOperation('listCollections', { params }),
     enabled: may('import'),
   })
-  const commands = useWorkspaceCommands(workspace, apis?.items ?? [], collections?.items ?? [])
+  const { data: accounts } = useQuery({
+    ...readOperation('listSystemToSystem', { params, query: { count: 100 } }),
+    enabled: may('administer'),
+  })
+  const commands = useWorkspaceCommands(workspace, {
+    apis: apis?.items ?? [],
+    collections: collections?.items ?? [],
+    accounts: accounts?.items ?? [],
+  })
   const general = useGeneralCommands()
   return <Palette commands={[...commands, ...general]} {...dialog} />
 }

@@ -1,22 +1,28 @@
 /** Entries of the command palette. A new action is one entry here. */
 import { useMantineColorScheme } from '@mantine/core'
-import type { ApiSummary, CollectionSummary } from '@querent/contract/manage'
+import type { ApiSummary, CollectionSummary, SystemToSystem } from '@querent/contract/manage'
 import type { WorkspacePermission } from '@querent/contract/roles'
 import {
   type Icon,
   IconApps,
+  IconArrowsExchange,
+  IconColumns,
   IconDatabase,
   IconDatabasePlus,
   IconDeviceDesktop,
   IconFileCode,
+  IconFileImport,
   IconKey,
   IconLogout,
   IconMoon,
+  IconPin,
   IconPlayerPlay,
+  IconPlugConnected,
   IconStack2,
   IconSun,
   IconUserCircle,
   IconUserPlus,
+  IconVersions,
 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -24,7 +30,7 @@ import { readOperation } from '#api/manage.ts'
 import { signOut } from '#api/session.ts'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
 import { t } from '#i18n/translate.ts'
-import { workspaceEntries } from './navigation.ts'
+import { serverEntries, workspaceEntries } from './navigation.ts'
 
 export interface Command {
   label: string
@@ -41,8 +47,34 @@ const groups = {
   action: t('Action'),
   api: t('API'),
   collection: t('Collection'),
+  server: t('Server'),
+  account: t('System-to-System account'),
   workspace: t('Workspace'),
 } as const
+
+/** The pages of an API besides Try it. */
+const apiPages = [
+  { label: t('Endpoints'), to: '/w/$workspace/apis/$api/endpoints', icon: IconPlugConnected },
+  { label: t('Curation'), to: '/w/$workspace/apis/$api/curation', icon: IconPin },
+] as const
+
+/** The pages of a collection besides its documents. */
+const collectionPages = [
+  { label: t('Fields'), to: '/w/$workspace/data/$collection/fields', icon: IconColumns, needs: 'edit' },
+  {
+    label: t('Synonyms'),
+    to: '/w/$workspace/data/$collection/synonyms',
+    icon: IconArrowsExchange,
+    needs: 'edit',
+  },
+  { label: t('Import'), to: '/w/$workspace/data/$collection/import', icon: IconFileImport, needs: 'import' },
+  {
+    label: t('Generations'),
+    to: '/w/$workspace/data/$collection/generations',
+    icon: IconVersions,
+    needs: 'edit',
+  },
+] as const
 
 /** Commands in every place. */
 export const useGeneralCommands = (): Command[] => {
@@ -57,8 +89,13 @@ export const useGeneralCommands = (): Command[] => {
       run: () => navigate({ to: '/w/$workspace', params: { workspace } }),
     }),
   )
+  const { data: me } = useQuery(readOperation('getMe', {}))
+  const serverPages = (me?.operator ? serverEntries : []).map(
+    ({ to, label, icon }): Command => ({ label, group: groups.server, icon, run: () => navigate({ to }) }),
+  )
   return [
     ...workspaces,
+    ...serverPages,
     {
       label: t('Workspaces'),
       group: groups.page,
@@ -88,11 +125,17 @@ export const useGeneralCommands = (): Command[] => {
   ]
 }
 
+/** The parts of a workspace that have pages of their own. */
+interface WorkspaceParts {
+  apis: readonly ApiSummary[]
+  collections: readonly CollectionSummary[]
+  accounts: readonly SystemToSystem[]
+}
+
 /** Commands in a workspace that the roles of the person allow. */
 export const useWorkspaceCommands = (
   workspace: string,
-  apis: readonly ApiSummary[],
-  collections: readonly CollectionSummary[],
+  { apis, collections, accounts }: WorkspaceParts,
 ): Command[] => {
   const navigate = useNavigate()
   const { may } = useWorkspaceAccess(workspace)
@@ -122,6 +165,41 @@ export const useWorkspaceCommands = (
         group: groups.collection,
         icon: IconDatabase,
         run: () => navigate({ to: '/w/$workspace/data/$collection', params: { workspace, collection } }),
+      }),
+    ),
+    ...apis.flatMap(({ api, title }) =>
+      apiPages.map(
+        ({ label, to, icon }): Command => ({
+          label: `${title}: ${label}`,
+          group: groups.api,
+          icon,
+          needs: 'edit',
+          run: () => navigate({ to, params: { workspace, api } }),
+        }),
+      ),
+    ),
+    ...collections.flatMap(({ collection }) =>
+      collectionPages.map(
+        ({ label, to, icon, needs }): Command => ({
+          label: `${collection}: ${label}`,
+          group: groups.collection,
+          icon,
+          needs,
+          run: () => navigate({ to, params: { workspace, collection } }),
+        }),
+      ),
+    ),
+    ...accounts.map(
+      ({ clientId, name }): Command => ({
+        label: name,
+        group: groups.account,
+        icon: IconKey,
+        needs: 'administer',
+        run: () =>
+          navigate({
+            to: '/w/$workspace/settings/team-members/system-to-system/$clientId',
+            params: { workspace, clientId },
+          }),
       }),
     ),
     {

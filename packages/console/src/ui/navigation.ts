@@ -1,13 +1,18 @@
 import type { WorkspacePermission } from '@querent/contract/roles'
 import {
   type Icon,
+  IconActivityHeartbeat,
   IconApps,
   IconChartBar,
   IconChecklist,
   IconDatabase,
+  IconDatabaseExport,
   IconFileCode,
+  IconFolders,
   IconHistory,
   IconHome,
+  IconKey,
+  IconMail,
   IconPlugConnected,
   IconSettings,
   IconShieldLock,
@@ -102,6 +107,16 @@ export type WorkspaceEntry = (typeof workspaceSections)[number]['entries'][numbe
 export const workspaceEntries: readonly WorkspaceEntry[] = workspaceSections.flatMap(
   ({ entries }): readonly WorkspaceEntry[] => entries,
 )
+
+/** The pages of operators. A new page is one line here. */
+export const serverEntries = [
+  { to: '/server', label: t('Status'), icon: IconActivityHeartbeat },
+  { to: '/server/people', label: t('People'), icon: IconUsers },
+  { to: '/server/workspaces', label: t('Workspaces'), icon: IconFolders },
+  { to: '/server/keys', label: t('Signing keys'), icon: IconKey },
+  { to: '/server/mail', label: t('Mail'), icon: IconMail },
+  { to: '/server/backup', label: t('Backup'), icon: IconDatabaseExport },
+] as const
 
 /** Pages that are not in the navigation, and whose address does not begin with that of the page above them. */
 const otherParents: Readonly<Record<string, WorkspaceEntry['to']>> = {

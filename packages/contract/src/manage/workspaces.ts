@@ -69,6 +69,15 @@ const settings = {
     maximum: 100,
     description: 'Generations to keep for each collection, in addition to the live one and the one before it',
   }),
+  queryLog: Type.Object(
+    {
+      parameters: Type.Union([Type.Literal('off'), Type.Literal('hashed'), Type.Literal('full')], {
+        description: 'What is stored of the texts of searches; a stricter value deletes at once',
+      }),
+      keep: Type.String({ pattern: '^[0-9]+d$', description: 'From 1d to 3650d' }),
+    },
+    closed,
+  ),
 }
 
 export const WorkspaceSettings = Type.Object(settings)
@@ -156,6 +165,7 @@ export const workspaceOperations = {
         allowMetadataClients: Type.Optional(settings.allowMetadataClients),
         requireSecondFactor: Type.Optional(settings.requireSecondFactor),
         keepGenerations: Type.Optional(settings.keepGenerations),
+        queryLog: Type.Optional(settings.queryLog),
       },
       closed,
     ),

@@ -29,6 +29,7 @@ describe('settings', () => {
       origins,
       allowMetadataClients: false,
       keepGenerations: 3,
+      queryLog: { parameters: 'off', keep: '30d' },
       requireSecondFactor: false,
     })
     assert.deepEqual(await definition(), {
@@ -60,6 +61,11 @@ describe('settings', () => {
     assert.equal(status, 400)
     assert.equal(body.errors[0].path, 'body.origins.0')
     assert.match(body.errors[0].message, /only the origin: https:\/\/app\.example\.org/)
+    const tooLong = await server.call('ada', 'PATCH', `${book}/settings`, {
+      queryLog: { parameters: 'full', keep: '3651d' },
+    })
+    assert.equal(tooLong.status, 400)
+    assert.equal(tooLong.body.errors[0].path, 'body.queryLog.keep')
   })
 })
 

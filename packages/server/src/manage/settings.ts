@@ -2,6 +2,7 @@
 import type { WorkspaceSettings } from '@querent/contract/manage'
 import type { Definition } from '@querent/contract/workspace-file'
 import { keepGenerationsDefault } from '#collections/generation-rows'
+import { describeQueryLog } from '#storage/usage'
 import { lockWorkspace, saveDefinition } from '#storage/workspaces'
 import { audit, type Handler, makeAuditDiff } from './call.ts'
 import { refuseBadSettings } from './input-rules.ts'
@@ -45,17 +46,17 @@ const setNames = (
   }
 }
 
-const describeSettings = ({
-  workspace,
-  title = workspace,
-  description = '',
-  settings = {},
-}: Definition): WorkspaceSettings => ({
-  title,
-  description,
-  accessTokenLifetime: settings.accessTokenLifetime ?? '15m',
-  origins: settings.origins ?? [],
-  allowMetadataClients: settings.allowMetadataClients ?? false,
-  requireSecondFactor: settings.requireSecondFactor ?? false,
-  keepGenerations: settings.keepGenerations ?? keepGenerationsDefault,
-})
+const describeSettings = (definition: Definition): WorkspaceSettings => {
+  const { workspace, title = workspace, description = '', settings = {} } = definition
+  const { parameters, keepDays } = describeQueryLog(definition)
+  return {
+    title,
+    description,
+    accessTokenLifetime: settings.accessTokenLifetime ?? '15m',
+    origins: settings.origins ?? [],
+    allowMetadataClients: settings.allowMetadataClients ?? false,
+    requireSecondFactor: settings.requireSecondFactor ?? false,
+    keepGenerations: settings.keepGenerations ?? keepGenerationsDefault,
+    queryLog: { parameters, keep: `${keepDays}d` },
+  }
+}

@@ -215,6 +215,7 @@ export const operationRows = (
         title: 'Books',
         description: 'Novels and more',
         keepGenerations: 2,
+        queryLog: { parameters: 'hashed', keep: '7d' },
       },
       bad: { accessTokenLifetime: '25h' },
     }),

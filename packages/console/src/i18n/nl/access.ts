@@ -238,4 +238,20 @@ export const access: Catalog = {
   'Other second factors': 'Andere tweede factoren',
   Added: 'Toegevoegd',
   'last used': 'laatst gebruikt',
+  'Usage counts queries, without their texts. Stored searches are deleted when you save.':
+    'Gebruik telt zoekvragen, zonder hun tekst. Opgeslagen zoekvragen worden verwijderd als u opslaat.',
+  'Usage counts how often each search occurs, without its text. Stored texts are deleted when you save.':
+    'Gebruik telt hoe vaak elke zoekvraag voorkomt, zonder de tekst. Opgeslagen teksten worden verwijderd als u opslaat.',
+  'Usage shows the top searches with their texts. They can contain personal data.':
+    'Gebruik toont de meest gestelde zoekvragen met hun tekst. Die kan persoonsgegevens bevatten.',
+  'Name, description and query log of this workspace. The workspace file has the same values.':
+    'Naam, beschrijving en zoeklogboek van deze workspace. Het workspacebestand heeft dezelfde waarden.',
+  'Query log': 'Zoeklogboek',
+  'Texts of searches': 'Teksten van zoekvragen',
+  Off: 'Uit',
+  Hashed: 'Als hash',
+  'Full text': 'Volledige tekst',
+  'Keep usage and searches for (days)': 'Gebruik en zoekvragen bewaren (dagen)',
+  'From 1 to 3,650 days. Older figures and searches are deleted.':
+    'Van 1 tot 3.650 dagen. Oudere cijfers en zoekvragen worden verwijderd.',
 }

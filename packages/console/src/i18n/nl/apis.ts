@@ -6,7 +6,6 @@ export const apis: Catalog = {
     'Toepassingen zoeken via API’s. Kies een endpoint om het uit te proberen.',
   'No APIs yet': 'Nog geen API’s',
   'Applications query an API.': 'Toepassingen zoeken via een API.',
-  'Add one in the {link}.': 'Voeg er een toe in het {link}.',
   'An administrator can add one in the workspace file.':
     'Een beheerder kan er een toevoegen in het werkruimtebestand.',
   public: 'openbaar',
@@ -14,8 +13,6 @@ export const apis: Catalog = {
   Endpoints: 'Endpoints',
   Curation: 'Curatie',
   'Try it': 'Uitproberen',
-  'No endpoints yet. Add one in the workspace file.':
-    'Nog geen endpoints. Voeg er een toe in het werkruimtebestand.',
   'Full-text search': 'Zoeken in tekst',
   'Finds documents by words, the best first. It can complete words and forgive typos.':
     'Vindt documenten op woorden, de beste eerst. Het kan woorden aanvullen en tikfouten vergeven.',
@@ -38,8 +35,6 @@ export const apis: Catalog = {
   'One document': 'Eén document',
   'Returns the document with the id that the query gives.': 'Geeft het document met het id uit de zoekvraag.',
   'Similar documents': 'Vergelijkbare documenten',
-  'Finds documents like the one whose id the query gives.':
-    'Vindt documenten die lijken op het document met het id uit de zoekvraag.',
   'Nearest by meaning': 'Het dichtst bij qua betekenis',
   'Finds the documents whose vectors are nearest.':
     'Vindt de documenten waarvan de vectoren het dichtst bij liggen.',
@@ -173,4 +168,26 @@ export const apis: Catalog = {
   'Delete this rule?': 'Deze regel verwijderen?',
   'Fixed value': 'Vaste waarde',
   'Empty: the query gives the value.': 'Leeg: de zoekvraag geeft de waarde.',
+  'Create API': 'API maken',
+  'Create one, then add a full-text search to it.': 'Maak er een, en voeg er zoeken in tekst aan toe.',
+  'No endpoints yet.': 'Nog geen endpoints.',
+  'Finds documents like the one whose id the query gives, by their words or by their vectors.':
+    'Vindt documenten die lijken op dat met het id uit de zoekvraag, door hun woorden of hun vectoren.',
+  'The workspace already has this API.': 'De workspace heeft deze API al.',
+  'Letters A-Z, a-z, digits, hyphens and underscores, 1 to 63.':
+    'Letters A-Z, a-z, cijfers, koppeltekens en lage streepjes, 1 tot 63.',
+  'Members only': 'Alleen leden',
+  'Queries need an access token of a member or a System-to-System account.':
+    'Zoekvragen hebben een access token nodig van een lid of een System-to-System-account.',
+  Public: 'Openbaar',
+  'Anyone can query without a token, and sees all documents of its collections.':
+    'Iedereen kan zonder token zoeken, en ziet alle documenten van de collecties.',
+  'Edit title and access': 'Titel en toegang bewerken',
+  'Most results': 'Hoogste aantal resultaten',
+  '1 to 10,000. Empty: 1,000.': '1 tot 10.000. Leeg: 1.000.',
+  'Least similarity': 'Kleinste gelijkenis',
+  '0 to 1. Less similar documents are left out.': '0 tot 1. Minder gelijkende documenten vallen weg.',
+  Compare: 'Vergelijken',
+  'The words of text fields': 'De woorden van tekstvelden',
+  'The vectors of {field}': 'De vectoren van {field}',
 }

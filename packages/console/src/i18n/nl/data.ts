@@ -120,4 +120,30 @@ export const data: Catalog = {
   Words: 'Woorden',
   'both ways': 'beide kanten op',
   'one way': 'één kant op',
+  'Id field': 'Id-veld',
+  'The attribute with the id of each document. Empty: id. Applies to later imports.':
+    'Het attribuut met het id van elk document. Leeg: id. Geldt voor latere imports.',
+  'URI of a document': 'URI van een document',
+  'Write {id} for the id, as in https://example.org/books/{id}. Ids that are URIs stay unchanged.':
+    'Schrijf {id} voor het id, zoals in https://example.org/books/{id}. Ids die een URI zijn, blijven ongewijzigd.',
+  Class: 'Klasse',
+  'The type of the documents in results. Applies to later imports.':
+    'Het type van de documenten in resultaten. Geldt voor latere imports.',
+  'The same for all documents': 'Hetzelfde voor alle documenten',
+  'The value of a field': 'De waarde van een veld',
+  'Class URIs': "URI's van de klasse",
+  'One per line.': 'Eén per regel.',
+  'Class field': 'Veld met de klasse',
+  'Of text fields that name none. It finds other forms of a word, such as its plural.':
+    'Van tekstvelden die er geen noemen. Vindt andere vormen van een woord, zoals het meervoud.',
+  Metric: 'Maat',
+  'How near two vectors are. Take the one that your model was trained for.':
+    'Hoe dicht twee vectoren bij elkaar liggen. Kies die waarvoor uw model is getraind.',
+  'Cosine: the angle': 'Cosinus: de hoek',
+  'Dot product: angle and length': 'Inproduct: hoek en lengte',
+  'Euclidean: the distance': 'Euclidisch: de afstand',
+  'Documents of this collection': 'Documenten van deze collectie',
+  URI: 'URI',
+  default: 'standaard',
+  'value of {field}': 'waarde van {field}',
 }

@@ -173,4 +173,5 @@ export const frame: Catalog = {
     'beheerders, bewerkers en leden die alleen mogen importeren',
   'administrators, editors and members who may only search':
     'beheerders, bewerkers en leden die alleen mogen zoeken',
+  'System-to-System account': 'System-to-System-account',
 }

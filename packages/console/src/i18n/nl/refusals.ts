@@ -89,8 +89,6 @@ export const refusals: Catalog = {
   'Invite {email}': '{email} uitnodigen',
   'Open the applications': 'Toepassingen openen',
   General: 'Algemeen',
-  'Name and description of this workspace. The workspace file has the same values.':
-    'Naam en beschrijving van deze werkruimte. Het werkruimtebestand heeft dezelfde waarden.',
   "It is part of every address, so it can't be changed.":
     'Deze naam zit in elk adres en kan dus niet worden gewijzigd.',
   Description: 'Beschrijving',

@@ -2,11 +2,14 @@ import { Tabs } from '@mantine/core'
 import type { Api, WorkspaceFile } from '@querent/contract/workspace-file'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode } from 'react'
 import { readWorkspaceFile } from '#api/workspace-file-edit.ts'
 import { t } from '#i18n/translate.ts'
+import { DialogButton } from '#ui/dialog-button.tsx'
 import { NotFound } from '#ui/not-found.tsx'
 import { Page } from '#ui/page.tsx'
+
+const ApiDialog = lazy(async () => ({ default: (await import('./api-dialog.tsx')).ApiDialog }))
 
 interface ApiFrameProps {
   workspace: string
@@ -32,6 +35,19 @@ export const ApiFrame = ({ workspace, api, current, children }: ApiFrameProps) =
     <Page
       title={definition.title ?? api}
       description={t('What applications can ask this API, and which documents come first.')}
+      action={
+        <DialogButton label={t('Edit title and access')} variant="default">
+          {dialog => (
+            <ApiDialog
+              {...dialog}
+              workspace={workspace}
+              api={api}
+              definition={definition}
+              names={Object.keys(file.apis ?? {})}
+            />
+          )}
+        </DialogButton>
+      }
     >
       <Tabs value={current} onChange={open} keepMounted={false}>
         <Tabs.List aria-label={t('Parts of the API')}>

@@ -11,7 +11,7 @@ interface BoostInputsProps extends InputsProps {
 
 /** The factor of a boost, which depends on the type of the field. */
 export const BoostInputs = ({ type, ...inputs }: BoostInputsProps) => {
-  const { draft, set, merge, fault } = inputs
+  const { draft, setKey, merge, fault } = inputs
   if (type === 'geo') return <DistanceInputs {...inputs} />
   const isByNumber = draft.by === 'log' || draft.by === 'linear'
   const isByAge = type === 'date' && draft.value === undefined
@@ -38,7 +38,7 @@ export const BoostInputs = ({ type, ...inputs }: BoostInputsProps) => {
           placeholder="30d"
           value={readText(draft.halfLife)}
           error={fault('halfLife')}
-          onChange={event => set('halfLife', event.currentTarget.value || undefined)}
+          onChange={event => setKey('halfLife', event.currentTarget.value || undefined)}
         />
       ) : (
         <Group grow align="flex-start">
@@ -66,7 +66,7 @@ export const BoostInputs = ({ type, ...inputs }: BoostInputsProps) => {
               description={t('2 doubles the score; up to 1,000.')}
               value={typeof draft.by === 'number' ? draft.by : undefined}
               error={fault('by')}
-              onChange={by => set('by', by)}
+              onChange={by => setKey('by', by)}
             />
           )}
         </Group>
@@ -75,12 +75,12 @@ export const BoostInputs = ({ type, ...inputs }: BoostInputsProps) => {
   )
 }
 
-const DistanceInputs = ({ draft, set, fault }: InputsProps) => {
+const DistanceInputs = ({ draft, setKey, fault }: InputsProps) => {
   const origin: { lat?: number; lon?: number } = typeof draft.from === 'object' ? { ...draft.from } : {}
   const change = (key: 'lat' | 'lon', value: number | undefined) => {
     const { [key]: _, ...other } = origin
     const place = value === undefined ? other : { ...other, [key]: value }
-    set('from', Object.keys(place).length === 0 ? undefined : place)
+    setKey('from', Object.keys(place).length === 0 ? undefined : place)
   }
   return (
     <>
@@ -90,7 +90,7 @@ const DistanceInputs = ({ draft, set, fault }: InputsProps) => {
         placeholder="5km"
         value={readText(draft.halfDistance)}
         error={fault('halfDistance')}
-        onChange={event => set('halfDistance', event.currentTarget.value || undefined)}
+        onChange={event => setKey('halfDistance', event.currentTarget.value || undefined)}
       />
       <Group grow align="flex-start">
         <NumberField

@@ -10,7 +10,7 @@ export type Draft = { kind: EndpointKind } & Record<string, unknown>
 export interface InputsProps {
   draft: Draft
   /** Sets a key; undefined removes it. */
-  set: (key: string, value: unknown) => void
+  setKey: (key: string, value: unknown) => void
   /** Sets several keys at once. */
   merge: (part: Record<string, unknown>) => void
   fault: FindFault
@@ -25,7 +25,7 @@ interface ParameterInputProps extends InputsProps {
 
 export const ParameterInput = ({
   draft,
-  set,
+  setKey,
   fault,
   label,
   initial,
@@ -37,7 +37,7 @@ export const ParameterInput = ({
     placeholder={initial}
     value={readText(draft[name])}
     error={fault(name)}
-    onChange={event => set(name, event.currentTarget.value || undefined)}
+    onChange={event => setKey(name, event.currentTarget.value || undefined)}
   />
 )
 
@@ -46,7 +46,7 @@ interface FieldsInputProps extends InputsProps {
 }
 
 /** All text fields, or some of them. */
-export const FieldsInput = ({ draft, set, fault, fields }: FieldsInputProps) => {
+export const FieldsInput = ({ draft, setKey, fault, fields }: FieldsInputProps) => {
   const chosen = Array.isArray(draft.fields) ? draft.fields.map(String) : undefined
   return (
     <Stack gap="xs">
@@ -54,14 +54,14 @@ export const FieldsInput = ({ draft, set, fault, fields }: FieldsInputProps) => 
         label={t('All text fields')}
         description={t('Also those that you add later.')}
         checked={chosen === undefined}
-        onChange={event => set('fields', event.currentTarget.checked ? undefined : fields)}
+        onChange={event => setKey('fields', event.currentTarget.checked ? undefined : fields)}
       />
       {chosen && (
         <Checkbox.Group
           label={t('Fields')}
           value={chosen}
           error={fault('fields')}
-          onChange={names => set('fields', names)}
+          onChange={names => setKey('fields', names)}
         >
           <Stack gap={6} mt={6}>
             {fields.map(name => (

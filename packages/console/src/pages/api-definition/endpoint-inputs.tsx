@@ -5,14 +5,16 @@ import type { Api, WorkspaceFile } from '@querent/contract/workspace-file'
 import type { ReactNode } from 'react'
 import { t } from '#i18n/translate.ts'
 import { BoostInputs } from './boost-inputs.tsx'
-import { type Draft, FieldsInput, type InputsProps, ParameterInput, readText } from './draft-inputs.tsx'
+import { type Draft, type InputsProps, ParameterInput, readText } from './draft-inputs.tsx'
 import { FacetInputs } from './facet-inputs.tsx'
 import { collectionKinds, hasCollection, listFields } from './kinds.ts'
 import { MatchInputs } from './match-inputs.tsx'
+import { NearestInputs } from './nearest-inputs.tsx'
 import { PartsInput } from './parts-input.tsx'
+import { SimilarInputs } from './similar-inputs.tsx'
 import { ValueInput } from './value-input.tsx'
 
-interface EndpointInputsProps extends Omit<InputsProps, 'set' | 'merge'> {
+interface EndpointInputsProps extends Omit<InputsProps, 'setKey' | 'merge'> {
   onChange: (draft: Draft) => void
   definition: Api
   file: WorkspaceFile
@@ -27,11 +29,13 @@ export const EndpointInputs = ({ draft, onChange, fault, definition, file, name 
     // `kind` is never removed.
     onChange(Object.fromEntries(entries) as Draft)
   }
-  const set: InputsProps['set'] = (key, value) => merge({ [key]: value })
-  const inputs: InputsProps = { draft, set, merge, fault }
+  const setKey: InputsProps['setKey'] = (key, value) => merge({ [key]: value })
+  const inputs: InputsProps = { draft, setKey, merge, fault }
   // A draft without its field yet names the same collections.
   const fields = listFields(file, definition, draft as never)
   const type = fields.get(readText(draft.field))
+  const vectorField = file.collections?.[readText(draft.collection)]?.fields?.[readText(draft.field)]
+  const isEmbedded = vectorField?.type === 'vector' && vectorField.embed !== undefined
   const changeField = (name: string) => {
     const keeps = fields.get(name) === type
     merge({ field: name, ...(keeps ? {} : clearTypedKeys(kind)) })
@@ -49,7 +53,7 @@ export const EndpointInputs = ({ draft, onChange, fault, definition, file, name 
     match: <MatchInputs {...inputs} fields={[...fields.keys()]} />,
     similar: (
       <>
-        <FieldsInput {...inputs} fields={[...fields.keys()]} />
+        <SimilarInputs {...inputs} fields={fields} />
         <ParameterInput {...inputs} initial="id" label={t('Parameter with the id')} />
       </>
     ),
@@ -88,7 +92,7 @@ export const EndpointInputs = ({ draft, onChange, fault, definition, file, name 
             { value: 'descending', label: t('Descending') },
           ]}
           value={readText(draft.order) || 'ascending'}
-          onChange={event => set('order', event.currentTarget.value)}
+          onChange={event => setKey('order', event.currentTarget.value)}
         />
       </>
     ),
@@ -101,7 +105,7 @@ export const EndpointInputs = ({ draft, onChange, fault, definition, file, name 
     nearest: (
       <>
         {field}
-        <ParameterInput {...inputs} initial="vector" label={t('Parameter with the vector')} />
+        <NearestInputs {...inputs} isEmbedded={isEmbedded} />
       </>
     ),
     mix: <PartsInput {...inputs} definition={definition} name={name} />,
@@ -114,7 +118,7 @@ export const EndpointInputs = ({ draft, onChange, fault, definition, file, name 
         description={t('How people see it. Empty: its name.')}
         value={readText(draft.title)}
         error={fault('title')}
-        onChange={event => set('title', event.currentTarget.value || undefined)}
+        onChange={event => setKey('title', event.currentTarget.value || undefined)}
       />
       {hasCollection(kind) && (
         <NativeSelect
@@ -127,7 +131,7 @@ export const EndpointInputs = ({ draft, onChange, fault, definition, file, name 
           ]}
           value={readText(draft.collection)}
           error={fault('collection')}
-          onChange={event => set('collection', event.currentTarget.value || undefined)}
+          onChange={event => setKey('collection', event.currentTarget.value || undefined)}
         />
       )}
       {byKind[kind]}

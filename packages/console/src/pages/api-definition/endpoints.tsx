@@ -5,7 +5,7 @@ import type { Api, WorkspaceFile } from '@querent/contract/workspace-file'
 import { useParams } from '@tanstack/react-router'
 import { lazy } from 'react'
 import { t } from '#i18n/translate.ts'
-import { DataTable } from '#ui/data-table.tsx'
+import { DefinitionTable } from '#ui/definition-table.tsx'
 import { DialogButton } from '#ui/dialog-button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { FileLink } from '#ui/file-link.tsx'
@@ -50,53 +50,16 @@ const EndpointList = (place: EndpointListProps) => {
       {endpoints.length === 0 ? (
         <Empty title={t('No endpoints yet')}>{t('Add a full-text search first.')}</Empty>
       ) : (
-        <DataTable
+        <DefinitionTable
           caption={t('Endpoints')}
-          rows={endpoints}
-          rowKey={([name]) => name}
+          heading={t('Endpoint')}
+          entries={endpoints}
           columns={[
-            {
-              heading: t('Endpoint'),
-              cell: ([name, { title }]) => (
-                <>
-                  <Text size="sm" fw={600}>
-                    {name}
-                  </Text>
-                  {title && (
-                    <Text size="xs" c="dimmed">
-                      {title}
-                    </Text>
-                  )}
-                </>
-              ),
-            },
-            { heading: t('Kind'), cell: ([, { kind }]) => kinds[kind].label },
-            { heading: t('Uses'), cell: ([, endpoint]) => describeUse(endpoint) },
-            {
-              heading: '',
-              cell: ([name]) => (
-                <Group gap={4} justify="flex-end" wrap="nowrap">
-                  <DialogButton
-                    label={t('Edit')}
-                    description={t('Edit {name}', { name })}
-                    size="compact-sm"
-                    variant="subtle"
-                  >
-                    {dialog => <EditEndpoint {...dialog} {...place} name={name} />}
-                  </DialogButton>
-                  <DialogButton
-                    label={t('Delete')}
-                    description={t('Delete {name}', { name })}
-                    size="compact-sm"
-                    variant="subtle"
-                    color="red"
-                  >
-                    {dialog => <DeleteEndpoint {...dialog} {...place} name={name} />}
-                  </DialogButton>
-                </Group>
-              ),
-            },
+            { heading: t('Kind'), cell: ({ kind }) => kinds[kind].label },
+            { heading: t('Uses'), cell: describeUse },
           ]}
+          editDialog={(name, dialog) => <EditEndpoint {...dialog} {...place} name={name} />}
+          deleteDialog={(name, dialog) => <DeleteEndpoint {...dialog} {...place} name={name} />}
         />
       )}
       <FileLink workspace={workspace} path={['apis', api, 'endpoints']} />

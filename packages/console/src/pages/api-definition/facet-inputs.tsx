@@ -21,7 +21,7 @@ const groupingKeys = ['interval', 'ranges', 'separator'] as const
 
 /** How a facet groups its values. */
 export const FacetInputs = ({ type, ...inputs }: FacetInputsProps) => {
-  const { draft, set, fault } = inputs
+  const { draft, setKey, fault } = inputs
   const [grouping, setGrouping] = useState<Grouping>(
     groupingKeys.find(key => draft[key] !== undefined) ?? 'values',
   )
@@ -65,7 +65,7 @@ export const FacetInputs = ({ type, ...inputs }: FacetInputsProps) => {
             data={['year', 'month', 'week', 'day', 'hour']}
             value={readText(draft.interval)}
             error={fault('interval')}
-            onChange={event => set('interval', event.currentTarget.value)}
+            onChange={event => setKey('interval', event.currentTarget.value)}
           />
         ) : (
           <NumberField
@@ -73,7 +73,7 @@ export const FacetInputs = ({ type, ...inputs }: FacetInputsProps) => {
             description={t('The size of each group: 10 gives 0 to 10, 10 to 20 and so on.')}
             value={typeof draft.interval === 'number' ? draft.interval : undefined}
             error={fault('interval')}
-            onChange={interval => set('interval', interval)}
+            onChange={interval => setKey('interval', interval)}
           />
         ))}
       {grouping === 'separator' && (
@@ -82,7 +82,7 @@ export const FacetInputs = ({ type, ...inputs }: FacetInputsProps) => {
           description={t('Between the levels: the path Holland > Amsterdam has " > ".')}
           value={readText(draft.separator)}
           error={fault('separator')}
-          onChange={event => set('separator', event.currentTarget.value)}
+          onChange={event => setKey('separator', event.currentTarget.value)}
         />
       )}
       {grouping === 'ranges' && (
@@ -90,7 +90,7 @@ export const FacetInputs = ({ type, ...inputs }: FacetInputsProps) => {
           list={list}
           type={type}
           error={fault('ranges')}
-          onChange={value => set('ranges', value)}
+          onChange={value => setKey('ranges', value)}
         />
       )}
       <ParameterInput {...inputs} initial="value" label={t('Parameter with the chosen values')} />

@@ -48,8 +48,8 @@ export const kinds: Readonly<Record<EndpointKind, KindDescription>> = {
   lookup: { label: t('One document'), does: t('Returns the document with the id that the query gives.') },
   similar: {
     label: t('Similar documents'),
-    does: t('Finds documents like the one whose id the query gives.'),
-    types: ['text'],
+    does: t('Finds documents like the one whose id the query gives, by their words or by their vectors.'),
+    types: ['text', 'vector'],
   },
   nearest: {
     label: t('Nearest by meaning'),

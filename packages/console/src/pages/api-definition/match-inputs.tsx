@@ -12,7 +12,7 @@ const usualLengths = { one: 4, two: 8 }
 
 /** Inputs of a full-text search. */
 export const MatchInputs = ({ fields, ...inputs }: MatchInputsProps) => {
-  const { draft, set, fault } = inputs
+  const { draft, setKey, fault } = inputs
   const lengths = typeof draft.typos === 'object' && draft.typos !== null ? draft.typos : undefined
   const { one, two } = { ...usualLengths, ...lengths }
   return (
@@ -22,7 +22,7 @@ export const MatchInputs = ({ fields, ...inputs }: MatchInputsProps) => {
         label={t('Complete the last word')}
         description={t('For results while people type.')}
         checked={draft.prefix === true}
-        onChange={event => set('prefix', event.currentTarget.checked || undefined)}
+        onChange={event => setKey('prefix', event.currentTarget.checked || undefined)}
       />
       <NativeSelect
         label={t('Typos')}
@@ -36,7 +36,7 @@ export const MatchInputs = ({ fields, ...inputs }: MatchInputsProps) => {
         error={fault('typos')}
         onChange={event => {
           const chosen = event.currentTarget.value
-          set('typos', chosen === 'lengths' ? usualLengths : chosen === 'on' || undefined)
+          setKey('typos', chosen === 'lengths' ? usualLengths : chosen === 'on' || undefined)
         }}
       />
       {lengths && (
@@ -44,12 +44,12 @@ export const MatchInputs = ({ fields, ...inputs }: MatchInputsProps) => {
           <NumberField
             label={t('Letters for one typo')}
             value={one}
-            onChange={letters => set('typos', { one: letters, two })}
+            onChange={letters => setKey('typos', { one: letters, two })}
           />
           <NumberField
             label={t('Letters for two typos')}
             value={two}
-            onChange={letters => set('typos', { one, two: letters })}
+            onChange={letters => setKey('typos', { one, two: letters })}
           />
         </Group>
       )}
@@ -62,7 +62,7 @@ export const MatchInputs = ({ fields, ...inputs }: MatchInputsProps) => {
         ]}
         value={readText(draft.matching) || 'any'}
         onChange={event =>
-          set('matching', event.currentTarget.value === 'any' ? undefined : event.currentTarget.value)
+          setKey('matching', event.currentTarget.value === 'any' ? undefined : event.currentTarget.value)
         }
       />
       <NativeSelect
@@ -74,7 +74,7 @@ export const MatchInputs = ({ fields, ...inputs }: MatchInputsProps) => {
         ]}
         value={draft.exact === undefined ? '' : draft.exact === true ? 'yes' : 'no'}
         onChange={event =>
-          set('exact', event.currentTarget.value === '' ? undefined : event.currentTarget.value === 'yes')
+          setKey('exact', event.currentTarget.value === '' ? undefined : event.currentTarget.value === 'yes')
         }
       />
       <ParameterInput {...inputs} initial="query" label={t('Parameter with the words')} />

@@ -22,7 +22,7 @@ const listEndpoints = ({ definition, name }: PartsInputProps): [string, Endpoint
   Object.entries(definition.endpoints ?? {}).filter(([candidate]) => candidate !== name)
 
 const MixInput = (props: PartsInputProps) => {
-  const { draft, set, fault } = props
+  const { draft, setKey, fault } = props
   const weights: Readonly<Record<string, number>> =
     typeof draft.of === 'object' && draft.of !== null ? { ...draft.of } : {}
   const parts = listEndpoints(props).filter(([, { kind }]) => rankingKinds.includes(kind))
@@ -32,7 +32,7 @@ const MixInput = (props: PartsInputProps) => {
         label={t('Searches and their weights')}
         value={Object.keys(weights)}
         error={parts.length === 0 ? t('Add a full-text search first.') : fault('of')}
-        onChange={names => set('of', Object.fromEntries(names.map(part => [part, weights[part] ?? 1])))}
+        onChange={names => setKey('of', Object.fromEntries(names.map(part => [part, weights[part] ?? 1])))}
       >
         <Stack gap="xs" mt={6}>
           {parts.map(([part]) => (
@@ -43,7 +43,7 @@ const MixInput = (props: PartsInputProps) => {
                   aria-label={t('Weight of {part}', { part })}
                   w={100}
                   value={weights[part]}
-                  onChange={weight => set('of', { ...weights, [part]: weight ?? 1 })}
+                  onChange={weight => setKey('of', { ...weights, [part]: weight ?? 1 })}
                 />
               )}
             </Group>
@@ -53,14 +53,14 @@ const MixInput = (props: PartsInputProps) => {
       <Checkbox
         label={t('Combine scores instead of ranks')}
         checked={draft.scores === true}
-        onChange={event => set('scores', event.currentTarget.checked || undefined)}
+        onChange={event => setKey('scores', event.currentTarget.checked || undefined)}
       />
     </>
   )
 }
 
 const AnyInput = (props: PartsInputProps) => {
-  const { draft, set, fault } = props
+  const { draft, setKey, fault } = props
   const chosen = Array.isArray(draft.of) ? draft.of.map(String) : []
   const parts = listEndpoints(props).flatMap(([part, { kind }]) => {
     if (kind === 'facet') return [`${part}:FILTER`]
@@ -72,7 +72,7 @@ const AnyInput = (props: PartsInputProps) => {
         label={t('Filters')}
         value={chosen}
         error={parts.length === 0 ? t('Add a filter, range or facet first.') : fault('of')}
-        onChange={names => set('of', names)}
+        onChange={names => setKey('of', names)}
       >
         <Stack gap="xs" mt={6}>
           {parts.map(part => (
@@ -83,7 +83,7 @@ const AnyInput = (props: PartsInputProps) => {
       <Checkbox
         label={t('Keep what none of them keeps')}
         checked={draft.not === true}
-        onChange={event => set('not', event.currentTarget.checked || undefined)}
+        onChange={event => setKey('not', event.currentTarget.checked || undefined)}
       />
     </>
   )

@@ -12,7 +12,7 @@ interface ValueInputProps extends InputsProps {
 }
 
 /** A value of a field. Empty: the query gives it. */
-export const ValueInput = ({ draft, set, fault, type, label, description }: ValueInputProps) => {
+export const ValueInput = ({ draft, setKey, fault, type, label, description }: ValueInputProps) => {
   const [text, setText] = useState(draft.value === undefined ? '' : String(draft.value))
   const look = {
     label: label ?? t('Fixed value'),
@@ -21,7 +21,7 @@ export const ValueInput = ({ draft, set, fault, type, label, description }: Valu
   }
   const change = (typed: string) => {
     setText(typed)
-    set('value', typed === '' ? undefined : readValue(typed, type))
+    setKey('value', typed === '' ? undefined : readValue(typed, type))
   }
   if (type === 'boolean')
     return (

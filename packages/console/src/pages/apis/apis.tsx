@@ -3,31 +3,49 @@ import { Badge, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/co
 import { writeStack } from '@querent/contract/paths'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
+import { lazy } from 'react'
 import { baseUrl } from '#api/addresses.ts'
 import { readOperation } from '#api/manage.ts'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
-import { t, tNodes } from '#i18n/translate.ts'
+import { t } from '#i18n/translate.ts'
+import { DialogButton } from '#ui/dialog-button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { TextLink } from '#ui/links.tsx'
 import { Page } from '#ui/page.tsx'
+
+const ApiDialog = lazy(async () => ({
+  default: (await import('#pages/api-definition/api-dialog.tsx')).ApiDialog,
+}))
 
 export const Apis = () => {
   const { workspace } = useParams({ from: '/signed-in/w/$workspace/apis' })
   const { may } = useWorkspaceAccess(workspace)
   const { data } = useSuspenseQuery(readOperation('listApis', { params: { workspace } }))
   return (
-    <Page title={t('APIs')} description={t('Applications query APIs. Choose an endpoint to try it.')}>
+    <Page
+      title={t('APIs')}
+      description={t('Applications query APIs. Choose an endpoint to try it.')}
+      action={
+        may('edit') && (
+          <DialogButton label={t('Create API')}>
+            {dialog => (
+              <ApiDialog
+                {...dialog}
+                workspace={workspace}
+                api={undefined}
+                definition={{}}
+                names={data.items.map(({ api }) => api)}
+              />
+            )}
+          </DialogButton>
+        )
+      }
+    >
       {data.items.length === 0 ? (
         <Empty title={t('No APIs yet')}>
           {t('Applications query an API.')}
           {may('edit')
-            ? tNodes('Add one in the {link}.', {
-                link: (
-                  <TextLink to="/w/$workspace/settings/workspace-file" params={{ workspace }}>
-                    {t('workspace file')}
-                  </TextLink>
-                ),
-              })
+            ? t('Create one, then add a full-text search to it.')
             : t('An administrator can add one in the workspace file.')}
         </Empty>
       ) : (
@@ -64,9 +82,7 @@ export const Apis = () => {
                   </TextLink>
                 </Group>
               </Group>
-              {endpoints.length === 0 && (
-                <Text size="sm">{t('No endpoints yet. Add one in the workspace file.')}</Text>
-              )}
+              {endpoints.length === 0 && <Text size="sm">{t('No endpoints yet.')}</Text>}
               <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="xs">
                 {endpoints.map(({ name, kind, title: endpointTitle }) => (
                   <Stack key={name} gap={0} align="flex-start">

@@ -19,6 +19,9 @@ const labels: Readonly<Record<string, string>> = {
   idTokenAlgorithm: t('Signature of ID tokens'),
   accessTokenLifetime: t('Access token lifetime'),
   allowMetadataClients: t('Unregistered applications allowed'),
+  queryLog: t('Query log'),
+  keepGenerations: t('Earlier generations to keep'),
+  requireSecondFactor: t('Require a second factor'),
   paths: t('Paths in the workspace file'),
 }
 
@@ -33,6 +36,7 @@ const formatters: Readonly<Record<string, (value: unknown) => string>> = {
     const seconds = readDuration(String(value))
     return seconds === undefined ? formatValue(value) : formatDuration(seconds)
   },
+  queryLog: value => (isRecord(value) ? [value.parameters, value.keep].join(', ') : formatValue(value)),
   signsFrom: value => formatMoment(String(value)),
   publicKeys: value =>
     isRecord(value) && Array.isArray(value.keys) ? String(value.keys.length) : formatValue(value),

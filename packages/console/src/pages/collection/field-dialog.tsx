@@ -31,7 +31,7 @@ const typeDescriptions: Readonly<Record<FieldType, string>> = {
 /** Keys that each type has, besides `type` and `title`. A change of the type drops the others. */
 const keysByType: Readonly<Partial<Record<FieldType, readonly string[]>>> = {
   text: ['language', 'weight', 'suggest'],
-  vector: ['dimensions'],
+  vector: ['dimensions', 'metric', 'embed'],
 }
 
 export const FieldDialog = ({ workspace, collection, definition, name, ...dialog }: FieldDialogProps) => {
@@ -41,7 +41,7 @@ export const FieldDialog = ({ workspace, collection, definition, name, ...dialog
     (name === undefined ? undefined : fields[name]) ?? { type: 'text' },
   )
   const { type = 'text' } = draft
-  const set = (key: string, value: unknown) => {
+  const setKey = (key: string, value: unknown) => {
     const { [key]: _, ...others } = draft
     setDraft(value === undefined ? others : { ...others, [key]: value })
   }
@@ -96,7 +96,7 @@ export const FieldDialog = ({ workspace, collection, definition, name, ...dialog
             description={t('How people see the field, for example in facets. Empty: its name.')}
             value={draft.title ?? ''}
             error={fault('title')}
-            onChange={event => set('title', event.currentTarget.value || undefined)}
+            onChange={event => setKey('title', event.currentTarget.value || undefined)}
           />
           {type === 'text' && (
             <>
@@ -114,14 +114,14 @@ export const FieldDialog = ({ workspace, collection, definition, name, ...dialog
                 ]}
                 value={String(draft.language ?? '')}
                 error={fault('language')}
-                onChange={event => set('language', event.currentTarget.value || undefined)}
+                onChange={event => setKey('language', event.currentTarget.value || undefined)}
               />
               <NumberField
                 label={t('Weight')}
                 description={t('How much its words count: 1 if empty, 2 for twice as much.')}
                 value={typeof draft.weight === 'number' ? draft.weight : undefined}
                 error={fault('weight')}
-                onChange={weight => set('weight', weight)}
+                onChange={weight => setKey('weight', weight)}
               />
               <Checkbox
                 label={t('Suggestions')}
@@ -129,18 +129,34 @@ export const FieldDialog = ({ workspace, collection, definition, name, ...dialog
                   'Keeps words as typed too, so that endpoints can complete them and forgive typos.',
                 )}
                 checked={draft.suggest === true}
-                onChange={event => set('suggest', event.currentTarget.checked || undefined)}
+                onChange={event => setKey('suggest', event.currentTarget.checked || undefined)}
               />
             </>
           )}
           {type === 'vector' && (
-            <NumberField
-              label={t('Dimensions')}
-              description={t('How many numbers each vector has, 1 to 4,096.')}
-              value={typeof draft.dimensions === 'number' ? draft.dimensions : undefined}
-              error={fault('dimensions')}
-              onChange={dimensions => set('dimensions', dimensions)}
-            />
+            <>
+              <NumberField
+                label={t('Dimensions')}
+                description={t('How many numbers each vector has, 1 to 4,096.')}
+                value={typeof draft.dimensions === 'number' ? draft.dimensions : undefined}
+                error={fault('dimensions')}
+                onChange={dimensions => setKey('dimensions', dimensions)}
+              />
+              <NativeSelect
+                label={t('Metric')}
+                description={t('How near two vectors are. Take the one that your model was trained for.')}
+                data={[
+                  { value: 'cosine', label: t('Cosine: the angle') },
+                  { value: 'dot', label: t('Dot product: angle and length') },
+                  { value: 'euclidean', label: t('Euclidean: the distance') },
+                ]}
+                value={String(draft.metric ?? 'cosine')}
+                error={fault('metric')}
+                onChange={({ currentTarget: { value } }) =>
+                  setKey('metric', value === 'cosine' ? undefined : value)
+                }
+              />
+            </>
           )}
         </>
       )}

@@ -1,16 +1,20 @@
 /** The declared fields of the collection, and the forms that change them. */
-import { Code, Group, Stack, Text } from '@mantine/core'
+import { Code, Group, Stack, Text, Title } from '@mantine/core'
 import type { Collection, Field } from '@querent/contract/workspace-file'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { lazy } from 'react'
 import { readWorkspaceFile } from '#api/workspace-file-edit.ts'
 import { t } from '#i18n/translate.ts'
-import { DataTable } from '#ui/data-table.tsx'
+import { DefinitionTable } from '#ui/definition-table.tsx'
 import { DialogButton } from '#ui/dialog-button.tsx'
 import { Empty } from '#ui/empty.tsx'
+import { Facts } from '#ui/facts.tsx'
 import { FileLink } from '#ui/file-link.tsx'
 import { useCollection } from './collection-context.ts'
 
+const CollectionDialog = lazy(async () => ({
+  default: (await import('./collection-dialog.tsx')).CollectionDialog,
+}))
 const FieldDialog = lazy(async () => ({ default: (await import('./field-dialog.tsx')).FieldDialog }))
 const DeleteField = lazy(async () => ({ default: (await import('./field-dialog.tsx')).DeleteField }))
 
@@ -34,62 +38,61 @@ export const FieldsTab = () => {
       {fields.length === 0 ? (
         <Empty title={t('No fields yet')}>{t('Add a text field to search its words.')}</Empty>
       ) : (
-        <DataTable
+        <DefinitionTable
           caption={t('Fields')}
-          rows={fields}
-          rowKey={([name]) => name}
+          heading={t('Field')}
+          entries={fields}
           columns={[
-            {
-              heading: t('Field'),
-              cell: ([name, { title }]) => (
-                <>
-                  <Text size="sm" fw={600}>
-                    {name}
-                  </Text>
-                  {title && (
-                    <Text size="xs" c="dimmed">
-                      {title}
-                    </Text>
-                  )}
-                </>
-              ),
-            },
-            { heading: t('Type'), cell: ([, { type }]) => <Code>{type}</Code> },
-            { heading: t('Options'), cell: ([, field]) => describeOptions(field, definition) || '–' },
-            {
-              heading: '',
-              cell: ([name]) => (
-                <Group gap={4} justify="flex-end" wrap="nowrap">
-                  <DialogButton
-                    label={t('Edit')}
-                    description={t('Edit {name}', { name })}
-                    size="compact-sm"
-                    variant="subtle"
-                  >
-                    {dialog => <FieldDialog {...dialog} {...place} name={name} />}
-                  </DialogButton>
-                  <DialogButton
-                    label={t('Delete')}
-                    description={t('Delete {name}', { name })}
-                    size="compact-sm"
-                    variant="subtle"
-                    color="red"
-                  >
-                    {dialog => <DeleteField {...dialog} {...place} name={name} />}
-                  </DialogButton>
-                </Group>
-              ),
-            },
+            { heading: t('Type'), cell: ({ type }) => <Code>{type}</Code> },
+            { heading: t('Options'), cell: field => describeOptions(field, definition) || '–' },
           ]}
+          editDialog={(name, dialog) => <FieldDialog {...dialog} {...place} name={name} />}
+          deleteDialog={(name, dialog) => <DeleteField {...dialog} {...place} name={name} />}
         />
       )}
+      <CollectionFacts {...place} />
       <FileLink workspace={workspace} path={['collections', collection, 'fields']} />
     </Stack>
   )
 }
 
+/** How documents are identified and analyzed, and the form that changes it. */
+const CollectionFacts = (place: { workspace: string; collection: string; definition: Collection }) => {
+  const { id, class: types, language = 'none' } = place.definition
+  return (
+    <Stack gap="xs" role="group" aria-label={t('Documents of this collection')}>
+      <Group justify="space-between">
+        <Title order={2} size="h4">
+          {t('Documents of this collection')}
+        </Title>
+        <DialogButton
+          label={t('Edit')}
+          description={t('Edit {name}', { name: t('Documents of this collection') })}
+          variant="default"
+        >
+          {dialog => <CollectionDialog {...dialog} {...place} />}
+        </DialogButton>
+      </Group>
+      <Facts
+        facts={[
+          [t('Id'), id?.field ?? 'id'],
+          [t('URI'), id?.uri ?? t('default')],
+          [t('Class'), describeClass(types)],
+          [t('Language'), language],
+        ]}
+      />
+    </Stack>
+  )
+}
+
+const describeClass = (types: Collection['class']): string => {
+  if (types === undefined) return t('none')
+  return Array.isArray(types) ? types.join(', ') : t('value of {field}', { field: types.field })
+}
+
 const describeOptions = (field: Field, { language = 'none' }: Collection): string => {
-  if (field.type === 'vector') return t('{count} dimensions', { count: field.dimensions })
+  if (field.type === 'vector')
+    return `${t('{count} dimensions', { count: field.dimensions })} · ${field.metric ?? 'cosine'}`
   if (field.type !== 'text') return ''
   const parts = [
     t('language {language}', { language: field.language ?? language }),

@@ -1,17 +1,27 @@
-/** Settings > General: name, description and generations of a workspace; deletion. */
-import { Button, Group, NumberInput, Stack, Text, Textarea, TextInput } from '@mantine/core'
+/** Settings > General: name, description, generations and query log of a workspace; deletion. */
+import { Fieldset, NativeSelect, NumberInput, Stack, Textarea, TextInput } from '@mantine/core'
+import type { WorkspaceSettings } from '@querent/contract/manage'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
-import { readOperation, useOperation } from '#api/manage.ts'
+import { useState } from 'react'
+import { readOperation } from '#api/manage.ts'
 import { t } from '#i18n/translate.ts'
-import { ErrorNote } from '#ui/error-note.tsx'
-import { fieldFault } from '#ui/faults.ts'
 import { Page } from '#ui/page.tsx'
+import { SettingsForm } from '#ui/settings-form.tsx'
 import { DeleteWorkspace } from './delete-workspace.tsx'
 
-const fields = ['title', 'description', 'keepGenerations']
 const generationsMax = 100
+const queryLogDaysMax = 3650
+
+type QueryLogParameters = WorkspaceSettings['queryLog']['parameters']
+
+const queryLogDescriptions: Readonly<Record<QueryLogParameters, string>> = {
+  off: t('Usage counts queries, without their texts. Stored searches are deleted when you save.'),
+  hashed: t(
+    'Usage counts how often each search occurs, without its text. Stored texts are deleted when you save.',
+  ),
+  full: t('Usage shows the top searches with their texts. They can contain personal data.'),
+}
 
 export const General = () => {
   const { workspace } = useParams({ from: '/signed-in/w/$workspace/settings/general' })
@@ -19,74 +29,103 @@ export const General = () => {
   const [title, setTitle] = useState(data.title)
   const [description, setDescription] = useState(data.description)
   const [keepGenerations, setKeepGenerations] = useState(String(data.keepGenerations))
-  const update = useOperation('updateSettings')
-  const save = (event: FormEvent) => {
-    event.preventDefault()
-    update.mutate({
-      params: { workspace },
-      input: { title, description: description.trim(), keepGenerations: Number(keepGenerations) },
-    })
-  }
-  const change = (set: (value: string) => void, value: string) => {
-    update.reset()
-    set(value)
-  }
+  const [parameters, setParameters] = useState(data.queryLog.parameters)
+  const savedDays = String(Number.parseInt(data.queryLog.keep, 10))
+  const [keepDays, setKeepDays] = useState(savedDays)
+  const isQueryLogChanged = parameters !== data.queryLog.parameters || keepDays !== savedDays
   return (
     <Page
       title={t('General')}
-      description={t('Name and description of this workspace. The workspace file has the same values.')}
+      description={t(
+        'Name, description and query log of this workspace. The workspace file has the same values.',
+      )}
     >
-      <form onSubmit={save}>
-        <Stack maw={560}>
-          <TextInput
-            label={t('Title')}
-            required
-            maxLength={200}
-            value={title}
-            onChange={event => change(setTitle, event.currentTarget.value)}
-            error={fieldFault(update.error, 'title')}
-          />
-          <TextInput
-            label={t('URL name')}
-            description={t("It is part of every address, so it can't be changed.")}
-            readOnly
-            value={workspace}
-          />
-          <Textarea
-            label={t('Description')}
-            description={t('What people find here. Members see it on the overview.')}
-            autosize
-            minRows={2}
-            maxRows={8}
-            maxLength={1000}
-            value={description}
-            onChange={event => change(setDescription, event.currentTarget.value)}
-            error={fieldFault(update.error, 'description')}
-          />
-          <NumberInput
-            label={t('Earlier generations to keep')}
-            description={t(
-              'For each collection, besides the live generation and the one before it. You can switch back to a kept one.',
-            )}
-            required
-            min={0}
-            max={generationsMax}
-            clampBehavior="strict"
-            allowDecimal={false}
-            hideControls
-            value={keepGenerations}
-            onChange={value => change(setKeepGenerations, String(value))}
-            error={fieldFault(update.error, 'keepGenerations')}
-          />
-          {update.error && <ErrorNote error={update.error} fields={fields} />}
-          {update.isSuccess && <Text role="status">{t('Saved.')}</Text>}
-          <Group>
-            <Button type="submit" loading={update.isPending}>
-              {t('Save')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <SettingsForm
+        workspace={workspace}
+        readInput={() => ({
+          title,
+          description: description.trim(),
+          keepGenerations: Number(keepGenerations),
+          // The file keeps what it says, and what it leaves out.
+          ...(isQueryLogChanged ? { queryLog: { parameters, keep: `${keepDays}d` } } : {}),
+        })}
+        fields={['title', 'description', 'keepGenerations', 'queryLog']}
+        saved={t('Saved.')}
+      >
+        {({ fault }) => (
+          <>
+            <TextInput
+              label={t('Title')}
+              required
+              maxLength={200}
+              value={title}
+              onChange={event => setTitle(event.currentTarget.value)}
+              error={fault('title')}
+            />
+            <TextInput
+              label={t('URL name')}
+              description={t("It is part of every address, so it can't be changed.")}
+              readOnly
+              value={workspace}
+            />
+            <Textarea
+              label={t('Description')}
+              description={t('What people find here. Members see it on the overview.')}
+              autosize
+              minRows={2}
+              maxRows={8}
+              maxLength={1000}
+              value={description}
+              onChange={event => setDescription(event.currentTarget.value)}
+              error={fault('description')}
+            />
+            <NumberInput
+              label={t('Earlier generations to keep')}
+              description={t(
+                'For each collection, besides the live generation and the one before it. You can switch back to a kept one.',
+              )}
+              required
+              min={0}
+              max={generationsMax}
+              clampBehavior="strict"
+              allowDecimal={false}
+              hideControls
+              value={keepGenerations}
+              onChange={value => setKeepGenerations(String(value))}
+              error={fault('keepGenerations')}
+            />
+            <Fieldset legend={t('Query log')}>
+              <Stack>
+                <NativeSelect
+                  label={t('Texts of searches')}
+                  description={queryLogDescriptions[parameters]}
+                  data={[
+                    { value: 'off', label: t('Off') },
+                    { value: 'hashed', label: t('Hashed') },
+                    { value: 'full', label: t('Full text') },
+                  ]}
+                  value={parameters}
+                  // The options are those of the setting.
+                  onChange={event => setParameters(event.currentTarget.value as QueryLogParameters)}
+                />
+                <NumberInput
+                  label={t('Keep usage and searches for (days)')}
+                  description={t('From 1 to 3,650 days. Older figures and searches are deleted.')}
+                  required
+                  min={1}
+                  max={queryLogDaysMax}
+                  clampBehavior="strict"
+                  allowDecimal={false}
+                  hideControls
+                  value={keepDays}
+                  onChange={value => setKeepDays(String(value))}
+                  error={fault('queryLog')}
+                />
+              </Stack>
+            </Fieldset>
+          </>
+        )}
+      </SettingsForm>
       <DeleteWorkspace workspace={workspace} />
     </Page>
   )

@@ -1,15 +1,13 @@
 /** Settings > Security: token lifetime, allowed origins, unregistered applications. */
-
-import { Button, Checkbox, Group, Stack, TagsInput, Text, TextInput } from '@mantine/core'
+import { Checkbox, TagsInput, TextInput } from '@mantine/core'
 import { readDuration } from '@querent/contract/duration'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
-import { readOperation, useOperation } from '#api/manage.ts'
+import { useState } from 'react'
+import { readOperation } from '#api/manage.ts'
 import { t } from '#i18n/translate.ts'
-import { ErrorNote } from '#ui/error-note.tsx'
-import { fieldFault } from '#ui/faults.ts'
 import { Page } from '#ui/page.tsx'
+import { SettingsForm } from '#ui/settings-form.tsx'
 
 const isLifetime = (minutes: string): boolean => Number(minutes) >= 1 && Number(minutes) <= 1440
 
@@ -21,85 +19,75 @@ export const Security = () => {
   const [origins, setOrigins] = useState(data.origins)
   const [requireSecondFactor, setRequireSecondFactor] = useState(data.requireSecondFactor)
   const [allowMetadataClients, setAllowMetadataClients] = useState(data.allowMetadataClients)
-  const update = useOperation('updateSettings')
-  const save = (event: FormEvent) => {
-    event.preventDefault()
+  const readInput = () => {
     setChecked(true)
-    if (!isLifetime(minutes)) return
+    if (!isLifetime(minutes)) return undefined
     const accessTokenLifetime = `${Math.round(Number(minutes) * 60)}s`
-    update.mutate({
-      params: { workspace },
-      input: { accessTokenLifetime, origins, requireSecondFactor, allowMetadataClients },
-    })
+    return { accessTokenLifetime, origins, requireSecondFactor, allowMetadataClients }
   }
   return (
     <Page
       title={t('Security')}
       description={t('Token lifetime, allowed origins and unregistered applications of this workspace.')}
     >
-      <form onSubmit={save}>
-        <Stack maw={560}>
-          <TextInput
-            label={t('Access token lifetime (minutes)')}
-            description={t('From 1 minute to 24 hours. Removed members lose access immediately.')}
-            inputMode="decimal"
-            required
-            value={minutes}
-            onChange={event => {
-              update.reset()
-              setMinutes(event.currentTarget.value)
-            }}
-            error={
-              isChecked && !isLifetime(minutes)
-                ? t('Type a number from 1 to 1440')
-                : fieldFault(update.error, 'accessTokenLifetime')
-            }
-          />
-          <TagsInput
-            label={t('Additional allowed origins (CORS)')}
-            description={t(
-              'For example https://www.example.org. Origins of registered applications are already allowed.',
-            )}
-            value={origins}
-            onChange={changed => {
-              update.reset()
-              setOrigins(changed)
-            }}
-            error={fieldFault(update.error, 'origins')}
-          />
-          <Checkbox
-            label={t('Require a second factor')}
-            description={t(
-              'Members sign in with an authenticator app or a passkey in addition to their password. Sessions without one lose access at once, yours too. System-to-System accounts are not affected.',
-            )}
-            checked={requireSecondFactor}
-            onChange={event => {
-              update.reset()
-              setRequireSecondFactor(event.currentTarget.checked)
-            }}
-          />
-          <Checkbox
-            label={t('Allow unregistered applications')}
-            description={t(
-              'AI agents and other applications whose Client ID is the URL of their description (Client ID Metadata Documents). Each member is asked before an application can search for them.',
-            )}
-            checked={allowMetadataClients}
-            onChange={event => {
-              update.reset()
-              setAllowMetadataClients(event.currentTarget.checked)
-            }}
-          />
-          {update.error && <ErrorNote error={update.error} fields={['accessTokenLifetime', 'origins']} />}
-          {update.isSuccess && isLifetime(minutes) && (
-            <Text role="status">{t('Saved. Takes effect with the next token and the next request.')}</Text>
-          )}
-          <Group>
-            <Button type="submit" loading={update.isPending}>
-              {t('Save')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <SettingsForm
+        workspace={workspace}
+        readInput={readInput}
+        fields={['accessTokenLifetime', 'origins']}
+        saved={t('Saved. Takes effect with the next token and the next request.')}
+      >
+        {({ fault, reset }) => (
+          <>
+            <TextInput
+              label={t('Access token lifetime (minutes)')}
+              description={t('From 1 minute to 24 hours. Removed members lose access immediately.')}
+              inputMode="decimal"
+              required
+              value={minutes}
+              onChange={event => {
+                setMinutes(event.currentTarget.value)
+              }}
+              error={
+                isChecked && !isLifetime(minutes)
+                  ? t('Type a number from 1 to 1440')
+                  : fault('accessTokenLifetime')
+              }
+            />
+            <TagsInput
+              label={t('Additional allowed origins (CORS)')}
+              description={t(
+                'For example https://www.example.org. Origins of registered applications are already allowed.',
+              )}
+              value={origins}
+              onChange={changed => {
+                reset()
+                setOrigins(changed)
+              }}
+              error={fault('origins')}
+            />
+            <Checkbox
+              label={t('Require a second factor')}
+              description={t(
+                'Members sign in with an authenticator app or a passkey in addition to their password. Sessions without one lose access at once, yours too. System-to-System accounts are not affected.',
+              )}
+              checked={requireSecondFactor}
+              onChange={event => {
+                setRequireSecondFactor(event.currentTarget.checked)
+              }}
+            />
+            <Checkbox
+              label={t('Allow unregistered applications')}
+              description={t(
+                'AI agents and other applications whose Client ID is the URL of their description (Client ID Metadata Documents). Each member is asked before an application can search for them.',
+              )}
+              checked={allowMetadataClients}
+              onChange={event => {
+                setAllowMetadataClients(event.currentTarget.checked)
+              }}
+            />
+          </>
+        )}
+      </SettingsForm>
     </Page>
   )
 }

@@ -1,0 +1,76 @@
+/** A table of named entries of the workspace file, such as fields or endpoints, each with the dialogs that edit and delete it. */
+import { Group, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { t } from '#i18n/translate.ts'
+import { DataTable } from './data-table.tsx'
+import { DialogButton, type DialogState } from './dialog-button.tsx'
+
+interface DefinitionTableProps<Entry> {
+  caption: string
+  /** Heading of the names. */
+  heading: string
+  entries: readonly (readonly [name: string, entry: Entry])[]
+  columns: readonly { heading: string; cell: (entry: Entry) => ReactNode }[]
+  editDialog: (name: string, dialog: DialogState) => ReactNode
+  deleteDialog: (name: string, dialog: DialogState) => ReactNode
+}
+
+export const DefinitionTable = <Entry extends { title?: string | undefined }>({
+  caption,
+  heading,
+  entries,
+  columns,
+  editDialog,
+  deleteDialog,
+}: DefinitionTableProps<Entry>) => (
+  <DataTable
+    caption={caption}
+    rows={entries}
+    rowKey={([name]) => name}
+    columns={[
+      {
+        heading,
+        cell: ([name, { title }]) => (
+          <>
+            <Text size="sm" fw={600}>
+              {name}
+            </Text>
+            {title && (
+              <Text size="xs" c="dimmed">
+                {title}
+              </Text>
+            )}
+          </>
+        ),
+      },
+      ...columns.map(column => ({
+        heading: column.heading,
+        cell: ([, entry]: readonly [string, Entry]) => column.cell(entry),
+      })),
+      {
+        heading: '',
+        cell: ([name]) => (
+          <Group gap={4} justify="flex-end" wrap="nowrap">
+            <DialogButton
+              label={t('Edit')}
+              description={t('Edit {name}', { name })}
+              size="compact-sm"
+              variant="subtle"
+            >
+              {dialog => editDialog(name, dialog)}
+            </DialogButton>
+            <DialogButton
+              label={t('Delete')}
+              description={t('Delete {name}', { name })}
+              size="compact-sm"
+              variant="subtle"
+              color="red"
+            >
+              {dialog => deleteDialog(name, dialog)}
+            </DialogButton>
+          </Group>
+        ),
+      },
+    ]}
+  />
+)

@@ -1,0 +1,51 @@
+/** The form of a page of settings: inputs, what the server finds wrong, and the button that saves. */
+import { Button, Group, Stack, Text } from '@mantine/core'
+import type { WorkspaceSettings } from '@querent/contract/manage'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { useOperation } from '#api/manage.ts'
+import { t } from '#i18n/translate.ts'
+import { ErrorNote } from './error-note.tsx'
+import { fieldFault } from './faults.ts'
+
+interface SettingsForm {
+  /** Returns what the server finds wrong with a setting, to show at its input. */
+  fault: (field: keyof WorkspaceSettings) => string | undefined
+  /** An input that is no native one has changed: the last result is out of date. */
+  reset: () => void
+}
+
+interface SettingsFormProps {
+  workspace: string
+  /** The settings in the inputs. Undefined if an input has a value that cannot be saved. */
+  readInput: () => Partial<WorkspaceSettings> | undefined
+  /** Settings whose inputs show their errors. */
+  fields: readonly (keyof WorkspaceSettings)[]
+  /** Shown after saving. */
+  saved: string
+  children: (form: SettingsForm) => ReactNode
+}
+
+export const SettingsForm = ({ workspace, readInput, fields, saved, children }: SettingsFormProps) => {
+  const { mutate, reset, error, isSuccess, isPending } = useOperation('updateSettings')
+  const [isSaved, setSaved] = useState(false)
+  const save = (event: FormEvent) => {
+    event.preventDefault()
+    const input = readInput()
+    setSaved(input !== undefined)
+    if (input) mutate({ params: { workspace }, input })
+  }
+  return (
+    <form onSubmit={save} onChange={reset}>
+      <Stack maw={560}>
+        {children({ fault: field => fieldFault(error, field), reset })}
+        {error && <ErrorNote error={error} fields={fields} />}
+        {isSuccess && isSaved && <Text role="status">{saved}</Text>}
+        <Group>
+          <Button type="submit" loading={isPending}>
+            {t('Save')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
