@@ -14,6 +14,7 @@ import { refusalOperations } from './manage/refusals.ts'
 import { registrationTokenOperations } from './manage/registration-tokens.ts'
 import { secondFactorOperations } from './manage/second-factors.ts'
 import { serverOperations } from './manage/server.ts'
+import { signInOperations } from './manage/sign-ins.ts'
 import { systemToSystemOperations } from './manage/system-to-system.ts'
 import { usageOperations } from './manage/usage.ts'
 import { userOperations } from './manage/users.ts'
@@ -40,6 +41,7 @@ export * from './manage/refusals.ts'
 export * from './manage/registration-tokens.ts'
 export * from './manage/second-factors.ts'
 export * from './manage/server.ts'
+export * from './manage/sign-ins.ts'
 export * from './manage/system-to-system.ts'
 export * from './manage/usage.ts'
 export * from './manage/users.ts'
@@ -56,6 +58,7 @@ export const operationGroups = {
   Workspaces: workspaceOperations,
   Collections: collectionOperations,
   'Audit log': auditOperations,
+  'Sign-in log': signInOperations,
   Members: memberOperations,
   Invitations: invitationOperations,
   'System-to-System accounts': systemToSystemOperations,
@@ -75,6 +78,7 @@ export const operations = {
   ...workspaceOperations,
   ...collectionOperations,
   ...auditOperations,
+  ...signInOperations,
   ...memberOperations,
   ...invitationOperations,
   ...systemToSystemOperations,

@@ -29,9 +29,11 @@ import { type Directory, openDirectory } from '#storage/directory'
 import type { Locks } from '#storage/locks'
 import { openMailer } from './accounts/mail.ts'
 import { hashPassword } from './accounts/password-hash.ts'
+import { openSecurityNotices } from './accounts/security-notices.ts'
 import { type Bearer, openBearer } from './authz/bearer.ts'
 import { countRefusals, openRefusalLog, type RefusalLog } from './authz/refusal-log.ts'
 import { registerResourceMetadata } from './authz/resource-metadata.ts'
+import { openSignInLog } from './authz/sign-in-log.ts'
 import { createUsedProofs } from './authz/used-proofs.ts'
 import type { Collections } from './collections/collections.ts'
 import { openAtStartMax, openCollections } from './collections/generations.ts'
@@ -42,6 +44,7 @@ import { createReader } from './oauth/pages/language.ts'
 import { queryServicePage } from './oauth/pages/query-service-page.ts'
 import { isFromBrowser } from './oauth/provider/page-replies.ts'
 import { openAuthorizationServer } from './oauth/provider/provider.ts'
+import { describeAgent } from './oauth/sessions/session-device.ts'
 import { type Counters, createCounters } from './telemetry/counters.ts'
 import { logRebuilds } from './telemetry/rebuild-log.ts'
 import { setRoute } from './telemetry/request-attributes.ts'
@@ -74,6 +77,7 @@ export interface AppSettings {
   tokenShortcut: 'on' | 'off'
   queryShortcut: 'on' | 'off'
   signInThrottle: number | 'off'
+  signInLogDays: number
   invitationThrottle: number | 'off'
   internalHosts: string[]
   openRegistration: string | undefined
@@ -309,6 +313,8 @@ const serveAuthorization = async (
   } = shared
   const { baseUrl, authUrl, accessTokenAlgorithm, signInThrottle, invitationThrottle } = settings
   const mail = openMailer(settings, app.log)
+  const securityNotices = openSecurityNotices(storage, mail, authUrl)
+  const signInLog = openSignInLog({ storage, days: settings.signInLogDays, describeAgent })
   const isTrusted = proxyAddress.compile(settings.trustedProxy)
   const authorization = await openAuthorizationServer({
     storage,
@@ -328,7 +334,8 @@ const serveAuthorization = async (
     clientAddress: request => proxyAddress(request, isTrusted),
     counts,
     usageLog,
-    interactions: dependencies => openInteractions(dependencies, { mail, signInThrottle }),
+    signInLog,
+    interactions: parts => openInteractions(parts, { mail, securityNotices, signInThrottle }),
   })
   app.setNotFoundHandler(async (request, reply) => {
     if (!isFromBrowser(request.raw)) return answerNotFound()(request, reply)
@@ -366,6 +373,8 @@ const serveAuthorization = async (
     hashPassword,
     keyRotation,
     mail,
+    securityNotices,
+    signInLog,
     signInThrottle,
     invitationThrottle,
     clientAddress: request => request.ip,
@@ -375,9 +384,7 @@ const serveAuthorization = async (
   const management = listener()
   // The library reads bodies itself, so its paths never reach Fastify.
   const answer: RequestListener = (request, response) => {
-    const url = request.url ?? '/'
-    const query = url.indexOf('?')
-    const path = query < 0 ? url : url.slice(0, query)
+    const [path = '/'] = (request.url ?? '/').split('?', 1)
     if (!authorization.owns(path)) return management(request, response)
     setRoute(response, path)
     authorization.handle(request, response)
@@ -385,9 +392,7 @@ const serveAuthorization = async (
   const limited = limitBodies({ answer: authorization.answerLate }, answer)
   listening.setListener(telemetry.observeRequests('authorization', app.log, settings.logLevel, limited))
   const close = async () => {
-    await authorization.close()
-    await app.close()
-    await mail.close()
+    for (const part of [authorization, app, signInLog, securityNotices, mail]) await part.close()
   }
   return { log: app.log, close }
 }

@@ -5,6 +5,7 @@ import { Consent, Session } from './account.ts'
 import { RowFilter, Timestamp } from './fields.ts'
 import type { Operations } from './operation.ts'
 import { SecondFactors } from './second-factors.ts'
+import { SignInEntry } from './sign-ins.ts'
 import { User, UserParams } from './users.ts'
 
 /** All stored data about a person. */
@@ -34,6 +35,9 @@ export const PersonExport = Type.Object({
   ),
   sessions: Type.Array(Type.Omit(Session, ['current'])),
   consents: Type.Array(Consent),
+  signIns: Type.Array(SignInEntry, {
+    description: 'Sign-ins, and failed attempts on the account; newest first, at most 10,000',
+  }),
   refusals: Type.Array(
     Type.Object({ requestId: Type.String(), at: Timestamp, status: Type.Integer(), path: Type.String() }),
     { description: 'Their rejected requests of the last 24 hours' },

@@ -8,7 +8,7 @@ export const findLanguage = (person: { language: string | null }): Language =>
   languages.find(language => language === person.language) ?? 'en'
 
 /** Subject and plain text of a mail. */
-interface MailContent {
+export interface MailContent {
   subject: string
   text: string
 }
@@ -24,6 +24,21 @@ interface MailTemplates {
   /** An operator tests the mail settings. */
   test(facts: { authUrl: string }): MailContent
   factorChanged(facts: { authUrl: string; change: FactorChange }): MailContent
+  /** To the former address. */
+  emailChanged(facts: { authUrl: string; newEmail: string }): MailContent
+  newDevice(facts: DeviceFacts & { authUrl: string }): MailContent
+  failedSignIns(facts: { authUrl: string }): MailContent
+  failedCodes(facts: { authUrl: string }): MailContent
+}
+
+/** A sign-in on a device that was not known. */
+interface DeviceFacts {
+  browser: string | null
+  system: string | null
+  /** IP address. */
+  address: string
+  /** Milliseconds since 1970. */
+  at: number
 }
 
 /** Changes of a person's second factors that a mail reports. */
@@ -66,6 +81,9 @@ const toSingleLine = (text: string): string => {
 
 const formatDateTime = (ms: number, locale: string): string =>
   new Date(ms).toLocaleString(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+
+const joinDevice = ({ browser, system }: DeviceFacts, unknown: string): string =>
+  toSingleLine([browser, system].filter(Boolean).join(', ')) || unknown
 
 const joinParagraphs = (...parts: string[]): string => `${parts.join('\n\n')}\n`
 
@@ -114,6 +132,38 @@ export const mailTemplates: Record<Language, MailTemplates> = {
         `If it was not you, choose a new password at once, then check your second factors:\n${authUrl}/password/forgotten\n${authUrl}/factors`,
       ),
     }),
+    emailChanged: ({ authUrl, newEmail }) => ({
+      subject: 'Your e-mail address was changed',
+      text: joinParagraphs(
+        `Your account at ${authUrl} now uses the address ${toSingleLine(newEmail)}. This address no longer opens it.`,
+        'If it was not you, ask the people who run the server for help at once.',
+      ),
+    }),
+    newDevice: facts => ({
+      subject: 'New sign-in to your account',
+      text: joinParagraphs(
+        `Somebody signed in to your account at ${facts.authUrl} in a browser that you had not used before.`,
+        `When: ${formatDateTime(facts.at, 'en-GB')} UTC\nBrowser: ${joinDevice(facts, 'unknown')}\nIP address: ${facts.address}`,
+        'If it was you, you need not do anything.',
+        `If it was not you, choose a new password at once:\n${facts.authUrl}/password/forgotten`,
+      ),
+    }),
+    failedSignIns: ({ authUrl }) => ({
+      subject: 'Many failed sign-ins',
+      text: joinParagraphs(
+        `Somebody tried many wrong passwords for your account at ${authUrl}. Further attempts are paused for a minute each time.`,
+        'Your account is still safe. You can sign in as usual in browsers that you used before.',
+        `Your sign-ins are listed on your account page:\n${authUrl}/console/you`,
+        `If your password is short or used elsewhere, choose a new one:\n${authUrl}/password/forgotten`,
+      ),
+    }),
+    failedCodes: ({ authUrl }) => ({
+      subject: 'Somebody knows your password',
+      text: joinParagraphs(
+        `Somebody entered the right password of your account at ${authUrl}, and then many wrong codes. The second factor stopped them.`,
+        `If it was not you, choose a new password at once:\n${authUrl}/password/forgotten`,
+      ),
+    }),
   },
   nl: {
     invitation: ({ workspace, inviter, url, expiresAt }) => ({
@@ -160,6 +210,38 @@ export const mailTemplates: Record<Language, MailTemplates> = {
       text: joinParagraphs(
         `${factorChanges.nl[change]} bij uw account bij ${authUrl}.`,
         `Was u het niet? Kies dan meteen een nieuw wachtwoord en controleer uw tweede factoren:\n${authUrl}/password/forgotten\n${authUrl}/factors`,
+      ),
+    }),
+    emailChanged: ({ authUrl, newEmail }) => ({
+      subject: 'Uw e-mailadres is gewijzigd',
+      text: joinParagraphs(
+        `Uw account bij ${authUrl} gebruikt nu het adres ${toSingleLine(newEmail)}. Dit adres geeft geen toegang meer.`,
+        'Was u het niet? Vraag dan meteen hulp aan de mensen die de server beheren.',
+      ),
+    }),
+    newDevice: facts => ({
+      subject: 'Nieuwe aanmelding bij uw account',
+      text: joinParagraphs(
+        `Iemand heeft zich bij uw account bij ${facts.authUrl} aangemeld in een browser die u nog niet eerder gebruikte.`,
+        `Wanneer: ${formatDateTime(facts.at, 'nl-NL')} UTC\nBrowser: ${joinDevice(facts, 'onbekend')}\nIP-adres: ${facts.address}`,
+        'Was u het? Dan hoeft u niets te doen.',
+        `Was u het niet? Kies dan meteen een nieuw wachtwoord:\n${facts.authUrl}/password/forgotten`,
+      ),
+    }),
+    failedSignIns: ({ authUrl }) => ({
+      subject: 'Veel mislukte aanmeldingen',
+      text: joinParagraphs(
+        `Iemand heeft veel verkeerde wachtwoorden geprobeerd voor uw account bij ${authUrl}. Verdere pogingen worden telkens een minuut tegengehouden.`,
+        'Uw account is nog veilig. In browsers die u al gebruikte, meldt u zich aan zoals altijd.',
+        `Uw aanmeldingen staan op uw accountpagina:\n${authUrl}/console/you`,
+        `Is uw wachtwoord kort, of gebruikt u het ook elders? Kies dan een nieuw:\n${authUrl}/password/forgotten`,
+      ),
+    }),
+    failedCodes: ({ authUrl }) => ({
+      subject: 'Iemand kent uw wachtwoord',
+      text: joinParagraphs(
+        `Iemand heeft het juiste wachtwoord van uw account bij ${authUrl} ingevuld, en daarna veel verkeerde codes. De tweede factor hield diegene tegen.`,
+        `Was u het niet? Kies dan meteen een nieuw wachtwoord:\n${authUrl}/password/forgotten`,
       ),
     }),
   },

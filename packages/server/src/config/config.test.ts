@@ -49,6 +49,7 @@ test('the defaults are those of the contract', () => {
     workers: 1,
     rateLimit: 1_000_000,
     signInThrottle: 10,
+    signInLogDays: 90,
     invitationThrottle: 5,
     internalHosts: [],
     openRegistration: undefined,

@@ -35,6 +35,7 @@ export interface Config {
   rateLimit: number | 'off'
   /** Failed sign-ins per account and minute. */
   signInThrottle: number | 'off'
+  signInLogDays: number
   invitationThrottle: number | 'off'
   /** `host` or `host:port`, as in a URL. */
   internalHosts: string[]

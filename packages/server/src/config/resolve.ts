@@ -71,6 +71,7 @@ export const readConfig = ({ flags, env, file }: ConfigInput) => {
     openCollections: value('openCollections'),
     rateLimit: value('rateLimit'),
     signInThrottle: value('signInThrottle'),
+    signInLogDays: value('signInLogDays'),
     invitationThrottle: value('invitationThrottle'),
     internalHosts: value('internalHosts'),
     openRegistration: value('openRegistration'),

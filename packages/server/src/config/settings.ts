@@ -202,6 +202,15 @@ export const settings: {
       'maximum failed sign-ins per account and minute, and ten times as many per IP address, against password guessing; `off` disables the limit',
     read: readNumberOrOff,
   },
+  signInLogDays: {
+    flag: '--sign-in-log-days <number>',
+    environment: 'QUERENT_SIGN_IN_LOG_DAYS',
+    default: 90,
+    unit: 'days',
+    description:
+      'keep entries of the sign-in log for this many days, with their IP addresses; a flood pushes out its own entries sooner',
+    read: integerReader(1, 3650),
+  },
   invitationThrottle: {
     flag: '--invitation-throttle <number>',
     environment: 'QUERENT_INVITATION_THROTTLE',

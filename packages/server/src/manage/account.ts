@@ -1,6 +1,5 @@
 /** A person's own account, independent of workspaces. */
 
-import { findLanguage, mailTemplates } from '#accounts/mail-templates'
 import { Problem } from '#errors'
 import { endUserGrants, listUserGrants } from '#storage/grants'
 import { endOneTimeLinks } from '#storage/one-time-links'
@@ -16,7 +15,7 @@ export const accountHandlers = {
   getMe: async (deps, call) => describeUser(await requirePerson(deps, call)),
 
   changePassword: async (deps, call) => {
-    const { storage, authUrl } = deps
+    const { storage } = deps
     const { current, new: chosen } = call.input
     const user = await requirePerson(deps, call)
     await refuseWrongPassword(deps, user, current, 'current')
@@ -28,8 +27,7 @@ export const accountHandlers = {
       await signOut(writer, user.id, call.principal.token.grantId)
       await audit(writer, call, { target: user.email })
     })
-    // The reply does not wait for the mail; the mailer logs failures.
-    void deps.mail.send({ to: user.email, ...mailTemplates[findLanguage(user)].passwordChanged({ authUrl }) })
+    deps.securityNotices.send(user, { kind: 'password-changed' })
     return undefined
   },
 

@@ -14,8 +14,10 @@ import type {
 import type { Proposal } from '@querent/contract/proposal'
 import type { FastifyRequest } from 'fastify'
 import type { Mailer } from '#accounts/mail'
+import type { SecurityNotices } from '#accounts/security-notices'
 import type { Bearer, Principal } from '#authz/bearer'
 import type { RefusalLog } from '#authz/refusal-log'
+import type { SignInLog } from '#authz/sign-in-log'
 import type { Collections } from '#collections/collections'
 import type { Engine, GenerationInfo } from '#engines/engine'
 import type { KeyRotation } from '#keys/key-rotation'
@@ -38,6 +40,7 @@ export interface ManagementDependencies {
   directory: Directory
   bearer: Bearer
   refusalLog: RefusalLog
+  signInLog: Pick<SignInLog, 'flush'>
   activity: Pick<Activity, 'record' | 'flush'>
   usageLog: Pick<UsageLog, 'flush' | 'decryptSearch'>
   /** Origins without a trailing slash. */
@@ -76,6 +79,7 @@ export interface ManagementDependencies {
   /** The nodes of the service. */
   nodes: Pick<NodeReport, 'list' | 'version'>
   keyRotation: Pick<KeyRotation, 'rotate' | 'withdraw'>
+  securityNotices: Pick<SecurityNotices, 'send'>
   mail: Pick<Mailer, 'send' | 'test' | 'description' | 'isAvailable'>
   /** Invitation mails an hour for each address; a workspace may send 20 times as many a day. */
   invitationThrottle: number | 'off'

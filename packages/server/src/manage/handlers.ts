@@ -23,6 +23,7 @@ import { registrationTokenHandlers } from './registration-tokens.ts'
 import { secondFactorHandlers } from './second-factors.ts'
 import { serverAreaHandlers } from './server-area.ts'
 import { settingsHandlers } from './settings.ts'
+import { signInHandlers } from './sign-ins.ts'
 import { systemToSystemHandlers } from './system-to-system.ts'
 import { tokenHandlers } from './tokens.ts'
 import { usageHandlers } from './usage.ts'
@@ -37,6 +38,7 @@ export const handlers: { [Id in OperationId]: Handler<Id> } = {
   ...definitionHandlers,
   ...settingsHandlers,
   ...auditHandlers,
+  ...signInHandlers,
   ...generationHandlers,
   ...proposalHandlers,
   ...memberHandlers,

@@ -7,36 +7,41 @@ import { listMemberships } from '#storage/members'
 import { listAccountRefusals } from '#storage/refusals'
 import { findSecondFactors } from '#storage/second-factors'
 import { listUserSessions } from '#storage/sessions'
+import { listSignIns } from '#storage/sign-in-log'
 import { findWorkspaceById } from '#storage/workspaces'
 import { audit, type Handler, timestamp } from './call.ts'
 import { describeFactors } from './second-factors.ts'
 import { describeConsents, describeSession } from './session-view.ts'
+import { describeSignIns } from './sign-ins.ts'
 import { describeUser, requireUser } from './users.ts'
 
 const auditEntriesMax = 10_000
+const signInsMax = 10_000
 
 export const personExportHandlers = {
   exportUser: async (deps, call): Promise<PersonExport> => {
     const { db } = deps.storage
     const user = await requireUser(db, call.params.email)
     await deps.storage.write(writer => audit(writer, call, { target: user.email }))
-    // Include refusals of the last moments.
-    await deps.refusalLog.flush()
+    // Include entries of the last moments.
+    await Promise.all([deps.refusalLog.flush(), deps.signInLog.flush()])
     const slugs = new Map<string, string>()
     const findSlug = async (workspaceId: string): Promise<string> => {
       const slug = slugs.get(workspaceId) ?? (await findWorkspaceById(db, workspaceId))?.slug ?? workspaceId
       slugs.set(workspaceId, slug)
       return slug
     }
-    const [factors, memberships, invitations, sessions, grants, refusals, entries] = await Promise.all([
-      findSecondFactors(db, user.id),
-      listMemberships(db, user.id),
-      listInvitationsTo(db, user.email),
-      listUserSessions(db, user.id),
-      listUserGrants(db, user.id),
-      listAccountRefusals(db, user.id),
-      listAuditAbout(db, { userId: user.id, email: user.email }, auditEntriesMax),
-    ])
+    const [factors, memberships, invitations, sessions, grants, signIns, refusals, entries] =
+      await Promise.all([
+        findSecondFactors(db, user.id),
+        listMemberships(db, user.id),
+        listInvitationsTo(db, user.email),
+        listUserSessions(db, user.id),
+        listUserGrants(db, user.id),
+        listSignIns(db, { scope: { userId: user.id }, count: signInsMax }),
+        listAccountRefusals(db, user.id),
+        listAuditAbout(db, { userId: user.id, email: user.email }, auditEntriesMax),
+      ])
     return {
       user: {
         ...describeUser(user),
@@ -63,6 +68,7 @@ export const personExportHandlers = {
       ),
       sessions: await Promise.all(sessions.map(row => describeSession(deps, row))),
       consents: await describeConsents(deps, grants),
+      signIns: await describeSignIns(db, signIns),
       refusals: refusals.map(({ request_id, at, status, path }) => ({
         requestId: request_id,
         at: timestamp(at),

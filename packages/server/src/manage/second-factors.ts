@@ -1,6 +1,5 @@
 /** Second factors of people: the caller's own, and their removal by an operator. */
 import type { SecondFactors } from '@querent/contract/manage'
-import { findLanguage, mailTemplates } from '#accounts/mail-templates'
 import { Problem } from '#errors'
 import {
   findSecondFactors,
@@ -16,7 +15,7 @@ export const secondFactorHandlers = {
   listMyFactors: async (deps, call) =>
     describeFactors(await findSecondFactors(deps.storage.db, (await requirePerson(deps, call)).id)),
 
-  removeFactors: async ({ storage, mail, authUrl }, call) => {
+  removeFactors: async ({ storage, securityNotices }, call) => {
     const user = await storage.write(async writer => {
       const person = await requireUser(writer.db, call.params.email)
       if (!(await removeSecondFactors(writer, person.id)))
@@ -26,9 +25,7 @@ export const secondFactorHandlers = {
       await audit(writer, call, { target: person.email })
       return person
     })
-    // The reply does not wait for the mail; the mailer logs failures.
-    const content = mailTemplates[findLanguage(user)].factorChanged({ authUrl, change: 'all-removed' })
-    void mail.send({ to: user.email, ...content })
+    securityNotices.send(user, { kind: 'factor-changed', change: 'all-removed' })
     return undefined
   },
 } satisfies { [Id in 'listMyFactors' | 'removeFactors']: Handler<Id> }

@@ -168,6 +168,13 @@ export const operationRows = (
       bad: { signsInSeconds: 1 },
     }),
     listServerAudit: () => ({ may: 'operator', mayNot: notOperators, path: '/manage/v1/audit?count=2' }),
+    listServerSignIns: () => ({ may: 'operator', mayNot: notOperators, path: '/manage/v1/sign-ins?count=2' }),
+    countServerSignIns: () => ({
+      may: 'operator',
+      mayNot: notOperators,
+      path: '/manage/v1/sign-ins/counts?days=7',
+    }),
+    listMySignIns: () => ({ may: 'apollo', mayNot: [], path: '/manage/v1/me/sign-ins?outcome=failed' }),
     getMe: () => ({ may: 'apollo', mayNot: [], path: '/manage/v1/me' }),
     changePassword: async () => {
       const passwordHash = await hashPassword('correct horse')
@@ -219,6 +226,12 @@ export const operationRows = (
       },
       bad: { accessTokenLifetime: '25h' },
     }),
+    listSignIns: () => ({
+      may: 'ada',
+      mayNot: notAdministrators,
+      path: `${book}/sign-ins?count=5&outcome=ok&user=ada`,
+    }),
+    countSignIns: () => ({ may: 'ada', mayNot: notAdministrators, path: `${book}/sign-ins/counts` }),
     listAudit: () => ({ may: 'ada', mayNot: notAdministrators, path: `${book}/audit?count=5` }),
     updateApplication: async () => {
       const path = `${book}/applications`

@@ -5,7 +5,9 @@ import { Readable } from 'node:stream'
 import type { Definition } from '@querent/contract/workspace-file'
 import { openMailer } from '#accounts/mail'
 import { hashPassword } from '#accounts/password-hash'
+import { openSecurityNotices } from '#accounts/security-notices'
 import { openTestMailServer } from '#accounts/test-mail'
+import { openSignInLog } from '#authz/sign-in-log'
 import { authUrl, baseUrl, openTestParts } from '#authz/test-tokens'
 import { proposeForFile } from '#documents/proposals/propose-for-file'
 import { listen, openApp } from '#http/server'
@@ -92,6 +94,12 @@ export const openTestServer = async (options?: Parameters<typeof openTestParts>[
   const mailServer = await openTestMailServer({ refuse: address => address.startsWith('unknown@') })
   const { smtpUrl } = mailServer
   const mail = openMailer({ smtpUrl, mailFrom: 'search@example.org' }, { warn: () => {} })
+  const securityNotices = openSecurityNotices(realParts.storage, mail, authUrl)
+  const signInLog = openSignInLog({
+    storage: realParts.storage,
+    days: 90,
+    describeAgent: () => ({ browser: null, system: null }),
+  })
   const reconciled: string[] = []
   /** Stubs for any collection; a started server tests the real ones. */
   const generations = { names: ['3', '2', '1'], promoted: ['2', '1'] }
@@ -148,6 +156,8 @@ export const openTestServer = async (options?: Parameters<typeof openTestParts>[
     hashPassword,
     keyRotation,
     mail,
+    securityNotices,
+    signInLog,
     signInThrottle: 10,
     invitationThrottle: 5,
     clientAddress: request => request.ip,
@@ -229,6 +239,8 @@ export const openTestServer = async (options?: Parameters<typeof openTestParts>[
   const close = async () => {
     await listening.close()
     await app.close()
+    await securityNotices.close()
+    await signInLog.close()
     await mail.close()
     await mailServer.close()
     keyRotation.close()
@@ -240,6 +252,7 @@ export const openTestServer = async (options?: Parameters<typeof openTestParts>[
     interject,
     nextAdmitted,
     mailServer,
+    signInLog,
     ids,
     books,
     films,

@@ -10,6 +10,7 @@ import type { Settings } from '@querent/contract/workspace-file'
 import { authorize } from '#authz/authorize'
 import { openBearer } from '#authz/bearer'
 import { openRefusalLog } from '#authz/refusal-log'
+import { openSignInLog } from '#authz/sign-in-log'
 import { createUsedProofs } from '#authz/used-proofs'
 import { Problem } from '#errors'
 import { limitBodies } from '#http/body-limit'
@@ -24,6 +25,7 @@ import { createWorkspace } from '#storage/workspaces'
 import type { DocumentFetch } from './clients/metadata-documents.ts'
 import type { Interactions, InteractionsDependencies } from './provider/interaction-types.ts'
 import { openAuthorizationServer } from './provider/provider.ts'
+import { describeAgent } from './sessions/session-device.ts'
 import { openTestInteractions } from './test-sign-in.ts'
 
 export interface Reply {
@@ -102,6 +104,7 @@ export const startTestServer = async ({
   const baseUrl = 'http://127.0.0.1:4000'
   const bearer = openBearer({ keyring, directory, usedProofs: createUsedProofs(storage), authUrl, baseUrl })
   const refusalLog = openRefusalLog(storage)
+  const signInLog = openSignInLog({ storage, days: 90, describeAgent })
   const logged: { level: string; context: object; message: string }[] = []
   const write = (level: string) => (context: object, message: string) => {
     logged.push({ level, context, message })
@@ -121,6 +124,7 @@ export const startTestServer = async ({
     interactions,
     origins,
     signInThrottle,
+    signInLog,
     tokenShortcut,
     ...(documentFetch ? { documentFetch } : {}),
     ...options,
@@ -145,6 +149,7 @@ export const startTestServer = async ({
     directory,
     keyring,
     bearer,
+    signInLog,
     authUrl,
     baseUrl,
     port,
@@ -291,6 +296,7 @@ export const startTestServer = async ({
       await server.close()
       origins.close()
       await refusalLog.close()
+      await signInLog.close()
       keyring.close()
       directory.close()
       await storage.close()

@@ -28,6 +28,8 @@ const isBackedUp: Record<TableName, boolean> = {
   audit: true,
   refusals: true,
   throttles: true,
+  sign_ins: true,
+  security_notices: true,
   usage: true,
   usage_counts: true,
   searches: true,

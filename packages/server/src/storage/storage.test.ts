@@ -21,6 +21,7 @@ import { peopleSuite } from './people.suite.ts'
 import { prune } from './prune.ts'
 import { isRevoked, revoke } from './revocations.ts'
 import { secondFactorsSuite } from './second-factors.suite.ts'
+import { signInLogSuite } from './sign-in-log.suite.ts'
 import { storageSuite } from './storage.suite.ts'
 import type { Tables } from './tables.ts'
 import { freshDatabase } from './test-postgres.ts'
@@ -59,6 +60,7 @@ describe('SQLite', () => {
   describe('records of the OAuth library', () => oidcRecordsSuite(empty))
   describe('people', () => peopleSuite(empty))
   describe('second factors', () => secondFactorsSuite(empty))
+  describe('sign-in log', () => signInLogSuite(empty))
   describe('usage', () => usageSuite(empty))
   describe('directory and change feed', () => directorySuite(cuttable))
 
@@ -125,6 +127,7 @@ describe('PostgreSQL', () => {
   describe('records of the OAuth library', () => oidcRecordsSuite(empty))
   describe('people', () => peopleSuite(empty))
   describe('second factors', () => secondFactorsSuite(empty))
+  describe('sign-in log', () => signInLogSuite(empty))
   describe('usage', () => usageSuite(empty))
   describe('directory and change feed', () => directorySuite(cuttable))
 

@@ -3,6 +3,7 @@
  * Booleans are 0 or 1. Columns named `…_json` hold JSON text.
  */
 import { type Generated, type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import type { SignInTables } from './sign-in-tables.ts'
 
 /** Supported databases. */
 export type StorageKind = 'sqlite' | 'postgres'
@@ -16,7 +17,7 @@ export const storageNow = (kind: StorageKind): RawBuilder<number> =>
     ? sql<number>`cast(${Date.now()} as integer)`
     : sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
 
-export interface Tables {
+export interface Tables extends SignInTables {
   users: {
     id: string
     /** Lower case; unique. */

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import type { Db, Writer } from './db.ts'
+import { removeSignInsOfUser } from './sign-in-log.ts'
 import type { Tables } from './tables.ts'
 import { eraseEmailFromTexts } from './workspace-texts.ts'
 
@@ -116,10 +117,11 @@ export const setLanguage = async ({ db, announce }: Writer, id: string, language
 
 /**
  * Removes the person and their one-time links; memberships, sessions and grants must be ended before.
- * Replaces the address in stored workspace files.
+ * Replaces the address in stored workspace files, and removes their entries of the sign-in log.
  */
 export const removeUser = async ({ db, announce }: Writer, id: string): Promise<void> => {
   const user = await db.deleteFrom('users').where('id', '=', id).returning('email').executeTakeFirst()
   if (user) await eraseEmailFromTexts({ db }, user.email)
+  await removeSignInsOfUser(db, id)
   announce('user', id)
 }

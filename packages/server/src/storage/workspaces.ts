@@ -4,6 +4,7 @@ import type { Definition } from '@querent/contract/workspace-file'
 import type { Selectable } from 'kysely'
 import { memberKey } from './change-feed.ts'
 import type { Db, Writer } from './db.ts'
+import { removeSignInsOfWorkspace } from './sign-in-log.ts'
 import type { Tables } from './tables.ts'
 import { removeDisallowedSearches } from './usage.ts'
 
@@ -69,6 +70,7 @@ export const removeWorkspace = async (
   const clients = await db.selectFrom('clients').select('id').where('workspace_id', '=', id).execute()
   const members = await db.selectFrom('members').select('subject').where('workspace_id', '=', id).execute()
   await db.deleteFrom('workspaces').where('id', '=', id).execute()
+  await removeSignInsOfWorkspace(db, id)
   announce('generations', id)
   announce('workspace', slug)
   for (const { subject } of members) announce('member', memberKey(id, subject))

@@ -1,5 +1,5 @@
 /** Records a change of second factors in the audit log, and tells the person by mail. */
-import { type FactorChange, mailTemplates } from '#accounts/mail-templates'
+import type { FactorChange } from '#accounts/mail-templates'
 import { recordAudit } from '#storage/audit'
 import type { Writer } from '#storage/db'
 import type { UserRow } from '#storage/users'
@@ -32,12 +32,9 @@ export const auditFactor = (
     ...(detail && { detail }),
   })
 
-/** The reply does not wait for the mail; the mailer logs failures. */
 export const mailFactorChange = (
-  { mail, authUrl }: PageDependencies,
-  { locale }: PageRequest,
-  { email }: UserRow,
+  { securityNotices }: PageDependencies,
+  { locale: { language } }: PageRequest,
+  person: UserRow,
   change: FactorChange,
-): void => {
-  void mail.send({ to: email, ...mailTemplates[locale.language].factorChanged({ authUrl, change }) })
-}
+): void => securityNotices.send({ ...person, language }, { kind: 'factor-changed', change })

@@ -53,6 +53,7 @@ test('a person sets an app up with a first code, gets ten recovery codes once an
   const overview = await reader.send(codesPage, { action: 'saved' })
   assert.equal(overview.url.pathname, '/factors')
   assert.deepEqual(readCodes(await reader.go('/factors/recovery-codes')), [])
+  await pages.noticesSettled()
   const letter = pages.letters.findLast(({ to }) => to === email)
   assert.match(letter?.text ?? '', /authenticator app was added/)
   assert.deepEqual(await auditedActions(email), ['setUpAuthenticatorApp'])
@@ -87,6 +88,7 @@ test('removing an app ends its recovery codes; the password alone signs in again
   await reader.send(page, { action: 'remove' })
   assert.deepEqual(await summarize(id), [false, 0, 0])
   assert.deepEqual(await auditedActions(email), ['removeAuthenticatorApp', 'setUpAuthenticatorApp'])
+  await pages.noticesSettled()
   assert.ok(pages.letters.some(({ to, text }) => to === email && /app was removed/.test(text)))
   const laterReader = pages.openReader()
   const landed = await laterReader.signIn(await laterReader.authorize({ client_id: ownApplication }), email)
@@ -231,5 +233,6 @@ test('a mail about a change is in the language of the page', async () => {
   const page = await openFactors(reader, email)
   const fields = { action: 'confirm', code: makeCode(readSecret(page)) }
   await reader.send(page, fields, { 'accept-language': 'nl' })
+  await pages.noticesSettled()
   assert.match(pages.letters.findLast(({ to }) => to === email)?.subject ?? '', /tweede factoren/)
 })

@@ -34,6 +34,7 @@ import { declinePasskey, shouldOfferPasskey } from './passkey-offer.ts'
 import { emailCharactersMax, signInByForm } from './password-sign-in.ts'
 import { findNextLink, rememberReturnTo, rememberSetup } from './return-to.ts'
 import { completeSignIn, type FirstFactor, showSecondFactor } from './second-factor.ts'
+import { completeRecord, recordSignIn, type SignInTarget } from './sign-in-record.ts'
 
 export const interaction: Handler = async (deps, incomingRequest, uid) => {
   const details = await findInteraction(deps, incomingRequest, uid)
@@ -89,7 +90,9 @@ const handleForm = async (
       return finish(deps, pageRequest, { ...(await deps.consentService.agree(details)) }, true)
     case 'sign-in': {
       const email = readField(fields, 'email')
-      const signIn = await signInByForm(deps, pageRequest, { email, password: fields.get('password') ?? '' })
+      const credentials = { email, password: fields.get('password') ?? '' }
+      const target = await findTarget(deps, details)
+      const signIn = await signInByForm(deps, pageRequest, credentials, target)
       if (typeof signIn === 'string') return redirectBack(deps, pageRequest, { fault: signIn, email })
       if (signIn.isPending) return { seeOther: pageRequest.pathname }
       const { id: accountId } = signIn.person
@@ -119,8 +122,9 @@ const handleFactor = async (
   details: InteractionDetails,
 ): Promise<Answer> => {
   const first = await findFirstFactor(deps, pageRequest, details)
+  const target = await findTarget(deps, details)
   if (first) {
-    const authentication = await completeSignIn(deps, pageRequest, first)
+    const authentication = await completeSignIn(deps, pageRequest, first, target)
     if (typeof authentication === 'string') return redirectBack(deps, pageRequest, { fault: authentication })
     const { person, ts } = first
     const login = { accountId: person.id, ...authentication, ...(ts === undefined ? {} : { ts }) }
@@ -129,9 +133,23 @@ const handleFactor = async (
   const response = pageRequest.fields?.get('passkey')
   if (!response) return redirectBack(deps, pageRequest)
   const verified = await deps.passkeys.verify(pageRequest, response)
-  if (!verified) return redirectBack(deps, pageRequest, { fault: 'passkey' })
+  const event = { ...target, kind: 'sign-in', method: 'passkey' } as const
+  if (!verified) {
+    recordSignIn(deps, pageRequest, { ...event, result: 'wrong-passkey' })
+    return redirectBack(deps, pageRequest, { fault: 'passkey' })
+  }
+  completeRecord(deps, pageRequest, verified.person, event)
   const login = { accountId: verified.person.id, ...byTwoFactors(passkeyMethods(verified.passkey)) }
   return finish(deps, pageRequest, { login }, false)
+}
+
+/** Returns the application and its workspace, for the log. */
+const findTarget = async (
+  { consentService, directory }: PageDependencies,
+  details: InteractionDetails,
+): Promise<SignInTarget> => {
+  const { clientId, workspace } = await consentService.application(details)
+  return { clientId, workspaceId: workspace && (await directory.workspace(workspace.slug))?.id }
 }
 
 /**
@@ -271,6 +289,13 @@ const showPage = async (
       scriptUrl: deps.passkeyScriptUrl,
     })
   }
+  if (prompt.name === 'member' || prompt.name === 'factor')
+    recordSignIn(deps, pageRequest, {
+      ...(await findTarget(deps, details)),
+      kind: 'refusal',
+      result: prompt.name === 'member' ? 'not-a-member' : 'second-factor-missing',
+      userId: person.id,
+    })
   if (prompt.name === 'member') return memberPage(locale, facts)
   if (prompt.name === 'factor') return showRequiredFactor(deps, pageRequest, details, facts)
   if (prompt.name === 'passkey') {

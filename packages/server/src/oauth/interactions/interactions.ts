@@ -7,6 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errors } from 'oidc-provider'
 import type { Mailer } from '#accounts/mail'
 import { dummyHash, verifyPassword } from '#accounts/password-hash'
+import type { SecurityNotices } from '#accounts/security-notices'
 import { Problem } from '#errors'
 import { type ErrorKind, failurePage } from '#oauth/pages/error-page'
 import { chooseLocale, createReader } from '#oauth/pages/language'
@@ -58,6 +59,7 @@ const readForm = async (request: IncomingMessage): Promise<ReadonlyMap<string, s
 
 interface InteractionSettings {
   mail: Pick<Mailer, 'send' | 'isAvailable'>
+  securityNotices: SecurityNotices
   /** Wrong passwords a minute for an account; ten times as many for an address (sign-in.ts). */
   signInThrottle: number | 'off'
   /** Tests use it to count verifications. */
@@ -92,7 +94,12 @@ const headersByStatus: Readonly<Record<number, Readonly<Record<string, string>>>
 
 export const openInteractions = (
   dependencies: InteractionsDependencies,
-  { mail, signInThrottle, passwords = { verify: verifyPassword, dummyHash } }: InteractionSettings,
+  {
+    mail,
+    securityNotices,
+    signInThrottle,
+    passwords = { verify: verifyPassword, dummyHash },
+  }: InteractionSettings,
 ): Interactions => {
   const { storage, authUrl, log, clientAddress } = dependencies
   const cookies = openCookies(authUrl)
@@ -101,6 +108,7 @@ export const openInteractions = (
   const deps: PageDependencies = {
     ...dependencies,
     mail,
+    securityNotices,
     cookies,
     devices: openDevices(cookies),
     flash: openFlashStore(cookies),

@@ -41,6 +41,7 @@ import { findPasswordFault } from './password.ts'
 import { signInByForm } from './password-sign-in.ts'
 import { findPendingSignInOrConsole } from './return-to.ts'
 import { completeSignIn, showSecondFactor } from './second-factor.ts'
+import { recordSignIn, type SignInTarget } from './sign-in-record.ts'
 
 /** An open invitation and the people involved. */
 interface OpenInvitation {
@@ -173,11 +174,18 @@ const signInAndJoin = async (
   openInvitation: OpenInvitation,
   password: string,
 ): Promise<Answer> => {
-  const signIn = await signInByForm(deps, pageRequest, { email: openInvitation.facts.email, password })
+  const signIn = await signInByForm(
+    deps,
+    pageRequest,
+    { email: openInvitation.facts.email, password },
+    readTarget(openInvitation),
+  )
   if (typeof signIn === 'string') return redirectBack(deps, pageRequest, { fault: signIn })
   if (signIn.isPending) return { seeOther: pageRequest.pathname }
   return startSessionAndJoin(deps, pageRequest, openInvitation, signIn.person, byPassword)
 }
+
+const readTarget = ({ invitation: { workspaceId } }: OpenInvitation): SignInTarget => ({ workspaceId })
 
 const startSessionAndJoin = async (
   deps: PageDependencies,
@@ -207,7 +215,12 @@ const confirmAndJoin = async (
   openInvitation: OpenInvitation,
   person: UserRow,
 ): Promise<Answer> => {
-  const authentication = await completeSignIn(deps, pageRequest, { person, amr: byPassword.amr })
+  const authentication = await completeSignIn(
+    deps,
+    pageRequest,
+    { person, amr: byPassword.amr },
+    readTarget(openInvitation),
+  )
   if (typeof authentication === 'string') return redirectBack(deps, pageRequest, { fault: authentication })
   return startSessionAndJoin(deps, pageRequest, openInvitation, person, authentication)
 }
@@ -249,6 +262,13 @@ const register = async (
   if (!joiner) return { seeOther: pageRequest.pathname }
   deps.devices.remember(request, response, { id: joiner.id, password_hash: passwordHash })
   await startBrowserSession(deps, pageRequest, joiner.id, byPassword)
+  recordSignIn(deps, pageRequest, {
+    ...readTarget(openInvitation),
+    kind: 'sign-in',
+    result: 'ok',
+    method: 'password',
+    userId: joiner.id,
+  })
   return { seeOther: `${pageRequest.pathname}/joined` }
 }
 

@@ -1,6 +1,7 @@
 /** A request for a page: its reader, input and possible answers. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Mailer } from '#accounts/mail'
+import type { SecurityNotices } from '#accounts/security-notices'
 import type { Locale } from '#oauth/pages/language'
 import type { Page } from '#oauth/pages/page'
 import type { InteractionsDependencies, Reader } from '#oauth/provider/interaction-types'
@@ -16,6 +17,7 @@ import type { SignIn } from './sign-in.ts'
 /** Dependencies of every page. */
 export interface PageDependencies extends InteractionsDependencies {
   mail: Pick<Mailer, 'send' | 'isAvailable'>
+  securityNotices: SecurityNotices
   cookies: Cookies
   devices: Devices
   flash: FlashStore

@@ -213,8 +213,9 @@ test('a person has several passkeys, renames and removes them; mails and the las
     passkeys: [],
     recoveryCodes: 0,
   })
+  await pages.noticesSettled()
   const subjects = pages.letters
-    .filter(({ to }) => to === person.email)
+    .filter(({ to, text }) => to === person.email && text.includes('passkey was'))
     .map(({ text }) => text.split('\n')[0])
   assert.deepEqual(
     subjects.map(text => /passkey was (\w+)/.exec(text ?? '')?.[1]),

@@ -24,6 +24,7 @@ import {
   redirectBack,
 } from './page-request.ts'
 import { findPendingSignIn, findPendingSignInOrConsole } from './return-to.ts'
+import { recordSignIn } from './sign-in-record.ts'
 
 const linkLifetimeMs = 60 * 60 * 1000
 const hourMs = 60 * 60 * 1000
@@ -139,7 +140,7 @@ const savePassword = async (
   pageRequest: PageRequest,
   { user, link, password }: { user: UserRow; link: string; password: string },
 ): Promise<Answer | undefined> => {
-  const { storage, devices, mail, authUrl } = deps
+  const { storage, devices, securityNotices } = deps
   const { request, response, address, requestId, locale } = pageRequest
   const { language } = locale
   const passwordHash = await hashPassword(password)
@@ -161,12 +162,12 @@ const savePassword = async (
   if (!isSaved) return undefined
   const hasFactor = await hasSecondFactor(storage.db, user.id)
   if (!hasFactor) devices.remember(request, response, { id: user.id, password_hash: passwordHash })
-  // The reply does not wait for the mail; the mailer logs failures.
-  void mail.send({ to: user.email, ...mailTemplates[language].passwordChanged({ authUrl }) })
+  securityNotices.send({ ...user, language }, { kind: 'password-changed' })
   // Choosing a first password signs in. After a forgotten one, nobody is signed in automatically (OWASP
   // Forgot Password Cheat Sheet), nor without the second factor.
   if (user.password_hash !== null || hasFactor) return { seeOther: changedPath }
   await startBrowserSession(deps, pageRequest, user.id, byPassword)
+  recordSignIn(deps, pageRequest, { kind: 'sign-in', result: 'ok', method: 'password', userId: user.id })
   return { seeOther: `${changedPath}?first` }
 }
 

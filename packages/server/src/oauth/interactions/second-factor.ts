@@ -1,5 +1,6 @@
 /** The step after a password, shared by all forms with address and password. */
 
+import type { SignInMethod } from '@querent/contract/manage'
 import { isAppCode } from '#accounts/authenticator-app'
 import type { Page } from '#oauth/pages/page'
 import { type CodeFault, codeFaults, secondFactorPage } from '#oauth/pages/second-factor-page'
@@ -12,6 +13,7 @@ import {
 import { findAuthenticatorApp, listPasskeys } from '#storage/second-factors'
 import type { UserRow } from '#storage/users'
 import type { PageDependencies, PageRequest } from './page-request.ts'
+import { completeRecord, recordSignIn, type SignInTarget } from './sign-in-record.ts'
 
 /** Longest text of a code that is looked at. */
 const codeCharactersMax = 40
@@ -24,22 +26,42 @@ export interface FirstFactor {
 
 /**
  * Checks the second factor of a submitted form, a code or a passkey, and uses it up. Then the device is known.
- * Returns how the person signed in, or the fault of the form.
+ * Returns how the person signed in, or the fault of the form. `target`: what the person signs in to, for the log.
  */
 export const completeSignIn = async (
   deps: PageDependencies,
   pageRequest: PageRequest,
   { person, amr }: FirstFactor,
+  target: SignInTarget,
 ): Promise<Authentication | CodeFault> => {
-  const { request, response, fields } = pageRequest
+  const { response, fields } = pageRequest
   const methods = fields?.get('passkey')
     ? await verifyPasskey(deps, pageRequest, person)
     : await verifyCode(deps, pageRequest, person)
-  if (typeof methods === 'string') return methods
+  const event = { ...target, kind: 'second-factor', method: readMethod(fields) } as const
+  if (typeof methods === 'string') {
+    const result = failureResults[methods]
+    if (result !== undefined) recordSignIn(deps, pageRequest, { ...event, result, userId: person.id })
+    if (methods === 'throttled') deps.securityNotices.send(person, { kind: 'failed-codes' })
+    return methods
+  }
   deps.pendingSignIns.end(response)
-  const { id, password_hash } = person
-  if (password_hash !== null) deps.devices.remember(request, response, { id, password_hash })
+  completeRecord(deps, pageRequest, person, event)
   return byTwoFactors(methods, amr)
+}
+
+/** Faults in the sign-in log. An empty field is no attempt. */
+const failureResults: Readonly<Record<CodeFault, string | undefined>> = {
+  missing: undefined,
+  refused: 'wrong-code',
+  recoveryRefused: 'wrong-code',
+  throttled: 'throttled',
+  passkey: 'wrong-passkey',
+}
+
+const readMethod = (fields: PageRequest['fields']): SignInMethod => {
+  if (fields?.get('passkey')) return 'passkey'
+  return isAppCode((fields?.get('code') ?? '').trim()) ? 'code' : 'recovery-code'
 }
 
 const verifyPasskey = async (

@@ -11,7 +11,7 @@
 
 import { toNetwork } from '#authz/network'
 import type { Storage } from '#storage/db'
-import { beginAttempt, type Limit } from '#storage/throttles'
+import { beginAttempt, countFailures, type Limit } from '#storage/throttles'
 import { findUserByEmail, foldEmail, type UserRow } from '#storage/users'
 
 /** Password verification, and a hash that matches nothing. */
@@ -32,12 +32,18 @@ export interface Attempt {
   findDevice(person: Person): string | undefined
 }
 
+export type AttemptResult =
+  | { outcome: 'accepted'; person: Person }
+  | { outcome: 'refused' | 'throttled'; user: UserRow | undefined }
+
 export interface SignIn {
   /**
    * Returns the person or the reason. `refused` reveals neither whether the account exists nor whether it is
-   * disabled.
+   * disabled; `user` is for the log and for mails only.
    */
-  attempt(attempt: Attempt): Promise<Person | 'refused' | 'throttled'>
+  attempt(attempt: Attempt): Promise<AttemptResult>
+  /** Whether wrong passwords for the account have reached its limit, which known devices don't count for. */
+  isGuessed(email: string): Promise<boolean>
 }
 
 export const windowMs = 60 * 1000
@@ -52,7 +58,7 @@ export const openSignIn = (
     if (failuresPerMinute === 'off') return []
     if (device !== undefined) return [{ key: `sign-in device ${device}`, failuresMax: failuresPerMinute }]
     return [
-      { key: `sign-in account ${email}`, failuresMax: failuresPerMinute },
+      { key: accountKey(email), failuresMax: failuresPerMinute },
       { key: `sign-in address ${toNetwork(address)}`, failuresMax: failuresPerMinute * 10 },
     ]
   }
@@ -67,15 +73,21 @@ export const openSignIn = (
     async attempt({ email, password, address, findDevice }) {
       const user = await findUserByEmail(db, email)
       const person = withPassword(user)
-      const limits = limitsFor(foldEmail(email), address, person && findDevice(person))
+      const limits = limitsFor(email, address, person && findDevice(person))
       const attempt = await beginAttempt(storage, limits, windowMs)
-      if (!attempt) return 'throttled'
-      if (!(await verifyPerson(person, password)) || !person) return 'refused'
+      if (!attempt) return { outcome: 'throttled', user }
+      if (!(await verifyPerson(person, password)) || !person) return { outcome: 'refused', user }
       await attempt.takeBack()
-      return person
+      return { outcome: 'accepted', person }
+    },
+    async isGuessed(email) {
+      if (failuresPerMinute === 'off') return false
+      return (await countFailures(db, accountKey(email), windowMs)) >= failuresPerMinute
     },
   }
 }
+
+const accountKey = (email: string): string => `sign-in account ${foldEmail(email)}`
 
 const withPassword = (user: UserRow | undefined): Person | undefined =>
   user && user.password_hash !== null ? { ...user, password_hash: user.password_hash } : undefined

@@ -3,6 +3,7 @@ import { Secret, TOTP } from 'otpauth'
 import { newSecret } from '#accounts/authenticator-app'
 import { dummyHash, hashPassword, verifyPassword } from '#accounts/password-hash'
 import { createRecoveryCodes } from '#accounts/recovery-codes'
+import { openSecurityNotices, type SecurityNotices } from '#accounts/security-notices'
 import { startTestServer } from '#oauth/test-server'
 import { type Landing, newPkce, openBrowser } from '#oauth/test-sign-in'
 import { setMember } from '#storage/members'
@@ -28,6 +29,7 @@ export const readFormToken = ({ text }: { text: string }): string =>
 export const startPages = async ({
   signInThrottle = 10,
   mailAvailable = true,
+  mailHangs = false,
   bodyMsMax,
   hostname,
 }: {
@@ -37,26 +39,33 @@ export const startPages = async ({
   bodyMsMax?: number
   signInThrottle?: number | 'off'
   mailAvailable?: boolean
+  /** The mail server never answers. */
+  mailHangs?: boolean
 } = {}) => {
   const letters: { to: string; subject: string; text: string }[] = []
   const verified: string[] = []
   /** Client address that the server sees in the next requests. */
   const client = { address: '192.0.2.1' }
+  const mail = {
+    isAvailable: mailAvailable,
+    async send(letter: (typeof letters)[number]) {
+      if (mailHangs) await new Promise(() => {})
+      letters.push(letter)
+      return true
+    },
+  }
+  let securityNotices: SecurityNotices | undefined
   const server = await startTestServer({
     clientAddress: () => client.address,
     // Tests set the clock forward.
     staleMs: 24 * 60 * 60 * 1000,
     ...(bodyMsMax === undefined ? {} : { bodyMsMax }),
     ...(hostname === undefined ? {} : { hostname }),
-    interactions: dependencies =>
-      openInteractions(dependencies, {
-        mail: {
-          isAvailable: mailAvailable,
-          async send(letter) {
-            letters.push(letter)
-            return true
-          },
-        },
+    interactions: dependencies => {
+      securityNotices = openSecurityNotices(dependencies.storage, mail, dependencies.authUrl)
+      return openInteractions(dependencies, {
+        mail,
+        securityNotices,
         signInThrottle,
         passwords: {
           dummyHash,
@@ -65,7 +74,8 @@ export const startPages = async ({
             return verifyPassword(hash, password)
           },
         },
-      }),
+      })
+    },
   })
   const { storage, workspace, authUrl } = server
   const redirectUri = 'https://app.example/back'
@@ -145,6 +155,8 @@ export const startPages = async ({
   return {
     ...server,
     letters,
+    /** Resolves when the notices of earlier requests are with the mail server. */
+    noticesSettled: async () => securityNotices?.close(),
     verified,
     from: client,
     redirectUri,

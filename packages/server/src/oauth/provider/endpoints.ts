@@ -7,6 +7,7 @@ import type { IncomingMessage } from 'node:http'
 import Provider, { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { withoutSlash } from '#authz/audience'
 import type { Bearer } from '#authz/bearer'
+import type { SignInLog } from '#authz/sign-in-log'
 import { listOrigins } from '#http/origins'
 import type { LoadedClient } from '#oauth/clients/clients'
 import { makeMetadataDocumentClient } from '#oauth/clients/metadata-documents'
@@ -16,6 +17,7 @@ import { startedSignInsCookie } from '#oauth/sessions/cookies'
 import { describeDevice } from '#oauth/sessions/session-device'
 import { endGrantsAfterLogout, logOutAtOnce, receiveSignIn } from '#oauth/sessions/sign-in'
 import { evictOldestInteractions } from '#oauth/sessions/started-sign-ins'
+import { recordInLog } from '#oauth/sessions/token-record'
 import { openTokenFastPath, type TokenFastPath } from '#oauth/tokens/client-credentials-fast-path'
 import { introspect } from '#oauth/tokens/introspection'
 import { revokeJwt } from '#oauth/tokens/revocation'
@@ -44,6 +46,7 @@ export interface EndpointsDependencies extends Omit<ConfigurationDependencies, '
   tokenShortcut: 'on' | 'off'
   counts?: TokenCounters
   usageLog?: TokenUsage
+  signInLog: Pick<SignInLog, 'record'>
 }
 
 export interface Endpoints {
@@ -78,6 +81,7 @@ export const buildEndpoints = (dependencies: EndpointsDependencies): Endpoints =
   provider.proxy = true
   reportErrors(provider, baseUrl, log)
   countTokens(provider, dependencies, findLoadedClient)
+  recordInLog(provider, dependencies, findLoadedClient)
   const secure = new URL(authUrl).protocol === 'https:'
   const cookieNames = {
     interaction: provider.cookieName('interaction'),

@@ -18,6 +18,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type Provider from 'oidc-provider'
+import type { SignInLog } from '#authz/sign-in-log'
 import type { Keyring } from '#keys/keyring'
 import type { Storage } from '#storage/db'
 import type { Directory } from '#storage/directory'
@@ -102,6 +103,7 @@ export interface InteractionsDependencies {
   authUrl: string
   baseUrl: string
   clientAddress: (request: IncomingMessage) => string
+  signInLog: Pick<SignInLog, 'record'>
   log: Log
 }
 

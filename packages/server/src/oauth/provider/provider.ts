@@ -125,6 +125,7 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
     provider: () => endpoints.provider,
     consentService: openConsentService({ storage, clients, baseUrl }),
     clientAddress,
+    signInLog: dependencies.signInLog,
     storage,
     directory,
     keyring,

@@ -14,15 +14,19 @@ const joinName = (...parts: (string | undefined)[]): string | null =>
  * Returns names of browser and system from `User-Agent` (RFC 9110, section 10.1.5); null if unknown. Omits
  * the version of the system, which browsers no longer report correctly.
  */
-export const describeDevice = (request: IncomingMessage, address: string): SessionOpening => {
+export const describeAgent = (userAgent: string): Pick<SessionOpening, 'browser' | 'system'> => {
   const { browser, os } = bowser.parse(
     // The library rejects an empty text.
-    (request.headers['user-agent'] || '-').slice(0, userAgentCharactersMax),
+    (userAgent || '-').slice(0, userAgentCharactersMax),
   )
   const [version] = (browser.version ?? '').split('.')
   return {
     browser: browser.name ? joinName(browser.name, version) : null,
     system: joinName(os.name),
-    address,
   }
 }
+
+export const describeDevice = (request: IncomingMessage, address: string): SessionOpening => ({
+  ...describeAgent(request.headers['user-agent'] ?? ''),
+  address,
+})

@@ -21,6 +21,7 @@ import { registrationTokens } from './0019-registration-tokens.ts'
 import { refusalsByWorkspace } from './0020-refusals-by-workspace.ts'
 import { secondFactors } from './0021-second-factors.ts'
 import { usageCounts } from './0022-usage-counts.ts'
+import { signInLog } from './0023-sign-in-log.ts'
 
 /** Migrations by name; the last one is this version's. */
 export const migrations = (sqlite: boolean) => ({
@@ -46,4 +47,5 @@ export const migrations = (sqlite: boolean) => ({
   '0020-refusals-by-workspace': refusalsByWorkspace,
   '0021-second-factors': secondFactors,
   '0022-usage-counts': usageCounts(sqlite),
+  '0023-sign-in-log': signInLog,
 })

@@ -1,0 +1,70 @@
+/** Records rejected requests of applications, and sign-ins with an existing session, in the sign-in log. */
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type Provider from 'oidc-provider'
+import { errors, type KoaContextWithOIDC } from 'oidc-provider'
+import type { SignInEvent, SignInLog } from '#authz/sign-in-log'
+import type { LoadedClient } from '#oauth/clients/clients'
+import type { LibraryClient } from '#oauth/provider/oidc-provider-internals'
+
+interface Dependencies {
+  signInLog: Pick<SignInLog, 'record'>
+  clientAddress: (request: IncomingMessage) => string
+}
+
+/** Errors of requests that work as they should: polling for a device, and asking whether a person is signed in. */
+const expected: ReadonlySet<string> = new Set([
+  'authorization_pending',
+  'slow_down',
+  'login_required',
+  'interaction_required',
+  'consent_required',
+  'account_selection_required',
+  'use_dpop_nonce',
+])
+
+/** Listens to the library. The client of a rejected request may not have proved who it is. */
+export const recordInLog = (
+  provider: Provider,
+  { signInLog, clientAddress }: Dependencies,
+  findLoadedClient: (client: LibraryClient) => LoadedClient | undefined,
+): void => {
+  const record = (ctx: KoaContextWithOIDC, event: Pick<SignInEvent, 'kind' | 'result' | 'method'>) => {
+    const { oidc, req, res } = ctx
+    const client = oidc?.client && findLoadedClient(oidc.client)
+    const requestId = res.getHeader('x-request-id')
+    signInLog.record({
+      ...event,
+      userId: readUserId(oidc),
+      clientId: client?.row.id,
+      workspaceId: client?.row.workspaceId ?? undefined,
+      address: clientAddress(req),
+      userAgent: req.headers['user-agent'],
+      requestId: typeof requestId === 'string' ? requestId : randomUUID(),
+    })
+  }
+  const recordError = (kind: 'token' | 'refusal') => (ctx: KoaContextWithOIDC, error: Error) => {
+    const code = error instanceof errors.OIDCProviderError ? error.error : 'server_error'
+    if (!expected.has(code)) record(ctx, { kind, result: code })
+  }
+  provider.on('grant.error', recordError('token'))
+  provider.on('authorization.error', recordError('refusal'))
+  provider.on('authorization.success', ctx => {
+    const { result, params } = ctx.oidc
+    // The pages have recorded a new sign-in; silent renewals are none.
+    if (result?.login === undefined && params?.prompt !== 'none')
+      record(ctx, { kind: 'sign-in', result: 'ok', method: 'session' })
+  })
+}
+
+const readUserId = (oidc: KoaContextWithOIDC['oidc'] | undefined): string | undefined => {
+  const { session, account, entities } = oidc ?? {}
+  const { AuthorizationCode: code, RefreshToken: refreshToken, DeviceCode: deviceCode } = entities ?? {}
+  return (
+    account?.accountId ??
+    code?.accountId ??
+    refreshToken?.accountId ??
+    deviceCode?.accountId ??
+    session?.accountId
+  )
+}
