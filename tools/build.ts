@@ -210,12 +210,13 @@ const writeBillOfMaterials = (project: string): void => {
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
   })
-  const bundled = readFileSync(join(root, 'packages', 'console', 'dist', 'licences.json'), 'utf8')
-  const installed = JSON.parse(npm(['sbom', '--sbom-format=cyclonedx'], project)) as BillOfMaterials
-  const bill = addCrates(
-    addBundledPackages(installed, JSON.parse(bundled) as BundledPackage[]),
-    JSON.parse(cargoMetadata) as CargoMetadata,
+  const bundled = ['licences.json', 'docs/licences.json'].flatMap(
+    // Vite and the documentation site write them.
+    file =>
+      JSON.parse(readFileSync(join(root, 'packages', 'console', 'dist', file), 'utf8')) as BundledPackage[],
   )
+  const installed = JSON.parse(npm(['sbom', '--sbom-format=cyclonedx'], project)) as BillOfMaterials
+  const bill = addCrates(addBundledPackages(installed, bundled), JSON.parse(cargoMetadata) as CargoMetadata)
   writeFileSync(join(stage, 'querent.cdx.json'), `${JSON.stringify(bill, undefined, 2)}\n`)
   writeFileSync(join(stage, 'licences.md'), reportLicences(bill))
 }

@@ -1,15 +1,14 @@
 // Builds the console into dist/ where its sources changed since it was built last. Run by `npm install` in a checkout (`prepare`); the
 // published package brings dist/ along.
 import { createHash } from 'node:crypto'
-import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { build } from 'vite'
-import { buildDocs } from './build-docs.js'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
-const docs = join(folder, '..', '..', 'docs')
+const docs = join(folder, '..', '..', 'docs', '.vitepress', 'dist')
 // Says which sources dist/ was built from.
 const builtFrom = join(folder, 'dist', 'sources.sha256')
 
@@ -19,16 +18,29 @@ if (!existsSync(builtFrom) || readFileSync(builtFrom, 'utf8') !== sources) {
   const target = join(folder, 'dist.new')
   await build({ root: folder, logLevel: 'warn', build: { outDir: target, emptyOutDir: true } })
   compress(target)
-  buildDocs(docs, join(target, 'docs'))
   writeFileSync(join(target, 'sources.sha256'), sources)
   rmSync(join(folder, 'dist'), { recursive: true, force: true })
   renameSync(target, join(folder, 'dist'))
   console.log('[querent] Built the console.')
 }
+await addDocs(join(folder, 'dist', 'docs'))
+
+// The documentation site, which the pages of the console link to. It has sources of its own.
+async function addDocs(target) {
+  await import('../../tools/docs/build.ts')
+  const version = path => existsSync(path) && readFileSync(join(path, 'sources.sha256'), 'utf8')
+  if (version(target) === version(docs)) return
+  const copy = join(folder, 'docs.new')
+  rmSync(copy, { recursive: true, force: true })
+  cpSync(docs, copy, { recursive: true })
+  compress(copy)
+  rmSync(target, { recursive: true, force: true })
+  renameSync(copy, target)
+}
 
 // Once, and as small as can be; the server sends these files as they are.
 function compress(target) {
-  for (const path of globSync('assets/*.{js,css}', { cwd: target })) {
+  for (const path of globSync('assets/**/*.{js,css}', { cwd: target })) {
     const bytes = readFileSync(join(target, path))
     writeFileSync(join(target, `${path}.br`), brotliCompressSync(bytes))
     writeFileSync(join(target, `${path}.gz`), gzipSync(bytes, { level: 9 }))
@@ -40,10 +52,9 @@ function sourceHash() {
   const consoleFiles = globSync(['index.html', 'package.json', '*.js', 'public/**', 'src/**'], {
     cwd: folder,
   })
-  // It bundles these two, and renders the documentation.
+  // It bundles these two.
   const shared = globSync(['contract/src/**/*.ts', 'client/src/**/*.ts'], { cwd: join(folder, '..') })
-  const pages = globSync('*.md', { cwd: docs }).map(path => join('..', '..', 'docs', path))
-  const files = [...consoleFiles, ...shared.map(path => join('..', path)), ...pages]
+  const files = [...consoleFiles, ...shared.map(path => join('..', path))]
   for (const path of files.filter(isSource).sort())
     hash.update(`\0${path}\0`).update(readFileSync(join(folder, path)))
   return hash.digest('hex')

@@ -1,4 +1,4 @@
-/** The page of the documentation for each page of the console. The server serves docs/*.md below /console/docs/ (build-docs.js). */
+/** The page of the documentation for each page of the console. The server serves the site of docs/ at /console/docs/. */
 const docsPages: Readonly<Record<string, string>> = {
   '/workspaces': 'people.md#the-first-operator',
   '/you': 'people.md#your-own-account',

@@ -29,6 +29,7 @@ export const registerConsole = async (
   await app.register(staticFiles, {
     root: join(dirname(page), 'docs'),
     prefix: `${prefix}docs/`,
+    preCompressed: true,
     decorateReply: false,
     setHeaders: reply => {
       for (const [name, value] of Object.entries(docsHeaders)) reply.header(name, value)
@@ -47,10 +48,10 @@ export const registerConsole = async (
   app.get(`${prefix}*`, answer)
 }
 
-/** Pages without scripts. */
+/** Pages with scripts for their search and colors, without inline parts (docs/.vitepress/strict-csp.ts). */
 const docsHeaders: Readonly<Record<string, string>> = {
   'content-security-policy':
-    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',
 }

@@ -1,0 +1,5 @@
+// The default theme without its font, in the colors of the console.
+import theme from 'vitepress/theme-without-fonts'
+import './colors.css'
+
+export default theme

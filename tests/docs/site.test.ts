@@ -1,0 +1,104 @@
+/** The documentation site as the server serves it: complete, without broken links, usable under the server's Content-Security-Policy. */
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { openChromium } from '#tests/support/chromium'
+import { type Visit, visitConsole } from '#tests/support/console-visit'
+import { inspectViews } from '#tests/support/pages-inspect'
+import { type StartedServer, startServer } from '#tests/support/started-server'
+
+const root = join(import.meta.dirname, '..', '..')
+const site = join(root, 'packages', 'console', 'dist', 'docs')
+const base = '/console/docs/'
+const pages = globSync('**/*.html', { cwd: site }).filter(path => path !== '404.html')
+const readPage = (path: string) => readFileSync(join(site, path), 'utf8')
+
+let server: StartedServer
+let browser: Browser
+let visit: Visit
+before(async () => {
+  server = await startServer()
+  browser = await openChromium()
+  visit = await visitConsole(browser, server)
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+const anchors = (path: string) =>
+  new Set(Array.from(readPage(path).matchAll(/ id="([^"]+)"/g), ([, id]) => id))
+
+test('each link of the site leads to a page and a heading that exist', () => {
+  const anchorsByPage = new Map(pages.map(path => [path, anchors(path)]))
+  const broken = pages.flatMap(path =>
+    Array.from(readPage(path).matchAll(/ (?:href|src)="([^"]+)"/g), ([, link = '']) => link)
+      .filter(link => !/^[a-z][a-z0-9+.-]*:/i.test(link))
+      .filter(link => {
+        const { pathname, hash } = new URL(link.replaceAll('&amp;', '&'), `http://site${base}${path}`)
+        if (!pathname.startsWith(base)) return true
+        const file = pathname.slice(base.length) || 'index.html'
+        if (hash === '') return !existsSync(join(site, file))
+        return !anchorsByPage.get(file)?.has(decodeURIComponent(hash.slice(1)))
+      })
+      .map(link => `${path}: ${link}`),
+  )
+  assert.deepEqual(broken, [])
+  assert.ok(pages.length > 20)
+})
+
+test('the menu and llms.txt list every page once', () => {
+  const listed = Array.from(
+    readFileSync(join(site, 'llms.txt'), 'utf8').matchAll(/^- \[.*?\]\(\/console\/docs\/(.*?)\.md\)/gm),
+    ([, page]) => `${page}.html`,
+  )
+  assert.deepEqual(listed.toSorted(), pages.toSorted())
+  const menu = /<aside class="VPSidebar"[\s\S]*?<\/aside>/.exec(readPage('index.html'))?.[0] ?? assert.fail()
+  const links = Array.from(
+    menu.matchAll(/href="\/console\/docs\/([^"]*)"/g),
+    ([, link]) => link || 'index.html',
+  )
+  assert.deepEqual(links.toSorted(), pages.toSorted())
+})
+
+test('the Markdown of a page, llms-full.txt and the sections are there for programs', async () => {
+  const get = async (path: string) => (await fetch(`${server.authUrl}${base}${path}`)).text()
+  assert.equal(await get('query.md'), readFileSync(join(root, 'docs', 'query.md'), 'utf8'))
+  assert.match(await get('llms-full.txt'), /^# Query$/m)
+  const sections = (await get('sections.ndjson'))
+    .trim()
+    .split('\n')
+    // The test checks their form.
+    .map(line => JSON.parse(line) as { id: string; address: string })
+  assert.ok(sections.length > 200)
+  assert.equal(new Set(sections.map(({ id }) => id)).size, sections.length)
+  for (const { address } of sections) {
+    const [file = '', anchor = ''] = address.slice(base.length).split('#')
+    assert.ok(anchors(file).has(anchor), address)
+  }
+})
+
+test('axe finds nothing on a page, and nothing overflows it', async () => {
+  await visit.open('/docs/query.html')
+  await inspectViews(visit.page, 'docs', undefined)
+})
+
+test('readers search the site, follow a result, and switch to dark colors', async () => {
+  const { page, open } = visit
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.emulateMedia({ colorScheme: 'light' })
+  await open('/docs/')
+  await page.getByRole('button', { name: 'Search' }).first().click()
+  await page.getByRole('searchbox').fill('rotate signing keys')
+  await page.getByRole('option').first().click()
+  await page
+    .getByRole('heading', { name: /signing keys/i })
+    .first()
+    .waitFor()
+  await page.getByRole('switch').first().click()
+  await page.locator('html.dark').waitFor()
+})
+
+test('no page violated the policy or wrote an error to the browser console', () => visit.end())
