@@ -1,7 +1,8 @@
 /** Our server: `querent init` and `querent serve` on a new data folder, with accounts created through the management API. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { clientCredentials, managementApi, managementAudience } from '@querent/client'
+import { clientCredentials, managementAudience } from '@querent/client'
+import { managementApi } from '@querent/client/manage'
 import { type Account, makeDataFolder, querent, serve } from '#bench/http/querent'
 import { type Contender, tokenRequest } from './contender.ts'
 

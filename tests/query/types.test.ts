@@ -1,14 +1,12 @@
 /** `querent types` of a started server: what it prints compiles, and stops wrong names. */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { findCompilerErrors } from '#tests/support/compile'
 import { makeLibrary, workspaceFile } from '#tests/support/library'
-import { readBlocks } from '#tests/support/read-blocks'
 import { runQuerent, type StartedServer, startServer } from '#tests/support/started-server'
 
 let server: StartedServer
@@ -23,8 +21,6 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const run = promisify(execFile)
-
 const client = fileURLToPath(import.meta.resolve('@querent/client'))
 
 /** A program that uses the types of the library in `apis.ts`. */
@@ -33,32 +29,19 @@ import type { LibraryApis } from './apis.ts'
 const api = queryApi<LibraryApis['library']>({ baseUrl: 'http://127.0.0.1' }, 'library', 'library')
 ${program}`
 
-/** Returns the number of errors that the compiler finds in each program. Fails if the types have an error of their own. */
+/** Returns the number of errors in each program. Fails if the types have an error of their own. */
 const compile = async (types: string, programs: readonly string[]): Promise<number[]> => {
   await writeFile(join(folder, 'apis.ts'), types)
+  const names = programs.map((_, index) => `program-${index}.ts`)
   for (const [index, program] of programs.entries())
-    await writeFile(join(folder, `program-${index}.ts`), program)
-  const files = ['apis.ts', ...programs.map((_, index) => `program-${index}.ts`)]
-  const options = '--ignoreConfig --strict --noEmit --skipLibCheck --allowImportingTsExtensions'.split(' ')
-  const targets =
-    '--target esnext --module esnext --moduleResolution bundler --lib esnext,dom --types '.split(' ')
-  const compiler = fileURLToPath(import.meta.resolve('typescript/package.json')).replace(
-    /package\.json$/,
-    'bin/tsc',
-  )
-  const output = await run(process.execPath, [compiler, ...options, ...targets, ...files], {
-    cwd: folder,
-  }).then(
-    ({ stdout }) => stdout,
-    ({ stdout }: { stdout: string }) => stdout,
-  )
-  const errors = [...output.matchAll(/^(\S+?)\(\d+,\d+\): error/gm)].map(([, file = '']) => file)
+    await writeFile(join(folder, names[index] ?? ''), program)
+  const { files, output } = await findCompilerErrors(folder, ['apis.ts', ...names])
   assert.deepEqual(
-    errors.filter(file => !file.startsWith('program-')),
+    files.filter(file => !names.includes(file)),
     [],
     output,
   )
-  return programs.map((_, index) => errors.filter(file => file === `program-${index}.ts`).length)
+  return names.map(name => files.filter(file => file === name).length)
 }
 
 test('the types compile, and a wrong endpoint, parameter, facet or attribute does not', async () => {
@@ -97,23 +80,6 @@ test('titles and names with quotes and comment ends stay text', async () => {
   assert.doesNotMatch(stdout, /^\s*export const broken/m)
   const json = (await server.run(['types', 'hostile'])) as Record<string, { facets: string[] }>
   assert.deepEqual(json.library?.facets, ['genre'])
-})
-
-test('the example of generate-a-client.md compiles and runs', async () => {
-  const findCode = async (page: string, language: string) =>
-    (await readBlocks(page)).find(block => block.language === language)?.code ?? assert.fail(language)
-  const file = join(folder, 'museum.yaml')
-  await writeFile(file, await findCode('query.md', 'yaml'))
-  await server.run(['apply', file])
-  await server.run(['import', 'museum', 'works', '-'], { input: await findCode('query.md', 'ndjson') })
-  const { stdout } = await runQuerent(['types', 'museum', '--data', server.data])
-  const example = (await findCode('generate-a-client.md', 'typescript'))
-    .replace("'@querent/client'", JSON.stringify(client))
-    .replace('http://127.0.0.1:4000', server.baseUrl)
-    .replace('./museum-apis.ts', './apis.ts')
-  assert.deepEqual(await compile(stdout, [example]), [0])
-  const { stdout: lines } = await run(process.execPath, [join(folder, 'program-0.ts')])
-  assert.match(lines, /^Girl with a pearl earring 1665$/m)
 })
 
 test('a workspace that does not exist is refused', async () => {

@@ -1,6 +1,6 @@
 /** Measures how long nodes still accept callers whose access has ended: members, accounts, clients, tokens, row filters. */
 import assert from 'node:assert/strict'
-import type { Management } from '@querent/client'
+import type { Management } from '@querent/client/manage'
 import type { Nodes } from './nodes.ts'
 import { makeMember } from './person.ts'
 import { consoleToken } from './query-sign-in.ts'

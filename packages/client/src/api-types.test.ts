@@ -47,6 +47,50 @@ test('a wrong endpoint, parameter, facet, configuration or attribute does not co
   assert.equal(items[0]?.tuple[0]?.attributes.titel, undefined)
 })
 
+test('a wrong name in a query built by methods does not compile', async t => {
+  const baseUrl = await listen(t, (_request, reply) =>
+    sendJson(reply, 200, { offset: 0, count: 1, type: [], items: [], total: 0, options: [], responses: [] }),
+  )
+  const api = queryApi<Books>({ baseUrl }, 'library', 'library')
+  const query = api.query('search', { query: 'river' }).refine('long', { pages: 12 }).refine('all')
+  await query.filter('genre', ['drama', 'comedy']).results({ config: 'staging' })
+  for await (const { tuple } of query.items()) {
+    const title: string | string[] | undefined = tuple[0]?.attributes.title
+    assert.equal(title, undefined)
+  }
+  const [page, facet, unknown] = await api.batch([
+    query.request.results(),
+    query.request.options('genre'),
+    'status',
+  ])
+  if (page?.ok) assert.ok(page.body.items[0]?.tuple[0]?.attributes.pages)
+  if (facet?.ok) assert.ok(facet.body.options)
+  if (unknown?.ok) assert.notEqual(unknown.body, 'unknown')
+
+  // Never runs: the compiler reads it.
+  const wrong = () => {
+    // @ts-expect-error no such endpoint
+    api.query('serch', { query: 'x' })
+    // @ts-expect-error no such parameter
+    api.query('search', { q: 'x' })
+    // @ts-expect-error a required parameter is missing
+    api.query('search')
+    // @ts-expect-error not a number
+    query.refine('long', { pages: 'many' })
+    // @ts-expect-error no such facet
+    query.filter('author', 'x')
+    // @ts-expect-error no such facet
+    void query.options('author')
+    // @ts-expect-error no such configuration
+    void query.count({ config: 'stagin' })
+    // @ts-expect-error no such facet
+    query.request.options('author')
+    // @ts-expect-error no such attribute
+    if (page?.ok) page.body.items[0]?.tuple[0]?.attributes.titel
+  }
+  assert.ok(wrong)
+})
+
 test('without types, every name compiles', async t => {
   const baseUrl = await listen(t, (_request, reply) => sendJson(reply, 200, { total: 3 }))
   const stack = [{ endpoint: 'any', parameters: [{ name: 'thing', value: 'x' }] }]

@@ -1,5 +1,5 @@
 /** Types of one API, as `querent types` writes them: a wrong endpoint, parameter, facet or attribute does not compile. */
-import type { Entity, PlainEntity, ResultItem, ResultPage, Results } from '@querent/contract/query'
+import type { Entity, PlainEntity, Results } from './replies.ts'
 
 export interface ApiTypes {
   /** Endpoint → its parameters: name → `string`, or `number` for those that take a number. */
@@ -35,10 +35,23 @@ type ParameterValue<Parameters> = {
   }
 }[Name<Parameters>]
 
+/** Values of an endpoint's parameters by name. A number may be sent as text too. */
+export type ParameterValues<Parameters> = {
+  [Parameter in keyof Parameters]: Parameters[Parameter] extends number | undefined
+    ? number | `${number}`
+    : string | number | boolean
+}
+
+/** The argument may be left out if the endpoint requires no parameter. */
+export type ParameterArguments<Parameters> =
+  Record<never, never> extends Parameters
+    ? [values?: ParameterValues<Parameters>]
+    : [values: ParameterValues<Parameters>]
+
+export type EndpointName<Api extends ApiTypes> = Name<Api['endpoints']>
+
 type ApiEntity<Api extends ApiTypes> = Omit<Entity, 'attributes'> & { attributes: Api['attributes'] }
 export type ApiPlainEntity<Api extends ApiTypes> = PlainEntity & Api['attributes']
-type WithItems<Page, Tuple> = Omit<Page, 'items'> & {
-  items: (Omit<ResultItem, 'tuple'> & { tuple: Tuple[] })[]
-}
-export type ApiResults<Api extends ApiTypes> = WithItems<Results, ApiEntity<Api>>
-export type ApiResultPage<Api extends ApiTypes> = WithItems<ResultPage, ApiPlainEntity<Api>>
+export type ApiResults<Api extends ApiTypes> = Results<ApiEntity<Api>>
+export type ApiResultItem<Api extends ApiTypes> = ApiResults<Api>['items'][number]
+export type ApiResultPage<Api extends ApiTypes> = Results<ApiPlainEntity<Api>>

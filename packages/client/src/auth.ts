@@ -110,8 +110,15 @@ export const clientCredentials = (
 ): TokenSource => cacheToken(() => requestToken(credentials), now)
 
 /**
+ * Returns when a token should be replaced, in milliseconds since the epoch. A token that lives shorter than twice the margin is used for half
+ * its lifetime.
+ */
+export const usableUntilMs = ({ expires_in }: TokenReply, requestedMs: number): number =>
+  requestedMs + Math.max(expires_in - marginSeconds, expires_in / 2) * 1000
+
+/**
  * Returns a token source that caches one token and replaces it shortly before it expires. Concurrent callers share one request. Failures are
- * not cached. A token that lives shorter than twice the margin is used for half its lifetime.
+ * not cached.
  */
 export const cacheToken = (request: () => Promise<TokenReply>, now: () => number = Date.now): TokenSource => {
   let cached: { token: string; usableUntilMs: number } | undefined
@@ -119,8 +126,7 @@ export const cacheToken = (request: () => Promise<TokenReply>, now: () => number
   const replace = async (): Promise<string> => {
     const requestedMs = now()
     const reply = await request()
-    const usableSeconds = Math.max(reply.expires_in - marginSeconds, reply.expires_in / 2)
-    cached = { token: reply.access_token, usableUntilMs: requestedMs + usableSeconds * 1000 }
+    cached = { token: reply.access_token, usableUntilMs: usableUntilMs(reply, requestedMs) }
     return reply.access_token
   }
   return async () => {

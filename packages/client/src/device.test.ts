@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pollDeviceToken, requestDeviceCode } from './device.ts'
-import { UnexpectedReplyError } from './errors.ts'
+import { deviceSignIn, pollDeviceToken, requestDeviceCode } from './device.ts'
+import { SignInRequiredError, UnexpectedReplyError } from './errors.ts'
 import { listen, readBody, sendJson } from './test-server.ts'
 
 const clientId = 'c'
@@ -91,4 +91,35 @@ test('pollDeviceToken ends when the person refuses, when the code expires, and w
       name: 'UnreachableError',
     },
   )
+})
+
+test('deviceSignIn signs in once for all callers, renews with the refresh token, and signs in again after its end', async t => {
+  const bodies: string[] = []
+  let hasEnded = false
+  const authUrl = await listen(t, async (request, reply) => {
+    const body = await readBody(request)
+    bodies.push(new URLSearchParams(body).get('grant_type')?.split(':').at(-1) ?? 'start')
+    if (request.url === '/oauth/device/code') return sendJson(reply, 200, code)
+    if (hasEnded && body.includes('grant_type=refresh_token'))
+      return sendJson(reply, 400, { error: 'invalid_grant' })
+    sendJson(reply, 200, {
+      access_token: `token ${bodies.length}`,
+      token_type: 'Bearer',
+      expires_in: 900,
+      refresh_token: 'R',
+    })
+  })
+  const codes: string[] = []
+  const clock = openClock()
+  const onCode = ({ user_code }: { user_code: string }) => codes.push(user_code)
+  const token = deviceSignIn({ authUrl, clientId, audience: resource, onCode }, clock)
+  assert.deepEqual(await Promise.all([token(), token()]), ['token 2', 'token 2'])
+  await clock.wait(900_000)
+  assert.equal(await token(), 'token 3')
+  hasEnded = true
+  await clock.wait(900_000)
+  await assert.rejects(token, SignInRequiredError)
+  assert.equal(await token(), 'token 6')
+  assert.deepEqual(bodies, ['start', 'device_code', 'refresh_token', 'refresh_token', 'start', 'device_code'])
+  assert.deepEqual(codes, [code.user_code, code.user_code])
 })

@@ -1,8 +1,9 @@
 /** Sign-in of a person by device code (RFC 8628), for programs without a browser of their own. */
 import { buildAddress } from './address.ts'
-import { sendTokenRequest, type TokenReply } from './auth.ts'
-import { ApiError, UnexpectedReplyError, UnreachableError } from './errors.ts'
-import { send } from './send.ts'
+import { cacheToken, refreshAccessToken, sendTokenRequest, type TokenReply } from './auth.ts'
+import { ApiError, SignInRequiredError, UnexpectedReplyError, UnreachableError } from './errors.ts'
+import { pause } from './retry.ts'
+import { send, type TokenSource } from './send.ts'
 
 export interface DeviceCodeRequest {
   authUrl: string
@@ -12,6 +13,7 @@ export interface DeviceCodeRequest {
   scope: string
   /** Addresses that the tokens may open (RFC 8707). */
   resources: readonly string[]
+  signal?: AbortSignal | undefined
 }
 
 /** Reply of the device authorization endpoint (RFC 8628, section 3.2). */
@@ -34,6 +36,7 @@ export const requestDeviceCode = async ({
   clientId,
   scope,
   resources,
+  signal,
 }: DeviceCodeRequest): Promise<DeviceCode> => {
   const reply = await send<Partial<DeviceCode> | null | undefined>(
     buildAddress(authUrl, '/oauth/device/code'),
@@ -44,6 +47,7 @@ export const requestDeviceCode = async ({
         ['scope', scope],
         ...resources.map((resource): [string, string] => ['resource', resource]),
       ],
+      signal,
     },
   )
   const { device_code, user_code, verification_uri, verification_uri_complete, expires_in } = reply ?? {}
@@ -70,15 +74,9 @@ const slowDownSeconds = 5
 /** Replaced in tests. */
 interface Timing {
   now: () => number
-  wait: (ms: number) => Promise<unknown>
+  wait: (ms: number, signal?: AbortSignal) => Promise<unknown>
 }
-const realTiming: Timing = {
-  now: Date.now,
-  wait: ms =>
-    new Promise(resolve => {
-      setTimeout(resolve, ms)
-    }),
-}
+const realTiming: Timing = { now: Date.now, wait: pause }
 
 export interface DevicePoll {
   authUrl: string
@@ -86,6 +84,7 @@ export interface DevicePoll {
   code: DeviceCode
   /** Address that the first access token opens; one of the requested. */
   resource: string
+  signal?: AbortSignal | undefined
 }
 
 /**
@@ -93,13 +92,13 @@ export interface DevicePoll {
  * `access_denied` or `expired_token`, or another OAuth error, and `UnreachableError` if the server does not answer until the code expires.
  */
 export const pollDeviceToken = async (
-  { authUrl, clientId, code, resource }: DevicePoll,
+  { authUrl, clientId, code, resource, signal }: DevicePoll,
   { now, wait }: Timing = realTiming,
 ): Promise<TokenReply> => {
   const expiresAtMs = now() + code.expires_in * 1000
   let intervalSeconds = code.interval
   for (;;) {
-    await wait(intervalSeconds * 1000)
+    await wait(intervalSeconds * 1000, signal)
     try {
       return await sendTokenRequest(
         authUrl,
@@ -109,9 +108,12 @@ export const pollDeviceToken = async (
           device_code: code.device_code,
           resource,
         },
-        AbortSignal.timeout(pollTimeoutMs),
+        signal
+          ? AbortSignal.any([signal, AbortSignal.timeout(pollTimeoutMs)])
+          : AbortSignal.timeout(pollTimeoutMs),
       )
     } catch (error) {
+      signal?.throwIfAborted()
       const isPending = error instanceof ApiError && error.code === 'authorization_pending'
       if (!isPending && !shouldSlowDown(error)) throw error
       if (now() >= expiresAtMs) throw isPending ? expiredError() : error
@@ -128,3 +130,48 @@ const shouldSlowDown = (error: unknown): boolean =>
 
 const expiredError = (): ApiError =>
   new ApiError(400, { message: 'nobody entered the code in time', code: 'expired_token' })
+
+export interface DeviceSignIn {
+  authUrl: string
+  /** A native application. */
+  clientId: string
+  /** URL of the query service, which the access token is for. */
+  audience: string
+  /** Shows the person where to sign in: `verification_uri` with `user_code`, or `verification_uri_complete` as a link or QR code. */
+  onCode: (code: DeviceCode) => void
+  /** Default `openid offline_access`, which renews the token without the person. */
+  scope?: string
+  /** Cancels the sign-in. */
+  signal?: AbortSignal
+}
+
+/**
+ * Returns a token source that signs a person in when the first token is needed, and renews the token later. Concurrent callers share one
+ * sign-in. Throws `ApiError` as {@link pollDeviceToken} does, and `SignInRequiredError` if the sign-in has ended: then the next call starts
+ * another one.
+ */
+export const deviceSignIn = (
+  { authUrl, clientId, audience, onCode, scope = 'openid offline_access', signal }: DeviceSignIn,
+  timing: Timing = realTiming,
+): TokenSource => {
+  let refreshToken: string | undefined
+  const signIn = async (): Promise<TokenReply> => {
+    const code = await requestDeviceCode({ authUrl, clientId, scope, resources: [audience], signal })
+    onCode(code)
+    return pollDeviceToken({ authUrl, clientId, code, resource: audience, signal }, timing)
+  }
+  const renew = async (usedToken: string): Promise<TokenReply> => {
+    try {
+      return await refreshAccessToken({ authUrl, clientId, refreshToken: usedToken, resource: audience })
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'invalid_grant')) throw error
+      refreshToken = undefined
+      throw new SignInRequiredError('the sign-in has ended', error)
+    }
+  }
+  return cacheToken(async () => {
+    const reply = await (refreshToken === undefined ? signIn() : renew(refreshToken))
+    refreshToken = reply.refresh_token ?? refreshToken
+    return reply
+  }, timing.now)
+}

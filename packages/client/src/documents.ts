@@ -1,7 +1,7 @@
 /**
  * Import and export of documents. The import uses node:http for two reasons. The reply comes after the last document, but Node's fetch gives
  * up after five minutes without one. And node:http delivers the reply to a rejected stream before the stream ends. Browsers lack node:http, so
- * this file is a separate entry of the package.
+ * this file is a separate entry of the package. It needs `@querent/contract`.
  */
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'

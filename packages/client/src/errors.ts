@@ -1,29 +1,89 @@
-import type { ErrorPlace } from '@querent/contract/errors'
+import type { ErrorPlace } from './replies.ts'
 
-/** A service answered with an error. `code` is stable: one of `errorStatus` in the contract, or an OAuth error of the token endpoint. */
+/**
+ * Every error that this library throws, apart from the reason of an aborted signal and errors of your own callbacks. `name` tells them apart.
+ */
+export type QuerentError = ApiError | UnreachableError | UnexpectedReplyError | SignInRequiredError
+
+/** True for the errors of this library. Then `switch (error.name)` has a type for each case. */
+export const isQuerentError = (error: unknown): error is QuerentError =>
+  error instanceof ApiError ||
+  error instanceof UnreachableError ||
+  error instanceof UnexpectedReplyError ||
+  error instanceof SignInRequiredError
+
+/** Stable codes of the query service and the management API. errors.test.ts compares them with the contract. */
+export type ErrorCode =
+  | 'bad-request'
+  | 'bad-path'
+  | 'bad-option'
+  | 'bad-parameter'
+  | 'unknown-endpoint'
+  | 'token-in-url'
+  | 'bad-workspace-file'
+  | 'bad-documents'
+  | 'not-built-yet'
+  | 'no-token'
+  | 'invalid-token'
+  | 'insufficient-user-authentication'
+  | 'insufficient-scope'
+  | 'origin-not-allowed'
+  | 'no-such-path'
+  | 'no-such-version'
+  | 'no-such-api'
+  | 'no-such-configuration'
+  | 'no-such-resource'
+  | 'method-not-allowed'
+  | 'request-timeout'
+  | 'conflict'
+  | 'body-too-large'
+  | 'url-too-long'
+  | 'unsupported-media-type'
+  | 'expectation-failed'
+  | 'headers-too-large'
+  | 'too-many-requests'
+  | 'fault'
+  | 'unavailable'
+  | 'overloaded'
+  | 'timeout'
+
+/**
+ * A service answered with an error. `code` is stable: an {@link ErrorCode}, an OAuth error of the authorization server such as
+ * `invalid_client`, or `unknown` if another program answered.
+ */
 export class ApiError extends Error {
-  override name = 'ApiError'
+  override readonly name = 'ApiError'
   readonly status: number
-  readonly code: string
+  /** The other texts are OAuth errors. Written so that editors complete the codes. */
+  readonly code: ErrorCode | (string & Record<never, never>)
   readonly requestId: string | undefined
   /** Wrong places in the request, such as lines of a workspace file or of documents. */
   readonly errors: ErrorPlace[]
+  /** When the server allows the next attempt (`Retry-After`). */
+  readonly retryAfterSeconds: number | undefined
 
   constructor(
     status: number,
-    reply: { message: string; code: string; requestId?: string | undefined; errors?: ErrorPlace[] },
+    reply: {
+      message: string
+      code: string
+      requestId?: string | undefined
+      errors?: ErrorPlace[]
+      retryAfterSeconds?: number | undefined
+    },
   ) {
     super(reply.message)
     this.status = status
     this.code = reply.code
     this.requestId = reply.requestId
     this.errors = reply.errors ?? []
+    this.retryAfterSeconds = reply.retryAfterSeconds
   }
 }
 
 /** Nothing answered at an address, or the connection broke. */
 export class UnreachableError extends Error {
-  override name = 'UnreachableError'
+  override readonly name = 'UnreachableError'
   /** Origin of the address. */
   readonly origin: string
   /** Code of the innermost cause, such as `ECONNREFUSED`, or its message if it has no code. */
@@ -40,7 +100,7 @@ export class UnreachableError extends Error {
 
 /** Another program than Querent answered at an address. */
 export class UnexpectedReplyError extends Error {
-  override name = 'UnexpectedReplyError'
+  override readonly name = 'UnexpectedReplyError'
 
   /** `expected` names the service that should answer, such as `a query service`. */
   constructor(address: string, expected: string, cause?: unknown) {
@@ -50,6 +110,15 @@ export class UnexpectedReplyError extends Error {
         cause,
       },
     )
+  }
+}
+
+/** Nobody is signed in, or the sign-in has ended: send the person to sign in again. */
+export class SignInRequiredError extends Error {
+  override readonly name = 'SignInRequiredError'
+
+  constructor(reason: string, cause?: unknown) {
+    super(`${reason}: sign in again`, { cause })
   }
 }
 
@@ -66,7 +135,12 @@ const describeCause = (cause: unknown): string => {
  * (https://www.rfc-editor.org/rfc/rfc6749#section-5.2). The reply of another program, such as a proxy, gets the code `unknown`. Its message
  * names the origin if `address` is given.
  */
-export const parseErrorReply = (status: number, body: string, address?: string): ApiError => {
+export const parseErrorReply = (
+  status: number,
+  body: string,
+  address?: string,
+  headers?: Headers,
+): ApiError => {
   const reply = parseObject(body)
   const text = (name: string): string | undefined => {
     const value = reply[name]
@@ -81,7 +155,15 @@ export const parseErrorReply = (status: number, body: string, address?: string):
     code: text('code') ?? text('error') ?? 'unknown',
     requestId: text('requestId'),
     errors: readPlaces(reply.errors),
+    retryAfterSeconds: readRetryAfter(headers?.get('retry-after')),
   })
+}
+
+/** Reads seconds or a date (RFC 9110, section 10.2.3). */
+const readRetryAfter = (value: string | null | undefined): number | undefined => {
+  if (!value) return undefined
+  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds)
 }
 
 const readPlaces = (value: unknown): ErrorPlace[] =>

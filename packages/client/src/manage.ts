@@ -1,4 +1,4 @@
-/** The management API. `call` runs any operation of the contract's table by its name. */
+/** The management API, as `@querent/client/manage`, which needs `@querent/contract`. `call` runs any operation of the contract's table by its name. */
 import {
   type OperationId,
   type OperationInput,

@@ -63,7 +63,15 @@ test('without a token source, queries send no token, and an error reply becomes 
     assert.ok(error instanceof ApiError)
     assert.deepEqual(
       { ...error, message: error.message },
-      { name: 'ApiError', status: 401, code: 'no-token', requestId: 'r1', errors: [], message: 'no token' },
+      {
+        name: 'ApiError',
+        status: 401,
+        code: 'no-token',
+        requestId: 'r1',
+        errors: [],
+        retryAfterSeconds: undefined,
+        message: 'no token',
+      },
     )
     return true
   })

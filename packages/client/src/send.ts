@@ -1,4 +1,5 @@
 import { ApiError, parseErrorReply, UnexpectedReplyError, UnreachableError } from './errors.ts'
+import { type RetryPolicy, untilAborted, withRetries } from './retry.ts'
 
 /** Returns an access token that stays valid for at least some seconds. */
 export type TokenSource = () => Promise<string>
@@ -11,7 +12,10 @@ export interface Request {
   form?: Record<string, string> | [name: string, value: string][]
   token?: TokenSource | undefined
   headers?: Readonly<Record<string, string>> | undefined
+  /** Cancels the request, the wait before a retry, and the wait for a token. */
   signal?: AbortSignal | undefined
+  /** For requests that may run twice: reads, and writes that set a whole value. Without it, each request is sent once. */
+  retry?: RetryPolicy | undefined
   /** Receives the headers of a successful reply. */
   onHeaders?: ((headers: Headers) => void) | undefined
 }
@@ -20,7 +24,12 @@ export interface Request {
  * Sends one request and returns its JSON reply, or `undefined` for an empty reply. Its type is the contract's, which the server validates
  * its replies with. Throws `ApiError`, `UnreachableError`, or `UnexpectedReplyError` if the reply is not JSON.
  */
-export const send = async <Reply>(address: string, request: Request = {}): Promise<Reply> => {
+export const send = <Reply>(address: string, request: Request = {}): Promise<Reply> =>
+  request.retry
+    ? withRetries(request.retry, request.signal, () => sendOnce<Reply>(address, request))
+    : sendOnce<Reply>(address, request)
+
+const sendOnce = async <Reply>(address: string, request: Request): Promise<Reply> => {
   rejectDotSegments(address)
   const init = await buildInit(request, 'application/json')
   const text = await translateErrors(address, request, async () => {
@@ -90,7 +99,8 @@ const translateErrors = async <T>(
 /** Passes errors of the token source on. */
 const buildInit = async (request: Request, accept: string): Promise<RequestInit> => {
   const headers = new Headers({ accept, ...request.headers })
-  if (request.token) headers.set('authorization', `Bearer ${await request.token()}`)
+  if (request.token)
+    headers.set('authorization', `Bearer ${await untilAborted(request.signal, request.token())}`)
   if (request.json !== undefined) headers.set('content-type', 'application/json')
   const body = request.form
     ? new URLSearchParams(request.form)
@@ -104,6 +114,6 @@ const buildInit = async (request: Request, accept: string): Promise<RequestInit>
 /** Fetches a successful reply. Throws `ApiError` for error replies, and passes errors of `fetch` on. */
 const fetchReply = async (address: string, init: RequestInit): Promise<Response> => {
   const reply = await fetch(address, init)
-  if (reply.status >= 400) throw parseErrorReply(reply.status, await reply.text(), address)
+  if (reply.status >= 400) throw parseErrorReply(reply.status, await reply.text(), address, reply.headers)
   return reply
 }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { allItems } from '@querent/client'
+import { allItems } from '@querent/client/manage'
 import { ApplicationType, IdTokenAlgorithm } from '@querent/contract/manage'
 import type { Command } from 'commander'
 import { defineCommand, defineGroup, option, repeatableOption } from '#command-line/define'

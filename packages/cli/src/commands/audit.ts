@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { allItems, type Management } from '@querent/client'
+import { allItems, type Management } from '@querent/client/manage'
 import type { ServerAuditEntry } from '@querent/contract/manage'
 import type { Command } from 'commander'
 import { defineCommand, integerOption, option } from '#command-line/define'

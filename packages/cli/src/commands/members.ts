@@ -1,4 +1,4 @@
-import { allItems } from '@querent/client'
+import { allItems } from '@querent/client/manage'
 import { MailLanguage, type NewInvitation, Role } from '@querent/contract/manage'
 import type { Command } from 'commander'
 import { defineCommand, defineGroup, option, repeatableOption } from '#command-line/define'

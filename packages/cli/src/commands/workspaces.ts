@@ -1,4 +1,4 @@
-import { allItems } from '@querent/client'
+import { allItems } from '@querent/client/manage'
 import type { Command } from 'commander'
 import { defineCommand, defineGroup } from '#command-line/define'
 import type { Globals } from '#command-line/globals'

@@ -1,13 +1,7 @@
 /** Connects commands to a server: as its operator with `--data`, as the signed-in person with `--server`, or as an account. */
 import { connect as connectTo } from 'node:net'
-import {
-  clientCredentials,
-  discover,
-  type Management,
-  managementApi,
-  managementAudience,
-  type TokenSource,
-} from '@querent/client'
+import { clientCredentials, discover, managementAudience, type TokenSource } from '@querent/client'
+import { type Management, managementApi } from '@querent/client/manage'
 import { serverOriginProblem } from '@querent/contract/server-origin'
 import { CommandError, UsageError } from '#command-line/failure'
 import type { Globals } from '#command-line/globals'

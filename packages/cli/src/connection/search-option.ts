@@ -1,4 +1,4 @@
-import { allItems } from '@querent/client'
+import { allItems } from '@querent/client/manage'
 import type { Option } from 'commander'
 import { option } from '#command-line/define'
 

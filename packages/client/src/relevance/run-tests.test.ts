@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { BatchReply } from '@querent/contract/query'
+import { ApiError } from '#errors'
+import type { BatchOutcome } from '#query'
 import { isBroken, type PlannedTest, planTests, type TestedFile } from './plan-tests.ts'
 import { runTests, type TestOutcome } from './run-tests.ts'
 
@@ -38,9 +39,15 @@ const plan = async (tests: TestedFile['tests']): Promise<PlannedTest[]> =>
     return planned
   })
 
-const resultsWith = (...ids: string[]) => ({
+const resultsWith = (...ids: string[]): BatchOutcome<unknown> => ({
+  ok: true,
   status: 200,
   body: { items: ids.map(id => ({ tuple: [{ id: `https://shop.example/${id}` }] })) },
+})
+const rejectedWith = (status: number, code: string): BatchOutcome<unknown> => ({
+  ok: false,
+  status,
+  error: new ApiError(status, { message: code, code }),
 })
 const readNumber = (path: string): string => /word%20(\d+)/.exec(path)?.[1] ?? ''
 
@@ -53,13 +60,13 @@ test('queries go in batches of 20, two at once, and one that several tests need 
   let running = 0
   let runningMax = 0
   const outcomes = await runTests(await plan([ndcg, mrr]), {
-    async batch(_, requests): Promise<BatchReply> {
+    async batch(_, requests) {
       sizes.push(requests.length)
       running++
       runningMax = Math.max(runningMax, running)
       await Promise.resolve()
       running--
-      return { responses: requests.map(path => resultsWith('other', readNumber(path))) }
+      return requests.map(path => resultsWith('other', readNumber(path)))
     },
     onProgress: ({ done }) => progress.push(done),
   })
@@ -88,7 +95,7 @@ test('a configuration replaces those of the tests, whose names stay the same', a
       async batch(_, requests) {
         for (const path of requests)
           configurations.push(new URLSearchParams(path.split('?')[1]).get('config'))
-        return { responses: requests.map(() => resultsWith('1')) }
+        return requests.map(() => resultsWith('1'))
       },
     })) as TestOutcome[])
       names.push(name)
@@ -98,7 +105,7 @@ test('a configuration replaces those of the tests, whose names stay the same', a
 
 test('queries that the limits reject are sent again, and no others', async t => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  const limited = { status: 429, body: { message: 'wait', code: 'too-many-requests' } }
+  const limited = rejectedWith(429, 'too-many-requests')
   const sentNumbers: string[][] = []
   const run = runTests(
     await plan([
@@ -110,11 +117,9 @@ test('queries that the limits reject are sent again, and no others', async t => 
         sentNumbers.push(requests.map(readNumber))
         // The wait begins after this reply.
         if (sentNumbers.length === 1) setImmediate(() => t.mock.timers.tick(5000))
-        return {
-          responses: requests.map((path, index) =>
-            sentNumbers.length === 1 && index === 0 ? limited : resultsWith(readNumber(path)),
-          ),
-        }
+        return requests.map((path, index) =>
+          sentNumbers.length === 1 && index === 0 ? limited : resultsWith(readNumber(path)),
+        )
       },
     },
   )
@@ -126,16 +131,15 @@ test('queries that the limits reject are sent again, and no others', async t => 
 })
 
 test('a rejected query breaks its test, and the others run', async () => {
-  const rejected = { status: 400, body: { message: 'no such configuration', code: 'no-such-configuration' } }
+  const rejected = rejectedWith(400, 'no-such-configuration')
   const [first, second] = await runTests(
     await plan([
       { query: 'word 1', expect: ['1'], endpoint: 'search', config: 'none' },
       { query: 'word 1', expect: ['1'], endpoint: 'search' },
     ]),
     {
-      batch: async (_, requests) => ({
-        responses: requests.map(path => (path.includes('config') ? rejected : resultsWith('1'))),
-      }),
+      batch: async (_, requests) =>
+        requests.map(path => (path.includes('config') ? rejected : resultsWith('1'))),
     },
   )
   assert.ok(first && isBroken(first) && second && !isBroken(second))
@@ -151,7 +155,7 @@ test('an aborted run sends no further batch', async () => {
     async batch(_, requests) {
       batches++
       controller.abort()
-      return { responses: requests.map(() => resultsWith()) }
+      return requests.map(() => resultsWith())
     },
   })
   await assert.rejects(run, { name: 'AbortError' })

@@ -1,7 +1,8 @@
 /** Runs planned relevance tests. */
 import { type StackedEndpoint, writeStack } from '@querent/contract/paths'
-import type { BatchReply, Results } from '@querent/contract/query'
-import { ApiError, parseErrorReply } from '#errors'
+import { ApiError } from '#errors'
+import type { BatchOutcome } from '#query'
+import type { Results } from '#replies'
 import type { BrokenTest, PlannedQuery, PlannedTest, TestIdentity } from './plan-tests.ts'
 
 export interface QueryOutcome {
@@ -26,7 +27,7 @@ export interface TestOutcome extends TestIdentity {
 }
 
 /** Runs up to 20 queries of an API: `queryApi(…).batch`. */
-export type BatchCall = (api: string, requests: readonly string[]) => Promise<BatchReply>
+export type BatchCall = (api: string, requests: readonly string[]) => Promise<BatchOutcome<unknown>[]>
 
 export interface TestRun {
   batch: BatchCall
@@ -130,19 +131,17 @@ const forEachConcurrently = async <Item>(
 /** Sends queries that the limits reject again, until the next minute has begun. */
 const sendPatiently = async (
   paths: readonly string[],
-  send: (paths: readonly string[]) => Promise<BatchReply>,
+  send: (paths: readonly string[]) => Promise<BatchOutcome<unknown>[]>,
   signal: AbortSignal | undefined,
 ): Promise<Map<string, string[] | ApiError>> => {
   const answers = new Map<string, string[] | ApiError>()
   let waiting = paths
   for (let attempt = 1; ; attempt++) {
     signal?.throwIfAborted()
-    const { responses } = await send(waiting)
-    for (const [index, { status, body }] of responses.entries())
-      answers.set(
-        waiting[index] ?? '',
-        status === 200 ? readRanking(body as Results) : parseErrorReply(status, JSON.stringify(body)),
-      )
+    const outcomes = await send(waiting)
+    // Each path asks for results.
+    for (const [index, outcome] of outcomes.entries())
+      answers.set(waiting[index] ?? '', outcome.ok ? readRanking(outcome.body as Results) : outcome.error)
     waiting = waiting.filter(path => isRefusedByLimits(answers.get(path)))
     if (waiting.length === 0 || attempt === attemptsMax) return answers
     await pause(retryMs, signal)

@@ -1,5 +1,6 @@
 /** Clients of the management API and the query service. */
-import { managementApi, type OperationCall, type QueryService, queryApi } from '@querent/client'
+import { type QueryService, queryApi } from '@querent/client'
+import { managementApi, type OperationCall } from '@querent/client/manage'
 import type { OperationId, OperationReply } from '@querent/contract/manage'
 import type { PreviewChanges } from '@querent/contract/preview-changes'
 import { changesHeader, memberHeader } from '@querent/contract/preview-headers'

@@ -1,5 +1,5 @@
 /** The audit log as a file. */
-import { allItems } from '@querent/client'
+import { allItems } from '@querent/client/manage'
 import { escapeFormula } from '@querent/contract/csv-cells'
 import { stringify } from 'csv-stringify/browser/esm/sync'
 import { management } from '#api/manage.ts'

@@ -1,0 +1,231 @@
+/**
+ * Sign-in of a person in a page, by authorization code with PKCE (RFC 6749, section 4.1; RFC 7636). The tabs of a browser share one sign-in, and
+ * one of them at a time renews its token. Needs a secure context: https, or http on localhost.
+ */
+import { buildAddress, trimTrailingSlashes } from './address.ts'
+import { refreshAccessToken, revokeToken, sendTokenRequest, type TokenReply, usableUntilMs } from './auth.ts'
+import { ApiError, SignInRequiredError } from './errors.ts'
+import { createPkce, type Person, randomText, readIdToken } from './pkce.ts'
+import type { TokenSource } from './send.ts'
+import { browserStore, parseJson, type StoredSignIn, tabStore } from './sign-in-store.ts'
+
+export interface BrowserSignInSettings {
+  authUrl: string
+  /** A registered application of type `browser`. */
+  clientId: string
+  /** URL of the query service, which the access token is for. */
+  audience: string
+  /** A redirect URI of the application, default `{origin}/callback`. Call `finish` there. */
+  redirectUri?: string
+  /** Default `openid profile email offline_access`. Without `offline_access`, the person signs in again when the token expires. */
+  scope?: string
+  /**
+   * `browser` (default): all tabs share the sign-in, which is in IndexedDB. `tab`: each tab signs in by itself, and its tokens go when it
+   * closes. A script that an attacker brings into your page can read both: allow only your own (Content-Security-Policy).
+   */
+  share?: 'browser' | 'tab'
+}
+
+/** The parts of a page that sign-in uses. The package compiles without the types of browsers, so that programs for Node see none. */
+interface Page {
+  location: { origin: string; href: string; assign(address: string): void }
+  history: { replaceState(data: null, unused: '', address: string): void }
+  addEventListener(type: 'storage', listener: (event: StorageChange) => void): void
+}
+interface StorageChange {
+  /** Null if everything was removed. */
+  key: string | null
+}
+/** Read when it is used, so that this file also loads where there is no page. */
+const page = globalThis as unknown as Page
+
+/** State of a sign-in under way, in sessionStorage. */
+interface PendingSignIn {
+  state: string
+  nonce: string
+  verifier: string
+  returnTo: string
+}
+
+export interface BrowserSignIn {
+  /**
+   * Returns an access token. Renews it shortly before it expires, in one tab for all. Throws {@link SignInRequiredError} if nobody is signed
+   * in or the sign-in has ended, and `ApiError` or `UnreachableError` if the server fails.
+   */
+  token: TokenSource
+  /** The signed-in person, or undefined. */
+  person(): Person | undefined
+  /** Opens the sign-in page. The page ends there, so the promise never resolves. `returnTo`: where `finish` leads, default this page. */
+  start(options?: { returnTo?: string; loginHint?: string }): Promise<never>
+  /**
+   * Completes the sign-in with the answer in the address, which it removes from the history. Returns `returnTo`. Throws `ApiError` with the
+   * OAuth error as its code, such as `access_denied`, or `state-mismatch` if this tab did not start the sign-in.
+   */
+  finish(address?: string): Promise<string>
+  /** True at the redirect URI with an answer: call `finish`. */
+  isCallback(address?: string): boolean
+  /** Ends the sign-in in all tabs and revokes its tokens. Then opens the server's sign-out page, which returns to `returnTo`, if it is given. */
+  end(options?: { returnTo?: string }): Promise<void>
+  /** Calls `listener` when another tab signs in or out. Returns a function that stops it. */
+  onChange(listener: (person: Person | undefined) => void): () => void
+}
+
+/** Creates the sign-in of one application. Two of the same settings share their state. */
+export const browserSignIn = (settings: BrowserSignInSettings): BrowserSignIn => {
+  const { authUrl, clientId, audience, scope = 'openid profile email offline_access' } = settings
+  const { share = 'browser', redirectUri = `${page.location.origin}/callback` } = settings
+  const issuer = trimTrailingSlashes(authUrl)
+  const key = `querent:${issuer}:${clientId}:${audience}`
+  const store = share === 'tab' ? tabStore(key) : browserStore(key)
+  /** Holds the claims of the person: it can be read at once, and tells other tabs about changes. */
+  const notices = share === 'tab' ? sessionStorage : localStorage
+  const personKey = `${key}:person`
+  const person = () => parseJson<Person>(notices.getItem(personKey))
+
+  /** Spares reading the store. Forgotten when another tab signs in or out. */
+  let cached: StoredSignIn | undefined
+  const isUsable = (signIn: StoredSignIn | undefined): signIn is StoredSignIn =>
+    signIn !== undefined && Date.now() < signIn.usableUntilMs
+
+  const save = async (reply: TokenReply, last: Partial<StoredSignIn>): Promise<string> => {
+    const refreshToken = reply.refresh_token ?? last.refreshToken
+    const idToken = reply.id_token ?? last.idToken
+    cached = {
+      accessToken: reply.access_token,
+      usableUntilMs: usableUntilMs(reply, Date.now()),
+      ...(refreshToken === undefined ? {} : { refreshToken }),
+      ...(idToken === undefined ? {} : { idToken }),
+    }
+    await store.write(cached)
+    notices.setItem(personKey, JSON.stringify(readIdToken(idToken) ?? {}))
+    return cached.accessToken
+  }
+  const clear = async (): Promise<void> => {
+    cached = undefined
+    await store.write(undefined)
+    notices.removeItem(personKey)
+  }
+
+  /** Web Locks are shared by all tabs of an origin and released when a tab closes. */
+  const withLock = <T>(work: () => Promise<T>): Promise<T> =>
+    share === 'tab' ? work() : navigator.locks.request(key, work)
+
+  const renew = (): Promise<string> =>
+    withLock(async () => {
+      // Another tab may have renewed or ended it during the wait for the lock.
+      cached = await store.read()
+      if (isUsable(cached)) return cached.accessToken
+      const { refreshToken, idToken }: Partial<StoredSignIn> = cached ?? {}
+      if (refreshToken === undefined)
+        throw new SignInRequiredError(cached ? 'the access token has expired' : 'nobody is signed in')
+      try {
+        const reply = await refreshAccessToken({ authUrl, clientId, refreshToken, resource: audience })
+        return await save(reply, { refreshToken, ...(idToken === undefined ? {} : { idToken }) })
+      } catch (error) {
+        if (!(error instanceof ApiError && error.code === 'invalid_grant')) throw error
+        await clear()
+        throw new SignInRequiredError('the sign-in has ended', error)
+      }
+    })
+
+  const listeners = new Set<(person: Person | undefined) => void>()
+  let lastSub = person()?.sub
+  page.addEventListener('storage', ({ key: changedKey }) => {
+    if (changedKey !== personKey && changedKey !== null) return
+    cached = undefined
+    const now = person()
+    if (now?.sub !== lastSub) for (const listener of listeners) listener(now)
+    lastSub = now?.sub
+  })
+
+  /** Callers of this tab share one renewal. */
+  let renewal: Promise<string> | undefined
+  return {
+    person,
+    async token() {
+      if (isUsable(cached)) return cached.accessToken
+      renewal ??= renew().finally(() => {
+        renewal = undefined
+      })
+      return renewal
+    },
+    async start({ returnTo = page.location.href, loginHint } = {}) {
+      const { verifier, challenge } = await createPkce()
+      const pending: PendingSignIn = { state: randomText(), nonce: randomText(), verifier, returnTo }
+      sessionStorage.setItem(`${key}:pending`, JSON.stringify(pending))
+      const address = buildAddress(authUrl, '/authorize', {
+        response_type: 'code',
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        scope,
+        audience,
+        state: pending.state,
+        nonce: pending.nonce,
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
+        login_hint: loginHint,
+      })
+      page.location.assign(address)
+      return new Promise<never>(() => {})
+    },
+    isCallback(address = page.location.href) {
+      const { origin, pathname, searchParams } = new URL(address)
+      return `${origin}${pathname}` === redirectUri && (searchParams.has('code') || searchParams.has('error'))
+    },
+    async finish(address = page.location.href) {
+      const answer = new URL(address).searchParams
+      const pending = parseJson<PendingSignIn>(sessionStorage.getItem(`${key}:pending`))
+      sessionStorage.removeItem(`${key}:pending`)
+      // Nobody else should see the code in the history.
+      page.history.replaceState(null, '', pending?.returnTo ?? redirectUri)
+      if (!pending || answer.get('state') !== pending.state)
+        throw refusal('state-mismatch', 'this tab did not start the sign-in: start it again')
+      // The answer of another server would send the code there (RFC 9207, section 2.4).
+      if (trimTrailingSlashes(answer.get('iss') ?? '') !== issuer)
+        throw refusal('issuer-mismatch', 'another server answered the sign-in')
+      const error = answer.get('error')
+      if (error !== null) throw refusal(error, answer.get('error_description') ?? error)
+      const reply = await sendTokenRequest(
+        authUrl,
+        {
+          grant_type: 'authorization_code',
+          client_id: clientId,
+          code: answer.get('code') ?? '',
+          redirect_uri: redirectUri,
+          code_verifier: pending.verifier,
+        },
+        undefined,
+      )
+      if (reply.id_token !== undefined && readIdToken(reply.id_token)?.nonce !== pending.nonce)
+        throw refusal('nonce-mismatch', 'the ID token belongs to another sign-in')
+      await withLock(() => save(reply, {}))
+      lastSub = person()?.sub
+      return pending.returnTo
+    },
+    async end({ returnTo } = {}) {
+      const stored = await withLock(async () => {
+        const last = await store.read()
+        await clear()
+        return last
+      })
+      lastSub = undefined
+      // The person is signed out here in any case. The tokens of an unreachable server expire.
+      if (stored)
+        await revokeToken(authUrl, clientId, stored.refreshToken ?? stored.accessToken).catch(() => {})
+      if (returnTo !== undefined)
+        page.location.assign(
+          buildAddress(authUrl, '/logout', {
+            client_id: clientId,
+            id_token_hint: stored?.idToken,
+            post_logout_redirect_uri: returnTo,
+          }),
+        )
+    },
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+const refusal = (code: string, message: string): ApiError => new ApiError(400, { code, message })

@@ -1,0 +1,105 @@
+/**
+ * Replies of the query service (query-service.md, Responses), as plain types. `@querent/contract/query` has the same as schemas, which need a
+ * library. replies.test.ts compares the two.
+ */
+
+export interface Entity {
+  /** URI. */
+  id: string
+  class: string[]
+  attributes: Record<string, unknown>
+}
+
+/** An entity with its attributes at the top level. */
+export type PlainEntity = { id: string; class: string[] } & Record<string, unknown>
+
+/** With `highlight`: attribute → HTML snippets, with matches in `<mark>`. */
+export type Highlights = Record<string, string[]>
+
+/** One result. `Tuple` is what it is about. */
+export interface ResultItem<Tuple = Entity> {
+  /** Over the whole result, from 1. */
+  rank: number
+  /** Score over the best score of the result, in (0,1]. */
+  probability: number
+  tuple: Tuple[]
+  highlights?: Highlights
+}
+
+/** One page of results. */
+export interface Results<Tuple = Entity> {
+  offset: number
+  count: number
+  type: string[]
+  items: ResultItem<Tuple>[]
+  /** With `cursor`: the cursor of the next page, null after the last page. */
+  next?: string | null
+  /** With `matching: relaxed`: the words of the query that the results need not contain. */
+  relaxed?: string[]
+  /** If a text finds nothing: the closest text that finds something, or null. */
+  didYouMean?: string | null
+}
+export type ResultPage = Results<PlainEntity>
+
+export interface Count {
+  total: number
+}
+
+export interface Statistics {
+  total: number
+  /** Exact numbers of results with at least a probability, from "0.9" to "0.0". */
+  stats: { cutoff: string; numResults: number }[]
+}
+
+export interface FacetOption {
+  id: string
+  /** `count` over the number of results. */
+  score: number
+  /** The value for the filter of the facet. */
+  value: string
+  title: string
+  count: number
+}
+
+export interface FacetOptions {
+  id: string
+  title: string
+  /** Options in the stack's filter of this facet. */
+  selected: FacetOption[]
+  options: FacetOption[]
+}
+
+export interface ApiDescription {
+  workspace: string
+  api: string
+  title: string
+  access: string
+  configurations: string[]
+  endpoints: {
+    name: string
+    kind: string
+    title: string
+    parameters: { name: string; type: string; required: boolean }[]
+  }[]
+}
+
+export interface ApiStatus {
+  status: 'ok' | 'rebuilding'
+  config: string
+  /** Collection → the generation that answers. */
+  generations: Record<string, string>
+  /** Collections whose search index is being rebuilt; their queries get 503 until it is done. */
+  rebuilding?: Record<string, { done: number; total: number }>
+}
+
+export interface BatchReply {
+  responses: { status: number; body: unknown }[]
+}
+
+/** One wrong place in a request. `line` and `column` start at 1. */
+export interface ErrorPlace {
+  message: string
+  path?: string
+  line?: number
+  column?: number
+}
