@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { openChromium } from '#tests/support/chromium'
+import { consolePages } from '#tests/support/console-pages'
 import { adminEmail, signIn, type Visit, visitConsole, waitUntilSettled } from '#tests/support/console-visit'
 import { makeLibrary } from '#tests/support/library'
 import { inspectViews } from '#tests/support/pages-inspect'
@@ -14,9 +15,10 @@ import { type StartedServer, startServer } from '#tests/support/started-server'
 let server: StartedServer
 let browser: Browser
 let visit: Visit
+let clientId: string
 before(async () => {
   server = await startServer()
-  const { clientId } = await makeLibrary(server)
+  ;({ clientId } = await makeLibrary(server))
   await registerApplication(server, 'library', 'browser', 'https://app.example.org/callback')
   await server.run(['s2s', 'disable', 'library', clientId]).catch(() => {})
   await server.run(['members', 'invite', 'library', 'grace@example.org', '--role', 'user'])
@@ -29,32 +31,6 @@ after(async () => {
   await browser?.close()
   await server?.stop()
 })
-
-const results = '/w/library/apis/library?stack=e%2Fsearch%2Fp%2Fquery%2Fsilent%2520river'
-const pages: Record<string, { path: string; title: string }> = {
-  workspaces: { path: '/workspaces', title: 'Workspaces' },
-  overview: { path: '/w/library', title: 'The library' },
-  apis: { path: '/w/library/apis', title: 'APIs' },
-  'try-it-empty': { path: '/w/library/apis/library', title: 'Library' },
-  'try-it': { path: results, title: 'Library' },
-  data: { path: '/w/library/data', title: 'Data' },
-  collection: { path: '/w/library/data/books', title: 'books' },
-  fields: { path: '/w/library/data/books/fields', title: 'books' },
-  synonyms: { path: '/w/library/data/books/synonyms', title: 'books' },
-  endpoints: { path: '/w/library/apis/library/endpoints', title: 'Library' },
-  curation: { path: '/w/library/apis/library/curation', title: 'Library' },
-  import: { path: '/w/library/data/books/import', title: 'books' },
-  generations: { path: '/w/library/data/books/generations', title: 'books' },
-  relevance: { path: '/w/library/relevance', title: 'Relevance tests' },
-  refused: { path: '/w/library/refused', title: 'Why was I refused?' },
-  'team-members': { path: '/w/library/settings/team-members', title: 'Team Members' },
-  applications: { path: '/w/library/settings/applications', title: 'Applications' },
-  'workspace-file': { path: '/w/library/settings/workspace-file', title: 'Workspace file' },
-  general: { path: '/w/library/settings/general', title: 'General' },
-  security: { path: '/w/library/settings/security', title: 'Security' },
-  'audit-log': { path: '/w/library/settings/audit-log', title: 'Audit log' },
-  you: { path: '/you', title: 'Account' },
-}
 
 /** Pictures that docs/console.md shows next to the views of the journeys. */
 const pictured = [
@@ -69,9 +45,9 @@ const pictured = [
   'you',
 ]
 
-for (const [name, { path, title }] of Object.entries(pages))
+for (const [name, { path, title }] of Object.entries(consolePages))
   test(`${name}: axe finds nothing at 360 and 1280 px, light and dark, and nothing overflows the page`, async t => {
-    await visit.open(path)
+    await visit.open(path.replace('{clientId}', clientId))
     await visit.page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor()
     await waitUntilSettled(visit.page)
     // It comes after the heading.
@@ -79,6 +55,19 @@ for (const [name, { path, title }] of Object.entries(pages))
     await t.waitFor(isTitled, { timeout: 20_000 })
     await inspectViews(visit.page, name, pictured.includes(name) ? 'console' : undefined)
   })
+
+test('these tests visit every page of the navigation', async () => {
+  const listed = Object.values(consolePages).map(({ path }) => `/console${path}`)
+  for (const path of ['/w/library', '/server']) {
+    await visit.open(path)
+    const links = await visit.page.evaluate<string[]>(
+      "[...document.querySelectorAll('nav a')].map(link => link.getAttribute('href'))",
+    )
+    const missing = links.filter(link => link.startsWith('/console/') && !listed.includes(link))
+    assert.deepEqual(missing, [], 'add them to tests/support/console-pages.ts')
+    assert.ok(links.length > 5, path)
+  }
+})
 
 test('axe finds nothing in the menu of workspaces', async () => {
   const { page, open } = visit

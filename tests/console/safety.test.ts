@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { openChromium } from '#tests/support/chromium'
+import { consolePages } from '#tests/support/console-pages'
 import { adminEmail, signIn, visitConsole, visitSignedIn, waitForFocus } from '#tests/support/console-visit'
 import { makeLibrary } from '#tests/support/library'
 import { type StartedServer, startServer } from '#tests/support/started-server'
@@ -24,51 +25,7 @@ after(async () => {
 /** Each page leaves some room below the 200,000 bytes of the issue. */
 const bytesMax = 197_000
 
-/** Pages where a visit may start, and an element that shows that the page is usable. */
-const arrivals: Record<string, { path: string; usable: string }> = {
-  'the first page': { path: '/', usable: 'h1' },
-  Data: { path: '/w/library/data', usable: 'main table a' },
-  'a collection': { path: '/w/library/data/books', usable: 'main [role=tabpanel] button' },
-  'the fields of a collection': { path: '/w/library/data/books/fields', usable: 'main table button' },
-  'the synonyms of a collection': {
-    path: '/w/library/data/books/synonyms',
-    usable: 'main [role=tabpanel] button',
-  },
-  'the endpoints of an API': { path: '/w/library/apis/library/endpoints', usable: 'main table button' },
-  'the curation of an API': {
-    path: '/w/library/apis/library/curation',
-    usable: 'main [role=tabpanel] button',
-  },
-  'an import': { path: '/w/library/data/books/import', usable: 'input[type=file]' },
-  'the generations of a collection': { path: '/w/library/data/books/generations', usable: 'main table' },
-  'Try it': { path: '/w/library/apis/library', usable: 'main form button[type=submit]' },
-  'Try it, with results': {
-    path: '/w/library/apis/library?stack=e%2Fsearch%2Fp%2Fquery%2Fsilent%2520river',
-    usable: 'main mark',
-  },
-  'Team Members': { path: '/w/library/settings/team-members', usable: 'main table button' },
-  'a System-to-System account': {
-    path: '/w/library/settings/team-members/system-to-system/{clientId}',
-    usable: 'main table button',
-  },
-  Applications: { path: '/w/library/settings/applications', usable: 'main button' },
-  General: { path: '/w/library/settings/general', usable: 'main form button[type=submit]' },
-  Usage: { path: '/w/library/usage', usable: 'main dl' },
-  Security: { path: '/w/library/settings/security', usable: 'main form button[type=submit]' },
-  'Audit log': { path: '/w/library/settings/audit-log', usable: 'main table' },
-  'Relevance tests': { path: '/w/library/relevance', usable: 'main button' },
-  'Recent refusals': { path: '/w/library/refused', usable: 'main form button[type=submit]' },
-  'the status of the server': { path: '/server', usable: 'main [role=status]' },
-  'People of the server': { path: '/server/people', usable: 'main table a' },
-  'a person': { path: `/server/people/${adminEmail}`, usable: 'main table a' },
-  'Workspaces of the server': { path: '/server/workspaces', usable: 'main table button' },
-  'Signing keys': { path: '/server/keys', usable: 'main table button' },
-  Mail: { path: '/server/mail', usable: 'main h1' },
-  Backup: { path: '/server/backup', usable: 'main form button[type=submit]' },
-  'Workspace file': { path: '/w/library/settings/workspace-file', usable: '[aria-label="Workspace file"]' },
-}
-
-for (const [name, { path, usable }] of Object.entries(arrivals))
+for (const [name, { path, usable }] of Object.entries(consolePages))
   test(`${name} is usable after less than 197 KB of compressed JavaScript`, async t => {
     const { page, context, end } = await visitConsole(browser, server)
     // After the login, the browser reads them from its cache, so the larger size is the one that was sent.

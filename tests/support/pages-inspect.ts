@@ -86,10 +86,16 @@ export const inspectViews = async (page: Page, name: string, folder: string | un
     }
 }
 
+/** Checks that the smallest width needs no horizontal scrolling. */
+export const inspectNarrowest = async (page: Page, name: string): Promise<void> => {
+  await page.setViewportSize({ width: narrowest, height: 600 })
+  await page.evaluate(transitionsEnded)
+  assert.ok((await page.evaluate<number>(overflow)) <= 0, `${name} reaches over the edge at ${narrowest} px`)
+}
+
 /** {@link inspectViews} for the sign-in pages, with a check that every target is large enough. */
 export const inspect = async (page: Page, name: string): Promise<void> => {
   await inspectViews(page, name, pagesWithScreenshots.has(name) ? 'pages' : undefined)
-  await page.setViewportSize({ width: narrowest, height: 600 })
-  assert.ok((await page.evaluate<number>(overflow)) <= 0, `${name} reaches over the edge at ${narrowest} px`)
+  await inspectNarrowest(page, name)
   assert.deepEqual(await page.evaluate<string[]>(smallTargets), [], `${name}: too small to hit`)
 }

@@ -3,6 +3,7 @@ import { ApiError } from '@querent/client'
 import type { ErrorPlace } from '@querent/contract/errors'
 import { currentLocation, signIn } from '#api/session.ts'
 import { t } from '#i18n/translate.ts'
+import { readErrorTitle } from './error-titles.ts'
 import { isUnreachable } from './failed-import.ts'
 import { otherFaults } from './faults.ts'
 
@@ -12,21 +13,28 @@ interface ErrorNoteProps {
   fields?: readonly string[]
 }
 
-/** The error message of the server, and the request ID for "Why was I refused?". */
+/** A title for the error's code, the error message of the server, and the request ID for "Why was I refused?". */
 export const ErrorNote = ({ error, fields = [] }: ErrorNoteProps) => {
   if (error instanceof ApiError && error.status === 401) return <SignedOut />
   const places = error instanceof ApiError ? otherFaults(error, fields) : []
   const isShownAtFields = error instanceof ApiError && error.errors.length > places.length
   return (
     <Alert color="red" variant="light" role="alert" title={writeTitle(error)}>
-      <Text size="sm">
-        {isShownAtFields ? t('Correct the marked fields and try again.') : writeHeadline(error, places)}
-      </Text>
+      {isShownAtFields ? (
+        <Text size="sm">{t('Correct the marked fields and try again.')}</Text>
+      ) : (
+        // The server writes English.
+        <Text size="sm" {...(error instanceof ApiError ? { lang: 'en' } : {})}>
+          {writeHeadline(error, places)}
+        </Text>
+      )}
       {places.length > 0 && (
         // Mantine's List would be loaded by every page.
         <Text component="ul" size="sm" mt="xs" mb={0} pl="lg">
           {places.map(place => (
-            <li key={`${place.line} ${place.path} ${place.message}`}>{describePlace(place)}</li>
+            <li key={`${place.line} ${place.path} ${place.message}`}>
+              <PlaceText place={place} />
+            </li>
           ))}
         </Text>
       )}
@@ -49,7 +57,14 @@ const SignedOut = () => (
   </Alert>
 )
 
-/** Returns text such as `line 3: id: it is missing`. */
+const PlaceText = ({ place: { line, ...place } }: { place: ErrorPlace }) => (
+  <>
+    {line !== undefined && `${t('line {line}', { line: String(line) })}: `}
+    <span lang="en">{describePlace(place)}</span>
+  </>
+)
+
+/** Returns text such as `line 3: id: it is missing`, as the server writes it. */
 const describePlace = ({ line, path, message }: ErrorPlace): string =>
   [line === undefined ? undefined : `line ${line}`, path || undefined, message]
     .filter(part => part !== undefined)
@@ -66,7 +81,5 @@ const readMessage = (error: unknown): string => (error instanceof Error ? error.
 
 const writeTitle = (error: unknown): string => {
   if (isUnreachable(error)) return navigator.onLine ? t('The server does not respond') : t("You're offline")
-  if (!(error instanceof ApiError)) return 'Something went wrong'
-  if (error.status === 403) return 'Not allowed'
-  return error.status === 404 ? 'Not found' : 'Something went wrong'
+  return error instanceof ApiError ? readErrorTitle(error) : t('Something went wrong')
 }

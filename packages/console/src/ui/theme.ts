@@ -1,4 +1,5 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
+import { t } from '#i18n/translate.ts'
 
 /** Around the accent of the sign-in pages (server/src/oauth/pages/styles.ts), from light to dark. */
 const querent: MantineColorsTuple = [
@@ -32,6 +33,9 @@ export const theme = createTheme({
     // Its `header` is none of the page.
     Modal: { defaultProps: { attributes: { header: { role: 'none' } } } },
     NavLink: { defaultProps: { bdrs: 'md', px: 'sm', py: 6 } },
+    PasswordInput: {
+      defaultProps: { visibilityToggleButtonProps: { 'aria-label': t('Show or hide the password') } },
+    },
     Badge: { defaultProps: { tt: 'none', fw: 500, variant: 'light' } },
   },
 })

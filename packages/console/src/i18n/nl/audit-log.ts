@@ -72,4 +72,10 @@ export const auditLog: Catalog = {
   'Part of the e-mail address or name, or a whole ID': 'Deel van het e-mailadres of de naam, of een hele ID',
   Since: 'Sinds',
   Filter: 'Filteren',
+  Changes: 'Wijzigingen',
+  Disabled: 'Uitgeschakeld',
+  Invited: 'Uitgenodigd',
+  Staged: 'Klaargezet',
+  Deleted: 'Verwijderd',
+  Days: 'Dagen',
 }

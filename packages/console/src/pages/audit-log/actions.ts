@@ -38,10 +38,13 @@ const pastTense: { readonly [id in OperationId]?: string } = {
   inspectToken: t('Token checked'),
 }
 
+/** Operations that send a body and change nothing. */
+const readsOnly: ReadonlySet<string> = new Set<OperationId>(['proposeCollection'])
+
 /** In the order of the contract. The audit log has no entries for operations that only read. */
 export const actions = [
   ...Object.values(operations)
-    .filter(({ method }) => method !== 'GET')
+    .filter(({ id, method }) => method !== 'GET' && !readsOnly.has(id))
     .map(({ id, summary }) => ({ value: id, label: pastTense[id] ?? summary.split(';')[0] ?? id })),
   // From the authorization server's /oauth/register.
   { value: 'registerApplication', label: t('Application registered itself') },

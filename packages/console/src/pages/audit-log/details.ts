@@ -5,8 +5,25 @@ import { language, t } from '#i18n/translate.ts'
 import { formatMoment } from '#ui/moment.tsx'
 import { describeFilter } from '#ui/row-filter.ts'
 
-/** Labels of fields that differ from their names. */
+/** Labels of fields. Others show their names. */
 const labels: Readonly<Record<string, string>> = {
+  name: t('Name'),
+  title: t('Title'),
+  description: t('Description'),
+  type: t('Type'),
+  roles: t('Roles'),
+  origins: t('Origins'),
+  defaultAudience: t('Default audience'),
+  generation: t('Generation'),
+  signsFrom: t('Signs from'),
+  changes: t('Changes'),
+  disabled: t('Disabled'),
+  invited: t('Invited'),
+  accepted: t('Accepted'),
+  rejected: t('Rejected'),
+  staged: t('Staged'),
+  deleted: t('Deleted'),
+  days: t('Days'),
   filter: t('Document access'),
   addresses: t('Allowed IP addresses'),
   secretId: t('Secret ID'),

@@ -55,7 +55,9 @@ export const ChooseFile = ({ workspace, onProposed }: ChooseFileProps) => {
 const proposeFor = async (workspace: string, file: File) => {
   const format = documentFormat(file.name)
   if (format === undefined)
-    throw new Error(`${file.name}: choose a file that ends in .csv, .ndjson, .jsonl or .json`)
+    throw new Error(
+      t('{name}: choose a file that ends in .csv, .ndjson, .jsonl or .json', { name: file.name }),
+    )
   const isCut = file.size > sampleBytes
   // A character at the cut may be incomplete: it belongs to the last record, which the server drops.
   const text = await file.slice(0, sampleBytes).text()

@@ -2,12 +2,14 @@
 
 import { Stack } from '@mantine/core'
 import { useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { t } from '#i18n/translate.ts'
+import { Loading } from '#ui/loading.tsx'
 import { Page } from '#ui/page.tsx'
 import { ChooseFile } from './choose-file.tsx'
-import { ProposalForm } from './proposal-form.tsx'
 import type { ProposedFile } from './proposed-file.ts'
+
+const ProposalForm = lazy(async () => ({ default: (await import('./proposal-form.tsx')).ProposalForm }))
 
 export const CreateCollection = () => {
   const { workspace } = useParams({ from: '/signed-in/w/$workspace/create-collection' })
@@ -19,12 +21,14 @@ export const CreateCollection = () => {
     >
       <Stack gap="lg">
         {proposed ? (
-          <ProposalForm
-            key={proposed.file.name}
-            workspace={workspace}
-            proposed={proposed}
-            onCancel={() => setProposed(undefined)}
-          />
+          <Suspense fallback={<Loading />}>
+            <ProposalForm
+              key={proposed.file.name}
+              workspace={workspace}
+              proposed={proposed}
+              onCancel={() => setProposed(undefined)}
+            />
+          </Suspense>
         ) : (
           <ChooseFile workspace={workspace} onProposed={setProposed} />
         )}

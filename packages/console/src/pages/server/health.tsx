@@ -22,12 +22,15 @@ const states = {
   ok: { label: t('OK'), color: 'green', order: 2 },
 } as const
 
+/** A check of the server, whose sentences are English, or the one of the browser in the person's language. */
+export type ShownCheck = HealthCheck & { isTranslated?: true }
+
 /** Results of checks, the worst first. `label` names the list for screen readers. */
-export const Checks = ({ checks, label }: { checks: readonly HealthCheck[]; label: string }) => (
+export const Checks = ({ checks, label }: { checks: readonly ShownCheck[]; label: string }) => (
   <Stack component="ul" gap="sm" m={0} p={0} aria-label={label} style={{ listStyle: 'none' }}>
     {checks
       .toSorted((a, b) => states[a.state].order - states[b.state].order)
-      .map(({ name, state, message, advice }) => (
+      .map(({ name, state, message, advice, isTranslated }) => (
         <Group component="li" key={`${name} ${message}`} gap="sm" align="flex-start" wrap="nowrap">
           <Badge color={states[state].color} miw="5.5rem" mt={2} style={{ flexShrink: 0 }}>
             {states[state].label}
@@ -36,12 +39,14 @@ export const Checks = ({ checks, label }: { checks: readonly HealthCheck[]; labe
             <Text size="sm" fw={600}>
               {names[name] ?? name}
             </Text>
-            <Text size="sm">{message}</Text>
-            {advice !== undefined && (
-              <Text size="sm" c="dimmed">
-                {advice}
-              </Text>
-            )}
+            <div {...(isTranslated ? {} : { lang: 'en' })}>
+              <Text size="sm">{message}</Text>
+              {advice !== undefined && (
+                <Text size="sm" c="dimmed">
+                  {advice}
+                </Text>
+              )}
+            </div>
           </Stack>
         </Group>
       ))}

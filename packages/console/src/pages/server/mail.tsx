@@ -30,7 +30,7 @@ export const Mail = () => {
           <Stack gap="xs" align="center">
             <Text>{t('You copy the links of invitations and send them yourself.')}</Text>
             <Text>{t('To send mails, start the server with these settings:')}</Text>
-            <Code block ta="start">
+            <Code block ta="start" maw="100%" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
               {
                 'QUERENT_SMTP_URL=smtps://USER:PASSWORD@mail.example.org\nQUERENT_MAIL_FROM=search@example.org'
               }

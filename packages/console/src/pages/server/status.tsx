@@ -1,6 +1,6 @@
 /** Server > Status: version, checks of `querent doctor`, nodes. */
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
-import type { HealthCheck, NodeHealth } from '@querent/contract/manage'
+import type { NodeHealth } from '@querent/contract/manage'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { baseUrl } from '#api/addresses.ts'
 import { management, readOperation } from '#api/manage.ts'
@@ -10,7 +10,7 @@ import { Facts } from '#ui/facts.tsx'
 import { Loading } from '#ui/loading.tsx'
 import { Moment } from '#ui/moment.tsx'
 import { Page } from '#ui/page.tsx'
-import { Checks, summarizeChecks } from './health.tsx'
+import { Checks, type ShownCheck, summarizeChecks } from './health.tsx'
 
 export const Status = () => {
   const { data: server } = useSuspenseQuery(readOperation('getServer', {}))
@@ -98,7 +98,7 @@ const Node = ({ node }: { node: NodeHealth }) => {
 }
 
 /** The checks of the server, and the one that only this browser can do. */
-const readDiagnosis = async (): Promise<{ checks: HealthCheck[]; nodes: NodeHealth[] }> => {
+const readDiagnosis = async (): Promise<{ checks: ShownCheck[]; nodes: NodeHealth[] }> => {
   const [{ checks, nodes = [] }, reachable] = await Promise.all([
     management.call('diagnose', { query: { allNodes: 'true' } }),
     checkQueryService(),
@@ -106,16 +106,20 @@ const readDiagnosis = async (): Promise<{ checks: HealthCheck[]; nodes: NodeHeal
   return { checks: [reachable, ...checks], nodes }
 }
 
-const checkQueryService = async (): Promise<HealthCheck> => {
-  const name = 'addresses'
+const checkQueryService = async (): Promise<ShownCheck> => {
+  const check = { name: 'addresses', isTranslated: true } as const
   const isThere = await fetch(`${baseUrl}/.well-known/oauth-protected-resource`).then(
     async reply => reply.ok && Object(await reply.json()).resource === baseUrl,
     () => false,
   )
   return isThere
-    ? { name, state: 'ok', message: t('this browser reaches the query service at {baseUrl}', { baseUrl }) }
+    ? {
+        ...check,
+        state: 'ok',
+        message: t('this browser reaches the query service at {baseUrl}', { baseUrl }),
+      }
     : {
-        name,
+        ...check,
         state: 'fail',
         message: t('this browser does not reach the query service at {baseUrl}', { baseUrl }),
         advice: t('start it, or check baseUrl and the proxy'),

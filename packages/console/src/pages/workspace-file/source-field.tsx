@@ -1,6 +1,7 @@
 import { Textarea } from '@mantine/core'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { t } from '#i18n/translate.ts'
 import type { Editor } from './editor.ts'
 
 interface SourceFieldProps {
@@ -14,7 +15,7 @@ interface SourceFieldProps {
   editor: RefObject<Editor | undefined>
 }
 
-const label = 'Workspace file'
+const label = t('Workspace file')
 
 /** The text: first a plain field; the editor, which is large, is loaded when the page has been painted, and takes its place. */
 export const SourceField = ({ text, onChange, onSave, onOpen, editor }: SourceFieldProps) => {
