@@ -1,7 +1,7 @@
 /** Writes the pages for programs: `llms.txt` (https://llmstxt.org), the Markdown of each page, and the sections as documents for a search. */
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { slugify } from './links.ts'
+import GithubSlugger from 'github-slugger'
 
 interface SidebarGroup {
   text?: string
@@ -91,12 +91,14 @@ const splitSections = ({ file, text, label }: Page, guide: string, base: string)
     codeBlocks.push(code.trim())
     return `\uE000${codeBlocks.length - 1}\uE000`
   })
+  // The second heading of the same text has another anchor.
+  const slugger = new GithubSlugger()
   const html = file.replace(/\.md$/, '.html')
   return withoutCode.split(/^(?=#{1,4} )/m).flatMap(part => {
     const heading = /^#{1,4} (.+)/.exec(part)?.[1]
     if (heading === undefined) return []
     const title = plain(heading)
-    const anchor = slugify(heading.replaceAll('`', ''))
+    const anchor = slugger.slug(heading.replaceAll('`', ''))
     const code = [...part.matchAll(/\uE000(\d+)\uE000/g)].map(([, index]) => codeBlocks[Number(index)] ?? '')
     return {
       id: `${file.replace(/\.md$/, '')}/${anchor}`,

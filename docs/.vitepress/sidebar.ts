@@ -1,9 +1,11 @@
-/** The menu of the site. Each page of docs/ has one entry (tests/docs/site.test.ts). */
+/** The menu of the site. */
+import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import type { DefaultTheme } from 'vitepress'
 
 const page = (text: string, link: string): DefaultTheme.SidebarItem => ({ text, link: `/${link}` })
 
-export const sidebar: DefaultTheme.SidebarItem[] = [
+const groups: DefaultTheme.SidebarItem[] = [
   {
     text: 'Start',
     items: [page('All pages', '')],
@@ -33,6 +35,7 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
     items: [
       page('People and accounts', 'people'),
       page('Second factors', 'second-factors'),
+      page('Sign-in log', 'sign-in-log'),
       page('Usage', 'usage'),
     ],
   },
@@ -50,6 +53,30 @@ export const sidebar: DefaultTheme.SidebarItem[] = [
   },
   {
     text: 'Reference',
-    items: [page('Errors', 'errors'), page('Design decisions', 'internals/decisions')],
+    items: [
+      page('Query API', 'reference/query-api'),
+      page('Management API', 'reference/management-api'),
+      page('Workspace file', 'reference/workspace-file'),
+      page('Commands', 'reference/commands'),
+      page('Settings', 'reference/settings'),
+      page('Errors', 'errors'),
+      page('Design decisions', 'internals/decisions'),
+    ],
   },
 ]
+
+/** Pages of docs/ without an entry above, by their titles. */
+const findOtherPages = (): DefaultTheme.SidebarItem[] => {
+  const docs = fileURLToPath(new URL('..', import.meta.url))
+  const links = new Set(groups.flatMap(({ items = [] }) => items.map(({ link }) => link)))
+  return globSync('*.md', { cwd: docs })
+    .filter(path => path !== 'README.md' && !links.has(`/${path.slice(0, -3)}`))
+    .sort()
+    .map(path => {
+      const title = /^# (.+)$/m.exec(readFileSync(`${docs}/${path}`, 'utf8'))?.[1] ?? path
+      return page(title.replaceAll('`', ''), path.slice(0, -3))
+    })
+}
+
+const otherPages = findOtherPages()
+export const sidebar = otherPages.length === 0 ? groups : [...groups, { text: 'More', items: otherPages }]

@@ -3,11 +3,13 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { operations } from '@querent/contract/manage'
 import type { Browser } from 'playwright-core'
 import { openChromium } from '#tests/support/chromium'
 import { type Visit, visitConsole } from '#tests/support/console-visit'
 import { inspectViews } from '#tests/support/pages-inspect'
 import { type StartedServer, startServer } from '#tests/support/started-server'
+import { writeReference } from '#tools/docs/reference'
 
 const root = join(import.meta.dirname, '..', '..')
 const site = join(root, 'packages', 'console', 'dist', 'docs')
@@ -61,6 +63,16 @@ test('the menu and llms.txt list every page once', () => {
     ([, link]) => link || 'index.html',
   )
   assert.deepEqual(links.toSorted(), pages.toSorted())
+})
+
+test('the reference is that of the code; if not, build the site again', async () => {
+  const pages = Object.entries(await writeReference())
+  assert.ok(pages.length > 4)
+  for (const [path, text] of pages) assert.equal(readPage(path), text, path)
+  const commands = readPage('reference/commands.md')
+  assert.match(commands, /^## querent members invite$/m)
+  const api = readPage('reference/management-api.md')
+  for (const { id } of Object.values(operations)) assert.ok(api.includes(`\n### ${id}\n`), id)
 })
 
 test('the Markdown of a page, llms-full.txt and the sections are there for programs', async () => {

@@ -1,13 +1,14 @@
 /**
- * `npm run docs`: builds the documentation site of docs/ where its sources changed since it was built last. The console's build uses the
+ * `npm run docs`: generates docs/reference/ from the code, and builds the documentation site of docs/ where its sources changed since it was built last. The console's build uses the
  * result (packages/console/build.js), which the server serves at `/console/docs/`. With `--base /` the site is for another server, which
  * serves it at that path.
  */
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { writeReference } from './reference.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const source = join(root, 'docs')
@@ -17,6 +18,10 @@ const site = join(source, '.vitepress', 'dist')
 const { values } = parseArgs({ options: { base: { type: 'string', default: '/console/docs/' } } })
 if (!/^\/([\w.-]+\/)*$/.test(values.base)) throw new Error('--base needs a path such as /docs/')
 process.env.DOCS_BASE = values.base
+
+rmSync(join(source, 'reference'), { recursive: true, force: true })
+mkdirSync(join(source, 'reference'))
+for (const [path, text] of Object.entries(await writeReference())) writeFileSync(join(source, path), text)
 
 const sources = hashSources()
 if (
