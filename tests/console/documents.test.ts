@@ -27,6 +27,8 @@ const total = async () => {
   return ((await reply.json()) as { total: number }).total
 }
 const documents = '/w/library/data/books'
+const writeBook = (document: Record<string, unknown>) =>
+  server.run(['import', 'library', 'books', '-'], { input: JSON.stringify(document) })
 const countBooks = (isWanted: (book: (typeof books)[number]) => boolean) => books.filter(isWanted).length
 
 test('documents are found by words, by id and by values of fields, and their number is shown', async () => {
@@ -103,6 +105,8 @@ test('a document is read, edited with checks, added and deleted, by keyboard too
   await opener.press('Enter')
   await dialog.getByRole('button', { name: 'Edit' }).click()
   const editing = page.getByRole('dialog', { name: 'Edit b001' })
+  await inspectViews(page, 'document-form', undefined)
+  await editing.getByRole('tab', { name: 'JSON' }).click()
   const json = editing.getByLabel('Document as JSON')
   await json.fill('{"title": ')
   await page.waitForSelector('textarea[aria-invalid=true]')
@@ -126,9 +130,12 @@ test('a document is read, edited with checks, added and deleted, by keyboard too
 
   await page.getByRole('button', { name: 'Add document' }).click()
   const adding = page.getByRole('dialog', { name: 'Add document' })
-  await adding.getByLabel('Document as JSON').fill('{"id": "b002", "title": "Not mine"}')
-  await adding.getByRole('button', { name: 'Add', exact: true }).click()
-  await adding.getByRole('alert').getByText('b002').waitFor()
+  await adding.getByRole('textbox', { name: /^id/ }).fill('b002')
+  await expectRefused([412], async () => {
+    await adding.getByRole('button', { name: 'Add', exact: true }).click()
+    await adding.getByRole('alert').getByText('b002').waitFor()
+  })
+  await adding.getByRole('tab', { name: 'JSON' }).click()
   await adding.getByLabel('Document as JSON').fill('{"id": "a/b c?", "title": "A strange id"}')
   await adding.getByRole('button', { name: 'Add', exact: true }).click()
   await page.getByRole('dialog', { name: 'A strange id' }).getByText('"id": "a/b c?"').waitFor()
@@ -139,6 +146,55 @@ test('a document is read, edited with checks, added and deleted, by keyboard too
   await page.getByText('1–20 of 200').waitFor()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   assert.equal(await total(), 200)
+  await end()
+})
+
+test('a form edits the declared fields of a document, keeps the rest, and never overwrites a change of somebody else', async () => {
+  await writeBook({ id: 'form', title: 'Before', genre: ['comedy'], pages: 12, shelf: { row: 3 } })
+  const { page, expectRefused, end } = await visitSignedIn(browser, server, `${documents}?document=form`)
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Edit' }).click()
+  const editing = page.getByRole('dialog', { name: 'Edit form' })
+  await editing.getByText('Only in the tab JSON: shelf').waitFor()
+  await editing.getByRole('textbox', { name: 'title' }).fill('After')
+  await editing.getByRole('button', { name: 'Add a value to Kind of book' }).click()
+  await editing.getByLabel('Kind of book, value 2').fill('drama')
+  await editing.getByRole('textbox', { name: 'pages' }).fill('a dozen')
+  await expectRefused([400], async () => {
+    await editing.getByRole('button', { name: 'Save' }).click()
+    await editing.getByRole('alert').getByText('"pages": found "a dozen"').waitFor()
+  })
+  await editing.getByRole('textbox', { name: 'pages' }).fill('13')
+  // Somebody else is faster.
+  await writeBook({ id: 'form', title: 'Of somebody else' })
+  await expectRefused([412], async () => {
+    await editing.getByRole('button', { name: 'Save' }).click()
+    await editing.getByRole('alert').getByText('Somebody else has changed this').waitFor()
+  })
+  assert.equal(await editing.getByRole('textbox', { name: 'title' }).inputValue(), 'After')
+  await editing.getByRole('button', { name: 'Cancel' }).click()
+  await dialog.getByText('"title": "Of somebody else"').waitFor()
+
+  await dialog.getByRole('button', { name: 'Edit' }).click()
+  await editing.getByRole('textbox', { name: 'title' }).fill('Together')
+  await editing.getByRole('button', { name: 'Save' }).click()
+  await editing.waitFor({ state: 'detached' })
+  await dialog.getByText('"title": "Together"').waitFor()
+  await writeBook({ id: 'form', title: 'Changed again' })
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await expectRefused([412], async () => {
+    const confirmation = page.getByRole('dialog', { name: 'Delete form?' })
+    await confirmation.getByRole('button', { name: 'Delete', exact: true }).click()
+    await confirmation.getByRole('alert').getByText('Somebody else has changed this').waitFor()
+    await confirmation.getByRole('button', { name: 'Cancel' }).click()
+  })
+  await dialog.getByText('"title": "Changed again"').waitFor()
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await page
+    .getByRole('dialog', { name: 'Delete form?' })
+    .getByRole('button', { name: 'Delete', exact: true })
+    .click()
+  await page.getByText('1–20 of 200').waitFor()
   await end()
 })
 

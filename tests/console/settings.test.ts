@@ -52,7 +52,10 @@ test('the redirect URI of an application is checked while typing, and its page s
   assert.notEqual(await redirects.getAttribute('aria-invalid'), 'true')
   await page.getByRole('button', { name: 'Register', exact: true }).click()
   await page.locator('pre').getByText('https://app.example.org/back').waitFor()
-  await page.locator('pre').getByText('/4/library/api/library/e/search/p/query/words/results').waitFor()
+  await page
+    .locator('pre')
+    .getByText(/\/4\/library\/api\/library\/e\/search\/p\/query\/\w+\/results/)
+    .waitFor()
   await inspectViews(page, 'application-code', undefined)
   await page.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('button', { name: 'Code for Finder' }).click()
@@ -178,7 +181,7 @@ test('the code of an application works when it is pasted, on the redirect page a
     await page.getByRole('button', { name: 'Register', exact: true }).click()
     const code = page.getByRole('dialog').locator('pre')
     // Continue after the first query.
-    await code.getByText('/p/query/words/results').waitFor()
+    await code.getByText(/\/p\/query\/\w+\/results/).waitFor()
     script = (await code.textContent()) ?? ''
     await page.getByRole('button', { name: 'Done' }).click()
     const visitor = await context.newPage()

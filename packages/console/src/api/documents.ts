@@ -3,6 +3,7 @@ import { ApiError, parseErrorReply } from '@querent/client'
 import { documentsPath, importPath } from '@querent/contract/paths'
 import type { ImportProgress, ImportReply } from '@querent/contract/query'
 import { baseUrl } from './addresses.ts'
+import { EditConflict } from './edit-conflict.ts'
 import { queryToken } from './session.ts'
 
 /** A document as the server returns it. */
@@ -147,38 +148,72 @@ export const listValues = async (
   return (await readJson<{ values: ValueCount[] }>(address(workspace, collection, query))).values
 }
 
+/** A document as it was read, with its ETag. */
+export interface ReadDocument {
+  document: StoredDocument
+  tag: string
+}
+
 /** One document of the live generation; `null` if there is none with this id. */
 export const readDocument = async (
   workspace: string,
   collection: string,
   id: string,
-): Promise<StoredDocument | null> => {
+): Promise<ReadDocument | null> => {
   try {
-    return await readJson(`${baseUrl}${documentsPath(workspace, collection, id)}`)
+    const reply = await send(`${baseUrl}${documentsPath(workspace, collection, id)}`)
+    // The reply's type is that of the contract, which the server checks it with.
+    return { document: (await reply.json()) as StoredDocument, tag: reply.headers.get('etag') ?? '*' }
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return null
     throw error
   }
 }
 
-/** Adds or replaces a document. Rejects with `ApiError`, which says what is wrong with it. */
-export const putDocument = async (
+/** Adds a document. Rejects with `ApiError`, of code `precondition-failed` if there is one with this id. */
+export const addDocument = (
   workspace: string,
   collection: string,
   id: string,
   document: StoredDocument,
-): Promise<StoredDocument> => {
-  const reply = await send(`${baseUrl}${documentsPath(workspace, collection, id)}`, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(document),
-  })
-  // As below.
-  return (await reply.json()) as StoredDocument
+): Promise<unknown> => putDocument(workspace, collection, id, document, { 'if-none-match': '*' })
+
+/** Replaces a document. Rejects with an EditConflict if it is not the one that has this tag any more, or with `ApiError`. */
+export const replaceDocument = (
+  workspace: string,
+  collection: string,
+  id: string,
+  document: StoredDocument,
+  tag: string,
+): Promise<unknown> =>
+  putDocument(workspace, collection, id, document, { 'if-match': tag }).catch(throwConflict)
+
+/** Deletes a document. Rejects with an EditConflict if it is not the one that has this tag any more. */
+export const deleteDocument = async (
+  workspace: string,
+  collection: string,
+  id: string,
+  tag: string,
+): Promise<void> => {
+  const url = `${baseUrl}${documentsPath(workspace, collection, id)}`
+  await send(url, { method: 'DELETE', headers: { 'if-match': tag } }).catch(throwConflict)
 }
 
-export const deleteDocument = async (workspace: string, collection: string, id: string): Promise<void> => {
-  await send(`${baseUrl}${documentsPath(workspace, collection, id)}`, { method: 'DELETE' })
+const putDocument = (
+  workspace: string,
+  collection: string,
+  id: string,
+  document: StoredDocument,
+  condition: Record<string, string>,
+): Promise<Response> =>
+  send(`${baseUrl}${documentsPath(workspace, collection, id)}`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json', ...condition },
+    body: JSON.stringify(document),
+  })
+
+const throwConflict = (fault: unknown): never => {
+  throw fault instanceof ApiError && fault.code === 'precondition-failed' ? new EditConflict() : fault
 }
 
 /** Deletes the documents that meet all conditions, or only counts them. Returns their number. */

@@ -1,12 +1,15 @@
-import { queryUrl } from '@querent/client'
+import { ApiError, queryUrl } from '@querent/client'
+import type { StackedEndpoint } from '@querent/contract/paths'
+import type { ApiDescription } from '@querent/contract/query'
 import { useQuery } from '@tanstack/react-query'
+import { readHeading } from '#ui/heading.ts'
 import { baseUrl } from './addresses.ts'
 import { createQueryApi, readOperation } from './manage.ts'
 import { useWorkspaceAccess } from './workspace-access.ts'
 
 /**
- * The address of a query to begin with: the first endpoint that searches words, of the first API that has one. Undefined where there is
- * none, and while it is looked for.
+ * The address of a query to begin with: the first endpoint that searches words, of the first API that has one, with a word of its
+ * documents. Undefined if there is none, and while it is loading.
  */
 export const useFirstQuery = (workspace: string): string | undefined => {
   const { may } = useWorkspaceAccess(workspace)
@@ -19,10 +22,50 @@ export const useFirstQuery = (workspace: string): string | undefined => {
     enabled: api !== undefined && may('query'),
   })
   const endpoint = description?.endpoints.find(({ kind }) => kind === 'match')
-  if (api === undefined || !endpoint) return undefined
-  const parameters = endpoint.parameters
-    .filter(({ required }) => required)
-    .map(({ name }) => ({ name, value: 'words' }))
-  const stack = [{ endpoint: endpoint.name, parameters }]
-  return queryUrl(baseUrl, workspace, api, { kind: 'query', type: 'results', stack })
+  const { data: word } = useQuery({
+    queryKey: ['firstWord', workspace, api, endpoint?.name],
+    queryFn: () => findWord(createQueryApi(workspace, api ?? ''), endpoint),
+    enabled: endpoint !== undefined,
+  })
+  if (api === undefined || !endpoint || word === undefined) return undefined
+  return queryUrl(baseUrl, workspace, api, {
+    kind: 'query',
+    type: 'results',
+    stack: searchFor(endpoint, word),
+  })
+}
+
+type Endpoint = Pick<ApiDescription['endpoints'][number], 'name' | 'parameters'>
+
+const searchFor = ({ name, parameters }: Endpoint, word: string): StackedEndpoint[] => [
+  {
+    endpoint: name,
+    parameters: parameters
+      .filter(({ required }) => required)
+      .map(parameter => ({ name: parameter.name, value: word })),
+  },
+]
+
+/** Where no document has a word to search for. */
+const placeholder = 'words'
+
+/** Returns a word that finds something: a first reply without results looks like a failure. */
+const findWord = async (
+  query: ReturnType<typeof createQueryApi>,
+  endpoint: Endpoint | undefined,
+): Promise<string> => {
+  if (!endpoint) return placeholder
+  try {
+    // Blank text matches all documents.
+    const { items } = await query.results(searchFor(endpoint, ''), { count: 1 })
+    const entity = items[0]?.tuple[0]
+    const word = entity && /\p{L}{4,}/u.exec(readHeading(entity).text)?.[0].toLowerCase()
+    if (word === undefined) return placeholder
+    const { total } = await query.statistics(searchFor(endpoint, word))
+    return total > 0 ? word : placeholder
+  } catch (fault) {
+    // The person has no right to query, or the API cannot answer now. The code is an example all the same.
+    if (fault instanceof ApiError) return placeholder
+    throw fault
+  }
 }

@@ -4,7 +4,7 @@ import type { WorkspaceEdit } from '@querent/contract/edit-workspace-text'
 import type { ApplyReply } from '@querent/contract/manage'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
-import { t } from '#i18n/translate.ts'
+import { EditConflict } from './edit-conflict.ts'
 import { management } from './manage.ts'
 
 /** The text of the file, and its content. */
@@ -22,15 +22,6 @@ export interface PlannedEdit {
   source: string
   /** Reply of the dry run: the changes, what is indexed again, warnings. */
   reply: ApplyReply
-}
-
-/** Somebody else has changed what the edit changes. Nothing was applied. */
-export class EditConflict extends Error {
-  constructor() {
-    super(
-      t('Somebody else has changed this meanwhile. Nothing was applied. Close the form to see the change.'),
-    )
-  }
 }
 
 export interface WorkspaceFileEdit {

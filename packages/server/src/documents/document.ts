@@ -12,58 +12,86 @@ import {
 import { readWholeBody } from './body.ts'
 import { changeLive, putAll, putSearchable, readLive, refresh } from './live-generation.ts'
 import { refuseOtherDocuments } from './media-type.ts'
+import { documentTag, readPrecondition } from './precondition.ts'
 import { hiddenMessage } from './row-filter.ts'
 
 /** Same limit as a line of a stream. */
 const documentBytesMax = 1024 * 1024
 
-/** Adds or replaces the document and returns it as stored. */
+/** A document as the API returns it, with its entity tag. */
+export interface TaggedDocument {
+  document: Record<string, unknown>
+  tag: string
+}
+
+/** Adds or replaces the document and returns it as stored. Throws 412 if it is not as `If-Match` or `If-None-Match` say. */
 export const putDocument = async (
   deps: DocumentsDependencies,
   request: FastifyRequest,
   context: DocumentsContext,
-): Promise<Record<string, unknown>> => {
+): Promise<TaggedDocument> => {
   const wait = readWait(context)
+  const check = readCheck(deps, request, context)
   refuseOtherDocuments(request.headers)
   const id = readId(context.address)
   const body = readJson(await readWholeBody(request.raw, documentBytesMax, deps.idleMs))
   const document = readPutDocument(deps, context, id, body)
-  const hidden = await (wait ? putSearchable(deps, context, document) : putAll(deps, context, [document]))
+  const hidden = await (wait
+    ? putSearchable(deps, context, document, check)
+    : putAll(deps, context, [document], check))
   if (hidden.size > 0) throw refusedByFilter(deps, context, hiddenMessage)
-  return context.reader.toDocument(document.entity)
+  return tagDocument(context, document.entity)
 }
 
 /** Throws 404 if the document does not exist. */
 export const getDocument = async (
   deps: DocumentsDependencies,
   context: DocumentsContext,
-): Promise<Record<string, unknown>> => {
+): Promise<TaggedDocument> => {
   refuseFiltered(deps, context)
   const id = readId(context.address)
   const uri = context.reader.toUri(id)
   const entity = uri && (await readLive(deps, context, live => deps.engine.get(live, uri)))
   if (!entity) throw new Problem('no-such-resource', `no document ${JSON.stringify(id.slice(0, 200))}`)
-  return context.reader.toDocument(entity)
+  return tagDocument(context, entity)
+}
+
+const tagDocument = ({ reader }: DocumentsContext, entity: string): TaggedDocument => ({
+  document: reader.toDocument(entity),
+  tag: documentTag(entity),
+})
+
+/** Returns the check of the condition in the headers. It tells about the stored document, so it needs the right to read it. */
+const readCheck = (deps: DocumentsDependencies, request: FastifyRequest, context: DocumentsContext) => {
+  const precondition = readPrecondition(request.headers)
+  if (!precondition) return undefined
+  refuseFiltered(deps, context)
+  const id = readId(context.address)
+  const uri = context.reader.toUri(id)
+  return uri === undefined ? undefined : (live: string) => precondition(deps.engine, live, uri)
 }
 
 /**
  * Deletes the document. Does nothing if it does not exist or the caller's row filter hides it: the reply is
- * the same.
+ * the same. Throws 412 if the document is not as `If-Match` says.
  */
 export const deleteDocument = async (
   deps: DocumentsDependencies,
+  request: FastifyRequest,
   context: DocumentsContext,
 ): Promise<void> => {
   const { writeFilter: allowed, reader, address } = context
   const wait = readWait(context)
   const uri = reader.toUri(readId(address))
   if (uri === undefined) return
+  const check = readCheck(deps, request, context)
   const deleteVisible = async (live: string) => {
+    await check?.(live)
     const hidden = await allowed?.findHidden(deps.engine, live, [{ id: uri }])
     if (!hidden?.size) await deps.engine.write(live, [{ delete: uri }])
   }
-  // With a row filter, nobody may put another document under this id between the check and the deletion.
-  await changeLive(deps, context, deleteVisible, allowed !== undefined)
+  // Nobody may put another document under this id between the check and the deletion.
+  await changeLive(deps, context, deleteVisible, check !== undefined || allowed !== undefined)
   if (wait) await refresh(deps, context)
 }
 

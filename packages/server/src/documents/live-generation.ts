@@ -55,16 +55,20 @@ export const changeLive = async <T>(
   return withLive(deps, context, confirmed, isExclusive)
 }
 
+/** Checks the generation before a write; no other write comes between them. */
+type Check = (generationId: string) => Promise<void>
+
 /** Like {@link putAll}, for one document, and makes it searchable. */
 export const putSearchable = async (
   deps: DocumentsDependencies,
   context: DocumentsContext,
   document: EngineDocument,
+  check?: Check,
 ): Promise<ReadonlySet<number>> => {
   const { engine } = deps
-  // The lock of a row filter is not held until the document is searchable.
-  if (context.writeFilter || !engine.writeSearchable) {
-    const hidden = await putAll(deps, context, [document])
+  // The lock of a check or a row filter is not held until the document is searchable.
+  if (check || context.writeFilter || !engine.writeSearchable) {
+    const hidden = await putAll(deps, context, [document], check)
     if (hidden.size === 0) await refresh(deps, context)
     return hidden
   }
@@ -77,17 +81,19 @@ export const putAll = async (
   deps: DocumentsDependencies,
   context: DocumentsContext,
   documents: readonly EngineDocument[],
+  check?: Check,
 ): Promise<ReadonlySet<number>> => {
   const { writeFilter } = context
   const putVisible = async (id: string) => {
+    await check?.(id)
     const hidden = (await writeFilter?.findHidden(deps.engine, id, documents)) ?? noIndexes
     const visible = hidden.size === 0 ? documents : documents.filter((_, index) => !hidden.has(index))
     await deps.engine.write(id, visible.map(asWrite))
     return hidden
   }
-  // Exclusive with a row filter: no other writer may put a document under an id between the check and the
+  // Exclusive with a check or a row filter: no other writer may put a document under an id between the check and the
   // write.
-  return changeLive(deps, context, putVisible, writeFilter !== undefined)
+  return changeLive(deps, context, putVisible, check !== undefined || writeFilter !== undefined)
 }
 
 /** Makes all earlier writes searchable. */

@@ -22,6 +22,19 @@ const collection = [path('workspace', 'Name of the workspace'), path('collection
 const document = { type: 'object', additionalProperties: true }
 const wait = booleanOption('wait', 'Reply when the change is searchable; otherwise when it is durable', true)
 
+const header = (name: string, description: string): Parameter => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string', pattern: '^(\\*|(W/)?"[^"]*"(, ?(W/)?"[^"]*")*)$' },
+})
+const ifMatch = header(
+  'If-Match',
+  'ETag of the document as you read it: 412 if it has changed or was deleted',
+)
+const ifNoneMatch = header('If-None-Match', '*: 412 if the document exists')
+
 const describeOperation = (
   operationId: string,
   summary: string,
@@ -177,7 +190,7 @@ export const documentPaths = () => {
         content: { 'application/json': document },
       }),
       put: describeOperation('putDocument', 'Put a document', 'Adds or replaces one document.', {
-        parameters: [id, wait],
+        parameters: [id, wait, ifMatch, ifNoneMatch],
         body: { 'application/json': document },
         content: { 'application/json': { type: 'object' } },
       }),
@@ -186,7 +199,7 @@ export const documentPaths = () => {
         'Delete a document',
         'Deletes one document. It is no error if it does not exist.',
         {
-          parameters: [id, wait],
+          parameters: [id, wait, ifMatch, ifNoneMatch],
           content: {},
         },
       ),

@@ -721,3 +721,50 @@ describe('pages of other origins', () => {
     }
   })
 })
+
+describe('a condition on the stored document', () => {
+  const path = `${novels}/conditional`
+  const call = async (person: Person, method: string, headers: Record<string, string>, body?: string) => {
+    const reply = await server.call(person, method, path, body, undefined, headers)
+    return { status: reply.status, code: reply.body?.code, tag: reply.headers.get('etag') ?? '' }
+  }
+  it('prevents lost updates: the second of two people who read the same document gets 412', async () => {
+    const { tag } = await call('ada', 'PUT', { 'if-none-match': '*' }, '{"title":"Persuasion"}')
+    assert.match(tag, /^"[\w-]{43}"$/)
+    assert.equal((await call('ursula', 'GET', {})).tag, tag)
+    const first = await call('ada', 'PUT', { 'if-match': tag }, '{"title":"Persuasion, by Ada"}')
+    assert.equal(first.status, 200)
+    assert.notEqual(first.tag, tag)
+    const second = await call('ursula', 'PUT', { 'if-match': tag }, '{"title":"Persuasion, by Ursula"}')
+    assert.deepEqual([second.status, second.code], [412, 'precondition-failed'])
+    assert.equal((await call('ursula', 'DELETE', { 'if-match': tag })).status, 412)
+    assert.equal((await server.call('ada', 'GET', path)).body.title, 'Persuasion, by Ada')
+    // A proxy that compresses replies makes the tag weak.
+    const weak = await call('ursula', 'PUT', { 'if-match': `"other", W/${first.tag}` }, '{"title":"Both"}')
+    assert.equal(weak.status, 200)
+    assert.equal((await call('ada', 'DELETE', { 'if-match': weak.tag })).status, 204)
+    assert.equal((await call('ada', 'PUT', { 'if-match': weak.tag }, '{"title":"Gone"}')).status, 412)
+    assert.equal((await call('ada', 'DELETE', { 'if-match': '*' })).status, 412)
+  })
+  it('lets one of many simultaneous writers win', async () => {
+    const { tag } = await call('ada', 'PUT', {}, '{"title":"Race"}')
+    const replies = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        call('ada', 'PUT', { 'if-match': tag }, JSON.stringify({ title: `Race ${index}` })),
+      ),
+    )
+    const statuses = replies.map(({ status }) => status).toSorted()
+    assert.deepEqual(statuses, [200, ...Array(7).fill(412)])
+    const additions = await Promise.all([0, 1].map(() => call('ada', 'PUT', { 'if-none-match': '*' }, '{}')))
+    assert.deepEqual(
+      additions.map(({ status }) => status),
+      [412, 412],
+    )
+  })
+  it('is refused to people who may not read the document, and if it is no entity tag', async () => {
+    assert.equal((await call('dora', 'PUT', { 'if-none-match': '*' }, '{}')).status, 403)
+    assert.equal((await call('dora', 'DELETE', { 'if-match': '"guess"' })).status, 403)
+    const { status, code } = await call('ada', 'PUT', { 'if-match': 'guess' }, '{}')
+    assert.deepEqual([status, code], [400, 'bad-request'])
+  })
+})

@@ -64,10 +64,19 @@ export const registerDocuments = (fastify: FastifyInstance, deps: DocumentsDepen
       return reply.send()
     })
     scope.delete(documentsPath, async request => deleteDocuments(deps, await admit(deps, request, 'edit')))
-    scope.put(documentPath, async request => putDocument(deps, request, await admit(deps, request, 'import')))
-    scope.get(documentPath, async request => getDocument(deps, await admit(deps, request, 'edit')))
+    scope.put(documentPath, async (request, reply) => {
+      const context = await admit(deps, request, writePermission(request))
+      const { document, tag } = await putDocument(deps, request, context)
+      reply.header('etag', tag)
+      return document
+    })
+    scope.get(documentPath, async (request, reply) => {
+      const { document, tag } = await getDocument(deps, await admit(deps, request, 'edit'))
+      reply.header('etag', tag).header('cache-control', 'no-cache')
+      return document
+    })
     scope.delete(documentPath, async (request, reply) => {
-      await deleteDocument(deps, await admit(deps, request, 'import'))
+      await deleteDocument(deps, request, await admit(deps, request, writePermission(request)))
       return reply.code(204).send()
     })
     scope.get<{ Params: { import: string } }>(progressPath, async (request, reply) => {
@@ -85,6 +94,10 @@ export const registerDocuments = (fastify: FastifyInstance, deps: DocumentsDepen
     }
   })
 }
+
+/** A condition on the stored document tells whether it exists and what it is, so it needs the permission to read it. */
+const writePermission = ({ headers }: FastifyRequest) =>
+  headers['if-match'] === undefined && headers['if-none-match'] === undefined ? 'import' : 'edit'
 
 const preflight = (methods: string) => async (request: FastifyRequest, reply: FastifyReply) => {
   setPreflight(request, reply, methods)

@@ -126,10 +126,11 @@ export const openTestServer = async (wrap: (engine: Engine) => Engine = engine =
     path: string,
     body?: string | Uint8Array<ArrayBuffer> | ReadableStream,
     type = method === 'POST' ? 'application/x-ndjson' : 'application/json',
+    headers: Readonly<Record<string, string>> = {},
   ): Promise<Answer> => {
     const reply = await fetch(`http://127.0.0.1:${listening.port}/4/${path}`, {
       method,
-      headers: await createHeaders(person, body === undefined ? undefined : type),
+      headers: { ...(await createHeaders(person, body === undefined ? undefined : type)), ...headers },
       ...(body === undefined ? {} : { body, duplex: 'half' }),
     })
     const text = await reply.text()

@@ -113,7 +113,7 @@ const oauth = 'oauth2'
 
 export interface Parameter {
   name: string
-  in: 'path' | 'query'
+  in: 'path' | 'query' | 'header'
   required: boolean
   description: string
   schema: Schema

@@ -254,4 +254,6 @@ export const access: Catalog = {
   'Keep usage and searches for (days)': 'Gebruik en zoekvragen bewaren (dagen)',
   'From 1 to 3,650 days. Older figures and searches are deleted.':
     'Van 1 tot 3.650 dagen. Oudere cijfers en zoekvragen worden verwijderd.',
+  Framework: 'Framework',
+  'Plain JavaScript': 'JavaScript zonder framework',
 }

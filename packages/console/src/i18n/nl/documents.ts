@@ -139,4 +139,16 @@ export const documents: Catalog = {
   'Delete {id}?': '{id} verwijderen?',
   'Deletes the document for good.': 'Verwijdert het document voorgoed.',
   'Edit {id}': '{id} bewerken',
+  'Form or JSON': 'Formulier of JSON',
+  Form: 'Formulier',
+  'The text is not JSON yet. Correct it in the tab JSON.':
+    'De tekst is nog geen JSON. Verbeter deze in het tabblad JSON.',
+  'The id of the document. It cannot be changed later.':
+    'Het id van het document. Het kan later niet worden gewijzigd.',
+  'Only in the tab JSON: {names}': 'Alleen in het tabblad JSON: {names}',
+  '{label}, value {number}': '{label}, waarde {number}',
+  'Delete value {number} of {label}': 'Waarde {number} van {label} verwijderen',
+  'Add a value to {label}': 'Waarde toevoegen aan {label}',
+  'Add a value': 'Waarde toevoegen',
+  'no value': 'geen waarde',
 }

@@ -114,5 +114,5 @@ const ExpectedHeading = ({
   })
   if (isError) return id
   if (data === null) return t('{id}: the live documents have none with this id', { id })
-  return data ? readHeading({ id, attributes: data }).text : id
+  return data ? readHeading({ id, attributes: data.document }).text : id
 }

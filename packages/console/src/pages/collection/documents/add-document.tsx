@@ -1,6 +1,7 @@
+import { ApiError } from '@querent/client'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { listDocuments, putDocument, type StoredDocument } from '#api/documents.ts'
+import { addDocument, type StoredDocument } from '#api/documents.ts'
 import { t } from '#i18n/translate.ts'
 import { useCollection } from '#pages/collection/collection-context.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
@@ -18,16 +19,19 @@ export const AddDocument = ({ onAdded, ...dialog }: AddDocumentProps) => {
   const cache = useQueryClient()
   const [text, setText] = useState(() => writeJson({ [idField]: '' }))
   const addition = useMutation({
-    mutationFn: (document: StoredDocument) => addDocument(document),
+    mutationFn: (document: StoredDocument) => add(document),
     onSuccess: () => cache.invalidateQueries(),
   })
-  const addDocument = async (document: StoredDocument): Promise<string> => {
+  const add = async (document: StoredDocument): Promise<string> => {
     const id = String(document[idField] ?? '')
     if (id === '') throw new Error(t('Give the document an id, in “{idField}”.', { idField }))
-    const { items } = await listDocuments(workspace, collection, { search: id, where: {} })
-    if (String(items[0]?.[idField]) === id)
-      throw new Error(t('A document with the id {id} exists. Open it to edit it.', { id }))
-    await putDocument(workspace, collection, id, document)
+    try {
+      await addDocument(workspace, collection, id, document)
+    } catch (fault) {
+      throw fault instanceof ApiError && fault.code === 'precondition-failed'
+        ? new Error(t('A document with the id {id} exists. Open it to edit it.', { id }))
+        : fault
+    }
     return id
   }
   const submit = async () => {
@@ -39,7 +43,7 @@ export const AddDocument = ({ onAdded, ...dialog }: AddDocumentProps) => {
   }
   return (
     <FormDialog {...dialog} title={t('Add document')} submit={t('Add')} onSubmit={submit}>
-      <DocumentEditor text={text} onChange={setText} />
+      <DocumentEditor text={text} onChange={setText} isNew />
     </FormDialog>
   )
 }

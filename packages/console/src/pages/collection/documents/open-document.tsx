@@ -1,7 +1,14 @@
 import { Button, Code, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { deleteDocument, putDocument, readDocument, type StoredDocument } from '#api/documents.ts'
+import {
+  deleteDocument,
+  type ReadDocument,
+  readDocument,
+  replaceDocument,
+  type StoredDocument,
+} from '#api/documents.ts'
+import { EditConflict } from '#api/edit-conflict.ts'
 import { t } from '#i18n/translate.ts'
 import { useCollection } from '#pages/collection/collection-context.ts'
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
@@ -26,13 +33,25 @@ export const OpenDocument = ({ id, isOpen, onClose }: OpenDocumentProps) => {
   useEffect(() => setMounted(true), [])
   /** The dialog above this one. */
   const [above, setAbove] = useState<'edit' | 'delete'>()
-  const { data: document, error } = useQuery({
+  const { data, error } = useQuery({
     queryKey: ['document', workspace, collection, id],
     queryFn: () => readDocument(workspace, collection, id),
     enabled: isOpen,
   })
+  const document = data?.document
+  /** The document when its dialog opened: what the person sees and changes. */
+  const [base, setBase] = useState<ReadDocument>()
+  const openAbove = (name: 'edit' | 'delete') => {
+    setBase(data ?? undefined)
+    setAbove(name)
+  }
+  const readAgainAfterConflict = (fault: unknown) =>
+    fault instanceof EditConflict
+      ? cache.invalidateQueries({ queryKey: ['document', workspace, collection, id] })
+      : undefined
   const deletion = useMutation({
-    mutationFn: () => deleteDocument(workspace, collection, id),
+    mutationFn: () => deleteDocument(workspace, collection, id, base?.tag ?? '*'),
+    onError: readAgainAfterConflict,
     onSuccess: () => {
       onClose()
       // This document would be read again.
@@ -52,23 +71,29 @@ export const OpenDocument = ({ id, isOpen, onClose }: OpenDocumentProps) => {
       >
         <Stack>
           {error && <ErrorNote error={error} />}
-          {document === undefined && !error && <Loading />}
-          {document === null && <Text>{t('There is no document with this id.')}</Text>}
+          {data === undefined && !error && <Loading />}
+          {data === null && <Text>{t('There is no document with this id.')}</Text>}
           {document && (
             <>
               <Code block>{writeJson(document)}</Code>
               <Group justify="space-between">
-                <Button variant="subtle" color="red" onClick={() => setAbove('delete')}>
+                <Button variant="subtle" color="red" onClick={() => openAbove('delete')}>
                   {t('Delete')}
                 </Button>
-                <Button onClick={() => setAbove('edit')}>{t('Edit')}</Button>
+                <Button onClick={() => openAbove('edit')}>{t('Edit')}</Button>
               </Group>
             </>
           )}
         </Stack>
       </Modal>
-      {document && (
-        <EditDocument id={id} document={document} isOpen={above === 'edit'} onClose={closeAbove} />
+      {base && (
+        <EditDocument
+          id={id}
+          base={base}
+          isOpen={above === 'edit'}
+          onClose={closeAbove}
+          onError={readAgainAfterConflict}
+        />
       )}
       <ConfirmDialog
         isOpen={above === 'delete'}
@@ -90,23 +115,25 @@ const readTitle = (id: string, document: StoredDocument, idField: string): strin
 
 interface EditDocumentProps extends DialogState {
   id: string
-  document: StoredDocument
+  base: ReadDocument
+  onError: (fault: unknown) => unknown
 }
 
-const EditDocument = ({ id, document, isOpen, onClose }: EditDocumentProps) => {
+const EditDocument = ({ id, base, isOpen, onClose, onError }: EditDocumentProps) => {
   const { workspace, summary } = useCollection()
   const { collection } = summary
   const cache = useQueryClient()
   /** Undefined until the person changes the text. */
   const [draft, setDraft] = useState<string>()
-  const text = draft ?? writeJson(document)
+  const text = draft ?? writeJson(base.document)
   const close = () => {
     setDraft(undefined)
     onClose()
   }
   const change = useMutation({
-    mutationFn: (changed: StoredDocument) => putDocument(workspace, collection, id, changed),
+    mutationFn: (changed: StoredDocument) => replaceDocument(workspace, collection, id, changed, base.tag),
     onSuccess: () => cache.invalidateQueries(),
+    onError,
   })
   const submit = async () => {
     const changed = readJson(text)

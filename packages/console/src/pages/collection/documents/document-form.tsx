@@ -1,0 +1,53 @@
+/** An input for each declared field of a document. Attributes without an input stay as they are. */
+import { Stack, Text, TextInput } from '@mantine/core'
+import type { StoredDocument } from '#api/documents.ts'
+import { t } from '#i18n/translate.ts'
+import { useCollection } from '#pages/collection/collection-context.ts'
+import { FieldInput, hasInput, readFieldText } from './field-input.tsx'
+
+interface DocumentFormProps {
+  document: StoredDocument
+  onChange: (document: StoredDocument) => void
+  isNew: boolean
+}
+
+export const DocumentForm = ({ document, onChange, isNew }: DocumentFormProps) => {
+  const { idField, fields } = useCollection().summary
+  const change = (name: string, value: unknown) => {
+    if (value !== undefined) return onChange({ ...document, [name]: value })
+    const { [name]: _, ...others } = document
+    onChange(others)
+  }
+  const idType = fields.find(({ name }) => name === idField)?.type ?? 'keyword'
+  const inputs = fields.filter(({ name, type }) => name !== idField && hasInput(type, document[name]))
+  const names = [idField, ...inputs.map(({ name }) => name)]
+  const otherNames = Object.keys(document).filter(name => !names.includes(name))
+  return (
+    <Stack gap="md">
+      <TextInput
+        label={idField}
+        description={isNew ? t('The id of the document. It cannot be changed later.') : undefined}
+        readOnly={!isNew}
+        required={isNew}
+        value={String(document[idField] ?? '')}
+        data-autofocus={isNew || undefined}
+        onChange={event => change(idField, readFieldText(event.currentTarget.value, idType))}
+      />
+      {inputs.map(({ name, type, title }, index) => (
+        <FieldInput
+          key={name}
+          label={title ?? name}
+          type={type}
+          value={document[name]}
+          hasFocus={!isNew && index === 0}
+          onChange={value => change(name, value)}
+        />
+      ))}
+      {otherNames.length > 0 && (
+        <Text size="sm" c="dimmed">
+          {t('Only in the tab JSON: {names}', { names: otherNames.join(', ') })}
+        </Text>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,191 @@
+/** The values of one field of a document: an input for each. */
+import { Button, CloseButton, Group, Input, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { t } from '#i18n/translate.ts'
+
+/** Whether a form can edit this value; others are edited as JSON. */
+export const hasInput = (type: string, value: unknown): boolean => {
+  const values = toList(value)
+  if (type === 'geo') return values.length <= 1 && values.every(isPlace)
+  return inputTypes.includes(type) && values.every(each => typeof each !== 'object')
+}
+
+const inputTypes: readonly string[] = ['text', 'keyword', 'number', 'date', 'boolean']
+
+const toList = (value: unknown): unknown[] => {
+  if (value === undefined || value === null) return []
+  return Array.isArray(value) ? value : [value]
+}
+
+interface FieldInputProps {
+  label: string
+  type: string
+  value: unknown
+  hasFocus: boolean
+  /** Receives one value, or a list of several; undefined for none. */
+  onChange: (value: unknown) => void
+}
+
+export const FieldInput = (props: FieldInputProps) =>
+  props.type === 'geo' ? <PlaceInput {...props} /> : <ValueInputs {...props} />
+
+interface Row {
+  key: number
+  text: string
+}
+
+const ValueInputs = ({ label, type, value, hasFocus, onChange }: FieldInputProps) => {
+  const [rows, setRows] = useState<readonly Row[]>(() => {
+    const texts = toList(value).map(String)
+    return (texts.length === 0 ? [''] : texts).map((text, key) => ({ key, text }))
+  })
+  const [nextKey, setNextKey] = useState(rows.length)
+  const wasList = Array.isArray(value)
+  const change = (next: readonly Row[]) => {
+    setRows(next)
+    const values = next.flatMap(({ text }) => (text === '' ? [] : [readFieldText(text, type)]))
+    onChange(values.length > 1 || (wasList && values.length > 0) ? values : values[0])
+  }
+  const add = () => {
+    setRows([...rows, { key: nextKey, text: '' }])
+    setNextKey(nextKey + 1)
+  }
+  return (
+    <Stack gap={6} role="group" aria-label={label}>
+      {rows.map((row, index) => (
+        <Group key={row.key} gap="xs" wrap="nowrap" align="flex-end">
+          <OneValue
+            label={index === 0 ? label : undefined}
+            name={index === 0 ? label : t('{label}, value {number}', { label, number: index + 1 })}
+            type={type}
+            text={row.text}
+            hasFocus={hasFocus && index === 0}
+            onChange={text => change(rows.map(each => (each === row ? { ...row, text } : each)))}
+          />
+          {rows.length > 1 && (
+            <CloseButton
+              size="lg"
+              aria-label={t('Delete value {number} of {label}', { number: index + 1, label })}
+              onClick={() => change(rows.filter(each => each !== row))}
+            />
+          )}
+        </Group>
+      ))}
+      {type !== 'boolean' && rows.at(-1)?.text !== '' && (
+        <Button
+          variant="subtle"
+          size="compact-xs"
+          style={{ alignSelf: 'start' }}
+          aria-label={t('Add a value to {label}', { label })}
+          onClick={add}
+        >
+          {t('Add a value')}
+        </Button>
+      )}
+    </Stack>
+  )
+}
+
+interface OneValueProps {
+  /** Above the input; the others are named for screen readers only. */
+  label: string | undefined
+  name: string
+  type: string
+  text: string
+  hasFocus: boolean
+  onChange: (text: string) => void
+}
+
+const OneValue = ({ label, name, type, text, hasFocus, onChange }: OneValueProps) => {
+  const look = {
+    label,
+    'aria-label': label === undefined ? name : undefined,
+    value: text,
+    flex: 1,
+    'data-autofocus': hasFocus || undefined,
+  }
+  if (type === 'boolean')
+    return (
+      <NativeSelect
+        {...look}
+        data={[
+          { value: '', label: t('no value') },
+          { value: 'true', label: t('yes') },
+          { value: 'false', label: t('no') },
+        ]}
+        onChange={event => onChange(event.currentTarget.value)}
+      />
+    )
+  if (type === 'text')
+    return (
+      <Textarea
+        {...look}
+        autosize
+        minRows={1}
+        maxRows={12}
+        onChange={event => onChange(event.currentTarget.value)}
+      />
+    )
+  return (
+    <TextInput
+      {...look}
+      inputMode={type === 'number' ? 'decimal' : undefined}
+      placeholder={type === 'date' ? '2026-01-31' : undefined}
+      onChange={event => onChange(event.currentTarget.value)}
+    />
+  )
+}
+
+/** Text that is no value of the type stays text, so that the server can say what is wrong. */
+export const readFieldText = (text: string, type: string): unknown => {
+  if (type === 'boolean') return text === 'true'
+  const number = Number(text)
+  return type === 'number' && text.trim() !== '' && Number.isFinite(number) ? number : text
+}
+
+const isPlace = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  Object.keys(value).every(key => key === 'lat' || key === 'lon')
+
+const PlaceInput = ({ label, value, onChange }: FieldInputProps) => {
+  const [place] = toList(value)
+  const [texts, setTexts] = useState<{ lat: string; lon: string }>(() => ({
+    lat: '',
+    lon: '',
+    ...writePlace(place),
+  }))
+  const change = (key: 'lat' | 'lon', text: string) => {
+    const next = { ...texts, [key]: text }
+    setTexts(next)
+    const entries = Object.entries(next).filter(([, typed]) => typed !== '')
+    onChange(
+      entries.length === 0
+        ? undefined
+        : Object.fromEntries(entries.map(([name, typed]) => [name, readFieldText(typed, 'number')])),
+    )
+  }
+  return (
+    <Input.Wrapper label={label} labelElement="div">
+      <Group grow role="group" aria-label={label}>
+        <TextInput
+          label={t('Latitude')}
+          inputMode="decimal"
+          value={texts.lat}
+          onChange={event => change('lat', event.currentTarget.value)}
+        />
+        <TextInput
+          label={t('Longitude')}
+          inputMode="decimal"
+          value={texts.lon}
+          onChange={event => change('lon', event.currentTarget.value)}
+        />
+      </Group>
+    </Input.Wrapper>
+  )
+}
+
+const writePlace = (place: unknown): Record<string, string> =>
+  typeof place === 'object' && place !== null
+    ? Object.fromEntries(Object.entries(place).map(([key, number]) => [key, String(number)]))
+    : {}
