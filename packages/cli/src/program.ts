@@ -51,6 +51,10 @@ const commands: Record<string, [summary: string, load: () => Promise<Command>]> 
     'manage registered applications: create, list, remove, tokens',
     async () => (await import('#commands/apps')).apps(),
   ],
+  provider: [
+    'manage the client secret for the OpenID provider of a workspace: show, set-secret, remove-secret',
+    async () => (await import('#commands/provider')).provider(),
+  ],
   audit: ['show who did what, when and from where', async () => (await import('#commands/audit')).audit()],
   backup: [
     'write all data of the server to one file',

@@ -1,4 +1,4 @@
-/** Finds mistakes that the schema cannot express, in the members, applications, accounts and settings of a workspace file. */
+/** Finds mistakes that the schema cannot express, in the members, applications, accounts, identity provider and settings of a workspace file. */
 
 import { isAddressRange } from './address-range.ts'
 import { brandUrlProblem } from './branding.ts'
@@ -7,6 +7,7 @@ import { readDuration } from './duration.ts'
 import { fieldTypes, isFilterable, readFieldValue, valueForms } from './field-value.ts'
 import type { RowFilter } from './manage/fields.ts'
 import { didYouMean, listNames } from './nearest-names.ts'
+import { providerFaults } from './provider-faults.ts'
 import { describeValue, type Fault } from './schema-faults.ts'
 import type { FieldType, WorkspaceFile } from './workspace-file.ts'
 import type { Path } from './workspace-source.ts'
@@ -43,6 +44,7 @@ export function* clientFaults(file: WorkspaceFile): Iterable<Fault> {
       isAddressRange(range) ? undefined : 'an IP address or a range such as 192.0.2.0/24',
     )
   }
+  yield* providerFaults(file)
   const { logo, termsUrl, privacyUrl } = file.branding ?? {}
   for (const [key, address] of Object.entries({ logo, termsUrl, privacyUrl }))
     yield* valueFaults(address ?? undefined, ['branding', key], brandUrlProblem)

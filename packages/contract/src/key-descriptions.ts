@@ -73,12 +73,16 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   'systemToSystem.*.addresses': 'IP addresses and ranges that may use it. Empty: all.',
   'systemToSystem.*.filter':
     'Row filter: field → value or values. The account only finds documents that match every field.',
-  identityProvider: 'An OpenID Connect provider that members sign in with. Not built yet: null.',
-  'identityProvider.issuer': 'Issuer URL of the provider.',
+  identityProvider:
+    'Your own OpenID Connect provider, with which people sign in. Set its client secret with `querent provider set-secret`. null: none.',
+  'identityProvider.issuer': 'Issuer URL of the provider, as its metadata says it.',
   'identityProvider.clientId': 'Client ID that the provider issued for this server.',
   'identityProvider.name': 'Name of the provider, for people.',
-  'identityProvider.roles': 'Roles of members by the value of a claim.',
-  'identityProvider.domains': 'E-mail domains whose people sign in with it.',
+  'identityProvider.rolesClaim': 'Claim whose values `roles` maps. Default: groups.',
+  'identityProvider.roles':
+    'Roles by the value of the claim `rolesClaim`. The value `*` is for everybody whom the provider signs in.',
+  'identityProvider.domains':
+    'E-mail domains whose people sign in with it. It can never sign in people of other domains.',
   branding: 'How the sign-in pages of the workspace look.',
   'branding.name': 'Name at the top of the pages. Default: the title of the workspace.',
   'branding.logo': 'https:// address of a picture, shown instead of the name.',

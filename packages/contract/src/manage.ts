@@ -6,6 +6,7 @@ import { accountOperations } from './manage/account.ts'
 import { applicationOperations } from './manage/applications.ts'
 import { auditOperations } from './manage/audit.ts'
 import { collectionOperations } from './manage/collections.ts'
+import { identityProviderOperations } from './manage/identity-provider.ts'
 import { invitationOperations } from './manage/invitations.ts'
 import { memberOperations } from './manage/members.ts'
 import type { Operation } from './manage/operation.ts'
@@ -33,6 +34,7 @@ export {
   RowFilter,
   slugPattern,
 } from './manage/fields.ts'
+export * from './manage/identity-provider.ts'
 export * from './manage/invitations.ts'
 export * from './manage/members.ts'
 export type { Operation } from './manage/operation.ts'
@@ -63,6 +65,7 @@ export const operationGroups = {
   Invitations: invitationOperations,
   'System-to-System accounts': systemToSystemOperations,
   Applications: applicationOperations,
+  'Identity provider': identityProviderOperations,
   'Registration tokens': registrationTokenOperations,
   Usage: usageOperations,
   Refusals: refusalOperations,
@@ -83,6 +86,7 @@ export const operations = {
   ...invitationOperations,
   ...systemToSystemOperations,
   ...applicationOperations,
+  ...identityProviderOperations,
   ...registrationTokenOperations,
   ...usageOperations,
   ...refusalOperations,

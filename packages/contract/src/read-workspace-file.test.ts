@@ -122,14 +122,45 @@ test('unsupported settings that are unsafe to ignore are rejected with their pat
   const unsupported = findUnsupportedFeatures(
     parseFile(
       `workspace: a
-identityProvider: { issuer: "https://a.example", clientId: x, name: A, roles: { staff: [user] } }
+identityProvider: { issuer: "https://a.example", clientId: x, domains: [a.example], name: A, roles: { staff: [user] } }
 collections: { c: { fields: { t: { type: text }, v: { type: vector, dimensions: 2, embed: { fields: [t], with: small } } } } }`,
     ),
   )
   assert.deepEqual(
     unsupported.map(({ path }) => path.join('.')),
-    ['identityProvider', 'collections.c.fields.v.embed'],
+    ['collections.c.fields.v.embed'],
   )
+})
+
+test('an identity provider needs an issuer over https and domains in lower case', () => {
+  const read = (provider: string) =>
+    readWorkspaceFile(`workspace: a\nidentityProvider: { clientId: x, ${provider} }`)
+  const accepted = [
+    'issuer: "https://login.example.org/realms/a", domains: [example.org, a-b.co.uk]',
+    'issuer: "http://127.0.0.1:8080/", domains: [example.org], rolesClaim: roles, roles: { "*": [api] }',
+  ]
+  for (const provider of accepted) assert.ok('file' in read(provider), provider)
+  const rejected: [provider: string, path: string][] = [
+    ['issuer: "http://login.example.org", domains: [example.org]', 'identityProvider.issuer'],
+    ['issuer: "https://login.example.org?x=1", domains: [example.org]', 'identityProvider.issuer'],
+    ['issuer: "https://a:b@login.example.org", domains: [example.org]', 'identityProvider.issuer'],
+    ['issuer: login.example.org, domains: [example.org]', 'identityProvider.issuer'],
+    ['issuer: "https://login.example.org"', 'identityProvider.domains'],
+    ['issuer: "https://login.example.org", domains: []', 'identityProvider.domains'],
+    ['issuer: "https://login.example.org", domains: [Example.org]', 'identityProvider.domains.0'],
+    ['issuer: "https://login.example.org", domains: ["*.example.org"]', 'identityProvider.domains.0'],
+    ['issuer: "https://login.example.org", domains: ["@example.org"]', 'identityProvider.domains.0'],
+    ['issuer: "https://login.example.org", domains: [localhost]', 'identityProvider.domains.0'],
+    ['issuer: "https://login.example.org", domains: [example.org], secret: s', 'identityProvider.secret'],
+  ]
+  for (const [provider, path] of rejected) {
+    const result = read(provider)
+    assert.ok('errors' in result, provider)
+    assert.deepEqual(
+      result.errors.map(error => error.path),
+      [path],
+    )
+  }
 })
 
 test('each error has its place, what was found and what is allowed', () => {

@@ -10,12 +10,11 @@ export interface UnsupportedFeature {
 /** Finds the unsupported features of a checked file. A file with any of them must not be applied. */
 export const findUnsupportedFeatures = (file: WorkspaceFile): UnsupportedFeature[] => {
   const describe = (path: Path, allowed: string) => ({ path, message: `not built yet; allowed: ${allowed}` })
-  const embedded = Object.entries(file.collections ?? {}).flatMap(([collection, { fields = {} }]) =>
+  return Object.entries(file.collections ?? {}).flatMap(([collection, { fields = {} }]) =>
     Object.entries(fields).flatMap(([field, declared]) =>
       declared.type === 'vector' && declared.embed
         ? [describe(['collections', collection, 'fields', field, 'embed'], 'vectors that you import')]
         : [],
     ),
   )
-  return [...(file.identityProvider ? [describe(['identityProvider'], 'null')] : []), ...embedded]
 }

@@ -248,11 +248,16 @@ export const WorkspaceFile = Type.Object(
         Type.Null(),
         Type.Object(
           {
-            issuer: Type.String(),
-            clientId: Type.String(),
+            issuer: Type.String({ minLength: 1, maxLength: 500 }),
+            clientId: Type.String({ minLength: 1, maxLength: 200 }),
             domains: Type.Optional(Type.Array(Type.String({ maxLength: 253 }), { maxItems: limits.domains })),
             name: Type.Optional(Title),
-            roles: Type.Optional(Type.Record(Type.String({ minLength: 1, maxLength: 200 }), Roles)),
+            rolesClaim: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+            roles: Type.Optional(
+              Type.Record(Type.String({ minLength: 1, maxLength: 200 }), Roles, {
+                maxProperties: limits.providerRoles,
+              }),
+            ),
           },
           closed,
         ),
@@ -265,6 +270,19 @@ export const WorkspaceFile = Type.Object(
   closed,
 )
 
+/** A workspace's own OpenID provider. Its client secret is never here. */
+export interface IdentityProvider {
+  issuer: string
+  clientId: string
+  /** E-mail domains whose people it may sign in. */
+  domains?: string[]
+  name?: string
+  /** Claim whose values `roles` maps; default `groups`. */
+  rolesClaim?: string
+  /** Roles by the value of the claim; `*` is for everybody whom the provider signs in. */
+  roles?: Record<string, Role[]>
+}
+
 /** The workspace file as its author writes it: optional parts may be absent. */
 export interface WorkspaceFile {
   workspace: string
@@ -276,14 +294,7 @@ export interface WorkspaceFile {
   members?: Record<string, Static<typeof FileMember>>
   applications?: Record<string, Static<typeof FileApplication>>
   systemToSystem?: Record<string, Static<typeof FileSystemToSystem>>
-  identityProvider?: {
-    issuer: string
-    clientId: string
-    domains?: string[]
-    name?: string
-    /** Roles by the value of a claim. */
-    roles?: Record<string, Role[]>
-  } | null
+  identityProvider?: IdentityProvider | null
   branding?: Branding | null
   settings?: Settings
   tests?: RelevanceTest[]

@@ -27,6 +27,7 @@ export const workspaceLimits = {
   applicationsPerFile: 1000,
   systemToSystemPerFile: 1000,
   domains: 100,
+  providerRoles: 1000,
   /** Length of the query text of a curation rule. */
   textCharacters: 1000,
 } as const

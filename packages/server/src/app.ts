@@ -40,6 +40,7 @@ import { openAtStartMax, openCollections } from './collections/generations.ts'
 import { servePublicJson } from './http/public-json.ts'
 import type { KeyRotation } from './keys/key-rotation.ts'
 import type { Keyring } from './keys/keyring.ts'
+import { createProviderSecrets } from './keys/provider-secrets.ts'
 import { createReader } from './oauth/pages/language.ts'
 import { queryServicePage } from './oauth/pages/query-service-page.ts'
 import { isFromBrowser } from './oauth/provider/page-replies.ts'
@@ -344,6 +345,7 @@ const serveAuthorization = async (
   })
   await registerConsole(app, { baseUrl })
   await registerManagement(app, {
+    providerSecrets: createProviderSecrets(keyring),
     storage,
     directory,
     bearer,

@@ -13,6 +13,12 @@ export const Member = Type.Object({
   name: Type.String(),
   roles: Type.Array(Role),
   filter: Type.Optional(RowFilter),
+  fromProvider: Type.Optional(
+    Type.Boolean({
+      description:
+        "true: the workspace's own OpenID provider gave the roles, and gives them again at each sign-in",
+    }),
+  ),
   createdAt: Timestamp,
   lastActivityAt: Type.Union([Timestamp, Type.Null()], {
     description:

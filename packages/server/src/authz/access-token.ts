@@ -15,6 +15,11 @@ export interface AccessToken {
   keyThumbprint: string | undefined
   /** Authentication level of the sign-in (contract/authentication-levels.ts); undefined: of no sign-in. */
   acr: string | undefined
+  /**
+   * Id of the only workspace that it opens, although its client opens all: the person signed in through the provider of that
+   * workspace, which can't speak for them elsewhere.
+   */
+  workspaceId: string | undefined
   /** Seconds since 1970. */
   issuedAt: number
   expiresAt: number
@@ -45,7 +50,7 @@ export const readText = (value: unknown): string => (typeof value === 'string' ?
 
 /** Returns the claims as an access token. Undefined if a required claim is missing. */
 export const readClaims = (claims: Record<string, unknown>): AccessToken | undefined => {
-  const { iss, sub, aud, client_id, jti, iat, exp, scope, grant_id, cnf, acr } = claims
+  const { iss, sub, aud, client_id, jti, iat, exp, scope, grant_id, cnf, acr, workspace_id } = claims
   const audience = (Array.isArray(aud) ? aud : [aud]).filter(value => typeof value === 'string')
   if (
     !readText(sub) ||
@@ -65,6 +70,7 @@ export const readClaims = (claims: Record<string, unknown>): AccessToken | undef
     scope: readText(scope),
     keyThumbprint: readKeyThumbprint(cnf),
     acr: readText(acr) || undefined,
+    workspaceId: readText(workspace_id) || undefined,
     issuedAt: iat,
     expiresAt: exp,
   }

@@ -6,6 +6,7 @@
 import { twoFactorLevel } from '@querent/contract/authentication-levels'
 import type { Check, RowFilter } from '@querent/contract/manage'
 import { rolesAllow, type WorkspacePermission } from '@querent/contract/roles'
+import type { ClientRow } from '#storage/clients'
 import type { MemberRow } from '#storage/members'
 import type { WorkspaceRow } from '#storage/workspaces'
 import type { Principal } from './bearer.ts'
@@ -27,6 +28,8 @@ const notMemberMessage = (permission: WorkspacePermission): string =>
 export const describeAccount = (subject: string): string => `account ${subject}`
 const otherWorkspaceMessage =
   'the token was obtained through an application or System-to-System account of another workspace'
+const otherProviderMessage =
+  "the person signed in through another workspace's OpenID provider, which opens only that workspace: sign in here"
 const metadataClientMessage =
   'the token was obtained through an unregistered application, which this workspace does not allow'
 
@@ -35,12 +38,19 @@ const metadataClientMessage =
  * it; a workspace that was deleted and created again under the same name is another one.
  */
 const belongsToWorkspace = ({ client, token }: Principal, workspace: WorkspaceRow | undefined): boolean => {
-  if (client.kind === 'own') return true
+  if (client.kind === 'own') return token.workspaceId === undefined || token.workspaceId === workspace?.id
   if (client.kind !== 'metadata-document') return client.workspaceId === workspace?.id
   return (
     workspace?.definition.settings?.allowMetadataClients === true &&
     token.issuedAt >= Math.floor(workspace.created_at / 1000)
   )
+}
+
+const foreignClientMessages: Readonly<Record<ClientRow['kind'], string>> = {
+  own: otherProviderMessage,
+  'metadata-document': metadataClientMessage,
+  application: otherWorkspaceMessage,
+  'system-to-system': otherWorkspaceMessage,
 }
 
 /**
@@ -59,7 +69,7 @@ export const workspaceAccess = (
     const check: Check = {
       name: 'client-workspace',
       passed: false,
-      message: client.kind === 'metadata-document' ? metadataClientMessage : otherWorkspaceMessage,
+      message: foreignClientMessages[client.kind],
       expected: 'an application or System-to-System account of this workspace',
       found: `client ${client.id}`,
     }

@@ -15,6 +15,7 @@ const makeToken = (name: string): AccessToken => ({
   jti: name,
   grantId: undefined,
   acr: undefined,
+  workspaceId: undefined,
   issuedAt: 0,
   expiresAt: 0,
 })

@@ -155,7 +155,13 @@ export const openBearer = ({ keyring, directory, usedProofs, authUrl, baseUrl }:
     if (user.disabled === 1) return { check: failedCheck('account', 'the account of the token is disabled') }
     return {
       check: passedCheck('account', 'is there and enabled'),
-      principal: { kind: 'user', subject: user.id, client, operator: user.operator === 1, token },
+      principal: {
+        kind: 'user',
+        subject: user.id,
+        client,
+        operator: user.operator === 1 && token.workspaceId === undefined,
+        token,
+      },
     }
   }
 

@@ -111,6 +111,56 @@ export const createPublicPost = (
   }
 }
 
+/** A request of a library, in the form of the Fetch standard. */
+export interface ClientRequest {
+  method?: string
+  headers?: Readonly<Record<string, string>>
+  body?: string
+}
+
+/** Sends the requests of an OAuth client library. */
+export type ClientFetch = (address: string | URL, request: ClientRequest) => Promise<Response>
+
+/** Largest reply of another server's OAuth endpoints: key sets with certificates, and claims with many groups. */
+const clientReplyBytesMax = 512 * 1024
+
+/**
+ * Returns a function for the requests of an OAuth client library. Its reply has any status, with a body of at most 512 KiB; redirects are never
+ * followed. Rejects with {@link PublicFetchError}.
+ */
+export const createPublicClientFetch = (options: PublicFetchOptions): ClientFetch => {
+  const send = createPublicRequest(options)
+  return (address, { method = 'GET', headers = {}, body = '' }) =>
+    send(
+      address,
+      {
+        method,
+        headers: { ...headers, ...(body === '' ? {} : { 'content-length': Buffer.byteLength(body) }) },
+      },
+      body,
+      async response => {
+        const { statusCode: status = 0 } = response
+        const content = await readBody(response, clientReplyBytesMax)
+        const replyHeaders = new Headers()
+        for (const name of [
+          'content-type',
+          'cache-control',
+          'date',
+          'www-authenticate',
+          'retry-after',
+        ] as const) {
+          const value = response.headers[name]
+          if (value !== undefined) replyHeaders.set(name, value)
+        }
+        const mayHaveBody = status !== 204 && status !== 304
+        return new Response(mayHaveBody ? content : null, {
+          status: status >= 200 && status <= 599 ? status : 502,
+          headers: replyHeaders,
+        })
+      },
+    )
+}
+
 const createPublicRequest = ({
   internalHosts,
   ca,
@@ -208,10 +258,10 @@ const readReply = async (response: IncomingMessage): Promise<Response> => {
     const value = headers[name]
     if (value !== undefined) replyHeaders.set(name, value)
   }
-  return new Response(await readBody(response), { status, headers: replyHeaders })
+  return new Response(await readBody(response, documentBytesMax), { status, headers: replyHeaders })
 }
 
-const readBody = async (response: IncomingMessage): Promise<Buffer<ArrayBuffer>> => {
+const readBody = async (response: IncomingMessage, bytesMax: number): Promise<Buffer<ArrayBuffer>> => {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of response) {
@@ -219,8 +269,7 @@ const readBody = async (response: IncomingMessage): Promise<Buffer<ArrayBuffer>>
     const buffer = chunk as Buffer
     bytes += buffer.length
     // Leaving the loop destroys the response with its connection.
-    if (bytes > documentBytesMax)
-      throw new PublicFetchError(`the document is longer than ${documentBytesMax} bytes`)
+    if (bytes > bytesMax) throw new PublicFetchError(`the document is longer than ${bytesMax} bytes`)
     chunks.push(buffer)
   }
   return Buffer.concat(chunks)

@@ -1,5 +1,5 @@
 /** Authorizes callers of operations, before anything in the request is read. */
-import type { Operation } from '@querent/contract/manage'
+import type { Operation, OperationId } from '@querent/contract/manage'
 import type { FastifyRequest } from 'fastify'
 import { authenticate, authorize, reauthenticate, reauthorize } from '#authz/authorize'
 import type { Principal } from '#authz/bearer'
@@ -23,10 +23,22 @@ export interface Admission {
 /** Operators manage the server through its own clients, never through an application of a workspace. */
 export const isOperator = ({ operator, client }: Principal): boolean => operator && client.kind === 'own'
 
+/**
+ * Operations on no workspace that a person may call whom a workspace's own OpenID provider signed in. All others concern their account, for
+ * which the provider does not speak.
+ */
+const providerOperations: ReadonlySet<string> = new Set<OperationId>([
+  'getMe',
+  'listWorkspaces',
+  'applyWorkspaceFile',
+  'inspectToken',
+  'getRefusal',
+])
+
 /** Throws 401 or 403. */
 export const admit = async (
   deps: ManagementDependencies,
-  { permission }: Operation,
+  { id, permission }: Operation,
   request: FastifyRequest,
 ): Promise<Admission> => {
   const [path = '', search = ''] = request.originalUrl.split('?', 2)
@@ -44,6 +56,13 @@ export const admit = async (
   }
   const principal = await authenticate(authorizationDeps, resource)
   if (permission === 'operator') requireOperator(deps, request, { principal, path })
+  if (principal.token.workspaceId !== undefined && !providerOperations.has(id))
+    throw refuseCaller(
+      deps,
+      request,
+      { principal, path },
+      "your workspace's OpenID provider signed you in, which does not open your account: sign in with your password or a passkey",
+    )
   return { principal, workspace: undefined, path }
 }
 
@@ -86,12 +105,20 @@ const requireOperator = (
   { principal, path }: Pick<Admission, 'principal' | 'path'>,
 ): void => {
   if (isOperator(principal)) return
-  throw makeRefusal(
+  throw refuseCaller(deps, request, { principal, path }, 'only operators may do this')
+}
+
+const refuseCaller = (
+  deps: ManagementDependencies,
+  request: FastifyRequest,
+  { principal, path }: Pick<Admission, 'principal' | 'path'>,
+  message: string,
+) =>
+  makeRefusal(
     deps,
     { principal, path, origin: { requestId: request.id, address: deps.clientAddress(request) } },
-    { message: 'only operators may do this', workspace: '' },
+    { message, workspace: '' },
   )
-}
 
 const readWorkspaceSlug = ({ params }: FastifyRequest): string =>
   typeof params === 'object' && params !== null && 'workspace' in params ? String(params.workspace) : ''

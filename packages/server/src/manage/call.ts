@@ -21,6 +21,7 @@ import type { SignInLog } from '#authz/sign-in-log'
 import type { Collections } from '#collections/collections'
 import type { Engine, GenerationInfo } from '#engines/engine'
 import type { KeyRotation } from '#keys/key-rotation'
+import type { ProviderSecrets } from '#keys/provider-secrets'
 import { type AuditEntry, recordAudit } from '#storage/audit'
 import type { Storage, Writer } from '#storage/db'
 import type { Directory } from '#storage/directory'
@@ -78,6 +79,7 @@ export interface ManagementDependencies {
   }
   /** The nodes of the service. */
   nodes: Pick<NodeReport, 'list' | 'version'>
+  providerSecrets: ProviderSecrets
   keyRotation: Pick<KeyRotation, 'rotate' | 'withdraw'>
   securityNotices: Pick<SecurityNotices, 'send'>
   mail: Pick<Mailer, 'send' | 'test' | 'description' | 'isAvailable'>

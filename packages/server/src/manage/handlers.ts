@@ -13,6 +13,7 @@ import { definitionHandlers } from './definitions.ts'
 import { diagnosisHandlers } from './diagnosis.ts'
 import { exportHandlers } from './export.ts'
 import { generationHandlers } from './generations.ts'
+import { identityProviderHandlers } from './identity-provider.ts'
 import { invitationHandlers } from './invitations.ts'
 import { keyHandlers } from './keys.ts'
 import { memberHandlers } from './members.ts'
@@ -44,6 +45,7 @@ export const handlers: { [Id in OperationId]: Handler<Id> } = {
   ...memberHandlers,
   ...systemToSystemHandlers,
   ...applicationHandlers,
+  ...identityProviderHandlers,
   ...registrationTokenHandlers,
   ...tokenHandlers,
   ...refusalHandlers,

@@ -3,6 +3,7 @@ import type { Member, RowFilter } from '@querent/contract/manage'
 import { Problem } from '#errors'
 import { findClients, listSecrets } from '#storage/clients'
 import type { Db } from '#storage/db'
+import { removeIdentities } from '#storage/identity-providers'
 import { findOpenInvitation, withdrawInvitationsTo } from '#storage/invitations'
 import {
   findMember,
@@ -100,6 +101,8 @@ export const memberHandlers = {
       const user = await findUserByEmail(writer.db, params.email)
       if (!user || !(await removeMember(writer, workspace.id, user.id)))
         throw new Problem('no-such-resource', `${params.email} is not a member of this workspace`)
+      // Somebody else may get the address at the provider.
+      await removeIdentities(writer, workspace.id, user.id)
       await audit(writer, call, { workspaceId: workspace.id, target: user.email })
     })
     return undefined
@@ -110,6 +113,7 @@ const describeMembership = (row: MemberRow) => ({
   kind: row.kind,
   roles: row.roles,
   ...(row.filter ? { filter: row.filter } : {}),
+  ...(row.isFromProvider ? { fromProvider: true } : {}),
   createdAt: timestamp(row.createdAt),
   lastActivityAt: row.lastActiveAt === null ? null : timestamp(row.lastActiveAt),
 })

@@ -55,6 +55,12 @@ export const operationRows = (
     )
     return 'command-line'
   }
+  const newProvider = async (): Promise<string> => {
+    const { body } = await server.call('ada', 'GET', `${book}/file`)
+    const source = `${body.source.replace(/^identityProvider:.*\n(?: .*\n)*/m, '')}\nidentityProvider: { issuer: "https://login.example.org", clientId: querent, domains: [example.org] }\n`
+    await server.call('ada', 'POST', '/manage/v1/apply', { source })
+    return `${book}/identity-provider`
+  }
   const newApplication = async (): Promise<string> => {
     userCount += 1
     const reply = await server.call('ada', 'POST', `${book}/applications`, {
@@ -384,6 +390,23 @@ export const operationRows = (
       path: `${book}/registration-tokens/${(await server.call('ada', 'POST', `${book}/registration-tokens`, { name: 'x' })).body.id}`,
       missing: `${book}/registration-tokens/none`,
     }),
+    getIdentityProvider: () => ({
+      may: 'ada',
+      mayNot: notAdministrators,
+      path: `${book}/identity-provider`,
+    }),
+    setIdentityProviderSecret: async () => ({
+      may: 'ada',
+      mayNot: notAdministrators,
+      path: `${await newProvider()}/secret`,
+      body: { secret: 'a client secret of the provider' },
+      bad: { secret: '' },
+    }),
+    removeIdentityProviderSecret: async () => {
+      const path = `${await newProvider()}/secret`
+      await server.call('ada', 'PUT', path, { secret: 'a client secret of the provider' })
+      return { may: 'ada', mayNot: notAdministrators, path }
+    },
     inspectToken: async () => ({
       may: 'ada',
       mayNot: ['ursula', 'eve'],

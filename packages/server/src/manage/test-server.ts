@@ -12,6 +12,7 @@ import { authUrl, baseUrl, openTestParts } from '#authz/test-tokens'
 import { proposeForFile } from '#documents/proposals/propose-for-file'
 import { listen, openApp } from '#http/server'
 import { openKeyRotation } from '#keys/key-rotation'
+import { createProviderSecrets } from '#keys/provider-secrets'
 import { createClient } from '#storage/clients'
 import type { Storage } from '#storage/db'
 import { setMember } from '#storage/members'
@@ -155,6 +156,7 @@ export const openTestServer = async (options?: Parameters<typeof openTestParts>[
     nodes,
     hashPassword,
     keyRotation,
+    providerSecrets: createProviderSecrets(parts.keyring),
     mail,
     securityNotices,
     signInLog,

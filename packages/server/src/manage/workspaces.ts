@@ -8,11 +8,12 @@ import { makePage, readPageQuery } from './pages.ts'
 export const workspaceHandlers = {
   listWorkspaces: async ({ storage, directory }, { principal, query }) => {
     const request = readPageQuery(query)
-    const { subject, client } = principal
+    const { subject, client, token } = principal
+    const onlyWorkspace = client.workspaceId ?? token.workspaceId
     const rows = await listWorkspaces(storage.db, {
       ...(isOperator(principal) ? {} : { subject }),
-      // A token opens only the workspace of its client.
-      ...(client.workspaceId === null ? {} : { id: client.workspaceId }),
+      // A token opens only the workspace of its client, or of the provider that its person signed in through.
+      ...(onlyWorkspace === undefined ? {} : { id: onlyWorkspace }),
       after: request.after,
       count: request.count + 1,
     })

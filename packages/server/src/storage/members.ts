@@ -16,6 +16,8 @@ export interface MemberRow {
   createdAt: number
   /** Milliseconds since 1970, rounded to a minute; null: never active, or unknown. */
   lastActiveAt: number | null
+  /** The workspace's own OpenID provider gave the roles, and gives them again at each sign-in. */
+  isFromProvider: boolean
 }
 
 const parseMember = (row: Selectable<Tables['members']>): MemberRow => ({
@@ -27,6 +29,7 @@ const parseMember = (row: Selectable<Tables['members']>): MemberRow => ({
   filter: row.filter_json === null ? undefined : (JSON.parse(row.filter_json) as RowFilter),
   createdAt: row.created_at,
   lastActiveAt: row.last_active_at,
+  isFromProvider: row.from_provider === 1,
 })
 
 export const findMember = async (
@@ -154,10 +157,12 @@ const refuseLastAdministrator = async (db: Db, workspaceId: string, subject: str
     )
 }
 
-/** Adds the member, or updates roles and row filter. Throws 409 if the last administrator would step down. */
+/** Adds the member, or updates roles and row filter. `isFromProvider`: for a new member; default false. Throws 409 if the last administrator would step down. */
 export const setMember = async (
   { db, announce }: Writer,
-  member: Pick<MemberRow, 'workspaceId' | 'subject' | 'kind' | 'roles' | 'filter'>,
+  member: Pick<MemberRow, 'workspaceId' | 'subject' | 'kind' | 'roles' | 'filter'> & {
+    isFromProvider?: boolean
+  },
 ): Promise<void> => {
   const { workspaceId, subject, kind, roles, filter } = member
   // Two administrators must not remove each other at the same time.
@@ -171,7 +176,14 @@ export const setMember = async (
   }
   await db
     .insertInto('members')
-    .values({ workspace_id: workspaceId, subject, kind, created_at: Date.now(), ...changed })
+    .values({
+      workspace_id: workspaceId,
+      subject,
+      kind,
+      created_at: Date.now(),
+      from_provider: member.isFromProvider ? 1 : 0,
+      ...changed,
+    })
     .onConflict(c => c.columns(['workspace_id', 'subject']).doUpdateSet(changed))
     .execute()
   announce('member', memberKey(workspaceId, subject))

@@ -13,6 +13,7 @@ import { addSecret, createClient, listSecrets, touchSecrets } from './clients.ts
 import type { StorageLocation } from './connection.ts'
 import { allKeys, type ChangeNotice, openStorage } from './db.ts'
 import { type Cuttable, directorySuite } from './directory.suite.ts'
+import { identityProvidersSuite } from './identity-providers.suite.ts'
 import { first } from './migrations/0001-first.ts'
 import { people } from './migrations/0002-people.ts'
 import { generations } from './migrations/0003-generations.ts'
@@ -61,6 +62,7 @@ describe('SQLite', () => {
   describe('people', () => peopleSuite(empty))
   describe('second factors', () => secondFactorsSuite(empty))
   describe('sign-in log', () => signInLogSuite(empty))
+  describe('identity providers', () => identityProvidersSuite(empty))
   describe('usage', () => usageSuite(empty))
   describe('directory and change feed', () => directorySuite(cuttable))
 
@@ -128,6 +130,7 @@ describe('PostgreSQL', () => {
   describe('people', () => peopleSuite(empty))
   describe('second factors', () => secondFactorsSuite(empty))
   describe('sign-in log', () => signInLogSuite(empty))
+  describe('identity providers', () => identityProvidersSuite(empty))
   describe('usage', () => usageSuite(empty))
   describe('directory and change feed', () => directorySuite(cuttable))
 

@@ -59,6 +59,8 @@ export interface Tables extends SignInTables {
     created_at: number
     /** Last request in this workspace, to the minute; null: none yet. */
     last_active_at: Generated<number | null>
+    /** The workspace's own OpenID provider gave the roles, and gives them again at each sign-in. */
+    from_provider: Generated<number>
   }
   /** At most one for each address and workspace is neither accepted nor withdrawn. */
   invitations: {
@@ -122,6 +124,28 @@ export interface Tables extends SignInTables {
     synced: number
     created_at: number
     last_used_at: number | null
+  }
+  /** Client secrets for workspaces' own OpenID providers. */
+  provider_secrets: {
+    workspace_id: string
+    /** Encrypted with the server's key, for one issuer and Client ID. */
+    encrypted_secret: string
+    created_at: number
+  }
+  /** E-mail domains of workspaces' own OpenID providers, as in the definitions. */
+  provider_domains: {
+    domain: string
+    workspace_id: string
+  }
+  /** Links persons of workspaces' own OpenID providers to users. */
+  provider_identities: {
+    workspace_id: string
+    issuer: string
+    /** `sub` at the issuer. */
+    subject: string
+    user_id: string
+    created_at: number
+    last_used_at: number
   }
   /** One row for each failed sign-in, until it no longer counts. */
   throttles: {

@@ -5,6 +5,7 @@ import type { Selectable } from 'kysely'
 import { memberKey } from './change-feed.ts'
 import type { Db, Writer } from './db.ts'
 import { removeSignInsOfWorkspace } from './sign-in-log.ts'
+import { saveProviderDomains } from './identity-providers.ts'
 import type { Tables } from './tables.ts'
 import { removeDisallowedSearches } from './usage.ts'
 
@@ -36,7 +37,10 @@ export const createWorkspace = async (
     .onConflict(c => c.column('slug').doNothing())
     .returningAll()
     .executeTakeFirst()
-  if (row) announce('workspace', row.slug)
+  if (row) {
+    await saveProviderDomains({ db }, row.id, definition)
+    announce('workspace', row.slug)
+  }
   return row && parseWorkspace(row)
 }
 
@@ -55,6 +59,7 @@ export const saveDefinition = async (
     }))
     .where('id', '=', id)
     .execute()
+  await saveProviderDomains({ db }, id, definition)
   if (await removeDisallowedSearches(db, id, definition)) eraseRemoved()
   announce('workspace', definition.workspace)
 }

@@ -32,6 +32,8 @@ export const auditLog: Catalog = {
   'Application registered': 'Toepassing geregistreerd',
   'Application updated': 'Toepassing gewijzigd',
   'Application deleted': 'Toepassing verwijderd',
+  'Client secret of the identity provider set': 'Client secret van de identity provider ingesteld',
+  'Client secret of the identity provider deleted': 'Client secret van de identity provider verwijderd',
   'Registration token created': 'Registratietoken gemaakt',
   'Registration token deleted': 'Registratietoken verwijderd',
   'Token checked': 'Token gecontroleerd',

@@ -35,6 +35,8 @@ const pastTense: { readonly [id in OperationId]?: string } = {
   removeApplication: t('Application deleted'),
   createRegistrationToken: t('Registration token created'),
   removeRegistrationToken: t('Registration token deleted'),
+  setIdentityProviderSecret: t('Client secret of the identity provider set'),
+  removeIdentityProviderSecret: t('Client secret of the identity provider deleted'),
   inspectToken: t('Token checked'),
 }
 

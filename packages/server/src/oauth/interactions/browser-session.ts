@@ -1,6 +1,7 @@
 /** The browser's session outside of an application's request, through the library's documented API. */
 import type { Authentication } from '#oauth/sessions/authentication'
 import { makeCookieSettings } from '#oauth/sessions/cookies'
+import { type ProviderSignIn, readProviderSignIn } from '#oauth/sessions/provider-sign-in'
 import { describeDevice } from '#oauth/sessions/session-device'
 import { sessionIdleSeconds } from '#oauth/tokens/lifetime'
 import { endSession } from '#storage/sessions'
@@ -10,7 +11,7 @@ export interface BrowserSession {
   accountId: string
   uid: string
   /** When and how the person signed in, in the library's form. */
-  login: { ts?: number; amr?: string[]; acr?: string }
+  login: { ts?: number; amr?: string[]; acr?: string; providerSignIn?: ProviderSignIn }
 }
 
 /** Undefined if nobody is signed in. */
@@ -19,15 +20,20 @@ export const browserSession = async (
   { request, response }: Pick<PageRequest, 'request' | 'response'>,
 ): Promise<BrowserSession | undefined> => {
   const { Session } = provider()
-  const {
+  const session = await Session.get(provider().createContext(request, response))
+  const { accountId, uid, loginTs: ts, amr, acr } = session
+  if (accountId === undefined) return undefined
+  const providerSignIn = readProviderSignIn(session)
+  return {
     accountId,
     uid,
-    loginTs: ts,
-    amr,
-    acr,
-  } = await Session.get(provider().createContext(request, response))
-  if (accountId === undefined) return undefined
-  return { accountId, uid, login: { ...(ts && { ts }), ...(amr && { amr }), ...(acr && { acr }) } }
+    login: {
+      ...(ts && { ts }),
+      ...(amr && { amr }),
+      ...(acr && { acr }),
+      ...(providerSignIn && { providerSignIn }),
+    },
+  }
 }
 
 /** Signs out here like a logout: ends what applications got in this session. */

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { twoFactorLevel } from '@querent/contract/authentication-levels'
+import { providerAccountPage } from '#oauth/pages/account-pages'
 import { findPerson } from '#oauth/sessions/accounts'
 import { hasTwoFactors } from '#oauth/sessions/authentication'
 import { consoleClientId } from '#storage/clients'
@@ -33,6 +34,11 @@ export const requireSignIn = async (
   const person = session && (await findPerson(deps.directory, session.accountId))
   if (!session || !person)
     return { answer: { seeOther: makeSignInUrl(deps, pageRequest, { isFresh, acr: false }) } }
+  // Its administrators choose the provider, so it must not change the account.
+  if (session.login.providerSignIn) {
+    const signInUrl = `${makeSignInUrl(deps, pageRequest, { isFresh, acr: false })}&prompt=login`
+    return { answer: { page: providerAccountPage(pageRequest.locale, { email: person.email, signInUrl }) } }
+  }
   if (!isFresh) return { signedIn: { person, session } }
   const hasFactor = await hasSecondFactor(deps.storage.db, person.id)
   const ageSeconds = Date.now() / 1000 - (session.login.ts ?? 0)

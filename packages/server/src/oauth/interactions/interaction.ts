@@ -3,15 +3,17 @@ import { errors } from 'oidc-provider'
 import {
   type AccountFacts,
   memberPage,
+  providerFactorPage,
   requiredFactorPage,
   wrongAccountPage,
 } from '#oauth/pages/account-pages'
 import { consentPage } from '#oauth/pages/consent-page'
 import { failurePage } from '#oauth/pages/error-page'
 import { chooseLocale, withBrand } from '#oauth/pages/language'
-import { loginFaults, loginPage } from '#oauth/pages/login-page'
+import { type LoginFault, loginFaults, loginPage } from '#oauth/pages/login-page'
 import type { Page } from '#oauth/pages/page'
 import { offeredPasskeyPage } from '#oauth/pages/passkey-pages'
+import { providersPage } from '#oauth/pages/providers-page'
 import type {
   AbortResult,
   InteractionDetails,
@@ -20,6 +22,8 @@ import type {
 import { findPerson } from '#oauth/sessions/accounts'
 import { byPassword, byTwoFactors, hasTwoFactors, passkeyMethods } from '#oauth/sessions/authentication'
 import { offerField, passkeyOfferAnswered } from '#oauth/sessions/policy'
+import type { ProviderSignIn } from '#oauth/sessions/provider-sign-in'
+import { hasProviders } from '#storage/identity-providers'
 import { type BrowserSession, browserSession } from './browser-session.ts'
 import { factorPaths } from './factor-paths.ts'
 import {
@@ -32,6 +36,12 @@ import {
 } from './page-request.ts'
 import { declinePasskey, shouldOfferPasskey } from './passkey-offer.ts'
 import { emailCharactersMax, signInByForm } from './password-sign-in.ts'
+import {
+  findProviderChoices,
+  isForProvider,
+  startProviderSignIn,
+  takeProviderResult,
+} from './provider-sign-in.ts'
 import { findNextLink, rememberReturnTo, rememberSetup } from './return-to.ts'
 import { completeSignIn, type FirstFactor, showSecondFactor } from './second-factor.ts'
 import { completeRecord, recordSignIn, type SignInTarget } from './sign-in-record.ts'
@@ -41,6 +51,8 @@ export const interaction: Handler = async (deps, incomingRequest, uid) => {
   if (!details) return answerEnded(deps, incomingRequest, uid)
   const pageRequest = withApplicationLanguage(incomingRequest, details)
   if (pageRequest.fields) return handleForm(deps, pageRequest, details, pageRequest.fields)
+  const providerLogin = await takeProviderResult(deps, pageRequest, uid)
+  if (providerLogin) return finish(deps, pageRequest, { login: providerLogin }, false)
   const session = await findNewSession(deps, pageRequest, details)
   if (session)
     return finish(deps, pageRequest, { login: { accountId: session.accountId, ...session.login } }, false)
@@ -88,6 +100,10 @@ const handleForm = async (
     case 'allow':
       if (details.prompt.name !== 'consent') break
       return finish(deps, pageRequest, { ...(await deps.consentService.agree(details)) }, true)
+    case 'next':
+    case 'organization':
+    case 'provider':
+      return handleProvider(deps, pageRequest, details, fields)
     case 'sign-in': {
       const email = readField(fields, 'email')
       const credentials = { email, password: fields.get('password') ?? '' }
@@ -115,6 +131,35 @@ const handleForm = async (
   return redirectBack(deps, pageRequest, details.prompt.name === 'consent' ? { fault: undecided } : {})
 }
 
+/**
+ * Leads people whose address the workspace's own OpenID provider signs in there, and others to the password. The
+ * server's own clients belong to no workspace: the person chooses a provider of their domain.
+ */
+const handleProvider = async (
+  deps: PageDependencies,
+  pageRequest: PageRequest,
+  details: InteractionDetails,
+  fields: NonNullable<PageRequest['fields']>,
+): Promise<Answer> => {
+  const { workspace } = await deps.consentService.application(details)
+  const email = readField(fields, 'email')
+  const action = fields.get('action')
+  if (action === 'provider') {
+    const slug = workspace?.slug ?? fields.get('workspace') ?? ''
+    return startProviderSignIn(deps, pageRequest, details, { slug, email })
+  }
+  if (email === '' || email.length > emailCharactersMax)
+    return redirectBack(deps, pageRequest, { fault: 'email-missing', email })
+  if (workspace && isForProvider(workspace, email))
+    return startProviderSignIn(deps, pageRequest, details, { slug: workspace.slug, email })
+  if (workspace) return redirectBack(deps, pageRequest, { step: 'password', email })
+  const hasChoices = (await findProviderChoices(deps, email)).length > 0
+  return redirectBack(deps, pageRequest, {
+    ...(hasChoices ? { step: 'providers' } : { fault: 'provider-none' }),
+    email,
+  })
+}
+
 /** Handles the second factor after a password, or a passkey instead of it. */
 const handleFactor = async (
   deps: PageDependencies,
@@ -126,8 +171,13 @@ const handleFactor = async (
   if (first) {
     const authentication = await completeSignIn(deps, pageRequest, first, target)
     if (typeof authentication === 'string') return redirectBack(deps, pageRequest, { fault: authentication })
-    const { person, ts } = first
-    const login = { accountId: person.id, ...authentication, ...(ts === undefined ? {} : { ts }) }
+    const { person, ts, providerSignIn } = first
+    const login = {
+      accountId: person.id,
+      ...authentication,
+      ...(ts === undefined ? {} : { ts }),
+      ...(providerSignIn && { providerSignIn }),
+    }
     return finish(deps, pageRequest, { login }, false)
   }
   const response = pageRequest.fields?.get('passkey')
@@ -160,7 +210,9 @@ const findFirstFactor = async (
   deps: PageDependencies,
   pageRequest: PageRequest,
   { prompt, session }: InteractionDetails,
-): Promise<(FirstFactor & { isUpgrade: boolean; ts?: number }) | undefined> => {
+): Promise<
+  (FirstFactor & { isUpgrade: boolean; ts?: number; providerSignIn?: ProviderSignIn }) | undefined
+> => {
   if (pageRequest.query.get('account') === 'other') return undefined
   const pending = await deps.pendingSignIns.find(pageRequest.request, pageRequest.pathname)
   if (pending) return { person: pending, amr: byPassword.amr, isUpgrade: false }
@@ -168,8 +220,14 @@ const findFirstFactor = async (
   const current = await browserSession(deps, pageRequest)
   const person = await findPerson(deps.directory, session.accountId)
   if (!person || current?.uid !== session.uid) return undefined
-  const { amr = [], ts } = current.login
-  return { person, amr, isUpgrade: true, ...(ts === undefined ? {} : { ts }) }
+  const { amr = [], ts, providerSignIn } = current.login
+  return {
+    person,
+    amr,
+    isUpgrade: true,
+    ...(ts === undefined ? {} : { ts }),
+    ...(providerSignIn && { providerSignIn }),
+  }
 }
 
 /** Whether the person is signed in and the request only demands the second factor. */
@@ -276,12 +334,25 @@ const showPage = async (
   if (person && !wantsOther && isWrongAccount(details)) return wrongAccountPage(locale, facts)
   if (prompt.name === 'login' || wantsOther || !person) {
     const suggested = wantsOther ? undefined : (person?.email ?? readLoginHint(details))
-    const { fault, email = suggested } = deps.flash.read(pageRequest)
+    const { fault, email = suggested, step } = deps.flash.read(pageRequest)
+    const currentFault = loginFaults.find(candidate => candidate === fault)
+    if (step === 'providers')
+      return providersPage(locale, {
+        application,
+        token,
+        email: email ?? '',
+        choices: (await findProviderChoices(deps, email ?? '')).map(describeProvider),
+      })
+    const workspace = application.workspace
     return loginPage(locale, {
       application,
       token,
       email,
-      fault: loginFaults.find(currentAccount => currentAccount === fault),
+      fault: currentFault,
+      provider: workspace?.definition.identityProvider && describeProvider(workspace),
+      hidesPassword: hidesPassword(pageRequest, { step, fault: currentFault }),
+      passwordUrl: '?with=password',
+      hasOrganizations: !workspace && (await hasProviders(deps.storage.db)),
       isRepeated: person !== undefined && !wantsOther,
       forgottenUrl: `/password/forgot?ui_locales=${locale.language}`,
       canMail: deps.mail.isAvailable,
@@ -297,7 +368,11 @@ const showPage = async (
       userId: person.id,
     })
   if (prompt.name === 'member') return memberPage(locale, facts)
-  if (prompt.name === 'factor') return showRequiredFactor(deps, pageRequest, details, facts)
+  if (prompt.name === 'factor') {
+    const provider = (await browserSession(deps, pageRequest))?.login.providerSignIn
+    if (provider) return providerFactorPage(locale, facts)
+    return showRequiredFactor(deps, pageRequest, details, facts)
+  }
   if (prompt.name === 'passkey') {
     rememberSetup(deps.cookies, pageRequest.response, details.uid)
     return offeredPasskeyPage(locale, { token, email: facts.email, createUrl: factorPaths.addPasskey })
@@ -310,6 +385,21 @@ const showPage = async (
     baseUrl,
     authUrl,
   })
+}
+
+/** With a provider the page starts with the address alone, unless the person is past that, or chose the password. */
+const hidesPassword = (
+  { query }: PageRequest,
+  { step, fault }: { step: string | undefined; fault: LoginFault | undefined },
+): boolean =>
+  query.get('with') !== 'password' &&
+  step !== 'password' &&
+  (fault === undefined || fault === 'email-missing')
+
+const describeProvider = ({ slug, title, definition }: NonNullable<RequestingApplication['workspace']>) => {
+  const { issuer = '', name } = definition.identityProvider ?? {}
+  const host = URL.parse(issuer)?.host ?? issuer
+  return { slug, name: name ?? host, host, workspace: title }
 }
 
 /** Leads to setting up a factor, after which the person continues here. */

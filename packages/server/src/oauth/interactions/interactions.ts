@@ -9,6 +9,10 @@ import type { Mailer } from '#accounts/mail'
 import { dummyHash, verifyPassword } from '#accounts/password-hash'
 import type { SecurityNotices } from '#accounts/security-notices'
 import { Problem } from '#errors'
+import { createProviderSecrets } from '#keys/provider-secrets'
+import { openProviderLogout } from '#oauth/identity-provider/logout-token'
+import { openRelyingParty } from '#oauth/identity-provider/relying-party'
+import { openStartedProviderSignIns } from '#oauth/identity-provider/started-sign-in'
 import { type ErrorKind, failurePage } from '#oauth/pages/error-page'
 import { chooseLocale, createReader } from '#oauth/pages/language'
 import type { NextLink } from '#oauth/pages/next-link'
@@ -16,7 +20,7 @@ import { sendPage } from '#oauth/pages/page'
 import { passkeyScript, passkeyScriptPath } from '#oauth/pages/passkey-script'
 import type { Interactions, InteractionsDependencies, Reader } from '#oauth/provider/interaction-types'
 import { activate, isActivatePath } from './activate.ts'
-import { openCookies } from './cookies.ts'
+import { type Cookies, openCookies } from './cookies.ts'
 import { openDevices } from './device.ts'
 import { removeApp, setUpApp } from './factor-app.ts'
 import { openFactorCodes } from './factor-codes.ts'
@@ -32,6 +36,7 @@ import type { Answer, Handler, PageDependencies, PageRequest } from './page-requ
 import { openPasskeys } from './passkeys.ts'
 import { forgotPassword, passwordChanged, resetMailSent, resetPassword } from './password.ts'
 import { openPendingSignIns } from './pending-sign-in.ts'
+import { backchannelLogout, providerCallback, readBackchannelPath } from './provider-sign-in.ts'
 import { openSealedCookies } from './sealed-cookie.ts'
 import { openSignIn, type Passwords } from './sign-in.ts'
 
@@ -75,6 +80,7 @@ const pages: readonly [address: RegExp, handler: Handler][] = [
   [/^\/password\/changed$/, passwordChanged],
   [/^\/invitation\/([\w-]{1,100})$/, invitation],
   [/^\/invitation\/([\w-]{1,100})\/joined$/, invitationJoined],
+  [/^\/provider\/([a-z0-9-]{1,63})\/callback$/, providerCallback],
   [/^\/factors$/, factors],
   [/^\/factors\/signed-in$/, returnFromSignIn],
   [/^\/factors\/app$/, setUpApp],
@@ -83,7 +89,7 @@ const pages: readonly [address: RegExp, handler: Handler][] = [
   [/^\/factors\/passkeys\/add$/, addPasskey],
   [/^\/factors\/passkeys\/([\w-]{1,1400})$/, changePasskey],
 ]
-const ownedPaths = /^\/(interaction|password|invitation|factors|assets)(\/|$)/
+const ownedPaths = /^\/(interaction|password|invitation|provider|factors|assets)(\/|$)/
 
 /** The rest of a form that is too long is not read. */
 const headersByStatus: Readonly<Record<number, Readonly<Record<string, string>>>> = {
@@ -117,6 +123,7 @@ export const openInteractions = (
     factorCodes: openFactorCodes(storage, dependencies.keyring, signInThrottle),
     passkeys: openPasskeys(dependencies),
     sealedCookies: openSealedCookies(cookies, dependencies.keyring),
+    providers: openProviders(dependencies, cookies),
     passkeyScriptUrl: authUrl + passkeyScriptPath,
     signInThrottle,
   }
@@ -137,6 +144,9 @@ export const openInteractions = (
       return logout(deps, { request, response, requestId, pathname, query: searchParams, reader })
     if (isActivatePath(pathname))
       return activate(deps, { request, response, requestId, pathname, query: searchParams, reader })
+    const providerSlug = readBackchannelPath(pathname)
+    if (providerSlug !== undefined)
+      return backchannelLogout(deps, { request, response, requestId }, providerSlug, () => readForm(request))
     if (pathname === passkeyScriptPath) return sendScript(request, response)
     const [handler, part = ''] = findHandler(pathname)
     if (!handler) return fail('missing')
@@ -182,6 +192,20 @@ export const openInteractions = (
           log.error({ err: error, requestId }, 'what follows a page failed'),
         )
     },
+  }
+}
+
+const openProviders = (
+  { storage, keyring, authUrl, providerFetch: fetch, log }: InteractionsDependencies,
+  cookies: Cookies,
+): PageDependencies['providers'] => {
+  const { db } = storage
+  const secrets = createProviderSecrets(keyring)
+  const relyingParty = openRelyingParty({ db, secrets, fetch, authUrl, log })
+  return {
+    relyingParty,
+    started: openStartedProviderSignIns(db, cookies, keyring),
+    logout: openProviderLogout({ storage, relyingParty, fetch }),
   }
 }
 

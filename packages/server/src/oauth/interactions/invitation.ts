@@ -71,7 +71,9 @@ export const invitation: Handler = async (deps, pageRequest, link) => {
     }
 
   const session = await browserSession(deps, pageRequest)
-  const reader = session?.accountId && (await findPerson(deps.directory, session.accountId))
+  // A workspace's own OpenID provider does not speak for the person in other workspaces.
+  const isOfProvider = session?.login.providerSignIn !== undefined
+  const reader = session && !isOfProvider && (await findPerson(deps.directory, session.accountId))
   const inviter = await findUser(db, invitationRow.invitedBy)
   const openInvitation: OpenInvitation = {
     invitation: invitationRow,

@@ -2,6 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Mailer } from '#accounts/mail'
 import type { SecurityNotices } from '#accounts/security-notices'
+import type { ProviderLogout } from '#oauth/identity-provider/logout-token'
+import type { RelyingParty } from '#oauth/identity-provider/relying-party'
+import type { StartedProviderSignIns } from '#oauth/identity-provider/started-sign-in'
 import type { Locale } from '#oauth/pages/language'
 import type { Page } from '#oauth/pages/page'
 import type { InteractionsDependencies, Reader } from '#oauth/provider/interaction-types'
@@ -26,6 +29,8 @@ export interface PageDependencies extends InteractionsDependencies {
   factorCodes: FactorCodes
   passkeys: Passkeys
   sealedCookies: SealedCookies
+  /** Sign-ins through workspaces' own OpenID providers. */
+  providers: { relyingParty: RelyingParty; started: StartedProviderSignIns; logout: ProviderLogout }
   /** Address of the script of pages with passkeys. */
   passkeyScriptUrl: string
   /** Wrong passwords a minute for an account. */

@@ -1,7 +1,7 @@
 /** Cookies with secrets that a page shows for some minutes: encrypted, and tied to one person and session. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Keyring } from '#keys/keyring'
-import { createRecordEncryption } from '#oauth/provider/record-encryption'
+import { createRecordEncryption } from '#keys/record-encryption'
 import type { Cookies } from './cookies.ts'
 
 /** Person, and public name of the session. */

@@ -62,6 +62,37 @@ ${form(token, [], [{ text: back(application.title), action: 'cancel', second: tr
   })
 }
 
+/** The same for a person whom the workspace's own OpenID provider signed in: it must have asked for two factors. */
+export const providerFactorPage = (locale: Locale, facts: AccountFacts): Page => {
+  const { signedInAs, factors, provider } = locale.texts
+  const { application, email } = facts
+  return withWays(locale, facts, {
+    title: factors.required.title,
+    main: html`<p>${
+      application.workspace
+        ? factors.required.workspace(application.workspace.title)
+        : factors.required.application(application.title)
+    }</p>
+<p>${provider.factor}</p>
+<p class="quiet">${signedInAs(email)}</p>`,
+  })
+}
+
+/** A page of the person's account, for a session that a workspace's own OpenID provider began. */
+export const providerAccountPage = (
+  locale: Locale,
+  { email, signInUrl }: { email: string; signInUrl: string },
+): Page => {
+  const { signedInAs, provider } = locale.texts
+  return renderPage(locale, {
+    title: provider.account.title,
+    status: 403,
+    main: html`<p>${provider.account.text}</p>
+<p class="quiet">${signedInAs(email)}</p>
+<p class="way"><a class="button" href="${signInUrl}">${provider.account.signIn}</a></p>`,
+  })
+}
+
 const withWays = (
   locale: Locale,
   { application, token, otherAccountUrl }: AccountFacts,

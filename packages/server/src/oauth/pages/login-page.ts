@@ -4,9 +4,31 @@ import { alert, field, form, passkeyForm } from './form.ts'
 import { html, type Markup } from './html.ts'
 import type { Locale } from './language.ts'
 import { type Page, renderPage } from './page.ts'
+import type { ProviderFacts } from './providers-page.ts'
 
 /** Faults of a submitted form. */
-export const loginFaults = ['email-missing', 'password-missing', 'refused', 'throttled', 'passkey'] as const
+const providerFaults = [
+  'provider-down',
+  'provider-denied',
+  'provider-refused',
+  'provider-none',
+  'provider-email-missing',
+  'provider-email-unverified',
+  'provider-domain',
+  'provider-other-person',
+  'provider-no-access',
+  'provider-disabled',
+] as const
+/** Why a workspace's own OpenID provider did not sign the person in. */
+export type ProviderFault = (typeof providerFaults)[number]
+export const loginFaults = [
+  'email-missing',
+  'password-missing',
+  'refused',
+  'throttled',
+  'passkey',
+  ...providerFaults,
+] as const
 export type LoginFault = (typeof loginFaults)[number]
 
 export interface LoginFacts {
@@ -23,11 +45,21 @@ export interface LoginFacts {
   /** Options for signing in with a passkey; undefined: the server cannot use any. */
   passkeyOptions: object | undefined
   scriptUrl: string
+  /** The workspace's own OpenID provider. */
+  provider: ProviderFacts | undefined | null
+  /** Asks for the address alone: with a provider, it says where to go next. */
+  hidesPassword: boolean
+  /** The same page with the password. */
+  passwordUrl: string
+  /** Whether a workspace has a provider, for applications that belong to none. */
+  hasOrganizations: boolean
 }
 
 export const loginPage = (locale: Locale, facts: LoginFacts): Page => {
   const { application, token, email, isRepeated, fault, forgottenUrl, passkeyOptions, scriptUrl } = facts
   const { login, ...texts } = locale.texts
+  const { provider, passwordUrl, hasOrganizations } = facts
+  const isAddressOnly = facts.hidesPassword && Boolean(provider)
   const emailFault = fault === 'email-missing' ? texts.emailMissing : undefined
   const emailFocus = fault === 'email-missing' || email === undefined
   return renderPage(locale, {
@@ -52,15 +84,20 @@ ${form(
       focus: emailFocus,
       faultOfForm: isFormFault(fault),
     }),
-    currentPassword(locale, { fault, focus: !emailFocus, forgottenUrl }),
+    isAddressOnly ? html`` : currentPassword(locale, { fault, focus: !emailFocus, forgottenUrl }),
     // The script of the page says whether this device can keep a passkey.
     html`${passkeyOptions && html`<input type="hidden" name="offer_passkey" value="">`}`,
   ],
   [
-    { text: login.submit, action: 'sign-in' },
+    isAddressOnly ? { text: texts.provider.next, action: 'next' } : { text: login.submit, action: 'sign-in' },
+    ...(hasOrganizations
+      ? [{ text: texts.provider.organization, action: 'organization', second: true }]
+      : []),
     { text: login.cancel, action: 'cancel', second: true },
   ],
 )}
+${provider ? providerForm(locale, token, provider) : undefined}
+${isAddressOnly && html`<p class="lone"><a href="${passwordUrl}">${texts.provider.password}</a></p>`}
 ${
   passkeyOptions &&
   passkeyForm(token, {
@@ -74,8 +111,16 @@ ${
   })
 }
 
+/** Leads to the provider without an address. */
+const providerForm = ({ texts }: Locale, token: string, { name }: ProviderFacts): Markup =>
+  form(token, [], [{ text: texts.provider.with(name), action: 'provider', second: true }])
+
+const isProviderFault = (fault: LoginFault | undefined): fault is ProviderFault =>
+  providerFaults.some(candidate => candidate === fault)
+
 export const loginFaultStatus = (fault: LoginFault | undefined): number => {
   if (fault === undefined) return 200
+  if (fault === 'provider-down') return 503
   return fault === 'throttled' ? 429 : 422
 }
 
@@ -84,6 +129,7 @@ export const loginAlert = (
   { texts }: Locale,
   { fault, forgottenUrl, canMail }: Pick<LoginFacts, 'fault' | 'forgottenUrl' | 'canMail'>,
 ): Markup | undefined => {
+  if (isProviderFault(fault)) return alert(html`${texts.provider.faults[fault]}`)
   if (fault === 'refused') return alert(html`${texts.refused}`)
   if (fault === 'passkey') return alert(html`${texts.factors.step.faults.passkey}`)
   if (fault !== 'throttled') return undefined

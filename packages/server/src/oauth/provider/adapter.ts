@@ -5,8 +5,10 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import Provider, { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
 import type { Keyring } from '#keys/keyring'
+import { createRecordEncryption } from '#keys/record-encryption'
 import { recordPoll } from '#oauth/requests/device-polling'
 import type { UserCodeAttempts } from '#oauth/requests/user-code-attempts'
+import { readProviderSignIn } from '#oauth/sessions/provider-sign-in'
 import type { StartedSignIns } from '#oauth/sessions/started-sign-ins'
 import { codeSeconds, grantSeconds, interactionSeconds, longestLifetimeSeconds } from '#oauth/tokens/lifetime'
 import type { Storage } from '#storage/db'
@@ -23,7 +25,6 @@ import {
 } from '#storage/oidc-records'
 import { findReplacedToken, saveReplacedToken, siblingSeconds } from '#storage/replaced-tokens'
 import { replayedProof } from './error-descriptions.ts'
-import { createRecordEncryption } from './record-encryption.ts'
 
 /**
  * Placeholder for the record's own id in the stored payload. The id is a code, a token, or the value of a
@@ -39,6 +40,8 @@ const toRecord = (model: string, id: string, payload: AdapterPayload, ttlSeconds
   if (rest.session) rest.session = { ...rest.session, cookie: '' }
   // The library saves a session on each use (storage/sessions.ts).
   if (model === 'Session' && rest.loginTs !== undefined) rest.usedAt = Math.floor(Date.now() / 1000)
+  // Limits the grant like its session.
+  if (model === 'Grant') rest.providerSignIn = readProviderSignIn(Provider.ctx?.oidc.session)
   // ID tokens from a refresh should not have a nonce (OpenID Connect Core, section 12.2).
   if (model === 'RefreshToken') delete rest.nonce
   const uid = findUid(model, payload)

@@ -26,7 +26,7 @@ import {
 } from '#oauth/requests/normalize-request'
 import { refuseLongParameters } from '#oauth/requests/parameter-sizes'
 import type { UserCodeAttempts } from '#oauth/requests/user-code-attempts'
-import { makeAccountFinder } from '#oauth/sessions/accounts'
+import { findGrantSignIn, makeAccountFinder } from '#oauth/sessions/accounts'
 import { makeGrantFinder } from '#oauth/sessions/consents'
 import { makeCookieSettings } from '#oauth/sessions/cookies'
 import { promptPolicy } from '#oauth/sessions/policy'
@@ -118,7 +118,7 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
   const isFapi = (client: LibraryClient): boolean =>
     findLoadedClient(client)?.application?.profile === 'fapi2'
 
-  const findAccount = makeAccountFinder(directory, async (ctx, { grantId }) => {
+  const findAccount = makeAccountFinder({ db: storage.db, directory }, async (ctx, { grantId }) => {
     const client = ctx.oidc.client && findLoadedClient(ctx.oidc.client)
     if (!client?.document) return client
     return metadataDocuments.bindToWorkspace(client, await readGrantedResources(ctx, grantId))
@@ -230,8 +230,12 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
     },
     formats: {
       customizers: {
-        jwt(ctx, token, { payload }) {
-          completeClaims(payload, 'grantId' in token ? token.grantId : undefined)
+        async jwt(ctx, token, { payload }) {
+          const grantId = 'grantId' in token ? token.grantId : undefined
+          completeClaims(payload, grantId)
+          const client = ctx.oidc.client && findLoadedClient(ctx.oidc.client)
+          const signIn = client?.row.kind === 'own' && (await findGrantSignIn(storage.db, grantId))
+          if (signIn) payload.workspace_id = signIn.workspaceId
           addAuthentication(payload, ctx)
           addUserinfoAudience(payload, dependencies)
         },

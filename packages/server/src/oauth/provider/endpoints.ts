@@ -15,7 +15,12 @@ import { pollIntervalSeconds } from '#oauth/requests/device-polling'
 import { normalizeRequest } from '#oauth/requests/normalize-request'
 import { startedSignInsCookie } from '#oauth/sessions/cookies'
 import { describeDevice } from '#oauth/sessions/session-device'
-import { endGrantsAfterLogout, logOutAtOnce, receiveSignIn } from '#oauth/sessions/sign-in'
+import {
+  endGrantsAfterLogout,
+  logOutAtOnce,
+  receiveSignIn,
+  takeProviderSignIn,
+} from '#oauth/sessions/sign-in'
 import { evictOldestInteractions } from '#oauth/sessions/started-sign-ins'
 import { recordInLog } from '#oauth/sessions/token-record'
 import { openTokenFastPath, type TokenFastPath } from '#oauth/tokens/client-credentials-fast-path'
@@ -76,7 +81,11 @@ export const buildEndpoints = (dependencies: EndpointsDependencies): Endpoints =
   })
   clientFinder = findLoadedClient
   writeStoredTokens(provider, userinfoTokens(dependencies))
-  recordSessionDevices(provider, request => describeDevice(request, dependencies.clientAddress(request)))
+  recordSessionDevices(
+    provider,
+    request => describeDevice(request, dependencies.clientAddress(request)),
+    takeProviderSignIn,
+  )
   // endpoint-routing.ts sets these headers to the public address, whatever the client sent.
   provider.proxy = true
   reportErrors(provider, baseUrl, log)

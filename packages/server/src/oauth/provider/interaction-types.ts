@@ -7,7 +7,8 @@
  * - `login`: the page may show `details.params.login_hint` and the account of `details.session`.
  * `details.prompt.reasons` gives the reason, such as `login_prompt`, `max_age`, `essential_acr` or
  * `another_account` (the application requests another account), or `second_factor` (the person signed in
- * with a password, has a second factor, and must confirm with it).
+ * with a password, has a second factor, and must confirm with it), or `provider_sign_in` (the person signed in
+ * through the OpenID provider of another workspace, or too long ago).
  * - `member`: the person is signed in, but is not a member of the application's workspace with a role that
  * includes `api`, or was disabled. The page offers another account (a {@link LoginResult}, which restarts all
  * prompts) and going back (an {@link AbortResult} of `access_denied`).
@@ -19,7 +20,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type Provider from 'oidc-provider'
 import type { SignInLog } from '#authz/sign-in-log'
+import type { ClientFetch } from '#http/public-fetch'
 import type { Keyring } from '#keys/keyring'
+import type { ProviderSignIn } from '#oauth/sessions/provider-sign-in'
 import type { Storage } from '#storage/db'
 import type { Directory } from '#storage/directory'
 import type { WorkspaceRow } from '#storage/workspaces'
@@ -45,6 +48,8 @@ export interface LoginResult {
     acr: string
     /** When the person signed in, in seconds since 1970; default now. */
     ts?: number
+    /** Set if the workspace's own OpenID provider signed the person in. */
+    providerSignIn?: ProviderSignIn
     /** Stay signed in after the browser is closed; default true. */
     remember?: boolean
   }
@@ -104,6 +109,8 @@ export interface InteractionsDependencies {
   baseUrl: string
   clientAddress: (request: IncomingMessage) => string
   signInLog: Pick<SignInLog, 'record'>
+  /** Sends requests to workspaces' own OpenID providers. */
+  providerFetch: ClientFetch
   log: Log
 }
 

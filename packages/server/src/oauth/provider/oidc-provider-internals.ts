@@ -190,19 +190,26 @@ export const makeLogoutToken = (
   return token.issue({ use: 'logout' })
 }
 
-/** Stores the result of `describe` for the request of a sign-in, as `opened` of the session. */
+/**
+ * Stores the result of `describe` for the request of a sign-in, as `opened` of the session, and that of
+ * `findProviderSignIn` as `providerSignIn`, in the same record.
+ */
 export const recordSessionDevices = (
   provider: Provider,
   describe: (request: IncomingMessage) => object,
+  findProviderSignIn: (request: IncomingMessage, amr: readonly string[] | undefined) => object | undefined,
 ): void => {
   const { Session } = provider
   // Missing in the published types.
   const { IN_PAYLOAD: payloadFields } = Session as unknown as { IN_PAYLOAD: string[] }
-  Object.defineProperty(Session, 'IN_PAYLOAD', { value: [...payloadFields, 'opened'] })
+  Object.defineProperty(Session, 'IN_PAYLOAD', { value: [...payloadFields, 'opened', 'providerSignIn'] })
   const { loginAccount } = Session.prototype
   Session.prototype.loginAccount = function (details) {
     loginAccount.call(this, details)
-    if (Provider.ctx) Object.assign(this, { opened: describe(Provider.ctx.req) })
+    if (!Provider.ctx) return
+    const { req } = Provider.ctx
+    const providerSignIn = findProviderSignIn(req, details.amr)
+    Object.assign(this, { opened: describe(req), providerSignIn })
   }
 }
 

@@ -17,7 +17,7 @@ import { withoutSlash } from '#authz/audience'
 import { errorReply, Problem } from '#errors'
 import type { Origins } from '#http/origins'
 import { refuseRequest } from '#http/parser-errors'
-import { createPublicPost, type PublicFetchOptions } from '#http/public-fetch'
+import { createPublicClientFetch, createPublicPost, type PublicFetchOptions } from '#http/public-fetch'
 import { clientAuthentication } from '#oauth/clients/authentication'
 import { ensureOwnClients, openClients } from '#oauth/clients/clients'
 import { type DocumentFetch, openMetadataDocuments } from '#oauth/clients/metadata-documents'
@@ -62,7 +62,7 @@ interface Dependencies
   documentFetch?: DocumentFetch
   /** Workspace whose applications may register themselves without a token. Default: none. */
   openRegistration?: string
-  /** How logout tokens are sent. Default: to public addresses only, and to this machine if this server is on it only. */
+  /** How logout tokens, and requests to workspaces' own OpenID providers, are sent. Default: to public addresses only, and to this machine if this server is on it only. */
   logoutRequests?: PublicFetchOptions
   /** IP address of the client, behind trusted proxies. Default: address of the connection. */
   clientAddress?: (request: IncomingMessage) => string
@@ -121,6 +121,12 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
   const stopRotation = keyring.onRotation(() => {
     endpoints = build()
   })
+  const { host, hostname, protocol } = new URL(authUrl)
+  const requestOptions: PublicFetchOptions = {
+    internalHosts: [],
+    loopbackToo: loopbackHosts.includes(hostname),
+    ...dependencies.logoutRequests,
+  }
   const interactions = (dependencies.interactions ?? noInteractions)({
     provider: () => endpoints.provider,
     consentService: openConsentService({ storage, clients, baseUrl }),
@@ -131,19 +137,15 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
     keyring,
     authUrl,
     baseUrl,
+    providerFetch: createPublicClientFetch(requestOptions),
     log,
   })
-  const { host, hostname, protocol } = new URL(authUrl)
   const logoutDelivery = openLogoutDelivery({
     storage,
     clients,
     log,
     makeLogoutToken: (...notice) => endpoints.makeLogoutToken(...notice),
-    post: createPublicPost({
-      internalHosts: [],
-      loopbackToo: loopbackHosts.includes(hostname),
-      ...dependencies.logoutRequests,
-    }),
+    post: createPublicPost(requestOptions),
   })
   const forms = openStoredForms(storage, keyring, startedSignIns)
 

@@ -2,10 +2,13 @@
 import type { Role } from '@querent/contract/manage'
 import type { Account, FindAccount, KoaContextWithOIDC } from 'oidc-provider'
 import type { LoadedClient } from '#oauth/clients/clients'
+import type { Db } from '#storage/db'
 import type { Directory } from '#storage/directory'
 import type { MemberRow } from '#storage/members'
+import { findRecord } from '#storage/oidc-records'
 import { foldEmail, type UserRow } from '#storage/users'
 import { hasTwoFactors } from './authentication.ts'
+import { isProviderSignInCurrent, type ProviderSignIn, readProviderSignIn } from './provider-sign-in.ts'
 
 /** Roles that include `api`. */
 const queryRoles: ReadonlySet<Role> = new Set(['administrator', 'user', 'api'])
@@ -66,11 +69,11 @@ export const findPerson = async (directory: Directory, id: string): Promise<User
 
 /**
  * Finds accounts for the library. With a code or token (RFC 6749, sections 4.1.3 and 6; userinfo), also
- * checks the membership, in the workspace of `findTokenClient`, and its second factor. Before a code, the prompt `member` does that, with its own page.
+ * checks the membership, in the workspace of `findTokenClient`, its second factor, and that the word of its OpenID provider still holds. Before a code, the prompt `member` does that, with its own page.
  */
 export const makeAccountFinder =
   (
-    directory: Directory,
+    { db, directory }: { db: Db; directory: Directory },
     findTokenClient: (
       ctx: KoaContextWithOIDC,
       token: { grantId?: string | undefined },
@@ -83,8 +86,17 @@ export const makeAccountFinder =
     const client = await findTokenClient(ctx, 'grantId' in token ? token : {})
     if (!client || !(await mayUseClient(directory, client, id, token.iat))) return undefined
     if (isWeak(token) && (await requiresSecondFactor(directory, client))) return undefined
+    const signIn = await findGrantSignIn(db, 'grantId' in token ? token.grantId : undefined)
+    if (signIn && !(await isProviderSignInCurrent(directory, signIn))) return undefined
     return toAccount(user)
   }
+
+/** Returns the sign-in through a provider that a grant comes from. */
+export const findGrantSignIn = async (
+  db: Db,
+  grantId: string | undefined,
+): Promise<ProviderSignIn | undefined> =>
+  grantId === undefined ? undefined : readProviderSignIn(await findRecord(db, 'Grant', { id: grantId }))
 
 const toAccount = (user: UserRow): Account => ({
   accountId: user.id,

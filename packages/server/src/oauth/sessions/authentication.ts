@@ -8,6 +8,9 @@ export interface Authentication {
 
 export const byPassword: Authentication = { amr: ['pwd'], acr: passwordLevel }
 
+/** Value of `amr` for a sign-in at another server. Not registered, but widely used. */
+export const federated = 'fed'
+
 /** A code of an authenticator app, or a recovery code, which is a one-time password too. */
 export const codeMethods: readonly string[] = ['otp']
 

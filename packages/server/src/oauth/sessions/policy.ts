@@ -15,6 +15,7 @@ import type { Directory } from '#storage/directory'
 import { hasSecondFactor } from '#storage/second-factors'
 import { mayUseClient, requiresSecondFactor } from './accounts.ts'
 import { hasTwoFactors } from './authentication.ts'
+import { isProviderSignInCurrent, readProviderSignIn } from './provider-sign-in.ts'
 
 const { Check, Prompt, base } = interactionPolicy
 
@@ -75,6 +76,19 @@ export const promptPolicy = (dependencies: Dependencies): interactionPolicy.Prom
       'the request requires a second factor',
       'login_required',
       async ctx => (await lacksFactor(ctx)) && (await hasSecondFactor(db, ctx.oidc.account?.accountId ?? '')),
+    ),
+  )
+  login.checks.add(
+    new Check(
+      'provider_sign_in',
+      'the person signed in through the OpenID provider of another workspace, or too long ago',
+      'login_required',
+      async ctx => {
+        const signIn = readProviderSignIn(ctx.oidc.session)
+        if (!signIn || !ctx.oidc.account) return false
+        const workspaceId = (await findClient(ctx))?.row.workspaceId ?? signIn.workspaceId
+        return workspaceId !== signIn.workspaceId || !(await isProviderSignInCurrent(directory, signIn))
+      },
     ),
   )
   // The library forgets the hint after the sign-in, and the page must know the reason.

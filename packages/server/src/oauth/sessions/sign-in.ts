@@ -1,9 +1,27 @@
 /** Handles the session around the library's steps: another person signs in, or the session ends. */
+import type { IncomingMessage } from 'node:http'
 import type Provider from 'oidc-provider'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { ClientRow } from '#storage/clients'
 import type { Storage } from '#storage/db'
+import { federated } from './authentication.ts'
 import { endGrantsOfSession, endSession, makeLogoutTarget, mayLogOutAtOnce } from './logout.ts'
+import { type ProviderSignIn, readProviderSignIn } from './provider-sign-in.ts'
+
+/** Sign-ins through providers by request, for the session that the library opens in it. */
+const arrivals = new WeakMap<IncomingMessage, ProviderSignIn>()
+
+/**
+ * Returns the provider that signed the person in, in this request. Throws if that is lost: the session would open more than the provider may.
+ */
+export const takeProviderSignIn = (
+  request: IncomingMessage,
+  amr: readonly string[] | undefined,
+): ProviderSignIn | undefined => {
+  const providerSignIn = arrivals.get(request)
+  if (!providerSignIn && amr?.includes(federated)) throw new Error('a sign-in lost its provider')
+  return providerSignIn
+}
 
 type Context = Parameters<Parameters<Provider['use']>[0]>[0]
 
@@ -18,6 +36,8 @@ export const receiveSignIn = async (provider: Provider, storage: Storage, ctx: C
   const interaction = uid === undefined ? undefined : await provider.Interaction.find(uid)
   const login = interaction?.result?.login
   if (!interaction || !login) return
+  const providerSignIn = readProviderSignIn(login)
+  if (providerSignIn) arrivals.set(ctx.req, providerSignIn)
   const isNew = login.ts === undefined
   if (isNew) login.ts = Math.floor(Date.now() / 1000)
   const former = interaction.session

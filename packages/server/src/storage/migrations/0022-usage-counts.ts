@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Tables } from '#storage/tables'
+import { hasColumn } from './has-column.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -52,13 +53,7 @@ export const usageCounts = (sqlite: boolean) => ({
 
 /** Removes the texts of earlier versions, which were stored in clear; hashes stay. */
 const addEncryptedText = async (db: Kysely<Tables>, sqlite: boolean): Promise<void> => {
-  const { rows } = sqlite
-    ? await sql`select 1 from pragma_table_info('searches') where name = 'encrypted_text'`.execute(db)
-    : await sql`select 1 from information_schema.columns
-        where table_schema = current_schema() and table_name = 'searches' and column_name = 'encrypted_text'`.execute(
-        db,
-      )
-  // A start that was killed may have added it.
-  if (rows.length === 0) await db.schema.alterTable('searches').addColumn('encrypted_text', 'text').execute()
+  if (!(await hasColumn(db, sqlite, 'searches', 'encrypted_text')))
+    await db.schema.alterTable('searches').addColumn('encrypted_text', 'text').execute()
   await db.deleteFrom('searches').where('parameters', 'not like', 'hmac-sha256:%').execute()
 }

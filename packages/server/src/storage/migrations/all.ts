@@ -22,6 +22,7 @@ import { refusalsByWorkspace } from './0020-refusals-by-workspace.ts'
 import { secondFactors } from './0021-second-factors.ts'
 import { usageCounts } from './0022-usage-counts.ts'
 import { signInLog } from './0023-sign-in-log.ts'
+import { identityProviders } from './0024-identity-providers.ts'
 
 /** Migrations by name; the last one is this version's. */
 export const migrations = (sqlite: boolean) => ({
@@ -48,4 +49,5 @@ export const migrations = (sqlite: boolean) => ({
   '0021-second-factors': secondFactors,
   '0022-usage-counts': usageCounts(sqlite),
   '0023-sign-in-log': signInLog,
+  '0024-identity-providers': identityProviders(sqlite),
 })

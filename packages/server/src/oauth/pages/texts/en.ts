@@ -1,6 +1,7 @@
 /** Texts of the pages in English. Other languages have the same shape. */
 import type { Weakness } from '#workers/password-estimator'
 import { factorsEn } from './factors-en.ts'
+import { providerEn } from './provider-en.ts'
 
 const weaknesses: Record<Weakness, string> = {
   keyboard: 'neighboring keys are easy to guess',
@@ -66,6 +67,7 @@ export const en = {
     cancel: 'Cancel',
   },
   factors: factorsEn,
+  provider: providerEn,
   member: {
     title: 'You are not a member',
     text: (email: string, workspace: string) =>

@@ -2,6 +2,7 @@
 import type { Weakness } from '#workers/password-estimator'
 import type { Texts } from './en.ts'
 import { factorsNl } from './factors-nl.ts'
+import { providerNl } from './provider-nl.ts'
 
 const weaknesses: Record<Weakness, string> = {
   keyboard: 'toetsen naast elkaar worden het eerst geprobeerd',
@@ -68,6 +69,7 @@ export const nl: Texts = {
     cancel: 'Annuleren',
   },
   factors: factorsNl,
+  provider: providerNl,
   member: {
     title: 'U bent geen lid',
     text: (email, workspace) =>

@@ -1,7 +1,7 @@
 /** Encryption of stored records: request parameters, which may contain tokens and personal addresses, and secrets of authenticator apps. */
 import { CompactEncrypt, compactDecrypt, errors } from 'jose'
-import type { Keyring } from '#keys/keyring'
 import { hashRecordId } from '#storage/oidc-records'
+import type { Keyring } from './keyring.ts'
 
 export interface RecordEncryption {
   /** Binds the ciphertext to the record's id. */

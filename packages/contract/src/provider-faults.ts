@@ -1,0 +1,39 @@
+/** Finds mistakes in `identityProvider` of a workspace file that the schema cannot express. */
+import { loopbackHosts } from './client-uris.ts'
+import { describeValue, type Fault } from './schema-faults.ts'
+import type { WorkspaceFile } from './workspace-file.ts'
+
+/** Yields the faults. The schema must already accept the file. */
+export function* providerFaults({ identityProvider }: WorkspaceFile): Iterable<Fault> {
+  if (!identityProvider) return
+  const { issuer, domains = [] } = identityProvider
+  if (!isIssuer(issuer))
+    yield {
+      path: ['identityProvider', 'issuer'],
+      message: `found ${describeValue(issuer)}, allowed: an https:// URL without query and fragment, such as https://login.example.org`,
+      target: 'value',
+    }
+  if (domains.length === 0)
+    yield {
+      path: ['identityProvider', 'domains'],
+      message: 'name at least one e-mail domain, such as example.org: the provider signs in nobody else',
+      target: 'value',
+    }
+  for (const [index, domain] of domains.entries())
+    if (!isDomain(domain))
+      yield {
+        path: ['identityProvider', 'domains', index],
+        message: `found ${describeValue(domain)}, allowed: a domain in ASCII and lower case, such as example.org. Subdomains are domains of their own`,
+        target: 'value',
+      }
+}
+
+/** Issuer identifier (OpenID Connect Discovery, section 3). Plain http only for a provider on this machine. */
+const isIssuer = (text: string): boolean => {
+  const url = URL.parse(text)
+  if (!url || /[?#\s]/.test(text) || url.username !== '' || url.password !== '') return false
+  return url.protocol === 'https:' || (url.protocol === 'http:' && loopbackHosts.includes(url.hostname))
+}
+
+const isDomain = (text: string): boolean =>
+  /^(?=.{3,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/.test(text)

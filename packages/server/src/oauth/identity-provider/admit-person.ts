@@ -1,0 +1,149 @@
+/**
+ * Decides which user a provider's person is, and gives them the roles that the workspace maps. Never takes over an account:
+ * - A person is found by `sub` at this issuer for this workspace. Their address may change there; the user stays the same.
+ * - A new `sub` is linked to the user with its verified address, unless another `sub` of the issuer is that user already.
+ * - The sign-in opens this workspace only (sessions/provider-sign-in.ts), so linking gives no access to anything else of the user.
+ */
+import type { Role } from '@querent/contract/manage'
+import type { IdentityProvider } from '@querent/contract/workspace-file'
+import { Problem } from '#errors'
+import type { Log } from '#oauth/provider/interaction-types'
+import { recordAudit } from '#storage/audit'
+import type { Storage, Writer } from '#storage/db'
+import {
+  findIdentity,
+  linkIdentity,
+  type ProviderPerson,
+  recordIdentityUse,
+} from '#storage/identity-providers'
+import { acceptInvitation, findOpenInvitation } from '#storage/invitations'
+import { findMember, removeMember, setMember } from '#storage/members'
+import { createUser, findUser, findUserByEmail, type UserRow } from '#storage/users'
+import type { WorkspaceRow } from '#storage/workspaces'
+import { type Claims, mapRoles, type PersonFault, readPerson } from './claims.ts'
+
+export type AdmissionFault = PersonFault | 'other-person' | 'no-access' | 'disabled'
+
+interface Arrival {
+  workspace: WorkspaceRow
+  issuer: string
+  claims: Claims & { sub: string }
+  /** IP address of the browser. */
+  address: string
+  requestId: string
+}
+
+/** Returns the user, who may be a member or not. Nothing changes if there is a fault. */
+export const admitPerson = async (
+  { storage, log }: { storage: Storage; log: Log },
+  arrival: Arrival,
+): Promise<UserRow | AdmissionFault> => {
+  const { workspace, claims, issuer } = arrival
+  const provider = workspace.definition.identityProvider
+  if (!provider) return 'no-access'
+  const person = readPerson(claims, provider)
+  if (typeof person === 'string') return person
+  const roles = mapRoles(claims, provider)
+  const identity = { workspaceId: workspace.id, issuer, subject: claims.sub }
+  const admit = (writer: Writer) => admitOnce(writer, { ...arrival, identity, person, roles, provider })
+  const user = await storage.write(admit).catch((error: unknown) => {
+    if (error instanceof OtherPerson) return 'other-person' as const
+    throw error
+  })
+  if (typeof user === 'string') return user
+  await storage
+    .write(writer => updateMember(writer, arrival, user, roles))
+    .catch((error: unknown) => {
+      if (!(error instanceof Problem) || error.code !== 'conflict') throw error
+      // They stay administrator: a workspace always has one.
+      log.warn(
+        { workspace: workspace.slug, subject: user.id },
+        'the provider takes the role of the last administrator, who keeps it',
+      )
+    })
+  return user
+}
+
+class OtherPerson extends Error {}
+
+const admitOnce = async (
+  writer: Writer,
+  {
+    workspace,
+    identity,
+    person,
+    roles,
+  }: Arrival & {
+    identity: ProviderPerson
+    person: { email: string; name: string }
+    roles: readonly Role[]
+    provider: IdentityProvider
+  },
+): Promise<UserRow | AdmissionFault> => {
+  const { db } = writer
+  const linkedId = await findIdentity(db, identity)
+  const linked = linkedId === undefined ? undefined : await findUser(db, linkedId)
+  if (linked) {
+    await recordIdentityUse(writer, identity)
+    return linked.disabled === 1 ? 'disabled' : linked
+  }
+  const existing = await findUserByEmail(db, person.email)
+  if (existing?.disabled === 1) return 'disabled'
+  const mayJoin = roles.length > 0 || (await findOpenInvitation(db, workspace.id, person.email)) !== undefined
+  // No account for a person who can do nothing with it.
+  if (!existing && !mayJoin) return 'no-access'
+  const user = existing ?? (await createUser(writer, person))
+  // Created at the same moment on another node: the whole transaction is tried again by the person.
+  if (!user || !(await linkIdentity(writer, identity, user.id))) throw new OtherPerson()
+  return user
+}
+
+/** Makes the person a member, changes the roles of one whom the provider made a member, or removes them. */
+const updateMember = async (
+  writer: Writer,
+  { workspace, address, requestId }: Arrival,
+  user: UserRow,
+  roles: Role[],
+): Promise<void> => {
+  const { db } = writer
+  const workspaceId = workspace.id
+  const audit = (action: string, detail: Record<string, unknown>) =>
+    recordAudit(writer, {
+      workspaceId,
+      actor: user.id,
+      action,
+      target: user.email,
+      address,
+      requestId,
+      detail,
+    })
+  const invitation = await findOpenInvitation(db, workspaceId, user.email)
+  // The provider vouches for the address, as a mailed link would.
+  if (invitation && (await acceptInvitation(writer, invitation.id, user.id)))
+    await audit('acceptInvitation', { byProvider: true })
+  const member = await findMember(db, workspaceId, user.id)
+  if (!member && roles.length > 0) {
+    await setMember(writer, {
+      workspaceId,
+      subject: user.id,
+      kind: 'user',
+      roles,
+      filter: undefined,
+      isFromProvider: true,
+    })
+    await audit('setMember', { roles, byProvider: true })
+    return
+  }
+  // Members whom an administrator added or invited are not the provider's to change.
+  if (!member?.isFromProvider) return
+  if (roles.length === 0) {
+    await removeMember(writer, workspaceId, user.id)
+    await audit('removeMember', { byProvider: true })
+  } else if (!isSameSet(member.roles, roles)) {
+    await setMember(writer, { ...member, roles })
+    await audit('setMember', { roles, before: { roles: member.roles }, byProvider: true })
+  }
+}
+
+const isSameSet = (a: readonly Role[], b: readonly Role[]): boolean =>
+  a.length === b.length && a.every(role => b.includes(role))

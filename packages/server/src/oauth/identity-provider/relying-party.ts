@@ -1,0 +1,237 @@
+/**
+ * This server as a client of a workspace's own OpenID provider: authorization code with PKCE, `state`, `nonce` and `iss` (OpenID Connect Core,
+ * section 3.1; RFC 9207). The library is openid-client. Requests reach public addresses only (http/public-fetch.ts).
+ */
+import type { IdentityProvider } from '@querent/contract/workspace-file'
+import { LRUCache } from 'lru-cache'
+import * as client from 'openid-client'
+import { providerCallbackUrl } from '#http/provider-urls'
+import { type ClientFetch, type ClientRequest, PublicFetchError } from '#http/public-fetch'
+import type { ProviderSecrets } from '#keys/provider-secrets'
+import type { Log } from '#oauth/provider/interaction-types'
+import type { Db } from '#storage/db'
+import { findProviderSecret } from '#storage/identity-providers'
+import type { WorkspaceRow } from '#storage/workspaces'
+import type { Claims } from './claims.ts'
+
+interface Dependencies {
+  db: Db
+  secrets: Pick<ProviderSecrets, 'decrypt'>
+  fetch: ClientFetch
+  authUrl: string
+  log: Log
+}
+
+/** Values of one sign-in that only this browser and this server know. */
+export interface SignInSecrets {
+  state: string
+  nonce: string
+  codeVerifier: string
+}
+
+export interface SignInRequest extends SignInSecrets {
+  workspace: WorkspaceRow
+  loginHint: string | undefined
+  /** The person must sign in again, although they may have a session there. */
+  isRepeated: boolean
+  /** Longest time since the sign-in there, in seconds. */
+  maxAgeSeconds: number | undefined
+}
+
+/** The provider cannot be reached, or does not follow the protocol. The cause is for the log. */
+export class ProviderUnavailable extends Error {}
+/** The provider's answer was not accepted, or says that nobody signed in. The cause is for the log. */
+export class ProviderRefusal extends Error {}
+
+export interface RelyingParty {
+  /** Returns the address at the provider to lead the browser to. Throws {@link ProviderUnavailable}. */
+  authorizationUrl(request: SignInRequest): Promise<URL>
+  /**
+   * Exchanges the code in `callback`, the address that the browser came back to. Returns the verified claims, and the issuer. Throws {@link
+   * ProviderUnavailable} or {@link ProviderRefusal}.
+   */
+  complete(
+    callback: URL,
+    request: SignInSecrets & Pick<SignInRequest, 'workspace' | 'maxAgeSeconds'>,
+  ): Promise<{ issuer: string; claims: Claims & { sub: string } }>
+  /** Returns the metadata of the workspace's provider. Throws {@link ProviderUnavailable}. */
+  metadata(workspace: WorkspaceRow): Promise<{ issuer: string; jwksUri: string; clientId: string }>
+}
+
+/** Metadata is fetched again after this time. An earlier copy serves while that fails. */
+const freshMs = 60 * 60 * 1000
+/** A provider that failed is not asked again during this time. */
+const failedMs = 10 * 1000
+const providersMax = 500
+
+interface Entry {
+  configuration: Promise<client.Configuration>
+  startedAt: number
+  hasFailed: boolean
+}
+
+export const openRelyingParty = ({ db, secrets, fetch, authUrl, log }: Dependencies): RelyingParty => {
+  /** In the memory of each node: it may be lost, and holds nothing of a sign-in. */
+  const entries = new LRUCache<string, Entry>({ max: providersMax })
+
+  const discover = async (
+    { issuer, clientId }: IdentityProvider,
+    secret: string | undefined,
+  ): Promise<client.Configuration> => {
+    const url = new URL(issuer)
+    const configuration = await client.discovery(
+      url,
+      clientId,
+      undefined,
+      secret === undefined ? client.None() : client.ClientSecretBasic(secret),
+      {
+        // Only a server that is itself on this machine gets there (public-fetch.ts).
+        ...(url.protocol === 'http:' ? { execute: [client.allowInsecureRequests] } : {}),
+        [client.customFetch]: (address, options) => fetch(address, toClientRequest(options)),
+      },
+    )
+    const { jwks_uri, token_endpoint, authorization_endpoint } = configuration.serverMetadata()
+    if (!jwks_uri || !token_endpoint || !authorization_endpoint)
+      throw new Error('its metadata lacks jwks_uri, token_endpoint or authorization_endpoint')
+    // The code flow over TLS may leave the signature out; a key set that fits costs little.
+    client.enableNonRepudiationChecks(configuration)
+    return secret === undefined ? configuration : withSupportedAuthentication(configuration, secret)
+  }
+
+  const getConfiguration = async (workspace: WorkspaceRow): Promise<client.Configuration> => {
+    const provider = requireProvider(workspace)
+    const row = await findProviderSecret(db, workspace.id)
+    const secret = row && (await secrets.decrypt(workspace.id, provider, row.encrypted_secret))
+    const key = JSON.stringify([
+      workspace.id,
+      provider.issuer,
+      provider.clientId,
+      secret === undefined ? null : row?.encrypted_secret,
+    ])
+    const existing = entries.get(key)
+    const ageMs = Date.now() - (existing?.startedAt ?? 0)
+    if (existing && ageMs < (existing.hasFailed ? failedMs : freshMs)) return existing.configuration
+    const entry: Entry = {
+      configuration: discover(provider, secret).catch(async (cause: unknown) => {
+        entry.hasFailed = true
+        log.warn(
+          { err: cause, workspace: workspace.slug, issuer: provider.issuer },
+          'the metadata of an OpenID provider was not fetched',
+        )
+        if (existing) return existing.configuration
+        throw new ProviderUnavailable('the metadata was not fetched', { cause })
+      }),
+      startedAt: Date.now(),
+      hasFailed: false,
+    }
+    entries.set(key, entry)
+    return entry.configuration
+  }
+
+  return {
+    async authorizationUrl({ workspace, state, nonce, codeVerifier, loginHint, isRepeated, maxAgeSeconds }) {
+      const configuration = await getConfiguration(workspace)
+      return client.buildAuthorizationUrl(configuration, {
+        redirect_uri: providerCallbackUrl(authUrl, workspace.slug),
+        scope: 'openid email profile',
+        state,
+        nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
+        code_challenge_method: 'S256',
+        ...(loginHint === undefined ? {} : { login_hint: loginHint }),
+        ...(isRepeated ? { prompt: 'login' } : {}),
+        ...(maxAgeSeconds === undefined ? {} : { max_age: String(maxAgeSeconds) }),
+      })
+    },
+
+    async complete(callback, { workspace, state, nonce, codeVerifier, maxAgeSeconds }) {
+      const configuration = await getConfiguration(workspace)
+      try {
+        const tokens = await client.authorizationCodeGrant(configuration, callback, {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: codeVerifier,
+          idTokenExpected: true,
+          ...(maxAgeSeconds === undefined ? {} : { maxAge: maxAgeSeconds }),
+        })
+        const idToken = tokens.claims()
+        if (!idToken) throw new ProviderRefusal('the provider sent no ID token')
+        const claims = {
+          ...(await readUserInfo(configuration, tokens.access_token, {
+            sub: idToken.sub,
+            workspace,
+            idToken,
+          })),
+          ...idToken,
+        }
+        return { issuer: configuration.serverMetadata().issuer, claims }
+      } catch (cause) {
+        if (cause instanceof ProviderRefusal) throw cause
+        if (isUnavailable(cause)) throw new ProviderUnavailable('the provider did not answer', { cause })
+        throw new ProviderRefusal('the answer of the provider was not accepted', { cause })
+      }
+    },
+
+    async metadata(workspace) {
+      const configuration = await getConfiguration(workspace)
+      const { issuer, jwks_uri: jwksUri = '' } = configuration.serverMetadata()
+      return { issuer, jwksUri, clientId: requireProvider(workspace).clientId }
+    },
+  }
+}
+
+const requireProvider = ({ definition }: WorkspaceRow): IdentityProvider => {
+  if (!definition.identityProvider) throw new ProviderUnavailable('the workspace has no provider')
+  return definition.identityProvider
+}
+
+/** The library authenticates with Basic, which every provider should take; few take only the form. */
+const withSupportedAuthentication = (
+  configuration: client.Configuration,
+  secret: string,
+): client.Configuration => {
+  const metadata = configuration.serverMetadata()
+  const methods = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+  if (methods.includes('client_secret_basic') || !methods.includes('client_secret_post')) return configuration
+  const withForm = new client.Configuration(
+    metadata,
+    configuration.clientMetadata().client_id,
+    undefined,
+    client.ClientSecretPost(secret),
+  )
+  const fetchOfLibrary = configuration[client.customFetch]
+  if (fetchOfLibrary) withForm[client.customFetch] = fetchOfLibrary
+  client.enableNonRepudiationChecks(withForm)
+  return withForm
+}
+
+/** Some providers give address and groups there only. The subject must be that of the ID token (Core, section 5.3.2). */
+const readUserInfo = async (
+  configuration: client.Configuration,
+  accessToken: string,
+  { sub, workspace, idToken }: { sub: string; workspace: WorkspaceRow; idToken: Claims },
+): Promise<Claims> => {
+  const { roles, rolesClaim = 'groups' } = requireProvider(workspace)
+  const isComplete =
+    idToken.email !== undefined &&
+    (roles === undefined || idToken[rolesClaim] !== undefined) &&
+    (idToken.email_verified !== undefined || idToken.xms_edov !== undefined)
+  if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined) return {}
+  return client.fetchUserInfo(configuration, accessToken, sub)
+}
+
+const toClientRequest = ({ method, headers, body }: client.CustomFetchOptions): ClientRequest => ({
+  ...(method === undefined ? {} : { method }),
+  headers,
+  ...(body === undefined || body === null ? {} : { body: String(body) }),
+})
+
+/** A failure of the network or of the server there, rather than an answer that is wrong. */
+const isUnavailable = (error: unknown): boolean => {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof PublicFetchError) return true
+    if (cause instanceof client.ResponseBodyError && cause.status >= 500) return true
+    if ('cause' in cause && cause.cause instanceof Response && cause.cause.status >= 500) return true
+  }
+  return false
+}

@@ -1,0 +1,111 @@
+/** For tests: an OpenID provider that says what the test wants, also what no provider should. Real ones are in tests/sign-in. */
+import { randomUUID } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+
+const algorithm = 'ES256'
+
+export const openTestProvider = async () => {
+  const keys = await generateKeyPair(algorithm)
+  const foreignKeys = await generateKeyPair(algorithm)
+  const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'k', alg: algorithm, use: 'sig' }
+  /** The provider says this from now on. */
+  const says = {
+    claims: {} as Record<string, unknown>,
+    /** Claims of the ID token only, over those that are right. */
+    idToken: {} as Record<string, unknown>,
+    userInfo: undefined as Record<string, unknown> | undefined,
+    /** `iss` of the authorization response; undefined: the right one. */
+    iss: undefined as string | undefined,
+    error: undefined as string | undefined,
+    isForged: false,
+    isDown: false,
+  }
+  const codes = new Map<string, { nonce: string; challenge: string; clientId: string; redirectUri: string }>()
+  const requests: { path: string; query: URLSearchParams; body: URLSearchParams; authorization: string }[] =
+    []
+  const server = createServer(async (request, response) => {
+    const url = new URL(request.url ?? '/', issuer)
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const body = new URLSearchParams(Buffer.concat(chunks).toString())
+    const { authorization = '' } = request.headers
+    requests.push({ path: url.pathname, query: url.searchParams, body, authorization })
+    const json = (status: number, value: unknown) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+    if (says.isDown) return json(503, { error: 'temporarily_unavailable' })
+    switch (url.pathname) {
+      case '/.well-known/openid-configuration':
+        return json(200, {
+          issuer,
+          authorization_endpoint: `${issuer}/authorize`,
+          token_endpoint: `${issuer}/token`,
+          jwks_uri: `${issuer}/jwks`,
+          userinfo_endpoint: `${issuer}/userinfo`,
+          authorization_response_iss_parameter_supported: true,
+          id_token_signing_alg_values_supported: [algorithm],
+          response_types_supported: ['code'],
+          subject_types_supported: ['public'],
+        })
+      case '/jwks':
+        return json(200, { keys: [jwk] })
+      case '/token': {
+        const code = codes.get(body.get('code') ?? '')
+        if (!code) return json(400, { error: 'invalid_grant' })
+        codes.delete(body.get('code') ?? '')
+        const idToken = await sign({ nonce: code.nonce, aud: code.clientId, ...says.claims, ...says.idToken })
+        return json(200, { access_token: randomUUID(), token_type: 'Bearer', id_token: idToken })
+      }
+      case '/userinfo':
+        return json(200, says.userInfo ?? { sub: says.claims.sub })
+      default:
+        return json(404, {})
+    }
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  // A TCP server has an address of this form once it listens.
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  const sign = (claims: Record<string, unknown>, header: Record<string, unknown> = {}): Promise<string> => {
+    const now = Math.floor(Date.now() / 1000)
+    return new SignJWT({ iss: issuer, iat: now, exp: now + 300, ...claims })
+      .setProtectedHeader({ alg: algorithm, kid: 'k', ...header })
+      .sign((says.isForged ? foreignKeys : keys).privateKey)
+  }
+
+  return {
+    issuer,
+    says,
+    requests,
+    sign,
+    /** Answers an authorization request as the provider does when the person has signed in: where the browser goes next. */
+    answer(request: URL): URL {
+      const query = request.searchParams
+      const redirectUri = query.get('redirect_uri') ?? ''
+      const back = new URL(redirectUri)
+      back.searchParams.set('state', query.get('state') ?? '')
+      back.searchParams.set('iss', says.iss ?? issuer)
+      if (says.error !== undefined) {
+        back.searchParams.set('error', says.error)
+        return back
+      }
+      const code = randomUUID()
+      codes.set(code, {
+        nonce: query.get('nonce') ?? '',
+        challenge: query.get('code_challenge') ?? '',
+        clientId: query.get('client_id') ?? '',
+        redirectUri,
+      })
+      back.searchParams.set('code', code)
+      return back
+    },
+    async close() {
+      await new Promise(resolve => {
+        server.close(resolve)
+        server.closeAllConnections()
+      })
+    },
+  }
+}
+export type TestProvider = Awaited<ReturnType<typeof openTestProvider>>

@@ -1,0 +1,163 @@
+/** Workspaces' own OpenID providers: client secrets, e-mail domains, and which user each person of a provider is. */
+import type { Definition } from '@querent/contract/workspace-file'
+import type { Db, Writer } from './db.ts'
+
+/** The encrypted client secret (oauth/identity-provider/client-secrets.ts). Replaces an earlier one. */
+export const saveProviderSecret = async (
+  { db }: Pick<Writer, 'db'>,
+  workspaceId: string,
+  encryptedSecret: string,
+): Promise<void> => {
+  const row = { encrypted_secret: encryptedSecret, created_at: Date.now() }
+  await db
+    .insertInto('provider_secrets')
+    .values({ workspace_id: workspaceId, ...row })
+    .onConflict(c => c.column('workspace_id').doUpdateSet(row))
+    .execute()
+}
+
+export const findProviderSecret = (
+  db: Db,
+  workspaceId: string,
+): Promise<{ encrypted_secret: string; created_at: number } | undefined> =>
+  db
+    .selectFrom('provider_secrets')
+    .select(['encrypted_secret', 'created_at'])
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirst()
+
+/** Returns false if there is none. */
+export const removeProviderSecret = async (
+  { db }: Pick<Writer, 'db'>,
+  workspaceId: string,
+): Promise<boolean> => {
+  const { numDeletedRows } = await db
+    .deleteFrom('provider_secrets')
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** Makes the domains of the definition the ones that {@link findProviderWorkspaces} finds. */
+export const saveProviderDomains = async (
+  { db }: Pick<Writer, 'db'>,
+  workspaceId: string,
+  { identityProvider }: Pick<Definition, 'identityProvider'>,
+): Promise<void> => {
+  await db.deleteFrom('provider_domains').where('workspace_id', '=', workspaceId).execute()
+  const domains = [...new Set(identityProvider?.domains ?? [])]
+  if (domains.length > 0)
+    await db
+      .insertInto('provider_domains')
+      .values(domains.map(domain => ({ domain, workspace_id: workspaceId })))
+      .execute()
+}
+
+/** Returns the slugs of workspaces whose provider signs in people of this domain, at most `countMax`. */
+export const findProviderWorkspaces = async (db: Db, domain: string, countMax: number): Promise<string[]> => {
+  const rows = await db
+    .selectFrom('provider_domains')
+    .innerJoin('workspaces', 'workspaces.id', 'provider_domains.workspace_id')
+    .select('slug')
+    .where('domain', '=', domain)
+    .orderBy('slug')
+    .limit(countMax)
+    .execute()
+  return rows.map(({ slug }) => slug)
+}
+
+/** Whether any workspace has a provider. */
+export const hasProviders = async (db: Db): Promise<boolean> =>
+  (await db.selectFrom('provider_domains').select('domain').limit(1).executeTakeFirst()) !== undefined
+
+/** A person at a provider. A subject means nothing at another issuer, or for another workspace. */
+export interface ProviderPerson {
+  workspaceId: string
+  issuer: string
+  subject: string
+}
+
+/** Returns the id of the user. */
+export const findIdentity = async (
+  db: Db,
+  { workspaceId, issuer, subject }: ProviderPerson,
+): Promise<string | undefined> => {
+  const row = await db
+    .selectFrom('provider_identities')
+    .select('user_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .executeTakeFirst()
+  return row?.user_id
+}
+
+/** Records that the person is this user. Returns false if the person, or the user at this issuer, is linked otherwise. */
+export const linkIdentity = async (
+  { db }: Pick<Writer, 'db'>,
+  { workspaceId, issuer, subject }: ProviderPerson,
+  userId: string,
+): Promise<boolean> => {
+  const now = Date.now()
+  await db
+    .insertInto('provider_identities')
+    .values({
+      workspace_id: workspaceId,
+      issuer,
+      subject,
+      user_id: userId,
+      created_at: now,
+      last_used_at: now,
+    })
+    .onConflict(c => c.doNothing())
+    .execute()
+  return (await findIdentity(db, { workspaceId, issuer, subject })) === userId
+}
+
+export const recordIdentityUse = async (
+  { db }: Pick<Writer, 'db'>,
+  { workspaceId, issuer, subject }: ProviderPerson,
+): Promise<void> => {
+  await db
+    .updateTable('provider_identities')
+    .set({ last_used_at: Date.now() })
+    .where('workspace_id', '=', workspaceId)
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .execute()
+}
+
+/** Forgets who the user is at the providers of the workspace. */
+export const removeIdentities = async (
+  { db }: Pick<Writer, 'db'>,
+  workspaceId: string,
+  userId: string,
+): Promise<void> => {
+  await db
+    .deleteFrom('provider_identities')
+    .where('workspace_id', '=', workspaceId)
+    .where('user_id', '=', userId)
+    .execute()
+}
+
+export interface IdentityRow extends ProviderPerson {
+  createdAt: number
+  lastUsedAt: number
+}
+
+/** Lists who the user is at providers, oldest first. */
+export const listIdentities = async (db: Db, userId: string): Promise<IdentityRow[]> => {
+  const rows = await db
+    .selectFrom('provider_identities')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('created_at')
+    .execute()
+  return rows.map(row => ({
+    workspaceId: row.workspace_id,
+    issuer: row.issuer,
+    subject: row.subject,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+  }))
+}

@@ -1,0 +1,59 @@
+/** Ends sessions that began at a workspace's own OpenID provider. */
+import type { Writer } from './db.ts'
+import { endSession } from './sessions.ts'
+
+/** Stored fields of a session about its provider (oauth/sessions/provider-sign-in.ts). */
+interface SessionPayload {
+  providerSignIn?: { workspaceId?: string; issuer?: string; sid?: string }
+}
+
+/** Sessions per statement. */
+const batchSize = 500
+
+/**
+ * Ends the sessions of this provider: those of the user, those with the provider's `sid`, or those with both. Ends everything that was issued
+ * in them. Returns how many.
+ */
+export const endProviderSessions = async (
+  writer: Writer,
+  {
+    workspaceId,
+    issuer,
+    userId,
+    sid,
+  }: { workspaceId: string; issuer: string; userId: string | undefined; sid: string | undefined },
+): Promise<number> => {
+  const { db } = writer
+  let query = db
+    .selectFrom('oidc_records')
+    .select(['uid', 'account_id', 'payload_json'])
+    .where('model', '=', 'Session')
+    .where(e => e.or([e('expires_at', 'is', null), e('expires_at', '>', Date.now())]))
+    .limit(batchSize)
+  query =
+    userId === undefined
+      ? query.where('account_id', 'in', ({ selectFrom }) =>
+          selectFrom('provider_identities')
+            .select('user_id')
+            .where('workspace_id', '=', workspaceId)
+            .where('issuer', '=', issuer),
+        )
+      : query.where('account_id', '=', userId)
+  // Narrows the rows; the parsed record decides.
+  if (sid !== undefined) query = query.where('payload_json', 'like', `%${escapeLike(JSON.stringify(sid))}%`)
+  let endedCount = 0
+  for (const { uid, account_id, payload_json } of await query.execute()) {
+    // Written only by the library's adapter.
+    const { providerSignIn } = JSON.parse(payload_json) as SessionPayload
+    const isMeant =
+      providerSignIn?.workspaceId === workspaceId &&
+      providerSignIn.issuer === issuer &&
+      (sid === undefined || providerSignIn.sid === sid)
+    if (isMeant && uid !== null && account_id !== null && (await endSession(writer, account_id, uid)))
+      endedCount += 1
+  }
+  return endedCount
+}
+
+/** Replaces characters that a pattern would not take literally by one that matches any. */
+const escapeLike = (text: string): string => text.replaceAll(/[%_\\]/g, '_')
