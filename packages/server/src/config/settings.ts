@@ -235,7 +235,7 @@ export const settings: {
     default: [],
     defaultText: 'none',
     description:
-      'hosts in your own network (`agents.internal` or `agents.internal:8443`, separated by commas) from which the server may fetch Client ID Metadata Documents, and to which it may send logout tokens; others must have public addresses',
+      'hosts in your own network (`agents.internal` or `agents.internal:8443`, separated by commas) from which the server may fetch Client ID Metadata Documents, to which it may send logout tokens, and where OpenID providers of workspaces may be; others must have public addresses',
     read: readHosts,
   },
   queriesAtOnce: {

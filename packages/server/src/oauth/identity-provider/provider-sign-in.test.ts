@@ -477,7 +477,7 @@ describe("a workspace's own OpenID provider", () => {
       assert.match(readFault(landed) ?? '', /another person/)
     })
 
-    test('the same sub at another provider, or in another workspace, is another person', async () => {
+    test('ASVS 6.8.1: the same sub at another provider, or in another workspace, is another person', async () => {
       const sub = randomUUID()
       const one = await openApplication()
       const two = await openApplication({ issuer: secondProvider.issuer })
