@@ -15,6 +15,8 @@ import type { SignInSecrets } from './relying-party.ts'
 export interface StartedSignIn extends SignInSecrets {
   /** The sign-in that continues afterwards. */
   uid: string
+  /** Application that the person signs in to. */
+  clientId?: string
   workspaceId: string
   issuer: string
   maxAgeSeconds?: number

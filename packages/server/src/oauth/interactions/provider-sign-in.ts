@@ -28,6 +28,7 @@ import {
   redirectBack,
 } from './page-request.ts'
 import { emailCharactersMax } from './password-sign-in.ts'
+import { recordSignIn } from './sign-in-record.ts'
 
 type Workspace = NonNullable<RequestingApplication['workspace']>
 
@@ -79,6 +80,7 @@ export const startProviderSignIn = async (
       uid,
       workspaceId: workspace.id,
       issuer: workspace.definition.identityProvider.issuer,
+      ...(typeof params.client_id === 'string' ? { clientId: params.client_id } : {}),
       ...(maxAgeSeconds === undefined ? {} : { maxAgeSeconds }),
     })
     return { seeOther: url.href }
@@ -111,6 +113,13 @@ export const providerCallback: Handler = async (deps, pageRequest, slug) => {
     return { page: failurePage('expired', requestId, reader, { kind: 'console' }) }
   const pathname = `/interaction/${started.uid}`
   const result = await completeSignIn(deps, pageRequest, workspace, started)
+  recordSignIn(deps, pageRequest, {
+    kind: 'sign-in',
+    method: 'provider',
+    clientId: started.clientId,
+    workspaceId: workspace.id,
+    ...(typeof result === 'string' ? { result } : { result: 'ok', userId: result.accountId }),
+  })
   if (typeof result === 'string') {
     deps.flash.set(response, pathname, { fault: result })
     return { seeOther: pathname }
