@@ -125,10 +125,9 @@ export interface Tables extends SignInTables {
     created_at: number
     last_used_at: number | null
   }
-  /** Client secrets for workspaces' own OpenID providers. */
+  /** Client secrets for workspaces' own OpenID providers, encrypted for one issuer and Client ID. */
   provider_secrets: {
     workspace_id: string
-    /** Encrypted with the server's key, for one issuer and Client ID. */
     encrypted_secret: string
     created_at: number
   }

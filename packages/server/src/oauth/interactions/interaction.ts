@@ -10,7 +10,7 @@ import {
 import { consentPage } from '#oauth/pages/consent-page'
 import { failurePage } from '#oauth/pages/error-page'
 import { chooseLocale, withBrand } from '#oauth/pages/language'
-import { type LoginFault, loginFaults, loginPage } from '#oauth/pages/login-page'
+import { loginFaults, loginPage } from '#oauth/pages/login-page'
 import type { Page } from '#oauth/pages/page'
 import { offeredPasskeyPage } from '#oauth/pages/passkey-pages'
 import { providersPage } from '#oauth/pages/providers-page'
@@ -36,12 +36,8 @@ import {
 } from './page-request.ts'
 import { declinePasskey, shouldOfferPasskey } from './passkey-offer.ts'
 import { emailCharactersMax, signInByForm } from './password-sign-in.ts'
-import {
-  findProviderChoices,
-  isForProvider,
-  startProviderSignIn,
-  takeProviderResult,
-} from './provider-sign-in.ts'
+import { chooseProvider, describeProvider, findProviderChoices, hidesPassword } from './provider-choice.ts'
+import { takeProviderResult } from './provider-sign-in.ts'
 import { findNextLink, rememberReturnTo, rememberSetup } from './return-to.ts'
 import { completeSignIn, type FirstFactor, showSecondFactor } from './second-factor.ts'
 import { completeRecord, recordSignIn, type SignInTarget } from './sign-in-record.ts'
@@ -103,7 +99,7 @@ const handleForm = async (
     case 'next':
     case 'organization':
     case 'provider':
-      return handleProvider(deps, pageRequest, details, fields)
+      return chooseProvider(deps, pageRequest, details, fields)
     case 'sign-in': {
       const email = readField(fields, 'email')
       const credentials = { email, password: fields.get('password') ?? '' }
@@ -129,35 +125,6 @@ const handleForm = async (
       return handleFactor(deps, pageRequest, details)
   }
   return redirectBack(deps, pageRequest, details.prompt.name === 'consent' ? { fault: undecided } : {})
-}
-
-/**
- * Leads people whose address the workspace's own OpenID provider signs in there, and others to the password. The
- * server's own clients belong to no workspace: the person chooses a provider of their domain.
- */
-const handleProvider = async (
-  deps: PageDependencies,
-  pageRequest: PageRequest,
-  details: InteractionDetails,
-  fields: NonNullable<PageRequest['fields']>,
-): Promise<Answer> => {
-  const { workspace } = await deps.consentService.application(details)
-  const email = readField(fields, 'email')
-  const action = fields.get('action')
-  if (action === 'provider') {
-    const slug = workspace?.slug ?? fields.get('workspace') ?? ''
-    return startProviderSignIn(deps, pageRequest, details, { slug, email })
-  }
-  if (email === '' || email.length > emailCharactersMax)
-    return redirectBack(deps, pageRequest, { fault: 'email-missing', email })
-  if (workspace && isForProvider(workspace, email))
-    return startProviderSignIn(deps, pageRequest, details, { slug: workspace.slug, email })
-  if (workspace) return redirectBack(deps, pageRequest, { step: 'password', email })
-  const hasChoices = (await findProviderChoices(deps, email)).length > 0
-  return redirectBack(deps, pageRequest, {
-    ...(hasChoices ? { step: 'providers' } : { fault: 'provider-none' }),
-    email,
-  })
 }
 
 /** Handles the second factor after a password, or a passkey instead of it. */
@@ -385,21 +352,6 @@ const showPage = async (
     baseUrl,
     authUrl,
   })
-}
-
-/** With a provider the page starts with the address alone, unless the person is past that, or chose the password. */
-const hidesPassword = (
-  { query }: PageRequest,
-  { step, fault }: { step: string | undefined; fault: LoginFault | undefined },
-): boolean =>
-  query.get('with') !== 'password' &&
-  step !== 'password' &&
-  (fault === undefined || fault === 'email-missing')
-
-const describeProvider = ({ slug, title, definition }: NonNullable<RequestingApplication['workspace']>) => {
-  const { issuer = '', name } = definition.identityProvider ?? {}
-  const host = URL.parse(issuer)?.host ?? issuer
-  return { slug, name: name ?? host, host, workspace: title }
 }
 
 /** Leads to setting up a factor, after which the person continues here. */

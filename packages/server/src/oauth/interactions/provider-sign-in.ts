@@ -5,19 +5,14 @@
 import { randomBytes } from 'node:crypto'
 import { providerCallbackUrl } from '#http/provider-urls'
 import { admitPerson } from '#oauth/identity-provider/admit-person'
-import { readAuthentication, readDomain } from '#oauth/identity-provider/claims'
+import { readAuthentication } from '#oauth/identity-provider/claims'
 import { LogoutTokenRefusal } from '#oauth/identity-provider/logout-token'
 import { ProviderRefusal, ProviderUnavailable } from '#oauth/identity-provider/relying-party'
 import type { StartedSignIn } from '#oauth/identity-provider/started-sign-in'
 import { failurePage } from '#oauth/pages/error-page'
 import type { ProviderFault } from '#oauth/pages/login-page'
-import type {
-  InteractionDetails,
-  LoginResult,
-  RequestingApplication,
-} from '#oauth/provider/interaction-types'
+import type { InteractionDetails, LoginResult } from '#oauth/provider/interaction-types'
 import { sendJson } from '#oauth/provider/send-json'
-import { findProviderWorkspaces } from '#storage/identity-providers'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { setAttributes } from '#telemetry/request-attributes'
 import {
@@ -27,29 +22,7 @@ import {
   type PageRequest,
   redirectBack,
 } from './page-request.ts'
-import { emailCharactersMax } from './password-sign-in.ts'
 import { recordSignIn } from './sign-in-record.ts'
-
-type Workspace = NonNullable<RequestingApplication['workspace']>
-
-/** Whether the workspace's provider signs in people with this address. */
-export const isForProvider = (workspace: Pick<Workspace, 'definition'> | undefined, email: string): boolean =>
-  email.length <= emailCharactersMax &&
-  (workspace?.definition.identityProvider?.domains ?? []).includes(readDomain(email))
-
-/** Providers offered for an address; more would help nobody. */
-const choicesMax = 10
-
-/** Returns the workspaces whose provider signs in people with this address. The server's own clients belong to none, so the person chooses. */
-export const findProviderChoices = async (
-  { storage, directory }: Pick<PageDependencies, 'storage' | 'directory'>,
-  email: string,
-): Promise<WorkspaceRow[]> => {
-  const domain = email.length <= emailCharactersMax ? readDomain(email) : ''
-  const slugs = domain === '' ? [] : await findProviderWorkspaces(storage.db, domain, choicesMax)
-  const workspaces = await Promise.all(slugs.map(slug => directory.workspace(slug)))
-  return workspaces.filter(workspace => workspace !== undefined)
-}
 
 const makeSecret = (): string => randomBytes(32).toString('base64url')
 
