@@ -8,7 +8,14 @@ const page = (text: string, link: string): DefaultTheme.SidebarItem => ({ text, 
 const groups: DefaultTheme.SidebarItem[] = [
   {
     text: 'Start',
-    items: [page('All pages', '')],
+    items: [
+      page('Tutorial', 'tutorial'),
+      page('Quickstarts', 'quickstarts'),
+      page('Guides by role', 'guides'),
+      page('Concepts and glossary', 'glossary'),
+      page('Coming from …', 'coming-from'),
+      page('All pages', ''),
+    ],
   },
   {
     text: 'Search',
@@ -26,6 +33,7 @@ const groups: DefaultTheme.SidebarItem[] = [
       page('Get a token', 'get-a-token'),
       page('Sign people in', 'sign-people-in'),
       page('OAuth libraries', 'libraries'),
+      page('TypeScript client', 'client'),
       page('Generate a client', 'generate-a-client'),
       page('AI agents', 'agents'),
     ],

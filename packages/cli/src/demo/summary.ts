@@ -58,6 +58,7 @@ export const formatSummary = (summary: DemoSummary): string => {
     `Queries        ${connection.baseUrl}`,
     `Authorization  ${connection.authUrl}`,
     `Console        ${console.url}  (sign in as ${console.email}, password ${console.password})`,
+    `Tutorial       ${console.url}docs/tutorial.html  (your own search in 20 minutes)`,
     dim(`WordNet 3.1 Copyright 2011 by Princeton University; its license: ${shortenPath(noticeFile)}`),
     '',
     `Ready after ${summary.seconds.toFixed(1)} s. ${summary.keepsServing ? 'Press Ctrl-C to stop. ' : ''}To start again, use the same command. To start over, first remove ${quoteArgument(summary.data)}.`,
