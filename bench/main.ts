@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { consoleFigures } from './console/pages.ts'
 import { engineFigures } from './engine/scenario.ts'
 import type { Figure } from './figure.ts'
 import { growthParts } from './growth/growth.ts'
@@ -34,7 +35,7 @@ import { vectorsFigures } from './vectors/vectors.ts'
 const usage = `npm run bench -- [PART…] [--check | --save] [--data FOLDER] [--folder FOLDER]
 
   PART      relevance, engine; over HTTP, servers on the first core and the load on the second: query, peers, start, imports,
-            authorization, tokens; all of them when none is named. Only when they are named: scale, nodes, batch, cores, dpop, fairness, mcp, stalls, typing, vectors, and growth, which is
+            authorization, tokens; all of them when none is named. Only when they are named: scale, nodes, batch, cores, dpop, fairness, mcp, stalls, typing, console, vectors, and growth, which is
             ${Object.keys(growthParts).join(', ')}
   --check   name what fell by more than 25 % against bench/results/, and fail when something did
   --save    write bench/results/ and the tables of bench/notes/
@@ -79,6 +80,7 @@ const parts: Record<string, (settings: Settings) => Promise<Figure[]>> = {
   fairness: () => fairnessPart(say),
   stalls: () => stallFigures(say),
   typing: () => typingFigures(say),
+  console: () => consoleFigures(say),
   nodes: () => nodesFigures(say),
   vectors: ({ sizes }) => vectorsFigures(say, sizes),
   scale: ({ folder }) => scaleFigures(say, folder),
@@ -101,6 +103,7 @@ const explicitParts = new Set([
   'mcp',
   'stalls',
   'typing',
+  'console',
   'vectors',
   ...Object.keys(growthParts),
 ])
