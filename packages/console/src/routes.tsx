@@ -13,6 +13,7 @@ import { currentLocation, finishSignIn, person, signIn } from '#api/session.ts'
 import { readAuditSearch } from './pages/audit-log/search.ts'
 import { readDocumentsSearch } from './pages/collection/documents/documents-search.ts'
 import { readRefusalSearch } from './pages/refused/search.ts'
+import { readSignInSearch } from './pages/sign-in-log/search.ts'
 import { readMemberSearch } from './pages/team-members/search.ts'
 import { readSearch } from './pages/try-it/search.ts'
 import { readUsageSearch } from './pages/usage/search.ts'
@@ -287,6 +288,20 @@ const auditLog = createRoute({
   component: lazyRouteComponent(() => import('./pages/audit-log/audit-log.tsx'), 'AuditLog'),
 })
 
+const signInLog = createRoute({
+  getParentRoute: () => workspace,
+  path: '/settings/sign-in-log',
+  validateSearch: readSignInSearch,
+  component: lazyRouteComponent(() => import('./pages/sign-in-log/sign-in-log.tsx'), 'WorkspaceSignInLog'),
+})
+
+const serverSignInLog = createRoute({
+  getParentRoute: () => server,
+  path: '/sign-in-log',
+  validateSearch: readSignInSearch,
+  component: lazyRouteComponent(() => import('./pages/sign-in-log/sign-in-log.tsx'), 'ServerSignInLog'),
+})
+
 /** Unknown addresses. In the frame, with the navigation of the workspace if there is one. */
 const unknown = createRoute({ getParentRoute: () => signedIn, path: '$', component: NotFound })
 const unknownInWorkspace = createRoute({ getParentRoute: () => workspace, path: '$', component: NotFound })
@@ -305,6 +320,7 @@ const tree = root.addChildren([
       serverKeys,
       serverMail,
       serverBackup,
+      serverSignInLog,
     ]),
     unknown,
     workspace.addChildren([
@@ -327,6 +343,7 @@ const tree = root.addChildren([
       general,
       security,
       auditLog,
+      signInLog,
     ]),
   ]),
 ])

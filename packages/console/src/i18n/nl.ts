@@ -9,6 +9,7 @@ import { frame } from './nl/frame.ts'
 import { refusals } from './nl/refusals.ts'
 import { relevance } from './nl/relevance.ts'
 import { server } from './nl/server.ts'
+import { signInLog } from './nl/sign-in-log.ts'
 import { tryIt } from './nl/try-it.ts'
 import { usage } from './nl/usage.ts'
 import { workspaceFile } from './nl/workspace-file.ts'
@@ -24,6 +25,7 @@ export const nl: Catalog = {
   ...relevance,
   ...refusals,
   ...server,
+  ...signInLog,
   ...tryIt,
   ...usage,
 }

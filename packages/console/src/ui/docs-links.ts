@@ -29,6 +29,8 @@ const docsPages: Readonly<Record<string, string>> = {
   '/w/$workspace/settings/workspace-file': 'describe-your-search.md',
   '/w/$workspace/settings/security': 'describe-your-search.md#who-may-ask',
   '/w/$workspace/settings/audit-log': 'people.md#audit-log',
+  '/w/$workspace/settings/sign-in-log': 'sign-in-log.md',
+  '/server/sign-in-log': 'sign-in-log.md',
 }
 
 /** All places in the documentation that pages link to, for a test. */

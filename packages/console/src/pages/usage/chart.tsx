@@ -5,20 +5,26 @@ import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { t } from '#i18n/translate.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { formatStart } from './formats.ts'
-import { chartHeight, type Point, type Series } from './series.ts'
+import { type ChartPoint, chartHeight, type Series } from './series.ts'
 
 const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }))
 
-interface ChartProps {
+interface ChartProps<P extends ChartPoint> {
   title: string
   /** Bars are stacked. */
   kind: 'bars' | 'lines'
-  series: readonly Series[]
-  summary: UsageSummary
+  series: readonly Series<P>[]
+  summary: { points: readonly P[]; step: UsageSummary['step'] }
   children?: ReactNode
 }
 
-export const Chart = ({ title, kind, series, summary: { points, step }, children }: ChartProps) => {
+export const Chart = <P extends ChartPoint>({
+  title,
+  kind,
+  series,
+  summary: { points, step },
+  children,
+}: ChartProps<P>) => {
   const [isTableShown, setTableShown] = useState(false)
   const [pointed, setPointed] = useState<number>()
   const point = pointed === undefined ? undefined : points[pointed]
@@ -82,7 +88,7 @@ export const Chart = ({ title, kind, series, summary: { points, step }, children
               },
               ...series.map(({ label, value, format }) => ({
                 heading: label,
-                cell: (row: Point) => format(value(row)),
+                cell: (row: P) => format(value(row)),
               })),
             ]}
           />

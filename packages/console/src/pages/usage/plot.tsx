@@ -5,12 +5,12 @@ import { useEffect, useRef } from 'react'
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { formatStart } from './formats.ts'
-import { chartHeight, type Point, type Series } from './series.ts'
+import { type ChartPoint, chartHeight, type Series } from './series.ts'
 
 interface PlotProps {
   kind: 'bars' | 'lines'
-  series: readonly Series[]
-  points: readonly Point[]
+  series: readonly Series<ChartPoint>[]
+  points: readonly ChartPoint[]
   step: UsageSummary['step']
   /** Called with the index of the point under the pointer, or undefined. */
   onPoint: (index: number | undefined) => void
@@ -51,8 +51,8 @@ const drawingOrder = <T,>(kind: PlotProps['kind'], series: readonly T[]): T[] =>
 
 const makeData = (
   kind: PlotProps['kind'],
-  series: readonly Series[],
-  points: readonly Point[],
+  series: readonly Series<ChartPoint>[],
+  points: readonly ChartPoint[],
 ): UPlot.AlignedData => {
   const seconds = points.map(({ start }) => Date.parse(start) / 1000)
   const values = series.map((_, index) =>
