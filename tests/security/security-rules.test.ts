@@ -1,18 +1,9 @@
 /** docs/security.md names a test for each rule. All of them exist, and each rule has a test or says why not. */
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { test } from 'node:test'
+import { readDocument, readTestNames } from '#tests/support/named-tests'
 
-const docs = join(import.meta.dirname, '..', '..', 'docs')
-const document = await readFile(join(docs, 'security.md'), 'utf8')
-
-/** Names between the quotes of test calls in a source file. */
-const readTestNames = async (file: string): Promise<Set<string>> => {
-  const source = await readFile(join(docs, file), 'utf8')
-  const calls = source.matchAll(/\b(?:test|it)\(\s*(['"`])((?:(?!\1)[^\\\n]|\\.)*)\1/g)
-  return new Set([...calls].map(([, , name = '']) => name.replaceAll(/\\(.)/g, '$1')))
-}
+const document = await readDocument('security.md')
 
 const namedTests = [...document.matchAll(/^- \[[^\]]+\]\(([^)]+)\): (.+)$/gm)]
 

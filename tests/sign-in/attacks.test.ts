@@ -315,7 +315,7 @@ test('RFC 9700 2.6: a public address without TLS stops the start', async () => {
   }
 })
 
-test('RFC 6749 10.11, 10.13: pages with a password field load nothing from elsewhere and run no script', async () => {
+test('RFC 6749 10.11, 10.13: pages with a password field load nothing from elsewhere and run our own script only', async () => {
   await finder.open()
   await finder.button('Sign in').click()
   await page.getByLabel('Password').waitFor()
@@ -324,7 +324,12 @@ test('RFC 6749 10.11, 10.13: pages with a password field load nothing from elsew
   const policy = answer?.headers()['content-security-policy'] ?? ''
   assert.match(policy, /default-src 'none'/)
   assert.match(policy, /frame-ancestors 'none'/)
-  assert.equal(await page.locator('script, iframe, object, embed').count(), 0)
+  assert.equal(await page.locator('script[src], iframe, object, embed').count(), 0)
+  const [script = '', ...others] = await page.locator('script').allTextContents()
+  assert.deepEqual(others, [])
+  // Any other script would have another hash.
+  const hash = createHash('sha256').update(script).digest('base64')
+  assert.ok(policy.includes(`; script-src 'sha256-${hash}';`))
   for (const request of requests) assert.equal(new URL(request.url()).origin, server.authUrl)
 })
 

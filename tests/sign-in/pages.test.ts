@@ -477,3 +477,33 @@ test('password managers: fields declare their purpose', async () => {
     assert.equal(await page.locator('[name=password]').getAttribute('autocomplete'), 'new-password')
   })
 })
+
+test('a password can be shown, and is hidden again when it is sent; without JavaScript there is no button', async () => {
+  await withPage({}, async (page, policyViolations) => {
+    await page.goto(authorizeUrl())
+    const field = page.locator('#password')
+    await field.fill('not the password')
+    await page.getByRole('button', { name: 'Show password' }).click()
+    assert.equal(await field.getAttribute('type'), 'text')
+    assert.equal(await field.inputValue(), 'not the password')
+    await page.getByRole('button', { name: 'Hide password' }).click()
+    assert.equal(await field.getAttribute('type'), 'password')
+    await page.getByRole('button', { name: 'Show password' }).click()
+    await page.locator('#email').fill('nobody@example.org')
+    await page.evaluate(
+      `document.forms[0].addEventListener('submit', event => event.preventDefault(), { once: true })`,
+    )
+    await page.keyboard.press('Enter')
+    assert.equal(await field.getAttribute('type'), 'password')
+    await page.keyboard.press('Enter')
+    // The form keeps the address, but not the password.
+    await page.locator('[role=alert]').waitFor()
+    assert.equal(await page.locator('#email').inputValue(), 'nobody@example.org')
+    assert.equal(await page.locator('#password').inputValue(), '')
+    assert.deepEqual(policyViolations, [])
+  })
+  await withPage({ javaScriptEnabled: false }, async page => {
+    await page.goto(authorizeUrl())
+    assert.equal(await page.locator('.show').isVisible(), false)
+  })
+})

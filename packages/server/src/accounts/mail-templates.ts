@@ -87,7 +87,7 @@ const joinDevice = ({ browser, system }: DeviceFacts, unknown: string): string =
 
 const joinParagraphs = (...parts: string[]): string => `${parts.join('\n\n')}\n`
 
-export const mailTemplates: Record<Language, MailTemplates> = {
+const templates: Record<Language, MailTemplates> = {
   en: {
     invitation: ({ workspace, inviter, url, expiresAt }) => ({
       subject: `Invitation to ${toSingleLine(workspace)}`,
@@ -245,4 +245,25 @@ export const mailTemplates: Record<Language, MailTemplates> = {
       ),
     }),
   },
+}
+
+type WithLanguage<T> = {
+  [K in keyof T]: T[K] extends (facts: infer Facts) => MailContent
+    ? (facts: Facts) => MailContent & { language: Language }
+    : never
+}
+
+const addLanguage = (language: Language) =>
+  Object.fromEntries(
+    Object.entries(templates[language]).map(([name, write]) => [
+      name,
+      (facts: never) => ({ ...write(facts), language }),
+    ]),
+    // The same names and facts as above.
+  ) as unknown as WithLanguage<MailTemplates>
+
+/** Contents of mails, with their language. */
+export const mailTemplates: Readonly<Record<Language, WithLanguage<MailTemplates>>> = {
+  en: addLanguage('en'),
+  nl: addLanguage('nl'),
 }

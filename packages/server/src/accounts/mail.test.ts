@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openMailer } from './mail.ts'
+import { renderMailHtml } from './mail-html.ts'
 import { languages, mailTemplates } from './mail-templates.ts'
 import { openTestMailServer } from './test-mail.ts'
 
@@ -28,6 +29,55 @@ test('a letter arrives whole, at its address, from the sender, marked as automat
   assert.match(received?.content ?? '', /^From: Search <search@example\.org>\r?$/m)
   assert.match(received?.content ?? '', /^Auto-Submitted: auto-generated\r?$/m)
   assert.match(received?.content ?? '', /^https:\/\/x\.example\/secret-link\r?$/m)
+})
+
+/** Text of HTML, as a mail program shows it. */
+const readHtml = (html: string): string =>
+  html
+    .slice(html.indexOf('<h1'))
+    .replaceAll('\n', '')
+    .replaceAll('<br>', '\n')
+    .replaceAll(/<\/(?:p|h1)>/g, '\n\n')
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
+    .trim()
+
+test('each mail has a text and an HTML part, which say the same in the language of the mail', async () => {
+  const server = await serve()
+  const mail = openMailer({ smtpUrl: server.smtpUrl, mailFrom }, logged().log)
+  const facts = {
+    workspace: 'R&D <b>',
+    inviter: 'Ada "A"',
+    url: 'https://x.example/i/t?a=1&b=2',
+    expiresAt: 0,
+  }
+  for (const language of languages) {
+    const content = mailTemplates[language].invitation(facts)
+    await mail.send({ to: 'ada@example.org', ...content, sender: 'R&D' })
+    const html = renderMailHtml({ ...content, sender: 'R&D' })
+    assert.equal(readHtml(html), `${content.subject}\n\n${content.text.trim()}`)
+    const received = server.letters.at(-1)?.content ?? ''
+    assert.match(received, /multipart\/alternative/)
+    assert.ok(received.indexOf('text/plain') < received.indexOf('text/html'))
+    assert.ok(received.replaceAll('\r', '').includes(html.trim()))
+    assert.match(html, new RegExp(`<html lang="${language}">`))
+  }
+  await mail.close()
+})
+
+test('the HTML part loads nothing, and what others typed in it is text', () => {
+  const html = renderMailHtml({
+    subject: '<img src=x>',
+    text: 'Hello "<script>",\n\nopen https://x.example/"onclick="y and go.\n',
+    language: 'en',
+    sender: '<b>Evil</b>',
+  })
+  assert.doesNotMatch(html, /<(?:img|script|link|b|iframe)\b|@import|url\(|src=[^x]/)
+  assert.match(html, /<a href="https:\/\/x\.example\/&quot;onclick=&quot;y"/)
+  for (const [, url] of html.matchAll(/href="([^"]*)"/g)) assert.match(url ?? '', /^https:\/\/x\.example\//)
 })
 
 test('an address with a comma is one recipient, never two', async () => {

@@ -1,11 +1,17 @@
-/** Sends mails through the configured SMTP server. */
+/** Sends mails through the configured SMTP server, as text and HTML with the same content (RFC 2046, section 5.1.4). */
+import { renderMailHtml } from './mail-html.ts'
+import type { Language } from './mail-templates.ts'
 
 export interface MailMessage {
   /** One e-mail address. */
   to: string
   subject: string
-  /** Plain text. */
+  /** Plain text, with paragraphs separated by an empty line. */
   text: string
+  /** Language of subject and text; default English. */
+  language?: Language
+  /** Name above the HTML part: that of a workspace. Default Querent. */
+  sender?: string
 }
 
 export interface Mailer {
@@ -119,7 +125,7 @@ export const openMailer = ({ smtpUrl, mailFrom }: MailSettings, log: Log): Maile
   let transportPromise: ReturnType<typeof openTransport> | undefined
   const deliveries = new Set<Promise<MailTest>>()
 
-  const deliver = async ({ to, subject, text }: MailMessage): Promise<MailTest> => {
+  const deliver = async ({ to, subject, text, language = 'en', sender }: MailMessage): Promise<MailTest> => {
     try {
       transportPromise ??= openTransport()
       const transport = await transportPromise
@@ -129,6 +135,7 @@ export const openMailer = ({ smtpUrl, mailFrom }: MailSettings, log: Log): Maile
         to: { name: '', address: to },
         subject,
         text,
+        html: renderMailHtml({ subject, text, language, ...(sender === undefined ? {} : { sender }) }),
         // RFC 3834, section 5: prevents out-of-office replies.
         headers: { 'Auto-Submitted': 'auto-generated' },
       })

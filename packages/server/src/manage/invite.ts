@@ -89,8 +89,8 @@ export const sendInvitation = async (
     url: buildLink(mailedToken),
     expiresAt,
   }
-  const mailed =
-    byMail && (await withinTime(mail.send({ to: email, ...mailTemplates[language].invitation(facts) })))
+  const content = { ...mailTemplates[language].invitation(facts), sender: workspaceTitle }
+  const mailed = byMail && (await withinTime(mail.send({ to: email, ...content })))
   const summary = { id, email, roles, ...(filter ? { filter } : {}), expiresAt: timestamp(expiresAt) }
   return { ...summary, url: buildLink(token), mailed }
 }

@@ -7,6 +7,7 @@ import { openTestClient } from '#oauth/test-application'
 import { newPkce } from '#oauth/test-sign-in'
 import { createInvitation } from '#storage/invitations'
 import { findMember } from '#storage/members'
+import { createOneTimeLink } from '#storage/one-time-links'
 import { countRecoveryCodes } from '#storage/second-factors'
 import { listUserSessions } from '#storage/sessions'
 import { setPassword } from '#storage/users'
@@ -315,4 +316,19 @@ test('members of a workspace that requires a second factor confirm with it, thou
   )
   assert.equal(setUp.applicationUrl, undefined)
   assert.match(setUp.text, /\/factors\/app/)
+})
+
+test('ASVS 6.4.3: a new password by a mailed link signs nobody in without the second factor, and leaves it in place', async () => {
+  const person = await pages.newPerson()
+  const app = await pages.giveApp(person)
+  const { token } = await pages.storage.write(writer =>
+    createOneTimeLink(writer, { purpose: 'password', userId: person.id, ttlMs: 60_000 }),
+  )
+  const reader = pages.openReader()
+  const password = 'seven purple walruses hum'
+  await reader.send(await reader.go(`/password/reset/${token}`), { action: 'save', password })
+  assert.equal((await reader.authorize({ prompt: 'none' })).parameters.error, 'login_required')
+  const code = await reader.signIn(await reader.authorize(), person.email, password)
+  assert.match(code.text, /name="code"/)
+  assert.match((await reader.send(code, { code: app() })).text, /name="action" value="allow"/)
 })

@@ -60,3 +60,25 @@ test('what no browser sends is no browser, however long', async () => {
     )
   }
 })
+
+test('ASVS 7.3: a session ends after 14 days without use, and 30 days after the sign-in however it is used', async t => {
+  const dayMs = 24 * 60 * 60 * 1000
+  const person = await pages.newPerson()
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
+  const signIn = async () => {
+    const reader = pages.openReader()
+    const consent = await reader.signIn(await reader.authorize(), person.email)
+    if (!consent.parameters.code) await reader.send(consent, { action: 'allow' })
+    return reader
+  }
+  const idleReader = await signIn()
+  t.mock.timers.tick(14 * dayMs + 1000)
+  assert.equal((await idleReader.authorize({ prompt: 'none' })).parameters.error, 'login_required')
+  const activeReader = await signIn()
+  for (const days of [13, 13]) {
+    t.mock.timers.tick(days * dayMs)
+    assert.ok((await activeReader.authorize({ prompt: 'none' })).parameters.code)
+  }
+  t.mock.timers.tick(4 * dayMs + 1000)
+  assert.equal((await activeReader.authorize({ prompt: 'none' })).parameters.error, 'login_required')
+})

@@ -58,7 +58,7 @@ export const startPages = async ({
   const server = await startTestServer({
     clientAddress: () => client.address,
     // Tests set the clock forward.
-    staleMs: 24 * 60 * 60 * 1000,
+    staleMs: 60 * 24 * 60 * 60 * 1000,
     ...(bodyMsMax === undefined ? {} : { bodyMsMax }),
     ...(hostname === undefined ? {} : { hostname }),
     interactions: dependencies => {

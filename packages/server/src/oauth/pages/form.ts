@@ -1,5 +1,6 @@
 /** Forms and fields with labels and accessible error messages. */
 import { html, type Markup } from './html.ts'
+import { type PasswordToggle, showPasswordButton } from './show-password.ts'
 
 /** Hidden field against forged requests. */
 export const tokenField = 'form_token'
@@ -21,6 +22,8 @@ export interface Field {
   focus?: boolean
   /** The error of the whole form concerns this field too. */
   faultOfForm?: boolean
+  /** Labels of the button that shows a password, and hides it again. */
+  show?: PasswordToggle
   /** Next to the label; after the field in keyboard order. */
   link?: { href: string; text: string }
 }
@@ -32,7 +35,7 @@ export const field = (it: Field): Markup => {
     .filter(Boolean)
     .join(' ')
   return html`<div class="field">
-<label for="${it.name}">${it.label}</label>
+<label for="${it.name}"${!it.readonly && html` class="required"`}>${it.label}</label>
 <input id="${it.name}" name="${it.name}" type="${it.type}" autocomplete="${it.autocomplete}" value="${it.value ?? ''}"${
     it.type === 'email' && html` inputmode="email"`
   }${it.isNumeric && html` inputmode="numeric"`}${it.type !== 'text' && html` autocapitalize="none" spellcheck="false"`}${
@@ -40,6 +43,7 @@ export const field = (it: Field): Markup => {
   }${notes !== '' && html` aria-describedby="${notes}"`}${it.fault !== undefined && html` aria-invalid="true"`}${
     it.focus && html` autofocus`
   }>
+${it.show && showPasswordButton(it.name, it.show)}
 ${it.fault !== undefined && html`<p class="wrong" id="${it.name}-fault" role="alert">${it.fault}</p>`}
 ${it.hint !== undefined && html`<p class="hint" id="${it.name}-hint">${it.hint}</p>`}
 ${it.link !== undefined && html`<p class="lone"><a href="${it.link.href}">${it.link.text}</a></p>`}

@@ -151,6 +151,7 @@ export const currentPassword = (
     autocomplete: 'current-password',
     fault: fault === 'password-missing' ? texts.passwordMissing : undefined,
     focus,
+    show: texts.showPassword,
     faultOfForm: isFormFault(fault),
     link: { href: forgottenUrl, text: texts.forgot },
   })

@@ -41,6 +41,7 @@ export const newPasswordField = (
     label: locale.texts.newPassword.label,
     type: 'password',
     autocomplete: 'new-password',
+    show: locale.texts.showPassword,
     fault: fault && describeFault(locale, fault),
     // A fault repeats the advice.
     ...(fault === undefined ? { hint: locale.texts.newPassword.advice } : {}),

@@ -5,6 +5,7 @@ import { type Language, languages } from '#accounts/mail-templates'
 import { createBrandStyle } from './brand-style.ts'
 import { html, Markup } from './html.ts'
 import { type Brand, type Locale, languageLink } from './language.ts'
+import { hasPasswordToggle, showPasswordScript } from './show-password.ts'
 import { styles, stylesSource } from './styles.ts'
 
 /** A rendered page. */
@@ -42,7 +43,8 @@ export interface Content {
  */
 const headersFor = (
   { language, brand }: Locale,
-  { leadsToApplication = false, frameOrigin, script, scriptUrl }: Content,
+  { leadsToApplication = false, frameOrigin, scriptUrl }: Content,
+  scripts: readonly string[],
 ): Record<string, string> => ({
   'content-type': 'text/html; charset=utf-8',
   'content-language': language,
@@ -51,10 +53,9 @@ const headersFor = (
     `style-src ${stylesSource}${brand?.color ? ` ${createBrandStyle(brand.color).source}` : ''}`,
     `img-src data:${brand?.logo ? ` ${logoSource(brand.logo)}` : ''}`,
     ...(leadsToApplication ? [] : ["form-action 'self'"]),
-    ...(script === undefined
+    ...(scripts.length === 0 && scriptUrl === undefined
       ? []
-      : [`script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`]),
-    ...(scriptUrl === undefined ? [] : [`script-src ${scriptUrl}`]),
+      : [['script-src', ...scripts.map(hashSource), scriptUrl].filter(Boolean).join(' ')]),
     "base-uri 'none'",
     `frame-ancestors ${frameOrigin ?? "'none'"}`,
   ].join('; '),
@@ -65,6 +66,9 @@ const headersFor = (
   'cross-origin-resource-policy': frameOrigin === undefined ? 'same-origin' : 'cross-origin',
   'cache-control': 'no-store',
 })
+
+const hashSource = (script: string): string =>
+  `'sha256-${createHash('sha256').update(script).digest('base64')}'`
 
 /** The only picture that a page loads. A source of a policy has no query. */
 const logoSource = (logo: string): string => {
@@ -99,6 +103,9 @@ export const renderPage = (locale: Locale, content: Content): Page => {
   const { title, status = 200, main, script, scriptUrl } = content
   const { language, texts, brand } = locale
   const name = brand?.name ?? productName
+  const scripts = [script, hasPasswordToggle(main) ? showPasswordScript : undefined].filter(
+    source => source !== undefined,
+  )
   const document = html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -116,12 +123,12 @@ ${brand?.color ? html`<style>${new Markup(createBrandStyle(brand.color).text)}</
 ${main}
 </main>
 <footer>${languageSwitch(locale)}${brand && brandLinks(brand, texts)}</footer>
-${script !== undefined && html`<script>${new Markup(script)}</script>\n`}${
+${scripts.map(source => html`<script>${new Markup(source)}</script>\n`)}${
   scriptUrl !== undefined && html`<script src="${scriptUrl}"></script>\n`
 }</body>
 </html>
 `
-  return { status, headers: headersFor(locale, content), body: document.text }
+  return { status, headers: headersFor(locale, content, scripts), body: document.text }
 }
 
 export const sendPage = (

@@ -55,6 +55,13 @@ h1 + .host { margin-top: .75rem; }
 form { margin: 1.25rem 0 0; }
 .field { margin: 0 0 1rem; }
 label { display: block; margin: 0 0 .25rem; font-weight: 600; }
+label.required::after { content: " *" / ""; color: var(--fault); }
+.field:has(.show) { position: relative; }
+.field .show {
+  position: absolute; top: -.625rem; right: 0; width: auto; margin: 0; padding: .25rem 0; font-size: .875rem; font-weight: 400;
+  color: var(--accent); background: transparent; border: 0; text-decoration: underline; text-underline-offset: .15em;
+}
+.field .show:hover { color: var(--accent-strong); background: transparent; }
 input {
   display: block; width: 100%; min-height: 2.75rem; padding: .5rem .75rem; font: inherit; color: inherit;
   background: var(--card); border: 1px solid var(--edge); border-radius: .5rem;

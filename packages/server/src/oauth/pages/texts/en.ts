@@ -21,6 +21,7 @@ export const en = {
   privacy: 'Privacy',
   email: 'E-mail address',
   password: 'Password',
+  showPassword: { show: 'Show password', hide: 'Hide password' },
   faultInTitle: (title: string) => `Error: ${title}`,
   signedInAs: (email: string) => `Signed in as ${email}.`,
   otherAccount: 'Use another account',

@@ -22,6 +22,7 @@ export const nl: Texts = {
   privacy: 'Privacy',
   email: 'E-mailadres',
   password: 'Wachtwoord',
+  showPassword: { show: 'Wachtwoord tonen', hide: 'Wachtwoord verbergen' },
   faultInTitle: title => `Fout: ${title}`,
   signedInAs: email => `Aangemeld als ${email}.`,
   otherAccount: 'Een ander account gebruiken',
