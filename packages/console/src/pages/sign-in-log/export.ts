@@ -1,5 +1,5 @@
 /** The sign-in log as a file. */
-import { allItems } from '@querent/client'
+import { allItems } from '@querent/client/manage'
 import { escapeFormula } from '@querent/contract/csv-cells'
 import type { ServerSignInEntry, SignInEntry } from '@querent/contract/manage'
 import { stringify } from 'csv-stringify/browser/esm/sync'
