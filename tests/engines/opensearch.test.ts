@@ -26,8 +26,11 @@ import {
   withCode,
 } from '#server/engines/suite/engine.suite.plans'
 import { freshDatabase } from '#server/storage/test-postgres'
+import { adminEmail, password } from '#tests/support/console-visit'
 import { testAgreement } from '#tests/support/engines-differential'
 import { books, makeLibrary } from '#tests/support/library'
+import { openPerson } from '#tests/support/person'
+import { consoleToken } from '#tests/support/query-sign-in'
 import { runQuerent, startServer } from '#tests/support/started-server'
 
 const node = await startTestOpenSearch()
@@ -140,6 +143,60 @@ apis:
       options.options.map(({ value, count }) => [value, count]),
       [['one', 1]],
     )
+  } finally {
+    await server.stop()
+  }
+})
+
+test('documents in OpenSearch are listed by words, conditions and pages, and protected against lost updates', async () => {
+  const server = await startServer([
+    '--engine',
+    node.url,
+    '--engine-prefix',
+    'listed-',
+    '--engine-replicas',
+    '0',
+  ])
+  try {
+    await makeLibrary(server)
+    const person = openPerson(server, adminEmail, password)
+    const authorization = `Bearer ${await consoleToken(server, person, `${server.baseUrl}/`)}`
+    const call = async (path: string, options: { method?: string; body?: string; headers?: object } = {}) => {
+      const reply = await fetch(`${server.baseUrl}/4/library/collections/books/documents${path}`, {
+        ...options,
+        headers: { authorization, 'content-type': 'application/json', ...options.headers },
+      })
+      const text = await reply.text()
+      return {
+        status: reply.status,
+        tag: reply.headers.get('etag') ?? '',
+        body: text === '' ? undefined : JSON.parse(text),
+      }
+    }
+    const countBooks = (isWanted: (book: (typeof books)[number]) => boolean) => books.filter(isWanted).length
+    const firstPage = (await call('?count=20')).body
+    assert.equal(firstPage.total, books.length)
+    const nextPage = (await call(`?count=20&after=${encodeURIComponent(firstPage.next)}`)).body
+    const ids = [...firstPage.items, ...nextPage.items].map(({ id }: { id: string }) => id)
+    assert.deepEqual(
+      ids,
+      books
+        .map(({ id }) => id)
+        .toSorted()
+        .slice(0, 40),
+    )
+    const rivers = countBooks(({ title }) => /river/i.test(title))
+    assert.equal((await call('?search=river')).body.total, rivers)
+    const dramas = countBooks(({ genre }) => genre.includes('drama'))
+    assert.equal((await call('?genre=drama')).body.total, dramas)
+    const { values } = (await call('?values=genre&count=1')).body
+    assert.equal(values.find(({ value }: { value: string }) => value === 'drama').documents, dramas)
+
+    const { tag } = await call('/b001')
+    const putIf = (headers: object) => call('/b001', { method: 'PUT', body: '{"title":"Changed"}', headers })
+    assert.equal((await putIf({ 'if-match': tag })).status, 200)
+    assert.equal((await putIf({ 'if-match': tag })).status, 412)
+    assert.equal((await putIf({ 'if-none-match': '*' })).status, 412)
   } finally {
     await server.stop()
   }
