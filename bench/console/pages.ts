@@ -42,7 +42,11 @@ const visitCold = async (
   const sizes = new Map<string, Promise<number>[]>()
   page.on('requestfinished', request => {
     if (!new URL(request.url()).pathname.endsWith('.js')) return
-    const size = request.sizes().then(({ responseBodySize }) => responseBodySize)
+    const size = request.sizes().then(
+      ({ responseBodySize }) => responseBodySize,
+      // The page is gone: the script came after it was usable.
+      () => 0,
+    )
     sizes.set(request.url(), [...(sizes.get(request.url()) ?? []), size])
   })
   const startMs = performance.now()

@@ -31,7 +31,11 @@ for (const [name, { path, usable }] of Object.entries(consolePages))
     // After the login, the browser reads them from its cache, so the larger size is the one that was sent.
     const sizes = new Map<string, Promise<number>[]>()
     page.on('requestfinished', request => {
-      const size = request.sizes().then(({ responseBodySize }) => responseBodySize)
+      const size = request.sizes().then(
+        ({ responseBodySize }) => responseBodySize,
+        // The page is gone: the script came after it was usable.
+        () => 0,
+      )
       if (new URL(request.url()).pathname.endsWith('.js'))
         sizes.set(request.url(), [...(sizes.get(request.url()) ?? []), size])
     })
