@@ -35,7 +35,7 @@ const root = join(import.meta.dirname, '..')
 const stage = join(root, 'dist')
 const tarballs = join(stage, 'tarballs')
 /** In the order of their type dependencies. */
-const packages = ['contract', 'engine', 'client', 'server', 'cli'] as const
+const packages = ['contract', 'engine', 'client', 'instantsearch', 'server', 'cli'] as const
 type PackageName = (typeof packages)[number]
 
 interface Manifest {
@@ -138,6 +138,7 @@ const linkForTheOthers = (name: PackageName, target: string): void => {
 /** Loads every package and the addon. */
 const probeText = `
 await import('@querent/client')
+await import('@querent/instantsearch')
 await import('@querent/contract/errors')
 await import('@querent/server/main')
 const { openNativeEngine } = await import('@querent/engine')

@@ -41,6 +41,7 @@ const packageMayImport: Readonly<Record<string, readonly string[]>> = {
   engine: [],
   client: ['contract'],
   server: ['contract', 'engine'],
+  instantsearch: ['client'],
   cli: ['client', 'contract'],
   console: ['client', 'contract'],
 }

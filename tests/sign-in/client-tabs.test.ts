@@ -184,7 +184,7 @@ test('an answer that this tab did not ask for, or of another server, is refused 
 test('a stolen refresh token that is used later ends the sign-in in all tabs', async () => {
   const stolenToken = (await readStored(first))?.refreshToken ?? ''
   for (let renewals = 0; renewals < 2; renewals++) {
-    await expire(first)
+    await expire(first, second)
     await tokenIn(first)
   }
   const [last = ''] = tokenRequests.slice(-1)

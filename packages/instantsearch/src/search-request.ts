@@ -1,0 +1,145 @@
+/** Requests of the widgets of InstantSearch, and the stack of endpoints that answers them. */
+import type { AnyApi, QueryApi, StackQuery } from '@querent/client'
+import type { SearchClientSettings } from './settings.ts'
+
+/** Parameters that the search client reads (https://www.algolia.com/doc/api-reference/search-api-parameters). It ignores others. */
+export interface SearchParams {
+  query?: string
+  page?: number
+  hitsPerPage?: number
+  facets?: string | readonly string[]
+  /** The outer list is a conjunction, inner lists are disjunctions: `[['artist:Vermeer', 'artist:Potter'], 'inPrint:true']`. */
+  facetFilters?: readonly (string | readonly string[])[]
+  numericFilters?: readonly (string | readonly string[])[]
+  maxValuesPerFacet?: number
+  attributesToRetrieve?: readonly string[]
+  highlightPreTag?: string
+  highlightPostTag?: string
+  /** `lat,lng`. */
+  aroundLatLng?: string
+  /** Meters, or `all`. */
+  aroundRadius?: number | 'all'
+  facetName?: string
+  facetQuery?: string
+  maxFacetHits?: number
+}
+
+export interface SearchRequest {
+  indexName: string
+  params?: SearchParams
+}
+
+/** A facet, or one level of a hierarchy. */
+export interface FacetAttribute {
+  endpoint: string
+  /** From 0, for `region.lvl0`. */
+  level: number | undefined
+}
+
+/** Parameters that would change the results, and that no endpoint can answer. */
+const unsupported = [
+  'filters',
+  'tagFilters',
+  'optionalFilters',
+  'insideBoundingBox',
+  'insidePolygon',
+] as const
+
+const unsupportedError = (what: string): Error =>
+  new Error(`@querent/instantsearch does not support ${what}: see docs/instantsearch.md`)
+
+export const rejectUnsupported = (params: object): void => {
+  const name = unsupported.find(key => {
+    const value: unknown = Object.entries(params).find(([present]) => present === key)?.[1]
+    return value !== undefined && value !== ''
+  })
+  if (name !== undefined) throw unsupportedError(`the parameter ${name}`)
+}
+
+export const readFacetAttribute = (
+  attribute: string,
+  { facets = {} }: Pick<SearchClientSettings, 'facets'>,
+): FacetAttribute => {
+  const [, base, level] = /^(.+)\.lvl(\d+)$/.exec(attribute) ?? []
+  if (base === undefined) return { endpoint: facets[attribute] ?? attribute, level: undefined }
+  return { endpoint: facets[base] ?? base, level: Number(level) }
+}
+
+/** One part of `facetFilters`: one attribute, whose values are alternatives. */
+export interface FacetFilter {
+  attribute: string
+  values: string[]
+}
+
+export const readFacetFilters = ({ facetFilters = [] }: SearchParams): FacetFilter[] =>
+  facetFilters.map(alternatives => {
+    const pairs = [alternatives].flat().map(readFacetFilter)
+    const [attribute = ''] = pairs.map(pair => pair.attribute)
+    if (pairs.some(pair => pair.attribute !== attribute))
+      throw unsupportedError('alternatives of several attributes in facetFilters')
+    return { attribute, values: pairs.map(({ value }) => value) }
+  })
+
+const readFacetFilter = (filter: string) => {
+  const colon = filter.indexOf(':')
+  const [attribute, text] = [filter.slice(0, colon), filter.slice(colon + 1)]
+  if (text.startsWith('-')) throw unsupportedError('excluded facet values')
+  // InstantSearch escapes a value that starts with a minus.
+  return { attribute, value: text.replace(/^\\-/, '-') }
+}
+
+interface Bounds {
+  from?: number
+  to?: number
+}
+
+/** Attribute → its bounds, both inclusive. */
+const readNumericFilters = ({ numericFilters = [] }: SearchParams): Map<string, Bounds> => {
+  const ranges = new Map<string, Bounds>()
+  for (const filter of numericFilters.flatMap(readAlternatives)) {
+    const [, attribute = '', operator, number] = /^(.+?)(>=|<=|=)(-?[\d.]+)$/.exec(filter) ?? []
+    if (operator === undefined) throw unsupportedError(`the numeric filter ${filter}`)
+    const bounds = ranges.get(attribute) ?? {}
+    if (operator !== '<=') bounds.from = Math.max(bounds.from ?? Number.NEGATIVE_INFINITY, Number(number))
+    if (operator !== '>=') bounds.to = Math.min(bounds.to ?? Number.POSITIVE_INFINITY, Number(number))
+    ranges.set(attribute, bounds)
+  }
+  return ranges
+}
+
+/** A list of one filter is that filter. */
+const readAlternatives = (filter: string | readonly string[]): readonly string[] => {
+  if (typeof filter === 'string') return [filter]
+  if (filter.length > 1) throw unsupportedError('alternatives in numericFilters')
+  return filter
+}
+
+/** Builds the query of a request: text, filters, ranges, place, and the sort of its index. `filters` replaces its facet filters. */
+export const buildQuery = (
+  api: QueryApi,
+  settings: SearchClientSettings,
+  { indexName, params = {} }: SearchRequest,
+  filters: readonly FacetFilter[] = readFacetFilters(params),
+): StackQuery<AnyApi> => {
+  const { search = 'search', parameter = 'query', ranges = {}, toggles = {}, sorts = {}, geo } = settings
+  let query = api.query(search, { [parameter]: params.query ?? '' })
+  for (const { attribute, values } of filters) {
+    const toggle = toggles[attribute]
+    if (toggle === undefined) query = query.filter(readFacetAttribute(attribute, settings).endpoint, values)
+    // The widget also filters by the value that it has when it is off.
+    else if (values.includes('true')) query = query.refine(toggle)
+  }
+  for (const [attribute, { from, to }] of readNumericFilters(params))
+    query = query.refine(ranges[attribute]?.endpoint ?? attribute, {
+      ...(from === undefined ? {} : { from: String(from) }),
+      ...(to === undefined ? {} : { to: String(to) }),
+    })
+  const { aroundLatLng, aroundRadius } = params
+  if (aroundLatLng !== undefined && geo?.within !== undefined && typeof aroundRadius === 'number')
+    query = query.refine(geo.within, { value: `${aroundLatLng.replaceAll(' ', '')},${aroundRadius}m` })
+  const sort = sorts[indexName]
+  if (sort !== undefined) return query.refine(sort)
+  if (aroundLatLng !== undefined && geo?.nearest !== undefined)
+    return query.refine(geo.nearest, { from: aroundLatLng.replaceAll(' ', '') })
+  return query
+}
