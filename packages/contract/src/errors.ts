@@ -18,6 +18,7 @@ export const errorStatus = {
   'no-token': 401,
   'invalid-token': 401,
   'insufficient-user-authentication': 401,
+  'sign-in-too-old': 401,
   'insufficient-scope': 403,
   'origin-not-allowed': 403,
   'no-such-path': 404,

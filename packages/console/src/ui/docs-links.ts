@@ -1,7 +1,7 @@
 /** The page of the documentation for each page of the console. The server serves the site of docs/ at /console/docs/. */
 const docsPages: Readonly<Record<string, string>> = {
   '/workspaces': 'people.md#the-first-operator',
-  '/you': 'people.md#your-own-account',
+  '/you': 'your-account.md',
   '/server': 'console.md#server-for-operators',
   '/server/people': 'people.md#make-users-and-members-directly',
   '/server/keys': 'people.md#signing-keys',

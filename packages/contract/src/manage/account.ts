@@ -1,6 +1,6 @@
-/** The signed-in account: its sessions, consents and password. */
+/** The signed-in account: its data, sessions, consents and password. */
 import { type Static, Type } from '#schema'
-import { Password, Timestamp } from './fields.ts'
+import { Email, MailLanguage, Name, Password, Timestamp } from './fields.ts'
 import { closed, list, type Operations } from './operation.ts'
 import { User } from './users.ts'
 
@@ -39,6 +39,32 @@ export const Consent = Type.Object({
 })
 export type Consent = Static<typeof Consent>
 
+export const PendingEmail = Type.Object({ email: Email, expiresAt: Timestamp })
+
+/** The account of the caller. */
+export const Me = Type.Object({
+  ...User.properties,
+  hasPassword: Type.Boolean({ description: 'false: signs in another way, such as with a passkey' }),
+  language: Type.Union([MailLanguage, Type.Null()], {
+    description: 'Language of mails: chosen, or of the pages that the person read last; null: unknown',
+  }),
+  pendingEmail: Type.Union([PendingEmail, Type.Null()], {
+    description: 'New address whose link nobody has opened yet; null: none',
+  }),
+})
+export type Me = Static<typeof Me>
+
+/** Proof that the person is there: the password, unless they signed in within the last five minutes. */
+const proof = {
+  password: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 1000,
+      description: 'Your password. Not needed within five minutes of a sign-in to the console',
+    }),
+  ),
+}
+
 export const accountOperations = {
   getMe: {
     id: 'getMe',
@@ -47,7 +73,44 @@ export const accountOperations = {
     permission: 'account',
     summary: 'Get your account',
     status: 200,
-    reply: User,
+    reply: Me,
+  },
+  updateMe: {
+    id: 'updateMe',
+    method: 'PATCH',
+    path: '/me',
+    permission: 'account',
+    summary: 'Change your name, or the language of mails to you',
+    input: Type.Object({ name: Type.Optional(Name), language: Type.Optional(MailLanguage) }, closed),
+    status: 200,
+    reply: Me,
+  },
+  changeEmail: {
+    id: 'changeEmail',
+    method: 'POST',
+    path: '/me/email',
+    permission: 'account',
+    summary: 'Mail a link that confirms your new email address; the old one stays until you open it',
+    input: Type.Object({ email: Email, ...proof }, closed),
+    status: 201,
+    reply: PendingEmail,
+  },
+  cancelEmailChange: {
+    id: 'cancelEmailChange',
+    method: 'DELETE',
+    path: '/me/email',
+    permission: 'account',
+    summary: 'Cancel the change of your email address that awaits confirmation',
+    status: 204,
+  },
+  deleteMe: {
+    id: 'deleteMe',
+    method: 'POST',
+    path: '/me/deletion',
+    permission: 'account',
+    summary: 'Delete your account with memberships, sessions and consents; takes effect immediately',
+    input: Type.Object(proof, closed),
+    status: 204,
   },
   changePassword: {
     id: 'changePassword',
@@ -66,6 +129,14 @@ export const accountOperations = {
     summary: 'List your sessions',
     status: 200,
     reply: list(Session),
+  },
+  endMyOtherSessions: {
+    id: 'endMyOtherSessions',
+    method: 'DELETE',
+    path: '/me/sessions',
+    permission: 'account',
+    summary: 'Sign out everywhere except in this session; takes effect immediately',
+    status: 204,
   },
   endMySession: {
     id: 'endMySession',

@@ -1,7 +1,7 @@
 /** The export of all data about a person. */
 import { Role } from '#roles'
 import { type Static, Type } from '#schema'
-import { Consent, Session } from './account.ts'
+import { Consent, PendingEmail, Session } from './account.ts'
 import { RowFilter, Timestamp } from './fields.ts'
 import type { Operations } from './operation.ts'
 import { SecondFactors } from './second-factors.ts'
@@ -14,6 +14,7 @@ export const PersonExport = Type.Object({
     ...User.properties,
     hasPassword: Type.Boolean(),
     language: Type.Union([Type.String(), Type.Null()], { description: 'Language that the person last used' }),
+    pendingEmail: Type.Union([PendingEmail, Type.Null()]),
   }),
   factors: SecondFactors,
   memberships: Type.Array(
@@ -38,6 +39,27 @@ export const PersonExport = Type.Object({
   signIns: Type.Array(SignInEntry, {
     description: 'Sign-ins, and failed attempts on the account; newest first, at most 10,000',
   }),
+  usage: Type.Array(
+    Type.Object({
+      workspace: Type.String(),
+      day: Type.String({ description: 'Date, UTC' }),
+      api: Type.String(),
+      endpoint: Type.String(),
+      queries: Type.Integer(),
+      failed: Type.Integer(),
+    }),
+    { description: 'Number of their queries by day, API and endpoint; newest first, at most 10,000' },
+  ),
+  imports: Type.Array(
+    Type.Object({
+      workspace: Type.String(),
+      collection: Type.String(),
+      name: Type.String(),
+      state: Type.String(),
+      at: Timestamp,
+    }),
+    { description: 'Named imports that the person started; at most 10,000' },
+  ),
   refusals: Type.Array(
     Type.Object({ requestId: Type.String(), at: Timestamp, status: Type.Integer(), path: Type.String() }),
     { description: 'Their rejected requests of the last 24 hours' },
@@ -64,6 +86,15 @@ export const personExportOperations = {
     permission: 'operator',
     summary: 'Export all stored data about a person',
     params: UserParams,
+    status: 200,
+    reply: PersonExport,
+  },
+  exportMe: {
+    id: 'exportMe',
+    method: 'GET',
+    path: '/me/export',
+    permission: 'account',
+    summary: 'Export all stored data about you',
     status: 200,
     reply: PersonExport,
   },

@@ -21,6 +21,13 @@ interface MailTemplates {
   /** A new password was requested for an address without an account. */
   noAccount(facts: { authUrl: string }): MailContent
   passwordChanged(facts: { authUrl: string }): MailContent
+  /** To the new address of the person with the address `emailBefore`. */
+  confirmEmail(facts: { url: string; expiresAt: number; emailBefore: string }): MailContent
+  /** To the new address, if it has an account already. */
+  emailTaken(facts: { authUrl: string }): MailContent
+  /** To the old address. `email` is the new one. */
+  emailChangeRequested(facts: { authUrl: string; email: string }): MailContent
+  accountDeleted(facts: { authUrl: string }): MailContent
   /** An operator tests the mail settings. */
   test(facts: { authUrl: string }): MailContent
   factorChanged(facts: { authUrl: string; change: FactorChange }): MailContent
@@ -121,6 +128,36 @@ const templates: Record<Language, MailTemplates> = {
         `If it was not you, choose a new password at once: ${authUrl}/password/forgotten`,
       ),
     }),
+    confirmEmail: ({ url, expiresAt, emailBefore }) => ({
+      subject: 'Confirm your new e-mail address',
+      text: joinParagraphs(
+        `${emailBefore} wants to use this e-mail address for their account.`,
+        `If that is you, confirm it here:\n${url}`,
+        `The link works once, until ${formatDateTime(expiresAt, 'en-GB')} UTC. You may have to sign in.`,
+        'If it was not you, ignore this e-mail. Nothing changes.',
+      ),
+    }),
+    emailTaken: ({ authUrl }) => ({
+      subject: 'This e-mail address has an account already',
+      text: joinParagraphs(
+        `Somebody, maybe you, wants to use this e-mail address for another account at ${authUrl}. That is not possible, because you have an account with it.`,
+        'To use it elsewhere, delete this account first, or change its address. If it was not you, ignore this e-mail. Nothing changes.',
+      ),
+    }),
+    emailChangeRequested: ({ authUrl, email }) => ({
+      subject: 'Your e-mail address is about to change',
+      text: joinParagraphs(
+        `We received a request to change the e-mail address of your account at ${authUrl} to ${email}. It changes when the link that we sent there is opened.`,
+        `If it was not you, choose a new password at once. That also cancels the change:\n${authUrl}/password/forgotten`,
+      ),
+    }),
+    accountDeleted: ({ authUrl }) => ({
+      subject: 'Your account was deleted',
+      text: joinParagraphs(
+        `Your account at ${authUrl} was deleted, as you asked. You were signed out everywhere.`,
+        'If it was not you, tell the people who run this server.',
+      ),
+    }),
     test: ({ authUrl }) => ({
       subject: 'Test mail',
       text: joinParagraphs(`The server at ${authUrl} can send mails.`, 'An operator requested this test.'),
@@ -196,6 +233,36 @@ const templates: Record<Language, MailTemplates> = {
       text: joinParagraphs(
         `Het wachtwoord van uw account bij ${authUrl} is gewijzigd, en elders bent u afgemeld.`,
         `Was u het niet? Kies dan meteen een nieuw: ${authUrl}/password/forgotten`,
+      ),
+    }),
+    confirmEmail: ({ url, expiresAt, emailBefore }) => ({
+      subject: 'Bevestig uw nieuwe e-mailadres',
+      text: joinParagraphs(
+        `${emailBefore} wil dit e-mailadres voor zijn of haar account gebruiken.`,
+        `Bent u dat? Bevestig het dan hier:\n${url}`,
+        `Dit adres werkt één keer, tot ${formatDateTime(expiresAt, 'nl-NL')} UTC. Misschien moet u zich aanmelden.`,
+        'Was u het niet? Dan hoeft u niets te doen: er verandert niets.',
+      ),
+    }),
+    emailTaken: ({ authUrl }) => ({
+      subject: 'Dit e-mailadres heeft al een account',
+      text: joinParagraphs(
+        `Iemand, misschien u, wil dit e-mailadres voor een ander account bij ${authUrl} gebruiken. Dat kan niet, want u hebt er al een account mee.`,
+        'Wilt u het ergens anders gebruiken? Verwijder dan eerst dit account of wijzig het adres ervan. Was u het niet? Dan hoeft u niets te doen: er verandert niets.',
+      ),
+    }),
+    emailChangeRequested: ({ authUrl, email }) => ({
+      subject: 'Uw e-mailadres wordt gewijzigd',
+      text: joinParagraphs(
+        `Er is gevraagd om het e-mailadres van uw account bij ${authUrl} te wijzigen in ${email}. Het verandert zodra iemand de link opent die we daarheen hebben gestuurd.`,
+        `Was u het niet? Kies dan meteen een nieuw wachtwoord. Daarmee gaat ook de wijziging niet door:\n${authUrl}/password/forgotten`,
+      ),
+    }),
+    accountDeleted: ({ authUrl }) => ({
+      subject: 'Uw account is verwijderd',
+      text: joinParagraphs(
+        `Uw account bij ${authUrl} is verwijderd, zoals u vroeg. U bent overal afgemeld.`,
+        'Was u het niet? Laat het dan weten aan de mensen die deze server beheren.',
       ),
     }),
     test: ({ authUrl }) => ({

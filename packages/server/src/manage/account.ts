@@ -1,18 +1,43 @@
 /** A person's own account, independent of workspaces. */
 
+import type { Me } from '@querent/contract/manage'
+import { languages } from '#accounts/mail-templates'
 import { Problem } from '#errors'
+import type { Db } from '#storage/db'
 import { endUserGrants, listUserGrants } from '#storage/grants'
-import { endOneTimeLinks } from '#storage/one-time-links'
+import { endOneTimeLinks, findLinkFor } from '#storage/one-time-links'
 import { endSession, listUserSessions, signOut } from '#storage/sessions'
-import { findUser, setPassword, type UserRow } from '#storage/users'
-import { audit, type Call, type Handler, type ManagementDependencies } from './call.ts'
+import { findUser, setLanguage, setName, setPassword, type UserRow } from '#storage/users'
+import {
+  audit,
+  type Call,
+  type Handler,
+  type ManagementDependencies,
+  makeAuditDiff,
+  timestamp,
+} from './call.ts'
 import { makeAttemptLimits, refuseWrongPassword } from './own-password.ts'
 import { makeRefusal } from './refuse.ts'
 import { describeConsents, describeSession } from './session-view.ts'
 import { describeUser, refuseWeakPassword } from './users.ts'
 
 export const accountHandlers = {
-  getMe: async (deps, call) => describeUser(await requirePerson(deps, call)),
+  getMe: async (deps, call) => describeMe(deps, await requirePerson(deps, call)),
+
+  updateMe: async (deps, call) => {
+    const user = await requirePerson(deps, call)
+    const { name, language } = call.input
+    const changes = { ...(name !== undefined && { name: name.trim() }), ...(language && { language }) }
+    await deps.storage.write(async writer => {
+      if (changes.name !== undefined) await setName(writer, user, changes.name)
+      if (changes.language) await setLanguage(writer, user.id, changes.language)
+      await audit(writer, call, {
+        target: user.email,
+        detail: { ...changes, ...makeAuditDiff({ ...user }, changes) },
+      })
+    })
+    return describeMe(deps, await requirePerson(deps, call))
+  },
 
   changePassword: async (deps, call) => {
     const { storage } = deps
@@ -24,7 +49,7 @@ export const accountHandlers = {
     await storage.write(async writer => {
       await setPassword(writer, user.id, passwordHash)
       await endOneTimeLinks(writer, user.id)
-      await signOut(writer, user.id, call.principal.token.grantId)
+      await signOut(writer, user.id, { grantId: call.principal.token.grantId })
       await audit(writer, call, { target: user.email })
     })
     deps.securityNotices.send(user, { kind: 'password-changed' })
@@ -42,6 +67,15 @@ export const accountHandlers = {
       })),
     )
     return { items, next: null }
+  },
+
+  endMyOtherSessions: async (deps, call) => {
+    const user = await requirePerson(deps, call)
+    await deps.storage.write(async writer => {
+      await signOut(writer, user.id, { grantId: call.principal.token.grantId })
+      await audit(writer, call, { target: user.email })
+    })
+    return undefined
   },
 
   endMySession: async (deps, call) => {
@@ -77,11 +111,26 @@ export const accountHandlers = {
 } satisfies {
   [Id in
     | 'getMe'
+    | 'updateMe'
     | 'changePassword'
     | 'listMySessions'
+    | 'endMyOtherSessions'
     | 'endMySession'
     | 'listMyConsents'
     | 'withdrawMyConsent']: Handler<Id>
+}
+
+const describeMe = async ({ storage }: ManagementDependencies, user: UserRow): Promise<Me> => ({
+  ...describeUser(user),
+  hasPassword: user.password_hash !== null,
+  language: languages.find(language => language === user.language) ?? null,
+  pendingEmail: await findPendingEmail(storage.db, user.id),
+})
+
+/** The new address of a link that nobody has opened yet. */
+export const findPendingEmail = async (db: Db, userId: string): Promise<Me['pendingEmail']> => {
+  const link = await findLinkFor(db, userId, 'email')
+  return link && link.email !== null ? { email: link.email, expiresAt: timestamp(link.expiresAt) } : null
 }
 
 /** Returns the calling user. Throws 403 for a System-to-System account. */

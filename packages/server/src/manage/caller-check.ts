@@ -44,15 +44,20 @@ export const openCallerCheck = (
     if (workspace) await lockWorkspaceById(writer.db, workspace.id)
     await recheck(lookups)
     const member = workspace && (await lookups.member(workspace.id, principal.subject))
+    const user = await lookups.user(principal.subject)
     // Transactions that announce changes are serialized from here to their commit, and removing or disabling
-    // an account announces it. Ignore clients and grants that this transaction ends itself, as when a person
-    // signs out.
+    // an account announces it. Ignore clients, grants and the account that this transaction ends itself, as when a
+    // person signs out or deletes their account.
     writer.runLast(() =>
       recheck({
         ...lookups,
         workspace: () => workspace,
         member: () => member,
         client: id => (writer.hasAnnounced('client', id) ? principal.client : lookups.client(id)),
+        user: async id => {
+          const current = await lookups.user(id)
+          return !current && id === user?.id && writer.hasAnnounced('user', id) ? user : current
+        },
         grantRevoked: id => !writer.hasAnnounced('grant', id) && lookups.grantRevoked(id),
       }),
     )

@@ -10,6 +10,7 @@ import { auditHandlers } from './audit-log.ts'
 import { backupHandlers } from './backup.ts'
 import type { Handler } from './call.ts'
 import { definitionHandlers } from './definitions.ts'
+import { deleteAccountHandlers } from './delete-account.ts'
 import { diagnosisHandlers } from './diagnosis.ts'
 import { exportHandlers } from './export.ts'
 import { generationHandlers } from './generations.ts'
@@ -17,6 +18,7 @@ import { identityProviderHandlers } from './identity-provider.ts'
 import { invitationHandlers } from './invitations.ts'
 import { keyHandlers } from './keys.ts'
 import { memberHandlers } from './members.ts'
+import { ownEmailHandlers } from './own-email.ts'
 import { personExportHandlers } from './person-export.ts'
 import { proposalHandlers } from './proposals.ts'
 import { refusalHandlers } from './refusals.ts'
@@ -52,6 +54,8 @@ export const handlers: { [Id in OperationId]: Handler<Id> } = {
   ...invitationHandlers,
   ...personExportHandlers,
   ...accountHandlers,
+  ...ownEmailHandlers,
+  ...deleteAccountHandlers,
   ...secondFactorHandlers,
   ...keyHandlers,
   ...backupHandlers,

@@ -2,14 +2,18 @@
 import type { PersonExport } from '@querent/contract/manage'
 import { listAuditAbout } from '#storage/audit'
 import { listUserGrants } from '#storage/grants'
+import { listAccountImports } from '#storage/imports'
 import { listInvitationsTo } from '#storage/invitations'
 import { listMemberships } from '#storage/members'
 import { listAccountRefusals } from '#storage/refusals'
 import { findSecondFactors } from '#storage/second-factors'
 import { listUserSessions } from '#storage/sessions'
 import { listSignIns } from '#storage/sign-in-log'
+import { dayMs, listAccountUsage } from '#storage/usage'
+import type { UserRow } from '#storage/users'
 import { findWorkspaceById } from '#storage/workspaces'
-import { audit, type Handler, timestamp } from './call.ts'
+import { findPendingEmail, requirePerson } from './account.ts'
+import { audit, type Handler, type ManagementDependencies, timestamp } from './call.ts'
 import { describeFactors } from './second-factors.ts'
 import { describeConsents, describeSession } from './session-view.ts'
 import { describeSignIns } from './sign-ins.ts'
@@ -19,76 +23,108 @@ const auditEntriesMax = 10_000
 const signInsMax = 10_000
 
 export const personExportHandlers = {
-  exportUser: async (deps, call): Promise<PersonExport> => {
-    const { db } = deps.storage
-    const user = await requireUser(db, call.params.email)
+  exportUser: async (deps, call) => {
+    const user = await requireUser(deps.storage.db, call.params.email)
     await deps.storage.write(writer => audit(writer, call, { target: user.email }))
-    // Include entries of the last moments.
-    await Promise.all([deps.refusalLog.flush(), deps.signInLog.flush()])
-    const slugs = new Map<string, string>()
-    const findSlug = async (workspaceId: string): Promise<string> => {
-      const slug = slugs.get(workspaceId) ?? (await findWorkspaceById(db, workspaceId))?.slug ?? workspaceId
-      slugs.set(workspaceId, slug)
-      return slug
-    }
-    const [factors, memberships, invitations, sessions, grants, signIns, refusals, entries] =
-      await Promise.all([
-        findSecondFactors(db, user.id),
-        listMemberships(db, user.id),
-        listInvitationsTo(db, user.email),
-        listUserSessions(db, user.id),
-        listUserGrants(db, user.id),
-        listSignIns(db, { scope: { userId: user.id }, count: signInsMax }),
-        listAccountRefusals(db, user.id),
-        listAuditAbout(db, { userId: user.id, email: user.email }, auditEntriesMax),
-      ])
-    return {
-      user: {
-        ...describeUser(user),
-        hasPassword: user.password_hash !== null,
-        language: user.language,
-      },
-      factors: describeFactors(factors),
-      memberships: await Promise.all(
-        memberships.map(async row => ({
-          workspace: await findSlug(row.workspaceId),
-          roles: row.roles,
-          ...(row.filter ? { filter: row.filter } : {}),
-          createdAt: timestamp(row.createdAt),
-        })),
-      ),
-      invitations: await Promise.all(
-        invitations.map(async row => ({
-          workspace: await findSlug(row.workspaceId),
-          roles: row.roles,
-          state: row.state,
-          createdAt: timestamp(row.createdAt),
-          expiresAt: timestamp(row.expiresAt),
-        })),
-      ),
-      sessions: await Promise.all(sessions.map(row => describeSession(deps, row))),
-      consents: await describeConsents(deps, grants),
-      signIns: await describeSignIns(db, signIns),
-      refusals: refusals.map(({ request_id, at, status, path }) => ({
-        requestId: request_id,
-        at: timestamp(at),
-        status,
-        path,
-      })),
-      audit: await Promise.all(
-        entries.map(async entry => {
-          const isTheirs = entry.actor === user.id
-          return {
-            at: timestamp(entry.at),
-            action: entry.action,
-            target: entry.target,
-            by: isTheirs ? ('them' as const) : ('others' as const),
-            // Addresses of other people are not this person's data.
-            ...(isTheirs ? { address: entry.address } : {}),
-            workspace: entry.workspace_id === null ? null : await findSlug(entry.workspace_id),
-          }
-        }),
-      ),
-    }
+    return exportPerson(deps, user)
   },
-} satisfies { exportUser: Handler<'exportUser'> }
+
+  exportMe: async (deps, call) => {
+    const user = await requirePerson(deps, call)
+    await deps.storage.write(writer => audit(writer, call, { target: user.email }))
+    return exportPerson(deps, user)
+  },
+} satisfies { [Id in 'exportUser' | 'exportMe']: Handler<Id> }
+
+const exportPerson = async (deps: ManagementDependencies, user: UserRow): Promise<PersonExport> => {
+  const { db } = deps.storage
+  // Include what happened in the last moments.
+  await Promise.all([deps.refusalLog.flush(), deps.signInLog.flush(), deps.usageLog.flush()])
+  const slugs = new Map<string, string>()
+  const findSlug = async (workspaceId: string): Promise<string> => {
+    const slug = slugs.get(workspaceId) ?? (await findWorkspaceById(db, workspaceId))?.slug ?? workspaceId
+    slugs.set(workspaceId, slug)
+    return slug
+  }
+  const [factors, memberships, invitations, sessions, grants, signIns, usage, imports, refusals, entries] =
+    await Promise.all([
+      findSecondFactors(db, user.id),
+      listMemberships(db, user.id),
+      listInvitationsTo(db, user.email),
+      listUserSessions(db, user.id),
+      listUserGrants(db, user.id),
+      listSignIns(db, { scope: { userId: user.id }, count: signInsMax }),
+      listAccountUsage(db, user.id),
+      listAccountImports(db, user.id),
+      listAccountRefusals(db, user.id),
+      listAuditAbout(db, { userId: user.id, email: user.email }, auditEntriesMax),
+    ])
+  return {
+    user: {
+      ...describeUser(user),
+      hasPassword: user.password_hash !== null,
+      language: user.language,
+      pendingEmail: await findPendingEmail(db, user.id),
+    },
+    factors: describeFactors(factors),
+    memberships: await Promise.all(
+      memberships.map(async row => ({
+        workspace: await findSlug(row.workspaceId),
+        roles: row.roles,
+        ...(row.filter ? { filter: row.filter } : {}),
+        createdAt: timestamp(row.createdAt),
+      })),
+    ),
+    invitations: await Promise.all(
+      invitations.map(async row => ({
+        workspace: await findSlug(row.workspaceId),
+        roles: row.roles,
+        state: row.state,
+        createdAt: timestamp(row.createdAt),
+        expiresAt: timestamp(row.expiresAt),
+      })),
+    ),
+    sessions: await Promise.all(sessions.map(row => describeSession(deps, row))),
+    consents: await describeConsents(deps, grants),
+    signIns: await describeSignIns(db, signIns),
+    usage: await Promise.all(
+      usage.map(async ({ workspace_id, day, api, endpoint, queries, failed }) => ({
+        workspace: await findSlug(workspace_id),
+        day: timestamp(day * dayMs).slice(0, 'YYYY-MM-DD'.length),
+        api,
+        endpoint,
+        queries,
+        failed,
+      })),
+    ),
+    imports: await Promise.all(
+      imports.map(async ({ workspace_id, collection, name, state, at }) => ({
+        workspace: await findSlug(workspace_id),
+        collection,
+        name,
+        state,
+        at: timestamp(at),
+      })),
+    ),
+    refusals: refusals.map(({ request_id, at, status, path }) => ({
+      requestId: request_id,
+      at: timestamp(at),
+      status,
+      path,
+    })),
+    audit: await Promise.all(
+      entries.map(async entry => {
+        const isTheirs = entry.actor === user.id
+        return {
+          at: timestamp(entry.at),
+          action: entry.action,
+          target: entry.target,
+          by: isTheirs ? ('them' as const) : ('others' as const),
+          // Addresses of other people are not this person's data.
+          ...(isTheirs ? { address: entry.address } : {}),
+          workspace: entry.workspace_id === null ? null : await findSlug(entry.workspace_id),
+        }
+      }),
+    ),
+  }
+}

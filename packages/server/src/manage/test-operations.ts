@@ -1,7 +1,9 @@
 /** For tests: one request for each operation of the contract. */
 import type { OperationId } from '@querent/contract/manage'
 import { hashPassword } from '#accounts/password-hash'
+import { authUrl } from '#authz/test-tokens'
 import { createClient } from '#storage/clients'
+import { createOneTimeLink } from '#storage/one-time-links'
 import { saveAuthenticatorApp } from '#storage/second-factors'
 import { listSigningKeys } from '#storage/signing-keys'
 import { findUserByEmail, setPassword } from '#storage/users'
@@ -182,6 +184,48 @@ export const operationRows = (
     }),
     listMySignIns: () => ({ may: 'apollo', mayNot: [], path: '/manage/v1/me/sign-ins?outcome=failed' }),
     getMe: () => ({ may: 'apollo', mayNot: [], path: '/manage/v1/me' }),
+    updateMe: () => ({
+      may: 'apollo',
+      mayNot: [],
+      path: '/manage/v1/me',
+      body: { name: 'Apollo', language: 'nl' },
+      bad: { name: '' },
+    }),
+    changeEmail: async () => {
+      const { grantId } = await signIn(server.storage, server.ids.apollo, 'console')
+      return {
+        may: { token: await server.issueToken('apollo', 'console', undefined, grantId) },
+        mayNot: [],
+        path: '/manage/v1/me/email',
+        body: { email: 'apollo.new@example.org' },
+        bad: { email: 'nobody' },
+      }
+    },
+    cancelEmailChange: async () => {
+      const link = {
+        purpose: 'email',
+        userId: server.ids.ursula,
+        ttlMs: 60_000,
+        email: 'u@example.org',
+      } as const
+      await server.storage.write(writer => createOneTimeLink(writer, link))
+      return { may: 'ursula', mayNot: [], path: '/manage/v1/me/email' }
+    },
+    exportMe: () => ({ may: 'apollo', mayNot: [], path: '/manage/v1/me/export' }),
+    deleteMe: async () => {
+      const user = await findUserByEmail(server.storage.db, await newUser())
+      const subject = user?.id ?? ''
+      const { grantId } = await signIn(server.storage, subject, 'console')
+      const audience = `${authUrl}/manage/`
+      return {
+        may: { token: await server.token({ subject, clientId: 'console', audience, grantId }) },
+        mayNot: [],
+        path: '/manage/v1/me/deletion',
+        body: {},
+        bad: { password: '' },
+      }
+    },
+    endMyOtherSessions: () => ({ may: 'apollo', mayNot: [], path: '/manage/v1/me/sessions' }),
     changePassword: async () => {
       const passwordHash = await hashPassword('correct horse')
       await server.storage.write(writer => setPassword(writer, server.ids.dora, passwordHash))

@@ -38,10 +38,15 @@ export interface Answer {
 }
 
 /** Stores what the OAuth library stores when somebody signs in to an application. */
-export const signIn = async (storage: Storage, accountId: string, clientId: string = randomUUID()) => {
+export const signIn = async (
+  storage: Storage,
+  accountId: string,
+  clientId: string = randomUUID(),
+  { secondsAgo }: { secondsAgo: number } = { secondsAgo: 0 },
+) => {
   const [sessionId, grantId, token] = [randomUUID(), randomUUID(), randomUUID()]
   const expiresAt = Date.now() + 60_000
-  const iat = Math.floor(Date.now() / 1000)
+  const iat = Math.floor(Date.now() / 1000) - secondsAgo
   const session = { accountId, loginTs: iat, uid: sessionId, authorizations: { [clientId]: {} } }
   await saveRecord(storage.db, {
     model: 'Session',
@@ -212,12 +217,13 @@ export const openTestServer = async (options?: Parameters<typeof openTestParts>[
     return { ids, books, films }
   })
 
-  const issueToken = (person: Person, clientId = 'console', acr?: string) =>
+  const issueToken = (person: Person, clientId = 'console', acr?: string, grantId?: string) =>
     parts.token({
       subject: ids[person],
       clientId,
       audience: `${authUrl}/manage/`,
       ...(acr === undefined ? {} : { acr }),
+      ...(grantId === undefined ? {} : { grantId }),
     })
   /** `person` undefined: without a token. */
   const call = async (

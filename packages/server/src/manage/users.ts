@@ -9,9 +9,7 @@ import {
 } from '#accounts/password-strength'
 import { Problem } from '#errors'
 import type { Db, Storage, Writer } from '#storage/db'
-import { endUserGrants } from '#storage/grants'
-import { removeInvitationsTo } from '#storage/invitations'
-import { listMemberships, type MemberRow, removeMember } from '#storage/members'
+import { listMemberships, type MemberRow } from '#storage/members'
 import { createOneTimeLink, findOrCreateOneTimeLink } from '#storage/one-time-links'
 import { signOut } from '#storage/sessions'
 import type { Limit } from '#storage/throttles'
@@ -24,14 +22,14 @@ import {
   foldEmail,
   hasOperatorPassword,
   listUsers,
-  removeUser,
   setUserDisabled,
   type UserRow,
 } from '#storage/users'
-import { findWorkspaceById, findWorkspaceNames, type WorkspaceRow } from '#storage/workspaces'
+import { findWorkspaceNames, type WorkspaceRow } from '#storage/workspaces'
 import type { Strength } from '#workers/password-estimator'
 import { audit, type Handler, timestamp } from './call.ts'
 import { makePage, readPageQuery, readSearchPage, readSearchText } from './pages.ts'
+import { removePerson } from './remove-person.ts'
 import { badInput } from './validation-problem.ts'
 
 /** Lifetime of a link handed over by an operator. */
@@ -107,11 +105,7 @@ export const userHandlers = {
       const user = await requireUser(writer.db, call.params.email)
       if (user.id === call.principal.subject)
         throw new Problem('conflict', 'you cannot remove yourself: ask another operator')
-      await endMemberships(writer, user)
-      await signOut(writer, user.id)
-      await endUserGrants(writer, user.id)
-      await removeInvitationsTo(writer, user.email)
-      await removeUser(writer, user.id)
+      await removePerson(writer, user)
       await audit(writer, call, { target: user.email })
     })
     return undefined
@@ -186,21 +180,6 @@ export const requireUser = async (db: Db, email: string): Promise<UserRow> => {
   const user = await findUserByEmail(db, email)
   if (!user) throw new Problem('no-such-resource', `no user has the address ${email}`)
   return user
-}
-
-/** Throws 409 with the workspace whose last administrator the person is. */
-const endMemberships = async (writer: Writer, { id, email }: UserRow): Promise<void> => {
-  for (const { workspaceId } of await listMemberships(writer.db, id))
-    try {
-      await removeMember(writer, workspaceId, id)
-    } catch (error) {
-      if (!(error instanceof Problem) || error.code !== 'conflict') throw error
-      const slug = (await findWorkspaceById(writer.db, workspaceId))?.slug
-      throw new Problem(
-        'conflict',
-        `${email} is the last administrator of ${slug}: add another administrator first`,
-      )
-    }
 }
 
 export const describeUser = (row: UserRow): User => ({

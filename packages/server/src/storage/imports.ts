@@ -1,6 +1,6 @@
 /** Progress of named imports. A client may ask another node than the one that imports. */
 import { sql } from 'kysely'
-import type { Storage } from './db.ts'
+import type { Db, Storage } from './db.ts'
 import type { Tables } from './tables.ts'
 import { storageNow } from './tables.ts'
 
@@ -64,6 +64,24 @@ export const findImport = async (
   return state === 'running' && silentMs > silentMsMax
     ? { state: 'broken', bytes, documents: kept }
     : { state, bytes, documents }
+}
+
+/** Lists named imports of one account, newest first, at most 10,000. */
+export const listAccountImports = (
+  db: Db,
+  subject: string,
+): Promise<Pick<Imports, 'workspace_id' | 'collection' | 'name' | 'state' | 'at'>[]> =>
+  db
+    .selectFrom('imports')
+    .select(['workspace_id', 'collection', 'name', 'state', 'at'])
+    .where('subject', '=', subject)
+    .orderBy('at', 'desc')
+    .limit(10_000)
+    .execute()
+
+/** Forgets the named imports of a removed account; the documents stay. */
+export const removeAccountImports = async (db: Db, subject: string): Promise<void> => {
+  await db.deleteFrom('imports').where('subject', '=', subject).execute()
 }
 
 /** Removes imports that ended long ago. */

@@ -1,5 +1,6 @@
 /** Links for a single action, such as choosing a new password. */
 import { randomBytes } from 'node:crypto'
+import type { Selectable } from 'kysely'
 import { hashSecret } from './clients.ts'
 import type { Db, Writer } from './db.ts'
 import type { Tables } from './tables.ts'
@@ -11,13 +12,15 @@ export interface OneTimeLink {
   purpose: Purpose
   userId: string
   expiresAt: number
+  /** New address that the link confirms. */
+  email: string | null
 }
 
 const tokenPrefix = 'qrl_'
 
 /**
  * Creates a link token, stored as a hash. Ends an earlier link of the same purpose and person. `mailed`: it
- * goes only to the person's address, so using it proves the address.
+ * goes only to the person's address, so using it proves the address. `email`: the new address that it confirms.
  */
 export const createOneTimeLink = async (
   { db }: Writer,
@@ -26,20 +29,28 @@ export const createOneTimeLink = async (
     userId,
     ttlMs,
     mailed = false,
-  }: { purpose: Purpose; userId: string; ttlMs: number; mailed?: boolean },
+    email = null,
+  }: { purpose: Purpose; userId: string; ttlMs: number; mailed?: boolean; email?: string | null },
 ): Promise<{ token: string; expiresAt: number }> => {
   const token = `${tokenPrefix}${randomBytes(32).toString('base64url')}`
   const expiresAt = Date.now() + ttlMs
-  await saveLink(db, { purpose, userId, token, expiresAt, mailed: mailed ? 1 : 0 })
+  await saveLink(db, { purpose, userId, token, expiresAt, mailed: mailed ? 1 : 0, email })
   return { token, expiresAt }
 }
 
 const saveLink = async (
   db: Db,
-  link: { purpose: Purpose; userId: string; token: string; expiresAt: number; mailed: number },
+  link: {
+    purpose: Purpose
+    userId: string
+    token: string
+    expiresAt: number
+    mailed: number
+    email: string | null
+  },
 ): Promise<void> => {
-  const { purpose, userId, token, expiresAt, mailed } = link
-  const changed = { token_hash: hashSecret(token), expires_at: expiresAt, mailed }
+  const { purpose, userId, token, expiresAt, mailed, email } = link
+  const changed = { token_hash: hashSecret(token), expires_at: expiresAt, mailed, email }
   await db
     .insertInto('one_time_links')
     .values({ purpose, user_id: userId, ...changed })
@@ -77,7 +88,7 @@ export const findOrCreateOneTimeLink = async (
   const existing = makeLink(row?.expires_at ?? 0)
   if (row && row.expires_at > Date.now() && row.token_hash === hashSecret(existing.token)) return existing
   const { token, expiresAt } = makeLink(Date.now() + ttlMs)
-  await saveLink(db, { purpose, userId, token, expiresAt, mailed: 0 })
+  await saveLink(db, { purpose, userId, token, expiresAt, mailed: 0, email: null })
   return { token, expiresAt }
 }
 
@@ -89,22 +100,77 @@ export const findOneTimeLink = async (db: Db, token: string): Promise<OneTimeLin
     .where('token_hash', '=', hashSecret(token))
     .where('expires_at', '>', Date.now())
     .executeTakeFirst()
-  return row && { purpose: row.purpose, userId: row.user_id, expiresAt: row.expires_at }
+  return row && toLink(row)
+}
+
+const toLink = (row: Selectable<Tables['one_time_links']>): OneTimeLink => ({
+  purpose: row.purpose,
+  userId: row.user_id,
+  expiresAt: row.expires_at,
+  email: row.email,
+})
+
+/** Returns the person's link of this purpose that has not expired. */
+export const findLinkFor = async (
+  db: Db,
+  userId: string,
+  purpose: Purpose,
+): Promise<OneTimeLink | undefined> => {
+  const row = await db
+    .selectFrom('one_time_links')
+    .selectAll()
+    .where('purpose', '=', purpose)
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', Date.now())
+    .executeTakeFirst()
+  return row && toLink(row)
 }
 
 /**
- * Returns the user id, once: one of two concurrent calls succeeds. Undefined if the link was used, replaced
- * or has expired.
+ * Uses the link of a new password up. Returns the user id, once: one of two concurrent calls succeeds. Undefined if the link was used,
+ * replaced or has expired.
  */
 export const useOneTimeLink = async (writer: Writer, token: string): Promise<string | undefined> => {
   const row = await writer.db
     .deleteFrom('one_time_links')
+    .where('purpose', '=', 'password')
     .where('token_hash', '=', hashSecret(token))
     .where('expires_at', '>', Date.now())
     .returning(['user_id', 'mailed'])
     .executeTakeFirst()
   if (row?.mailed === 1) await setEmailVerified(writer, row.user_id)
   return row?.user_id
+}
+
+/**
+ * Uses the link of a new address up, for the person who asked for it. Returns the address, once. Undefined if the link was used, replaced,
+ * has expired or is another person's.
+ */
+export const useEmailLink = async (
+  { db }: Writer,
+  userId: string,
+  token: string,
+): Promise<string | undefined> => {
+  const row = await db
+    .deleteFrom('one_time_links')
+    .where('purpose', '=', 'email')
+    .where('user_id', '=', userId)
+    .where('token_hash', '=', hashSecret(token))
+    .where('expires_at', '>', Date.now())
+    .returning('email')
+    .executeTakeFirst()
+  return row?.email ?? undefined
+}
+
+/** Ends the person's link of one purpose. Returns false if there was none. */
+export const endLinkFor = async ({ db }: Writer, userId: string, purpose: Purpose): Promise<boolean> => {
+  const row = await db
+    .deleteFrom('one_time_links')
+    .where('purpose', '=', purpose)
+    .where('user_id', '=', userId)
+    .returning('expires_at')
+    .executeTakeFirst()
+  return row !== undefined && row.expires_at > Date.now()
 }
 
 /** Ends all links of a person, such as after a password change. */

@@ -8,6 +8,7 @@ import { listAudit, recordAudit } from './audit.ts'
 import type { StorageLocation } from './connection.ts'
 import { openStorage, type Storage } from './db.ts'
 import { endUserGrants, listUserGrants } from './grants.ts'
+import { listAccountImports, removeAccountImports } from './imports.ts'
 import {
   acceptInvitation,
   createInvitation,
@@ -25,16 +26,29 @@ import { vouchedAddresses } from './migrations/0014-vouched-addresses.ts'
 import { findRecord, saveRecord } from './oidc-records.ts'
 import {
   createOneTimeLink,
+  endLinkFor,
   endOneTimeLinks,
+  findLinkFor,
   findOneTimeLink,
   findOrCreateOneTimeLink,
   pruneOneTimeLinks,
+  useEmailLink,
   useOneTimeLink,
 } from './one-time-links.ts'
+import { removeAccountRefusals } from './refusals.ts'
 import { isRevoked } from './revocations.ts'
-import { endSession, endUserSessions, listUserSessions, signOut } from './sessions.ts'
+import { endSession, endUserSessions, findSignInOfGrant, listUserSessions, signOut } from './sessions.ts'
 import { beginAttempt, clearFailures, countFailures, pruneThrottles } from './throttles.ts'
-import { createUser, findUser, removeUser, setPassword, setUserDisabled, type UserRow } from './users.ts'
+import { listAccountUsage } from './usage.ts'
+import {
+  createUser,
+  findUser,
+  removeUser,
+  setEmail,
+  setPassword,
+  setUserDisabled,
+  type UserRow,
+} from './users.ts'
 import { createWorkspace, type WorkspaceRow } from './workspaces.ts'
 
 /** Runs the suite in an empty database. */
@@ -153,6 +167,87 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
     assert.deepEqual(await emails(''), [])
   })
 
+  test('a link of a new address works once, for its person and purpose only, and a taken address stays taken', async () => {
+    const [person, other] = [await newUser(), await newUser()]
+    const email = `${randomUUID()}@example.org`
+    const create = (address: string) =>
+      storage.write(w =>
+        createOneTimeLink(w, { purpose: 'email', userId: person.id, ttlMs: 60_000, email: address }),
+      )
+    const { token } = await create(email)
+    assert.equal((await findLinkFor(storage.db, person.id, 'email'))?.email, email)
+    assert.equal(await storage.write(w => useOneTimeLink(w, token)), undefined)
+    assert.equal(await storage.write(w => useEmailLink(w, other.id, token)), undefined)
+    const uses = await Promise.all([1, 2].map(() => storage.write(w => useEmailLink(w, person.id, token))))
+    assert.deepEqual(
+      uses.filter(use => use !== undefined),
+      [email],
+    )
+    assert.equal(await storage.write(w => setEmail(w, person.id, other.email.toUpperCase())), false)
+    assert.equal((await findUser(storage.db, person.id))?.email, person.email)
+    assert.equal(await storage.write(w => setEmail(w, person.id, email.toUpperCase())), true)
+    const changed = await findUser(storage.db, person.id)
+    assert.deepEqual([changed?.email, changed?.email_verified], [email, 1])
+    await create(other.email)
+    assert.equal(await storage.write(w => endLinkFor(w, person.id, 'email')), true)
+    assert.equal(await storage.write(w => endLinkFor(w, person.id, 'email')), false)
+  })
+
+  test('of two people who confirm the same address at once, one gets it', async () => {
+    const people = [await newUser(), await newUser()]
+    const email = `${randomUUID()}@example.org`
+    const outcomes = await Promise.allSettled(
+      people.map(({ id }) => storage.write(w => setEmail(w, id, email))),
+    )
+    const changes = outcomes.filter(outcome => outcome.status === 'fulfilled' && outcome.value)
+    assert.equal(changes.length, 1)
+  })
+
+  test('what an account imported and was refused goes with it', async () => {
+    const { id } = await newUser()
+    const { id: workspaceId } = await newWorkspace()
+    const day = 20_000
+    await storage.db
+      .insertInto('imports')
+      .values({
+        workspace_id: workspaceId,
+        collection: 'books',
+        subject: id,
+        name: 'first',
+        state: 'complete',
+        bytes: 1,
+        documents: 1,
+        kept: 1,
+        at: day,
+      })
+      .execute()
+    assert.deepEqual(
+      (await listAccountImports(storage.db, id)).map(({ name }) => name),
+      ['first'],
+    )
+    assert.deepEqual(await listAccountUsage(storage.db, id), [])
+    await removeAccountImports(storage.db, id)
+    await removeAccountRefusals(storage.db, id)
+    assert.deepEqual(await listAccountImports(storage.db, id), [])
+  })
+
+  test('a sign-in is found by a grant of its session, and not after its end', async () => {
+    const { id } = await newUser()
+    const [uid, grantId] = [randomUUID(), randomUUID()]
+    const expiresAt = Date.now() + 60_000
+    const payload = { accountId: id, clientId: 'console', loginTs: 1000, iat: 1000, uid }
+    await saveRecord(storage.db, { model: 'Session', id: randomUUID(), uid, payload, expiresAt })
+    const grant = { accountId: id, clientId: 'console', iat: 1001 }
+    await saveRecord(storage.db, { model: 'Grant', id: grantId, uid, payload: grant, expiresAt })
+    assert.deepEqual(await findSignInOfGrant(storage.db, id, grantId), {
+      signedInAt: 1_000_000,
+      grantedAt: 1_001_000,
+    })
+    assert.equal(await findSignInOfGrant(storage.db, randomUUID(), grantId), undefined)
+    await storage.write(w => endSession(w, id, uid))
+    assert.equal(await findSignInOfGrant(storage.db, id, grantId), undefined)
+  })
+
   test('a one-time link works once, until it expires, and ends when another is made', async t => {
     const { id: userId } = await newUser()
     const make = () =>
@@ -165,6 +260,7 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
       purpose: 'password',
       userId,
       expiresAt: newer.expiresAt,
+      email: null,
     })
     const results = await Promise.all([use(newer.token), use(newer.token)])
     assert.deepEqual(results.toSorted(), [userId, undefined])
@@ -467,7 +563,7 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
       .where('model', '=', 'Session')
       .execute()
     const stranger = await signIn(randomUUID(), 'finder')
-    await storage.write(w => signOut(w, person, current.grantId))
+    await storage.write(w => signOut(w, person, { grantId: current.grantId }))
     assert.deepEqual(
       [await current.countRows(), await elsewhere.countRows(), await longAgo.countRows()],
       [allLeft, onlyConsentLeft, onlyConsentLeft],

@@ -77,6 +77,11 @@ export const listWorkspaceRefusals = async (
   return rows.map(parseRefusal)
 }
 
+/** Removes the refusals of a removed account. */
+export const removeAccountRefusals = async (db: Db, subject: string): Promise<void> => {
+  await db.deleteFrom('refusals').where('subject', '=', subject).execute()
+}
+
 /** Lists refusals of one account, newest first, at most 10,000. */
 export const listAccountRefusals = (
   db: Db,

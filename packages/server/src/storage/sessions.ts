@@ -88,6 +88,29 @@ export const listUserSessions = async (db: Db, userId: string): Promise<SessionR
     .toSorted((a, b) => b.signedInAt - a.signedInAt)
 }
 
+/**
+ * Returns when the person signed in to the session of this grant, and when the grant was made, in milliseconds since 1970. Undefined if the
+ * session has ended.
+ */
+export const findSignInOfGrant = async (
+  db: Db,
+  userId: string,
+  grantId: string,
+): Promise<{ signedInAt: number; grantedAt: number } | undefined> => {
+  const grant = await db
+    .selectFrom('oidc_records')
+    .selectAll()
+    .where('account_id', '=', userId)
+    .where('model', '=', 'Grant')
+    .where('grant_id', '=', grantId)
+    .executeTakeFirst()
+  if (!grant || grant.uid === null) return undefined
+  const session = await selectSessions(db, userId).where('uid', '=', grant.uid).executeTakeFirst()
+  if (!session) return undefined
+  const { iat = 0, loginTs = iat } = parsePayload(session)
+  return { signedInAt: loginTs * 1000, grantedAt: (parsePayload(grant).iat ?? 0) * 1000 }
+}
+
 /** Returns when each grant last gave a refresh token, in seconds since 1970. Replaced ones are older. */
 const refreshTimes = async (db: Db, userId: string): Promise<ReadonlyMap<string, number>> => {
   const rows = await db
@@ -157,18 +180,20 @@ export const endUserSessions = async (writer: Writer, userId: string, except?: s
 }
 
 /**
- * Signs the person out everywhere and ends all tokens. The session of `keptGrantId` stays, with all its
- * grants. Consents stay.
+ * Signs the person out everywhere and ends all tokens. `kept`: this session stays, or the one of this grant, with all its grants. Consents
+ * stay.
  */
-export const signOut = async (writer: Writer, userId: string, keptGrantId?: string): Promise<void> => {
-  const sessions = keptGrantId === undefined ? [] : await listUserSessions(writer.db, userId)
-  const keptSession = sessions.find(
-    ({ grantIds }) => keptGrantId !== undefined && grantIds.includes(keptGrantId),
-  )
-  const spared = new Set([
-    ...(keptSession?.grantIds ?? []),
-    ...(keptGrantId === undefined ? [] : [keptGrantId]),
-  ])
+export const signOut = async (
+  writer: Writer,
+  userId: string,
+  kept: { grantId?: string | undefined; sessionId?: string } = {},
+): Promise<void> => {
+  const { grantId, sessionId } = kept
+  const isKept = (session: SessionRow) =>
+    session.id === sessionId || (grantId !== undefined && session.grantIds.includes(grantId))
+  const isAny = grantId !== undefined || sessionId !== undefined
+  const keptSession = isAny ? (await listUserSessions(writer.db, userId)).find(isKept) : undefined
+  const spared = new Set([...(keptSession?.grantIds ?? []), ...(grantId === undefined ? [] : [grantId])])
   await endUserSessions(writer, userId, keptSession?.id)
   await endUserTokens(writer, userId, spared)
 }

@@ -83,13 +83,16 @@ export interface Tables extends SignInTables {
   }
   /** Links for a single action; at most one for each purpose and person. */
   one_time_links: {
-    purpose: 'password'
+    /** `email`: confirms the new address of the person. */
+    purpose: 'password' | 'email'
     user_id: string
     /** SHA-256, base64url. */
     token_hash: string
     expires_at: number
     /** Sent only by mail. */
     mailed: number
+    /** New address, lower case; null for other purposes. */
+    email: string | null
   }
   /** Shared secrets of authenticator apps (RFC 6238). */
   authenticator_apps: {

@@ -169,6 +169,16 @@ export const listUsage = (
   return query.orderBy('day').orderBy('api').orderBy('endpoint').orderBy('account').limit(count).execute()
 }
 
+/** Lists the numbers of one account, newest first, at most 10,000. */
+export const listAccountUsage = (db: Db, account: string): Promise<UsageRow[]> =>
+  db
+    .selectFrom('usage')
+    .selectAll()
+    .where('account', '=', account)
+    .orderBy('day', 'desc')
+    .limit(10_000)
+    .execute()
+
 /** Searches of one day that count in a list. With more, a page of 30 days would block the thread for seconds. */
 const searchesOfDayMax = 1000
 

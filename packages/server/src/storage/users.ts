@@ -109,8 +109,46 @@ export const setEmailVerified = async ({ db, announce }: Writer, id: string): Pr
   announce('user', id)
 }
 
-/** `language`: tag of the language read last. */
-export const setLanguage = async ({ db, announce }: Writer, id: string, language: string): Promise<void> => {
+/** Empty: the person is shown by their address. */
+export const setName = async (
+  { db, announce }: Writer,
+  { id, email }: UserRow,
+  name: string,
+): Promise<void> => {
+  await db
+    .updateTable('users')
+    .set({ name: givenName(name, email) })
+    .where('id', '=', id)
+    .execute()
+  announce('user', id)
+}
+
+/**
+ * Changes the address to one that the person has proved. Returns false if it is taken. One of two concurrent calls
+ * with the same address succeeds; the other returns false or rejects, because addresses are unique.
+ */
+export const setEmail = async ({ db, announce }: Writer, id: string, email: string): Promise<boolean> => {
+  const folded = foldEmail(email)
+  // A violated unique index would end the transaction on PostgreSQL.
+  const row = await db
+    .updateTable('users')
+    .set({ email: folded, email_verified: 1 })
+    .where('id', '=', id)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('users as other').select('other.id').where('other.email', '=', folded))),
+    )
+    .returning('id')
+    .executeTakeFirst()
+  if (row) announce('user', id)
+  return row !== undefined
+}
+
+/** `language`: tag of the language read last; null: as the browser says. */
+export const setLanguage = async (
+  { db, announce }: Writer,
+  id: string,
+  language: string | null,
+): Promise<void> => {
   await db.updateTable('users').set({ language }).where('id', '=', id).execute()
   announce('user', id)
 }

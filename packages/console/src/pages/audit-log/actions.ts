@@ -13,6 +13,11 @@ const pastTense: { readonly [id in OperationId]?: string } = {
   makeBackup: t('Backup created'),
   downloadBackup: t('Backup downloaded'),
   sendTestMail: t('Test mail sent'),
+  updateMe: t('Name or language changed'),
+  changeEmail: t('Change of e-mail address requested'),
+  cancelEmailChange: t('Change of e-mail address canceled'),
+  deleteMe: t('Own account deleted'),
+  endMyOtherSessions: t('Signed out everywhere else'),
   changePassword: t('Password changed'),
   endMySession: t('Session signed out'),
   withdrawMyConsent: t('Consent revoked'),
@@ -52,6 +57,8 @@ export const actions = [
   { value: 'registerApplication', label: t('Application registered itself') },
   // From the invitation page of the authorization server.
   { value: 'acceptInvitation', label: t('Invitation accepted') },
+  // From the page that confirms a new address.
+  { value: 'confirmEmail', label: t('E-mail address changed') },
   // From the pages about second factors of the authorization server.
   { value: 'setUpAuthenticatorApp', label: t('Authenticator app set up') },
   { value: 'removeAuthenticatorApp', label: t('Authenticator app removed') },

@@ -1,4 +1,4 @@
-/** Paths of the pages where people manage their second factors. */
+/** Paths of the pages where people, signed in, change their own account. */
 export const factorPaths = {
   overview: '/factors',
   app: '/factors/app',
@@ -9,3 +9,6 @@ export const factorPaths = {
   /** Where a sign-in returns to (fresh-sign-in.ts). */
   signedIn: '/factors/signed-in',
 }
+
+/** Paths of the pages that confirm a new email address. */
+export const emailPaths = { confirm: '/email/confirm', confirmed: '/email/confirmed' }

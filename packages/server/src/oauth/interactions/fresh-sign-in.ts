@@ -11,7 +11,7 @@ import { consoleClientId } from '#storage/clients'
 import { hasSecondFactor } from '#storage/second-factors'
 import type { UserRow } from '#storage/users'
 import { type BrowserSession, browserSession } from './browser-session.ts'
-import { factorPaths } from './factor-paths.ts'
+import { emailPaths, factorPaths } from './factor-paths.ts'
 import type { Answer, Handler, PageDependencies, PageRequest } from './page-request.ts'
 
 export interface SignedIn {
@@ -75,6 +75,8 @@ export const returnFromSignIn: Handler = async (deps, pageRequest) => {
   // Canceled.
   if (query.has('error'))
     return { seeOther: (await browserSession(deps, pageRequest)) ? factorPaths.overview : '/' }
-  const isOurs = /^\/factors(\/[\w-]{1,1400})*$/.test(state) && state !== factorPaths.signedIn
+  const isOurs =
+    state === emailPaths.confirm ||
+    (/^\/factors(\/[\w-]{1,1400})*$/.test(state) && state !== factorPaths.signedIn)
   return { seeOther: isOurs ? state : factorPaths.overview }
 }

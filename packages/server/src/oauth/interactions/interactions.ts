@@ -20,6 +20,7 @@ import { sendPage } from '#oauth/pages/page'
 import { passkeyScript, passkeyScriptPath } from '#oauth/pages/passkey-script'
 import type { Interactions, InteractionsDependencies, Reader } from '#oauth/provider/interaction-types'
 import { activate, isActivatePath } from './activate.ts'
+import { confirmEmail, emailConfirmed, openEmailLink } from './confirm-email.ts'
 import { type Cookies, openCookies } from './cookies.ts'
 import { openDevices } from './device.ts'
 import { removeApp, setUpApp } from './factor-app.ts'
@@ -81,6 +82,9 @@ const pages: readonly [address: RegExp, handler: Handler][] = [
   [/^\/invitation\/([\w-]{1,100})$/, invitation],
   [/^\/invitation\/([\w-]{1,100})\/joined$/, invitationJoined],
   [/^\/provider\/([a-z0-9-]{1,63})\/callback$/, providerCallback],
+  [/^\/email\/confirm\/([\w-]{1,100})$/, openEmailLink],
+  [/^\/email\/confirm$/, confirmEmail],
+  [/^\/email\/confirmed$/, emailConfirmed],
   [/^\/factors$/, factors],
   [/^\/factors\/signed-in$/, returnFromSignIn],
   [/^\/factors\/app$/, setUpApp],
@@ -89,7 +93,7 @@ const pages: readonly [address: RegExp, handler: Handler][] = [
   [/^\/factors\/passkeys\/add$/, addPasskey],
   [/^\/factors\/passkeys\/([\w-]{1,1400})$/, changePasskey],
 ]
-const ownedPaths = /^\/(interaction|password|invitation|provider|factors|assets)(\/|$)/
+const ownedPaths = /^\/(interaction|password|invitation|email|provider|factors|assets)(\/|$)/
 
 /** The rest of a form that is too long is not read. */
 const headersByStatus: Readonly<Record<number, Readonly<Record<string, string>>>> = {

@@ -23,6 +23,7 @@ import { secondFactors } from './0021-second-factors.ts'
 import { usageCounts } from './0022-usage-counts.ts'
 import { signInLog } from './0023-sign-in-log.ts'
 import { identityProviders } from './0024-identity-providers.ts'
+import { emailChanges } from './0025-email-changes.ts'
 
 /** Migrations by name; the last one is this version's. */
 export const migrations = (sqlite: boolean) => ({
@@ -50,4 +51,5 @@ export const migrations = (sqlite: boolean) => ({
   '0022-usage-counts': usageCounts(sqlite),
   '0023-sign-in-log': signInLog,
   '0024-identity-providers': identityProviders(sqlite),
+  '0025-email-changes': emailChanges(sqlite),
 })

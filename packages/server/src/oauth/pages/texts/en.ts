@@ -171,6 +171,21 @@ export const en = {
     sent: (email: string) => `We sent an e-mail to ${email}. Its link works once, for an hour.`,
     sentNothing: 'If nothing arrives in a few minutes, check your spam folder or try another address.',
   },
+  changeEmail: {
+    title: 'Confirm your new e-mail address',
+    text: (before: string, email: string) =>
+      `Your account ${before} will use the address ${email} from now on.`,
+    effect: 'You will be signed out everywhere else.',
+    submit: 'Confirm',
+    cancel: 'Keep the old address',
+    doneTitle: 'Your e-mail address has changed',
+    done: (email: string) => `Sign in with ${email} from now on.`,
+    toAccount: 'Go to your account',
+    gone: 'It was used, replaced or canceled, or has expired. You can change your address again on your account page.',
+    otherTitle: 'This link is for another account',
+    other:
+      'Sign out, then open the link again and sign in with the account whose address you want to change.',
+  },
   reset: {
     title: 'Choose a new password',
     text: 'You will be signed out everywhere else.',

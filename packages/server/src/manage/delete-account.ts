@@ -1,0 +1,28 @@
+/** Deletes the caller's own account. */
+import { findLanguage, mailTemplates } from '#accounts/mail-templates'
+import { Problem } from '#errors'
+import { requirePerson } from './account.ts'
+import { audit, type Handler } from './call.ts'
+import { requireRecentSignIn } from './recent-sign-in.ts'
+import { removePerson } from './remove-person.ts'
+
+export const deleteAccountHandlers = {
+  deleteMe: async (deps, call) => {
+    const { storage, mail, authUrl } = deps
+    const user = await requirePerson(deps, call)
+    // The command line on the server acts as an operator, so one must stay.
+    if (user.operator === 1)
+      throw new Problem(
+        'conflict',
+        'you are an operator of this server: ask another operator to remove your account',
+      )
+    await requireRecentSignIn(deps, call, user, call.input.password)
+    await storage.write(async writer => {
+      await audit(writer, call, { target: user.email })
+      await removePerson(writer, user)
+    })
+    // The reply does not wait for the mail; the mailer logs failures.
+    void mail.send({ to: user.email, ...mailTemplates[findLanguage(user)].accountDeleted({ authUrl }) })
+    return undefined
+  },
+} satisfies { deleteMe: Handler<'deleteMe'> }
