@@ -83,9 +83,12 @@ export const person = (): Person | undefined => session?.person
 
 /**
  * Opens the sign-in page and never resolves. `to` is the page to return to, such as `/console/you`. `level`: required authentication level
- * (RFC 9470).
+ * (RFC 9470). `maxAgeSeconds`: highest age of the sign-in; an older session has to prove itself again.
  */
-export const signIn = async (to: string, { level }: { level?: string } = {}): Promise<never> => {
+export const signIn = async (
+  to: string,
+  { level, maxAgeSeconds }: { level?: string; maxAgeSeconds?: number } = {},
+): Promise<never> => {
   const text = unsavedText?.()
   const pending: PendingSignIn = {
     state: randomState(),
@@ -102,6 +105,7 @@ export const signIn = async (to: string, { level }: { level?: string } = {}): Pr
     code_challenge: await calculatePKCECodeChallenge(pending.verifier),
     code_challenge_method: 'S256',
     ...(level === undefined ? {} : { acr_values: level }),
+    ...(maxAgeSeconds === undefined ? {} : { max_age: String(maxAgeSeconds) }),
   })
   // One token opens one audience (RFC 8707, section 2.2): the second comes with the refresh token.
   for (const audience of [managementAudience, queryAudience]) url.searchParams.append('resource', audience)

@@ -1,15 +1,10 @@
-import { type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core'
+import { Menu, useMantineColorScheme } from '@mantine/core'
 import { IconLogout, IconUserCircle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { person, signOut } from '#api/session.ts'
 import { changeLanguage, type Language, language, languages, t } from '#i18n/translate.ts'
+import { colorSchemes } from './color-schemes.ts'
 import { MenuLink } from './menu-link.tsx'
-
-const colorSchemes: readonly { scheme: MantineColorScheme; label: string }[] = [
-  { scheme: 'light', label: t('Light') },
-  { scheme: 'dark', label: t('Dark') },
-  { scheme: 'auto', label: t('System') },
-]
 
 /** Account, theme, language, sign-out. Loaded when it is opened for the first time, and open then. */
 export const AccountMenu = ({ children }: { children: ReactNode }) => {

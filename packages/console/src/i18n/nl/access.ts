@@ -188,6 +188,42 @@ export const access: Catalog = {
   Audience: 'Audience',
   'Redirect URIs': 'Redirect-URI’s',
   'Logout URIs': 'Logout-URI’s',
+  Profile: 'Profiel',
+  'Other members of your workspaces see it, and applications that you allow to.':
+    'Andere leden van uw werkruimtes zien hem, en toepassingen die u dat toestaat.',
+  'Change address': 'Adres wijzigen',
+  'Open the link in your new mailbox': 'Open de link in uw nieuwe mailbox',
+  'We sent a link to {email}. Your address changes when you open it, before {time}.':
+    'We hebben een link gestuurd naar {email}. Uw adres verandert als u hem opent, vóór {time}.',
+  'Cancel the change': 'Wijziging intrekken',
+  'Your password': 'Uw wachtwoord',
+  'This needs a sign-in of the last five minutes. {link}':
+    'Hiervoor moet u zich in de laatste vijf minuten hebben aangemeld. {link}',
+  'Change your e-mail address': 'Uw e-mailadres wijzigen',
+  'Send link': 'Link versturen',
+  'We send a link to the new address. Your old address stays until you open the link, and gets a notice.':
+    'We sturen een link naar het nieuwe adres. Uw oude adres blijft tot u die opent, en krijgt een bericht.',
+  'New e-mail address': 'Nieuw e-mailadres',
+  'Delete your account?': 'Uw account verwijderen?',
+  'You lose access to all workspaces immediately. This cannot be undone. Documents that you imported stay.':
+    'U verliest meteen de toegang tot alle werkruimtes. Dit kan niet ongedaan worden gemaakt. Documenten die u importeerde blijven.',
+  'This is not your address.': 'Dit is niet uw adres.',
+  'Language and theme': 'Taal en thema',
+  'Mails to you and the sign-in pages use the language too.':
+    'Mails aan u en de aanmeldpagina’s gebruiken deze taal ook.',
+  'Your data': 'Uw gegevens',
+  'Download everything that is stored about you as a JSON file. It contains no passwords or keys.':
+    'Download alles wat over u is opgeslagen als JSON-bestand. Er staan geen wachtwoorden of sleutels in.',
+  'Export data': 'Gegevens exporteren',
+  'Delete your account': 'Uw account verwijderen',
+  'You are an operator of this server. Ask another operator to delete your account.':
+    'U beheert deze server. Vraag een andere serverbeheerder om uw account te verwijderen.',
+  'You must not be the last administrator of a workspace. Documents that you imported stay.':
+    'U mag niet de laatste beheerder van een werkruimte zijn. Documenten die u importeerde blijven.',
+  'Sign out everywhere else': 'Overal elders afmelden',
+  'Sign out all other devices?': 'Alle andere apparaten afmelden?',
+  'Applications and programs that you signed in to elsewhere lose access immediately.':
+    'Toepassingen en programma’s waar u zich elders aanmeldde verliezen meteen de toegang.',
   'Active sessions': 'Actieve sessies',
   Sessions: 'Sessies',
   Device: 'Apparaat',

@@ -1,4 +1,4 @@
-/** The account page: sessions, allowed applications, password, second factors. */
+/** The account page: what people see and change about themselves. */
 
 import { Badge, Button, Group, PasswordInput, Stack, Text, Title } from '@mantine/core'
 import type { Session } from '@querent/contract/manage'
@@ -13,16 +13,22 @@ import { ErrorNote } from '#ui/error-note.tsx'
 import { fieldFault } from '#ui/faults.ts'
 import { formatMoment, Moment } from '#ui/moment.tsx'
 import { Page } from '#ui/page.tsx'
+import { PersonalData } from './personal-data.tsx'
+import { Preferences } from './preferences.tsx'
+import { Profile } from './profile.tsx'
 import { SecondFactors } from './second-factors.tsx'
 
 export const Account = () => {
   const { data: me } = useSuspenseQuery(readOperation('getMe', {}))
   return (
     <Page title={t('Account')} description={me.name === me.email ? me.email : `${me.name}, ${me.email}`}>
+      <Profile me={me} />
+      <Preferences />
+      {me.hasPassword && <Password email={me.email} />}
+      <SecondFactors />
       <Sessions />
       <Consents />
-      <Password email={me.email} />
-      <SecondFactors />
+      <PersonalData me={me} />
     </Page>
   )
 }
@@ -30,11 +36,23 @@ export const Account = () => {
 const Sessions = () => {
   const { data } = useSuspenseQuery(readOperation('listMySessions', {}))
   const end = useOperation('endMySession')
+  const endOthers = useOperation('endMyOtherSessions')
   return (
     <Stack gap="sm">
-      <Title order={2} size="h4">
-        {t('Active sessions')}
-      </Title>
+      <Group justify="space-between">
+        <Title order={2} size="h4">
+          {t('Active sessions')}
+        </Title>
+        {data.items.some(({ current }) => !current) && (
+          <ConfirmButton
+            label={t('Sign out everywhere else')}
+            question={t('Sign out all other devices?')}
+            onConfirm={() => endOthers.mutateAsync({})}
+          >
+            {t('Applications and programs that you signed in to elsewhere lose access immediately.')}
+          </ConfirmButton>
+        )}
+      </Group>
       <DataTable
         caption={t('Sessions')}
         rows={data.items}

@@ -1,0 +1,55 @@
+/** Deletes the account, after the person has typed their address. */
+import { Text, TextInput } from '@mantine/core'
+import type { Me } from '@querent/contract/manage'
+import { useState } from 'react'
+import { authUrl } from '#api/addresses.ts'
+import { management } from '#api/manage.ts'
+import { t } from '#i18n/translate.ts'
+import type { DialogState } from '#ui/dialog-button.tsx'
+import { FormDialog } from '#ui/form-dialog.tsx'
+import { Proof } from './proof.tsx'
+
+export const DeleteAccountDialog = ({ me, ...dialog }: DialogState & { me: Me }) => {
+  const [typed, setTyped] = useState('')
+  const [password, setPassword] = useState('')
+  const [error, setError] = useState<unknown>()
+  const [isMismatch, setMismatch] = useState(false)
+  const remove = async () => {
+    setMismatch(typed.trim().toLowerCase() !== me.email)
+    if (typed.trim().toLowerCase() !== me.email) return
+    try {
+      await management.call('deleteMe', { input: me.hasPassword ? { password } : {} })
+    } catch (fault) {
+      setError(fault)
+      throw fault
+    }
+    // The session has ended with the account.
+    location.replace(`${authUrl}/`)
+  }
+  return (
+    <FormDialog
+      {...dialog}
+      title={t('Delete your account?')}
+      submit={t('Delete account')}
+      onSubmit={remove}
+      fields={['password']}
+    >
+      <Text size="sm">
+        {t(
+          'You lose access to all workspaces immediately. This cannot be undone. Documents that you imported stay.',
+        )}
+      </Text>
+      <TextInput
+        label={t('Type {typed} to confirm', { typed: me.email })}
+        autoComplete="off"
+        spellCheck={false}
+        required
+        data-autofocus
+        value={typed}
+        onChange={event => setTyped(event.currentTarget.value)}
+        error={isMismatch ? t('This is not your address.') : undefined}
+      />
+      <Proof hasPassword={me.hasPassword} password={password} onChange={setPassword} error={error} />
+    </FormDialog>
+  )
+}

@@ -1,0 +1,162 @@
+/** The account page in real Chromium: name, address, export and deletion, with a real mail server. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import type { AddressInfo, Server } from 'node:net'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { SMTPServer } from 'smtp-server'
+import { openChromium } from '#tests/support/chromium'
+import { password, visitSignedIn } from '#tests/support/console-visit'
+import { makeLibrary } from '#tests/support/library'
+import { inspectViews } from '#tests/support/pages-inspect'
+import { type StartedServer, startServer } from '#tests/support/started-server'
+
+const mails: { to: string; text: string }[] = []
+let mailServer: SMTPServer
+let server: StartedServer
+let browser: Browser
+before(async () => {
+  mailServer = new SMTPServer({
+    authOptional: true,
+    hideSTARTTLS: true,
+    onData(stream, { envelope }, done) {
+      const chunks: Buffer[] = []
+      stream.on('data', chunk => chunks.push(chunk))
+      stream.on('end', () => {
+        const text = Buffer.concat(chunks).toString().replaceAll('=\r\n', '').replaceAll('=3D', '=')
+        mails.push({ to: envelope.rcptTo.map(({ address }) => address).join(), text })
+        done()
+      })
+    },
+  })
+  const listener = mailServer.server as Server
+  listener.listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  process.env.QUERENT_SMTP_URL = `smtp://127.0.0.1:${(listener.address() as AddressInfo).port}`
+  process.env.QUERENT_MAIL_FROM = 'Search <search@example.org>'
+  server = await startServer()
+  await makeLibrary(server)
+  browser = await openChromium()
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+  await new Promise<void>(resolve => mailServer.close(() => resolve()))
+})
+
+const newPerson = (email: string) =>
+  server.run(['users', 'create', email, '--name', 'Grace Hopper', '--password-stdin'], {
+    input: `${password}\n`,
+  })
+const openAccount = async (email: string) => {
+  await newPerson(email)
+  return visitSignedIn(browser, server, '/you', email)
+}
+const backToWide = (page: Page) => page.setViewportSize({ width: 1280, height: 800 })
+
+test('a person changes their name, and their address by a link in a mail, and then signs in with the new one', async t => {
+  const { page, expectRefused, open, end } = await openAccount('grace@example.org')
+  await page.getByLabel('Name', { exact: true }).fill('Rear Admiral Hopper')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('status').getByText('Saved.').waitFor()
+  await page.getByText('Rear Admiral Hopper, grace@example.org').waitFor()
+
+  await page.getByRole('button', { name: 'Change address' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('New e-mail address').fill('hopper@example.net')
+  await expectRefused([400], async () => {
+    await dialog.getByLabel('Your password').fill('wrong')
+    await dialog.getByRole('button', { name: 'Send link' }).click()
+    await dialog.getByText('is not your password').waitFor()
+  })
+  await inspectViews(page, 'you-change-email', undefined)
+  await backToWide(page)
+  await dialog.getByLabel('Your password').fill(password)
+  await dialog.getByRole('button', { name: 'Send link' }).click()
+  await page.getByText('Open the link in your new mailbox').waitFor()
+  await inspectViews(page, 'you-pending-email', undefined)
+  await backToWide(page)
+
+  const findMail = (to: string, part: RegExp) => {
+    const mail = mails.find(candidate => candidate.to === to && part.test(candidate.text))
+    assert.ok(mail, `a mail to ${to}`)
+    return mail.text
+  }
+  await t.waitFor(() => findMail('grace@example.org', /hopper@example\.net/), { timeout: 20_000 })
+  const text = findMail('hopper@example.net', /email\/confirm/)
+  await page.goto(/http\S+\/email\/confirm\/[\w-]+/.exec(text)?.[0] ?? '')
+  await page.getByRole('button', { name: 'Confirm' }).waitFor()
+  await inspectViews(page, 'confirm-email', undefined)
+  await backToWide(page)
+  await page.getByRole('link', { name: 'Nederlands' }).click()
+  await page.getByRole('button', { name: 'Bevestigen' }).waitFor()
+  await page.getByRole('link', { name: 'English' }).click()
+  await page.getByRole('button', { name: 'Confirm' }).click()
+  await page.getByRole('heading', { name: 'Your e-mail address has changed' }).waitFor()
+  await open('/you')
+  await page.getByText('Rear Admiral Hopper, hopper@example.net').waitFor()
+  await end()
+})
+
+test('the page exports what is stored, and deletes the account after its address was typed', async () => {
+  const { page, expectRefused, end } = await openAccount('leaving@example.org')
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export data' }).click()
+  const path = await (await downloading).path()
+  const exported = JSON.parse(await readFile(path, 'utf8'))
+  assert.deepEqual([exported.user.email, exported.user.hasPassword], ['leaving@example.org', true])
+
+  await page.getByRole('button', { name: 'Delete account' }).click()
+  const dialog = page.getByRole('dialog')
+  const confirm = dialog.getByRole('button', { name: 'Delete account' })
+  await dialog.getByLabel('Type leaving@example.org to confirm').fill('someone@example.org')
+  await dialog.getByLabel('Your password').fill(password)
+  await confirm.click()
+  await dialog.getByText('This is not your address.').waitFor()
+  await inspectViews(page, 'you-delete', undefined)
+  await backToWide(page)
+  await dialog.getByLabel('Type leaving@example.org to confirm').fill('leaving@example.org')
+  await confirm.click()
+  await page.getByRole('heading', { name: 'Sign-in for search' }).waitFor()
+  await page.goto(`${server.authUrl}/console/you`)
+  await page.locator('[name=email]').fill('leaving@example.org')
+  await page.locator('[name=password]').fill(password)
+  await expectRefused([422], async () => {
+    await page.locator('[value=sign-in]').click()
+    await page.getByRole('alert').waitFor()
+  })
+  await end()
+})
+
+test('the last administrator of a workspace is told which one keeps the account', async () => {
+  await newPerson('last@example.org')
+  await server.run(['members', 'add', 'library', 'last@example.org', '--role', 'administrator'])
+  await server.run(['members', 'remove', 'library', 'ada@example.org'])
+  const { page, expectRefused, end } = await visitSignedIn(browser, server, '/you', 'last@example.org')
+  await page.getByRole('button', { name: 'Delete account' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Type last@example.org to confirm').fill('last@example.org')
+  await dialog.getByLabel('Your password').fill(password)
+  await expectRefused([409], async () => {
+    await dialog.getByRole('button', { name: 'Delete account' }).click()
+    await dialog.getByText(/last administrator of library/).waitFor()
+  })
+  await end()
+})
+
+test('the language of the page holds for mails and the sign-in pages', async () => {
+  const { page, end } = await openAccount('anna@example.org')
+  await page.getByLabel('Language', { exact: true }).selectOption('nl')
+  await page.getByRole('heading', { level: 1, name: 'Account' }).waitFor()
+  await page.getByLabel('Taal', { exact: true }).waitFor()
+  const cookies = await page.context().cookies()
+  assert.equal(cookies.find(({ name }) => name === 'querent_language')?.value, 'nl')
+  const { user } = (await server.run(['users', 'export', 'anna@example.org'])) as {
+    user: { language: string }
+  }
+  assert.equal(user.language, 'nl')
+  await page.getByLabel('Taal', { exact: true }).selectOption('en')
+  await page.getByLabel('Language', { exact: true }).waitFor()
+  await end()
+})
