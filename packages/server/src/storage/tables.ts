@@ -3,6 +3,7 @@
  * Booleans are 0 or 1. Columns named `…_json` hold JSON text.
  */
 import { type Generated, type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import type { OneTimeLinkTables } from './one-time-link-tables.ts'
 import type { SignInTables } from './sign-in-tables.ts'
 
 /** Supported databases. */
@@ -17,7 +18,7 @@ export const storageNow = (kind: StorageKind): RawBuilder<number> =>
     ? sql<number>`cast(${Date.now()} as integer)`
     : sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
 
-export interface Tables extends SignInTables {
+export interface Tables extends OneTimeLinkTables, SignInTables {
   users: {
     id: string
     /** Lower case; unique. */
@@ -80,19 +81,6 @@ export interface Tables extends SignInTables {
     expires_at: number
     accepted_at: number | null
     withdrawn_at: number | null
-  }
-  /** Links for a single action; at most one for each purpose and person. */
-  one_time_links: {
-    /** `email`: confirms the new address of the person. */
-    purpose: 'password' | 'email'
-    user_id: string
-    /** SHA-256, base64url. */
-    token_hash: string
-    expires_at: number
-    /** Sent only by mail. */
-    mailed: number
-    /** New address, lower case; null for other purposes. */
-    email: string | null
   }
   /** Shared secrets of authenticator apps (RFC 6238). */
   authenticator_apps: {
