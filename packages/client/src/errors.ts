@@ -36,6 +36,7 @@ export type ErrorCode =
   | 'method-not-allowed'
   | 'request-timeout'
   | 'conflict'
+  | 'precondition-failed'
   | 'body-too-large'
   | 'url-too-long'
   | 'unsupported-media-type'

@@ -5,6 +5,7 @@ import { t } from '#i18n/translate.ts'
 
 const invalidInput = t('The input is not valid')
 const invalidQuery = t('The query is not valid')
+const changed = t('This conflicts with the current state')
 const notAllowed = t('Not allowed')
 const notFound = t('Not found')
 const tooLong = t('The request is too long')
@@ -34,7 +35,8 @@ const titles: Readonly<Record<ErrorCode, string>> = {
   'no-such-resource': notFound,
   'method-not-allowed': failed,
   'request-timeout': slow,
-  conflict: t('This conflicts with the current state'),
+  conflict: changed,
+  'precondition-failed': changed,
   'body-too-large': t('This is too large'),
   'url-too-long': tooLong,
   'headers-too-large': tooLong,
