@@ -1,0 +1,205 @@
+/** A company's OpenID provider, a second oidc-provider: a person in Chromium goes there and back, queries, and loses the role with the group. */
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import Provider from 'oidc-provider'
+import type { Browser, Page } from 'playwright-core'
+import { openChromium, stepMsMax } from '#tests/support/chromium'
+import { register } from '#tests/support/examples'
+import { workspaceFile } from '#tests/support/library'
+import { inspect } from '#tests/support/pages-inspect'
+import { type StartedServer, startServer } from '#tests/support/started-server'
+
+const email = 'grace@corp.example'
+const secret = randomBytes(32).toString('base64url')
+const claims: Record<string, unknown> = {
+  email,
+  email_verified: true,
+  name: 'Grace Hopper',
+  groups: ['staff'],
+}
+
+let server: StartedServer
+let browser: Browser
+let providerServer: Server
+let issuer: string
+let application: Server
+let applicationUrl: string
+let clientId: string
+
+const listen = async (listening: Server): Promise<string> => {
+  await new Promise<void>(resolve => listening.listen(0, '127.0.0.1', resolve))
+  // A TCP server has an address of this form once it listens.
+  return `http://127.0.0.1:${(listening.address() as AddressInfo).port}`
+}
+
+/** The company's provider: one page with a button, no consent. */
+const openProvider = (querent: string): Provider => {
+  const provider: Provider = new Provider(issuer, {
+    clients: [
+      {
+        client_id: 'querent',
+        client_secret: secret,
+        redirect_uris: [`${querent}/provider/library/callback`],
+      },
+    ],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'groups'] },
+    features: { devInteractions: { enabled: false } },
+    findAccount: (_ctx, accountId) => ({ accountId, claims: () => ({ sub: accountId, ...claims }) }),
+    async loadExistingGrant({ oidc }) {
+      const grant = new oidc.provider.Grant({
+        clientId: oidc.client?.clientId ?? '',
+        accountId: oidc.account?.accountId ?? '',
+      })
+      grant.addOIDCScope('openid email profile')
+      await grant.save()
+      return grant
+    },
+    interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
+    cookies: { keys: ['a key of the test'] },
+  })
+  return provider
+}
+
+before(async () => {
+  server = await startServer()
+  providerServer = createServer()
+  // Cookies don't know ports, so it needs a name of its own.
+  issuer = (await listen(providerServer)).replace('127.0.0.1', 'localhost')
+  const provider = openProvider(server.authUrl)
+  const answer = provider.callback()
+  providerServer.on('request', async (request, response) => {
+    if (!request.url?.startsWith('/interaction/')) return answer(request, response)
+    if (request.method === 'POST')
+      return provider.interactionFinished(request, response, { login: { accountId: 'grace', amr: ['pwd'] } })
+    response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end('<!doctype html><title>Corp</title><form method="post"><button>Sign in as Grace</button></form>')
+  })
+  const definition = join(server.data, '..', 'workspace.yaml')
+  await writeFile(
+    definition,
+    `${workspaceFile('library')}
+identityProvider:
+  issuer: ${issuer}
+  clientId: querent
+  name: Corp
+  domains: [corp.example]
+  roles: { staff: [api] }
+`,
+  )
+  await server.run(['apply', definition])
+  await server.run(['provider', 'set-secret', 'library', '--secret-stdin'], { input: `${secret}\n` })
+  application = createServer((_request, response) =>
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Finder</title>'),
+  )
+  applicationUrl = `${await listen(application)}/back`
+  clientId = (await register(server, 'Finder', 'browser', applicationUrl)).clientId
+  browser = await openChromium()
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+  application?.close()
+  providerServer?.closeAllConnections()
+  providerServer?.close()
+})
+
+const newRequest = (parameters: Record<string, string> = {}) => {
+  const verifier = randomBytes(32).toString('base64url')
+  const query = new URLSearchParams({
+    client_id: clientId,
+    redirect_uri: applicationUrl,
+    response_type: 'code',
+    scope: 'openid email',
+    audience: server.baseUrl,
+    state: 's',
+    // Also after another test.
+    prompt: 'consent',
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    ...parameters,
+  })
+  const exchange = async (page: Page): Promise<string> => {
+    await page.waitForURL(`${applicationUrl}?**`)
+    const reply = await fetch(`${server.authUrl}/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'authorization_code',
+        client_id: clientId,
+        redirect_uri: applicationUrl,
+        code: new URL(page.url()).searchParams.get('code') ?? '',
+        code_verifier: verifier,
+      }),
+    })
+    assert.equal(reply.status, 200)
+    // RFC 6749, section 5.1.
+    return ((await reply.json()) as { access_token: string }).access_token
+  }
+  return { url: `${server.authUrl}/authorize?${query}`, exchange }
+}
+
+const queryStatus = async (token: string): Promise<number> => {
+  const { status } = await fetch(`${server.baseUrl}/4/library/api/library/e/all/results`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  return status
+}
+
+/** Types the address and presses the provider's button, if it does not know the person yet. */
+const signInThere = async (page: Page): Promise<void> => {
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByRole('button', { name: 'Continue', exact: true }).click()
+  await page.getByRole('button', { name: 'Sign in as Grace' }).click()
+}
+
+test('a person types an address of the domain, signs in at the provider, queries, and loses the role with the group', async () => {
+  const context = await browser.newContext({
+    viewport: { width: 360, height: 800 },
+    javaScriptEnabled: false,
+  })
+  context.setDefaultTimeout(stepMsMax)
+  const page = await context.newPage()
+  const first = newRequest()
+  await page.goto(first.url)
+  assert.equal(await page.getByLabel('Password').count(), 0)
+  assert.equal(await page.getByRole('button', { name: 'Continue with Corp' }).count(), 1)
+  await signInThere(page)
+  await page.getByRole('button', { name: 'Allow', exact: true }).click()
+  const token = await first.exchange(page)
+  assert.equal(await queryStatus(token), 200)
+  const [member] = ((await server.run(['members', 'list', 'library'])) as { email?: string }[]).filter(
+    row => row.email === email,
+  )
+  assert.deepEqual(member && { ...member, createdAt: '', lastActivityAt: null }, {
+    kind: 'user',
+    email,
+    emailVerified: false,
+    name: 'Grace Hopper',
+    roles: ['api'],
+    fromProvider: true,
+    createdAt: '',
+    lastActivityAt: null,
+  })
+
+  claims.groups = []
+  await page.goto(newRequest({ prompt: 'login' }).url)
+  await signInThere(page)
+  await page.getByText('You are not a member').waitFor()
+  assert.equal(await queryStatus(token), 403)
+  claims.groups = ['staff']
+  await context.close()
+})
+
+test('the page for the address is accessible and fits, in both color schemes', async () => {
+  const context = await browser.newContext()
+  context.setDefaultTimeout(stepMsMax)
+  const page = await context.newPage()
+  await page.goto(newRequest().url)
+  await inspect(page, 'login-provider')
+  await context.close()
+})
