@@ -26,6 +26,7 @@ export type ErrorCode =
   | 'no-token'
   | 'invalid-token'
   | 'insufficient-user-authentication'
+  | 'sign-in-too-old'
   | 'insufficient-scope'
   | 'origin-not-allowed'
   | 'no-such-path'
