@@ -54,9 +54,10 @@ interface Manifest {
 const npm = (args: string[], folder: string, input = ''): string =>
   execFileSync('npm', args, { cwd: folder, encoding: 'utf8', input, stdio: ['pipe', 'pipe', 'inherit'] })
 
-/** Maps `./src/a.ts` to `./dist/a.js`, and `./index.ts` to `./index.js`, in every string of a manifest's map. */
+/** Maps `./src/a.ts` to `./dist/a.js`, and `./index.ts` to `./index.js`, in every string of a manifest's map. Other files keep their place. */
 const toJavaScript = (value: unknown): unknown => {
-  if (typeof value === 'string') return value.replace(/^\.\/src\//, './dist/').replace(/\.ts$/, '.js')
+  if (typeof value === 'string')
+    return value.endsWith('.ts') ? value.replace(/^\.\/src\//, './dist/').replace(/\.ts$/, '.js') : value
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toJavaScript(inner)]))
 }
@@ -262,6 +263,9 @@ const prove = (files: string[], version: string): void => {
     // A worker thread with its own file estimates the password.
     npm(init, project, 'correct horse battery staple\n')
     if (!existsSync(join(project, 'data'))) throw new Error('querent init made no data folder')
+    // Reads the stop words of the engine.
+    writeFileSync(join(project, 'products.csv'), 'id,name\n1,the kettle\n2,the stove\n')
+    npm(['exec', '--offline', '--', 'querent', 'new', 'shop', '--from', 'products.csv'], project)
     const probe = join(project, 'probe.mjs')
     writeFileSync(probe, probeText)
     execFileSync(process.execPath, [probe], { cwd: project, stdio: 'inherit' })
