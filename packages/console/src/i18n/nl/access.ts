@@ -224,6 +224,9 @@ export const access: Catalog = {
   'Sign out all other devices?': 'Alle andere apparaten afmelden?',
   'Applications and programs that you signed in to elsewhere lose access immediately.':
     'Toepassingen en programma’s waar u zich elders aanmeldde verliezen meteen de toegang.',
+  'Recent sign-ins': 'Recente aanmeldingen',
+  'If one was not you, change your password and sign out everywhere else.':
+    'Was u er een niet? Wijzig dan uw wachtwoord en meld u overal elders af.',
   'Active sessions': 'Actieve sessies',
   Sessions: 'Sessies',
   Device: 'Apparaat',

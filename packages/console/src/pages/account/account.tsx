@@ -17,6 +17,7 @@ import { PersonalData } from './personal-data.tsx'
 import { Preferences } from './preferences.tsx'
 import { Profile } from './profile.tsx'
 import { SecondFactors } from './second-factors.tsx'
+import { SignInHistory } from './sign-in-history.tsx'
 
 export const Account = () => {
   const { data: me } = useSuspenseQuery(readOperation('getMe', {}))
@@ -27,6 +28,7 @@ export const Account = () => {
       {me.hasPassword && <Password email={me.email} />}
       <SecondFactors />
       <Sessions />
+      <SignInHistory />
       <Consents />
       <PersonalData me={me} />
     </Page>
