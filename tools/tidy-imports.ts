@@ -55,6 +55,7 @@ const serverRows: readonly (readonly string[])[] = [
   ['config', 'startup'],
   ['backup'],
   ['oauth', 'query', 'manage', 'documents'],
+  ['embedding'],
   ['collections'],
   ['authz'],
   ['http'],

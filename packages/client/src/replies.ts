@@ -38,17 +38,23 @@ export interface Results<Tuple = Entity> {
   relaxed?: string[]
   /** If a text finds nothing: the closest text that finds something, or null. */
   didYouMean?: string | null
+  /** Endpoints of a mix that did not take part, because their embedder failed. */
+  degraded?: string[]
 }
 export type ResultPage = Results<PlainEntity>
 
 export interface Count {
   total: number
+  /** Endpoints of a mix that did not take part, because their embedder failed. */
+  degraded?: string[]
 }
 
 export interface Statistics {
   total: number
   /** Exact numbers of results with at least a probability, from "0.9" to "0.0". */
   stats: { cutoff: string; numResults: number }[]
+  /** Endpoints of a mix that did not take part, because their embedder failed. */
+  degraded?: string[]
 }
 
 export interface FacetOption {
@@ -67,6 +73,8 @@ export interface FacetOptions {
   /** Options in the stack's filter of this facet. */
   selected: FacetOption[]
   options: FacetOption[]
+  /** Endpoints of a mix that did not take part, because their embedder failed. */
+  degraded?: string[]
 }
 
 export interface ApiDescription {
@@ -90,6 +98,8 @@ export interface ApiStatus {
   generations: Record<string, string>
   /** Collections whose search index is being rebuilt; their queries get 503 until it is done. */
   rebuilding?: Record<string, { done: number; total: number }>
+  /** Collections whose vectors the server makes → documents that wait for theirs. Absent for callers with a row filter. */
+  missingVectors?: Record<string, number>
 }
 
 export interface BatchReply {

@@ -1,5 +1,6 @@
 /** Finds mistakes that the schema cannot express, in the collections, configurations and APIs of a workspace file. */
 
+import { embedFaults } from './embed-faults.ts'
 import type { Endpoint, EndpointKind } from './endpoints.ts'
 import { facetFaults, facetTypes } from './facet-faults.ts'
 import {
@@ -60,6 +61,7 @@ export function* definitionFaults(file: WorkspaceFile): Iterable<Fault> {
         ['collections', name, 'fields', idField, 'type'],
         `found ${describeValue(type)}, allowed: ${idTypes.join(', ')}. This field is the id, which is text or a number`,
       )
+    yield* embedFaults(collection, ['collections', name, 'fields'])
   }
   for (const [name, configuration] of Object.entries(file.configurations ?? {}))
     for (const [collection] of collectionChoices(configuration))

@@ -22,7 +22,8 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   'collections.*.fields.*.weight': 'How much a word in this field counts: above 0, at most 1000. Default: 1.',
   'collections.*.fields.*.suggest':
     'true: keeps words as typed too, for suggestions, prefixes and typos. Default: false.',
-  'collections.*.fields.*.embed': 'Makes the vectors from text fields. Not built yet: import the vectors.',
+  'collections.*.fields.*.embed':
+    'The server makes the vectors from text fields. It ignores vectors in imports.',
   'collections.*.fields.*.embed.fields': 'The text fields.',
   'collections.*.fields.*.embed.with': 'Name of an embedder that the operator configured.',
   'collections.*.fields.*.metric': 'How vectors are compared: cosine (default), dot or euclidean.',
@@ -126,7 +127,8 @@ export const endpointKeyDescriptions: Readonly<Record<string, string>> = {
   fields: 'The text fields to compare. Default: all of the collection.',
   'nearest.limit': 'The most documents to find, 1 to 10000. Default: 1000.',
   'nearest.minimum': 'The lowest score of a result, 0 to 1. Default: 0.',
-  'nearest.parameter': 'Name of the parameter with the vector.',
+  'nearest.parameter':
+    'Name of the parameter with the vector, or with the text if the field has `embed`. Default: vector, or query.',
   'match.parameter': 'Name of the parameter with the words. Default: query.',
   'lookup.parameter': 'Name of the parameter with the id. Default: id.',
   'similar.parameter': 'Name of the parameter with the id. Default: id.',

@@ -33,6 +33,10 @@ const MeantText = Type.Union([Type.String(), Type.Null()], {
   description: 'If a text finds nothing: the closest text that finds something, or null',
 })
 
+const Degraded = Type.Array(Type.String(), {
+  description: 'Endpoints of a mix that did not take part, because their embedder failed',
+})
+
 export const Results = Type.Object({
   offset: Type.Integer(),
   count: Type.Integer(),
@@ -41,6 +45,7 @@ export const Results = Type.Object({
   next: Type.Optional(NextCursor),
   relaxed: Type.Optional(RelaxedWords),
   didYouMean: Type.Optional(MeantText),
+  degraded: Type.Optional(Degraded),
 })
 export type Results = Static<typeof Results>
 
@@ -66,17 +71,19 @@ export const ResultPage = Type.Object({
   next: Type.Optional(NextCursor),
   relaxed: Type.Optional(RelaxedWords),
   didYouMean: Type.Optional(MeantText),
+  degraded: Type.Optional(Degraded),
 })
 export interface ResultPage extends Omit<Results, 'items'> {
   items: (Omit<ResultItem, 'tuple'> & { tuple: PlainEntity[] })[]
 }
 
-export const Count = Type.Object({ total: Type.Integer() })
+export const Count = Type.Object({ total: Type.Integer(), degraded: Type.Optional(Degraded) })
 export type Count = Static<typeof Count>
 
 export const Statistics = Type.Object({
   total: Type.Integer(),
   stats: Type.Array(Type.Object({ cutoff: Type.String(), numResults: Type.Integer() })),
+  degraded: Type.Optional(Degraded),
 })
 export type Statistics = Static<typeof Statistics>
 
@@ -94,6 +101,7 @@ export const Options = Type.Object({
   title: Type.String(),
   selected: Type.Array(Option),
   options: Type.Array(Option),
+  degraded: Type.Optional(Degraded),
 })
 export type Options = Static<typeof Options>
 
@@ -124,6 +132,12 @@ export const Status = Type.Object({
     Type.Record(Type.String(), Type.Object({ done: Type.Integer(), total: Type.Integer() }), {
       description:
         'Collections whose search index is being rebuilt, with the number of documents; their queries get 503 until it is done',
+    }),
+  ),
+  missingVectors: Type.Optional(
+    Type.Record(Type.String(), Type.Integer(), {
+      description:
+        'Collections whose vectors the server makes, with the number of documents that wait for theirs; absent for callers with a row filter',
     }),
   ),
 })

@@ -128,7 +128,7 @@ collections: { c: { fields: { t: { type: text }, v: { type: vector, dimensions: 
   )
   assert.deepEqual(
     unsupported.map(({ path }) => path.join('.')),
-    ['collections.c.fields.v.embed'],
+    [],
   )
 })
 

@@ -37,6 +37,8 @@ import { openSignInLog } from './authz/sign-in-log.ts'
 import { createUsedProofs } from './authz/used-proofs.ts'
 import type { Collections } from './collections/collections.ts'
 import { openAtStartMax, openCollections } from './collections/generations.ts'
+import { computeGraceMs } from './collections/grace-period.ts'
+import { type EmbeddingSettings, type OpenEmbedding, openEmbedding } from './embedding/open-embedding.ts'
 import { servePublicJson } from './http/public-json.ts'
 import type { KeyRotation } from './keys/key-rotation.ts'
 import type { Keyring } from './keys/keyring.ts'
@@ -57,7 +59,7 @@ import { openUsageLog, type UsageLog } from './usage/usage-log.ts'
 const directoryHeapShare = 1 / 2
 
 /** Addresses and limits; the URLs have no trailing slash. */
-export interface AppSettings {
+export interface AppSettings extends EmbeddingSettings {
   baseUrl: string
   authUrl: string
   logLevel: string
@@ -73,14 +75,12 @@ export interface AppSettings {
   requestCounter?: QueryDependencies['requestCounter']
   accessTokenAlgorithm: 'ES256' | 'EdDSA'
   keyRotationDays: number | 'off'
-  /** The data folder. */
   data: string
   tokenShortcut: 'on' | 'off'
   queryShortcut: 'on' | 'off'
   signInThrottle: number | 'off'
   signInLogDays: number
   invitationThrottle: number | 'off'
-  internalHosts: string[]
   openRegistration: string | undefined
   smtpUrl: string | undefined
   mailFrom: string | undefined
@@ -98,6 +98,7 @@ interface SharedServices {
   activity: Activity
   engine: Engine
   collections: Collections
+  embedding: OpenEmbedding
   backups: Backups
   origins: Origins
   counts: Counters
@@ -111,12 +112,6 @@ export interface App {
   /** Lets running requests finish, then closes what this module opened. */
   close(): Promise<void>
 }
-
-/** How long a node without storage may still use a dropped generation: until its memberships are too old, plus one last query. */
-const computeGraceMs = ({ staleSeconds, queryTimeoutMs }: AppSettings): number =>
-  Math.max(graceMsMin, staleSeconds * 1000 + queryTimeoutMs + feedDelayMs)
-const graceMsMin = 30_000
-const feedDelayMs = 2000
 
 /** Serves queries and documents on one listener, tokens and management on the other. Either may be undefined. */
 export const openServices = async (
@@ -160,6 +155,7 @@ export const openServices = async (
     mayBeAway: listening.query === undefined,
     openAtStart: Math.min(openAtStartMax, settings.openCollections),
   })
+  const embedding = openEmbedding({ storage, engine, collections, locks, settings })
   const origins = await openOrigins(storage)
   const signing = listening.authorization && settings
   const description = { ...describeListening(listening, parts.boundOrigin), version }
@@ -176,6 +172,7 @@ export const openServices = async (
     activity,
     engine,
     collections,
+    embedding,
     backups: openBackups({ storage, engine, collections, keyring, ownKey }),
     origins,
     counts,
@@ -189,6 +186,7 @@ export const openServices = async (
   const [{ log }] = services as [RunningService]
   usageLog.onLoss = loss => log.warn(loss, 'these queries are missing in the usage figures')
   keyring.setLogger(log)
+  if (!parts.isReported) embedding.start(log)
   keyRotation.onKeyChange(done => log.info(done, 'kid' in done ? 'key withdrawn' : 'keys rotated'))
   return {
     directory,
@@ -199,7 +197,7 @@ export const openServices = async (
       await nodeReport.close()
       await refusalLog.close()
       await usageLog.close()
-      await activity.close()
+      await Promise.all([activity.close(), embedding.close()])
       await collections.close()
       origins.close()
       directory.close()
@@ -224,8 +222,7 @@ const serveQueries = async (
   const { baseUrl, authUrl } = settings
   logRebuilds(engine, app.log)
   app.setNotFoundHandler(async (request, reply) => {
-    const isPage = request.url === '/' && isFromBrowser(request.raw)
-    if (!isPage) return answerNotFound(noSuchPath)(request, reply)
+    if (request.url !== '/' || !isFromBrowser(request.raw)) return answerNotFound(noSuchPath)(request, reply)
     const { status, headers, body } = queryServicePage(settings, createReader(request.raw, undefined))
     return reply.code(status).headers(headers).send(body)
   })
@@ -246,6 +243,7 @@ const serveQueries = async (
     activity,
     origin: baseUrl,
     engine,
+    ...shared.embedding,
     generation: collections.resolve,
     origins,
     authUrl,
@@ -268,6 +266,7 @@ const serveQueries = async (
     usageLog,
     activity,
     engine,
+    embedding: shared.embedding.embedding,
     collections,
     origins,
     baseUrl,
@@ -355,6 +354,7 @@ const serveAuthorization = async (
     authUrl,
     baseUrl,
     collections,
+    embedders: shared.embedding.embedders,
     backups,
     propose: proposeForFile,
     diagnostics: {

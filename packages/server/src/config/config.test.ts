@@ -52,6 +52,7 @@ test('the defaults are those of the contract', () => {
     signInLogDays: 90,
     invitationThrottle: 5,
     internalHosts: [],
+    embedders: {},
     openRegistration: undefined,
     queriesAtOnce: 64,
     queriesWaiting: 10_000,

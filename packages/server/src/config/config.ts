@@ -1,5 +1,6 @@
 /** The settings of a server as typed values. Only `main` and `move` read them; everything else receives values. */
 import { isLoopback } from '@querent/contract/server-origin'
+import type { EmbedderSettings } from '#embedding/embedders'
 
 /** The validated settings of one server. */
 export interface Config {
@@ -39,6 +40,8 @@ export interface Config {
   invitationThrottle: number | 'off'
   /** `host` or `host:port`, as in a URL. */
   internalHosts: string[]
+  /** Contains keys. */
+  embedders: Readonly<Record<string, EmbedderSettings>>
   openRegistration: string | undefined
   queriesAtOnce: number
   queriesWaiting: number

@@ -1,6 +1,7 @@
 /** Readers turn the text of a setting into its value. They throw {@link ConfigError} without the name of the setting. */
 import { resolve } from 'node:path'
 import { isAddressRange } from '@querent/contract/address-range'
+import { readDuration } from '@querent/contract/duration'
 import { quoted, serverOriginProblem } from '@querent/contract/server-origin'
 import { type Config, ConfigError } from './config.ts'
 
@@ -94,6 +95,65 @@ export const readHosts = (text: string): string[] =>
       if (url?.host === part.toLowerCase() && !part.includes('*')) return url.host
       throw new ConfigError(`${quoted(part)} is not a host such as agents.internal or agents.internal:8443`)
     })
+
+const embedderKeys = ['url', 'model', 'dimensions', 'key', 'batchSize', 'timeLimit']
+
+/** Reads the embedders. Errors never show the text, because it contains keys. */
+export const readEmbedders = (text: string): Config['embedders'] => {
+  let embedders: unknown
+  try {
+    embedders = JSON.parse(text)
+  } catch {
+    throw new ConfigError('it is not JSON')
+  }
+  if (!isRecord(embedders)) throw new ConfigError('it is not an object of embedders by name')
+  return Object.fromEntries(
+    Object.entries(embedders).map(([name, one]) => {
+      if (!isRecord(one) || !/^[\w-]{1,100}$/.test(name))
+        throw new ConfigError(`${quoted(name)} is not an embedder: {"url", "model", "dimensions"}`)
+      return [name, readEmbedder(name, one)]
+    }),
+  )
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const readEmbedder = (name: string, given: Record<string, unknown>): Config['embedders'][string] => {
+  const { url, model, dimensions, key, batchSize = 32, timeLimit = '30s' } = given
+  const refuse = (field: string, allowed: string): never => {
+    throw new ConfigError(`${field} of ${quoted(name)}: allowed: ${allowed}`)
+  }
+  const unknown = Object.keys(given).find(field => !embedderKeys.includes(field))
+  if (unknown !== undefined) refuse(quoted(unknown), embedderKeys.join(', '))
+  const isInteger = (value: unknown, max: number): value is number =>
+    typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max
+  const address = typeof url === 'string' ? URL.parse(url) : null
+  const isPlain =
+    address &&
+    address.username === '' &&
+    address.password === '' &&
+    address.hash === '' &&
+    address.search === ''
+  if (!isPlain || !/^https?:$/.test(address.protocol))
+    return refuse('url', 'an address such as https://models.example.org/v1, without user and query')
+  if (typeof model !== 'string' || model === '') return refuse('model', 'the name of a model')
+  if (!isInteger(dimensions, 4096)) return refuse('dimensions', 'a whole number from 1 to 4096')
+  if (key !== undefined && (typeof key !== 'string' || !/^[\x21-\x7e]+$/.test(key)))
+    return refuse('key', 'text without spaces')
+  if (!isInteger(batchSize, 2048)) return refuse('batchSize', 'a whole number from 1 to 2048')
+  const seconds = typeof timeLimit === 'string' ? readDuration(timeLimit) : undefined
+  if (seconds === undefined || seconds < 1 || seconds > 600)
+    return refuse('timeLimit', 'a duration from 1s to 10m')
+  return {
+    url: address.href.replace(/\/+$/, ''),
+    model,
+    dimensions,
+    key,
+    batchSize,
+    timeLimitMs: seconds * 1000,
+  }
+}
 
 export const readStorageLocation = (text: string): Config['storage'] => {
   if (/^postgres(ql)?:\/\/./.test(text) && URL.canParse(text)) return { connection: text }

@@ -74,6 +74,7 @@ export const readConfig = ({ flags, env, file }: ConfigInput) => {
     signInLogDays: value('signInLogDays'),
     invitationThrottle: value('invitationThrottle'),
     internalHosts: value('internalHosts'),
+    embedders: value('embedders'),
     openRegistration: value('openRegistration'),
     queriesAtOnce: value('queriesAtOnce'),
     queriesWaiting: value('queriesWaiting'),
@@ -150,6 +151,10 @@ const readFileSettings = (file: ConfigInput['file']): Map<SettingName, string> =
       )
     if (raw === null || raw === undefined) continue
     const parts: unknown[] = Array.isArray(raw) ? raw : [raw]
+    if (name === 'embedders' && typeof raw === 'object') {
+      texts.set(name, JSON.stringify(raw))
+      continue
+    }
     if (parts.some(part => typeof part === 'object'))
       throw new ConfigError(`${name} in ${file?.name}: a text, number or list is allowed, not an object`)
     texts.set(name, parts.map(String).join(','))

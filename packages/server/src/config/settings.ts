@@ -11,6 +11,7 @@ import {
   readAddresses,
   readCollectorUrl,
   readDays,
+  readEmbedders,
   readEngine,
   readHosts,
   readIndexPrefix,
@@ -23,23 +24,7 @@ import {
   readSmtpUrl,
   readStorageLocation,
 } from './readers.ts'
-
-/** One setting: its names, its description, and how to read its value. */
-export interface Setting<T> {
-  /** Flag in the syntax of commander. Undefined for secrets, which must not appear in a process list. */
-  flag?: string
-  environment: string
-  /** Environment variable that other programs share. Our own variable takes precedence. */
-  standard?: string
-  default: T
-  /** Shown instead of a default that depends on other settings. */
-  defaultText?: string
-  unit?: string
-  /** Help text: what the setting does, then why. */
-  description: string
-  /** Throws ConfigError without the name of the setting. */
-  read: (text: string) => T
-}
+import type { Setting } from './setting.ts'
 
 /** Tests compare the defaults with the documents that state them. */
 export const settings: {
@@ -235,8 +220,16 @@ export const settings: {
     default: [],
     defaultText: 'none',
     description:
-      'hosts in your own network (`agents.internal` or `agents.internal:8443`, separated by commas) from which the server may fetch Client ID Metadata Documents, to which it may send logout tokens, and where OpenID providers of workspaces may be; others must have public addresses',
+      'hosts in your own network (`agents.internal` or `agents.internal:8443`, separated by commas) from which the server may fetch Client ID Metadata Documents, to which it may send logout tokens and the texts of embedders, and where OpenID providers of workspaces may be; others must have public addresses',
     read: readHosts,
+  },
+  embedders: {
+    environment: 'QUERENT_EMBEDDERS',
+    default: {},
+    defaultText: 'none',
+    description:
+      'model servers that turn texts into vectors, by name, as JSON: {"small": {"url": "https://…/v1", "model": "…", "dimensions": 384, "key": "…", "batchSize": 32, "timeLimit": "30s"}}; workspaces name them in `embed.with`',
+    read: readEmbedders,
   },
   queriesAtOnce: {
     flag: '--queries-at-once <number>',

@@ -21,9 +21,19 @@ const showValue = (name: SettingName, config: Config): string | number | string[
   if (name === 'key') return config.key === undefined ? undefined : '(secret)'
   if (name === 'enginePassword') return config.enginePassword === undefined ? undefined : '(secret)'
   if (name === 'engine') return config.engine === 'embedded' ? config.engine : config.engine.nodes
+  if (name === 'embedders') return describeEmbedders(config.embedders)
   if (name === 'smtpUrl') return config.smtpUrl && maskPassword(config.smtpUrl)
   if (name !== 'storage') return config[name]
   return 'file' in config.storage ? `sqlite:${config.storage.file}` : maskPassword(config.storage.connection)
+}
+
+/** Undefined without embedders. */
+const describeEmbedders = (embedders: Config['embedders']): string[] | undefined => {
+  const texts = Object.entries(embedders).map(
+    ([name, { url, model, dimensions, key }]) =>
+      `${name}: ${model} at ${url}, ${dimensions} dimensions${key === undefined ? '' : ', with a key (secret)'}`,
+  )
+  return texts.length === 0 ? undefined : texts
 }
 
 /** Masks passwords in the authority and in the parameters of a connection string. */

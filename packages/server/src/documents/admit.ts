@@ -8,6 +8,7 @@ import { blockedByRowFilterMessage, isBlockedByRowFilter, publicCollections } fr
 import type { RefusalLog } from '#authz/refusal-log'
 import { refuseTokenInUrl } from '#authz/token-in-url'
 import type { Collections } from '#collections/collections'
+import type { Embedding } from '#embedding/embedding'
 import type { Engine } from '#engines/engine'
 import { Problem } from '#errors'
 import type { Origins } from '#http/origins'
@@ -27,6 +28,8 @@ export interface DocumentsDependencies {
   refusalLog: RefusalLog
   activity: Pick<Activity, 'record'>
   engine: Engine
+  /** Undefined without embedders. */
+  embedding?: Embedding
   collections: Collections
   origins: Origins
   /** Origins without a trailing slash. */

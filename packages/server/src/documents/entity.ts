@@ -3,6 +3,7 @@ import { documentIds } from '@querent/contract/document-id'
 import { isDate, readFieldValue, valueForms } from '@querent/contract/field-value'
 import type { Collection, Definition, Field } from '@querent/contract/workspace-file'
 import { findCollection } from '#collections/generation-spec'
+import { embeddedFields, ownAttributes, parseEntity } from '#embedding/entity-vectors'
 import type { EngineDocument, LineRules } from '#engines/engine'
 import { lineBytesMax } from './lines.ts'
 
@@ -41,7 +42,11 @@ export const documentReader = (definition: Definition, name: string): DocumentRe
   const { toUri, toId } = documentIds(definition.workspace, name, collection)
   const idField = collection.id?.field ?? 'id'
   const { fields = {} } = collection
-  const declared = Object.entries(fields).map(([name, field]) => ({ name, field, ...fieldForm(field) }))
+  // The server makes the values of these fields, so it ignores those of documents.
+  const madeFields = new Set(embeddedFields(collection).map(field => field.name))
+  const declared = Object.entries(fields)
+    .filter(([name]) => !madeFields.has(name))
+    .map(([name, field]) => ({ name, field, ...fieldForm(field) }))
   const idDeclared = Object.hasOwn(fields, idField) ? fields[idField] : undefined
   const classJson = classWriter(collection)
 
@@ -85,14 +90,18 @@ export const documentReader = (definition: Definition, name: string): DocumentRe
     if (!isShallow(document, depthMax))
       return { message: `the document is nested more than ${depthMax} deep` }
     const { [idField]: _, ...otherAttributes } = document
-    const attributes = idDeclared ? normalized : otherAttributes
+    const statedAttributes = idDeclared ? normalized : otherAttributes
+    const attributes =
+      madeFields.size === 0
+        ? statedAttributes
+        : Object.fromEntries(Object.entries(statedAttributes).filter(([name]) => !madeFields.has(name)))
     const entity = `{"id":${JSON.stringify(id)},"class":${classes},"attributes":${JSON.stringify(attributes)}}`
     return hasLoneSurrogate(entity) ? { message: 'a text contains a lone surrogate' } : { id, entity }
   }
 
   const toDocument = (entity: string) => {
-    const { id, attributes }: { id: string; attributes: Record<string, unknown> } = JSON.parse(entity)
-    return { [idField]: toId(id), ...attributes }
+    const stored = parseEntity(entity)
+    return { [idField]: toId(stored.id), ...ownAttributes(stored) }
   }
 
   const toIdValue = (id: string): string | number => {
@@ -103,10 +112,11 @@ export const documentReader = (definition: Definition, name: string): DocumentRe
   return { read, toDocument, rules: lineRules(definition.workspace, name, collection), toUri, toIdValue }
 }
 
-/** Undefined if the class comes from a field, or if the template of ids needs escapes in JSON. */
+/** Undefined if the class comes from a field, if the template of ids needs escapes in JSON, or if the server makes vectors. */
 const lineRules = (workspace: string, name: string, collection: Collection): LineRules | undefined => {
   const { class: classes = [], fields = {} } = collection
   const { prefix, suffix } = documentIds(workspace, name, collection)
+  if (embeddedFields(collection).length > 0) return undefined
   if (!Array.isArray(classes) || JSON.stringify(prefix + suffix) !== `"${prefix}${suffix}"`) return undefined
   const types = Object.entries(fields).map(([field, { type }]) => [field, type] as const)
   return {

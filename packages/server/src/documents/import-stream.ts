@@ -3,6 +3,7 @@ import type { ImportReply } from '@querent/contract/query'
 import type { Collection } from '@querent/contract/workspace-file'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AuthorizationError } from '#authz/bearer'
+import { embeddedFields } from '#embedding/entity-vectors'
 import type { EngineDocument, LinesRead } from '#engines/engine'
 import { errorReply, Problem } from '#errors'
 import { toEngineProblem } from '#http/engine-problem'
@@ -117,9 +118,12 @@ const runImport = async (
   }
   /** Fills a scratch generation, which takes effect only when it is complete. */
   const fill = async (id: string) => {
+    const live = deps.collections.live(workspace.id, name)?.id
     const putDocuments = async (documents: EngineDocument[]) => {
       await context.confirm()
-      await deps.engine.write(id, documents.map(asWrite))
+      const prepared =
+        (await deps.embedding?.keepVectors({ collection }, live, documents))?.documents ?? documents
+      await deps.engine.write(id, prepared.map(asWrite))
       return new Set<number>()
     }
     const done = await importWith(putDocuments, async (read, fallbackDocuments) => {
@@ -146,13 +150,15 @@ const runImport = async (
     writer.runLast(() => context.confirmIn(writer))
     await auditDocuments(writer, context, 'replaceDocuments', { accepted, rejected, staged: stage })
   }
-  if (replace) return allOrNothing(deps.collections.replace(workspace.id, name, fill, stage, record))
+  if (replace) {
+    const done = await allOrNothing(deps.collections.replace(workspace.id, name, fill, stage, record))
+    deps.embedding?.wake()
+    return done
+  }
   let documentsWritten = 0
   try {
     const done = strict
-      ? await allOrNothing(
-          deps.collections.importAtomically(workspace.id, name, fill, context.confirm, refuseHidden),
-        )
+      ? await allOrNothing(importStrictly(deps, context, fill, refuseHidden))
       : await importWith(
           async documents => {
             const hidden = await putAll(deps, context, documents)
@@ -176,6 +182,29 @@ const runImport = async (
     if (!(error instanceof Problem && error.code === 'unavailable')) await refreshed
     throw error instanceof AuthorizationError && !strict ? withWrittenCount(error, documentsWritten) : error
   }
+}
+
+/** Imports all documents or none. Their vectors are found missing by a scan, because only the engine knows the copied documents. */
+const importStrictly = async (
+  deps: DocumentsDependencies,
+  context: DocumentsContext,
+  fill: (id: string) => Promise<ImportReply>,
+  check: ((scratch: string, live: string) => Promise<void>) | undefined,
+): Promise<ImportReply> => {
+  const { workspace, name, collection } = context
+  const rescan = async () => {
+    const live = deps.collections.live(workspace.id, name)
+    if (live && embeddedFields(collection).length > 0) await deps.embedding?.rescan(live.id)
+  }
+  const confirm = async () => {
+    await context.confirm()
+    // Also before the copy, in case that the server is killed after it.
+    await rescan()
+  }
+  const done = await deps.collections.importAtomically(workspace.id, name, fill, confirm, check)
+  await rescan()
+  deps.embedding?.wake()
+  return done
 }
 
 /** Yields the parts of the body while the caller is still authorized. */

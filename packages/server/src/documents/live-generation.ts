@@ -72,7 +72,11 @@ export const putSearchable = async (
     if (hidden.size === 0) await refresh(deps, context)
     return hidden
   }
-  await changeLive(deps, context, async id => engine.writeSearchable?.(id, [asWrite(document)]))
+  await changeLive(deps, context, id =>
+    writeWithVectors(deps, context, id, [document], async kept =>
+      engine.writeSearchable?.(id, kept.map(asWrite)),
+    ),
+  )
   return noIndexes
 }
 
@@ -88,12 +92,28 @@ export const putAll = async (
     await check?.(id)
     const hidden = (await writeFilter?.findHidden(deps.engine, id, documents)) ?? noIndexes
     const visible = hidden.size === 0 ? documents : documents.filter((_, index) => !hidden.has(index))
-    await deps.engine.write(id, visible.map(asWrite))
+    await writeWithVectors(deps, context, id, visible, kept => deps.engine.write(id, kept.map(asWrite)))
     return hidden
   }
   // Exclusive with a check or a row filter: no other writer may put a document under an id between the check and the
   // write.
   return changeLive(deps, context, putVisible, check !== undefined || writeFilter !== undefined)
+}
+
+/** Writes documents, which keep the vectors of unchanged texts. Others get theirs later. */
+const writeWithVectors = async (
+  { embedding }: DocumentsDependencies,
+  { workspace, collection }: DocumentsContext,
+  generation: string,
+  documents: readonly EngineDocument[],
+  write: (documents: readonly EngineDocument[]) => Promise<void>,
+): Promise<void> => {
+  if (!embedding) return write(documents)
+  const { documents: kept, missing } = await embedding.keepVectors({ collection }, generation, documents)
+  // Before the write: a crash in between leaves a row too many, not one too few.
+  await embedding.addWork({ workspaceId: workspace.id, collection, generation }, missing)
+  await write(kept)
+  if (missing.length > 0) embedding.wake()
 }
 
 /** Makes all earlier writes searchable. */

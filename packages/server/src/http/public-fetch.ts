@@ -23,6 +23,8 @@ export interface PublicFetchOptions {
   timeoutMs?: number
   /** Also allows this machine's own addresses, and http to them. For a server that is itself on this machine only. */
   loopbackToo?: boolean
+  /** Also allows http to the internal hosts. */
+  httpToInternal?: boolean
 }
 
 /** Largest document; that of a client has about 1 KB. */
@@ -161,24 +163,75 @@ export const createPublicClientFetch = (options: PublicFetchOptions): ClientFetc
     )
 }
 
+/** A request of {@link createPublicJsonPost}. */
+interface JsonPost {
+  /** JSON. */
+  body: string
+  headers: Readonly<Record<string, string>>
+  /** Largest reply. */
+  replyBytesMax: number
+  /** Time for the whole request. */
+  timeLimitMs: number
+}
+
+/**
+ * Returns a function that posts JSON. It resolves with the status, the header `Retry-After`, and for 200 the text of the reply, which is
+ * JSON. Rejects with {@link PublicFetchError}.
+ */
+export const createPublicJsonPost = (
+  options: PublicFetchOptions,
+): ((
+  address: string,
+  post: JsonPost,
+) => Promise<{ status: number; retryAfter: string | undefined; text: string }>) => {
+  const request = createPublicRequest(options)
+  return (address, { body, headers: givenHeaders, replyBytesMax, timeLimitMs }) => {
+    const headers = {
+      ...givenHeaders,
+      accept: 'application/json',
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+    }
+    return request(
+      address,
+      { method: 'POST', headers },
+      body,
+      async response => {
+        const { statusCode: status = 0 } = response
+        const retryAfter = response.headers['retry-after']
+        if (status !== 200) {
+          response.destroy()
+          return { status, retryAfter, text: '' }
+        }
+        requireJson(response)
+        return { status, retryAfter, text: (await readBody(response, replyBytesMax)).toString() }
+      },
+      timeLimitMs,
+    )
+  }
+}
+
 const createPublicRequest = ({
   internalHosts,
   ca,
   resolve = resolveHost,
   timeoutMs = defaultTimeoutMs,
   loopbackToo = false,
+  httpToInternal = false,
 }: PublicFetchOptions) => {
+  const isInternalUrl = (url: URL) => internalHosts.includes(url.host) || internalHosts.includes(url.hostname)
   const isAllowed = (address: string) => isPublicAddress(address) || (loopbackToo && isLoopback(address))
   const resolveChecked = async (url: URL, hostname: string): Promise<LookupAddress[]> => {
     const family = isIP(hostname)
     const addresses = family === 0 ? await resolve(hostname) : [{ address: hostname, family }]
     if (addresses.length === 0) throw new PublicFetchError(`${url.host} has no address`)
-    const isInternal = internalHosts.includes(url.host) || internalHosts.includes(url.hostname)
+    const isInternal = isInternalUrl(url)
     const privateAddress = isInternal ? undefined : addresses.find(({ address }) => !isAllowed(address))
     if (privateAddress)
       throw new PublicFetchError(`${url.host} has the address ${privateAddress.address}, which is not public`)
-    if (url.protocol !== 'https:' && !addresses.every(({ address }) => loopbackToo && isLoopback(address)))
-      throw new PublicFetchError('only https is allowed')
+    const mayBeHttp =
+      (httpToInternal && isInternal) || addresses.every(({ address }) => loopbackToo && isLoopback(address))
+    if (url.protocol !== 'https:' && !mayBeHttp) throw new PublicFetchError('only https is allowed')
     return addresses
   }
 
@@ -187,11 +240,12 @@ const createPublicRequest = ({
     options: RequestOptions,
     body: string,
     read: (response: IncomingMessage) => Promise<Reply>,
+    timeLimitMs = timeoutMs,
   ): Promise<Reply> => {
     const url = new URL(address)
-    const isHttp = url.protocol === 'http:' && loopbackToo
+    const isHttp = url.protocol === 'http:' && (loopbackToo || (httpToInternal && isInternalUrl(url)))
     if (url.protocol !== 'https:' && !isHttp) throw new PublicFetchError('only https is allowed')
-    const signal = AbortSignal.timeout(timeoutMs)
+    const signal = AbortSignal.timeout(Math.ceil(timeLimitMs))
     // Without the brackets of an IPv6 address.
     const hostname = url.hostname.replace(/^\[|\]$/g, '')
     try {
@@ -211,7 +265,7 @@ const createPublicRequest = ({
       return await read(response)
     } catch (cause) {
       if (cause instanceof PublicFetchError) throw cause
-      const reason = signal.aborted ? `took longer than ${timeoutMs} ms` : String(cause)
+      const reason = signal.aborted ? `took longer than ${Math.ceil(timeLimitMs)} ms` : String(cause)
       throw new PublicFetchError(`${url.host}: ${reason}`, { cause })
     }
   }
@@ -249,16 +303,20 @@ const readReply = async (response: IncomingMessage): Promise<Response> => {
     response.destroy()
     return new Response(null, { status: status >= 200 && status <= 599 ? status : 502 })
   }
-  if (!jsonType.test(headers['content-type'] ?? '')) {
-    response.destroy()
-    throw new PublicFetchError(`the content type is ${headers['content-type']}, not application/json`)
-  }
+  requireJson(response)
   const replyHeaders = new Headers()
   for (const name of ['content-type', 'cache-control', 'expires'] as const) {
     const value = headers[name]
     if (value !== undefined) replyHeaders.set(name, value)
   }
   return new Response(await readBody(response, documentBytesMax), { status, headers: replyHeaders })
+}
+
+const requireJson = (response: IncomingMessage): void => {
+  const type = response.headers['content-type']
+  if (jsonType.test(type ?? '')) return
+  response.destroy()
+  throw new PublicFetchError(`the content type is ${type}, not application/json`)
 }
 
 const readBody = async (response: IncomingMessage, bytesMax: number): Promise<Buffer<ArrayBuffer>> => {

@@ -5,6 +5,7 @@ import { fieldTypes } from '@querent/contract/field-value'
 import type { Change } from '@querent/contract/manage'
 import { collectionChoices, type Definition, type WorkspaceFile } from '@querent/contract/workspace-file'
 import type { Path } from '@querent/contract/workspace-source'
+import type { Embedders } from '#embedding/embedders'
 import { publicKeyFaults } from '#keys/public-keys'
 import type { Db } from '#storage/db'
 import { findUserByEmail } from '#storage/users'
@@ -110,6 +111,42 @@ export const refuseUnknownGenerations = async (
     message: `found ${JSON.stringify(choice)}, allowed: live, latest, or a generation of ${collection}: ${generationsByCollection.get(collection)?.join(', ') || 'there are none yet'}`,
     target: 'value' as const,
   }))
+  if (places.length > 0) throw new WorkspaceFileRefusal('bad-workspace-file', places)
+}
+
+/** Throws 400 with the places of fields whose embedder the operator has not configured, or makes vectors of other dimensions. */
+export const refuseUnknownEmbedders = (
+  embedders: Embedders | undefined,
+  current: Definition | undefined,
+  { definition }: FullWorkspace,
+): void => {
+  const places = Object.entries(definition.collections ?? {}).flatMap(([collection, { fields = {} }]) =>
+    Object.entries(fields).flatMap(([name, field]) => {
+      if (field.type !== 'vector' || !field.embed) return []
+      const currentField = current?.collections?.[collection]?.fields?.[name]
+      // The operator may have removed it since. Other changes of the workspace stay possible.
+      if (isDeepStrictEqual(currentField, field)) return []
+      const path = ['collections', collection, 'fields', name]
+      const embedder = embedders?.get(field.embed.with)
+      const names = [...(embedders?.keys() ?? [])]
+      if (!embedder)
+        return [
+          {
+            path: [...path, 'embed', 'with'],
+            message: `found ${JSON.stringify(field.embed.with)}, allowed: an embedder that the operator configured: ${names.join(', ') || 'there are none yet'}`,
+          },
+        ]
+      const { dimensions } = embedder.settings
+      return dimensions === field.dimensions
+        ? []
+        : [
+            {
+              path: [...path, 'dimensions'],
+              message: `found ${field.dimensions}, allowed: ${dimensions}, as the embedder "${embedder.name}" makes`,
+            },
+          ]
+    }),
+  )
   if (places.length > 0) throw new WorkspaceFileRefusal('bad-workspace-file', places)
 }
 

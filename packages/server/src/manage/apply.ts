@@ -30,6 +30,7 @@ import {
   readWrittenEmails,
   refuseBadApplicationKeys,
   refuseBrokenFilters,
+  refuseUnknownEmbedders,
   refuseUnknownGenerations,
   requireAdministrator,
 } from './apply-rules.ts'
@@ -158,6 +159,7 @@ const makeCheckedPlan = async (
   const { storage, collections } = deps
   const workspace = await findWorkspace(storage.db, file.workspace)
   const plan = await makePlan(deps, call, storage.db, file, workspace)
+  refuseUnknownEmbedders(deps.embedders, workspace?.definition, plan.desired)
   await refuseUnknownGenerations(collections, workspace, plan.desired)
   const unlocatedWarnings = [
     ...apiWarnings(file),

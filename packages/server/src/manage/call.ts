@@ -19,6 +19,7 @@ import type { Bearer, Principal } from '#authz/bearer'
 import type { RefusalLog } from '#authz/refusal-log'
 import type { SignInLog } from '#authz/sign-in-log'
 import type { Collections } from '#collections/collections'
+import type { Embedders } from '#embedding/embedders'
 import type { Engine, GenerationInfo } from '#engines/engine'
 import type { KeyRotation } from '#keys/key-rotation'
 import type { ProviderSecrets } from '#keys/provider-secrets'
@@ -48,6 +49,8 @@ export interface ManagementDependencies {
   authUrl: string
   baseUrl: string
   collections: ManagedCollections
+  /** Embedders that workspaces may name. */
+  embedders?: Embedders
   /**
    * Streams a backup of the whole server, after `record` is done. Throws 503 while another one is running.
    */

@@ -1,5 +1,6 @@
 /** The last steps of a query: run each kind of request, and write its body. */
 import type { ApiRequest, RequestType, StackedEndpoint } from '@querent/contract/paths'
+import { findCollection } from '#collections/generation-spec'
 import type { Plan, PlanNode, Reply } from '#engines/engine'
 import { Problem } from '#errors'
 import { readCursor, writeCursor } from '#http/cursor'
@@ -18,6 +19,7 @@ import type { PlannedQuery } from './plan/compile.ts'
 import { finishGroups, type SelectedGroup } from './plan/facet-groups.ts'
 import { chooseFormat, requestTypeRows } from './plan/request-types.ts'
 import { optionsText, type PageOptions } from './plan/results.ts'
+import { resolveTexts, textNodes } from './plan/text-vectors.ts'
 import type { QueryContext, QueryService } from './query-context.ts'
 
 /** JSON text, or another format with its headers. Undefined if the client has the reply already. */
@@ -46,7 +48,28 @@ export const statusReply = async (service: QueryService, context: QueryContext):
     return generation
   }
   const status = await readStatus(caller.api, options.config, findOpenGeneration, service.engine)
+  const missing = await countMissingVectors(service, context, findOpenGeneration)
+  if (missing) status.missingVectors = missing
   return tagText(reply, JSON.stringify(status))
+}
+
+/** Counts documents that wait for a vector, by collection. Hidden documents are never counted: a caller with a row filter gets no counts. */
+const countMissingVectors = async (
+  { deps, engine }: QueryService,
+  { caller }: QueryContext,
+  findOpenGeneration: (collection: string) => Promise<{ id: string }>,
+): Promise<Record<string, number> | undefined> => {
+  const { api, filters, workspace } = caller
+  const { embedding } = deps
+  if (!embedding || filters.length > 0) return undefined
+  const counts: [collection: string, missing: number][] = []
+  for (const name of api.collections) {
+    const { id } = await findOpenGeneration(name)
+    const collection = findCollection(workspace.definition, name)
+    const missing = await embedding.countMissing(collection, id, engine.info(id).documents)
+    if (missing !== undefined) counts.push([name, missing])
+  }
+  return counts.length === 0 ? undefined : Object.fromEntries(counts)
 }
 
 export const resultsReply = async (
@@ -70,7 +93,9 @@ export const resultsReply = async (
   cached.queryPlan = planned
   const engineReply = await search(service, context, planned, format)
   if (!engineReply) return undefined
-  const page: PageOptions = paging ? paging.finish(engineReply, planned.query.nowMs) : options
+  const { degraded } = context
+  const ownPage: PageOptions = paging ? paging.finish(engineReply, planned.query.nowMs) : options
+  const page: PageOptions = degraded ? { ...ownPage, degraded } : ownPage
   if (format === 'json') {
     if (!planned.query.plan.suggest || engineReply.total > 0) return row.reply(engineReply, page)
     const didYouMean = await suggestText(service, context, stack, engineReply)
@@ -133,7 +158,7 @@ export const facetOptionsReply = async (
   if (!cached.optionsPlan) service.planCache.set(reply.url, cached)
   cached.optionsPlan = planned
   const engineReply = await search(service, context, planned)
-  return engineReply && optionsText(engineReply, planned.query.facet)
+  return engineReply && optionsText(engineReply, planned.query.facet, context.degraded)
 }
 
 /** Runs a plan on the generation that answers. Returns undefined if the client has the reply already. */
@@ -149,14 +174,20 @@ const search = async (
   const { id } = await findGeneration(service, context, collection)
   await waitUntilOpen(service, context, id)
   const vary = String(reply.getHeader('vary'))
-  const tag = replyTag(reply.url, caller.workspace, planned, id, engine.version(id), format, vary)
-  reply.header('etag', tag)
+  const texts = textNodes(plan)
+  const models = texts.map(({ text }) => service.deps.vectors?.model(text.embedder)).join()
+  const tag = replyTag(reply.url, caller.workspace, planned, id, engine.version(id), format, vary, models)
   endStep(reply.observation, 'compile')
-  if (etagMatches(reply.request.headers['if-none-match'], tag)) return undefined
+  if (etagMatches(reply.request.headers['if-none-match'], tag)) {
+    reply.header('etag', tag)
+    return undefined
+  }
   const engineReply = await finishFacet(planned.query, await runPlan(service, context, id, plan), counting =>
     runPlan(service, context, id, counting),
   )
   endStep(reply.observation, 'engine')
+  // A degraded reply has no tag: it is outdated as soon as the embedder works again.
+  if (!context.degraded) reply.header('etag', tag)
   usage.total = engineReply.total
   return engineReply
 }
@@ -208,10 +239,18 @@ const runPlan = async (
   const { engine, limits } = service
   const { reply, caller, deadline } = context
   const signal = service.disconnectSignal(reply.request.socket)
+  const complete = textNodes(plan).length === 0 ? plan : await findVectors(service, context, plan)
   return limits.search(caller.account, signal, deadline, hasWaited => {
     if (hasWaited) endStep(reply.observation, 'wait')
-    return engine.search(id, plan, remainingMs(deadline.endsAt), signal)
+    return engine.search(id, complete, remainingMs(deadline.endsAt), signal)
   })
+}
+
+/** Makes the vectors of the texts of a plan, and remembers the parts that it answers without. */
+const findVectors = async ({ deps }: QueryService, context: QueryContext, plan: Plan): Promise<Plan> => {
+  const resolved = await resolveTexts(plan, deps.vectors, remainingMs(context.deadline.endsAt))
+  if (resolved.degraded.length > 0) context.degraded = resolved.degraded
+  return resolved.plan
 }
 
 /** Throws 503 if the collection has no generation yet. */

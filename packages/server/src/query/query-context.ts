@@ -3,6 +3,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { AuthorizationDependencies } from '#authz/authorize'
+import type { Embedding } from '#embedding/embedding'
+import type { QueryVectors } from '#embedding/query-vectors'
 import type { Engine } from '#engines/engine'
 import type { Origins } from '#http/origins'
 import type { QueryReply } from '#http/raw-reply'
@@ -37,6 +39,9 @@ const createDisconnectSignals = () => {
 
 export interface QueryDependencies extends AuthorizationDependencies {
   engine: Engine
+  /** Vectors of texts, and how many documents wait for theirs. Undefined without embedders. */
+  vectors?: QueryVectors
+  embedding?: Pick<Embedding, 'countMissing'>
   /** Finds the generation of a collection that answers under a configuration. Undefined until it is ready. */
   generation(
     workspace: WorkspaceRow,
@@ -141,4 +146,6 @@ export interface QueryContext {
   options: QueryOptions
   usage: UsageDraft
   deadline: Deadline
+  /** Endpoints of a mix whose embedder failed; set by the search. */
+  degraded?: string[]
 }

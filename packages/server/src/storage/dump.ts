@@ -42,6 +42,9 @@ const isBackedUp: Record<TableName, boolean> = {
   engine_versions: false,
   // Refers to documents that a restored engine does not have.
   engine_drops: false,
+  // A restored server scans its documents for missing vectors.
+  embedding_work: false,
+  embedding_scans: false,
   // State of running nodes.
   imports: false,
   nodes: false,

@@ -3,6 +3,7 @@
  * Booleans are 0 or 1. Columns named `…_json` hold JSON text.
  */
 import { type Generated, type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import type { EmbeddingTables } from './embedding-tables.ts'
 import type { OneTimeLinkTables } from './one-time-link-tables.ts'
 import type { SignInTables } from './sign-in-tables.ts'
 
@@ -18,7 +19,7 @@ export const storageNow = (kind: StorageKind): RawBuilder<number> =>
     ? sql<number>`cast(${Date.now()} as integer)`
     : sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
 
-export interface Tables extends OneTimeLinkTables, SignInTables {
+export interface Tables extends EmbeddingTables, OneTimeLinkTables, SignInTables {
   users: {
     id: string
     /** Lower case; unique. */
@@ -296,7 +297,6 @@ export interface Tables extends OneTimeLinkTables, SignInTables {
     /** New for each start. */
     id: string
     services_json: string
-    /** Host name. */
     host: string
     listening_json: string
     version: string

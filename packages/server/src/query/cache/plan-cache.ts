@@ -101,6 +101,8 @@ export const replyTag = (
   version: number,
   format: Format,
   vary: string,
+  /** The models that make the vectors of the query. */
+  models = '',
 ): string => {
   const { tag, filters, query } = planned
   if (tag && tag.generation === generation && tag.version === version && tag.format === format)
@@ -115,6 +117,7 @@ export const replyTag = (
     format,
     url,
     query.nowMs ?? '',
+    models,
   ])
   planned.tag = { generation, version, format, vary, text }
   return text

@@ -51,7 +51,7 @@ export const requestTypeRows: Readonly<Record<RequestType, RequestTypeRow>> = {
   count: { makeRequest: () => ({ offset: 0, count: 0, statistics: false, total: true }), reply: countText },
   statistics: {
     makeRequest: () => ({ offset: 0, count: 0, statistics: true, total: true }),
-    reply: reply => JSON.stringify(makeStatistics(reply)),
+    reply: (reply, options) => JSON.stringify(makeStatistics(reply, options)),
   },
   'results,count': {
     makeRequest: options => ({ ...page(options), statistics: true, total: true }),

@@ -4,6 +4,7 @@
  */
 import type { Entity, Statistics } from '@querent/contract/query'
 import { writeFilterValue } from '@querent/contract/tuple-list'
+import { parseEntity as parseStored, withoutMadeVectors } from '#embedding/entity-vectors'
 import type { Hit, Reply } from '#engines/engine'
 import type { FacetOption } from '#engines/facet'
 import type { PageItem } from '#query/formats/page'
@@ -13,7 +14,10 @@ import type { PlannedFacet } from './compile.ts'
 /** Class of an item that represents a class of things. */
 const classOfClasses = 'http://www.w3.org/2000/01/rdf-schema#Class'
 
-const pickAttributes = (entity: Entity, names: readonly string[]): Record<string, unknown> =>
+const pickAttributes = (
+  entity: Pick<Entity, 'attributes'>,
+  names: readonly string[],
+): Record<string, unknown> =>
   Object.fromEntries(
     names.filter(name => Object.hasOwn(entity.attributes, name)).map(name => [name, entity.attributes[name]]),
   )
@@ -22,14 +26,14 @@ const pickAttributes = (entity: Entity, names: readonly string[]): Record<string
 const parseEntity = (text: string): Entity => JSON.parse(text) as Entity
 
 const entityText = (text: string, { attributes }: QueryOptions): string => {
-  if (attributes === undefined) return text
-  const entity = parseEntity(text)
+  if (attributes === undefined) return withoutMadeVectors(text)
+  const { embedded: _, ...entity } = parseStored(text)
   return JSON.stringify({ ...entity, attributes: pickAttributes(entity, attributes) })
 }
 
 /** Writes an entity with its attributes at the top level. `id` and `class` are always the entity's own. */
 const plainText = (text: string, { attributes }: Pick<QueryOptions, 'attributes'>): string => {
-  const entity = parseEntity(text)
+  const entity = parseEntity(attributes === undefined ? withoutMadeVectors(text) : text)
   const { id, class: classes } = entity
   const selected = attributes === undefined ? entity.attributes : pickAttributes(entity, attributes)
   // Assign id and class twice: the first time makes them the first keys, the second overwrites attributes of the same names. Without a
@@ -52,6 +56,8 @@ export interface PageOptions extends QueryOptions {
   next?: string | null
   /** For a query with text that finds nothing: a text that finds something, or null. */
   didYouMean?: string | null
+  /** Endpoints of a mix whose embedder failed. */
+  degraded?: string[]
 }
 
 interface ItemParts {
@@ -63,7 +69,7 @@ interface ItemParts {
 const itemsText = (
   { relaxed = [] }: Reply,
   items: readonly ItemParts[],
-  { offset, count, next, didYouMean }: PageOptions,
+  { offset, count, next, didYouMean, degraded }: PageOptions,
   homogeneousArrays: boolean,
 ): string => {
   const [open, close] = homogeneousArrays ? ['{"1":', '}'] : ['[', ']']
@@ -74,6 +80,7 @@ const itemsText = (
   text += ']'
   if (relaxed.length > 0) text += `,"relaxed":${JSON.stringify(relaxed)}`
   if (didYouMean !== undefined) text += `,"didYouMean":${JSON.stringify(didYouMean)}`
+  if (degraded) text += `,"degraded":${JSON.stringify(degraded)}`
   if (next !== undefined) text += `,"next":${JSON.stringify(next)}`
   return `${text}}`
 }
@@ -112,9 +119,12 @@ const makeItems = (
 export const resultsText = (reply: Reply, options: PageOptions): string =>
   itemsText(reply, makeItems(reply, options, entityText), options, options.homogeneousArrays)
 
+const withoutUnrequested: ObjectText = (text, { attributes }) =>
+  attributes === undefined ? withoutMadeVectors(text) : text
+
 /** The items of `results` as values, for formats other than JSON. */
 export const pageItems = (reply: Reply, options: QueryOptions): PageItem[] =>
-  makeItems(reply, options, text => text).map(({ probability, object, highlights }, index) => ({
+  makeItems(reply, options, withoutUnrequested).map(({ probability, object, highlights }, index) => ({
     rank: options.offset + index + 1,
     probability,
     entity: parseEntity(object),
@@ -134,16 +144,24 @@ export const resultItemText = ({ hits, facet }: Reply): string | undefined => {
 /** Number of results: documents, or distinct options if the stack ends in a facet. */
 const total = ({ total, facet }: Reply): number => (facet ? facet.distinct : total)
 
-export const countText = (reply: Reply): string => `{"total":${total(reply)}}`
+export const countText = (reply: Reply, { degraded }: Pick<PageOptions, 'degraded'> = {}): string =>
+  JSON.stringify({ total: total(reply), ...(degraded && { degraded }) })
 
-export const makeStatistics = (reply: Reply): Statistics => {
+export const makeStatistics = (
+  reply: Reply,
+  { degraded }: Pick<PageOptions, 'degraded'> = {},
+): Statistics => {
   const numbers = (reply.facet ? reply.facet.statistics : reply.statistics) ?? []
   const stats = numbers.map((numResults, index) => ({ cutoff: ((9 - index) / 10).toFixed(1), numResults }))
-  return { total: total(reply), stats }
+  return { total: total(reply), stats, ...(degraded && { degraded }) }
 }
 
 /** The reply of `options`. `score` is the count divided by the number of results. `id` is the value for the facet's filter. */
-export const optionsText = ({ total, facet }: Reply, planned: PlannedFacet): string => {
+export const optionsText = (
+  { total, facet }: Reply,
+  planned: PlannedFacet,
+  degraded?: readonly string[],
+): string => {
   const option = ({ value, count }: FacetOption) => ({
     id: writeFilterValue(value),
     score: total > 0 ? count / total : 0,
@@ -156,6 +174,7 @@ export const optionsText = ({ total, facet }: Reply, planned: PlannedFacet): str
     title: planned.title,
     selected: uniqueOptions(readSelected(facet?.selected ?? [], planned)).map(option),
     options: facet?.options.map(option) ?? [],
+    ...(degraded && { degraded }),
   })
 }
 

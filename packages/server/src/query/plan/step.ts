@@ -14,6 +14,11 @@ export interface Parameter {
   required: boolean
 }
 
+/** A nearest node whose vector is made from a text before the plan runs. */
+export type TextNearestNode = Extract<PlanNode, { kind: 'nearest' }> & {
+  text: { endpoint: string; embedder: string; dimensions: number; text: string }
+}
+
 /** Values in the order of the step's parameters. */
 export type Values = readonly (string | undefined)[]
 

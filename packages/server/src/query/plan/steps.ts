@@ -18,7 +18,7 @@ import {
   vectorNode,
 } from './nodes.ts'
 import { readQueryText } from './query-text.ts'
-import type { GroupReader, NodeBuilder, Parameter, Step, StepParts } from './step.ts'
+import type { GroupReader, NodeBuilder, Parameter, Step, StepParts, TextNearestNode } from './step.ts'
 
 /** Returns all steps of an API by name, including the filters of its facets (`genre:FILTER`), and the collections that they search. */
 export const compileSteps = (definition: Definition, endpoints: Readonly<Record<string, Endpoint>>) => {
@@ -168,7 +168,16 @@ const simpleStep = (
     case 'boost':
       return boostStep(name, endpoint)
     case 'nearest': {
-      const { field, parameter = 'vector', limit = nearestLimit, minimum = 0 } = endpoint
+      const { field, limit = nearestLimit, minimum = 0 } = endpoint
+      const declared = collections.get(endpoint.collection)?.fields.get(field)
+      if (declared?.type === 'vector' && declared.embed)
+        return textNearestStep(
+          name,
+          { ...endpoint, limit, minimum },
+          declared.embed.with,
+          declared.dimensions,
+        )
+      const { parameter = 'vector' } = endpoint
       const subject = `the parameter "${parameter}" of "${name}"`
       return {
         parameters: [{ name: parameter, type: 'vector', required: true }],
@@ -177,6 +186,32 @@ const simpleStep = (
     }
   }
 }
+
+/** The server makes the vector of the query. A blank text has no meaning, so the step filters nothing. */
+const textNearestStep = (
+  name: string,
+  {
+    field,
+    parameter = 'query',
+    limit,
+    minimum,
+  }: Extract<Endpoint, { kind: 'nearest' }> & { limit: number; minimum: number },
+  embedder: string,
+  dimensions: number,
+): StepParts => ({
+  parameters: [{ name: parameter, type: 'string', required: true }],
+  node: ([text = '']): TextNearestNode | undefined =>
+    text.trim() === ''
+      ? undefined
+      : {
+          kind: 'nearest',
+          field,
+          vector: [],
+          limit,
+          minimum,
+          text: { endpoint: name, embedder, dimensions, text },
+        },
+})
 
 /** A sort by a geo field sorts by the distance from a point of the request. */
 const sortStep = (
@@ -259,14 +294,15 @@ const mixStep = (endpoint: Endpoint & { kind: 'mix' }, steps: ReadonlyMap<string
   const { parameters, parts } = joinParameters(Object.keys(endpoint.of), steps)
   return {
     parameters,
-    node: (...request) => ({
-      kind: 'mix',
-      by: endpoint.scores ? 'score' : 'rank',
-      parts: parts.flatMap(part => {
+    node: (...request) => {
+      const nodes = parts.flatMap(part => {
         const node = part.node(...request)
         return node === undefined ? [] : [{ weight: endpoint.of[part.name] ?? 1, node }]
-      }),
-    }),
+      })
+      return nodes.length === 0
+        ? undefined
+        : { kind: 'mix', by: endpoint.scores ? 'score' : 'rank', parts: nodes }
+    },
   }
 }
 

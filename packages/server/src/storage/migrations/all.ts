@@ -24,6 +24,7 @@ import { usageCounts } from './0022-usage-counts.ts'
 import { signInLog } from './0023-sign-in-log.ts'
 import { identityProviders } from './0024-identity-providers.ts'
 import { emailChanges } from './0025-email-changes.ts'
+import { embedding } from './0026-embedding.ts'
 
 /** Migrations by name; the last one is this version's. */
 export const migrations = (sqlite: boolean) => ({
@@ -52,4 +53,5 @@ export const migrations = (sqlite: boolean) => ({
   '0023-sign-in-log': signInLog,
   '0024-identity-providers': identityProviders(sqlite),
   '0025-email-changes': emailChanges(sqlite),
+  '0026-embedding': embedding,
 })
