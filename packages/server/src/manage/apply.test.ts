@@ -564,15 +564,14 @@ describe('a file that is refused', () => {
       .where('id', '=', client?.id ?? '')
       .execute()
   })
-  it('names what is not built yet', async () => {
+  it('can only name an embedder that the operator configured', async () => {
     const embedded = await apply(
       'ada',
       'workspace: books\ncollections:\n  novels:\n    fields:\n      t: { type: text }\n      v: { type: vector, dimensions: 2, embed: { fields: [t], with: small } }\n',
       true,
     )
-    assert.deepEqual([embedded.status, embedded.body.code], [400, 'not-built-yet'])
-    assert.equal(embedded.body.errors[0].path, 'collections.novels.fields.v.embed')
-    assert.equal(embedded.body.errors[0].path, 'collections.novels.fields.v.embed')
+    assert.deepEqual([embedded.status, embedded.body.code], [400, 'bad-workspace-file'])
+    assert.equal(embedded.body.errors[0].path, 'collections.novels.fields.v.embed.with')
   })
   it('may name generations that are kept, and no others', async () => {
     const naming = async (choice: string) => {
