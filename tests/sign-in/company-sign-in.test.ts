@@ -45,10 +45,12 @@ const openProvider = (querent: string): Provider => {
         client_id: 'querent',
         client_secret: secret,
         redirect_uris: [`${querent}/provider/library/callback`],
+        backchannel_logout_uri: `${querent}/provider/library/backchannel-logout`,
+        backchannel_logout_session_required: true,
       },
     ],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'groups'] },
-    features: { devInteractions: { enabled: false } },
+    features: { backchannelLogout: { enabled: true }, devInteractions: { enabled: false } },
     findAccount: (_ctx, accountId) => ({ accountId, claims: () => ({ sub: accountId, ...claims }) }),
     async loadExistingGrant({ oidc }) {
       const grant = new oidc.provider.Grant({
@@ -59,6 +61,8 @@ const openProvider = (querent: string): Provider => {
       await grant.save()
       return grant
     },
+    // The library refuses private addresses.
+    fetch: (url, { method, headers, body }) => fetch(url, { method, headers, body }),
     interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
     cookies: { keys: ['a key of the test'] },
   })
@@ -192,6 +196,27 @@ test('a person types an address of the domain, signs in at the provider, queries
   await page.getByText('You are not a member').waitFor()
   assert.equal(await queryStatus(token), 403)
   claims.groups = ['staff']
+  await context.close()
+})
+
+test('the end of the session at the provider ends it here, by back-channel logout', async () => {
+  const context = await browser.newContext()
+  context.setDefaultTimeout(stepMsMax)
+  const page = await context.newPage()
+  const request = newRequest()
+  await page.goto(request.url)
+  await signInThere(page)
+  await page.getByRole('button', { name: 'Allow', exact: true }).click()
+  const token = await request.exchange(page)
+  assert.equal(await queryStatus(token), 200)
+  await page.goto(`${issuer}/session/end`)
+  await page.getByRole('button', { name: /yes/i }).click()
+  await page
+    .getByText(/success/i)
+    .first()
+    .waitFor()
+  // The provider has told this server before it answered; other nodes hear within a second.
+  assert.equal(await queryStatus(token), 401)
   await context.close()
 })
 
