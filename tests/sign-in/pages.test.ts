@@ -304,13 +304,14 @@ test('by keyboard alone, people can sign in and consent, and every focus is visi
     await page.goto(authorizeUrl())
     await waitForFocus()
     const stops = []
-    for (let stopCount = 0; stopCount < 5; stopCount++) {
+    for (let stopCount = 0; stopCount < 6; stopCount++) {
       const stop = await focused()
       assert.equal(stop.outline, 'solid 3px', JSON.stringify(stop))
       stops.push(stop.name)
       await page.keyboard.press('Tab')
     }
-    assert.deepEqual(stops, ['email', 'password', 'A', 'sign-in', 'cancel'])
+    // The button shows the password.
+    assert.deepEqual(stops, ['email', 'password', 'BUTTON', 'A', 'sign-in', 'cancel'])
     await page.reload()
     await waitForFocus()
     await page.keyboard.type(email)
