@@ -26,6 +26,7 @@ const titles: Readonly<Record<ErrorCode, string>> = {
   'no-token': notAllowed,
   'invalid-token': notAllowed,
   'insufficient-user-authentication': notAllowed,
+  'sign-in-too-old': t('Sign in again'),
   'insufficient-scope': notAllowed,
   'origin-not-allowed': notAllowed,
   'no-such-path': notFound,
