@@ -1,6 +1,7 @@
 /** Records rejected requests of applications, and sign-ins with an existing session, in the sign-in log. */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { LRUCache } from 'lru-cache'
 import type Provider from 'oidc-provider'
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { SignInEvent, SignInLog } from '#authz/sign-in-log'
@@ -22,6 +23,10 @@ const expected: ReadonlySet<string> = new Set([
   'account_selection_required',
   'use_dpop_nonce',
 ])
+
+/** Every reload of a page may sign in with the session of its browser. The first use by an application is recorded, then one in this time. */
+const sameSessionMs = 12 * 60 * 60 * 1000
+const rememberedSessions = 10_000
 
 /** Listens to the library. The client of a rejected request may not have proved who it is. */
 export const recordInLog = (
@@ -49,11 +54,16 @@ export const recordInLog = (
   }
   provider.on('grant.error', recordError('token'))
   provider.on('authorization.error', recordError('refusal'))
+  /** Sessions, each with one client, whose use is in the log. */
+  const recordedUses = new LRUCache<string, true>({ max: rememberedSessions, ttl: sameSessionMs })
   provider.on('authorization.success', ctx => {
-    const { result, params } = ctx.oidc
+    const { result, params, session, client } = ctx.oidc
     // The pages have recorded a new sign-in; silent renewals are none.
-    if (result?.login === undefined && params?.prompt !== 'none')
-      record(ctx, { kind: 'sign-in', result: 'ok', method: 'session' })
+    if (result?.login !== undefined || params?.prompt === 'none') return
+    const use = `${session?.uid} ${client?.clientId}`
+    if (recordedUses.has(use)) return
+    recordedUses.set(use, true)
+    record(ctx, { kind: 'sign-in', result: 'ok', method: 'session' })
   })
 }
 
