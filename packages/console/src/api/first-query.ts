@@ -4,7 +4,8 @@ import type { ApiDescription } from '@querent/contract/query'
 import { useQuery } from '@tanstack/react-query'
 import { readHeading } from '#ui/heading.ts'
 import { baseUrl } from './addresses.ts'
-import { createQueryApi, readOperation } from './manage.ts'
+import { readOperation } from './manage.ts'
+import { createQueryApi } from './query.ts'
 import { useWorkspaceAccess } from './workspace-access.ts'
 
 /**

@@ -4,7 +4,7 @@ import { findTextParameter, identifyTest } from '@querent/client/relevance/plan-
 import { documentIds } from '@querent/contract/document-id'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { createQueryApi } from '#api/manage.ts'
+import { createQueryApi } from '#api/query.ts'
 import { t } from '#i18n/translate.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { readHeading } from '#ui/heading.ts'

@@ -3,7 +3,7 @@ import type { QueryOutcome, TestOutcome } from '@querent/client/relevance/run-te
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { readDocument } from '#api/documents.ts'
-import { createQueryApi } from '#api/manage.ts'
+import { createQueryApi } from '#api/query.ts'
 import { t } from '#i18n/translate.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { readHeading } from '#ui/heading.ts'

@@ -2,7 +2,7 @@
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { PreviewChanges } from '@querent/contract/preview-changes'
 import type { Results, Statistics } from '@querent/contract/query'
-import { createQueryApi } from '#api/manage.ts'
+import { createQueryApi } from '#api/query.ts'
 import { pageSize } from './search.ts'
 
 export interface Answer {
