@@ -167,11 +167,9 @@ test('after deleting signing keys from the storage as in docs/operate.md, every 
 
 const watch = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'watch.md'), 'utf8')
 
-test('a server with the settings of docs/watch.md has the metrics of the page and of its alerts', async t => {
-  const [settings, alerts] = [...watch.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, block = '']) =>
-    parse(block),
-  )
-  const { metricsHost } = settings
+test('a server with the settings of docs/watch.md has the metrics of the page', async t => {
+  const [, settings = assert.fail('no settings')] = /^```yaml\n([\s\S]*?)^```$/m.exec(watch) ?? []
+  const { metricsHost } = parse(settings)
   const server = await startServer(['--metrics-port', '0', '--metrics-host', metricsHost])
   t.after(() => server.stop())
   const { metricsUrl } = JSON.parse(
@@ -187,11 +185,6 @@ test('a server with the settings of docs/watch.md has the metrics of the page an
     documentedMetrics.toSorted(),
     [...has].filter(name => name.startsWith('querent_')).toSorted(),
   )
-  const rules: { expr: string; alert: string }[] = alerts.groups[0].rules
-  assert.ok(rules.length > 0)
-  for (const { expr, alert } of rules)
-    for (const [name] of expr.matchAll(/querent_\w+/g))
-      assert.ok(has.has(name.replace(/_bucket$/, '')), `${name} of ${alert}`)
   for (const prefix of watch.matchAll(/`(process|nodejs_\w+)_\*`/g))
     assert.ok(
       [...has].some(name => name.startsWith(`${prefix[1]}_`)),
