@@ -10,6 +10,9 @@ export interface WebMessageFacts extends WebMessage {
   application: string | undefined
 }
 
+/** Libraries close the popup when they have the message, and take one that closes before for a person who gave up. */
+const closeMs = 2000
+
 /** Only pages of `origin` may frame it, and the browser delivers the message to that origin only. */
 export const webMessagePage = (
   { status, application, origin, fields }: WebMessageFacts,
@@ -23,7 +26,7 @@ export const webMessagePage = (
     status,
     main: html`<p>${webMessage.text}</p>`,
     frameOrigin: origin,
-    script: `(window.opener || window.parent).postMessage(${toScript(message)}, ${toScript(origin)});if (window.opener) window.close()`,
+    script: `(window.opener || window.parent).postMessage(${toScript(message)}, ${toScript(origin)});if (window.opener) setTimeout(() => window.close(), ${closeMs})`,
   })
 }
 
