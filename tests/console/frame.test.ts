@@ -134,7 +134,10 @@ test('each page links to its documentation, which the server serves under a stri
   await docs.setViewportSize({ width: 320, height: 640 })
   assert.equal(await docs.evaluate<number>('document.documentElement.scrollWidth'), 320)
   const reply = await fetch(docs.url())
-  assert.match(reply.headers.get('content-security-policy') ?? '', /^default-src 'none'; script-src 'self'; style-src 'self';/)
+  assert.match(
+    reply.headers.get('content-security-policy') ?? '',
+    /^default-src 'none'; script-src 'self'; style-src 'self';/,
+  )
   await docs.close()
   await end()
 })
