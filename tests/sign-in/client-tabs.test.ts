@@ -52,9 +52,9 @@ const passTime = (ms: number) => {
   passedMs += ms
 }
 const readStored = () => new Promise(resolve => {
-  const opening = indexedDB.open('querent', 1)
-  opening.onsuccess = () => {
-    const reading = opening.result.transaction('sign-ins').objectStore('sign-ins').getAll()
+  const openRequest = indexedDB.open('querent', 1)
+  openRequest.onsuccess = () => {
+    const reading = openRequest.result.transaction('sign-ins').objectStore('sign-ins').getAll()
     reading.onsuccess = () => resolve(reading.result[0])
   }
 })

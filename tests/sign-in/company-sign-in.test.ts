@@ -216,7 +216,7 @@ test('the end of the session at the provider ends it here, by back-channel logou
     .getByText(/success/i)
     .first()
     .waitFor()
-  // The provider has told this server before it answered; other nodes hear within a second.
+  // The provider sent its logout token before it answered; other nodes see it within a second.
   assert.equal(await queryStatus(token), 401)
   await context.close()
 })

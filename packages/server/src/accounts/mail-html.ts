@@ -21,7 +21,7 @@ const escapes: Readonly<Record<string, string>> = {
 }
 const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, character => escapes[character] ?? '')
 
-/** Mail programs ignore style sheets in part, so the light colors stand in the elements too. */
+/** Some mail programs ignore style sheets, so each element has the light colors too. */
 const styles = `
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 @media (prefers-color-scheme: dark) {

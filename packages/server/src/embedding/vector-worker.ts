@@ -182,7 +182,7 @@ const workOn = async (deps: WorkerDependencies, target: Target, isClosed: () => 
   }
 }
 
-/** Continues or begins the scan of a generation. */
+/** Starts the scan of a generation, or continues it. */
 const scan = async (
   { storage, engine, collections, embedders }: WorkerDependencies,
   target: Target,
@@ -305,7 +305,7 @@ const embedNext = async (deps: WorkerDependencies, target: Target, count: number
   const rejected = new Map<string, EmbeddingWork>()
   for (const { row, hash } of tasks)
     if (results.get(hash) instanceof EmbedderError) rejected.set(row.document_id, row)
-  /** Documents that were written since, by whoever added their rows. */
+  /** Documents that were written since; their writers added rows for them. */
   const changedSince = new Set<string>()
   await rewrite(
     engine,

@@ -175,8 +175,8 @@ interface JsonPost {
 }
 
 /**
- * Returns a function that posts JSON. It resolves with the status, the header `Retry-After`, and for 200 the text of the reply, which is
- * JSON. Rejects with {@link PublicFetchError}.
+ * Returns a function that posts JSON. It resolves with the status, the header `Retry-After`, and the JSON text of a 200 reply. Rejects with
+ * {@link PublicFetchError}.
  */
 export const createPublicJsonPost = (
   options: PublicFetchOptions,

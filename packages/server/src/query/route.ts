@@ -47,7 +47,7 @@ const handleMcp: typeof handleBatch = async (...args) => (await import('./mcp/mc
 export const rewriteQueryUrl = (url: string): string => (isQueryUrl(url) ? queryRoutePattern : url)
 
 /**
- * Returns a function which puts queries before another listener. GET and HEAD of queries are answered without Fastify (raw-reply.ts), and so are batches and
+ * Returns a function that puts queries before another listener. GET and HEAD of queries are answered without Fastify (raw-reply.ts), and so are batches and
  * MCP. All other requests go to Fastify, including other methods at the addresses of queries.
  */
 export const registerQueries = (

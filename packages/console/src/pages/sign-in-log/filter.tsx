@@ -19,8 +19,8 @@ export const Filter = ({ search, onChange }: FilterProps) => {
   const [day, setDay] = useState(search.from?.slice(0, 10) ?? '')
   const apply = (event: FormEvent) => {
     event.preventDefault()
-    const from = day === '' ? undefined : new Date(`${day}T00:00`).toISOString()
-    onChange(readSignInSearch({ outcome, kind, user: user.trim(), address: address.trim(), from }))
+    const startTime = day === '' ? undefined : new Date(`${day}T00:00`).toISOString()
+    onChange(readSignInSearch({ outcome, kind, user: user.trim(), address: address.trim(), from: startTime }))
   }
   return (
     <Group component="form" onSubmit={apply} align="flex-end" gap="sm" role="search">
