@@ -1,5 +1,7 @@
 /** The audit log. */
-import { type Selectable, sql } from 'kysely'
+
+import type { Selectable } from 'kysely'
+import { containsText } from './contains-text.ts'
 import type { Db, Writer } from './db.ts'
 import type { Tables } from './tables.ts'
 
@@ -95,10 +97,7 @@ export const listAudit = (
   if (workspaceId !== undefined) query = query.where('workspace_id', '=', workspaceId)
   if (action !== undefined) query = query.where('action', '=', action)
   if (actor !== undefined) {
-    // `lower` on both sides, because SQLite folds ASCII letters only.
-    const part = `%${actor.replace(/[\\%_]/g, '\\$&')}%`
-    const has = (column: 'email' | 'name') =>
-      sql<boolean>`lower(${sql.ref(column)}) like lower(${part}) escape '\\'`
+    const has = (column: 'email' | 'name') => containsText(column, actor)
     const people = db
       .selectFrom('users')
       .select('id')

@@ -2,8 +2,10 @@
  * The sign-in log. Its bounds keep the entries that a flood would push out: successes and failures count apart, a person's successes and a
  * network's failures have a share of their workspace, and a workspace has a share of the whole.
  */
+
 import { randomBytes } from 'node:crypto'
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
+import { containsText } from './contains-text.ts'
 import type { Db } from './db.ts'
 import type { Tables } from './tables.ts'
 
@@ -201,10 +203,7 @@ export const listSignIns = (db: Db, search: SignInQuery): Promise<SignInRow[]> =
   if (to !== undefined) query = query.where('at', '<=', to)
   if (before !== undefined) query = query.where('id', '<', before)
   if (user !== undefined) {
-    // `lower` on both sides, because SQLite folds ASCII letters only.
-    const part = `%${user.replace(/[\\%_]/g, '\\$&')}%`
-    const has = (column: 'email' | 'name') =>
-      sql<boolean>`lower(${sql.ref(column)}) like lower(${part}) escape '\\'`
+    const has = (column: 'email' | 'name') => containsText(column, user)
     const people = db
       .selectFrom('users')
       .select('id')
