@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { importDocuments } from './documents.ts'
+import { deleteDocument, importDocuments } from './documents.ts'
 import { ApiError, UnreachableError } from './errors.ts'
 import { listen, readBody, sendJson } from './test-server.ts'
 
@@ -117,4 +117,23 @@ test('importDocuments throws an UnreachableError if there is no server or the co
       importDocuments({ ...target, baseUrl: address, source: bytes('{}') }),
       (error: unknown) => error instanceof UnreachableError,
     )
+})
+
+test('deleteDocument encodes the id, and sends it again when the server says so', async t => {
+  const requests: string[] = []
+  const baseUrl = await listen(t, (request, reply) => {
+    requests.push(`${request.method} ${request.url}`)
+    if (requests.length === 1)
+      sendJson(reply.setHeader('retry-after', '0'), 503, {
+        message: 'busy',
+        status: 503,
+        code: 'overloaded',
+        requestId: 'r',
+      })
+    else reply.writeHead(204).end()
+  })
+  await deleteDocument({ ...target, baseUrl, id: 'a/b?c' })
+  assert.deepEqual(requests, Array(2).fill('DELETE /4/dictionary/collections/entries/documents/a%2Fb%3Fc'))
+  await assert.rejects(deleteDocument({ ...target, baseUrl, id: '..' }), ApiError)
+  assert.equal(requests.length, 2)
 })

@@ -1,5 +1,5 @@
 /**
- * Import and export of documents. The import uses node:http for two reasons. The reply comes after the last document, but Node's fetch gives
+ * Import, deletion and export of documents. The import uses node:http for two reasons. The reply comes after the last document, but Node's fetch gives
  * up after five minutes without one. And node:http delivers the reply to a rejected stream before the stream ends. Browsers lack node:http, so
  * this file is a separate entry of the package. It needs `@querent/contract`.
  */
@@ -11,7 +11,8 @@ import { documentsPath } from '@querent/contract/paths'
 import type { ImportReply } from '@querent/contract/query'
 import { buildAddress } from './address.ts'
 import { parseErrorReply, UnexpectedReplyError, UnreachableError } from './errors.ts'
-import { download, rejectDotSegments, type TokenSource } from './send.ts'
+import type { RetryPolicy } from './retry.ts'
+import { download, rejectDotSegments, send, type TokenSource } from './send.ts'
 
 export const documentFormats = {
   ndjson: 'application/x-ndjson',
@@ -48,8 +49,8 @@ export const importDocuments = async (options: Import): Promise<ImportReply> => 
     strict: options.strict || undefined,
   })
   rejectDotSegments(address)
-  const send = address.startsWith('https:') ? httpsRequest : httpRequest
-  const request = send(address, {
+  const openRequest = address.startsWith('https:') ? httpsRequest : httpRequest
+  const request = openRequest(address, {
     method: 'POST',
     headers: {
       accept: 'application/json',
@@ -112,6 +113,30 @@ const networkErrorCode = /^ECONNRESET$|CERT|^UNABLE_TO_|^ERR_(SSL|TLS)_|^EPROTO$
 const isNetworkError = (error: unknown): boolean =>
   error instanceof Error &&
   ('syscall' in error || ('code' in error && networkErrorCode.test(String(error.code))))
+
+export interface Deletion extends Export {
+  /** As it was imported, or the document's URI. */
+  id: string
+  signal?: AbortSignal
+  retry?: RetryPolicy
+}
+
+/** Deletes one document. Also resolves if there is none with this id, so it may run again. Throws `ApiError` or `UnreachableError`. */
+export const deleteDocument = ({
+  baseUrl,
+  token,
+  workspace,
+  collection,
+  id,
+  signal,
+  retry = {},
+}: Deletion): Promise<void> =>
+  send<undefined>(buildAddress(baseUrl, documentsPath(workspace, collection, id)), {
+    method: 'DELETE',
+    token,
+    signal,
+    retry,
+  })
 
 export type Export = Pick<Import, 'baseUrl' | 'token' | 'workspace' | 'collection'>
 
