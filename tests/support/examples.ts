@@ -1,13 +1,45 @@
 /** Starts the applications of `examples/` as their READMEs describe. */
+import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
 import { freePort } from '#bench/peers/start'
 import type { Person, RegisteredApplication } from './person.ts'
 import type { StartedServer } from './started-server.ts'
 
 const root = join(import.meta.dirname, '..', '..')
+
+/** Copies `examples/{name}` to a clean folder, which is removed after the test. */
+export const copyExample = async (t: TestContext, name: string): Promise<string> => {
+  const folder = await mkdtemp(join(tmpdir(), `querent-${name}-`))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  await cp(join(root, 'examples', name), folder, { recursive: true })
+  return folder
+}
+
+interface Manifest {
+  version: string
+  dependencies?: Record<string, string>
+}
+const readManifest = async (folder: string): Promise<Manifest> =>
+  // npm has read it before, or will.
+  JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest
+
+/** Installs the dependencies of an example as links to the packages of this checkout. Throws if the example names other versions. */
+export const linkDependencies = async (folder: string): Promise<void> => {
+  const { dependencies = {} } = await readManifest(folder)
+  for (const [name, version] of Object.entries(dependencies)) {
+    const source = join(root, 'node_modules', name)
+    assert.equal((await readManifest(source)).version, version, name)
+    const target = join(folder, 'node_modules', name)
+    await mkdir(dirname(target), { recursive: true })
+    await symlink(source, target)
+  }
+}
 
 export interface Example {
   /** Returns the first line of its further output that matches. */
