@@ -23,6 +23,8 @@ const claims: Record<string, unknown> = {
   groups: ['staff'],
 }
 
+let isEmployed = true
+
 let server: StartedServer
 let browser: Browser
 let providerServer: Server
@@ -44,6 +46,7 @@ const openProvider = (querent: string): Provider => {
       {
         client_id: 'querent',
         client_secret: secret,
+        grant_types: ['authorization_code', 'refresh_token'],
         redirect_uris: [`${querent}/provider/library/callback`],
         backchannel_logout_uri: `${querent}/provider/library/backchannel-logout`,
         backchannel_logout_session_required: true,
@@ -51,7 +54,10 @@ const openProvider = (querent: string): Provider => {
     ],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'groups'] },
     features: { backchannelLogout: { enabled: true }, devInteractions: { enabled: false } },
-    findAccount: (_ctx, accountId) => ({ accountId, claims: () => ({ sub: accountId, ...claims }) }),
+    findAccount: (_ctx, accountId) =>
+      isEmployed ? { accountId, claims: () => ({ sub: accountId, ...claims }) } : undefined,
+    issueRefreshToken: async () => true,
+    rotateRefreshToken: true,
     async loadExistingGrant({ oidc }) {
       const grant = new oidc.provider.Grant({
         clientId: oidc.client?.clientId ?? '',
@@ -129,23 +135,32 @@ const newRequest = (parameters: Record<string, string> = {}) => {
     code_challenge_method: 'S256',
     ...parameters,
   })
-  const exchange = async (page: Page): Promise<string> => {
+  const exchangeAll = async (page: Page): Promise<Tokens> => {
     await page.waitForURL(`${applicationUrl}?**`)
-    const reply = await fetch(`${server.authUrl}/oauth/token`, {
-      method: 'POST',
-      body: new URLSearchParams({
-        grant_type: 'authorization_code',
-        client_id: clientId,
-        redirect_uri: applicationUrl,
-        code: new URL(page.url()).searchParams.get('code') ?? '',
-        code_verifier: verifier,
-      }),
+    const { status, tokens } = await fetchTokens({
+      grant_type: 'authorization_code',
+      redirect_uri: applicationUrl,
+      code: new URL(page.url()).searchParams.get('code') ?? '',
+      code_verifier: verifier,
     })
-    assert.equal(reply.status, 200)
-    // RFC 6749, section 5.1.
-    return ((await reply.json()) as { access_token: string }).access_token
+    assert.equal(status, 200)
+    return tokens
   }
-  return { url: `${server.authUrl}/authorize?${query}`, exchange }
+  const exchange = async (page: Page): Promise<string> => (await exchangeAll(page)).access_token
+  return { url: `${server.authUrl}/authorize?${query}`, exchange, exchangeAll }
+}
+
+interface Tokens {
+  access_token: string
+  refresh_token: string
+}
+const fetchTokens = async (parameters: Record<string, string>) => {
+  const reply = await fetch(`${server.authUrl}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({ client_id: clientId, ...parameters }),
+  })
+  // RFC 6749, section 5.1.
+  return { status: reply.status, tokens: (await reply.json()) as Tokens }
 }
 
 const queryStatus = async (token: string): Promise<number> => {
@@ -218,6 +233,28 @@ test('the end of the session at the provider ends it here, by back-channel logou
     .waitFor()
   // The provider sent its logout token before it answered; other nodes see it within a second.
   assert.equal(await queryStatus(token), 401)
+  await context.close()
+})
+
+test('a person whom the provider removes is out at the next refresh', async () => {
+  const context = await browser.newContext()
+  context.setDefaultTimeout(stepMsMax)
+  const page = await context.newPage()
+  const request = newRequest({ scope: 'openid email offline_access' })
+  await page.goto(request.url)
+  await signInThere(page)
+  await page.getByRole('button', { name: 'Allow', exact: true }).click()
+  const tokens = await request.exchangeAll(page)
+  const refresh = (token: string) => fetchTokens({ grant_type: 'refresh_token', refresh_token: token })
+  // The provider replaces its own refresh token each time.
+  const first = await refresh(tokens.refresh_token)
+  const second = await refresh(first.tokens.refresh_token)
+  assert.deepEqual([first.status, second.status], [200, 200])
+  assert.equal(await queryStatus(second.tokens.access_token), 200)
+  isEmployed = false
+  const last = await refresh(second.tokens.refresh_token)
+  isEmployed = true
+  assert.deepEqual([last.status, await queryStatus(second.tokens.access_token)], [400, 401])
   await context.close()
 })
 

@@ -17,6 +17,16 @@ export const PersonExport = Type.Object({
     pendingEmail: Type.Union([PendingEmail, Type.Null()]),
   }),
   factors: SecondFactors,
+  identities: Type.Array(
+    Type.Object({
+      workspace: Type.String(),
+      issuer: Type.String({ description: 'OpenID provider of the workspace' }),
+      subject: Type.String({ description: '`sub` of the person there' }),
+      since: Timestamp,
+      lastUsedAt: Timestamp,
+    }),
+    { description: 'Who the person is at OpenID providers of workspaces' },
+  ),
   memberships: Type.Array(
     Type.Object({
       workspace: Type.String(),

@@ -13,6 +13,7 @@ import {
   removeMember,
   setMember,
 } from '#storage/members'
+import { removeUserProviderTokens } from '#storage/provider-tokens'
 import { displayName, findUserByEmail, findUsers, type UserRow } from '#storage/users'
 import { AcceptedResult, audit, type Handler, makeAuditDiff, timestamp } from './call.ts'
 import { refuseBadFilter } from './input-rules.ts'
@@ -103,6 +104,7 @@ export const memberHandlers = {
         throw new Problem('no-such-resource', `${params.email} is not a member of this workspace`)
       // Somebody else may get the address at the provider.
       await removeIdentities(writer, workspace.id, user.id)
+      await removeUserProviderTokens(writer.db, workspace.id, user.id)
       await audit(writer, call, { workspaceId: workspace.id, target: user.email })
     })
     return undefined

@@ -3,10 +3,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { hashPassword, verifyPassword } from '#accounts/password-hash'
 import { baseUrl } from '#authz/test-tokens'
+import { linkIdentity, listIdentities } from '#storage/identity-providers'
 import { acceptInvitation, createInvitation, findInvitationByToken } from '#storage/invitations'
 import { findMember } from '#storage/members'
 import { findRecord, saveRecord } from '#storage/oidc-records'
 import { findOneTimeLink } from '#storage/one-time-links'
+import { addProviderToken, findProviderToken } from '#storage/provider-tokens'
 import { listSigningKeys, saveSigningKey } from '#storage/signing-keys'
 import { createUser, findUser, findUserByEmail, setEmailVerified, setLanguage } from '#storage/users'
 import { findWorkspace } from '#storage/workspaces'
@@ -330,6 +332,17 @@ describe('users', () => {
     const memberInput = { roles: ['api'], filter: { genre: 'crime' } }
     await server.call('ada', 'PUT', `${book}/members/curious@example.org`, memberInput)
     const { sessionId, clientId, refreshToken } = await signIn(server.storage, user.id, 'console')
+    const identity = { issuer: 'https://login.example.org', subject: 'curious' }
+    await server.storage.write(async writer => {
+      await linkIdentity(writer, { workspaceId: server.books.id, ...identity }, user.id)
+      await addProviderToken(writer.db, {
+        id: 'kept',
+        workspaceId: server.books.id,
+        userId: user.id,
+        encryptedToken: 'qri_encrypted',
+        expiresAt: Date.now() + 60_000,
+      })
+    })
     const audience = 'http://127.0.0.1:4001/manage/'
     const token = await server.token({ subject: user.id, clientId, audience })
     const refusal = await server.call({ token }, 'GET', `${book}/members`)
@@ -338,6 +351,9 @@ describe('users', () => {
     const [{ createdAt, ...membership }] = body.memberships
     assert.ok(createdAt)
     assert.deepEqual(membership, { workspace: 'books', ...memberInput })
+    const [{ since, lastUsedAt, ...exportedIdentity }] = body.identities
+    assert.ok(since && lastUsedAt)
+    assert.deepEqual(exportedIdentity, { workspace: 'books', ...identity })
     assert.deepEqual([body.invitations[0].workspace, body.invitations[0].state], ['books', 'withdrawn'])
     assert.deepEqual(
       [body.sessions[0].id, body.sessions[0].applications],
@@ -350,6 +366,10 @@ describe('users', () => {
     assert.ok(body.audit.every((entry: object) => !('address' in entry)))
     assert.ok(!JSON.stringify(body).includes(refreshToken))
     assert.doesNotMatch(JSON.stringify(body), /argon2|qri_/)
+    const removal = await server.call('operator', 'DELETE', `${users}/curious@example.org`)
+    assert.equal(removal.status, 204)
+    assert.deepEqual(await listIdentities(server.storage.db, user.id), [])
+    assert.equal(await findProviderToken(server.storage.db, 'kept'), undefined)
   })
 })
 

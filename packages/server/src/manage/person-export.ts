@@ -2,6 +2,7 @@
 import type { PersonExport } from '@querent/contract/manage'
 import { listAuditAbout } from '#storage/audit'
 import { listUserGrants } from '#storage/grants'
+import { listIdentities } from '#storage/identity-providers'
 import { listAccountImports } from '#storage/imports'
 import { listInvitationsTo } from '#storage/invitations'
 import { listMemberships } from '#storage/members'
@@ -46,19 +47,31 @@ const exportPerson = async (deps: ManagementDependencies, user: UserRow): Promis
     slugs.set(workspaceId, slug)
     return slug
   }
-  const [factors, memberships, invitations, sessions, grants, signIns, usage, imports, refusals, entries] =
-    await Promise.all([
-      findSecondFactors(db, user.id),
-      listMemberships(db, user.id),
-      listInvitationsTo(db, user.email),
-      listUserSessions(db, user.id),
-      listUserGrants(db, user.id),
-      listSignIns(db, { scope: { userId: user.id }, count: signInsMax }),
-      listAccountUsage(db, user.id),
-      listAccountImports(db, user.id),
-      listAccountRefusals(db, user.id),
-      listAuditAbout(db, { userId: user.id, email: user.email }, auditEntriesMax),
-    ])
+  const [
+    factors,
+    identities,
+    memberships,
+    invitations,
+    sessions,
+    grants,
+    signIns,
+    usage,
+    imports,
+    refusals,
+    entries,
+  ] = await Promise.all([
+    findSecondFactors(db, user.id),
+    listIdentities(db, user.id),
+    listMemberships(db, user.id),
+    listInvitationsTo(db, user.email),
+    listUserSessions(db, user.id),
+    listUserGrants(db, user.id),
+    listSignIns(db, { scope: { userId: user.id }, count: signInsMax }),
+    listAccountUsage(db, user.id),
+    listAccountImports(db, user.id),
+    listAccountRefusals(db, user.id),
+    listAuditAbout(db, { userId: user.id, email: user.email }, auditEntriesMax),
+  ])
   return {
     user: {
       ...describeUser(user),
@@ -67,6 +80,15 @@ const exportPerson = async (deps: ManagementDependencies, user: UserRow): Promis
       pendingEmail: await findPendingEmail(db, user.id),
     },
     factors: describeFactors(factors),
+    identities: await Promise.all(
+      identities.map(async row => ({
+        workspace: await findSlug(row.workspaceId),
+        issuer: row.issuer,
+        subject: row.subject,
+        since: timestamp(row.createdAt),
+        lastUsedAt: timestamp(row.lastUsedAt),
+      })),
+    ),
     memberships: await Promise.all(
       memberships.map(async row => ({
         workspace: await findSlug(row.workspaceId),

@@ -10,7 +10,10 @@ import { openDirectory } from '#storage/directory'
 import { openAuthorizationServer } from './provider/provider.ts'
 import type { TestServer } from './test-server.ts'
 
-export const openTestNode = async (server: TestServer, connection: string) => {
+export const openTestNode = async (
+  server: Pick<TestServer, 'authUrl' | 'baseUrl' | 'secretKey' | 'dependencies' | 'raw'>,
+  connection: string,
+) => {
   const { authUrl, baseUrl, secretKey, dependencies } = server
   const storage = await openStorage({ connection })
   const directory = openDirectory(storage, 30_000)
@@ -32,6 +35,7 @@ export const openTestNode = async (server: TestServer, connection: string) => {
   const { port } = http.address() as AddressInfo
   return {
     storage,
+    url: `http://127.0.0.1:${port}`,
     /** Sends these bytes to this node (test-server.ts). */
     raw: (head: string, body = '') => server.raw(head, body, port),
     /** POSTs a form body to this node. */

@@ -22,6 +22,7 @@ import { openDirectory } from '#storage/directory'
 import { setMember } from '#storage/members'
 import { createUser } from '#storage/users'
 import { createWorkspace } from '#storage/workspaces'
+import { createCounters } from '#telemetry/counters'
 import type { DocumentFetch } from './clients/metadata-documents.ts'
 import type { Interactions, InteractionsDependencies } from './provider/interaction-types.ts'
 import { openAuthorizationServer } from './provider/provider.ts'
@@ -126,6 +127,7 @@ export const startTestServer = async ({
     signInThrottle,
     signInLog,
     tokenShortcut,
+    counts: createCounters(),
     ...(documentFetch ? { documentFetch } : {}),
     ...options,
   }

@@ -73,18 +73,22 @@ export const openBrowser = (authUrl: string, userAgent = 'a test') => {
       .join('; ')
 
   const visited: string[] = []
+  /** The node that a load balancer chooses. */
+  const node = { url: authUrl }
   const fetchOnce = async (url: URL, init: RequestInit = {}, cookie = cookieFor(url.pathname)) => {
     visited.push(url.href)
     const headers = new Headers({ accept: 'text/html,*/*;q=0.8', 'user-agent': userAgent })
     for (const [name, value] of new Headers(init.headers)) headers.set(name, value)
     if (cookie) headers.set('cookie', cookie)
-    const response = await fetch(url, { ...init, headers, redirect: 'manual' })
+    const address = new URL(url.pathname + url.search, node.url)
+    const response = await fetch(address, { ...init, headers, redirect: 'manual' })
     keep(response)
     return response
   }
 
   return {
     jar,
+    node,
     /** Every address that it asked for. */
     visited,
     /** `cookie`: what goes with the first request; absent: what the jar has for it. */

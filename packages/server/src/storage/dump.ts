@@ -23,6 +23,7 @@ const isBackedUp: Record<TableName, boolean> = {
   provider_secrets: true,
   provider_domains: true,
   provider_identities: true,
+  provider_tokens: true,
   oidc_records: true,
   replaced_tokens: true,
   revocations: true,

@@ -1,10 +1,12 @@
 /** Ends sessions that began at a workspace's own OpenID provider. */
 import type { Writer } from './db.ts'
+import { endGrant } from './grants.ts'
+import { removeProviderToken } from './provider-tokens.ts'
 import { endSession } from './sessions.ts'
 
-/** Stored fields of a session about its provider (oauth/sessions/provider-sign-in.ts). */
+/** Stored fields of a session or grant about its provider (oauth/sessions/provider-sign-in.ts). */
 interface SessionPayload {
-  providerSignIn?: { workspaceId?: string; issuer?: string; sid?: string }
+  providerSignIn?: { workspaceId?: string; issuer?: string; sid?: string; tokenId?: string }
 }
 
 /** Sessions per statement. */
@@ -53,6 +55,25 @@ export const endProviderSessions = async (
       endedCount += 1
   }
   return endedCount
+}
+
+/** Ends the session of the sign-in with this refresh token of a provider, and every grant made in it, also those that outlived the session. */
+export const endProviderSignIn = async (writer: Writer, userId: string, tokenId: string): Promise<void> => {
+  const rows = await writer.db
+    .selectFrom('oidc_records')
+    .select(['model', 'uid', 'grant_id', 'payload_json'])
+    .where('account_id', '=', userId)
+    .where('model', 'in', ['Session', 'Grant'])
+    .where('payload_json', 'like', `%${tokenId}%`)
+    .execute()
+  for (const { model, uid, grant_id, payload_json } of rows) {
+    // Written only by the library's adapter.
+    const { providerSignIn } = JSON.parse(payload_json) as SessionPayload
+    if (providerSignIn?.tokenId !== tokenId) continue
+    if (model === 'Session' && uid !== null) await endSession(writer, userId, uid)
+    if (model === 'Grant' && grant_id !== null) await endGrant(writer, grant_id)
+  }
+  await removeProviderToken(writer.db, tokenId)
 }
 
 /** Replaces characters that a pattern would not take literally by one that matches any. */

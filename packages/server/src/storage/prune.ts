@@ -4,6 +4,7 @@ import { pruneImports } from './imports.ts'
 import { pruneInvitations } from './invitations.ts'
 import { pruneRecords } from './oidc-records.ts'
 import { pruneOneTimeLinks } from './one-time-links.ts'
+import { pruneProviderTokens } from './provider-tokens.ts'
 import { shrinkReplacedTokens } from './replaced-tokens.ts'
 import { pruneRevocations } from './revocations.ts'
 import { pruneThrottles } from './throttles.ts'
@@ -39,6 +40,7 @@ export const prune = async (storage: Storage): Promise<void> => {
     pruneImports(storage),
     pruneInvitations(db),
     pruneOneTimeLinks(db),
+    pruneProviderTokens(db),
     pruneThrottles(db),
     pruneUsage(db),
   ])

@@ -7,6 +7,7 @@ import { consoleClientId } from './clients.ts'
 import type { Db, Writer } from './db.ts'
 import { endGrant, endUserTokens, readGrantScopes } from './grants.ts'
 import { type Authorizations, addLogoutNotices } from './logout-notices.ts'
+import { removeProviderToken } from './provider-tokens.ts'
 import type { Tables } from './tables.ts'
 
 /** Device and address of a sign-in. */
@@ -46,6 +47,7 @@ interface SessionPayload {
    */
   opened?: SessionOpening
   usedAt?: number
+  providerSignIn?: { tokenId?: string }
 }
 
 // Written only by the library's adapter.
@@ -155,7 +157,9 @@ const outlivesSession = (row: Selectable<Tables['oidc_records']>): boolean =>
 /** Ends the session and every grant made in it. */
 const endSessionRow = async (writer: Writer, row: Selectable<Tables['oidc_records']>): Promise<void> => {
   const { uid, id_hash, account_id } = row
-  if (account_id !== null) await addLogoutNotices(writer, account_id, parsePayload(row).authorizations)
+  const { authorizations, providerSignIn } = parsePayload(row)
+  if (account_id !== null) await addLogoutNotices(writer, account_id, authorizations)
+  if (providerSignIn?.tokenId !== undefined) await removeProviderToken(writer.db, providerSignIn.tokenId)
   if (uid !== null) await endSessionGrants(writer, uid, { offlineToo: true })
   await writer.db
     .deleteFrom('oidc_records')

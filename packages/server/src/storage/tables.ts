@@ -5,6 +5,7 @@
 import { type Generated, type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { EmbeddingTables } from './embedding-tables.ts'
 import type { OneTimeLinkTables } from './one-time-link-tables.ts'
+import type { ProviderTables } from './provider-tables.ts'
 import type { SignInTables } from './sign-in-tables.ts'
 
 /** Supported databases. */
@@ -19,7 +20,7 @@ export const storageNow = (kind: StorageKind): RawBuilder<number> =>
     ? sql<number>`cast(${Date.now()} as integer)`
     : sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
 
-export interface Tables extends EmbeddingTables, OneTimeLinkTables, SignInTables {
+export interface Tables extends EmbeddingTables, OneTimeLinkTables, ProviderTables, SignInTables {
   users: {
     id: string
     /** Lower case; unique. */
@@ -116,27 +117,6 @@ export interface Tables extends EmbeddingTables, OneTimeLinkTables, SignInTables
     synced: number
     created_at: number
     last_used_at: number | null
-  }
-  /** Client secrets for workspaces' own OpenID providers, encrypted for one issuer and Client ID. */
-  provider_secrets: {
-    workspace_id: string
-    encrypted_secret: string
-    created_at: number
-  }
-  /** E-mail domains of workspaces' own OpenID providers, as in the definitions. */
-  provider_domains: {
-    domain: string
-    workspace_id: string
-  }
-  /** Links persons of workspaces' own OpenID providers to users. */
-  provider_identities: {
-    workspace_id: string
-    issuer: string
-    /** `sub` at the issuer. */
-    subject: string
-    user_id: string
-    created_at: number
-    last_used_at: number
   }
   /** One row for each failed sign-in, until it no longer counts. */
   throttles: {

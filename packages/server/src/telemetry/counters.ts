@@ -3,13 +3,15 @@
 /** Counts by name. */
 export type Counter = Map<string, number>
 
-export type TokenCounters = Pick<Counters, 'tokens' | 'tokenRefusals'>
+export type TokenCounters = Pick<Counters, 'tokens' | 'tokenRefusals' | 'providerRenewals'>
 
 export interface Counters {
   /** Issued tokens by grant. */
   tokens: Counter
   /** Rejected token requests by the error of RFC 6749. */
   tokenRefusals: Counter
+  /** Times that a workspace's own OpenID provider was asked about a person again, by outcome. */
+  providerRenewals: Counter
   /** Rejected requests (401, 403) by the failed check. */
   refusals: Counter
   imports: { running: number; documents: number }
@@ -21,6 +23,7 @@ export interface Counters {
 export const createCounters = (): Counters => ({
   tokens: new Map(),
   tokenRefusals: new Map(),
+  providerRenewals: new Map(),
   refusals: new Map(),
   imports: { running: 0, documents: 0 },
   cachedPlans: () => 0,

@@ -274,6 +274,12 @@ const registerSourceMetrics = (
     () => state.sources?.counts.tokenRefusals,
   )
   registerCounter(
+    'querent_provider_renewals_total',
+    'outcome',
+    "Refreshes for which a workspace's own OpenID provider was asked: renewed, refused or unavailable",
+    () => state.sources?.counts.providerRenewals,
+  )
+  registerCounter(
     'querent_access_refusals_total',
     'check',
     'Rejected requests by failed check',

@@ -18,7 +18,7 @@ import {
   type PublicFetchOptions,
 } from '#http/public-fetch'
 import { createMinuteCounter } from '#memory/minute-counter'
-import type { Log } from '#oauth/provider/interaction-types'
+import type { Log } from '#oauth/provider/log'
 import type { LibraryClient } from '#oauth/provider/oidc-provider-internals'
 import { readResources } from '#oauth/requests/normalize-request'
 import { canonicalAddress } from '#oauth/tokens/resource'

@@ -1,7 +1,7 @@
 /** Client Secrets: constant-time comparison, and time of last use. */
 import { hash, timingSafeEqual } from 'node:crypto'
 import { openBatchedWriter } from '#memory/batched-writer'
-import type { Log } from '#oauth/provider/interaction-types'
+import type { Log } from '#oauth/provider/log'
 import { type SecretRow, touchSecrets } from '#storage/clients'
 import type { Storage } from '#storage/db'
 

@@ -7,7 +7,7 @@
 import type { Role } from '@querent/contract/manage'
 import type { IdentityProvider } from '@querent/contract/workspace-file'
 import { Problem } from '#errors'
-import type { Log } from '#oauth/provider/interaction-types'
+import type { Log } from '#oauth/provider/log'
 import { recordAudit } from '#storage/audit'
 import type { Storage, Writer } from '#storage/db'
 import {
@@ -20,7 +20,7 @@ import { acceptInvitation, findOpenInvitation } from '#storage/invitations'
 import { findMember, removeMember, setMember } from '#storage/members'
 import { createUser, findUser, findUserByEmail, type UserRow } from '#storage/users'
 import type { WorkspaceRow } from '#storage/workspaces'
-import { type Claims, mapRoles, type PersonFault, readPerson } from './claims.ts'
+import { type Claims, defaultRolesClaim, mapRoles, type PersonFault, readPerson } from './claims.ts'
 
 export type AdmissionFault = PersonFault | 'other-person' | 'no-access' | 'disabled'
 
@@ -51,18 +51,50 @@ export const admitPerson = async (
     throw error
   })
   if (typeof user === 'string') return user
-  await storage
+  await applyRoles({ storage, log }, arrival, user, roles)
+  return user
+}
+
+/**
+ * Applies what the provider says later about a user whom it signed in. Claims that it leaves out say nothing unless `isComplete`. Returns why the
+ * person is no longer let in, if so; then nothing changes.
+ */
+export const readmitPerson = async (
+  deps: { storage: Storage; log: Log },
+  arrival: Omit<Arrival, 'claims'> & { subject: string; claims: Claims; isComplete: boolean },
+  user: UserRow,
+): Promise<AdmissionFault | undefined> => {
+  const { workspace, issuer, subject, claims, isComplete } = arrival
+  const provider = workspace.definition.identityProvider
+  if (!provider) return 'no-access'
+  const linkedId = await findIdentity(deps.storage.db, { workspaceId: workspace.id, issuer, subject })
+  if (linkedId !== user.id) return 'other-person'
+  if (isComplete || claims.email !== undefined) {
+    // The address was verified at the sign-in.
+    const person = readPerson(isComplete ? claims : { email_verified: true, ...claims }, provider)
+    if (typeof person === 'string') return person
+  }
+  if (isComplete || claims[provider.rolesClaim ?? defaultRolesClaim] !== undefined)
+    await applyRoles(deps, arrival, user, mapRoles(claims, provider))
+  return undefined
+}
+
+const applyRoles = (
+  { storage, log }: { storage: Storage; log: Log },
+  arrival: Omit<Arrival, 'claims'>,
+  user: UserRow,
+  roles: Role[],
+): Promise<void> =>
+  storage
     .write(writer => updateMember(writer, arrival, user, roles))
     .catch((error: unknown) => {
       if (!(error instanceof Problem) || error.code !== 'conflict') throw error
       // They stay administrator: a workspace always has one.
       log.warn(
-        { workspace: workspace.slug, subject: user.id },
+        { workspace: arrival.workspace.slug, subject: user.id },
         'the provider takes the role of the last administrator, who keeps it',
       )
     })
-  return user
-}
 
 class OtherPerson extends Error {}
 
@@ -101,7 +133,7 @@ const admitOnce = async (
 /** Makes the person a member, changes the roles of one whom the provider made a member, or removes them. */
 const updateMember = async (
   writer: Writer,
-  { workspace, address, requestId }: Arrival,
+  { workspace, address, requestId }: Omit<Arrival, 'claims'>,
   user: UserRow,
   roles: Role[],
 ): Promise<void> => {

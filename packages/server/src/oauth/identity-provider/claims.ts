@@ -50,7 +50,7 @@ const isVerified = ({ email_verified: verified, xms_edov: vouched }: Claims, iss
 
 /** Key of `roles` for everybody. */
 const everybody = '*'
-const defaultRolesClaim = 'groups'
+export const defaultRolesClaim = 'groups'
 /** Values of the claim that are looked at. */
 const valuesMax = 2000
 

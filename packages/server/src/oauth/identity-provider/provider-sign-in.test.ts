@@ -3,22 +3,19 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, beforeEach, describe, test } from 'node:test'
 import { passwordLevel, twoFactorLevel } from '@querent/contract/authentication-levels'
-import type { Role } from '@querent/contract/manage'
-import type { IdentityProvider, Settings } from '@querent/contract/workspace-file'
 import { decodeJwt } from 'jose'
-import { hashPassword } from '#accounts/password-hash'
 import { createProviderSecrets } from '#keys/provider-secrets'
 import { ensureOwnClients } from '#oauth/clients/clients'
-import { goodPassword, type Pages, type ShownPage, startPages } from '#oauth/interactions/test-pages'
+import { type ShownPage, startPages } from '#oauth/interactions/test-pages'
 import { openTestClient } from '#oauth/test-application'
 import { newPkce } from '#oauth/test-sign-in'
 import { listAudit } from '#storage/audit'
 import { findIdentity, saveProviderSecret } from '#storage/identity-providers'
 import { createInvitation } from '#storage/invitations'
-import { findMember, setMember } from '#storage/members'
+import { findMember } from '#storage/members'
 import { listUserSessions } from '#storage/sessions'
-import { createUser, findUserByEmail, setUserDisabled, type UserRow } from '#storage/users'
-import { saveDefinition, type WorkspaceRow } from '#storage/workspaces'
+import { findUserByEmail, setUserDisabled } from '#storage/users'
+import { makeTestCompany, type TestCompany } from './test-company.ts'
 import { openTestProvider, type TestProvider } from './test-provider.ts'
 
 const pages = await startPages({ signInThrottle: 'off' })
@@ -29,133 +26,28 @@ after(async () => {
   await provider.close()
   await secondProvider.close()
 })
-const { storage, authUrl, baseUrl, redirectUri } = pages
+const { storage, authUrl } = pages
 
-let count = 0
-const newEmail = (domain = 'corp.example') => `person${++count}@${domain}`
-const define = (
-  workspace: WorkspaceRow,
-  identityProvider: Partial<IdentityProvider> | null,
-  settings: Settings = {},
-) =>
-  storage.write(writer =>
-    saveDefinition(writer, workspace.id, {
-      workspace: workspace.slug,
-      settings,
-      identityProvider: identityProvider && {
-        issuer: provider.issuer,
-        clientId: 'querent',
-        domains: ['corp.example'],
-        roles: { staff: ['api'], admins: ['administrator'] },
-        ...identityProvider,
-      },
-    }),
-  )
-
-/** An application of a new workspace with a provider. */
-const openApplication = async (identityProvider: Partial<IdentityProvider> = {}, settings: Settings = {}) => {
-  const workspace = await pages.newWorkspace()
-  await define(workspace, identityProvider, settings)
-  const id = await pages.newApplication(
-    { title: 'Reader', redirectUris: [redirectUri], own: true },
-    workspace.id,
-  )
-  return { workspace, id, client: openTestClient(pages, { id, redirectUri }) }
-}
-type Application = Awaited<ReturnType<typeof openApplication>>
-
-type Reader = ReturnType<Pages['openReader']>
-const open = async (
-  { id }: Pick<Application, 'id'>,
-  reader: Reader = pages.openReader(),
-  parameters: Record<string, string> = {},
-) => {
-  const { verifier, challenge } = newPkce()
-  const page = await reader.authorize({
-    client_id: id,
-    code_challenge: challenge,
-    resource: baseUrl,
-    scope: 'openid email offline_access',
-    ...parameters,
-  })
-  return { reader, page, verifier }
-}
-/** Types the address on the page; where the browser is led. */
-const type = (reader: Reader, page: ShownPage, email: string) => reader.send(page, { action: 'next', email })
-/** Comes back from the provider. */
-const comeBack = (reader: Reader, request: URL | undefined, from: TestProvider = provider) => {
-  assert.ok(request, 'the browser was not led to the provider')
-  return reader.go(from.answer(request).href)
-}
-/** From the application through the provider and back. */
-const signIn = async (
-  application: Pick<Application, 'id'>,
-  claims: Record<string, unknown>,
-  {
-    reader = pages.openReader(),
-    from = provider,
-    parameters = {},
-  }: {
-    reader?: Reader
-    from?: TestProvider
-    parameters?: Record<string, string>
-  } = {},
-) => {
-  from.says.claims = { email_verified: true, ...claims }
-  const { page, verifier } = await open(application, reader, parameters)
-  const led = await type(reader, page, String(claims.email))
-  const landed = await comeBack(reader, led.applicationUrl, from)
-  return { reader, landed, verifier, led }
-}
+const company = makeTestCompany(pages, provider)
+const {
+  newEmail,
+  define,
+  openApplication,
+  open,
+  type,
+  comeBack,
+  signIn,
+  exchangeFor,
+  newUser,
+  addMember,
+  findMemberByEmail,
+} = company
+type Application = Awaited<ReturnType<TestCompany['openApplication']>>
 const readFault = ({ text }: ShownPage) => /role="alert">([^<]*)</.exec(text)?.[1]
-const exchangeFor = async (
-  { client }: Pick<Application, 'client'>,
-  { landed, verifier }: { landed: ShownPage; verifier: string },
-) => {
-  const reply = await client.exchange(landed.parameters.code, verifier)
-  assert.equal(reply.status, 200, landed.text + reply.text)
-  const { access_token: access, refresh_token: refresh, id_token: id } = reply.json
-  return { access: String(access), refresh: String(refresh), claims: decodeJwt(String(id)) }
-}
-const newUser = async ({
-  email = newEmail(),
-  hasPassword = true,
-  operator = false,
-} = {}): Promise<UserRow> => {
-  const passwordHash = hasPassword ? { passwordHash: await hashPassword(goodPassword) } : {}
-  const user = await storage.write(writer =>
-    createUser(writer, { email, name: 'Ada', operator, emailVerified: true, ...passwordHash }),
-  )
-  assert.ok(user)
-  return user
-}
-const addMember = (workspace: WorkspaceRow, user: UserRow, roles: Role[] = ['api']) =>
-  storage.write(writer =>
-    setMember(writer, {
-      workspaceId: workspace.id,
-      subject: user.id,
-      kind: 'user',
-      roles,
-      filter: undefined,
-    }),
-  )
-const findMemberByEmail = async (workspace: WorkspaceRow, email: string) => {
-  const user = await findUserByEmail(storage.db, email)
-  return user && findMember(storage.db, workspace.id, user.id)
-}
 
 describe("a workspace's own OpenID provider", () => {
   beforeEach(() => {
-    for (const { says } of [provider, secondProvider])
-      Object.assign(says, {
-        claims: {},
-        idToken: {},
-        userInfo: undefined,
-        iss: undefined,
-        error: undefined,
-        isForged: false,
-        isDown: false,
-      })
+    for (const { reset } of [provider, secondProvider]) reset()
   })
 
   test('a person of the domain types the address, signs in there, and queries', async () => {

@@ -8,11 +8,11 @@ import * as client from 'openid-client'
 import { providerCallbackUrl } from '#http/provider-urls'
 import { type ClientFetch, type ClientRequest, PublicFetchError } from '#http/public-fetch'
 import type { ProviderSecrets } from '#keys/provider-secrets'
-import type { Log } from '#oauth/provider/interaction-types'
+import type { Log } from '#oauth/provider/log'
 import type { Db } from '#storage/db'
 import { findProviderSecret } from '#storage/identity-providers'
 import type { WorkspaceRow } from '#storage/workspaces'
-import type { Claims } from './claims.ts'
+import { type Claims, defaultRolesClaim } from './claims.ts'
 
 interface Dependencies {
   db: Db
@@ -36,6 +36,8 @@ export interface SignInRequest extends SignInSecrets {
   isRepeated: boolean
   /** Longest time since the sign-in there, in seconds. */
   maxAgeSeconds: number | undefined
+  /** Whether to ask for a refresh token, if the provider's metadata lists `offline_access`. */
+  isOffline: boolean
 }
 
 /** The provider cannot be reached, or does not follow the protocol. The cause is for the log. */
@@ -47,15 +49,37 @@ export interface RelyingParty {
   /** Returns the address at the provider to lead the browser to. Throws {@link ProviderUnavailable}. */
   authorizationUrl(request: SignInRequest): Promise<URL>
   /**
-   * Exchanges the code in `callback`, the address that the browser came back to. Returns the verified claims, and the issuer. Throws {@link
-   * ProviderUnavailable} or {@link ProviderRefusal}.
+   * Exchanges the code in `callback`, the address that the browser came back to. Returns the verified claims, the issuer, and the refresh token
+   * if there is one. Throws {@link ProviderUnavailable} or {@link ProviderRefusal}.
    */
   complete(
     callback: URL,
     request: SignInSecrets & Pick<SignInRequest, 'workspace' | 'maxAgeSeconds'>,
-  ): Promise<{ issuer: string; claims: Claims & { sub: string } }>
+  ): Promise<{ issuer: string; claims: Claims & { sub: string }; refreshToken: string | undefined }>
+  /**
+   * Uses a refresh token (OpenID Connect Core, section 12). Returns what the provider says about the person now. Throws {@link
+   * ProviderRefusal} if it no longer vouches for `subject`, and {@link ProviderUnavailable} if it says nothing about that.
+   */
+  refresh(request: ProviderRefresh): Promise<RefreshedClaims>
   /** Returns the metadata of the workspace's provider. Throws {@link ProviderUnavailable}. */
   metadata(workspace: WorkspaceRow): Promise<{ issuer: string; jwksUri: string; clientId: string }>
+}
+
+export interface ProviderRefresh {
+  workspace: WorkspaceRow
+  refreshToken: string
+  /** `sub` of the sign-in. */
+  subject: string
+  /** Saves the refresh token that replaces this one, before anything else can fail. */
+  saveToken: (refreshToken: string) => Promise<void>
+}
+
+export interface RefreshedClaims {
+  issuer: string
+  /** Empty if the provider sent no ID token and has no UserInfo. */
+  claims: Claims
+  /** Whether the claims are those of a sign-in. Without an ID token, absent claims say nothing. */
+  isComplete: boolean
 }
 
 /** Metadata is fetched again after this time. An earlier copy serves while that fails. */
@@ -129,11 +153,21 @@ export const openRelyingParty = ({ db, secrets, fetch, authUrl, log }: Dependenc
   }
 
   return {
-    async authorizationUrl({ workspace, state, nonce, codeVerifier, loginHint, isRepeated, maxAgeSeconds }) {
+    async authorizationUrl({
+      workspace,
+      state,
+      nonce,
+      codeVerifier,
+      loginHint,
+      isRepeated,
+      maxAgeSeconds,
+      isOffline,
+    }) {
       const configuration = await getConfiguration(workspace)
+      const { scopes_supported: supported } = configuration.serverMetadata()
       return client.buildAuthorizationUrl(configuration, {
         redirect_uri: providerCallbackUrl(authUrl, workspace.slug),
-        scope: 'openid email profile',
+        scope: isOffline && supported?.includes(offlineScope) ? `${scopes} ${offlineScope}` : scopes,
         state,
         nonce,
         code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
@@ -164,12 +198,33 @@ export const openRelyingParty = ({ db, secrets, fetch, authUrl, log }: Dependenc
           })),
           ...idToken,
         }
-        return { issuer: configuration.serverMetadata().issuer, claims }
+        const { issuer } = configuration.serverMetadata()
+        return { issuer, claims, refreshToken: tokens.refresh_token }
       } catch (cause) {
-        if (cause instanceof ProviderRefusal) throw cause
-        if (isUnavailable(cause)) throw new ProviderUnavailable('the provider did not answer', { cause })
-        throw new ProviderRefusal('the answer of the provider was not accepted', { cause })
+        throw toFailure(cause)
       }
+    },
+
+    async refresh({ workspace, refreshToken, subject, saveToken }) {
+      const configuration = await getConfiguration(workspace)
+      // A failed check of the ID token's signature loses the new refresh token. Then the person signs in again.
+      const tokens = await client.refreshTokenGrant(configuration, refreshToken).catch((cause: unknown) => {
+        throw toRefreshFailure(cause)
+      })
+      const { refresh_token: newToken } = tokens
+      if (newToken !== undefined && newToken !== refreshToken) await saveToken(newToken)
+      const idToken = tokens.claims()
+      if (idToken && idToken.sub !== subject)
+        throw new ProviderRefusal('the refreshed ID token is of another person')
+      const userInfo = await readUserInfo(configuration, tokens.access_token, {
+        sub: subject,
+        workspace,
+        idToken: idToken ?? {},
+      }).catch((cause: unknown) => {
+        throw toFailure(cause)
+      })
+      const { issuer } = configuration.serverMetadata()
+      return { issuer, claims: { ...userInfo, ...idToken }, isComplete: idToken !== undefined }
     },
 
     async metadata(workspace) {
@@ -178,6 +233,38 @@ export const openRelyingParty = ({ db, secrets, fetch, authUrl, log }: Dependenc
       return { issuer, jwksUri, clientId: requireProvider(workspace).clientId }
     },
   }
+}
+
+const scopes = 'openid email profile'
+/** OpenID Connect Core, section 11. */
+const offlineScope = 'offline_access'
+
+/** Errors that say that the person must sign in again (RFC 6749, section 5.2; OpenID Connect Core, section 3.1.2.6). */
+const refusals: ReadonlySet<string> = new Set([
+  'invalid_grant',
+  'access_denied',
+  'login_required',
+  'interaction_required',
+  'consent_required',
+  'account_selection_required',
+])
+
+const toFailure = (cause: unknown): ProviderRefusal | ProviderUnavailable => {
+  if (cause instanceof ProviderRefusal) return cause
+  if (isUnavailable(cause)) return new ProviderUnavailable('the provider did not answer', { cause })
+  return new ProviderRefusal('the answer of the provider was not accepted', { cause })
+}
+
+/** Other errors, such as a client secret that has expired, say nothing about the person. */
+const toRefreshFailure = (cause: unknown): ProviderRefusal | ProviderUnavailable => {
+  const isAboutPerson = cause instanceof client.ResponseBodyError && refusals.has(cause.error)
+  const isAboutRequest =
+    cause instanceof client.ResponseBodyError ||
+    cause instanceof client.WWWAuthenticateChallengeError ||
+    findResponse(cause)?.ok === false
+  if (isAboutRequest && !isAboutPerson)
+    return new ProviderUnavailable('the provider did not accept the request', { cause })
+  return toFailure(cause)
 }
 
 const requireProvider = ({ definition }: WorkspaceRow): IdentityProvider => {
@@ -211,7 +298,7 @@ const readUserInfo = async (
   accessToken: string,
   { sub, workspace, idToken }: { sub: string; workspace: WorkspaceRow; idToken: Claims },
 ): Promise<Claims> => {
-  const { roles, rolesClaim = 'groups' } = requireProvider(workspace)
+  const { roles, rolesClaim = defaultRolesClaim } = requireProvider(workspace)
   const isComplete =
     idToken.email !== undefined &&
     (roles === undefined || idToken[rolesClaim] !== undefined) &&
@@ -231,7 +318,13 @@ const isUnavailable = (error: unknown): boolean => {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof PublicFetchError) return true
     if (cause instanceof client.ResponseBodyError && cause.status >= 500) return true
-    if ('cause' in cause && cause.cause instanceof Response && cause.cause.status >= 500) return true
   }
-  return false
+  return (findResponse(error)?.status ?? 0) >= 500
+}
+
+/** Returns the response that an error of the library is about. */
+const findResponse = (error: unknown): Response | undefined => {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
+    if (cause.cause instanceof Response) return cause.cause
+  return undefined
 }

@@ -20,6 +20,9 @@ export interface StartedSignIn extends SignInSecrets {
   workspaceId: string
   issuer: string
   maxAgeSeconds?: number
+  loginHint?: string
+  isRepeated: boolean
+  isOffline: boolean
 }
 
 export interface StartedProviderSignIns {

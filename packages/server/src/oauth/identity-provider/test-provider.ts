@@ -6,22 +6,44 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 
 const algorithm = 'ES256'
 
+const makeStatements = () => ({
+  claims: {} as Record<string, unknown>,
+  /** Claims of the ID token only, over those that are right. */
+  idToken: {} as Record<string, unknown>,
+  userInfo: undefined as Record<string, unknown> | undefined,
+  /** `iss` of the authorization response; undefined: the right one. */
+  iss: undefined as string | undefined,
+  error: undefined as string | undefined,
+  isForged: false,
+  isDown: false,
+  /** Scopes in its metadata. */
+  scopes: ['openid', 'email', 'profile', 'offline_access'],
+  /** Whether it gives refresh tokens. */
+  isOffline: false,
+  /** Error of a refresh; undefined: none. */
+  refreshError: undefined as { status: number; error: string } | undefined,
+  /** Whether a refresh gives an ID token. */
+  refreshesIdToken: true,
+  /** Whether the reply to a refresh has to wait. */
+  holdsRefresh: undefined as Promise<void> | undefined,
+})
+
 export const openTestProvider = async () => {
   const keys = await generateKeyPair(algorithm)
   const foreignKeys = await generateKeyPair(algorithm)
   const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'k', alg: algorithm, use: 'sig' }
   /** The provider says this from now on. */
-  const says = {
-    claims: {} as Record<string, unknown>,
-    /** Claims of the ID token only, over those that are right. */
-    idToken: {} as Record<string, unknown>,
-    userInfo: undefined as Record<string, unknown> | undefined,
-    /** `iss` of the authorization response; undefined: the right one. */
-    iss: undefined as string | undefined,
-    error: undefined as string | undefined,
-    isForged: false,
-    isDown: false,
+  const says = makeStatements()
+  /** Each works once; a second use ends the family, as RFC 9700, section 4.14.2, recommends. */
+  const refreshTokens = new Map<string, { family: string; clientId: string }>()
+  const endedFamilies = new Set<string>()
+  const giveRefreshToken = (clientId: string, family: string = randomUUID()) => {
+    if (!says.isOffline) return {}
+    const token = `refresh-${randomUUID()}`
+    refreshTokens.set(token, { family, clientId })
+    return { refresh_token: token }
   }
+  const usedTokens = new Set<string>()
   const codes = new Map<string, { nonce: string; challenge: string; clientId: string; redirectUri: string }>()
   const requests: { path: string; query: URLSearchParams; body: URLSearchParams; authorization: string }[] =
     []
@@ -47,15 +69,18 @@ export const openTestProvider = async () => {
           id_token_signing_alg_values_supported: [algorithm],
           response_types_supported: ['code'],
           subject_types_supported: ['public'],
+          scopes_supported: says.scopes,
         })
       case '/jwks':
         return json(200, { keys: [jwk] })
       case '/token': {
+        if (body.get('grant_type') === 'refresh_token') return refresh(body.get('refresh_token') ?? '', json)
         const code = codes.get(body.get('code') ?? '')
         if (!code) return json(400, { error: 'invalid_grant' })
         codes.delete(body.get('code') ?? '')
         const idToken = await sign({ nonce: code.nonce, aud: code.clientId, ...says.claims, ...says.idToken })
-        return json(200, { access_token: randomUUID(), token_type: 'Bearer', id_token: idToken })
+        const tokens = giveRefreshToken(code.clientId)
+        return json(200, { access_token: randomUUID(), token_type: 'Bearer', id_token: idToken, ...tokens })
       }
       case '/userinfo':
         return json(200, says.userInfo ?? { sub: says.claims.sub })
@@ -66,6 +91,20 @@ export const openTestProvider = async () => {
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   // A TCP server has an address of this form once it listens.
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  const refresh = async (token: string, json: (status: number, value: unrecord) => void) => {
+    const record = refreshTokens.get(token)
+    if (record && usedTokens.has(token)) endedFamilies.add(record.family)
+    usedTokens.add(token)
+    await says.holdsRefresh
+    if (!record || endedFamilies.has(record.family)) return json(400, { error: 'invalid_grant' })
+    if (says.refreshError) return json(says.refreshError.status, { error: says.refreshError.error })
+    const idToken = says.refreshesIdToken
+      ? { id_token: await sign({ aud: record.clientId, ...says.claims, ...says.idToken }) }
+      : {}
+    const tokens = giveRefreshToken(record.clientId, record.family)
+    return json(200, { access_token: randomUUID(), token_type: 'Bearer', ...idToken, ...tokens })
+  }
 
   const sign = (claims: Record<string, unknown>, header: Record<string, unknown> = {}): Promise<string> => {
     const now = Math.floor(Date.now() / 1000)
@@ -79,6 +118,9 @@ export const openTestProvider = async () => {
     says,
     requests,
     sign,
+    /** Refresh tokens that it got, in order. */
+    refreshes: () => requests.flatMap(({ body }) => body.get('refresh_token') ?? []),
+    reset: () => Object.assign(says, makeStatements()),
     /** Answers an authorization request as the provider does when the person has signed in: where the browser goes next. */
     answer(request: URL): URL {
       const query = request.searchParams

@@ -9,9 +9,7 @@ import type { Mailer } from '#accounts/mail'
 import { dummyHash, verifyPassword } from '#accounts/password-hash'
 import type { SecurityNotices } from '#accounts/security-notices'
 import { Problem } from '#errors'
-import { createProviderSecrets } from '#keys/provider-secrets'
 import { openProviderLogout } from '#oauth/identity-provider/logout-token'
-import { openRelyingParty } from '#oauth/identity-provider/relying-party'
 import { openStartedProviderSignIns } from '#oauth/identity-provider/started-sign-in'
 import { type ErrorKind, failurePage } from '#oauth/pages/error-page'
 import { chooseLocale, createReader } from '#oauth/pages/language'
@@ -200,18 +198,14 @@ export const openInteractions = (
 }
 
 const openProviders = (
-  { storage, keyring, authUrl, providerFetch: fetch, log }: InteractionsDependencies,
+  { storage, keyring, providerFetch: fetch, relyingParty, signInRenewal }: InteractionsDependencies,
   cookies: Cookies,
-): PageDependencies['providers'] => {
-  const { db } = storage
-  const secrets = createProviderSecrets(keyring)
-  const relyingParty = openRelyingParty({ db, secrets, fetch, authUrl, log })
-  return {
-    relyingParty,
-    started: openStartedProviderSignIns(db, cookies, keyring),
-    logout: openProviderLogout({ storage, relyingParty, fetch }),
-  }
-}
+): PageDependencies['providers'] => ({
+  relyingParty,
+  started: openStartedProviderSignIns(storage.db, cookies, keyring),
+  logout: openProviderLogout({ storage, relyingParty, fetch }),
+  renewal: signInRenewal,
+})
 
 /** Its path changes with its content, so browsers keep it. */
 const sendScript = ({ method }: IncomingMessage, response: ServerResponse): 'answered' => {

@@ -4,6 +4,7 @@ import type { Mailer } from '#accounts/mail'
 import type { SecurityNotices } from '#accounts/security-notices'
 import type { ProviderLogout } from '#oauth/identity-provider/logout-token'
 import type { RelyingParty } from '#oauth/identity-provider/relying-party'
+import type { SignInRenewal } from '#oauth/identity-provider/sign-in-renewal'
 import type { StartedProviderSignIns } from '#oauth/identity-provider/started-sign-in'
 import type { Locale } from '#oauth/pages/language'
 import type { Page } from '#oauth/pages/page'
@@ -30,7 +31,12 @@ export interface PageDependencies extends InteractionsDependencies {
   passkeys: Passkeys
   sealedCookies: SealedCookies
   /** Sign-ins through workspaces' own OpenID providers. */
-  providers: { relyingParty: RelyingParty; started: StartedProviderSignIns; logout: ProviderLogout }
+  providers: {
+    relyingParty: RelyingParty
+    started: StartedProviderSignIns
+    logout: ProviderLogout
+    renewal: Pick<SignInRenewal, 'keepToken'>
+  }
   /** Address of the script of pages with passkeys. */
   passkeyScriptUrl: string
   /** Wrong passwords a minute for an account. */

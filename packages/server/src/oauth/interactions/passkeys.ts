@@ -11,7 +11,7 @@ import type {
   RegistrationResponseJSON,
 } from '@simplewebauthn/server'
 import type { Keyring } from '#keys/keyring'
-import type { Log } from '#oauth/provider/interaction-types'
+import type { Log } from '#oauth/provider/log'
 import { interactionSeconds } from '#oauth/tokens/lifetime'
 import type { Storage } from '#storage/db'
 import { addRecord } from '#storage/oidc-records'

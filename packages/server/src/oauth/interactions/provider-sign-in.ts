@@ -33,30 +33,19 @@ export const startProviderSignIn = async (
   { prompt, params, uid }: InteractionDetails,
   { slug, email }: { slug: string; email: string },
 ): Promise<Answer> => {
-  const { providers, directory } = deps
-  const workspace = await directory.workspace(slug)
+  const workspace = await deps.directory.workspace(slug)
   if (!workspace?.definition.identityProvider) return redirectBack(deps, pageRequest)
-  const isRepeated = prompt.reasons.some(reason => ['login_prompt', 'max_age'].includes(reason))
   const maxAge = Number(params.max_age)
-  const maxAgeSeconds = params.max_age !== undefined && Number.isFinite(maxAge) ? maxAge : undefined
-  const secrets = { state: makeSecret(), nonce: makeSecret(), codeVerifier: makeSecret() }
+  const started = {
+    uid,
+    isRepeated: prompt.reasons.some(reason => ['login_prompt', 'max_age'].includes(reason)),
+    isOffline: true,
+    ...(email === '' ? {} : { loginHint: email }),
+    ...(typeof params.client_id === 'string' ? { clientId: params.client_id } : {}),
+    ...(params.max_age !== undefined && Number.isFinite(maxAge) ? { maxAgeSeconds: maxAge } : {}),
+  }
   try {
-    const url = await providers.relyingParty.authorizationUrl({
-      ...secrets,
-      workspace,
-      loginHint: email === '' ? undefined : email,
-      isRepeated,
-      maxAgeSeconds,
-    })
-    await providers.started.add(pageRequest.response, {
-      ...secrets,
-      uid,
-      workspaceId: workspace.id,
-      issuer: workspace.definition.identityProvider.issuer,
-      ...(typeof params.client_id === 'string' ? { clientId: params.client_id } : {}),
-      ...(maxAgeSeconds === undefined ? {} : { maxAgeSeconds }),
-    })
-    return { seeOther: url.href }
+    return { seeOther: await leadToProvider(deps, pageRequest, workspace, started) }
   } catch (error) {
     if (!(error instanceof ProviderUnavailable)) throw error
     deps.log.warn(
@@ -65,6 +54,30 @@ export const startProviderSignIn = async (
     )
     return redirectBack(deps, pageRequest, { fault: 'provider-down', email })
   }
+}
+
+/** Returns the address at the provider. Throws {@link ProviderUnavailable}. */
+const leadToProvider = async (
+  { providers }: PageDependencies,
+  { response }: PageRequest,
+  workspace: WorkspaceRow,
+  started: Pick<
+    StartedSignIn,
+    'uid' | 'clientId' | 'maxAgeSeconds' | 'loginHint' | 'isRepeated' | 'isOffline'
+  >,
+): Promise<string> => {
+  const { loginHint, maxAgeSeconds } = started
+  const secrets = { state: makeSecret(), nonce: makeSecret(), codeVerifier: makeSecret() }
+  const url = await providers.relyingParty.authorizationUrl({
+    ...started,
+    ...secrets,
+    workspace,
+    loginHint,
+    maxAgeSeconds,
+  })
+  const { issuer = '' } = workspace.definition.identityProvider ?? {}
+  await providers.started.add(response, { ...started, ...secrets, workspaceId: workspace.id, issuer })
+  return url.href
 }
 
 const resultCookie = 'provider_result'
@@ -85,6 +98,9 @@ export const providerCallback: Handler = async (deps, pageRequest, slug) => {
   )
     return { page: failurePage('expired', requestId, reader, { kind: 'console' }) }
   const pathname = `/interaction/${started.uid}`
+  // Not every client may ask for a refresh token, whatever the provider's metadata say.
+  if (query.get('error') === 'invalid_scope' && started.isOffline)
+    return { seeOther: await leadToProvider(deps, pageRequest, workspace, { ...started, isOffline: false }) }
   const result = await completeSignIn(deps, pageRequest, workspace, started)
   recordSignIn(deps, pageRequest, {
     kind: 'sign-in',
@@ -110,7 +126,7 @@ const completeSignIn = async (
   const callback = new URL(providerCallbackUrl(authUrl, workspace.slug))
   callback.search = query.toString()
   try {
-    const { issuer, claims } = await providers.relyingParty.complete(callback, {
+    const { issuer, claims, refreshToken } = await providers.relyingParty.complete(callback, {
       ...started,
       workspace,
       maxAgeSeconds: started.maxAgeSeconds,
@@ -118,6 +134,7 @@ const completeSignIn = async (
     const user = await admitPerson({ storage, log }, { workspace, issuer, claims, address, requestId })
     if (typeof user === 'string') return `provider-${user}`
     const now = Math.floor(Date.now() / 1000)
+    const tokenId = refreshToken && (await providers.renewal.keepToken(workspace, user.id, refreshToken))
     return {
       accountId: user.id,
       ...readAuthentication(claims),
@@ -130,6 +147,7 @@ const completeSignIn = async (
         subject: claims.sub,
         at: now,
         ...(typeof claims.sid === 'string' ? { sid: claims.sid } : {}),
+        ...(tokenId ? { tokenId } : {}),
       },
     }
   } catch (error) {

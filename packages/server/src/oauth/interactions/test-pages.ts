@@ -32,7 +32,10 @@ export const startPages = async ({
   mailHangs = false,
   bodyMsMax,
   hostname,
+  connection,
 }: {
+  /** Connection string of an empty PostgreSQL database. Default: SQLite. */
+  connection?: string
   /** Name of this machine in the server's address. */
   hostname?: string
   /** Time for the body of a request; absent: as it runs. */
@@ -61,6 +64,7 @@ export const startPages = async ({
     staleMs: 60 * 24 * 60 * 60 * 1000,
     ...(bodyMsMax === undefined ? {} : { bodyMsMax }),
     ...(hostname === undefined ? {} : { hostname }),
+    ...(connection === undefined ? {} : { connection }),
     interactions: dependencies => {
       securityNotices = openSecurityNotices(dependencies.storage, mail, dependencies.authUrl)
       return openInteractions(dependencies, {

@@ -1,4 +1,5 @@
 /** Configuration of oidc-provider: features, claims and lifetimes. */
+import type { IncomingMessage } from 'node:http'
 import { authenticationLevels } from '@querent/contract/authentication-levels'
 import { assertionAlgorithms } from '@querent/contract/manage'
 import {
@@ -15,6 +16,7 @@ import type { Authentication } from '#oauth/clients/authentication'
 import type { Clients, LoadedClient } from '#oauth/clients/clients'
 import { type MetadataDocuments, readGrantedResources } from '#oauth/clients/metadata-documents'
 import type { Registration } from '#oauth/clients/registration'
+import type { SignInRenewal } from '#oauth/identity-provider/sign-in-renewal'
 import { openCookies } from '#oauth/interactions/cookies'
 import {
   claims,
@@ -56,6 +58,8 @@ export interface ConfigurationDependencies extends ServiceUrls {
   userCodeAttempts: UserCodeAttempts
   metadataDocuments: MetadataDocuments
   registration: Registration
+  signInRenewal: Pick<SignInRenewal, 'renew'>
+  clientAddress: (request: IncomingMessage) => string
   /** Returns our client for a client of the library. */
   findLoadedClient: (client: LibraryClient) => LoadedClient | undefined
 }
@@ -118,7 +122,9 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
   const isFapi = (client: LibraryClient): boolean =>
     findLoadedClient(client)?.application?.profile === 'fapi2'
 
-  const findAccount = makeAccountFinder({ db: storage.db, directory }, async (ctx, { grantId }) => {
+  const { signInRenewal, clientAddress } = dependencies
+  const accounts = { db: storage.db, directory, signInRenewal, clientAddress }
+  const findAccount = makeAccountFinder(accounts, async (ctx, { grantId }) => {
     const client = ctx.oidc.client && findLoadedClient(ctx.oidc.client)
     if (!client?.document) return client
     return metadataDocuments.bindToWorkspace(client, await readGrantedResources(ctx, grantId))

@@ -3,7 +3,6 @@
  * replies.
  */
 
-import type { IncomingMessage } from 'node:http'
 import Provider, { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { withoutSlash } from '#authz/audience'
 import type { Bearer } from '#authz/bearer'
@@ -33,7 +32,7 @@ import type { TokenUsage } from '#usage/usage-log'
 import { type ConfigurationDependencies, makeConfiguration, routes } from './configuration.ts'
 import { showCompleteUserCode } from './device-flow.ts'
 import { describeError } from './error-descriptions.ts'
-import type { Log } from './interaction-types.ts'
+import type { Log } from './log.ts'
 import { publishedMetadata } from './metadata.ts'
 import {
   installClients,
@@ -47,7 +46,6 @@ import { reportErrors, setError } from './replies.ts'
 export interface EndpointsDependencies extends Omit<ConfigurationDependencies, 'findLoadedClient'> {
   bearer: Bearer
   log: Log
-  clientAddress: (request: IncomingMessage) => string
   tokenShortcut: 'on' | 'off'
   counts?: TokenCounters
   usageLog?: TokenUsage

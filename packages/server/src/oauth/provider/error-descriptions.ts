@@ -28,8 +28,12 @@ const methodMissing =
 
 /** The library's detail of a DPoP proof that was used before; its code is `invalid_grant` (RFC 9449, section 5, has one of its own). */
 export const replayedProof = 'DPoP proof JWT Replay detected'
-/** Descriptions of other errors about DPoP, by the library's details of `invalid_grant` and `invalid_token`. */
-const dpopDetails: Readonly<Record<string, string>> = {
+/** Our detail of a refresh that the workspace's own OpenID provider does not confirm. */
+export const notRenewed = 'the OpenID provider of the workspace no longer lets the person in'
+
+/** Descriptions by the details of `invalid_grant` and `invalid_token`; those of the library are about DPoP. */
+const descriptionByDetail: Readonly<Record<string, string>> = {
+  [notRenewed]: `${notRenewed}: start again at /authorize, which leads there`,
   'missing DPoP proof JWT': 'the code is bound to a key: send a DPoP proof by that key',
   'DPoP proof JWT not provided': 'this client gets bound tokens only: send a DPoP proof',
   'DPoP proof key thumbprint does not match dpop_jkt':
@@ -156,8 +160,8 @@ const toErrorBody = (error: errors.OIDCProviderError, baseUrl: string): OAuthErr
     }
   if (error.error_detail === replayedProof)
     return { error: 'invalid_dpop_proof', error_description: describeError(replayedProof) }
-  const dpopDescription = dpopDetails[error.error_detail ?? '']
-  if (dpopDescription !== undefined) return { error: error.error, error_description: dpopDescription }
+  const ofDetail = descriptionByDetail[error.error_detail ?? '']
+  if (ofDetail !== undefined) return { error: error.error, error_description: ofDetail }
   const override = describeError(description, error.error)
   // The value is valid but was requested too late, so don't suggest another one.
   if (error.error === 'invalid_target' && description !== audienceNotRequested && !override.includes(baseUrl))

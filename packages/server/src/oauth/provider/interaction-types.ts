@@ -22,17 +22,13 @@ import type Provider from 'oidc-provider'
 import type { SignInLog } from '#authz/sign-in-log'
 import type { ClientFetch } from '#http/public-fetch'
 import type { Keyring } from '#keys/keyring'
+import type { RelyingParty } from '#oauth/identity-provider/relying-party'
+import type { SignInRenewal } from '#oauth/identity-provider/sign-in-renewal'
 import type { ProviderSignIn } from '#oauth/sessions/provider-sign-in'
 import type { Storage } from '#storage/db'
 import type { Directory } from '#storage/directory'
 import type { WorkspaceRow } from '#storage/workspaces'
-
-/** Pino's methods used by the authorization server. */
-export interface Log {
-  error(context: object, message: string): void
-  warn(context: object, message: string): void
-  debug(context: object, message: string): void
-}
+import type { Log } from './log.ts'
 
 /** Result of `provider.interactionDetails(request, response)`. */
 export type InteractionDetails = Awaited<ReturnType<Provider['interactionDetails']>>
@@ -111,6 +107,9 @@ export interface InteractionsDependencies {
   signInLog: Pick<SignInLog, 'record'>
   /** Sends requests to workspaces' own OpenID providers. */
   providerFetch: ClientFetch
+  /** This server as a client of them. */
+  relyingParty: RelyingParty
+  signInRenewal: Pick<SignInRenewal, 'keepToken'>
   log: Log
 }
 

@@ -18,11 +18,14 @@ import { errorReply, Problem } from '#errors'
 import type { Origins } from '#http/origins'
 import { refuseRequest } from '#http/parser-errors'
 import { createPublicClientFetch, createPublicPost, type PublicFetchOptions } from '#http/public-fetch'
+import { createProviderSecrets } from '#keys/provider-secrets'
 import { clientAuthentication } from '#oauth/clients/authentication'
 import { ensureOwnClients, openClients } from '#oauth/clients/clients'
 import { type DocumentFetch, openMetadataDocuments } from '#oauth/clients/metadata-documents'
 import { openRegistration } from '#oauth/clients/registration'
 import { openSecretUses } from '#oauth/clients/secrets'
+import { openRelyingParty } from '#oauth/identity-provider/relying-party'
+import { openSignInRenewal } from '#oauth/identity-provider/sign-in-renewal'
 import { switchLanguage } from '#oauth/pages/language'
 import { openFailedAttempts } from '#oauth/requests/failed-attempts'
 import { openStoredForms, resolveLogoutAlias } from '#oauth/requests/forms'
@@ -53,6 +56,7 @@ interface Dependencies
     | 'clientAddress'
     | 'metadataDocuments'
     | 'registration'
+    | 'signInRenewal'
   > {
   /** Origins of registered applications. */
   origins: Origins
@@ -105,6 +109,28 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
   })
   const registration = openRegistration({ ...dependencies, clientAddress })
   const cookieKeys = [keyring.derive('cookies').toString('base64url')]
+  const { host, hostname, protocol } = new URL(authUrl)
+  const requestOptions: PublicFetchOptions = {
+    internalHosts: [],
+    loopbackToo: loopbackHosts.includes(hostname),
+    ...dependencies.logoutRequests,
+  }
+  const providerFetch = createPublicClientFetch(requestOptions)
+  const relyingParty = openRelyingParty({
+    db: storage.db,
+    secrets: createProviderSecrets(keyring),
+    fetch: providerFetch,
+    authUrl,
+    log,
+  })
+  const signInRenewal = openSignInRenewal({
+    storage,
+    directory,
+    secrets: createProviderSecrets(keyring, 'provider tokens'),
+    relyingParty,
+    log,
+    counter: dependencies.counts?.providerRenewals,
+  })
   const build = () =>
     buildEndpoints({
       ...dependencies,
@@ -116,17 +142,12 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
       clientAddress,
       metadataDocuments,
       registration,
+      signInRenewal,
     })
   let endpoints = build()
   const stopRotation = keyring.onRotation(() => {
     endpoints = build()
   })
-  const { host, hostname, protocol } = new URL(authUrl)
-  const requestOptions: PublicFetchOptions = {
-    internalHosts: [],
-    loopbackToo: loopbackHosts.includes(hostname),
-    ...dependencies.logoutRequests,
-  }
   const interactions = (dependencies.interactions ?? noInteractions)({
     provider: () => endpoints.provider,
     consentService: openConsentService({ storage, clients, baseUrl }),
@@ -137,7 +158,9 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
     keyring,
     authUrl,
     baseUrl,
-    providerFetch: createPublicClientFetch(requestOptions),
+    providerFetch,
+    relyingParty,
+    signInRenewal,
     log,
   })
   const logoutDelivery = openLogoutDelivery({

@@ -3,7 +3,7 @@ import type { EventEmitter } from 'node:events'
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { setAttributes } from '#telemetry/request-attributes'
 import { toErrorReply } from './error-descriptions.ts'
-import type { Log } from './interaction-types.ts'
+import type { Log } from './log.ts'
 import { isForPeople, pages } from './page-replies.ts'
 
 /** Events that end a request with an error, emitted after the reply is set and before it is sent. */

@@ -1,7 +1,10 @@
 /** Claims about people, and who may use which application. */
+import type { IncomingMessage } from 'node:http'
 import type { Role } from '@querent/contract/manage'
-import type { Account, FindAccount, KoaContextWithOIDC } from 'oidc-provider'
+import { type Account, errors, type FindAccount, type KoaContextWithOIDC } from 'oidc-provider'
 import type { LoadedClient } from '#oauth/clients/clients'
+import type { SignInRenewal } from '#oauth/identity-provider/sign-in-renewal'
+import { notRenewed } from '#oauth/provider/error-descriptions'
 import type { Db } from '#storage/db'
 import type { Directory } from '#storage/directory'
 import type { MemberRow } from '#storage/members'
@@ -67,29 +70,55 @@ export const findPerson = async (directory: Directory, id: string): Promise<User
   return user && user.disabled === 0 ? user : undefined
 }
 
+interface AccountDependencies {
+  db: Db
+  directory: Directory
+  signInRenewal: Pick<SignInRenewal, 'renew'>
+  clientAddress: (request: IncomingMessage) => string
+}
+
 /**
  * Finds accounts for the library. With a code or token (RFC 6749, sections 4.1.3 and 6; userinfo), also
- * checks the membership, in the workspace of `findTokenClient`, its second factor, and that the word of its OpenID provider still holds. Before a code, the prompt `member` does that, with its own page.
+ * checks the membership, in the workspace of `findTokenClient`, its second factor, and that the word of its OpenID provider still holds. A refresh
+ * asks the provider again. Before a code, the prompt `member` does that, with its own page.
  */
 export const makeAccountFinder =
   (
-    { db, directory }: { db: Db; directory: Directory },
+    deps: AccountDependencies,
     findTokenClient: (
       ctx: KoaContextWithOIDC,
       token: { grantId?: string | undefined },
     ) => Promise<LoadedClient | undefined>,
   ): FindAccount =>
   async (ctx, id, token) => {
+    const { db, directory } = deps
     const user = await findPerson(directory, id)
     if (!user) return undefined
     if (!token) return toAccount(user)
     const client = await findTokenClient(ctx, 'grantId' in token ? token : {})
-    if (!client || !(await mayUseClient(directory, client, id, token.iat))) return undefined
+    if (!client) return undefined
     if (isWeak(token) && (await requiresSecondFactor(directory, client))) return undefined
     const signIn = await findGrantSignIn(db, 'grantId' in token ? token.grantId : undefined)
     if (signIn && !(await isProviderSignInCurrent(directory, signIn))) return undefined
-    return toAccount(user)
+    if (signIn && isRefreshing(ctx, token)) await renewSignIn(deps, ctx, signIn, user)
+    // Last, because the provider may have changed the roles.
+    return (await mayUseClient(directory, client, id, token.iat)) ? toAccount(user) : undefined
   }
+
+/** Whether the request exchanges this refresh token, which was not used before, for new tokens. */
+const isRefreshing = ({ oidc }: KoaContextWithOIDC, token: object): boolean =>
+  oidc.route === 'token' && oidc.entities.RefreshToken === token && !('consumed' in token && token.consumed)
+
+/** Throws `invalid_grant` if the person's provider no longer lets them in. */
+const renewSignIn = async (
+  { signInRenewal, clientAddress }: AccountDependencies,
+  ctx: KoaContextWithOIDC,
+  signIn: ProviderSignIn,
+  user: UserRow,
+): Promise<void> => {
+  const request = { address: clientAddress(ctx.req), requestId: ctx.response.get('x-request-id') }
+  if (!(await signInRenewal.renew(signIn, user, request))) throw new errors.InvalidGrant(notRenewed)
+}
 
 /** Returns the sign-in through a provider that a grant comes from. */
 export const findGrantSignIn = async (

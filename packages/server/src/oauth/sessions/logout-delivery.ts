@@ -3,7 +3,7 @@
  * every node can send them, and a crash loses none. Nobody waits for an application: a logout is done before its notices are sent.
  */
 import type { Clients, LoadedClient } from '#oauth/clients/clients'
-import type { Log } from '#oauth/provider/interaction-types'
+import type { Log } from '#oauth/provider/log'
 import type { Storage } from '#storage/db'
 import {
   claimLogoutNotices,

@@ -14,6 +14,8 @@ export interface ProviderSignIn {
   subject: string
   /** The session at the provider, if it says so. */
   sid?: string
+  /** Its refresh token of the provider (storage/provider-tokens.ts), if the provider gave one. */
+  tokenId?: string
   /** Seconds since 1970. */
   at: number
 }

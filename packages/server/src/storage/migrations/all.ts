@@ -25,6 +25,7 @@ import { signInLog } from './0023-sign-in-log.ts'
 import { identityProviders } from './0024-identity-providers.ts'
 import { emailChanges } from './0025-email-changes.ts'
 import { embedding } from './0026-embedding.ts'
+import { providerTokens } from './0027-provider-tokens.ts'
 
 /** Migrations by name; the last one is this version's. */
 export const migrations = (sqlite: boolean) => ({
@@ -54,4 +55,5 @@ export const migrations = (sqlite: boolean) => ({
   '0024-identity-providers': identityProviders(sqlite),
   '0025-email-changes': emailChanges(sqlite),
   '0026-embedding': embedding,
+  '0027-provider-tokens': providerTokens,
 })

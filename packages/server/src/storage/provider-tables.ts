@@ -1,0 +1,37 @@
+/** Tables of workspaces' own OpenID providers (tables.ts). */
+
+export interface ProviderTables {
+  /** Client secrets for workspaces' own OpenID providers, encrypted for one issuer and Client ID. */
+  provider_secrets: {
+    workspace_id: string
+    encrypted_secret: string
+    created_at: number
+  }
+  /** E-mail domains of workspaces' own OpenID providers, as in the definitions. */
+  provider_domains: {
+    domain: string
+    workspace_id: string
+  }
+  /** Links persons of workspaces' own OpenID providers to users. */
+  provider_identities: {
+    workspace_id: string
+    issuer: string
+    /** `sub` at the issuer. */
+    subject: string
+    user_id: string
+    created_at: number
+    last_used_at: number
+  }
+  /** Refresh tokens of workspaces' own OpenID providers, one for each sign-in there. */
+  provider_tokens: {
+    id: string
+    workspace_id: string
+    user_id: string
+    encrypted_token: string
+    /** Random; set while a node asks the provider. */
+    lease: string | null
+    /** When the provider last answered, or did not in time. */
+    answered_at: number
+    expires_at: number
+  }
+}
