@@ -20,7 +20,16 @@ import {
 import { findMember, setMember } from './members.ts'
 import { saveRecord } from './oidc-records.ts'
 import { endProviderSessions } from './provider-sessions.ts'
-import { listUserSessions } from './sessions.ts'
+import {
+  addProviderToken,
+  findProviderToken,
+  leaseProviderToken,
+  pruneProviderTokens,
+  releaseProviderToken,
+  removeUserProviderTokens,
+  replaceProviderToken,
+} from './provider-tokens.ts'
+import { endSession, listUserSessions } from './sessions.ts'
 import { createUser, removeUser } from './users.ts'
 import { createWorkspace, removeWorkspace, saveDefinition, type WorkspaceRow } from './workspaces.ts'
 
@@ -144,5 +153,57 @@ export const identityProvidersSuite = (empty: () => Promise<StorageLocation>): v
     assert.equal(await end(undefined, 'a"%'), 2)
     assert.equal(await end(userId), 1)
     assert.equal((await listUserSessions(storage.db, userId)).length, 1)
+  })
+
+  test('a refresh token of a provider has one lease at a time, on any node, and ends with sign-in, member and person', async () => {
+    const workspace = await newWorkspace()
+    const userId = await newUserId()
+    const add = async (expiresAt = Date.now() + 60_000) => {
+      const row = { id: randomUUID(), workspaceId: workspace.id, userId, encryptedToken: 'one', expiresAt }
+      await addProviderToken(storage.db, row)
+      return row.id
+    }
+    const id = await add()
+    const rowBefore = (await findProviderToken(storage.db, id)) ?? assert.fail()
+    const leases = await Promise.all([
+      leaseProviderToken(storage.db, id, 'a', rowBefore),
+      leaseProviderToken(otherNode.db, id, 'b', rowBefore),
+    ])
+    assert.deepEqual(leases.toSorted(), [false, true])
+    const holder = leases[0] ? 'a' : 'b'
+    const row = async () => {
+      const { encryptedToken, lease } = (await findProviderToken(otherNode.db, id)) ?? assert.fail()
+      return [encryptedToken, lease]
+    }
+    await replaceProviderToken(storage.db, id, 'another', 'stolen')
+    await releaseProviderToken(storage.db, id, 'another')
+    assert.deepEqual(await row(), ['one', holder])
+    await replaceProviderToken(storage.db, id, holder, 'two')
+    await releaseProviderToken(storage.db, id, holder)
+    assert.deepEqual(await row(), ['two', undefined])
+    // Seen before it was replaced.
+    assert.equal(await leaseProviderToken(storage.db, id, 'c', rowBefore), false)
+
+    const session = { model: 'Session', id: randomUUID(), uid: randomUUID() }
+    await saveRecord(storage.db, {
+      ...session,
+      payload: { accountId: userId, providerSignIn: { tokenId: id } },
+    })
+    await storage.write(w => endSession(w, userId, session.uid))
+    assert.equal(await findProviderToken(storage.db, id), undefined)
+
+    const expired = await add(Date.now() - 1)
+    assert.equal(await findProviderToken(storage.db, expired), undefined)
+    await pruneProviderTokens(storage.db)
+    const count = async () =>
+      (await storage.db.selectFrom('provider_tokens').select('id').where('user_id', '=', userId).execute())
+        .length
+    assert.equal(await count(), 0)
+    await add()
+    await removeUserProviderTokens(storage.db, workspace.id, userId)
+    assert.equal(await count(), 0)
+    await add()
+    await storage.write(w => removeUser(w, userId))
+    assert.equal(await count(), 0)
   })
 }

@@ -57,7 +57,7 @@ export const admitPerson = async (
 
 /**
  * Applies what the provider says later about a user whom it signed in. Claims that it leaves out say nothing unless `isComplete`. Returns why the
- * person is no longer let in, if so; then nothing changes.
+ * provider no longer admits the person, if so; then nothing changes.
  */
 export const readmitPerson = async (
   deps: { storage: Storage; log: Log },

@@ -92,7 +92,7 @@ export const openTestProvider = async () => {
   // A TCP server has an address of this form once it listens.
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-  const refresh = async (token: string, json: (status: number, value: unrecord) => void) => {
+  const refresh = async (token: string, json: (status: number, value: unknown) => void) => {
     const record = refreshTokens.get(token)
     if (record && usedTokens.has(token)) endedFamilies.add(record.family)
     usedTokens.add(token)
