@@ -26,13 +26,15 @@ import {
 } from './query/scenario.ts'
 import { stallFigures } from './query/stalls.ts'
 import { typingFigures } from './query/typing.ts'
+import { hybridFigures, type ModelServer, readModelServer } from './relevance/hybrid.ts'
 import { judgedFigures } from './relevance/judged.ts'
 import { knownItemFigures } from './relevance/known-items.ts'
+import { readCollections } from './relevance/test-collection.ts'
 import { describeMachine, fallen, readResults, saveResults, table, yardstick } from './results.ts'
 import { tokenFigures } from './tokens/tokens.ts'
 import { vectorsFigures } from './vectors/vectors.ts'
 
-const usage = `npm run bench -- [PART…] [--check | --save] [--data FOLDER] [--folder FOLDER]
+const usage = `npm run bench -- [PART…] [--check | --save] [--data FOLDER] [--folder FOLDER] [--model JSON]
 
   PART      relevance, engine; over HTTP, servers on the first core and the load on the second: query, peers, start, imports,
             authorization, tokens; all of them when none is named. Only when they are named: scale, nodes, batch, cores, dpop, fairness, mcp, stalls, typing, console, vectors, and growth, which is
@@ -42,21 +44,29 @@ const usage = `npm run bench -- [PART…] [--check | --save] [--data FOLDER] [--
   --data    folder of the test collections of relevance, else QUERENT_BENCH_DATA
   --folder  where the engine's million documents are made (3 GB), and those of scale (3 GB) and of growth (35 GB), and kept for the next
             run, whose import is then not measured; without it a temporary one
-  --sizes   of growth and vectors, other ones: 10000,100000; then --check compares what was measured`
+  --sizes   of growth and vectors, other ones: 10000,100000; then --check compares what was measured
+  --model   of relevance, the sentence model of hybrid search: '{"url": "http://127.0.0.1:11434/v1", "model": "all-minilm", "dimensions": 384}';
+            without it, vectors come from the collections themselves`
 
 interface Settings {
   data: string | undefined
   folder: string | undefined
   sizes: number[] | undefined
+  model: ModelServer | undefined
 }
 
 const say = (text: string) => console.error(`  ${text}`)
 
 const parts: Record<string, (settings: Settings) => Promise<Figure[]>> = {
-  relevance: async ({ data }) => {
+  relevance: async ({ data, model }) => {
     if (data === undefined)
       throw new Error('say where the test collections are: --data or QUERENT_BENCH_DATA')
-    return [...(await judgedFigures(data, say)), ...(await knownItemFigures(say))]
+    const figures: Figure[] = []
+    for (const collection of await readCollections(data)) {
+      figures.push(...(await judgedFigures(collection, say)))
+      figures.push(...(await hybridFigures(collection, model, say)))
+    }
+    return [...figures, ...(await knownItemFigures(say))]
   },
   engine: async ({ folder }) => {
     if (folder !== undefined) return engineFigures({ folder, say })
@@ -116,6 +126,7 @@ const { values, positionals } = parseArgs({
     data: { type: 'string' },
     folder: { type: 'string' },
     sizes: { type: 'string' },
+    model: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 })
@@ -132,6 +143,7 @@ const settings: Settings = {
   data: values.data ?? process.env.QUERENT_BENCH_DATA,
   folder: values.folder,
   sizes: values.sizes?.split(',').map(Number),
+  model: values.model === undefined ? undefined : readModelServer(values.model),
 }
 const machine = describeMachine()
 console.log(machine)

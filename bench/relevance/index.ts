@@ -12,7 +12,11 @@ const deadlineMs = 60_000
 const documentsAtOnce = 5_000
 
 /** Returns the ids of the first documents. */
-export type SearchIds = (endpoint: string, text: string, count: number) => Promise<string[]>
+export type SearchIds = (
+  endpoint: string,
+  parameters: Readonly<Record<string, string>>,
+  count: number,
+) => Promise<string[]>
 
 /** Indexes the documents as the collection, whose API has the same name, and calls `use`. */
 export const withIndex = async (
@@ -34,8 +38,10 @@ export const withIndex = async (
       )
     await engine.refresh(collection)
     const api = compileApi(definition, collection)
-    await use(async (endpoint, text, count) => {
-      const stack = [{ endpoint, parameters: [{ name: 'query', value: text }] }]
+    await use(async (endpoint, parameters, count) => {
+      const stack = [
+        { endpoint, parameters: Object.entries(parameters).map(([name, value]) => ({ name, value })) },
+      ]
       const request = { stack, filters: [], offset: 0, count, cutoff: 0, statistics: false, total: false }
       const { hits } = await engine.search(collection, api.plan(request).plan, deadlineMs)
       return hits.map(({ entity }) => JSON.parse(entity).id as string)

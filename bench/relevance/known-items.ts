@@ -57,7 +57,7 @@ const reciprocalRank = async (
 ): Promise<number> => {
   let sum = 0
   for (const [index, { id, title }] of wantedEntries.entries()) {
-    const rank = (await search('box', typed(title, index), ranks)).indexOf(id)
+    const rank = (await search('box', { query: typed(title, index) }, ranks)).indexOf(id)
     if (rank >= 0) sum += 1 / (rank + 1)
   }
   return sum / wantedEntries.length

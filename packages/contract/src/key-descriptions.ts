@@ -155,7 +155,8 @@ export const endpointKeyDescriptions: Readonly<Record<string, string>> = {
   order: 'ascending or descending. Default: ascending.',
   'mix.of': 'Endpoint → weight: the rankings to combine.',
   'any.of': 'Filters, ranges and facets (NAME:FILTER): a document must pass one of them.',
-  scores: 'true: combines scores. false: combines ranks (reciprocal rank fusion). Default: false.',
+  scores:
+    'true: combines scores (distribution-based score fusion). false: combines ranks (reciprocal rank fusion). Default: false.',
   not: 'true: keeps what none of them keeps. Default: false.',
   by: 'A factor for documents with `value`; or log or linear: by the number in the field.',
   halfLife: 'For a date: factor 2 for now, falling to 1; half of the way in each half-life, such as 30d.',

@@ -146,9 +146,10 @@ export type PlanNode =
   /** Matches everything, and multiplies scores by the factor of the rule; by 1 for documents without a value. */
   | { kind: 'boost'; field: string; rule: BoostRule }
   /**
-   * Matches documents that any of the parts matches. By rank, adds the sum of weight / (60 + rank) (reciprocal rank fusion), where equal
-   * scores share a rank. By score, adds the sum of weight × score / best score of the part. Ranks and best scores count only documents
-   * that satisfy the whole plan.
+   * Matches documents that any of the parts matches. By rank, adds the sum of weight / (10 + rank) (reciprocal rank fusion), where equal
+   * scores share a rank. By score, adds the sum of weight × share (distribution-based score fusion): a score that is three standard
+   * deviations below the mean of the part's best 1,000 has the share 0, three above it 1, better ones more. Ranks and distributions count only documents that
+   * satisfy the whole plan.
    */
   | { kind: 'mix'; parts: { weight: number; node: PlanNode }[]; by: 'rank' | 'score' }
 

@@ -1,6 +1,7 @@
 /**
  * Scores a mix: the documents that any of its parts matches, among those that satisfy the rest of the plan. By rank (reciprocal rank
- * fusion, Cormack et al. 2009) it sums weight / (60 + rank) over the parts; by score, weight × score / best score of the part.
+ * fusion, Cormack et al. 2009) it sums weight / (10 + rank) over the parts; by score (distribution-based score fusion, Mazzeschi 2023),
+ * weight × the share that the distribution of the part's scores gives to the score.
  *
  * OpenSearch does not know ranks while it scores. So this requests the first documents of each part, and then scores by their ids.
  */
@@ -38,8 +39,11 @@ export interface Mix {
   relaxed: Compiled['relaxed']
 }
 
-/** The usual constant of reciprocal rank fusion. */
-const rankOffset = 60
+/** The constant of reciprocal rank fusion, as in the embedded engine (`mix.rs`). */
+const rankOffset = 10
+/** The number of best scores of a part that make its distribution. */
+const distributionSize = 1_000
+const lowestShare = 0.001
 /** Number of documents per part with exact ranks; all further ones share the next rank. */
 const rankedMax = 2_000
 
@@ -47,9 +51,33 @@ interface Ranked {
   clause: Clause
   weight: number
   total: number
-  best: number
+  distribution: Distribution
   hits: { id: string; score: number; rank: number }[]
 }
+
+/** Mean and standard deviation. */
+interface Distribution {
+  mean: number
+  deviation: number
+}
+
+/** `scores` are descending. */
+function measureDistribution(scores: readonly number[]): Distribution {
+  const best = scores.slice(0, distributionSize)
+  const mean = best.reduce((sum, score) => sum + score, 0) / best.length
+  const squares = best.reduce((sum, score) => sum + (score - mean) * (score - mean), 0)
+  return { mean, deviation: Math.sqrt(squares / best.length) }
+}
+
+/** Maps three deviations below the mean to 0, three above it to 1, and better scores to more. */
+function readShare({ mean, deviation }: Distribution, score: number): number {
+  if (deviation === 0) return 0.5
+  return Math.max((score - mean) / (6 * deviation) + 0.5, lowestShare)
+}
+
+const shareScript = `
+  if (params.deviation == 0) return params.weight * 0.5;
+  return params.weight * Math.max((_score - params.mean) / (6 * params.deviation) + 0.5, params.lowestShare);`
 
 /** Returns a clause that matches and scores the documents of the mix. */
 export async function scoreMix(context: SearchContext, mix: Mix, frame: Clause): Promise<Clause> {
@@ -85,12 +113,12 @@ export async function scoreMix(context: SearchContext, mix: Mix, frame: Clause):
       clause: scoredQuery,
       weight,
       total: filterQuery?.total?.value ?? 0,
-      best: hits[0]?.score ?? 1,
+      distribution: measureDistribution(hits.map(({ score }) => score)),
       hits: ranked,
     }
   })
-  const share = ({ weight, best }: Ranked, { score, rank }: Ranked['hits'][number]) =>
-    weight * (mix.by === 'rank' ? 1 / (rankOffset + rank) : score / best)
+  const share = ({ weight, distribution }: Ranked, { score, rank }: Ranked['hits'][number]) =>
+    weight * (mix.by === 'rank' ? 1 / (rankOffset + rank) : readShare(distribution, score))
   if (parts.every(({ total, hits }) => total === hits.length)) {
     const sums = new Map<string, number>()
     for (const part of parts)
@@ -103,8 +131,8 @@ export async function scoreMix(context: SearchContext, mix: Mix, frame: Clause):
         script_score: {
           query: part.clause,
           script: {
-            source: 'return params.weight * (_score / params.best);',
-            params: { weight: part.weight, best: part.best },
+            source: shareScript,
+            params: { weight: part.weight, ...part.distribution, lowestShare },
           },
         },
       }

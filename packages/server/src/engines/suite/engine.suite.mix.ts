@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { PlanNode } from '#engines/engine'
 import { type Bench, filter, lookup, makePlan, match, near, phrase } from './engine.suite.plans.ts'
+import { distributionShare } from './engine.suite.search-in-memory.ts'
 
 /** Tests `similar` and `mix`. engine.suite.oracle.ts compares mixes of filters with a search in memory. */
 export function mixSuite({ engine, generationWith, ids, scores }: Bench): void {
@@ -59,13 +60,13 @@ export function mixSuite({ engine, generationWith, ids, scores }: Bench): void {
     })
     const node = mix('rank', [2, matchField('title', 'steel')], [1, matchField('text', 'wing')])
     const mixScores = await scores(generation, makePlan([node]))
-    const expected = { a: 2 / 61 + 1 / 62, b: 2 / 62 + 1 / 61, c: 2 / 62, d: 1 / 63 }
+    const expected = { a: 2 / 11 + 1 / 12, b: 2 / 12 + 1 / 11, c: 2 / 12, d: 1 / 13 }
     assert.deepEqual(Object.keys(mixScores).toSorted(), ['a', 'b', 'c', 'd'])
     for (const [id, score] of Object.entries(expected)) near(mixScores[id], score)
     assert.deepEqual(await ids(generation, makePlan([node])), ['a', 'b', 'c', 'd'])
   })
 
-  it('mixes by the share of the best score of each part', async () => {
+  it('mixes by scores, by their distance from the mean of their part', async () => {
     const generation = await generationWith(shelf)
     const [one, two] = [match('steel'), match('wing bird')]
     const [first, second] = [
@@ -73,8 +74,10 @@ export function mixSuite({ engine, generationWith, ids, scores }: Bench): void {
       await scores(generation, makePlan([two])),
     ]
     const mixScores = await scores(generation, makePlan([mix('score', [0.7, one], [0.3, two])]))
-    const share = (part: Record<string, number>, id: string) =>
-      (part[id] ?? 0) / Math.max(...Object.values(part))
+    const share = (part: Record<string, number>, id: string) => {
+      const score = part[id]
+      return score === undefined ? 0 : distributionShare(Object.values(part))(score)
+    }
     assert.deepEqual(Object.keys(mixScores).toSorted(), ['a', 'b', 'c'])
     for (const id of ['a', 'b', 'c']) near(mixScores[id], 0.7 * share(first, id) + 0.3 * share(second, id))
   })
@@ -91,9 +94,9 @@ export function mixSuite({ engine, generationWith, ids, scores }: Bench): void {
       const reply = await engine().search(generation, plan, 10_000)
       assert.deepEqual([reply.total, reply.hits.length], [1, 1])
     }
-    near((await scores(generation, makePlan([node, narrow]))).c, 2 / 61)
+    near((await scores(generation, makePlan([node, narrow]))).c, 2 / 11)
     // Documents similar to a hidden one would reveal its content.
-    near((await scores(generation, { ...makePlan([node]), restrictions: [narrow] })).c, 1 / 61)
+    near((await scores(generation, { ...makePlan([node]), restrictions: [narrow] })).c, 1 / 11)
   })
 
   it('adds to other scores, and accepts any node', async () => {
@@ -111,8 +114,9 @@ export function mixSuite({ engine, generationWith, ids, scores }: Bench): void {
       await scores(generation, makePlan([word])),
       await scores(generation, makePlan([node, word])),
     ]
-    near(combined.a, (plain.a ?? 0) + 2)
-    near(combined.c, (plain.c ?? 0) + 0.5)
+    const share = distributionShare([1, 0.5])
+    near(combined.a, (plain.a ?? 0) + share(1) + 0.5)
+    near(combined.c, (plain.c ?? 0) + share(0.5))
     assert.equal((await engine().search(generation, makePlan([node]), 10_000)).total, 3)
     assert.deepEqual(await ids(generation, makePlan([mix('rank')])), [])
     assert.deepEqual(await ids(generation, makePlan([mix('rank', [1, lookup('zzz')]), word])), [])

@@ -108,17 +108,26 @@ function mixScores(
     const partMatches = satisfying
       .map(([id, attributes]) => ({ id, score: factor(id, attributes) }))
       .filter(({ score }) => score > 0)
-    const best = maximum(partMatches.map(({ score }) => score))
+    const readShare = distributionShare(partMatches.map(({ score }) => score))
     const better = new Map<number, number>()
     for (const score of new Set(partMatches.map(one => one.score)))
       better.set(score, partMatches.filter(one => one.score > score).length)
     for (const { id, score } of partMatches) {
-      const share = by === 'rank' ? 1 / (60 + 1 + (better.get(score) ?? 0)) : score / best
+      const share = by === 'rank' ? 1 / (10 + 1 + (better.get(score) ?? 0)) : readShare(score)
       sums.set(id, (sums.get(id) ?? 0) + weight * share)
     }
   }
   // Engines store these scores in 24 bits.
   return new Map([...sums].map(([id, sum]) => [id, Math.fround(sum)]))
+}
+
+/** Distribution-based score fusion: three standard deviations below the mean are 0, three above it are 1. */
+export const distributionShare = (scores: readonly number[]): ((score: number) => number) => {
+  const best = scores.toSorted((left, right) => right - left).slice(0, 1_000)
+  const mean = best.reduce((sum, score) => sum + score, 0) / best.length
+  const squares = best.reduce((sum, score) => sum + (score - mean) * (score - mean), 0)
+  const deviation = Math.sqrt(squares / best.length)
+  return score => (deviation === 0 ? 0.5 : Math.max(0.001, (score - mean) / (6 * deviation) + 0.5))
 }
 
 /** Sorts by the keys in turn, with missing values last in both directions, then by id. */
