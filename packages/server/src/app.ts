@@ -354,7 +354,7 @@ const serveAuthorization = async (
     authUrl,
     baseUrl,
     collections,
-    embedders: shared.embedding.embedders,
+    vectors: { embedders: shared.embedding.embedders, missing: engine.missingForVectors },
     backups,
     propose: proposeForFile,
     diagnostics: {

@@ -384,6 +384,12 @@ export interface Engine {
    * `cancelled`, whether it was queued or running.
    */
   search(id: string, plan: Plan, deadlineMs: number, signal?: AbortSignal): Promise<Reply>
+  /**
+   * Names what the engine lacks to search vectors, such as a plugin, for the person who applies a workspace file; undefined if nothing.
+   * Without it, `open` keeps vectors as other attributes, and searches for them are `unsupported`. Absent if every engine of this kind
+   * searches vectors. Rejects with `unavailable` if a remote engine does not respond.
+   */
+  missingForVectors?(): Promise<string | undefined>
   /** Sets the only listener for rebuild events, and sends it the events that occurred before. */
   onRebuild(listener: (event: RebuildEvent) => void): void
   /** Resolves when a remote engine responds within `msMax`, otherwise throws. An engine inside this process has no `ping`. */

@@ -3,9 +3,15 @@ import { isDeepStrictEqual } from 'node:util'
 import { rowFilterFaults } from '@querent/contract/client-faults'
 import { fieldTypes } from '@querent/contract/field-value'
 import type { Change } from '@querent/contract/manage'
-import { collectionChoices, type Definition, type WorkspaceFile } from '@querent/contract/workspace-file'
+import {
+  collectionChoices,
+  type Definition,
+  type Field,
+  type WorkspaceFile,
+} from '@querent/contract/workspace-file'
 import type { Path } from '@querent/contract/workspace-source'
 import type { Embedders } from '#embedding/embedders'
+import type { Engine } from '#engines/engine'
 import { publicKeyFaults } from '#keys/public-keys'
 import type { Db } from '#storage/db'
 import { findUserByEmail } from '#storage/users'
@@ -120,35 +126,58 @@ export const refuseUnknownEmbedders = (
   current: Definition | undefined,
   { definition }: FullWorkspace,
 ): void => {
-  const places = Object.entries(definition.collections ?? {}).flatMap(([collection, { fields = {} }]) =>
-    Object.entries(fields).flatMap(([name, field]) => {
-      if (field.type !== 'vector' || !field.embed) return []
-      const currentField = current?.collections?.[collection]?.fields?.[name]
-      // The operator may have removed it since. Other changes of the workspace stay possible.
-      if (isDeepStrictEqual(currentField, field)) return []
-      const path = ['collections', collection, 'fields', name]
-      const embedder = embedders?.get(field.embed.with)
-      const names = [...(embedders?.keys() ?? [])]
-      if (!embedder)
-        return [
-          {
-            path: [...path, 'embed', 'with'],
-            message: `found ${JSON.stringify(field.embed.with)}, allowed: an embedder that the operator configured: ${names.join(', ') || 'there are none yet'}`,
-          },
-        ]
-      const { dimensions } = embedder.settings
-      return dimensions === field.dimensions
-        ? []
-        : [
-            {
-              path: [...path, 'dimensions'],
-              message: `found ${field.dimensions}, allowed: ${dimensions}, as the embedder "${embedder.name}" makes`,
-            },
-          ]
-    }),
-  )
+  const places = listChangedVectors(current, definition).flatMap(({ path, field }) => {
+    if (!field.embed) return []
+    const embedder = embedders?.get(field.embed.with)
+    const names = [...(embedders?.keys() ?? [])]
+    if (!embedder)
+      return [
+        {
+          path: [...path, 'embed', 'with'],
+          message: `found ${JSON.stringify(field.embed.with)}, allowed: an embedder that the operator configured: ${names.join(', ') || 'there are none yet'}`,
+        },
+      ]
+    const { dimensions } = embedder.settings
+    if (dimensions === field.dimensions) return []
+    const message = `found ${field.dimensions}, allowed: ${dimensions}, as the embedder "${embedder.name}" makes`
+    return [{ path: [...path, 'dimensions'], message }]
+  })
   if (places.length > 0) throw new WorkspaceFileRefusal('bad-workspace-file', places)
 }
+
+/** Throws 400 with the places of vector fields if the engine lacks something to search vectors, and names it. */
+export const refuseMissingVectorSearch = async (
+  missingForVectors: Engine['missingForVectors'],
+  current: Definition | undefined,
+  { definition }: FullWorkspace,
+): Promise<void> => {
+  const changed = listChangedVectors(current, definition)
+  const missing = changed.length > 0 ? await missingForVectors?.() : undefined
+  if (missing === undefined) return
+  const message = `fields of type vector need ${missing}`
+  throw new WorkspaceFileRefusal(
+    'bad-workspace-file',
+    changed.map(({ path }) => ({ path: [...path, 'type'], message })),
+  )
+}
+
+type VectorField = Extract<Field, { type: 'vector' }>
+
+/**
+ * Lists the vector fields that are new or changed. The operator may have taken away what the others need; other changes of the workspace
+ * stay possible.
+ */
+const listChangedVectors = (
+  current: Definition | undefined,
+  { collections = {} }: Definition,
+): { path: string[]; field: VectorField }[] =>
+  Object.entries(collections).flatMap(([collection, { fields = {} }]) =>
+    Object.entries(fields).flatMap(([name, field]) => {
+      const currentField = current?.collections?.[collection]?.fields?.[name]
+      if (field.type !== 'vector' || isDeepStrictEqual(currentField, field)) return []
+      return [{ path: ['collections', collection, 'fields', name], field }]
+    }),
+  )
 
 const locateField = (current: FullWorkspace | undefined, field: string): Path => {
   const collections = Object.entries(current?.definition.collections ?? {})

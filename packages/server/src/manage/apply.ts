@@ -30,6 +30,7 @@ import {
   readWrittenEmails,
   refuseBadApplicationKeys,
   refuseBrokenFilters,
+  refuseMissingVectorSearch,
   refuseUnknownEmbedders,
   refuseUnknownGenerations,
   requireAdministrator,
@@ -159,7 +160,8 @@ const makeCheckedPlan = async (
   const { storage, collections } = deps
   const workspace = await findWorkspace(storage.db, file.workspace)
   const plan = await makePlan(deps, call, storage.db, file, workspace)
-  refuseUnknownEmbedders(deps.embedders, workspace?.definition, plan.desired)
+  refuseUnknownEmbedders(deps.vectors?.embedders, workspace?.definition, plan.desired)
+  await refuseMissingVectorSearch(deps.vectors?.missing, workspace?.definition, plan.desired)
   await refuseUnknownGenerations(collections, workspace, plan.desired)
   const unlocatedWarnings = [
     ...apiWarnings(file),

@@ -49,8 +49,8 @@ export interface ManagementDependencies {
   authUrl: string
   baseUrl: string
   collections: ManagedCollections
-  /** Embedders that workspaces may name. */
-  embedders?: Embedders
+  /** Embedders that workspaces may name, and {@link Engine.missingForVectors}, if the engine has it. */
+  vectors?: { embedders?: Embedders; missing: Engine['missingForVectors'] }
   /**
    * Streams a backup of the whole server, after `record` is done. Throws 503 while another one is running.
    */

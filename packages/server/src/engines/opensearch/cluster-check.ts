@@ -1,6 +1,7 @@
 /** Checks that the engine can work with the cluster, at the start or once the cluster responds. Errors are one line for the operator. */
 import { EngineError } from '#engines/engine'
-import type { Cluster, OpenSearchSettings } from './cluster.ts'
+import type { CallLimits, Cluster, OpenSearchSettings } from './cluster.ts'
+import { knnPlugin } from './vectors.ts'
 
 /** Oldest supported major version of OpenSearch: the engine relies on how its Lucene prunes documents. */
 const majorVersionMin = 3
@@ -70,6 +71,25 @@ export async function checkCluster(cluster: Cluster, { nodes, username }: Cluste
   if (distribution !== 'opensearch') throw unavailable('the server at this address is not OpenSearch')
   if (Number.parseInt(number, 10) < majorVersionMin)
     throw unavailable(`OpenSearch ${number} is too old: use ${majorVersionMin}.0 or newer`)
+}
+
+/** Returns the names of data nodes without the k-NN plugin, which vectors need. */
+export async function listNodesWithoutKnn(cluster: Pick<Cluster, 'call'>): Promise<string[]> {
+  const path = '/_nodes/plugins?filter_path=nodes.*.name,nodes.*.roles,nodes.*.plugins.name'
+  const limits: CallLimits = { msMax: nodeTimeoutMs }
+  const { nodes } = (await cluster.call('GET', path, undefined, limits)) as {
+    nodes: Record<string, NodeInfo>
+  }
+  return Object.values(nodes)
+    .filter(({ roles = ['data'] }) => roles.includes('data'))
+    .filter(({ plugins = [] }) => !plugins.some(({ name }) => name === knnPlugin))
+    .map(({ name }) => name)
+}
+
+interface NodeInfo {
+  name: string
+  roles?: string[]
+  plugins?: { name: string }[]
 }
 
 /** The client skips an unresponsive node at the next attempt. */

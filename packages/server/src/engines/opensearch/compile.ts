@@ -1,10 +1,9 @@
 /** Compiles a plan into one OpenSearch query that matches and scores its documents. */
-import { boostNumberMax, EngineError, type PlanNode } from '#engines/engine'
+import { EngineError, type PlanNode } from '#engines/engine'
 import { boostFactor, isComputed } from './boost.ts'
 import {
   type Condition,
   distanceCondition,
-  distanceSource,
   type Factor,
   filterCondition,
   lookupCondition,
@@ -13,8 +12,10 @@ import {
 } from './conditions.ts'
 import { type CountedWords, scoreWords, wordsFilter } from './counted-words.ts'
 import { exactTextClause } from './exact-text.ts'
+import { multiplyFactors, type Placed } from './factors.ts'
 import { anyClause, scoredClauses, unscoredClauses } from './matching.ts'
-import { type Compiled, type Mix, scoreMix } from './mix.ts'
+import { type Compiled, type Mix, scoreByIds, scoreMix } from './mix.ts'
+import { findNearest, type NearestRequest, readNearest, readSimilar } from './nearest.ts'
 import { listNeighbours } from './proximity.ts'
 import { analyzeWords, type QueryWord } from './query-words.ts'
 import { relaxWords } from './relaxed-words.ts'
@@ -32,11 +33,16 @@ interface Parts {
   texts: MatchedText[]
   factors: Factor[]
   constant: number
-  mixes: Mix[]
+  nearest: NearestRequest[]
+  mixes: MixNode[]
   queryWords: QueryWord[]
   relaxed: string[]
-  placed: { pinned: Map<string, number>; buried: string[] }
+  placed: Placed
 }
+
+type MatchNode = Extract<PlanNode, { kind: 'match' }>
+type SimilarNode = Extract<PlanNode, { kind: 'similar' }>
+type MixNode = Extract<PlanNode, { kind: 'mix' }>
 
 /** The documents that a match or similar node finds. */
 interface MatchedText {
@@ -45,13 +51,6 @@ interface MatchedText {
   mayPrune: boolean
   score: () => Promise<Clause>
 }
-
-/** Scores of pinned documents start here; no other score comes near. */
-const pinnedScore = 1e30
-/** Boosts cannot raise a score above this, which keeps pinned documents first. */
-const computedScoreMax = 1e29
-/** Factor for the scores of buried documents. */
-const buriedFactor = 1e-20
 
 /**
  * Compiles nodes for the visible documents of the context. If `isScored` is false, no statistics are requested and documents get no
@@ -64,24 +63,34 @@ export async function compile(
   frame: readonly Clause[] = [],
 ): Promise<Compiled> {
   const parts = await readNodes(context, nodes)
+  const conditions = [
+    ...parts.filter,
+    ...parts.texts.map(text => text.filterQuery),
+    ...context.visible,
+    ...frame,
+  ]
+  // Nearest documents are chosen among those that satisfy the rest of the plan, apart from mixes and other nearest nodes.
+  const candidates: Clause = { bool: { filter: conditions, must_not: parts.mustNot } }
+  const [nearest, mixes] = await Promise.all([
+    Promise.all(parts.nearest.map(request => findNearest(context, request, candidates))),
+    Promise.all(parts.mixes.map(node => compileMix(context, node, candidates))),
+  ])
   const narrowing: Clause = {
     bool: {
       filter: [
-        ...parts.filter,
-        ...parts.texts.map(text => text.filterQuery),
-        ...parts.mixes.map(mix => mix.filterQuery),
-        ...context.visible,
-        ...frame,
+        ...conditions,
+        ...nearest.map(scores => ({ terms: { id: [...scores.keys()] } })),
+        ...mixes.map(mix => mix.filterQuery),
       ],
       must_not: parts.mustNot,
     },
   }
   const pinned = [...parts.placed.pinned.keys()]
-  const addsScores = parts.texts.length + parts.mixes.length > 0 || parts.factors.some(isComputed)
+  const addsScores = parts.texts.length + nearest.length + mixes.length > 0 || parts.factors.some(isComputed)
   const base = {
     filterQuery: narrowing,
-    queryWords: parts.queryWords,
-    relaxed: parts.relaxed,
+    queryWords: [...parts.queryWords, ...mixes.flatMap(mix => mix.queryWords)],
+    relaxed: [...parts.relaxed, ...mixes.flatMap(mix => mix.relaxed)],
     pinned,
     addsScores,
     mayPrune: parts.texts.length > 0 && isWordsOnly(parts),
@@ -89,7 +98,8 @@ export async function compile(
   if (!isScored) return { ...base, scoredQuery: narrowing }
   const sums = await Promise.all([
     ...parts.texts.map(text => text.score()),
-    ...parts.mixes.map(mix => scoreMix(context, mix, narrowing)),
+    ...nearest.map(scoreByIds),
+    ...mixes.map(mix => scoreMix(context, mix, narrowing)),
   ])
   return {
     ...base,
@@ -115,8 +125,8 @@ const wrapScore = (query: Clause, copy: number): Clause => ({
   script_score: { query, script: { source: 'return _score;', params: { copy } } },
 })
 
-const isWordsOnly = ({ texts, mixes, factors, constant, placed }: Parts): boolean =>
-  mixes.length + factors.length + placed.pinned.size + placed.buried.length === 0 &&
+const isWordsOnly = ({ texts, nearest, mixes, factors, constant, placed }: Parts): boolean =>
+  nearest.length + mixes.length + factors.length + placed.pinned.size + placed.buried.length === 0 &&
   constant === 1 &&
   texts.every(text => text.mayPrune)
 
@@ -130,6 +140,7 @@ async function readNodes(context: SearchContext, nodes: readonly PlanNode[]): Pr
     texts: [],
     factors: [],
     constant: 1,
+    nearest: [],
     mixes: [],
     queryWords: [],
     relaxed: [],
@@ -160,15 +171,14 @@ async function readNodes(context: SearchContext, nodes: readonly PlanNode[]): Pr
       case 'range':
         parts.filter.push(rangeClause(schema, node))
         break
-      case 'similar': {
-        const textQuery = await findSignificantWords(context, node.id, node.fields)
-        if (textQuery === undefined || isEmptyTextQuery(textQuery)) parts.filter.push(matchNone)
-        else parts.texts.push(matchAnyWord(context, textQuery))
-        parts.mustNot.push({ terms: { id: [node.id] } })
+      case 'similar':
+        await addSimilar(context, node, parts)
         break
-      }
+      case 'nearest':
+        parts.nearest.push(readNearest(schema, node))
+        break
       case 'mix':
-        parts.mixes.push(await compileMix(context, node))
+        parts.mixes.push(node)
         break
       case 'any': {
         const should = node.parts.map(part => narrowingClause(schema, part))
@@ -181,13 +191,7 @@ async function readNodes(context: SearchContext, nodes: readonly PlanNode[]): Pr
         if (factor) parts.factors.push(factor)
         break
       }
-      case 'nearest':
-        throw new EngineError('unsupported', 'the OpenSearch engine cannot do `nearest` yet')
     }
-  }
-  for (const { queryWords, relaxed } of parts.mixes) {
-    parts.queryWords.push(...queryWords)
-    parts.relaxed.push(...relaxed)
   }
   // A canonical order makes the product of factors independent of the order of the nodes.
   parts.factors.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
@@ -230,7 +234,26 @@ async function addMatch(
   parts.relaxed.push(...relaxed)
 }
 
-type MatchNode = Extract<PlanNode, { kind: 'match' }>
+async function addSimilar(context: SearchContext, node: SimilarNode, parts: Parts): Promise<void> {
+  const { id, fields } = node
+  parts.mustNot.push({ terms: { id: [id] } })
+  const vectorField = findSimilarVector(context, node)
+  if (vectorField) {
+    const request = await readSimilar(context, id, vectorField)
+    if (request) parts.nearest.push(request)
+    else parts.filter.push(matchNone)
+    return
+  }
+  const textQuery = await findSignificantWords(context, id, fields)
+  if (textQuery === undefined || isEmptyTextQuery(textQuery)) parts.filter.push(matchNone)
+  else parts.texts.push(matchAnyWord(context, textQuery))
+}
+
+/** Returns the vector field that decides which documents are similar, if the node names one. */
+const findSimilarVector = ({ schema }: SearchContext, { fields }: SimilarNode) => {
+  const field = fields.find(({ name }) => schema.vectors.has(name))
+  return field && schema.vectors.get(field.name)
+}
 
 /** Longer texts describe what they look for: scores alone decide their order (counted_words.rs). */
 const rankedWordsMax = 6
@@ -288,16 +311,23 @@ function addPinned(matched: MatchedText, pinned: readonly string[]): MatchedText
   }
 }
 
-async function compileMix(context: SearchContext, node: Extract<PlanNode, { kind: 'mix' }>): Promise<Mix> {
+/** `candidates` matches the documents that satisfy the rest of the plan: nearest documents are chosen among them. */
+async function compileMix(context: SearchContext, node: MixNode, candidates: Clause): Promise<Mix> {
   // Inside a mix, pinned and buried ids have no effect.
   const withoutPlacing = (part: PlanNode): PlanNode =>
     part.kind === 'match' ? { ...part, pinned: [], buried: [] } : part
   const parts = await Promise.all(
     node.parts.map(async part => {
       const inner = withoutPlacing(part.node)
+      const { weight } = part
+      if (inner.kind === 'nearest' || (inner.kind === 'similar' && findSimilarVector(context, inner))) {
+        const compiled = await compile(context, [inner], true, [candidates])
+        const score = async (frame: Clause) => withFrame(compiled, frame)
+        return { weight, filterQuery: compiled.filterQuery, queryWords: [], relaxed: [], score }
+      }
       const { filterQuery, queryWords, relaxed } = await compile(context, [inner], false)
       return {
-        weight: part.weight,
+        weight,
         filterQuery,
         queryWords,
         relaxed,
@@ -315,72 +345,8 @@ async function compileMix(context: SearchContext, node: Extract<PlanNode, { kind
   }
 }
 
-const factorSource = `${distanceSource}
-  double score = _score;
-  for (def factor : params.factors) {
-    double best = 0;
-    def values = doc[factor.column];
-    if (factor.kind == 'growth') {
-      double number = 0;
-      for (def value : values) { number = Math.max(number, Math.min(((Number)value).doubleValue(), ${boostNumberMax}L)); }
-      best = 1 + (factor.log ? Math.log10(1 + number) : number);
-    } else if (factor.kind == 'age') {
-      for (def value : values) {
-        double age = Math.max(0.0, ((Number)factor.nowMs).doubleValue() - ((Number)value).longValue() / 1000.0);
-        best = Math.max(best, 1 + Math.pow(0.5, age / ((Number)factor.halfLifeMs).doubleValue()));
-      }
-    } else if (factor.kind == 'proximity') {
-      for (def value : values) {
-        double away = metres(((Number)factor.lat).doubleValue(), ((Number)factor.lon).doubleValue(), value);
-        best = Math.max(best, 1 + Math.pow(0.5, away / ((Number)factor.halfMetres).doubleValue()));
-      }
-    } else if (factor.kind == 'text') {
-      for (def value : values) {
-        def own = factor.scores[value.toString()];
-        if (own != null && ((Number)own).doubleValue() > best) { best = ((Number)own).doubleValue(); }
-      }
-    } else {
-      for (def value : values) {
-        for (int at = 0; at < factor.scores.size(); at++) {
-          boolean has = false;
-          if (factor.kind == 'number') {
-            has = ((Number)value).doubleValue() == ((Number)factor.values[at]).doubleValue();
-          } else if (factor.kind == 'moments') {
-            long moment = ((Number)value).longValue();
-            has = moment >= Long.parseLong(factor.from[at]) && moment <= Long.parseLong(factor.to[at]);
-          } else {
-            def circle = factor.circles[at];
-            has = metres(((Number)circle[0]).doubleValue(), ((Number)circle[1]).doubleValue(), value) <= ((Number)circle[2]).doubleValue();
-          }
-          double own = ((Number)factor.scores[at]).doubleValue();
-          if (has && own > best) { best = own; }
-        }
-      }
-    }
-    // A boost does not change documents without a value.
-    score *= best == 0 ? 1 : best;
-  }
-  score = Math.min(score * params.constant, ${computedScoreMax});
-  if (params.placed) {
-    def id = doc['id'].value;
-    def first = params.pinned[id];
-    if (first != null) { return ((Number)first).doubleValue(); }
-    if (params.buried[id] != null) { score *= ${buriedFactor}; }
-  }
-  return score;`
-
-function multiplyFactors(query: Clause, { factors, constant, placed }: Parts): Clause {
-  const isPlaced = placed.pinned.size + placed.buried.length > 0
-  if (factors.length === 0 && constant === 1 && !isPlaced) return query
-  const last = Math.max(0, ...placed.pinned.values())
-  const params = {
-    factors,
-    constant,
-    placed: isPlaced,
-    pinned: Object.fromEntries(
-      [...placed.pinned].map(([id, place]) => [id, pinnedScore * (1 + last - place)]),
-    ),
-    buried: Object.fromEntries(placed.buried.map(id => [id, true])),
-  }
-  return { script_score: { query, script: { source: factorSource, params } } }
-}
+/** Keeps the scores of the documents in the frame. */
+const withFrame = (compiled: Compiled, frame: Clause): Compiled => ({
+  ...compiled,
+  scoredQuery: { bool: { must: [compiled.scoredQuery], filter: [frame] } },
+})

@@ -23,6 +23,8 @@ interface Dependencies {
   refresher: Refresher
   /** Throws if the cluster is unreachable or incompatible. */
   assertCompatible: () => Promise<void>
+  /** Reports whether the cluster can search vectors. */
+  hasVectorSearch: () => Promise<boolean>
   emit: (event: RebuildEvent) => void
   onOpened: (id: string) => void
 }
@@ -32,7 +34,8 @@ export function createGenerationOpener(deps: Dependencies) {
   return {
     async open(id: string, spec: GenerationSpec): Promise<void> {
       await deps.assertCompatible()
-      const schema = createSchema(spec)
+      const hasVectors = spec.fields.some(({ type }) => type === 'vector') && (await deps.hasVectorSearch())
+      const schema = createSchema(spec, hasVectors)
       const open = generations.get(id)
       if (open?.schema.fingerprint === schema.fingerprint) {
         open.schema = schema

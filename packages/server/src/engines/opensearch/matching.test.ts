@@ -6,10 +6,10 @@ import { createSchema, findTextField } from './schema.ts'
 import { createStatisticsCaches, type SearchContext, type SearchReply } from './search-context.ts'
 import { addTerm, emptyTextQuery, type TextQuery } from './words.ts'
 
-const schema = createSchema({
-  fields: [{ name: 'title', type: 'text', language: 'none', prefix: true }],
-  synonyms: [],
-})
+const schema = createSchema(
+  { fields: [{ name: 'title', type: 'text', language: 'none', prefix: true }], synonyms: [] },
+  false,
+)
 const field = findTextField(schema, 'title')
 
 /** Fakes an index that another node writes to: the number of all documents and the frequency are from different times. */

@@ -20,7 +20,7 @@ export interface Compiled {
   /** The words that relaxed matches dropped, as typed. */
   relaxed: string[]
   pinned: string[]
-  /** A text or a mix adds to scores, which then have 24 bits of precision. Otherwise they are products of numbers in the plan. */
+  /** A text, a vector or a mix adds to scores, which then have 24 bits of precision. Otherwise they are products of numbers in the plan. */
   addsScores: boolean
   /** Only words and phrases affect scores, so Lucene can find the top documents without visiting all. */
   mayPrune: boolean
@@ -144,7 +144,7 @@ export async function scoreMix(context: SearchContext, mix: Mix, frame: Clause):
 }
 
 /** Returns a clause that matches these ids with their scores. */
-function scoreByIds(scores: ReadonlyMap<string, number>): Clause {
+export function scoreByIds(scores: ReadonlyMap<string, number>): Clause {
   if (scores.size === 0) return { match_none: {} }
   return {
     script_score: {

@@ -14,7 +14,7 @@ import { createKeyedQueue } from '#engines/queues'
 import { createBufferedEmitter } from '#memory/buffered-emitter'
 import { createAnalyzers } from './analysis.ts'
 import { type CallLimits, type Cluster, type OpenSearchSettings, openCluster } from './cluster.ts'
-import { ClusterUnreachable, createClusterCheck } from './cluster-check.ts'
+import { ClusterUnreachable, createClusterCheck, listNodesWithoutKnn } from './cluster-check.ts'
 import { canceledByCaller } from './failure.ts'
 import { createGenerationOpener } from './generation-opener.ts'
 import { openIndexes, putOperation } from './indexes.ts'
@@ -22,6 +22,7 @@ import { createLazyGenerations, withDeadline } from './lazy-generations.ts'
 import { applyVersion, createRefresher, type OpenGeneration, type Refresher } from './open-generation.ts'
 import { documentKey } from './schema.ts'
 import { compileWithCutoff, createSearchContext, search } from './search.ts'
+import { knnPlugin } from './vectors.ts'
 import type { GenerationVersions } from './versions.ts'
 
 /** Maximum number of searches in this process, including those that wait for an opening. */
@@ -54,12 +55,14 @@ export async function openOpenSearchEngine(
   const refresher = createRefresher({ indexes, versions, generations })
   const { refresh, markDirty } = refresher
   const { aliasName } = indexes
+  const assertCompatible = () => checkCluster().catch(hideClusterAddress)
   const opener = createGenerationOpener({
     indexes,
     versions,
     generations,
     refresher,
-    assertCompatible: () => checkCluster().catch(hideClusterAddress),
+    assertCompatible,
+    hasVectorSearch: async () => (await listNodesWithoutKnn(cluster)).length === 0,
     emit,
     onOpened: id => lazy.forget(id),
   })
@@ -157,6 +160,12 @@ export async function openOpenSearchEngine(
         if (!generations.has(id)) await withDeadline(() => lazy.ensureOpen(id), deadlineMs, signal)
         return search(await createContext(id, findReady(generations, id), plan, limits), plan)
       })
+    },
+    async missingForVectors() {
+      await assertCompatible()
+      const nodes = await listNodesWithoutKnn(cluster)
+      if (nodes.length === 0) return undefined
+      return `the k-NN plugin of OpenSearch (${knnPlugin}) on every data node; it is missing on ${nodes.join(', ')}`
     },
     onRebuild: listen,
     ping: async msMax => void (await cluster.call('HEAD', '/', undefined, { msMax })),

@@ -5,6 +5,14 @@ import { analyzerName, analyzerVersion, buildAnalysis, hasStopWords, tokensMax }
 import { similarity } from './similarity.ts'
 import { createSynonyms, type Synonyms } from './synonyms.ts'
 import { dateText, plainZero, readDate } from './values.ts'
+import {
+  knnPlugin,
+  readVectors,
+  type VectorField,
+  vectorColumn,
+  vectorMapping,
+  vectorSettings,
+} from './vectors.ts'
 
 /** A searchable field. `column` is its name inside the index, because declared names may contain any character. */
 export type SearchField = Exclude<EngineField, { type: 'vector' }> & { column: string }
@@ -14,6 +22,8 @@ export interface Schema {
   /** Generations with the same fingerprint have interchangeable indexes. */
   fingerprint: string
   fields: ReadonlyMap<string, SearchField>
+  /** Empty if the cluster lacks the k-NN plugin. */
+  vectors: ReadonlyMap<string, VectorField>
   /** Settings and mappings of a new index. */
   index: { settings: object; mappings: object }
   synonyms: Synonyms
@@ -39,19 +49,24 @@ export const column = {
   places: (field: SearchField) => `${field.column}-places`,
 }
 
-export function createSchema({ fields: declared, synonyms }: GenerationSpec): Schema {
-  // Vectors need a plugin of the cluster.
-  const searched = declared.filter(field => field.type !== 'vector')
-  const sorted = searched.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+/** Vectors need a plugin of the cluster; without `hasVectors` they are only stored. */
+export function createSchema({ fields: declared, synonyms }: GenerationSpec, hasVectors: boolean): Schema {
+  const sorted = declared.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   const fields = new Map<string, SearchField>()
-  for (const [index, field] of sorted.entries()) {
-    if (fields.has(field.name))
+  const vectors = new Map<string, VectorField>()
+  for (const field of sorted) {
+    if (fields.has(field.name) || vectors.has(field.name))
       throw new EngineError('fault', `the field \`${field.name}\` is declared twice`)
-    fields.set(field.name, { ...field, column: `field${index}` })
+    if (field.type !== 'vector') fields.set(field.name, { ...field, column: `field${fields.size}` })
+    else if (hasVectors) vectors.set(field.name, { ...field, column: `vector${vectors.size}` })
   }
   const texts = [...fields.values()].filter(field => field.type === 'text')
   for (const { language } of texts) hasStopWords(language)
-  const properties = Object.assign({}, ...[...fields.values()].map(mappingProperties))
+  const properties = Object.assign(
+    {},
+    ...[...fields.values()].map(mappingProperties),
+    ...[...vectors.values()].map(vectorMapping),
+  )
   const index = {
     settings: {
       index: {
@@ -61,6 +76,7 @@ export function createSchema({ fields: declared, synonyms }: GenerationSpec): Sc
         max_regex_length: regexCharactersMax,
         'analyze.max_token_count': tokensMax,
         'mapping.total_fields.limit': 10_000,
+        ...(vectors.size > 0 && { ...vectorSettings, 'mapping.nested_fields.limit': 10_000 }),
       },
       analysis: buildAnalysis(new Set(texts.map(({ language }) => language))),
       similarity: { querent: similarity },
@@ -79,7 +95,7 @@ export function createSchema({ fields: declared, synonyms }: GenerationSpec): Sc
     .update(JSON.stringify([analyzerVersion, index]))
     .digest('hex')
     .slice(0, 16)
-  return { fingerprint, fields, index, synonyms: createSynonyms(synonyms) }
+  return { fingerprint, fields, vectors, index, synonyms: createSynonyms(synonyms) }
 }
 
 function mappingProperties(field: SearchField): Record<string, object> {
@@ -141,19 +157,20 @@ export const documentKey = (id: string): string => createHash('sha256').update(i
 
 /** Returns the document for the index. Unreadable values are not searchable, but never an error, because the document was acknowledged. */
 export function indexedDocument(schema: Schema, id: string, entity: string): object {
-  const columns = [...declaredAttributes(schema, entity)].flatMap(([field, values]) =>
-    readColumns(field, values),
+  const attributes = parseAttributes(entity)
+  const columns = [...schema.fields.values()].flatMap(field =>
+    readColumns(field, readValues(attributes, field.name)),
   )
-  return { id, entity, ...Object.fromEntries(columns) }
+  const vectors = [...schema.vectors.values()].map(field => [
+    field.column,
+    vectorColumn(field, readValues(attributes, field.name), schema.vectors.size),
+  ])
+  return { id, entity, ...Object.fromEntries([...columns, ...vectors]) }
 }
 
-/** Yields the values of the entity's declared attributes. */
-function* declaredAttributes(schema: Schema, entity: string): Iterable<[SearchField, unknown[]]> {
-  const attributes = parseAttributes(entity)
-  for (const field of schema.fields.values()) {
-    const value = Object.hasOwn(attributes, field.name) ? attributes[field.name] : null
-    yield [field, Array.isArray(value) ? value : [value]]
-  }
+function readValues(attributes: Record<string, unknown>, name: string): unknown[] {
+  const value = Object.hasOwn(attributes, name) ? attributes[name] : null
+  return Array.isArray(value) ? value : [value]
 }
 
 function parseAttributes(entity: string): Record<string, unknown> {
@@ -170,6 +187,10 @@ export function readTexts(field: SearchField, entity: string): string[] {
   const attributes = parseAttributes(entity)
   return Object.hasOwn(attributes, field.name) ? strings([attributes[field.name]].flat()) : []
 }
+
+/** Returns the vectors of one field of an entity. */
+export const readEntityVectors = (field: VectorField, entity: string): number[][] =>
+  readVectors(field, readValues(parseAttributes(entity), field.name))
 
 const strings = (values: unknown[]): string[] =>
   values.filter(value => typeof value === 'string').map(value => value.toWellFormed())
@@ -237,4 +258,15 @@ export function findTextField(schema: Schema, name: string): TextField {
     'unsupported',
     `the OpenSearch engine can match only text, and \`${name}\` is a ${field.type} field`,
   )
+}
+
+/** Returns the vector field with this name. Throws `unsupported` if the generation has none. */
+export function findVectorField({ vectors }: Schema, name: string): VectorField {
+  const field = vectors.get(name)
+  if (field === undefined)
+    throw new EngineError(
+      'unsupported',
+      `the OpenSearch engine has no vectors \`${name}\` in this generation; every node of the cluster needs the k-NN plugin (${knnPlugin})`,
+    )
+  return field
 }

@@ -20,11 +20,7 @@ export async function findSignificantWords(
   fields: readonly { name: string; weight: number }[],
 ): Promise<TextQuery | undefined> {
   const checked = fields.map(({ name, weight }) => ({ field: findTextField(context.schema, name), weight }))
-  const { clause } = lookupCondition([{ score: 1, values: [id] }])
-  const [reply] = await context.search([
-    { size: 1, _source: ['entity'], query: { bool: { filter: [clause, ...context.visible] } } },
-  ])
-  const entity = reply?.hits.hits[0]?._source?.entity
+  const entity = await findVisibleEntity(context, id)
   if (entity === undefined) return undefined
   const terms = new Map<string, Term>()
   for (const { field, weight } of checked) {
@@ -55,4 +51,13 @@ export async function findSignificantWords(
     .slice(0, significantWordsMax)
   for (const { term } of significantTerms) addTerm(textQuery, term)
   return textQuery
+}
+
+/** Returns the entity with this id; undefined if no visible document has it. */
+export async function findVisibleEntity(context: SearchContext, id: string): Promise<string | undefined> {
+  const { clause } = lookupCondition([{ score: 1, values: [id] }])
+  const [reply] = await context.search([
+    { size: 1, _source: ['entity'], query: { bool: { filter: [clause, ...context.visible] } } },
+  ])
+  return reply?.hits.hits[0]?._source?.entity
 }

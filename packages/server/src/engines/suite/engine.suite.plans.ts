@@ -21,6 +21,34 @@ export interface Bench {
   scores: (generation: string, plan: Plan) => Promise<Record<string, number>>
 }
 
+/** Names its generations `suite-1`, `suite-2` and so on. */
+export function createBench(engine: () => Engine): Bench & { newId: () => string } {
+  let generations = 0
+  const newId = () => `suite-${++generations}`
+  const hits = async (generation: string, plan: Plan) =>
+    (await engine().search(generation, plan, deadlineMs)).hits.map(hit => ({
+      id: JSON.parse(hit.entity).id as string,
+      score: hit.score,
+    }))
+  return {
+    engine,
+    newId,
+    async generationWith(documents, spec = library) {
+      const id = newId()
+      await engine().open(id, spec)
+      await engine().write(
+        id,
+        Object.entries(documents).map(([key, attributes]) => putDocument(key, attributes)),
+      )
+      await engine().refresh(id)
+      return id
+    },
+    ids: async (generation, plan) => (await hits(generation, plan)).map(({ id }) => id),
+    scores: async (generation, plan) =>
+      Object.fromEntries((await hits(generation, plan)).map(({ id, score }) => [id, score])),
+  }
+}
+
 export const deadlineMs = 10_000
 
 const fields: EngineField[] = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Engine, GenerationSpec, Plan, PlanNode, Write } from '#engines/engine'
+import type { Engine, Plan, PlanNode, Write } from '#engines/engine'
 import { scoresAreBm25 } from './engine.suite.bm25.ts'
 import { boostsSuite } from './engine.suite.boosts.ts'
 import { completionSuite } from './engine.suite.completion.ts'
@@ -17,6 +17,7 @@ import { matchesMemorySearch } from './engine.suite.oracle.ts'
 import { pagingSuite } from './engine.suite.paging.ts'
 import { phrasesSuite } from './engine.suite.phrases.ts'
 import {
+  createBench,
   deadlineMs,
   emptyText,
   entity,
@@ -58,7 +59,6 @@ export function engineSuite(
   describe(`${name}: guarantees of every engine`, () => {
     let openedEngine: OpenedEngine
     let engine: Engine
-    let generations = 0
 
     before(async () => {
       openedEngine = await open()
@@ -66,32 +66,8 @@ export function engineSuite(
     })
     after(() => openedEngine.close())
 
-    /** Creates a generation with these documents and makes them searchable. */
-    async function generationWith(
-      documents: Record<string, object>,
-      spec: GenerationSpec = library,
-    ): Promise<string> {
-      const id = `suite-${++generations}`
-      await engine.open(id, spec)
-      await engine.write(
-        id,
-        Object.entries(documents).map(([key, attributes]) => putDocument(key, attributes)),
-      )
-      await engine.refresh(id)
-      return id
-    }
-
-    const ids = async (generation: string, plan: Plan) =>
-      (await engine.search(generation, plan, deadlineMs)).hits.map(hit => JSON.parse(hit.entity).id as string)
-    const scores = async (generation: string, plan: Plan) =>
-      Object.fromEntries(
-        (await engine.search(generation, plan, deadlineMs)).hits.map(hit => [
-          JSON.parse(hit.entity).id,
-          hit.score,
-        ]),
-      )
-
-    const bench = { engine: () => engine, generationWith, ids, scores }
+    const bench = createBench(() => engine)
+    const { generationWith, ids, scores } = bench
 
     describe('documents', () => {
       it('are read as last written, before any refresh', async () => {
@@ -745,7 +721,7 @@ export function engineSuite(
     })
 
     it('agrees with a search in memory, page by page', () =>
-      matchesMemorySearch(engine, () => `suite-${++generations}`, roundsSums ? Math.fround : undefined))
+      matchesMemorySearch(engine, bench.newId, roundsSums ? Math.fround : undefined))
 
     describe('scores of a textbook BM25', () => scoresAreBm25(bench))
   })
