@@ -11,6 +11,7 @@ import type { Browser, Page } from 'playwright-core'
 import { openChromium, stepMsMax } from '#tests/support/chromium'
 import { register } from '#tests/support/examples'
 import { workspaceFile } from '#tests/support/library'
+import { moveToPostgres } from '#tests/support/move'
 import { inspect } from '#tests/support/pages-inspect'
 import { type StartedServer, startServer } from '#tests/support/started-server'
 
@@ -264,5 +265,35 @@ test('the page for the address is accessible and fits, in both color schemes', a
   const page = await context.newPage()
   await page.goto(newRequest().url)
   await inspect(page, 'login-provider')
+  await context.close()
+})
+
+test('a move to PostgreSQL keeps who people are at the provider, and its refresh tokens', async () => {
+  const context = await browser.newContext()
+  context.setDefaultTimeout(stepMsMax)
+  const page = await context.newPage()
+  const request = newRequest({ scope: 'openid email offline_access' })
+  await page.goto(request.url)
+  await signInThere(page)
+  await page.getByRole('button', { name: 'Allow', exact: true }).click()
+  const tokens = await request.exchangeAll(page)
+  const readIdentities = async () =>
+    ((await server.run(['users', 'export', email])) as { user: object; identities: { subject: string }[] })
+      .identities
+  const [identityBefore, ...others] = await readIdentities()
+  assert.deepEqual([identityBefore?.subject, others], ['grace', []])
+  await moveToPostgres(server)
+  assert.deepEqual(await readIdentities(), [identityBefore])
+  const refreshed = await fetchTokens({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token })
+  assert.equal(refreshed.status, 200)
+  assert.equal(await queryStatus(refreshed.tokens.access_token), 200)
+  // A changed address would be another person, if the identity were lost.
+  claims.email = 'hopper@corp.example'
+  await page.goto(newRequest({ prompt: 'login' }).url)
+  await signInThere(page)
+  await page.waitForURL(`${applicationUrl}?**`)
+  claims.email = email
+  const members = (await server.run(['members', 'list', 'library'])) as { fromProvider?: boolean }[]
+  assert.equal(members.filter(({ fromProvider }) => fromProvider).length, 1)
   await context.close()
 })

@@ -14,6 +14,7 @@ import { openChromium, stepMsMax } from '#tests/support/chromium'
 import { adminEmail } from '#tests/support/console-visit'
 import { register } from '#tests/support/examples'
 import { workspaceFile } from '#tests/support/library'
+import { moveToPostgres } from '#tests/support/move'
 import { inspect } from '#tests/support/pages-inspect'
 import { type StartedServer, startServer } from '#tests/support/started-server'
 
@@ -334,5 +335,39 @@ test('a workspace that starts to require a second factor: the console leads its 
     })
     await server.run(['users', 'remove-factors', email])
     await server.run(['apply', definition])
+  })
+})
+
+test('a move to PostgreSQL keeps authenticator apps, recovery codes and passkeys', async () => {
+  const email = await newMember('moved')
+  await withPage({}, async page => {
+    const authenticator = await addAuthenticator(page)
+    await page.goto(`${server.authUrl}/factors/app`)
+    await signIn(page, email)
+    const secret = await setUpApp(page)
+    const [recoveryCode = ''] = await page.locator('.codes li').allTextContents()
+    await press(page, 'saved')
+    await page.goto(`${server.authUrl}/factors/passkeys/add`)
+    await press(page, 'passkey')
+    await page.locator('.factors li').waitFor()
+    await authenticator.setPresence(false)
+    await moveToPostgres(server)
+    for (const typed of [makeCode(secret, 1), recoveryCode.trim()]) {
+      await page.context().clearCookies()
+      await page.goto(authorizeUrl())
+      await signIn(page, email)
+      await page.locator('form[data-passkey]').waitFor()
+      if (typed === recoveryCode.trim()) await page.getByRole('link', { name: /recovery code/ }).click()
+      await page.locator('[name=code]').fill(typed)
+      await press(page, 'verify')
+      assert.ok((await finish(page)).get('code'))
+    }
+    await page.context().clearCookies()
+    const { url, exchange } = newRequest({ acr_values: 'urn:querent:acr:mfa' })
+    await page.goto(url)
+    await authenticator.setPresence(true)
+    await press(page, 'passkey')
+    const identity = decodeJwt(await exchange((await finish(page)).get('code') ?? ''))
+    assert.deepEqual(identity.amr, ['hwk', 'user', 'mfa'])
   })
 })
