@@ -2,7 +2,7 @@
 import type { Writer } from './db.ts'
 import { endGrant } from './grants.ts'
 import { removeProviderToken } from './provider-tokens.ts'
-import { endSession } from './sessions.ts'
+import { endSession, endSessionGrants } from './sessions.ts'
 
 /** Stored fields of a session or grant about its provider (oauth/sessions/provider-sign-in.ts). */
 interface SessionPayload {
@@ -57,8 +57,16 @@ export const endProviderSessions = async (
   return endedCount
 }
 
-/** Ends the session of the sign-in with this refresh token of a provider, and every grant made in it, also those that outlived the session. */
-export const endProviderSignIn = async (writer: Writer, userId: string, tokenId: string): Promise<void> => {
+/**
+ * Ends the session of the sign-in with this refresh token of a provider, and every grant made in it, also those that outlived the session.
+ * `keptSessionId`: of this session, only the grants end.
+ */
+export const endProviderSignIn = async (
+  writer: Writer,
+  userId: string,
+  tokenId: string,
+  keptSessionId?: string,
+): Promise<void> => {
   const rows = await writer.db
     .selectFrom('oidc_records')
     .select(['model', 'uid', 'grant_id', 'payload_json'])
@@ -70,7 +78,10 @@ export const endProviderSignIn = async (writer: Writer, userId: string, tokenId:
     // Written only by the library's adapter.
     const { providerSignIn } = JSON.parse(payload_json) as SessionPayload
     if (providerSignIn?.tokenId !== tokenId) continue
-    if (model === 'Session' && uid !== null) await endSession(writer, userId, uid)
+    if (model === 'Session' && uid !== null) {
+      if (uid === keptSessionId) await endSessionGrants(writer, uid, { offlineToo: true })
+      else await endSession(writer, userId, uid)
+    }
     if (model === 'Grant' && grant_id !== null) await endGrant(writer, grant_id)
   }
   await removeProviderToken(writer.db, tokenId)

@@ -106,6 +106,35 @@ describe('a refresh asks the provider', () => {
     assert.deepEqual(await first.refresh(), endedReply)
   })
 
+  test('a sign-in to another application, or a silent one, asks it too', async t => {
+    const { reader, query, workspace, refresh, person } = await start()
+    const id = await pages.newApplication(
+      { title: 'Second', redirectUris: [pages.redirectUri], own: true },
+      workspace.id,
+    )
+    const silently = async () => {
+      const { page } = await company.open({ id }, reader, { prompt: 'none' })
+      return page.parameters.error ?? 'code'
+    }
+    provider.says.refreshError = { status: 400, error: 'invalid_grant' }
+    assert.equal(await silently(), 'code', 'the provider was asked in the last minute')
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 90_000 })
+    provider.says.isDown = true
+    assert.equal(await silently(), 'code')
+    provider.says.isDown = false
+    t.mock.timers.setTime(Date.now() + 90_000)
+    const { page } = await company.open({ id }, reader)
+    assert.equal(page.parameters.code, undefined)
+    assert.equal(await query(), 401)
+    provider.says.refreshError = undefined
+    assert.equal(await silently(), 'login_required')
+    assert.deepEqual(await refresh(), endedReply)
+    // The same browser may sign in again.
+    const repeatedSignIn = await signIn({ id }, person, { reader })
+    assert.ok(repeatedSignIn.landed.parameters.code, repeatedSignIn.landed.text)
+    assert.equal(await silently(), 'code')
+  })
+
   const attacks: [name: string, says: (person: { email: string }) => object][] = [
     ['another sub', () => ({ claims: { sub: randomUUID() } })],
     ['an address of another domain', () => ({ claims: { email: newEmail('victim.example') } })],

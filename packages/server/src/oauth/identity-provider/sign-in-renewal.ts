@@ -51,24 +51,56 @@ export interface SignInRenewal {
    * are not asked about.
    */
   renew(signIn: ProviderSignIn, user: UserRow, request: RenewalRequest): Promise<boolean>
+  /**
+   * The same for an authorization request in the session `sessionId`, whose grants end, but not the session itself: the library would save it
+   * again. An answer of the last minute counts.
+   */
+  confirm(signIn: ProviderSignIn, user: UserRow, request: RenewalRequest, sessionId: string): Promise<boolean>
 }
 
-type Outcome = 'renewed' | 'refused' | 'unavailable'
+/** `recent`: another request, here or on another node, was answered. */
+type Outcome = 'renewed' | 'refused' | 'unavailable' | 'recent'
 
 /** Longer than a node can take to ask. After that, the node that holds the lease is gone. */
 const leaseMsMax = 30_000
 const pollMs = 50
+/** How long an answer counts for authorization requests, of which a sign-in needs several. */
+const freshMs = 60_000
 
 export const openSignInRenewal = (deps: Dependencies): SignInRenewal => {
   const { storage, secrets, log, counter } = deps
   /** Concurrent refreshes on this node share one answer. */
   const running = new Map<string, Promise<Outcome>>()
 
-  const askOnce = (tokenId: string, ask: () => Promise<Outcome>): Promise<Outcome> => {
-    const existing = running.get(tokenId)
+  const ask = async (
+    signIn: ProviderSignIn,
+    user: UserRow,
+    request: RenewalRequest,
+    { freshMs: answerMs = 0, sessionId }: { freshMs?: number; sessionId?: string } = {},
+  ): Promise<boolean> => {
+    const { tokenId } = signIn
+    if (tokenId === undefined) return true
+    const outcome = await askOnce(`${tokenId} ${answerMs}`, async () => {
+      const answer = await askProvider(deps, { ...signIn, tokenId }, user, { ...request, answerMs })
+      if (answer === 'recent') return answer
+      if (counter) increment(counter, answer)
+      if (answer === 'refused')
+        await storage.write(writer => endProviderSignIn(writer, user.id, tokenId, sessionId))
+      if (answer === 'unavailable')
+        log.warn(
+          { workspace: signIn.workspace, issuer: signIn.issuer, requestId: request.requestId },
+          'an OpenID provider did not say whether a person may stay signed in; they stay until the session ends',
+        )
+      return answer
+    })
+    return outcome !== 'refused'
+  }
+
+  const askOnce = (key: string, ask: () => Promise<Outcome>): Promise<Outcome> => {
+    const existing = running.get(key)
     if (existing) return existing
-    const outcome = ask().finally(() => running.delete(tokenId))
-    running.set(tokenId, outcome)
+    const outcome = ask().finally(() => running.delete(key))
+    running.set(key, outcome)
     return outcome
   }
 
@@ -88,22 +120,8 @@ export const openSignInRenewal = (deps: Dependencies): SignInRenewal => {
       return id
     },
 
-    async renew(signIn, user, request) {
-      const { tokenId } = signIn
-      if (tokenId === undefined) return true
-      const outcome = await askOnce(tokenId, async () => {
-        const answer = await askProvider(deps, { ...signIn, tokenId }, user, request)
-        if (counter) increment(counter, answer)
-        if (answer === 'refused') await storage.write(writer => endProviderSignIn(writer, user.id, tokenId))
-        if (answer === 'unavailable')
-          log.warn(
-            { workspace: signIn.workspace, issuer: signIn.issuer, requestId: request.requestId },
-            'an OpenID provider did not say whether a person may stay signed in; they stay until the session ends',
-          )
-        return answer
-      })
-      return outcome !== 'refused'
-    },
+    renew: (signIn, user, request) => ask(signIn, user, request),
+    confirm: (signIn, user, request, sessionId) => ask(signIn, user, request, { freshMs, sessionId }),
   }
 }
 
@@ -113,14 +131,13 @@ const askProvider = async (
   deps: Dependencies,
   signIn: KeptSignIn,
   user: UserRow,
-  request: RenewalRequest,
+  { answerMs, ...request }: RenewalRequest & { answerMs: number },
 ): Promise<Outcome> => {
   const { db } = deps.storage
   const lease = randomUUID()
-  const lookup = await takeLease(db, signIn.tokenId, lease)
+  const lookup = await takeLease(db, signIn.tokenId, { lease, answerMs })
   if (lookup === 'gone') return 'refused'
-  // Another node asked while this one waited.
-  if (lookup === 'answered') return 'renewed'
+  if (lookup === 'answered') return 'recent'
   if (lookup.userId !== user.id) return 'refused'
   try {
     return await useToken(deps, signIn, user, { ...request, lease, encryptedToken: lookup.encryptedToken })
@@ -129,17 +146,17 @@ const askProvider = async (
   }
 }
 
-/** Waits while another node has the lease. */
+/** Waits while another node has the lease. `answered`: that node, or any in the last `answerMs`, has an answer. */
 const takeLease = async (
   db: Storage['db'],
   tokenId: string,
-  lease: string,
+  { lease, answerMs }: { lease: string; answerMs: number },
 ): Promise<ProviderTokenRow | 'answered' | 'gone'> => {
   const first = await findProviderToken(db, tokenId)
   let holder = first?.lease
   let heldSince = performance.now()
   for (let row = first; row; row = await findProviderToken(db, tokenId)) {
-    if (row.answeredAt !== first?.answeredAt) return 'answered'
+    if (row.answeredAt !== first?.answeredAt || Date.now() - row.answeredAt < answerMs) return 'answered'
     if (row.lease !== holder) {
       holder = row.lease
       heldSince = performance.now()

@@ -18,6 +18,7 @@ const statuses: Record<ErrorKind, number> = {
   tooLong: 413,
   tooMany: 429,
   request: 400,
+  logoutRequest: 400,
   unavailable: 503,
   fault: 500,
 }
@@ -46,7 +47,8 @@ export const errorPage = (facts: ErrorFacts, reader: Reader): Page => {
     const page = failurePage('tooMany', requestId, reader)
     return { ...page, headers: { ...page.headers, 'retry-after': String(minuteSeconds) } }
   }
-  return renderError({ kind: 'request', status, error: facts, way: undefined, requestId }, reader)
+  const kind = facts.isLogout ? 'logoutRequest' : 'request'
+  return renderError({ kind, status, error: facts, way: undefined, requestId }, reader)
 }
 
 /**

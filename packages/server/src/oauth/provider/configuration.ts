@@ -58,7 +58,7 @@ export interface ConfigurationDependencies extends ServiceUrls {
   userCodeAttempts: UserCodeAttempts
   metadataDocuments: MetadataDocuments
   registration: Registration
-  signInRenewal: Pick<SignInRenewal, 'renew'>
+  signInRenewal: Pick<SignInRenewal, 'renew' | 'confirm'>
   clientAddress: (request: IncomingMessage) => string
   /** Returns our client for a client of the library. */
   findLoadedClient: (client: LibraryClient) => LoadedClient | undefined
@@ -261,7 +261,7 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
     },
     loadExistingGrant: makeGrantFinder(storage.db, findLoadedClient),
     interactions: {
-      policy: promptPolicy({ db: storage.db, directory, metadataDocuments, findLoadedClient }),
+      policy: promptPolicy({ ...accounts, metadataDocuments, findLoadedClient }),
       url: (_ctx, { uid }) => `/interaction/${uid}`,
     },
     assertJwtClientAuthClaimsAndHeader(ctx, claims, header, client) {

@@ -50,3 +50,22 @@ test('a public application that sends a Basic header without a secret is told to
   assert.equal(reply.status, 400)
   assert.match(words(reply), /public application .* client_id in the form body and no header/)
 })
+
+test('parameters of /authorize that cannot be used: the description says what is allowed', async () => {
+  const describe = async (parameters: Record<string, string>) => {
+    const landed = await application.authorize(person.id, parameters)
+    return landed.parameters.error_description
+  }
+  assert.match((await describe({ prompt: 'create' })) ?? '', /none.*login.*consent/)
+  assert.match((await describe({ max_age: 'soon' })) ?? '', /whole number of seconds/)
+  assert.match((await describe({ response_mode: 'carrier-pigeon' })) ?? '', /form_post/)
+  assert.match((await describe({ id_token_hint: 'x' })) ?? '', /ID token of this server/)
+  assert.match((await describe({ claims: '{' })) ?? '', /not JSON/)
+})
+
+test('a refresh with a scope that the token does not have says to leave it out', async () => {
+  const tokens = await application.signIn(person.id, { scope: 'openid offline_access' })
+  const reply = await application.refresh(tokens.refresh_token, { scope: 'openid email' })
+  assert.equal(reply.json.error, 'invalid_scope')
+  assert.match(words(reply), /leave scope out/)
+})

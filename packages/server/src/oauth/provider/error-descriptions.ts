@@ -62,6 +62,18 @@ const descriptionOverrides: Readonly<Record<string, string>> = {
   'Authorization Server policy requires PKCE to be used for this request': challengeMissing,
   'client_secret must be provided in the Authorization header':
     'the Authorization header holds no secret: a public application (browser, native) sends its client_id in the form body and no header; a confidential one sends its secret',
+  'unsupported response_type requested':
+    'response_type must be code: there is no implicit and no hybrid flow (OAuth 2.1)',
+  'unsupported response_mode requested': 'response_mode must be query, fragment, form_post or web_message',
+  'unsupported prompt value requested': 'prompt must be none, or any of login and consent',
+  'invalid max_age parameter value': 'max_age must be a whole number of seconds',
+  'could not parse the claims parameter JSON': 'claims is not JSON (OpenID Connect Core, section 5.5)',
+  'could not validate id_token_hint':
+    'id_token_hint is not an ID token of this server: leave it out, or send one that it issued',
+  'refresh token missing requested scope':
+    'the refresh token does not have this scope: leave scope out, or request it at /authorize first',
+  'refresh token missing requested scopes':
+    'the refresh token does not have these scopes: leave scope out, or request them at /authorize first',
   'request_uri is invalid, expired, or was already used':
     'request_uri is wrong, expired or used: it works once, within a minute. Push the request again at /oauth/par',
   'Pushed Authorization Request must be used':

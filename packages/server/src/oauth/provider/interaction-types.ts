@@ -8,7 +8,7 @@
  * `details.prompt.reasons` gives the reason, such as `login_prompt`, `max_age`, `essential_acr` or
  * `another_account` (the application requests another account), or `second_factor` (the person signed in
  * with a password, has a second factor, and must confirm with it), or `provider_sign_in` (the person signed in
- * through the OpenID provider of another workspace, or too long ago).
+ * through the OpenID provider of another workspace, or too long ago, or it no longer lets them in).
  * - `member`: the person is signed in, but is not a member of the application's workspace with a role that
  * includes `api`, or was disabled. The page offers another account (a {@link LoginResult}, which restarts all
  * prompts) and going back (an {@link AbortResult} of `access_denied`).
@@ -139,6 +139,8 @@ export interface ErrorFacts {
   error: string
   description: string
   requestId: string
+  /** Whether the request was to sign out. */
+  isLogout?: boolean
 }
 
 /** Input of `logoutPage(facts, reader)`: one button that POSTs `xsrf` and `logout=yes` to `action`. */

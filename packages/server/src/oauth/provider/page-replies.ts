@@ -53,7 +53,13 @@ export const pages: Pages = {
     const requestId = ctx.response.get('x-request-id')
     if (ctx.status === 429) ctx.set('retry-after', String(minuteSeconds))
     if (!isForPeople(ctx) || !ctx.accepts('html')) ctx.body = { error, error_description: description }
-    else setPage(ctx, errorPage({ status: ctx.status, error, description, requestId }, makeReader(ctx)))
+    else {
+      const isLogout = ctx.oidc.route === 'end_session'
+      setPage(
+        ctx,
+        errorPage({ status: ctx.status, error, description, requestId, isLogout }, makeReader(ctx)),
+      )
+    }
   },
   async expired(ctx, cookies) {
     const uid = ctx.path.split('/').at(-1) ?? ''

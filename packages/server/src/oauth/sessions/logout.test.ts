@@ -42,6 +42,21 @@ test('with an ID token of who is signed in it happens at once, and goes back wit
   }
 })
 
+test('without registered addresses, it goes back to a redirect URI too', async () => {
+  const { browser, tokens } = await signedIn()
+  const { redirectUri } = application
+  const landed = await browser.go(
+    `/logout?id_token_hint=${tokens.id_token}&post_logout_redirect_uri=${redirectUri}`,
+  )
+  assert.deepEqual([landed.status, landed.applicationUrl?.href], [303, redirectUri])
+  const redirectUris = ['com.example.app:/callback']
+  const native = await openTestApplication(server, { type: 'native', redirectUris })
+  const nativeLanded = await openBrowser(authUrl).go(
+    `/logout?client_id=${native.id}&post_logout_redirect_uri=${native.redirectUri}`,
+  )
+  assert.deepEqual([nativeLanded.status, nativeLanded.applicationUrl?.href], [303, native.redirectUri])
+})
+
 test('from a page of an application that the browser signed in to, it happens at once', async () => {
   const path = `/v2/logout?client_id=${application.id}&returnTo=${home}`
   for (const headers of [
@@ -174,19 +189,24 @@ test('no open redirect: an address that was not registered is refused, one witho
     '//evil.example',
   ]) {
     const encodedAddress = encodeURIComponent(address)
-    const { status, applicationUrl } = await openBrowser(authUrl).go(
+    const { status, applicationUrl, text } = await openBrowser(authUrl).go(
       `/logout?client_id=${application.id}&post_logout_redirect_uri=${encodedAddress}`,
     )
     assert.deepEqual([status, applicationUrl], [400, undefined], address)
+    assert.match(text, /<title>This sign-out request/)
     const ignored = await openBrowser(authUrl).go(`/logout?post_logout_redirect_uri=${encodedAddress}`)
     assert.deepEqual([ignored.status, ignored.applicationUrl], [200, undefined], address)
   }
 })
 
-test('registered addresses take the place of the origins', () => {
+test('registered addresses take the place of the redirect URIs and their origins', () => {
   const settings = { type: 'browser' as const, origins: [], own: false }
   const redirectUris = ['https://app.example/callback', 'com.example.app:/callback']
-  assert.deepEqual(logoutAddresses({ ...settings, redirectUris, logoutUris: [] }), [home, `${home}/`])
+  assert.deepEqual(logoutAddresses({ ...settings, redirectUris, logoutUris: [] }), [
+    ...redirectUris,
+    home,
+    `${home}/`,
+  ])
   const logoutUris = ['https://app.example/bye']
   assert.deepEqual(logoutAddresses({ ...settings, redirectUris, logoutUris }), logoutUris)
 })

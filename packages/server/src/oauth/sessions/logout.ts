@@ -22,7 +22,7 @@ export const logoutAliases: ReadonlyMap<string, Readonly<Record<string, string>>
 ])
 
 /**
- * Allowed logout redirects: registered ones, otherwise the origins of the redirect URIs, with and without
+ * Allowed logout redirects: registered ones, otherwise the redirect URIs, and their origins with and without
  * slash.
  */
 export const logoutAddresses = ({ logoutUris, redirectUris }: ApplicationSettings): string[] => {
@@ -31,7 +31,7 @@ export const logoutAddresses = ({ logoutUris, redirectUris }: ApplicationSetting
     const url = URL.parse(uri)
     return url && url.origin !== 'null' ? [url.origin, `${url.origin}/`] : []
   })
-  return [...new Set(origins)]
+  return [...new Set([...redirectUris, ...origins])]
 }
 
 /**

@@ -2,20 +2,22 @@
  * Decides which page an authorization request needs, in this order: `login`, `member`, `factor`, `passkey`,
  * `consent`.
  */
+import type { IncomingMessage } from 'node:http'
 import { authenticationLevels, twoFactorLevel } from '@querent/contract/authentication-levels'
 import { decodeJwt } from 'jose'
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
 import type { LoadedClient, MetadataDocument } from '#oauth/clients/clients'
 import type { MetadataDocuments } from '#oauth/clients/metadata-documents'
+import type { SignInRenewal } from '#oauth/identity-provider/sign-in-renewal'
 import type { InteractionDetails } from '#oauth/provider/interaction-types'
 import type { LibraryClient } from '#oauth/provider/oidc-provider-internals'
 import { readResources } from '#oauth/requests/normalize-request'
 import type { Db } from '#storage/db'
 import type { Directory } from '#storage/directory'
 import { hasSecondFactor } from '#storage/second-factors'
-import { mayUseClient, requiresSecondFactor } from './accounts.ts'
+import { findPerson, mayUseClient, requiresSecondFactor } from './accounts.ts'
 import { hasTwoFactors } from './authentication.ts'
-import { isProviderSignInCurrent, readProviderSignIn } from './provider-sign-in.ts'
+import { isProviderSignInCurrent, type ProviderSignIn, readProviderSignIn } from './provider-sign-in.ts'
 
 const { Check, Prompt, base } = interactionPolicy
 
@@ -24,16 +26,26 @@ interface Dependencies {
   directory: Directory
   metadataDocuments: Pick<MetadataDocuments, 'bindToWorkspace'>
   findLoadedClient: (client: LibraryClient) => LoadedClient | undefined
+  signInRenewal: Pick<SignInRenewal, 'confirm'>
+  clientAddress: (request: IncomingMessage) => string
 }
 
 export const promptPolicy = (dependencies: Dependencies): interactionPolicy.Prompt[] => {
-  const { db, directory, findLoadedClient } = dependencies
+  const { db, directory, findLoadedClient, signInRenewal, clientAddress } = dependencies
   const findClient = (ctx: KoaContextWithOIDC) => findBoundClient(dependencies, ctx)
   /** Whether the person is signed in with one factor, and the request needs two. */
   const lacksFactor = async (ctx: KoaContextWithOIDC): Promise<boolean> => {
     const { session } = ctx.oidc
     if (!ctx.oidc.account || !session || hasTwoFactors(session)) return false
     return demandsTwoFactors(ctx) || requiresSecondFactor(directory, await findClient(ctx))
+  }
+  /** Whether the person's OpenID provider still lets them in. */
+  const isConfirmed = async (ctx: KoaContextWithOIDC, signIn: ProviderSignIn): Promise<boolean> => {
+    const { account, session } = ctx.oidc
+    const user = account && (await findPerson(directory, account.accountId))
+    if (!user || !session) return true
+    const request = { address: clientAddress(ctx.req), requestId: ctx.response.get('x-request-id') }
+    return signInRenewal.confirm(signIn, user, request, session.uid)
   }
   const policy = base()
   const login = policy.get('login')
@@ -81,13 +93,14 @@ export const promptPolicy = (dependencies: Dependencies): interactionPolicy.Prom
   login.checks.add(
     new Check(
       'provider_sign_in',
-      'the person signed in through the OpenID provider of another workspace, or too long ago',
+      'the person signed in through the OpenID provider of another workspace, or too long ago, or it no longer lets them in',
       'login_required',
       async ctx => {
         const signIn = readProviderSignIn(ctx.oidc.session)
         if (!signIn || !ctx.oidc.account) return false
         const workspaceId = (await findClient(ctx))?.row.workspaceId ?? signIn.workspaceId
-        return workspaceId !== signIn.workspaceId || !(await isProviderSignInCurrent(directory, signIn))
+        if (workspaceId !== signIn.workspaceId) return true
+        return !(await isProviderSignInCurrent(directory, signIn)) || !(await isConfirmed(ctx, signIn))
       },
     ),
   )

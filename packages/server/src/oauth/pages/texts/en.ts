@@ -279,6 +279,10 @@ export const en = {
         title: 'This sign-in request is not valid',
         text: 'Go back and try again. If it happens again, send the details below to the developers of the application.',
       },
+      logoutRequest: {
+        title: 'This sign-out request is not valid',
+        text: 'Go back and try again. If it happens again, send the details below to the developers of the application.',
+      },
       unavailable: {
         title: 'Service unavailable',
         text: 'Try again in a minute. If it happens again, send the request ID below to the people who run this server.',

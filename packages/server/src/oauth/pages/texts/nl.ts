@@ -277,6 +277,10 @@ export const nl: Texts = {
         title: 'Dit aanmeldverzoek is ongeldig',
         text: 'Ga terug en probeer het opnieuw. Gebeurt het weer, geef dan wat hieronder staat door aan de makers van de toepassing.',
       },
+      logoutRequest: {
+        title: 'Dit afmeldverzoek is ongeldig',
+        text: 'Ga terug en probeer het opnieuw. Gebeurt het weer, geef dan wat hieronder staat door aan de makers van de toepassing.',
+      },
       unavailable: {
         title: 'Wij kunnen nu niet antwoorden',
         text: 'Probeer het over een minuut opnieuw. Gebeurt het weer, geef dan de verzoek-ID hieronder door aan de beheerders van deze server.',
