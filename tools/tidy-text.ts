@@ -4,7 +4,7 @@ import { isTest, type Remark } from './tidy-imports.ts'
 const kebab = /^\.?[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*)*$/
 /** Names that other tools or conventions require. */
 const customary =
-  /^([A-Z]+(_[A-Z]+)?(\.md)?|pull_request_template\.md|Cargo\.(toml|lock)|Dockerfile|Caddyfile|Chart\.yaml|NOTES\.txt|_[a-z]+\.tpl|\d{4}-[a-z-]+\.ts|[a-z0-9_]+\.rs)$/
+  /^([A-Z]+(_[A-Z]+)?(\.md)?|pull_request_template\.md|Cargo\.(toml|lock)|Dockerfile|Caddyfile|Chart\.yaml|NOTES\.txt|_[a-z]+\.tpl|\d{4}-[a-z-]+\.ts|[a-z0-9_]+\.rs|\[\.\.\.[a-z]+\])$/
 const saysNothing = /^(utils?|helpers?|common|managers?|misc)$/
 
 /** Reports bad names in a path. */

@@ -1,11 +1,12 @@
 /** Starts the applications of `examples/` as their READMEs describe. */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { freePort } from '#bench/peers/start'
 import type { Person, RegisteredApplication } from './person.ts'
@@ -25,7 +26,7 @@ interface Manifest {
   version: string
   dependencies?: Record<string, string>
 }
-const readManifest = async (folder: string): Promise<Manifest> =>
+export const readManifest = async (folder: string): Promise<Manifest> =>
   // npm has read it before, or will.
   JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest
 
@@ -39,6 +40,31 @@ export const linkDependencies = async (folder: string): Promise<void> => {
     await mkdir(dirname(target), { recursive: true })
     await symlink(source, target)
   }
+}
+
+/** Compiles `@querent/client` to JavaScript, as it is published, for bundlers that accept no links to TypeScript. */
+export const installClient = async (folder: string): Promise<void> => {
+  const source = join(root, 'packages', 'client')
+  const target = join(folder, 'node_modules', '@querent', 'client')
+  await mkdir(target, { recursive: true })
+  const config = {
+    extends: join(root, 'tsconfig.json'),
+    compilerOptions: {
+      noEmit: false,
+      declaration: true,
+      rewriteRelativeImportExtensions: true,
+      rootDir: join(source, 'src'),
+      outDir: join(target, 'dist'),
+      typeRoots: [join(root, 'node_modules', '@types')],
+    },
+    include: [join(source, 'src', 'index.ts')],
+    exclude: [],
+  }
+  await writeFile(join(target, 'tsconfig.json'), JSON.stringify(config))
+  await promisify(execFile)('tsc', ['-p', target])
+  const { version } = await readManifest(source)
+  const manifest = { name: '@querent/client', version, type: 'module', exports: './dist/index.js' }
+  await writeFile(join(target, 'package.json'), JSON.stringify(manifest))
 }
 
 export interface Example {
