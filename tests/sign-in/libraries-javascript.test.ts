@@ -1,12 +1,10 @@
 /** The examples of docs/libraries.md for Node, for pages and for the shell. */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { symlink, writeFile } from 'node:fs/promises'
+import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { promisify } from 'node:util'
 import { OidcClient, type OidcClientSettings } from 'oidc-client-ts'
-import { cachedFolder, freePort } from '#bench/peers/start'
+import { freePort } from '#bench/peers/start'
 import {
   type LibrarySite,
   openLibrarySite,
@@ -14,6 +12,7 @@ import {
   withExampleServer,
   writeExample,
 } from '#tests/support/library-examples'
+import { npmFolder } from '#tests/support/npm-folder'
 
 const packages = [
   '@auth/core@0.41.3',
@@ -22,20 +21,12 @@ const packages = [
   'oidc-client-ts@3.5.0',
   'openid-client@6.8.9',
 ]
-/** Returns a folder with `node_modules`. */
-const npmFolder = (): Promise<string> =>
-  cachedFolder(`libraries-${packages.join(' ').replaceAll(/[^a-z0-9.]+/g, '-')}`, async folder => {
-    await writeFile(join(folder, 'package.json'), '{"private":true,"type":"module"}')
-    const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--prefix', folder]
-    await promisify(execFile)('npm', ['install', ...options, ...packages], { cwd: folder })
-  })
-
 const noResults = { total: 0 }
 
 describe('the examples of docs/libraries.md', { concurrency: true }, () => {
   let site: LibrarySite
   before(async () => {
-    const [npm, opened] = await Promise.all([npmFolder(), openLibrarySite()])
+    const [npm, opened] = await Promise.all([npmFolder('libraries', packages), openLibrarySite()])
     site = opened
     await symlink(join(npm, 'node_modules'), join(site.folder, 'node_modules'))
   })

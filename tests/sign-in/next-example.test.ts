@@ -1,30 +1,25 @@
 /** The Next.js example of `examples/`, built and started from a clean folder, in Chromium. */
 import assert from 'node:assert/strict'
-import { cp, readFile, writeFile } from 'node:fs/promises'
+import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import type { BrowserContext, Page } from 'playwright-core'
-import { cachedFolder, freePort, run } from '#bench/peers/start'
+import { freePort, run } from '#bench/peers/start'
 import { openChromium, stepMsMax } from '#tests/support/chromium'
 import { copyExample, installClient, readManifest } from '#tests/support/examples'
 import { openLibrarySite, withExampleServer } from '#tests/support/library-examples'
+import { npmFolder } from '#tests/support/npm-folder'
 
 const client = '@querent/client'
 
-/** Returns a folder with the example's packages from the registry, which later runs use again. */
+/** Returns a folder with the example's packages from the registry. */
 const installPackages = async (folder: string): Promise<string> => {
-  const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
-    dependencies: Record<string, string>
-    devDependencies: Record<string, string>
-  }
-  delete manifest.dependencies[client]
-  const packages = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }).flat()
-  return cachedFolder(`next-js-${packages.join('-').replaceAll(/[^a-z0-9.]+/g, '-')}`, async cached => {
-    await writeFile(join(cached, 'package.json'), JSON.stringify(manifest))
-    const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock', '--prefix', cached]
-    await run('npm', ['install', ...options], { cwd: cached })
-  })
+  const { dependencies, devDependencies } = await readManifest(folder)
+  const packages = Object.entries({ ...dependencies, ...devDependencies })
+    .filter(([name]) => name !== client)
+    .map(([name, version]) => `${name}@${version}`)
+  return npmFolder('next-js', packages)
 }
 
 const secret = 'a secret of the test, for the cookie of the session'

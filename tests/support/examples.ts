@@ -25,6 +25,7 @@ export const copyExample = async (t: TestContext, name: string): Promise<string>
 interface Manifest {
   version: string
   dependencies?: Record<string, string>
+  devDependencies?: Record<string, string>
 }
 export const readManifest = async (folder: string): Promise<Manifest> =>
   // npm has read it before, or will.
