@@ -164,7 +164,7 @@ test('a person of Keycloak signs in, queries by a group, and is out after signin
     client_id: clientId,
     redirect_uri: applicationUrl,
     response_type: 'code',
-    scope: 'openid email',
+    scope: 'openid email offline_access',
     audience: server.baseUrl,
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
@@ -177,18 +177,25 @@ test('a person of Keycloak signs in, queries by a group, and is out after signin
   await page.locator('#kc-login').click()
   await page.getByRole('button', { name: 'Allow', exact: true }).click()
   await page.waitForURL(`${applicationUrl}?**`)
-  const reply = await fetch(`${server.authUrl}/oauth/token`, {
-    method: 'POST',
-    body: new URLSearchParams({
-      grant_type: 'authorization_code',
-      client_id: clientId,
-      redirect_uri: applicationUrl,
-      code: new URL(page.url()).searchParams.get('code') ?? '',
-      code_verifier: verifier,
-    }),
+  const fetchTokens = async (parameters: Record<string, string>) => {
+    const reply = await fetch(`${server.authUrl}/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({ client_id: clientId, ...parameters }),
+    })
+    // RFC 6749, section 5.1.
+    return (await reply.json()) as { access_token: string; refresh_token: string; error?: string }
+  }
+  const first = await fetchTokens({
+    grant_type: 'authorization_code',
+    redirect_uri: applicationUrl,
+    code: new URL(page.url()).searchParams.get('code') ?? '',
+    code_verifier: verifier,
   })
-  // RFC 6749, section 5.1.
-  const { access_token: token } = (await reply.json()) as { access_token: string }
+  // Each asks Keycloak again.
+  const second = await fetchTokens({ grant_type: 'refresh_token', refresh_token: first.refresh_token })
+  const third = await fetchTokens({ grant_type: 'refresh_token', refresh_token: second.refresh_token })
+  assert.doesNotMatch(server.log(), /OpenID provider (could not|refused|no longer)/)
+  const { access_token: token } = third
   const queryStatus = async () => {
     const address = `${server.baseUrl}/4/library/api/library/e/all/results`
     return (await fetch(address, { headers: { authorization: `Bearer ${token}` } })).status
@@ -198,5 +205,7 @@ test('a person of Keycloak signs in, queries by a group, and is out after signin
   await page.locator('#kc-logout').click()
   await page.getByText('You are logged out').first().waitFor()
   assert.equal(await queryStatus(), 401)
+  const last = await fetchTokens({ grant_type: 'refresh_token', refresh_token: third.refresh_token })
+  assert.equal(last.error, 'invalid_grant')
   await context.close()
 })

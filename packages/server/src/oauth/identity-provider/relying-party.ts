@@ -36,7 +36,7 @@ export interface SignInRequest extends SignInSecrets {
   isRepeated: boolean
   /** Longest time since the sign-in there, in seconds. */
   maxAgeSeconds: number | undefined
-  /** Whether to ask for a refresh token, if the provider's metadata lists `offline_access`. */
+  /** Whether to ask for a refresh token, if that is right for the provider. */
   isOffline: boolean
 }
 
@@ -44,6 +44,8 @@ export interface SignInRequest extends SignInSecrets {
 export class ProviderUnavailable extends Error {}
 /** The provider's answer was not accepted, or says that nobody signed in. The cause is for the log. */
 export class ProviderRefusal extends Error {}
+/** The provider does not give this client, or this person, what the scopes ask for. */
+export class ScopeRefusal extends ProviderRefusal {}
 
 export interface RelyingParty {
   /** Returns the address at the provider to lead the browser to. Throws {@link ProviderUnavailable}. */
@@ -164,10 +166,10 @@ export const openRelyingParty = ({ db, secrets, fetch, authUrl, log }: Dependenc
       isOffline,
     }) {
       const configuration = await getConfiguration(workspace)
-      const { scopes_supported: supported } = configuration.serverMetadata()
+      const mayBeOffline = isOffline && givesOfflineAccess(configuration.serverMetadata())
       return client.buildAuthorizationUrl(configuration, {
         redirect_uri: providerCallbackUrl(authUrl, workspace.slug),
-        scope: isOffline && supported?.includes(offlineScope) ? `${scopes} ${offlineScope}` : scopes,
+        scope: mayBeOffline ? `${scopes} ${offlineScope}` : scopes,
         state,
         nonce,
         code_challenge: await client.calculatePKCECodeChallenge(codeVerifier),
@@ -249,9 +251,27 @@ const refusals: ReadonlySet<string> = new Set([
   'account_selection_required',
 ])
 
+/** Path of the token endpoint in Keycloak. */
+const keycloakPath = /\/protocol\/openid-connect\/token$/
+
+/**
+ * Whether the provider gives refresh tokens for `offline_access`. Keycloak gives one in any case, which ends with the session there. With the scope
+ * it would outlive sign-out and removal of sessions, and need a role of the person
+ * (https://www.keycloak.org/docs/latest/server_admin/#_offline-access).
+ */
+const givesOfflineAccess = ({ scopes_supported, token_endpoint = '' }: client.ServerMetadata): boolean =>
+  scopes_supported?.includes(offlineScope) === true && !keycloakPath.test(token_endpoint)
+
+/** Errors of the exchange of a code because of its scopes. The last is Keycloak's. */
+const scopeErrors: ReadonlySet<string> = new Set(['invalid_scope', 'unauthorized_client', 'not_allowed'])
+
 const toFailure = (cause: unknown): ProviderRefusal | ProviderUnavailable => {
   if (cause instanceof ProviderRefusal) return cause
   if (isUnavailable(cause)) return new ProviderUnavailable('the provider did not answer', { cause })
+  const isAboutScope =
+    cause instanceof client.AuthorizationResponseError || cause instanceof client.ResponseBodyError
+  if (isAboutScope && scopeErrors.has(cause.error))
+    return new ScopeRefusal('the provider refused the scopes', { cause })
   return new ProviderRefusal('the answer of the provider was not accepted', { cause })
 }
 

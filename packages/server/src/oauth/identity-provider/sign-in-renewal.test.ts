@@ -231,29 +231,42 @@ describe('a refresh asks the provider', () => {
     assert.deepEqual(await refresh(), endedReply)
   })
 
-  test('offline_access is asked for only if the metadata list it, and given up if the client may not', async () => {
-    const application = await openApplication()
-    provider.says.claims = { email_verified: true, ...newPerson() }
-    const { reader, page, verifier } = await company.open(application)
-    const led = await company.type(reader, page, newEmail())
-    provider.says.error = 'invalid_scope'
-    const retried = await company.comeBack(reader, led.applicationUrl)
-    const request = retried.applicationUrl?.searchParams
-    assert.deepEqual(
-      [request?.get('scope'), request?.get('login_hint')],
-      ['openid email profile', led.applicationUrl?.searchParams.get('login_hint')],
-    )
-    provider.says.error = undefined
-    provider.says.isOffline = false
-    const landed = await company.comeBack(reader, retried.applicationUrl)
-    await exchangeFor(application, { landed, verifier })
-    // Not for ever.
-    const second = await company.open(application)
-    const secondLed = await company.type(second.reader, second.page, newEmail())
-    provider.says.error = 'invalid_scope'
-    const secondRetried = await company.comeBack(second.reader, secondLed.applicationUrl)
-    const lastPage = await company.comeBack(second.reader, secondRetried.applicationUrl)
-    assert.equal(lastPage.status, 422)
+  test('offline_access is given up if the client or the person may not have it', async () => {
+    for (const refusal of [{ error: 'invalid_scope' }, { exchangeError: 'not_allowed' }]) {
+      const application = await openApplication()
+      provider.says.claims = { email_verified: true, ...newPerson() }
+      Object.assign(provider.says, refusal)
+      const { reader, page, verifier } = await company.open(application)
+      const led = await company.type(reader, page, newEmail())
+      const retried = await company.comeBack(reader, led.applicationUrl)
+      const request = retried.applicationUrl?.searchParams
+      assert.deepEqual(
+        [request?.get('scope'), request?.get('login_hint')],
+        ['openid email profile', led.applicationUrl?.searchParams.get('login_hint')],
+      )
+      Object.assign(provider.says, { error: undefined, exchangeError: undefined, isOffline: false })
+      const landed = await company.comeBack(reader, retried.applicationUrl)
+      await exchangeFor(application, { landed, verifier })
+      // Once only.
+      Object.assign(provider.says, refusal)
+      const second = await company.open(application)
+      const secondLed = await company.type(second.reader, second.page, newEmail())
+      const secondRetried = await company.comeBack(second.reader, secondLed.applicationUrl)
+      assert.equal((await company.comeBack(second.reader, secondRetried.applicationUrl)).status, 422)
+      provider.reset()
+    }
+  })
+
+  test('offline_access is not asked for without it in the metadata, nor of Keycloak', async () => {
+    for (const metadata of [{ scopes: ['openid'] }, { tokenPath: '/protocol/openid-connect/token' }]) {
+      Object.assign(provider.says, metadata)
+      const { led, refresh } = await start()
+      assert.equal(led.applicationUrl?.searchParams.get('scope'), 'openid email profile')
+      // The server uses a refresh token that it gives all the same.
+      const countBefore = provider.refreshes().length
+      assert.deepEqual(await refresh(), renewedReply)
+      assert.equal(provider.refreshes().length, countBefore + 1)
+    }
   })
 
   test('its refresh token is stored encrypted, goes to its issuer and Client ID only, and is in no log', async () => {

@@ -14,6 +14,9 @@ const makeStatements = () => ({
   /** `iss` of the authorization response; undefined: the right one. */
   iss: undefined as string | undefined,
   error: undefined as string | undefined,
+  /** Error of the exchange of a code; undefined: none. */
+  exchangeError: undefined as string | undefined,
+  tokenPath: '/token',
   isForged: false,
   isDown: false,
   /** Scopes in its metadata. */
@@ -57,12 +60,12 @@ export const openTestProvider = async () => {
     const json = (status: number, value: unknown) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
     if (says.isDown) return json(503, { error: 'temporarily_unavailable' })
-    switch (url.pathname) {
+    switch (url.pathname === says.tokenPath ? '/token' : url.pathname) {
       case '/.well-known/openid-configuration':
         return json(200, {
           issuer,
           authorization_endpoint: `${issuer}/authorize`,
-          token_endpoint: `${issuer}/token`,
+          token_endpoint: `${issuer}${says.tokenPath}`,
           jwks_uri: `${issuer}/jwks`,
           userinfo_endpoint: `${issuer}/userinfo`,
           authorization_response_iss_parameter_supported: true,
@@ -77,6 +80,7 @@ export const openTestProvider = async () => {
         if (body.get('grant_type') === 'refresh_token') return refresh(body.get('refresh_token') ?? '', json)
         const code = codes.get(body.get('code') ?? '')
         if (!code) return json(400, { error: 'invalid_grant' })
+        if (says.exchangeError) return json(400, { error: says.exchangeError })
         codes.delete(body.get('code') ?? '')
         const idToken = await sign({ nonce: code.nonce, aud: code.clientId, ...says.claims, ...says.idToken })
         const tokens = giveRefreshToken(code.clientId)

@@ -7,7 +7,7 @@ import { providerCallbackUrl } from '#http/provider-urls'
 import { admitPerson } from '#oauth/identity-provider/admit-person'
 import { readAuthentication } from '#oauth/identity-provider/claims'
 import { LogoutTokenRefusal } from '#oauth/identity-provider/logout-token'
-import { ProviderRefusal, ProviderUnavailable } from '#oauth/identity-provider/relying-party'
+import { ProviderRefusal, ProviderUnavailable, ScopeRefusal } from '#oauth/identity-provider/relying-party'
 import type { StartedSignIn } from '#oauth/identity-provider/started-sign-in'
 import { failurePage } from '#oauth/pages/error-page'
 import type { ProviderFault } from '#oauth/pages/login-page'
@@ -45,7 +45,7 @@ export const startProviderSignIn = async (
     ...(params.max_age !== undefined && Number.isFinite(maxAge) ? { maxAgeSeconds: maxAge } : {}),
   }
   try {
-    return { seeOther: await leadToProvider(deps, pageRequest, workspace, started) }
+    return { seeOther: (await leadToProvider(deps, pageRequest, workspace, started)).href }
   } catch (error) {
     if (!(error instanceof ProviderUnavailable)) throw error
     deps.log.warn(
@@ -65,7 +65,7 @@ const leadToProvider = async (
     StartedSignIn,
     'uid' | 'clientId' | 'maxAgeSeconds' | 'loginHint' | 'isRepeated' | 'isOffline'
   >,
-): Promise<string> => {
+): Promise<URL> => {
   const { loginHint, maxAgeSeconds } = started
   const secrets = { state: makeSecret(), nonce: makeSecret(), codeVerifier: makeSecret() }
   const url = await providers.relyingParty.authorizationUrl({
@@ -77,7 +77,7 @@ const leadToProvider = async (
   })
   const { issuer = '' } = workspace.definition.identityProvider ?? {}
   await providers.started.add(response, { ...started, ...secrets, workspaceId: workspace.id, issuer })
-  return url.href
+  return url
 }
 
 const resultCookie = 'provider_result'
@@ -98,10 +98,8 @@ export const providerCallback: Handler = async (deps, pageRequest, slug) => {
   )
     return { page: failurePage('expired', requestId, reader, { kind: 'console' }) }
   const pathname = `/interaction/${started.uid}`
-  // Not every client may ask for a refresh token, whatever the provider's metadata say.
-  if (query.get('error') === 'invalid_scope' && started.isOffline)
-    return { seeOther: await leadToProvider(deps, pageRequest, workspace, { ...started, isOffline: false }) }
   const result = await completeSignIn(deps, pageRequest, workspace, started)
+  if (result instanceof URL) return { seeOther: result.href }
   recordSignIn(deps, pageRequest, {
     kind: 'sign-in',
     method: 'provider',
@@ -117,12 +115,15 @@ export const providerCallback: Handler = async (deps, pageRequest, slug) => {
   return { seeOther: pathname }
 }
 
+/** Returns an address at the provider if the person has to go there once more. */
 const completeSignIn = async (
-  { providers, storage, authUrl, log }: PageDependencies,
-  { query, address, requestId }: PageRequest,
+  deps: PageDependencies,
+  pageRequest: PageRequest,
   workspace: WorkspaceRow,
   started: StartedSignIn,
-): Promise<LoginResult['login'] | ProviderFault> => {
+): Promise<LoginResult['login'] | ProviderFault | URL> => {
+  const { providers, storage, authUrl, log } = deps
+  const { query, address, requestId } = pageRequest
   const callback = new URL(providerCallbackUrl(authUrl, workspace.slug))
   callback.search = query.toString()
   try {
@@ -157,6 +158,9 @@ const completeSignIn = async (
       'a sign-in through an OpenID provider failed',
     )
     if (error instanceof ProviderUnavailable) return 'provider-down'
+    // Not every client and person may have a refresh token, whatever the provider's metadata say.
+    if (error instanceof ScopeRefusal && started.isOffline)
+      return leadToProvider(deps, pageRequest, workspace, { ...started, isOffline: false })
     return query.get('error') === 'access_denied' ? 'provider-denied' : 'provider-refused'
   }
 }
