@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { colord, extend } from 'colord'
 import a11y from 'colord/plugins/a11y'
 import fc from 'fast-check'
-import { brandUrlProblem, chooseAccentColors } from './branding.ts'
+import { chooseAccentColors } from './accent-colors.ts'
+import { brandUrlProblem } from './branding.ts'
 
 extend([a11y])
 
@@ -13,8 +14,8 @@ test('any color becomes one that can be read, as text and under text, in both sc
   const hex = fc.integer({ min: 0, max: 0xffffff }).map(number => `#${number.toString(16).padStart(6, '0')}`)
   fc.assert(
     fc.property(hex, fc.constantFrom('light', 'dark'), (color, scheme) => {
-      const { accent, strong, onAccent } = chooseAccentColors(color, scheme)
-      for (const visibleColor of [accent, strong]) {
+      const { accent, accentStrong, onAccent } = chooseAccentColors(color, scheme)
+      for (const visibleColor of [accent, accentStrong]) {
         for (const ground of grounds[scheme])
           assert.ok(colord(visibleColor).contrast(ground) >= 4.5, `${visibleColor} on ${ground}`)
         assert.ok(colord(onAccent).contrast(visibleColor) >= 4.5, `${onAccent} on ${visibleColor}`)

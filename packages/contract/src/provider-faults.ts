@@ -1,5 +1,5 @@
 /** Finds mistakes in `identityProvider` of a workspace file that the schema cannot express. */
-import { loopbackHosts } from './client-uris.ts'
+import { isDomain, isIssuer } from './provider-addresses.ts'
 import { describeValue, type Fault } from './schema-faults.ts'
 import type { WorkspaceFile } from './workspace-file.ts'
 
@@ -27,13 +27,3 @@ export function* providerFaults({ identityProvider }: WorkspaceFile): Iterable<F
         target: 'value',
       }
 }
-
-/** Issuer identifier (OpenID Connect Discovery, section 3). Plain http only for a provider on this machine. */
-const isIssuer = (text: string): boolean => {
-  const url = URL.parse(text)
-  if (!url || /[?#\s]/.test(text) || url.username !== '' || url.password !== '') return false
-  return url.protocol === 'https:' || (url.protocol === 'http:' && loopbackHosts.includes(url.hostname))
-}
-
-const isDomain = (text: string): boolean =>
-  /^(?=.{3,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/.test(text)

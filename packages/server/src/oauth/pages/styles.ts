@@ -4,19 +4,17 @@
  * (tests/sign-in/pages.test.ts).
  */
 import { createHash } from 'node:crypto'
+import { pageColors } from '@querent/contract/page-colors'
+
+/** Writes colors as custom properties: `--on-accent: #ffffff;` for `onAccent`. */
+export const writeVariables = (colors: object): string =>
+  Object.entries(colors)
+    .map(([name, color]) => `--${name.replaceAll(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}: ${color};`)
+    .join(' ')
 
 export const styles = `
-:root {
-  color-scheme: light dark;
-  --page: #f3f4f7; --card: #fff; --line: #dcdfe6; --edge: #767c8c; --text: #1b1e27; --quiet: #565c6b;
-  --accent: #2b50c8; --accent-strong: #213fa3; --on-accent: #fff; --fault: #b3261e; --fault-page: #fdf1f0;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --page: #12141a; --card: #1c1f28; --line: #343947; --edge: #868da0; --text: #eceef4; --quiet: #adb3c2;
-    --accent: #9fb6ff; --accent-strong: #bccbff; --on-accent: #10183a; --fault: #ff9a90; --fault-page: #351c1c;
-  }
-}
+:root { color-scheme: light dark; ${writeVariables(pageColors.light)} }
+@media (prefers-color-scheme: dark) { :root { ${writeVariables(pageColors.dark)} } }
 *, *::before, *::after { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
 body {
