@@ -10,8 +10,6 @@ import { fieldFault } from './faults.ts'
 interface SettingsForm {
   /** Returns what the server finds wrong with a setting, to show at its input. */
   fault: (field: keyof WorkspaceSettings) => string | undefined
-  /** An input that is no native one has changed: the last result is out of date. */
-  reset: () => void
 }
 
 interface SettingsFormProps {
@@ -37,7 +35,7 @@ export const SettingsForm = ({ workspace, readInput, fields, saved, children }: 
   return (
     <form onSubmit={save} onChange={reset}>
       <Stack maw={560}>
-        {children({ fault: field => fieldFault(error, field), reset })}
+        {children({ fault: field => fieldFault(error, field) })}
         {error && <ErrorNote error={error} fields={fields} />}
         {isSuccess && isSaved && <Text role="status">{saved}</Text>}
         <Group>

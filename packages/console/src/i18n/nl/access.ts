@@ -118,8 +118,8 @@ export const access: Catalog = {
     'Van 1 minuut tot 24 uur. Weggehaalde leden verliezen meteen de toegang.',
   'Type a number from 1 to 1440': 'Typ een getal van 1 tot 1440',
   'Additional allowed origins (CORS)': 'Extra toegestane origins (CORS)',
-  'For example https://www.example.org. Origins of registered applications are already allowed.':
-    'Bijvoorbeeld https://www.example.org. Origins van geregistreerde toepassingen zijn al toegestaan.',
+  'One per line, for example https://www.example.org. Origins of registered applications are already allowed.':
+    'Eén per regel, bijvoorbeeld https://www.example.org. Origins van geregistreerde toepassingen zijn al toegestaan.',
   'Require a second factor': 'Tweede factor verplichten',
   'Members sign in with an authenticator app or a passkey in addition to their password. Sessions without one lose access at once, yours too. System-to-System accounts are not affected.':
     'Leden melden zich naast hun wachtwoord aan met een authenticator-app of een passkey. Sessies zonder verliezen meteen de toegang, ook die van u. Voor System-to-System-accounts verandert er niets.',

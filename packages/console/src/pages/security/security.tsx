@@ -1,11 +1,12 @@
 /** Settings > Security: token lifetime, allowed origins, unregistered applications. */
-import { Checkbox, TagsInput, TextInput } from '@mantine/core'
+import { Checkbox, Textarea, TextInput } from '@mantine/core'
 import { readDuration } from '@querent/contract/duration'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { readOperation } from '#api/manage.ts'
 import { t } from '#i18n/translate.ts'
+import { lines } from '#ui/lines.ts'
 import { Page } from '#ui/page.tsx'
 import { SettingsForm } from '#ui/settings-form.tsx'
 
@@ -16,14 +17,14 @@ export const Security = () => {
   const { data } = useSuspenseQuery(readOperation('getSettings', { params: { workspace } }))
   const [minutes, setMinutes] = useState(String((readDuration(data.accessTokenLifetime) ?? 0) / 60))
   const [isChecked, setChecked] = useState(false)
-  const [origins, setOrigins] = useState(data.origins)
+  const [origins, setOrigins] = useState(data.origins.join('\n'))
   const [requireSecondFactor, setRequireSecondFactor] = useState(data.requireSecondFactor)
   const [allowMetadataClients, setAllowMetadataClients] = useState(data.allowMetadataClients)
   const readInput = () => {
     setChecked(true)
     if (!isLifetime(minutes)) return undefined
     const accessTokenLifetime = `${Math.round(Number(minutes) * 60)}s`
-    return { accessTokenLifetime, origins, requireSecondFactor, allowMetadataClients }
+    return { accessTokenLifetime, origins: lines(origins), requireSecondFactor, allowMetadataClients }
   }
   return (
     <Page
@@ -36,7 +37,7 @@ export const Security = () => {
         fields={['accessTokenLifetime', 'origins']}
         saved={t('Saved. Takes effect with the next token and the next request.')}
       >
-        {({ fault, reset }) => (
+        {({ fault }) => (
           <>
             <TextInput
               label={t('Access token lifetime (minutes)')}
@@ -53,15 +54,17 @@ export const Security = () => {
                   : fault('accessTokenLifetime')
               }
             />
-            <TagsInput
+            <Textarea
               label={t('Additional allowed origins (CORS)')}
               description={t(
-                'For example https://www.example.org. Origins of registered applications are already allowed.',
+                'One per line, for example https://www.example.org. Origins of registered applications are already allowed.',
               )}
+              autosize
+              minRows={2}
+              spellCheck={false}
               value={origins}
-              onChange={changed => {
-                reset()
-                setOrigins(changed)
+              onChange={event => {
+                setOrigins(event.currentTarget.value)
               }}
               error={fault('origins')}
             />
