@@ -82,6 +82,11 @@ export const consolePages: Readonly<Record<string, ConsolePage>> = {
     title: 'Security',
     usable: 'main form button[type=submit]',
   },
+  'sign-in-settings': {
+    path: '/w/library/settings/sign-in',
+    title: 'Sign-in',
+    usable: 'main form button[type=submit]',
+  },
   'audit-log': { path: '/w/library/settings/audit-log', title: 'Audit log', usable: 'main table' },
   'sign-in-log': { path: '/w/library/settings/sign-in-log', title: 'Sign-in log', usable: 'main table' },
   'server-sign-in-log': { path: '/server/sign-in-log', title: 'Sign-in log', usable: 'main table' },

@@ -268,6 +268,12 @@ const security = createRoute({
   component: lazyRouteComponent(() => import('./pages/security/security.tsx'), 'Security'),
 })
 
+const signInPages = createRoute({
+  getParentRoute: () => workspace,
+  path: '/settings/sign-in',
+  component: lazyRouteComponent(() => import('./pages/sign-in/sign-in-settings.tsx'), 'SignInSettings'),
+})
+
 const workspaceFile = createRoute({
   getParentRoute: () => workspace,
   path: '/settings/workspace-file',
@@ -342,6 +348,7 @@ const tree = root.addChildren([
       workspaceFile,
       general,
       security,
+      signInPages,
       auditLog,
       signInLog,
     ]),

@@ -10,6 +10,7 @@ import { refusals } from './nl/refusals.ts'
 import { relevance } from './nl/relevance.ts'
 import { server } from './nl/server.ts'
 import { signInLog } from './nl/sign-in-log.ts'
+import { signInSettings } from './nl/sign-in-settings.ts'
 import { tryIt } from './nl/try-it.ts'
 import { usage } from './nl/usage.ts'
 import { workspaceFile } from './nl/workspace-file.ts'
@@ -26,6 +27,7 @@ export const nl: Catalog = {
   ...refusals,
   ...server,
   ...signInLog,
+  ...signInSettings,
   ...tryIt,
   ...usage,
 }

@@ -1,6 +1,5 @@
 /** A dialog whose form edits the workspace file: checks the edit, says what it costs, and applies it. */
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
-import { ApiError } from '@querent/client'
 import type { WorkspaceEdit } from '@querent/contract/edit-workspace-text'
 import type { Path } from '@querent/contract/workspace-source'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
@@ -8,7 +7,7 @@ import { type PlannedEdit, useWorkspaceFileEdit } from '#api/workspace-file-edit
 import { t } from '#i18n/translate.ts'
 import { Changes } from '#pages/workspace-file/changes.tsx'
 import type { DialogState } from './dialog-button.tsx'
-import { ErrorNote } from './error-note.tsx'
+import { EditError, listFaults } from './edit-error.tsx'
 import { FileLink } from './file-link.tsx'
 import { Loading } from './loading.tsx'
 
@@ -25,6 +24,8 @@ interface FileEditDialogProps extends DialogState {
   submit: string
   /** `red` for what deletes. */
   color?: string
+  /** Effects of a deletion that are not in the file. */
+  note?: string
   /** Whether an input has a value that the file cannot have. */
   isInvalid?: boolean
   /** The inputs. Without them the dialog shows at once what the edit changes, and asks. */
@@ -40,6 +41,7 @@ export const FileEditDialog = ({
   edits,
   submit,
   color,
+  note,
   isInvalid = false,
   children,
 }: FileEditDialogProps) => {
@@ -109,6 +111,7 @@ export const FileEditDialog = ({
     >
       <form onSubmit={send} ref={form} noValidate>
         <Stack>
+          {note !== undefined && <Text size="sm">{note}</Text>}
           {planned ? <Review planned={planned} /> : children?.(findFault)}
           {isAsking && !planned && error === undefined && <Loading />}
           {error !== undefined && (
@@ -182,36 +185,4 @@ const Review = ({ planned: { reply } }: { planned: PlannedEdit }) => {
       <Changes changes={reply.changes} />
     </Stack>
   )
-}
-
-interface EditErrorProps {
-  error: unknown
-  /** Messages that inputs show. */
-  shown: ReadonlySet<string>
-  title: string
-}
-
-/** The errors that no input shows. */
-const EditError = ({ error, shown, title }: EditErrorProps) => {
-  if (!(error instanceof ApiError) || error.errors.length === 0) return <ErrorNote error={error} />
-  const otherPlaces = error.errors.filter(({ message }) => !shown.has(message))
-  return (
-    <Alert color="red" variant="light" role="alert" title={title}>
-      {otherPlaces.length === 0 && <Text size="sm">{t('Correct the marked fields and try again.')}</Text>}
-      {otherPlaces.map(place => (
-        <Text key={`${place.path} ${place.message}`} size="sm">
-          {place.path ? `${place.path}: ` : ''}
-          {place.message}
-        </Text>
-      ))}
-    </Alert>
-  )
-}
-
-const listFaults = (error: unknown, path: Path, key: string): string[] => {
-  if (!(error instanceof ApiError)) return []
-  const place = [...path, key].join('.')
-  return error.errors
-    .filter(fault => fault.path === place || fault.path?.startsWith(`${place}.`))
-    .map(({ message }) => message)
 }

@@ -88,5 +88,6 @@ const layouts: Readonly<Record<string, () => ReactNode>> = {
   '/w/$workspace/apis/$api': SearchLayout,
   '/w/$workspace/refused': FormLayout,
   '/w/$workspace/settings/security': FormLayout,
+  '/w/$workspace/settings/sign-in': FormLayout,
   '/w/$workspace/settings/workspace-file': EditorLayout,
 }

@@ -85,6 +85,12 @@ export const workspaceSections = [
         needs: 'administer',
       },
       {
+        to: '/w/$workspace/settings/sign-in',
+        label: t('Sign-in'),
+        icon: IconKey,
+        needs: 'administer',
+      },
+      {
         to: '/w/$workspace/settings/audit-log',
         label: t('Audit log'),
         icon: IconHistory,
