@@ -6,13 +6,14 @@ import type { IdentityProvider } from '@querent/contract/workspace-file'
 import { LRUCache } from 'lru-cache'
 import * as client from 'openid-client'
 import { providerCallbackUrl } from '#http/provider-urls'
-import { type ClientFetch, type ClientRequest, PublicFetchError } from '#http/public-fetch'
+import type { ClientFetch, ClientRequest } from '#http/public-fetch'
 import type { ProviderSecrets } from '#keys/provider-secrets'
 import type { Log } from '#oauth/provider/log'
 import type { Db } from '#storage/db'
 import { findProviderSecret } from '#storage/identity-providers'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { type Claims, defaultRolesClaim } from './claims.ts'
+import { ProviderRefusal, ProviderUnavailable, toFailure, toRefreshFailure } from './provider-failures.ts'
 
 interface Dependencies {
   db: Db
@@ -39,13 +40,6 @@ export interface SignInRequest extends SignInSecrets {
   /** Whether to ask for a refresh token, if that is right for the provider. */
   isOffline: boolean
 }
-
-/** The provider cannot be reached, or does not follow the protocol. The cause is for the log. */
-export class ProviderUnavailable extends Error {}
-/** The provider's answer was not accepted, or says that nobody signed in. The cause is for the log. */
-export class ProviderRefusal extends Error {}
-/** The provider does not give this client, or this person, what the scopes ask for. */
-export class ScopeRefusal extends ProviderRefusal {}
 
 export interface RelyingParty {
   /** Returns the address at the provider to lead the browser to. Throws {@link ProviderUnavailable}. */
@@ -99,6 +93,8 @@ interface Entry {
 export const openRelyingParty = ({ db, secrets, fetch, authUrl, log }: Dependencies): RelyingParty => {
   /** In the memory of each node: it may be lost, and holds nothing of a sign-in. */
   const entries = new LRUCache<string, Entry>({ max: providersMax })
+  /** When a provider last failed to refresh, in milliseconds since 1970, by workspace. */
+  const failedRefreshes = new LRUCache<string, number>({ max: providersMax })
 
   const discover = async (
     { issuer, clientId }: IdentityProvider,
@@ -208,10 +204,15 @@ export const openRelyingParty = ({ db, secrets, fetch, authUrl, log }: Dependenc
     },
 
     async refresh({ workspace, refreshToken, subject, saveToken }) {
+      // People should not wait for a provider that is away at every refresh.
+      if (Date.now() - (failedRefreshes.get(workspace.id) ?? 0) < failedMs)
+        throw new ProviderUnavailable('the provider failed a moment ago')
       const configuration = await getConfiguration(workspace)
       // A failed check of the ID token's signature loses the new refresh token. Then the person signs in again.
       const tokens = await client.refreshTokenGrant(configuration, refreshToken).catch((cause: unknown) => {
-        throw toRefreshFailure(cause)
+        const failure = toRefreshFailure(cause)
+        if (failure instanceof ProviderUnavailable) failedRefreshes.set(workspace.id, Date.now())
+        throw failure
       })
       const { refresh_token: newToken } = tokens
       if (newToken !== undefined && newToken !== refreshToken) await saveToken(newToken)
@@ -241,16 +242,6 @@ const scopes = 'openid email profile'
 /** OpenID Connect Core, section 11. */
 const offlineScope = 'offline_access'
 
-/** Errors that say that the person must sign in again (RFC 6749, section 5.2; OpenID Connect Core, section 3.1.2.6). */
-const refusals: ReadonlySet<string> = new Set([
-  'invalid_grant',
-  'access_denied',
-  'login_required',
-  'interaction_required',
-  'consent_required',
-  'account_selection_required',
-])
-
 /** Path of the token endpoint in Keycloak. */
 const keycloakPath = /\/protocol\/openid-connect\/token$/
 
@@ -261,31 +252,6 @@ const keycloakPath = /\/protocol\/openid-connect\/token$/
  */
 const givesOfflineAccess = ({ scopes_supported, token_endpoint = '' }: client.ServerMetadata): boolean =>
   scopes_supported?.includes(offlineScope) === true && !keycloakPath.test(token_endpoint)
-
-/** Errors of the exchange of a code because of its scopes. The last is Keycloak's. */
-const scopeErrors: ReadonlySet<string> = new Set(['invalid_scope', 'unauthorized_client', 'not_allowed'])
-
-const toFailure = (cause: unknown): ProviderRefusal | ProviderUnavailable => {
-  if (cause instanceof ProviderRefusal) return cause
-  if (isUnavailable(cause)) return new ProviderUnavailable('the provider did not answer', { cause })
-  const isAboutScope =
-    cause instanceof client.AuthorizationResponseError || cause instanceof client.ResponseBodyError
-  if (isAboutScope && scopeErrors.has(cause.error))
-    return new ScopeRefusal('the provider refused the scopes', { cause })
-  return new ProviderRefusal('the answer of the provider was not accepted', { cause })
-}
-
-/** Other errors, such as a client secret that has expired, say nothing about the person. */
-const toRefreshFailure = (cause: unknown): ProviderRefusal | ProviderUnavailable => {
-  const isAboutPerson = cause instanceof client.ResponseBodyError && refusals.has(cause.error)
-  const isAboutRequest =
-    cause instanceof client.ResponseBodyError ||
-    cause instanceof client.WWWAuthenticateChallengeError ||
-    findResponse(cause)?.ok === false
-  if (isAboutRequest && !isAboutPerson)
-    return new ProviderUnavailable('the provider did not accept the request', { cause })
-  return toFailure(cause)
-}
 
 const requireProvider = ({ definition }: WorkspaceRow): IdentityProvider => {
   if (!definition.identityProvider) throw new ProviderUnavailable('the workspace has no provider')
@@ -332,19 +298,3 @@ const toClientRequest = ({ method, headers, body }: client.CustomFetchOptions): 
   headers,
   ...(body === undefined || body === null ? {} : { body: String(body) }),
 })
-
-/** A failure of the network or of the server there, rather than an answer that is wrong. */
-const isUnavailable = (error: unknown): boolean => {
-  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof PublicFetchError) return true
-    if (cause instanceof client.ResponseBodyError && cause.status >= 500) return true
-  }
-  return (findResponse(error)?.status ?? 0) >= 500
-}
-
-/** Returns the response that an error of the library is about. */
-const findResponse = (error: unknown): Response | undefined => {
-  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
-    if (cause.cause instanceof Response) return cause.cause
-  return undefined
-}

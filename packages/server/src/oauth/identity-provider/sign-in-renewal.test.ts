@@ -182,13 +182,17 @@ describe('a refresh asks the provider', () => {
     const countBefore = providerRenewals.get('unavailable') ?? 0
     provider.says.isDown = true
     assert.deepEqual(await refresh(), renewedReply)
+    // Nobody waits for it again within ten seconds.
+    const requestsBefore = provider.requests.length
+    assert.deepEqual(await refresh(), renewedReply)
+    assert.equal(provider.requests.length, requestsBefore)
     provider.says.isDown = false
     provider.says.refreshError = { status: 401, error: 'invalid_client' }
     // The first attempt used the token, before the provider failed.
     const second = await start()
     assert.deepEqual(await second.refresh(), renewedReply)
     assert.equal(await query(), 200)
-    assert.equal((providerRenewals.get('unavailable') ?? 0) - countBefore, 2)
+    assert.equal((providerRenewals.get('unavailable') ?? 0) - countBefore, 3)
     assert.ok(pages.logged.some(({ level, message }) => level === 'warn' && /did not say/.test(message)))
   })
 

@@ -23,7 +23,8 @@ import type { UserRow } from '#storage/users'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { type Counter, increment } from '#telemetry/counters'
 import { readmitPerson } from './admit-person.ts'
-import { ProviderRefusal, ProviderUnavailable, type RelyingParty } from './relying-party.ts'
+import { ProviderRefusal, ProviderUnavailable } from './provider-failures.ts'
+import type { RelyingParty } from './relying-party.ts'
 
 interface Dependencies {
   storage: Storage

@@ -7,7 +7,11 @@ import { providerCallbackUrl } from '#http/provider-urls'
 import { admitPerson } from '#oauth/identity-provider/admit-person'
 import { readAuthentication } from '#oauth/identity-provider/claims'
 import { LogoutTokenRefusal } from '#oauth/identity-provider/logout-token'
-import { ProviderRefusal, ProviderUnavailable, ScopeRefusal } from '#oauth/identity-provider/relying-party'
+import {
+  ProviderRefusal,
+  ProviderUnavailable,
+  ScopeRefusal,
+} from '#oauth/identity-provider/provider-failures'
 import type { StartedSignIn } from '#oauth/identity-provider/started-sign-in'
 import { failurePage } from '#oauth/pages/error-page'
 import type { ProviderFault } from '#oauth/pages/login-page'
