@@ -43,8 +43,11 @@ const spec = (withVectors: boolean): GenerationSpec => ({
 
 const makeDocument = (index: number, vector: Float32Array | undefined): EngineDocument => {
   const id = `urn:d:${index}`
+  // As `JSON.stringify` writes numbers.
   const meaning =
-    vector === undefined ? '' : `,"meaning":[${Array.from(vector, number => number.toFixed(6)).join(',')}]`
+    vector === undefined
+      ? ''
+      : `,"meaning":[${Array.from(vector, number => Number(number.toFixed(6))).join(',')}]`
   const title = `document ${index} about subject ${index % 977} and place ${index % 353}, with some more words`
   return {
     id,

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::entity::Entity;
 use crate::failure::{Failure, Result};
 use crate::generation::Generation;
 use crate::json;
@@ -170,7 +171,7 @@ impl Engine {
         }
     }
 
-    pub fn get(&self, id: &str, document_id: String, responder: Responder<Option<String>>) {
+    pub fn get(&self, id: &str, document_id: String, responder: Responder<Option<Entity>>) {
         self.run_on_pool(id, responder, move |generation| generation.shared.resources.readers.get(&document_id));
     }
 

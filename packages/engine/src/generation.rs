@@ -186,7 +186,7 @@ mod tests {
         let first = open(None);
         assert!(!has_thread(&first));
         let (sender, receiver) = channel();
-        let write = crate::store::Write { id: "a".into(), entity: Some(r#"{"title":"wing"}"#.into()) };
+        let write = crate::store::Write { id: "a".into(), entity: Some(r#"{"title":"wing"}"#.to_owned().into()) };
         first.submit(Task::Write { writes: vec![write], responder: Responder::new(move |result| sender.send(result).unwrap()) });
         receiver.recv().unwrap().unwrap();
         assert!(has_thread(&first));

@@ -4,8 +4,10 @@
 //! Architecture invariant: nothing in this crate depends on workspaces, endpoints or people.
 
 mod analysis;
+mod attributes;
 mod beginnings;
 mod engine;
+mod entity;
 mod failure;
 mod generation;
 mod indexer;
@@ -13,6 +15,7 @@ mod json;
 mod languages;
 mod line_rules;
 mod lines;
+mod packed_vector;
 mod plan;
 mod pool;
 mod rebuild;
@@ -44,6 +47,7 @@ use napi::{Env, JsDeferred};
 use napi_derive::napi;
 
 use engine::Engine;
+use entity::Entity;
 use failure::{Failure, Result};
 use rebuild::Progress;
 use responder::Responder;
@@ -188,7 +192,7 @@ impl NativeEngine {
     /// If `entities[i]` is null, deletes `ids[i]`.
     #[napi(ts_return_type = "Promise<Outcome>")]
     pub fn write<'env>(&self, env: &'env Env, id: String, ids: Vec<String>, entities: Vec<Option<String>>) -> napi::Result<Object<'env>> {
-        let writes = ids.into_iter().zip(entities).map(|(id, entity)| Write { id, entity }).collect();
+        let writes = ids.into_iter().zip(entities).map(|(id, entity)| Write { id, entity: entity.map(Entity::from) }).collect();
         let (responder, promise) = create_promise(env, |()| Outcome::default())?;
         self.engine.write(&id, writes, responder);
         Ok(promise)
@@ -230,7 +234,7 @@ impl NativeEngine {
     ) -> napi::Result<Object<'env>> {
         let parsed_writes = std::mem::take(&mut *lines.writes.lock().unwrap_or_else(PoisonError::into_inner));
         let mut replacements = ids.into_iter().zip(entities);
-        let to_write = |(id, entity): (Option<String>, _)| id.map(|id| Write { id, entity });
+        let to_write = |(id, entity): (Option<String>, Option<String>)| id.map(|id| Write { id, entity: entity.map(Entity::from) });
         let writes = parsed_writes.into_iter().filter_map(|write| write.or_else(|| replacements.next().and_then(to_write))).collect();
         let (responder, promise) = create_promise(env, |()| Outcome::default())?;
         self.engine.write(&id, writes, responder);
@@ -246,7 +250,8 @@ impl NativeEngine {
 
     #[napi(ts_return_type = "Promise<Outcome>")]
     pub fn get<'env>(&self, env: &'env Env, id: String, document_id: String) -> napi::Result<Object<'env>> {
-        let (responder, promise) = create_promise(env, |entity| Outcome { head: entity, ..Outcome::default() })?;
+        let (responder, promise) =
+            create_promise(env, |entity: Option<Entity>| Outcome { head: entity.map(Entity::into_text), ..Outcome::default() })?;
         self.engine.get(&id, document_id, responder);
         Ok(promise)
     }
@@ -255,7 +260,7 @@ impl NativeEngine {
     #[napi(ts_return_type = "Promise<Outcome>")]
     pub fn list<'env>(&self, env: &'env Env, id: String, after: Option<String>, count: u32) -> napi::Result<Object<'env>> {
         let (responder, promise) = create_promise(env, |documents: Vec<store::Document>| Outcome {
-            texts: Some(documents.into_iter().flat_map(|document| [document.id, document.entity]).collect()),
+            texts: Some(documents.into_iter().flat_map(|document| [document.id, document.entity.into_text()]).collect()),
             ..Outcome::default()
         })?;
         self.engine.list(&id, after, count, responder);

@@ -42,7 +42,7 @@ pub enum Kind {
 }
 
 /// The largest number of a vector, which has single precision (`componentMax` in the server's documents/entity.ts).
-const COMPONENT_MAX: f64 = 3.4e38;
+pub const COMPONENT_MAX: f64 = 3.4e38;
 
 /// With at most this many digits, JavaScript writes a decimal as it is.
 const EXACT_DIGITS: usize = 15;
@@ -62,7 +62,7 @@ pub fn write_component(text: &str, out: &mut String) -> Option<()> {
 }
 
 /// RFC 8259, section 6.
-fn is_json_number(text: &str) -> bool {
+pub fn is_json_number(text: &str) -> bool {
     let are_digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let (decimal, exponent) = text.split_once(['e', 'E']).map_or((text, None), |(decimal, exponent)| (decimal, Some(exponent)));
     let digits = decimal.strip_prefix('-').unwrap_or(decimal);
@@ -84,6 +84,7 @@ fn is_written_as_is(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lines::parse;
 
     #[test]
     fn components_are_written_as_javascript_does() {
@@ -110,6 +111,32 @@ mod tests {
         ] {
             let mut out = String::new();
             assert_eq!(write_component(text, &mut out).map(|()| out.as_str()), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn vectors_come_back_as_javascript_writes_them() {
+        let rules = r#"{"idField": "id", "prefix": "", "suffix": "", "classes": "[]", "idBytesMax": 20, "keywordBytesMax": 5, "lineBytesMax": 200,
+            "fields": {"v": "vector", "w": "vector"}, "dimensions": {"v": 3, "w": 2}}"#;
+        let rules = serde_json::from_str(rules).unwrap();
+        for (vectors, expected) in [
+            (r#""v":[0.5,-0.25,1]"#, Some(r#""v":[0.5,-0.25,1]"#)),
+            (r#""v": [ 0.5 , -0.25,\t1 ],"w":[1,2]"#, Some(r#""v":[0.5,-0.25,1],"w":[1,2]"#)),
+            (r#""v":[5.2e-05,0.10,1.0]"#, Some(r#""v":[0.000052,0.1,1]"#)),
+            (r#""v":[1e-9,-0.0,1E2]"#, Some(r#""v":[1e-9,0,100]"#)),
+            (r#""v":[0.03480297327041626,0.1234567890123456789,1]"#, Some(r#""v":[0.03480297327041626,0.12345678901234568,1]"#)),
+            (r#""v":[0.03480297327041626,0.5,-7.450580596923828e-9]"#, Some(r#""v":[0.03480297327041626,0.5,-7.450580596923828e-9]"#)),
+            (r#""v":null,"w":[1,2]"#, Some(r#""v":null,"w":[1,2]"#)),
+            (r#""v":[0.5,1]"#, None),
+            (r#""v":[0.5,1,2,3]"#, None),
+            (r#""v":[0.5,1,1e39]"#, None),
+            (r#""v":[0.5,1,"2"]"#, None),
+            (r#""v":[[1,2,3]]"#, None),
+            (r#""v":"x""#, None),
+        ] {
+            let lines = parse(format!(r#"{{"id":"x:1",{vectors}}}"#).replace("\\t", "\t").as_bytes(), &rules);
+            let entity = lines.writes.into_iter().next().unwrap().map(|write| write.entity.unwrap().into_text());
+            assert_eq!(entity, expected.map(|vectors| format!(r#"{{"id":"x:1","class":[],"attributes":{{{vectors}}}}}"#)), "{vectors}");
         }
     }
 }

@@ -7,7 +7,9 @@ use std::ops::Range;
 
 use serde::Serialize;
 
+use crate::entity::EntityBuilder;
 use crate::line_rules::{Kind, Rules, write_component};
+use crate::packed_vector::PackedVector;
 use crate::store::Write;
 use crate::values::{is_exact, is_plain_date};
 
@@ -37,7 +39,7 @@ const NAMES_MAX: usize = 64;
 pub fn parse(block: &[u8], rules: &Rules) -> ParsedLines {
     let mut lines = ParsedLines { writes: Vec::new(), deferred: Vec::new() };
     let text = str::from_utf8(block).ok();
-    let mut scratch = String::new();
+    let mut scratch = EntityBuilder::default();
     let mut start = 0;
     while start < block.len() {
         let end = block[start..].iter().position(|byte| *byte == b'\n').map_or(block.len(), |length| start + length);
@@ -53,7 +55,7 @@ pub fn parse(block: &[u8], rules: &Rules) -> ParsedLines {
     lines
 }
 
-fn parse_line(line: &str, rules: &Rules, attributes: &mut String) -> Option<Write> {
+fn parse_line(line: &str, rules: &Rules, attributes: &mut EntityBuilder) -> Option<Write> {
     let mut reader = Reader { text: line, offset: 0, out: attributes, rules };
     let id = reader.document()?;
     reader.skip_blank();
@@ -61,11 +63,14 @@ fn parse_line(line: &str, rules: &Rules, attributes: &mut String) -> Option<Writ
         return None;
     }
     let id = uri(&line[id], rules)?;
-    let mut entity = String::with_capacity(id.len() + rules.classes.len() + attributes.len() + 40);
-    for part in ["{\"id\":\"", &id, "\",\"class\":", &rules.classes, ",\"attributes\":", attributes, "}"] {
-        entity.push_str(part);
+    let mut entity = EntityBuilder::default();
+    entity.text.reserve_exact(id.len() + rules.classes.len() + attributes.text.len() + 40);
+    for part in ["{\"id\":\"", &id, "\",\"class\":", &rules.classes, ",\"attributes\":"] {
+        entity.text.push_str(part);
     }
-    Some(Write { id, entity: Some(entity) })
+    entity.append(attributes);
+    entity.text.push('}');
+    Some(Write { id, entity: Some(entity.build()) })
 }
 
 /// Converts an id to a URI if all its characters are valid without escapes, in URIs and in JSON.
@@ -92,7 +97,7 @@ fn is_scheme(text: &str) -> bool {
 struct Reader<'a> {
     text: &'a str,
     offset: usize,
-    out: &'a mut String,
+    out: &'a mut EntityBuilder,
     rules: &'a Rules,
 }
 
@@ -148,23 +153,23 @@ impl Reader<'_> {
 
     fn name(&mut self, name: Range<usize>, first: bool) {
         if !first {
-            self.out.push(',');
+            self.out.text.push(',');
         }
-        self.out.push('"');
-        self.out.push_str(&self.text[name]);
-        self.out.push_str("\":");
+        self.out.text.push('"');
+        self.out.text.push_str(&self.text[name]);
+        self.out.text.push_str("\":");
     }
 
     /// Copies an object. `member` reads the value after a name and returns whether it copied the member.
     fn object(&mut self, mut member: impl FnMut(&mut Self, Range<usize>, bool) -> Option<bool>) -> Option<()> {
         self.expect(b'{')?;
-        self.out.push('{');
+        self.out.text.push('{');
         let mut names: Vec<Range<usize>> = Vec::new();
         let mut first = true;
         self.skip_blank();
         if self.peek()? == b'}' {
             self.offset += 1;
-            self.out.push('}');
+            self.out.text.push('}');
             return Some(());
         }
         loop {
@@ -191,17 +196,17 @@ impl Reader<'_> {
                 _ => return None,
             }
         }
-        self.out.push('}');
+        self.out.text.push('}');
         Some(())
     }
 
     fn list(&mut self, mut item: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
         self.expect(b'[')?;
-        self.out.push('[');
+        self.out.text.push('[');
         self.skip_blank();
         if self.peek()? == b']' {
             self.offset += 1;
-            self.out.push(']');
+            self.out.text.push(']');
             return Some(());
         }
         loop {
@@ -210,12 +215,12 @@ impl Reader<'_> {
             self.skip_blank();
             self.offset += 1;
             match self.text.as_bytes().get(self.offset - 1)? {
-                b',' => self.out.push(','),
+                b',' => self.out.text.push(','),
                 b']' => break,
                 _ => return None,
             }
         }
-        self.out.push(']');
+        self.out.text.push(']');
         Some(())
     }
 
@@ -254,18 +259,28 @@ impl Reader<'_> {
             return self.word("null");
         }
         let dimensions = *self.rules.dimensions.get(&self.text[name])?;
+        if let Some((vector, length)) = PackedVector::read(&self.text[self.offset..], false) {
+            self.offset += length;
+            return (vector.len() == dimensions).then(|| self.out.push_vector(vector));
+        }
+        let start = self.out.text.len();
         let mut count = 0;
         self.list(|reader| {
             count += 1;
             reader.component()
         })?;
+        // Written as JavaScript does, the numbers may fit.
+        if let Some((vector, _)) = PackedVector::read(&self.out.text[start..], true) {
+            self.out.text.truncate(start);
+            self.out.push_vector(vector);
+        }
         (count == dimensions).then_some(())
     }
 
     fn component(&mut self) -> Option<()> {
         let rest = &self.text[self.offset..];
         let length = rest.bytes().take_while(|byte| byte.is_ascii_digit() || b"-.+eE".contains(byte)).count();
-        write_component(&rest[..length], self.out)?;
+        write_component(&rest[..length], &mut self.out.text)?;
         self.offset += length;
         Some(())
     }
@@ -291,14 +306,14 @@ impl Reader<'_> {
     fn copy(&mut self, read: impl FnOnce(&mut Self) -> Option<Range<usize>>) -> Option<()> {
         let start = self.offset;
         read(self)?;
-        self.out.push_str(&self.text[start..self.offset]);
+        self.out.text.push_str(&self.text[start..self.offset]);
         Some(())
     }
 
     fn word(&mut self, word: &str) -> Option<()> {
         self.text[self.offset..].starts_with(word).then(|| {
             self.offset += word.len();
-            self.out.push_str(word);
+            self.out.text.push_str(word);
         })
     }
 
@@ -345,13 +360,14 @@ impl Reader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::entity::Entity;
 
     fn entities(block: &str) -> Vec<Option<String>> {
         let rules = r#"{"idField": "id", "prefix": "urn:x:", "suffix": "", "classes": "[]", "idBytesMax": 20, "keywordBytesMax": 5, "lineBytesMax": 100,
             "fields": {"t": "text", "k": "keyword", "n": "number", "b": "boolean", "d": "date", "o": "object", "v": "vector"}}"#;
         let lines = parse(block.as_bytes(), &serde_json::from_str(rules).unwrap());
         assert_eq!(lines.deferred.len(), lines.writes.iter().filter(|write| write.is_none()).count());
-        lines.writes.into_iter().map(|write| write.and_then(|write| write.entity)).collect()
+        lines.writes.into_iter().map(|write| write.and_then(|write| write.entity).map(Entity::into_text)).collect()
     }
 
     #[test]

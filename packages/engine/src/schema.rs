@@ -1,18 +1,17 @@
 //! The tantivy schema of a generation, and the conversion of entities to documents of that schema.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::Arc;
 
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use tantivy::TantivyDocument;
 use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, STRING, Schema, TextFieldIndexing, TextOptions};
 
 use crate::analysis::{
     ANALYZER_VERSION, Analyzer, SORT_TOKENIZER, beginnings_name, stop_word_pairs_name, stop_words_name, tokenizer_name, typed_name,
 };
+use crate::attributes::{AttributeValue, read_attributes};
+use crate::entity::Entity;
 use crate::failure::{Failure, Result};
-use crate::json::without_lone_surrogates;
 use crate::spec::{FieldKind, Spec};
 use crate::synonyms::Synonyms;
 use crate::values::{parse_date, plain_zero};
@@ -69,6 +68,7 @@ pub struct IndexSchema {
     pub id: Field,
     pub sequence: Field,
     fields: HashMap<String, SearchField>,
+    vector_names: Vec<String>,
     fingerprint: String,
 }
 
@@ -142,12 +142,18 @@ impl IndexSchema {
                 return Err(Failure::fault(format!("the field `{}` is declared twice", field_spec.name)));
             }
         }
-        Ok(IndexSchema { schema: builder.build(), id, sequence, fields, fingerprint })
+        let vector_names = fields.iter().filter(|(_, field)| field.vector.is_some()).map(|(name, _)| name.clone()).collect();
+        Ok(IndexSchema { schema: builder.build(), id, sequence, fields, vector_names, fingerprint })
     }
 
     /// Generations with the same fingerprint have interchangeable indexes.
     pub fn fingerprint(&self) -> &str {
         &self.fingerprint
+    }
+
+    /// Returns the names of the vector fields.
+    pub fn vector_names(&self) -> &[String] {
+        &self.vector_names
     }
 
     pub fn field(&self, name: &str) -> Result<&SearchField> {
@@ -165,10 +171,14 @@ impl IndexSchema {
     }
 
     /// Returns the vectors of a field in an entity.
-    pub fn vectors(&self, name: &str, entity: &str) -> Result<Vec<Vec<f32>>> {
+    pub fn vectors(&self, name: &str, entity: &Entity) -> Result<Vec<Vec<f32>>> {
         let dimensions = self.vector_field(name)?.code.dimensions;
-        let attributes = self.declared_attributes(entity).into_iter().filter(|(attribute, _)| attribute == name);
-        Ok(attributes.flat_map(|(_, value)| read_vectors(&value, dimensions)).collect())
+        let attributes = read_attributes(entity, &self.fields).into_iter().filter(|(attribute, _)| attribute == name);
+        let vectors = attributes.flat_map(|(_, value)| match value {
+            AttributeValue::Vectors(vectors) => vectors,
+            AttributeValue::Json(_) => Vec::new(),
+        });
+        Ok(vectors.filter(|vector| vector.len() == dimensions).collect())
     }
 
     /// Returns the twin field with the pairs of a twin field with stop words, and `None` for any other field.
@@ -178,34 +188,33 @@ impl IndexSchema {
     }
 
     /// Converts an entity to a document of the index. Unreadable values are skipped without an error: the document was acknowledged before.
-    pub fn document(&self, id: &str, sequence: u64, entity: &str) -> TantivyDocument {
+    pub fn document(&self, id: &str, sequence: u64, entity: &Entity) -> TantivyDocument {
         let mut document = TantivyDocument::default();
         document.add_text(self.id, id);
         document.add_u64(self.sequence, sequence);
-        for (name, value) in self.declared_attributes(entity) {
+        for (name, value) in read_attributes(entity, &self.fields) {
             if let Some(search_field) = self.fields.get(&name) {
-                add_values(&mut document, search_field, &value);
+                match value {
+                    AttributeValue::Json(value) => add_values(&mut document, search_field, &value),
+                    AttributeValue::Vectors(vectors) => add_vectors(&mut document, search_field, vectors),
+                }
             }
         }
         document
     }
 
     /// Returns the texts in the declared attributes of an entity, with the names of the attributes.
-    pub fn texts(&self, entity: &str) -> Vec<(String, Vec<String>)> {
+    pub fn texts(&self, entity: &Entity) -> Vec<(String, Vec<String>)> {
         let text = |value| match value {
             serde_json::Value::String(text) => Some(text),
             _ => None,
         };
         let texts = |value| match value {
-            serde_json::Value::Array(values) => values.into_iter().filter_map(text).collect(),
-            single => text(single).into_iter().collect(),
+            AttributeValue::Vectors(_) => Vec::new(),
+            AttributeValue::Json(serde_json::Value::Array(values)) => values.into_iter().filter_map(text).collect(),
+            AttributeValue::Json(single) => text(single).into_iter().collect(),
         };
-        self.declared_attributes(entity).into_iter().map(|(name, value)| (name, texts(value))).collect()
-    }
-
-    fn declared_attributes(&self, entity: &str) -> Vec<(String, serde_json::Value)> {
-        let parse = |text: &str| EntitySeed(self).deserialize(&mut serde_json::Deserializer::from_str(text));
-        parse(entity).or_else(|_| parse(&without_lone_surrogates(entity))).unwrap_or_default()
+        read_attributes(entity, &self.fields).into_iter().map(|(name, value)| (name, texts(value))).collect()
     }
 }
 
@@ -264,30 +273,20 @@ fn add_values(document: &mut TantivyDocument, search_field: &SearchField, value:
                 }
             }
         }
-        FieldKind::Vector { .. } => {
-            let Some(vector_field) = &search_field.vector else { return };
-            for vector in read_vectors(value, vector_field.code.dimensions) {
-                let encoded = vector_field.code.encode(vector);
-                encoded.signs.iter().for_each(|word| document.add_u64(field, *word));
-                encoded.bytes.iter().for_each(|word| document.add_u64(vector_field.bytes, *word));
-                document.add_u64(vector_field.bytes, encoded.lengths);
-            }
-        }
+        // Read as vectors.
+        FieldKind::Vector { .. } => {}
     }
 }
 
-/// Reads a vector, or a list of vectors. Skips those with other numbers of dimensions.
-fn read_vectors(value: &serde_json::Value, dimensions: usize) -> Vec<Vec<f32>> {
-    let Some(values) = value.as_array() else { return Vec::new() };
-    if values.first().is_some_and(serde_json::Value::is_array) {
-        return values
-            .iter()
-            .filter(|value| value.as_array().is_some_and(|list| !list.iter().any(serde_json::Value::is_array)))
-            .flat_map(|value| read_vectors(value, dimensions))
-            .collect();
+/// Skips vectors with other numbers of dimensions.
+fn add_vectors(document: &mut TantivyDocument, search_field: &SearchField, vectors: Vec<Vec<f32>>) {
+    let Some(vector_field) = &search_field.vector else { return };
+    for vector in vectors.into_iter().filter(|vector| vector.len() == vector_field.code.dimensions) {
+        let encoded = vector_field.code.encode(vector);
+        encoded.signs.iter().for_each(|word| document.add_u64(search_field.field, *word));
+        encoded.bytes.iter().for_each(|word| document.add_u64(vector_field.bytes, *word));
+        document.add_u64(vector_field.bytes, encoded.lengths);
     }
-    let numbers = values.iter().map(|number| number.as_f64().map(|number| number as f32).filter(|number| number.is_finite()));
-    numbers.collect::<Option<Vec<f32>>>().filter(|vector| vector.len() == dimensions).into_iter().collect()
 }
 
 fn distinct<T: Ord + Clone>(values: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
@@ -295,66 +294,6 @@ fn distinct<T: Ord + Clone>(values: impl Iterator<Item = T>) -> impl Iterator<It
     values.sort();
     values.dedup();
     values.into_iter()
-}
-
-/// Parses only the declared attributes of an entity and skips the rest.
-struct EntitySeed<'a>(&'a IndexSchema);
-struct AttributesSeed<'a>(&'a IndexSchema);
-
-type Attributes = Vec<(String, serde_json::Value)>;
-
-impl<'de> DeserializeSeed<'de> for EntitySeed<'_> {
-    type Value = Attributes;
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<Attributes, D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for EntitySeed<'_> {
-    type Value = Attributes;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("an entity")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Attributes, A::Error> {
-        let mut attributes = Vec::new();
-        while let Some(key) = map.next_key::<String>()? {
-            if key == "attributes" {
-                attributes = map.next_value_seed(AttributesSeed(self.0))?;
-            } else {
-                map.next_value::<IgnoredAny>()?;
-            }
-        }
-        Ok(attributes)
-    }
-}
-
-impl<'de> DeserializeSeed<'de> for AttributesSeed<'_> {
-    type Value = Attributes;
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<Attributes, D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for AttributesSeed<'_> {
-    type Value = Attributes;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("attributes")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Attributes, A::Error> {
-        let mut attributes = Vec::new();
-        while let Some(key) = map.next_key::<String>()? {
-            if self.0.fields.contains_key(&key) {
-                attributes.push((key, map.next_value()?));
-            } else {
-                map.next_value::<IgnoredAny>()?;
-            }
-        }
-        Ok(attributes)
-    }
 }
 
 #[cfg(test)]
@@ -377,14 +316,15 @@ mod tests {
     #[test]
     fn each_value_of_an_array_is_indexed_once() {
         let schema = schema(r#"[{"name":"a b","type":"keyword"}]"#).unwrap();
-        let document = schema.document("x", 1, r#"{"id":"x","attributes":{"a b":["p","q","p"],"other":{"deep":[1e999]}}}"#);
+        let document =
+            schema.document("x", 1, &Entity::from(r#"{"id":"x","attributes":{"a b":["p","q","p"],"other":{"deep":[1e999]}}}"#.to_owned()));
         assert_eq!(document.get_all(schema.field("a b").unwrap().field).count(), 2);
     }
 
     #[test]
     fn an_unpaired_surrogate_does_not_affect_other_attributes() {
         let schema = schema(r#"[{"name":"a","type":"keyword"}]"#).unwrap();
-        let document = schema.document("x", 1, r#"{"attributes":{"b":"\ud800","a":"\ud83d\ude00 \\ud800 é"}}"#);
+        let document = schema.document("x", 1, &Entity::from(r#"{"attributes":{"b":"\ud800","a":"\ud83d\ude00 \\ud800 é"}}"#.to_owned()));
         assert_eq!(document.get_all(schema.field("a").unwrap().field).count(), 1);
     }
 }

@@ -1,34 +1,71 @@
 //! The documents of a generation in SQLite: the source of truth, durable when a transaction returns.
 //!
 //! `revisions` is append-only: each write adds a row under the next sequence number, and the row of a deletion has no entity. `current`
-//! points to the last revision of each document. A search therefore returns each document as it was indexed. `purge` removes the superseded
+//! points to the last revision of each document. The entity of a revision is text, or bytes if it has packed vectors; both forms stay
+//! readable. A search therefore returns each document as it was indexed. `purge` removes the superseded
 //! revisions that no live searcher can find.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 
+use crate::entity::Entity;
 use crate::failure::{Failure, Result};
 
 /// Stores the entity of a document, or deletes the document if there is no entity.
 pub struct Write {
     pub id: String,
-    pub entity: Option<String>,
+    pub entity: Option<Entity>,
+}
+
+impl Write {
+    /// Returns the approximate size in bytes.
+    pub fn size(&self) -> usize {
+        self.id.len() + self.entity.as_ref().map_or(0, Entity::size)
+    }
 }
 
 /// A stored write.
 pub struct Change {
     pub sequence: u64,
     pub id: String,
-    pub entity: Option<String>,
+    pub entity: Option<Entity>,
     /// Whether the index may hold an earlier revision, which has to be deleted.
     pub replaces: bool,
 }
 
 pub struct Document {
     pub id: String,
-    pub entity: String,
+    pub entity: Entity,
+}
+
+/// Packs the vectors of attributes with these names.
+pub fn pack_vectors(groups: &mut [Vec<Write>], names: &[String]) {
+    groups.iter_mut().flatten().filter_map(|write| write.entity.as_mut()).for_each(|entity| entity.pack(names));
+}
+
+/// An entity is stored as text, or as bytes if it has packed vectors.
+struct StoredEntity<'a>(Option<&'a Entity>);
+
+impl ToSql for StoredEntity<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        let Some(entity) = self.0 else { return Ok(ToSqlOutput::Borrowed(ValueRef::Null)) };
+        Ok(match entity.to_bytes() {
+            Some(bytes) => ToSqlOutput::Owned(Value::Blob(bytes)),
+            None => ToSqlOutput::Borrowed(ValueRef::Text(entity.packed_text().as_bytes())),
+        })
+    }
+}
+
+impl FromSql for Entity {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Entity> {
+        match value {
+            ValueRef::Blob(bytes) => Entity::from_bytes(bytes).ok_or_else(|| FromSqlError::Other("a damaged entity".into())),
+            text => String::column_result(text).map(Entity::from),
+        }
+    }
 }
 
 const SCHEMA: &str = "
@@ -75,7 +112,7 @@ impl Store {
                 if write.entity.is_none() && previous.is_none() {
                     continue;
                 }
-                let sequence = insert_revision.insert(params![write.id, write.entity])?;
+                let sequence = insert_revision.insert(params![write.id, StoredEntity(write.entity.as_ref())])?;
                 if write.entity.is_some() {
                     set_current.execute(params![write.id, sequence])?;
                 } else {
@@ -161,7 +198,7 @@ impl Readers {
     }
 
     /// Returns the current entity of a document.
-    pub fn get(&self, id: &str) -> Result<Option<String>> {
+    pub fn get(&self, id: &str) -> Result<Option<Entity>> {
         self.with_connection(|connection| {
             let mut statement =
                 connection.prepare_cached("SELECT entity FROM current JOIN revisions USING (sequence) WHERE current.id = ?")?;
@@ -189,7 +226,7 @@ impl Readers {
     }
 
     /// Returns the entities of the revisions that a searcher found.
-    pub fn entities(&self, sequences: &[u64]) -> Result<Vec<String>> {
+    pub fn entities(&self, sequences: &[u64]) -> Result<Vec<Entity>> {
         self.with_connection(|connection| {
             // A single transaction, because each one locks and unlocks the file.
             connection.prepare_cached("BEGIN")?.execute([])?;
@@ -234,7 +271,7 @@ mod tests {
     use super::*;
 
     fn upsert(id: &str, entity: &str) -> Write {
-        Write { id: id.into(), entity: Some(entity.into()) }
+        Write { id: id.into(), entity: Some(Entity::from(entity.to_owned())) }
     }
 
     fn delete(id: &str) -> Write {
@@ -247,15 +284,16 @@ mod tests {
         let path = folder.path().join("documents.db");
         let mut store = Store::open(&path).unwrap();
         let readers = Readers::new(path.clone());
+        let texts = |sequences| readers.entities(sequences).unwrap().into_iter().map(Entity::into_text).collect::<Vec<_>>();
         store.apply(&[vec![upsert("a", "1"), upsert("b", "2")], vec![upsert("a", "3"), delete("b"), delete("absent")]]).unwrap();
-        assert_eq!(readers.get("a").unwrap().as_deref(), Some("3"));
+        assert_eq!(readers.get("a").unwrap().map(Entity::into_text).as_deref(), Some("3"));
         assert_eq!(readers.get("b").unwrap(), None);
-        assert_eq!(readers.entities(&[1, 2]).unwrap(), ["1", "2"]);
+        assert_eq!(texts(&[1, 2]), ["1", "2"]);
         let pending: Vec<_> = store.changes_after(0, 10).unwrap().iter().map(|change| change.sequence).collect();
         assert_eq!(pending, [3, 4]);
         store.purge(3).unwrap();
         assert!(readers.entities(&[1]).is_err());
-        assert_eq!(readers.entities(&[2]).unwrap(), ["2"]);
+        assert_eq!(texts(&[2]), ["2"]);
         store.purge(4).unwrap();
         drop(store);
         let mut store = Store::open(&path).unwrap();

@@ -13,7 +13,7 @@ use crate::rebuild::{Progress, Rebuild};
 use crate::responder::Responder;
 use crate::search::{self, SearchReply, Snapshot};
 use crate::shared_state::{Readiness, SharedState};
-use crate::store::{Change, Store, Write};
+use crate::store::{Change, Store, Write, pack_vectors};
 
 /// Without a refresh, searches find a write after this time.
 const COMMIT_AFTER: Duration = Duration::from_millis(800);
@@ -213,10 +213,11 @@ impl Writer {
 
     /// Stores the groups in one transaction. Callers get their result as soon as the writes are durable, before the index is updated.
     fn write(&mut self, requests: Vec<(Vec<Write>, Responder<()>)>) {
-        let (groups, responders): (Vec<_>, Vec<_>) = requests.into_iter().unzip();
+        let (mut groups, responders): (Vec<_>, Vec<_>) = requests.into_iter().unzip();
         if groups.is_empty() {
             return;
         }
+        pack_vectors(&mut groups, self.shared.resources.schema.vector_names());
         match catch_panic(|| self.store.apply(&groups)) {
             Ok(changes) => {
                 responders.into_iter().for_each(|responder| responder.send(Ok(())));
@@ -393,8 +394,6 @@ fn collect_batch(first: Task, tasks: &Receiver<Box<Task>>) -> Vec<Task> {
 }
 
 fn task_bytes(task: &Task) -> usize {
-    match task {
-        Task::Write { writes, .. } => writes.iter().map(|write| write.id.len() + write.entity.as_ref().map_or(0, String::len)).sum(),
-        _ => 0,
-    }
+    let Task::Write { writes, .. } = task else { return 0 };
+    writes.iter().map(Write::size).sum()
 }

@@ -10,6 +10,7 @@ use tantivy::Term;
 use tantivy::schema::Field;
 
 use crate::analysis::Word;
+use crate::entity::Entity;
 use crate::plan::HighlightRequest;
 use crate::schema::{IndexSchema, TextField};
 
@@ -58,7 +59,7 @@ impl<'a> Highlighter<'a> {
     }
 
     /// Returns snippets by field, for the fields with matches.
-    pub fn highlights(&self, entity: &str) -> BTreeMap<String, Vec<String>> {
+    pub fn highlights(&self, entity: &Entity) -> BTreeMap<String, Vec<String>> {
         let attributes = self.schema.texts(entity);
         let mut highlights = BTreeMap::new();
         for (name, field_highlighter) in &self.fields {

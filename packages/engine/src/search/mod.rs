@@ -55,6 +55,7 @@ mod visibility;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::entity::Entity;
 use crate::failure::Result;
 use crate::plan::Plan;
 use serde::Serialize;
@@ -198,7 +199,7 @@ pub fn search(snapshot: &Snapshot, resources: &SearchResources, plan: &Plan, can
         next,
         relaxed: conditions.relaxed,
         corrections,
-        entities,
+        entities: entities.into_iter().map(Entity::into_text).collect(),
     })
 }
 

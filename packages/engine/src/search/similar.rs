@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use tantivy::columnar::Column;
 use tantivy::{Searcher, Term};
 
+use crate::entity::Entity;
 use crate::failure::Result;
 use crate::plan::{Node, ScoredValues, Value, WeightedField};
 use crate::schema::SEQUENCE_COLUMN;
@@ -51,7 +52,7 @@ pub fn interesting_words(context: &SearchContext, id: &str, fields: &[WeightedFi
 }
 
 /// Returns the entity as it was indexed.
-pub fn find_visible_entity(context: &SearchContext, id: &str) -> Result<Option<String>> {
+pub fn find_visible_entity(context: &SearchContext, id: &str) -> Result<Option<Entity>> {
     let lookup = Node::Lookup { alternatives: vec![ScoredValues { score: 1.0, values: vec![Value::Text(id.to_owned())] }] };
     let conditions = Conditions::new(context, &[&lookup], &[])?;
     for (segment, reader) in context.searcher.segment_readers().iter().enumerate() {
@@ -65,7 +66,7 @@ pub fn find_visible_entity(context: &SearchContext, id: &str) -> Result<Option<S
     Ok(None)
 }
 
-pub fn read_entity(context: &SearchContext, searcher: &Searcher, segment: usize, document: u32) -> Result<Option<String>> {
+pub fn read_entity(context: &SearchContext, searcher: &Searcher, segment: usize, document: u32) -> Result<Option<Entity>> {
     let column: Column<u64> = searcher.segment_reader(segment as u32).fast_fields().u64(SEQUENCE_COLUMN)?;
     let Some(sequence) = column.first(document) else { return Ok(None) };
     Ok(context.readers.entities(&[sequence])?.pop())

@@ -8,7 +8,8 @@ import { createInterface } from 'node:readline'
 import { describe, it, type TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { Engine, Plan, PlanNode, RebuildEvent } from '#engines/engine'
+import Database from 'better-sqlite3'
+import type { Engine, GenerationSpec, Plan, PlanNode, RebuildEvent } from '#engines/engine'
 import { engineSuite } from '#engines/suite/engine.suite'
 import {
   entity,
@@ -40,6 +41,55 @@ engineSuite('embedded', async () => {
 })
 
 describe('embedded: durability', () => {
+  it('vectors that an earlier version stored as text are found, and come back as before', async t => {
+    const dataDir = await dataDirFor(t)
+    const spec: GenerationSpec = {
+      fields: [{ name: 'v', type: 'vector', dimensions: 3, metric: 'dot' }],
+      synonyms: [],
+    }
+    const vectors = {
+      a: [0.1, -0.25, 0.000012345],
+      b: [
+        [1, 2, 3],
+        [0.03480297327041626, 5e-7, -7],
+      ],
+      c: [0.1234567890123456, 1, 2],
+    }
+    const documents = Object.entries(vectors).map(([id, v]) => ({ put: { id, entity: entity(id, { v }) } }))
+    await withEngine(dataDir, async engine => {
+      await engine.open('g', spec)
+      await engine.write('g', documents)
+    })
+    const path = join(dataDir, 'g', 'documents.db')
+    const isText = () => {
+      const database = new Database(path)
+      const types = database.prepare('SELECT id, typeof(entity) AS type FROM revisions').all() as {
+        id: string
+        type: string
+      }[]
+      database.close()
+      return Object.fromEntries(types.map(({ id, type }) => [id, type === 'text']))
+    }
+    assert.deepEqual(isText(), { a: false, b: false, c: true })
+    const check = (engine: Engine) => checkVectors(engine, vectors)
+    await withEngine(dataDir, async engine => {
+      await engine.open('g', spec)
+      await check(engine)
+    })
+    const database = new Database(path)
+    const update = database.prepare('UPDATE revisions SET entity = ? WHERE id = ?')
+    for (const { put } of documents) update.run(put.entity, put.id)
+    database.close()
+    await rm(join(dataDir, 'g', 'index'), { recursive: true })
+    await withEngine(dataDir, async engine => {
+      await engine.open('g', spec)
+      await check(engine)
+      await engine.open('copy', spec)
+      await engine.copy('g', 'copy')
+      for (const { put } of documents) assert.equal(await engine.get('copy', put.id), put.entity)
+    })
+  })
+
   it('a restart keeps documents, index and version', async t => {
     const dataDir = await dataDirFor(t)
     const version = await withEngine(dataDir, async engine => {
@@ -439,6 +489,20 @@ async function withEngine<T>(dataDir: string, use: (engine: Engine) => Promise<T
     return await use(engine)
   } finally {
     await engine.close()
+  }
+}
+
+/** Each document comes back as written, from every call, and is the first for its own vector. */
+async function checkVectors(engine: Engine, vectors: Record<string, unknown>): Promise<void> {
+  for (const [id, v] of Object.entries(vectors)) {
+    const text = entity(id, { v })
+    assert.equal(await engine.get('g', id), text)
+    const listed = await engine.list('g', undefined, 10)
+    assert.equal(listed.find(document => document.id === id)?.entity, text)
+    const [vector] = [v].flat(2).length > 3 ? (v as number[][]) : [v as number[]]
+    const plan = makePlan([{ kind: 'nearest', field: 'v', vector: vector ?? [], limit: 10, minimum: 0 }])
+    const { hits } = await engine.search('g', { ...plan, order: [] }, 10_000)
+    assert.ok(hits.some(hit => hit.entity === text))
   }
 }
 
