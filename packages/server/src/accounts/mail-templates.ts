@@ -1,11 +1,6 @@
 /** Texts of mails, by language. Their links are secrets of the recipient. */
 
-export type Language = 'en' | 'nl'
-export const languages: readonly Language[] = ['en', 'nl']
-
-/** Returns the language the person last read; default English. */
-export const findLanguage = (person: { language: string | null }): Language =>
-  languages.find(language => language === person.language) ?? 'en'
+import type { Language } from './languages.ts'
 
 /** Subject and plain text of a mail. */
 export interface MailContent {

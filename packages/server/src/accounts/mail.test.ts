@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { languages } from './languages.ts'
 import { openMailer } from './mail.ts'
 import { renderMailHtml } from './mail-html.ts'
-import { languages, mailTemplates } from './mail-templates.ts'
+import { mailTemplates } from './mail-templates.ts'
 import { openTestMailServer } from './test-mail.ts'
 
 const mailFrom = 'Search <search@example.org>'

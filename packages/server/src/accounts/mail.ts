@@ -1,6 +1,7 @@
 /** Sends mails through the configured SMTP server, as text and HTML with the same content (RFC 2046, section 5.1.4). */
+
+import type { Language } from './languages.ts'
 import { renderMailHtml } from './mail-html.ts'
-import type { Language } from './mail-templates.ts'
 
 export interface MailMessage {
   /** One e-mail address. */

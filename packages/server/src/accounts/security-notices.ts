@@ -7,8 +7,9 @@ import { lruLimit } from '#memory/lru-limit'
 import type { Storage } from '#storage/db'
 import { claimSecurityNotice } from '#storage/sign-in-log'
 import { beginAttempt } from '#storage/throttles'
+import { findLanguage } from './languages.ts'
 import type { Mailer } from './mail.ts'
-import { type FactorChange, findLanguage, type MailContent, mailTemplates } from './mail-templates.ts'
+import { type FactorChange, type MailContent, mailTemplates } from './mail-templates.ts'
 
 /** The person, with the address that the mail goes to. */
 export interface NoticeRecipient {

@@ -1,7 +1,7 @@
 /** A person's own account, independent of workspaces. */
 
 import type { Me } from '@querent/contract/manage'
-import { languages } from '#accounts/mail-templates'
+import { languages } from '#accounts/languages'
 import { Problem } from '#errors'
 import type { Db } from '#storage/db'
 import { endUserGrants, listUserGrants } from '#storage/grants'

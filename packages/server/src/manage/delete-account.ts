@@ -1,5 +1,6 @@
 /** Deletes the caller's own account. */
-import { findLanguage, mailTemplates } from '#accounts/mail-templates'
+import { findLanguage } from '#accounts/languages'
+import { mailTemplates } from '#accounts/mail-templates'
 import { Problem } from '#errors'
 import { requirePerson } from './account.ts'
 import { audit, type Handler } from './call.ts'

@@ -1,5 +1,6 @@
 /** Changes the caller's email address. The page behind the mailed link confirms it (oauth/interactions/confirm-email.ts). */
-import { findLanguage, mailTemplates } from '#accounts/mail-templates'
+import { findLanguage } from '#accounts/languages'
+import { mailTemplates } from '#accounts/mail-templates'
 import { Problem } from '#errors'
 import { createOneTimeLink, endLinkFor } from '#storage/one-time-links'
 import { beginAttempt } from '#storage/throttles'

@@ -1,6 +1,7 @@
 /** Version, workspaces and test mails, for the operators' pages of the console. */
 import type { WorkspaceSize } from '@querent/contract/manage'
-import { findLanguage, mailTemplates } from '#accounts/mail-templates'
+import { findLanguage } from '#accounts/languages'
+import { mailTemplates } from '#accounts/mail-templates'
 import { Problem } from '#errors'
 import { lastDoneAt } from '#storage/audit'
 import { countMembers } from '#storage/members'

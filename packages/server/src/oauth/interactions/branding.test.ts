@@ -64,6 +64,22 @@ test('the language switch of a page holds for all later pages, whatever the brow
   )
 })
 
+test('the page that answers a form has the switch too, which leads to the page with the form', async () => {
+  const { authUrl } = pages
+  const send = async (referer: string) => {
+    const reply = await fetch(`${authUrl}/password/forgot`, {
+      method: 'POST',
+      headers: { accept: 'text/html', origin: authUrl, referer },
+      body: new URLSearchParams({ email: '' }),
+    })
+    return decode(await reply.text())
+  }
+  const page = await send(`${authUrl}/password/forgot?ui_locales=en`)
+  assert.match(page, /<a href="\/password\/forgot\?ui_locales=en&page_language=nl" lang="nl"/)
+  for (const referer of ['https://evil.example/password/forgot', `${authUrl}//evil.example/`, 'nowhere', ''])
+    assert.doesNotMatch(await send(referer), /page_language/, referer)
+})
+
 test('the language switch redirects to this server only', async () => {
   const { authUrl } = pages
   for (const path of ['//evil.example/?page_language=nl', '/\\evil.example/?page_language=nl']) {

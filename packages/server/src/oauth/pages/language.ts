@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Branding } from '@querent/contract/branding'
-import { type Language, languages } from '#accounts/mail-templates'
+import { type Language, languages } from '#accounts/languages'
 import type { Reader } from '#oauth/provider/interaction-types'
 import { en, type Texts } from './texts/en.ts'
 import { nl } from './texts/nl.ts'
@@ -68,16 +68,27 @@ export const withBrand = (
 /** A path of this server, which no browser takes for the address of another one. */
 const localAddress = /^\/(?![/\\])/
 
+/** Facts of the request that a page answers. */
+type PageRequest = Pick<IncomingMessage, 'headers' | 'method' | 'url'>
+
 /** Describes who reads the page that answers a request. */
-export const createReader = (
-  { headers, method, url = '/' }: Pick<IncomingMessage, 'headers' | 'method' | 'url'>,
-  uiLocales: string | undefined,
-): Reader => ({
-  acceptLanguage: headers['accept-language'],
+export const createReader = (request: PageRequest, uiLocales: string | undefined): Reader => ({
+  acceptLanguage: request.headers['accept-language'],
   uiLocales,
-  chosenLanguage: new RegExp(`(?:^|;\\s*)${languageCookie}=([a-z]{2})`).exec(headers.cookie ?? '')?.[1],
-  address: (method === 'GET' || method === 'HEAD') && localAddress.test(url) ? url : undefined,
+  chosenLanguage: new RegExp(`(?:^|;\\s*)${languageCookie}=([a-z]{2})`).exec(
+    request.headers.cookie ?? '',
+  )?.[1],
+  address: findAddress(request),
 })
+
+/** Returns path and query of the page. A page that answers a form names the page with the form, because a form cannot be sent again. */
+const findAddress = ({ headers: { host, referer }, method, url = '/' }: PageRequest): string | undefined => {
+  if (method === 'GET' || method === 'HEAD') return localAddress.test(url) ? url : undefined
+  const page = URL.parse(referer ?? '')
+  if (!page || page.host !== host) return undefined
+  const address = page.pathname + page.search
+  return localAddress.test(address) ? address : undefined
+}
 
 /** Returns the address that shows the page in another language. */
 export const languageLink = (address: string, language: Language): string =>

@@ -1,7 +1,7 @@
 /** Frame of every page: document, stylesheet, headers. */
 import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import { type Language, languages } from '#accounts/mail-templates'
+import { languageNames, languages } from '#accounts/languages'
 import { createBrandStyle } from './brand-style.ts'
 import { html, Markup } from './html.ts'
 import { type Brand, type Locale, languageLink } from './language.ts'
@@ -77,8 +77,6 @@ const logoSource = (logo: string): string => {
 }
 
 const productName = 'Querent'
-
-const languageNames: Readonly<Record<Language, string>> = { en: 'English', nl: 'Nederlands' }
 
 /** Links to the same page in other languages. */
 const languageSwitch = ({ language, texts, address }: Locale): Markup | undefined =>

@@ -1,4 +1,5 @@
 /** Configuration of oidc-provider: features, claims and lifetimes. */
+
 import type { IncomingMessage } from 'node:http'
 import { authenticationLevels } from '@querent/contract/authentication-levels'
 import { assertionAlgorithms } from '@querent/contract/manage'
@@ -9,6 +10,7 @@ import {
   type KoaContextWithOIDC,
   type ResourceServer,
 } from 'oidc-provider'
+import { languages } from '#accounts/languages'
 import { proofAlgorithms } from '#authz/dpop-proof'
 import type { ServiceUrls } from '#http/origins'
 import type { Keyring } from '#keys/keyring'
@@ -167,7 +169,7 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
     acrValues: [...authenticationLevels],
     extraParams: { audience: completeRequest },
     pkce: { required: (ctx, client) => requirePkce(ctx, requireLoadedClient(client)) },
-    discovery: { ui_locales_supported: ['en', 'nl'] },
+    discovery: { ui_locales_supported: [...languages] },
     features: {
       clientCredentials: { enabled: true },
       claimsParameter: { enabled: true },
