@@ -7,7 +7,7 @@ const colorSchemeSource = fileURLToPath(new URL('src/color-scheme.js', import.me
 
 export default defineConfig({
   base: '/console/',
-  plugins: [react(), showFrameFirst()],
+  plugins: [react(), bundleOperations(), showFrameFirst()],
   resolve: {
     // As the contract's files import it.
     alias: [
@@ -34,6 +34,27 @@ export default defineConfig({
     },
   },
 })
+
+/** Leaves the schemas and summaries of the management API to the server: the console reads methods, paths and lists of names. */
+function bundleOperations() {
+  return {
+    name: 'bundle-operations',
+    apply: 'build',
+    enforce: 'pre',
+    async load(id) {
+      if (!id.endsWith('/contract/src/manage.ts')) return undefined
+      const manage = await import('@querent/contract/manage')
+      const rows = Object.values(manage.operations).map(row => [
+        row.id,
+        { method: row.method, path: row.path },
+      ])
+      const lists = Object.entries(manage).filter(([, value]) => Array.isArray(value))
+      return Object.entries({ operations: Object.fromEntries(rows), ...Object.fromEntries(lists) })
+        .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)}`)
+        .join('\n')
+    },
+  }
+}
 
 /** Moves the style sheet behind the frame of index.html, which the browser then shows without waiting for it, and adds color-scheme.js. */
 function showFrameFirst() {

@@ -1,8 +1,14 @@
 /** Labels of the actions in the audit log, in the past tense. */
-import { type OperationId, operations } from '@querent/contract/manage'
+import type { OperationId, operations } from '@querent/contract/manage'
 import { t } from '#i18n/translate.ts'
 
-const pastTense: { readonly [id in OperationId]?: string } = {
+/** Operations that send a body and change nothing, which have no entries. */
+type ReadingId = 'proposeCollection'
+type WritingId = {
+  [Id in OperationId]: (typeof operations)[Id]['method'] extends 'GET' ? never : Exclude<Id, ReadingId>
+}[OperationId]
+
+const pastTense: Readonly<Record<WritingId, string>> = {
   createUser: t('User created'),
   updateUser: t('User disabled or enabled'),
   removeUser: t('User deleted'),
@@ -45,14 +51,8 @@ const pastTense: { readonly [id in OperationId]?: string } = {
   inspectToken: t('Token checked'),
 }
 
-/** Operations that send a body and change nothing. */
-const readsOnly: ReadonlySet<string> = new Set<OperationId>(['proposeCollection'])
-
-/** In the order of the contract. The audit log has no entries for operations that only read. */
 export const actions = [
-  ...Object.values(operations)
-    .filter(({ id, method }) => method !== 'GET' && !readsOnly.has(id))
-    .map(({ id, summary }) => ({ value: id, label: pastTense[id] ?? summary.split(';')[0] ?? id })),
+  ...Object.entries(pastTense).map(([value, label]) => ({ value, label })),
   // From the authorization server's /oauth/register.
   { value: 'registerApplication', label: t('Application registered itself') },
   // From the invitation page of the authorization server.
