@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { hostname } from 'node:os'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { nl } from '#console/i18n/nl'
+import { nl, nlFaults } from '#console/i18n/nl'
 import { openChromium } from '#tests/support/chromium'
 import { consolePages } from '#tests/support/console-pages'
 import { adminEmail, type Visit, visitSignedIn, waitUntilSettled } from '#tests/support/console-visit'
@@ -104,6 +104,37 @@ for (const [name, { path, usable }] of Object.entries(consolePages))
     await inspectViews(dutch.page, `${name} in Dutch`, undefined)
     await inspectNarrowest(dutch.page, `${name} in Dutch`)
   })
+
+/** The fixed words of a fault's text, in order. */
+const faultPattern = (code: string): RegExp => {
+  const words = (nlFaults.requirements[code] ?? nlFaults.faults[code] ?? '').split(placeholder)
+  return new RegExp(words.map(part => part.replaceAll(/[^\p{L} ]/gu, '.')).join('.*'), 'u')
+}
+
+test('fields of forms show their faults in Dutch: those of the page, of the server and of the workspace file', async () => {
+  const { page, open } = dutch
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await open('/w/library/settings/applications')
+  await page
+    .getByRole('button', { name: nl['Register application'] as string })
+    .first()
+    .click()
+  await page.getByLabel(nl['Redirect URIs'] as string).fill('http://app.example.org/callback')
+  await page.getByText(faultPattern('loopback-http')).waitFor()
+  await open('/w/library/settings/security')
+  await page.getByLabel(nl['Additional allowed origins (CORS)'] as string).fill('https://*.example.org')
+  await page
+    .getByRole('button', { name: nl.Save as string, exact: true })
+    .first()
+    .click()
+  await page.getByText(faultPattern('origin-without-wildcard')).waitFor()
+  await open('/w/library/data/books/fields')
+  const documents = nl['Documents of this collection'] as string
+  await page.getByRole('button', { name: (nl['Edit {name}'] as string).replace('{name}', documents) }).click()
+  await page.getByLabel(nl['URI of a document'] as string).fill('books')
+  await page.getByRole('button', { name: nl.Save as string, exact: true }).click()
+  await page.getByText(faultPattern('id-template')).waitFor()
+})
 
 test('an error of the server has a Dutch title, and the sentence of the server is marked as English', async () => {
   const { page, open } = dutch

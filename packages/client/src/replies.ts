@@ -112,4 +112,8 @@ export interface ErrorPlace {
   path?: string
   line?: number
   column?: number
+  /** Why it is wrong: stable, for programs that write the message in another language. Many messages have none. */
+  code?: string
+  /** Values of the message. */
+  values?: Record<string, string | number>
 }

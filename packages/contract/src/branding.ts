@@ -1,4 +1,5 @@
 /** How the sign-in pages of a workspace look (workspace-file.md, `branding`). */
+import type { Requirement } from './fault-texts.ts'
 import { type Static, Type } from './schema.ts'
 import { closed, Title } from './workspace-names.ts'
 
@@ -19,12 +20,10 @@ export const Branding = Type.Object(
 )
 export type Branding = Static<typeof Branding>
 
-/** Returns what is wrong with the address of a logo or a page, or undefined. */
-export const brandUrlProblem = (text: string): string | undefined => {
+/** Returns the allowed form for a wrong address of a logo or a page, or undefined. */
+export const brandUrlProblem = (text: string): Requirement | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isPlain = url?.protocol === 'https:' && url.username === '' && url.password === ''
   // A policy (CSP) separates its sources by these characters.
-  return isPlain && !/[\s;,'"]/.test(text)
-    ? undefined
-    : 'an https:// address without a user name, quotes, commas or semicolons'
+  return isPlain && !/[\s;,'"]/.test(text) ? undefined : { code: 'brand-url' }
 }

@@ -4,7 +4,8 @@ import { isAddressRange } from './address-range.ts'
 import { brandUrlProblem } from './branding.ts'
 import { audienceProblem, clientOriginProblem, redirectUriProblem } from './client-uris.ts'
 import { readDuration } from './duration.ts'
-import { fieldTypes, isFilterable, readFieldValue, valueForms } from './field-value.ts'
+import { describeFault, describeNotAllowed, type Requirement } from './fault-texts.ts'
+import { describeWrongValue, fieldTypes, isFilterable, readFieldValue } from './field-value.ts'
 import type { RowFilter } from './manage/fields.ts'
 import { didYouMean, listNames } from './nearest-names.ts'
 import { providerFaults } from './provider-faults.ts'
@@ -41,7 +42,7 @@ export function* clientFaults(file: WorkspaceFile): Iterable<Fault> {
     const path = ['systemToSystem', name]
     yield* rowFilterFaults(types, account.filter, [...path, 'filter'])
     yield* listFaults(account.addresses, [...path, 'addresses'], range =>
-      isAddressRange(range) ? undefined : 'an IP address or a range such as 192.0.2.0/24',
+      isAddressRange(range) ? undefined : { code: 'ip-range' },
     )
   }
   yield* providerFaults(file)
@@ -54,14 +55,20 @@ export function* clientFaults(file: WorkspaceFile): Iterable<Fault> {
   if (seconds === undefined || seconds < 60 || seconds > 86_400)
     yield {
       path: ['settings', 'accessTokenLifetime'],
-      message: `found ${describeValue(lifetime)}, allowed: from 1m to 24h`,
+      ...describeNotAllowed(describeValue(lifetime), {
+        code: 'duration-between',
+        values: { min: '1m', max: '24h' },
+      }),
       target: 'value',
     }
   const keepSeconds = keep === undefined ? daySeconds : readDuration(keep)
   if (keepSeconds === undefined || keepSeconds < daySeconds || keepSeconds > queryLogDaysMax * daySeconds)
     yield {
       path: ['settings', 'queryLog', 'keep'],
-      message: `found ${describeValue(keep)}, allowed: from 1d to ${queryLogDaysMax}d`,
+      ...describeNotAllowed(describeValue(keep), {
+        code: 'duration-between',
+        values: { min: '1d', max: `${queryLogDaysMax}d` },
+      }),
       target: 'value',
     }
 }
@@ -131,30 +138,24 @@ function* profileFaults(
 const valueFaults = (
   value: string | undefined,
   path: Path,
-  describeAllowed: (value: string) => string | undefined,
+  findAllowed: (value: string) => Requirement | undefined,
 ): Fault[] => {
-  const allowed = value === undefined ? undefined : describeAllowed(value)
+  const allowed = value === undefined ? undefined : findAllowed(value)
   return allowed === undefined
     ? []
-    : [{ path, message: `found ${describeValue(value)}, allowed: ${allowed}`, target: 'value' }]
+    : [{ path, ...describeNotAllowed(describeValue(value), allowed), target: 'value' }]
 }
 
 const listFaults = (
   list: readonly string[] | undefined,
   path: Path,
-  describeAllowed: (item: string) => string | undefined,
+  findAllowed: (item: string) => Requirement | undefined,
 ): Fault[] =>
   (list ?? []).flatMap((item, index): Fault[] => {
-    const allowed = describeAllowed(item)
+    const allowed = findAllowed(item)
     return allowed === undefined
       ? []
-      : [
-          {
-            path: [...path, index],
-            message: `found ${describeValue(item)}, allowed: ${allowed}`,
-            target: 'value',
-          },
-        ]
+      : [{ path: [...path, index], ...describeNotAllowed(describeValue(item), allowed), target: 'value' }]
   })
 
 /** Yields the faults of the row filter at `path`, in a workspace whose fields have these types. */
@@ -170,19 +171,21 @@ export function* rowFilterFaults(
       const usable = [...types]
         .filter(([, candidates]) => candidates.some(isFilterable))
         .map(([field]) => field)
-      const problem =
-        declaredTypes === undefined
-          ? `no field "${name}"`
-          : `the field "${name}" is of type ${declaredTypes.join(', ')}`
-      const message = `${problem}; a row filter works on: ${listNames(usable)}${didYouMean(name, usable)}`
-      yield { path: [...path, name], message, target: 'key' }
+      const code = declaredTypes === undefined ? 'unknown-row-filter-field' : 'wrong-row-filter-field'
+      const type = declaredTypes?.join(', ') ?? ''
+      const text = describeFault(
+        code,
+        { found: name, type, names: listNames(usable) },
+        didYouMean(name, usable),
+      )
+      yield { path: [...path, name], ...text, target: 'key' }
       continue
     }
     for (const [index, value] of (Array.isArray(values) ? values : [values]).entries())
       if (fitting.every(type => readFieldValue(type, String(value)) === undefined))
         yield {
           path: Array.isArray(values) ? [...path, name, index] : [...path, name],
-          message: `found ${describeValue(value)}, allowed: ${fitting.map(type => valueForms[type]).join(' or ')}`,
+          ...describeWrongValue(describeValue(value), fitting),
           target: 'value',
         }
   }

@@ -1,9 +1,12 @@
 /** Finds mistakes that the schema cannot express, in the collections, configurations and APIs of a workspace file. */
 
+import { anyFaults, mixFaults, scoringKinds } from './combination-faults.ts'
 import { embedFaults } from './embed-faults.ts'
 import type { Endpoint, EndpointKind } from './endpoints.ts'
 import { facetFaults, facetTypes } from './facet-faults.ts'
+import { describeFault, describeNotAllowed } from './fault-texts.ts'
 import {
+  describeWrongValue,
   type FilterableType,
   fieldTypes,
   filterableTypes,
@@ -12,15 +15,13 @@ import {
   valueForms,
 } from './field-value.ts'
 import { circleForm, readCircle } from './geo-value.ts'
-import { didYouMean, listNames } from './nearest-names.ts'
+import { describeUnknown, entry, fault, unknownName } from './name-faults.ts'
+import { listNames } from './nearest-names.ts'
 import { describeValue, type Fault } from './schema-faults.ts'
 import { readFilterValue } from './tuple-list.ts'
 import { type Api, collectionChoices, type FieldType, type WorkspaceFile } from './workspace-file.ts'
 import { reservedEndpointNames } from './workspace-names.ts'
 import type { Path } from './workspace-source.ts'
-
-/** Kinds whose endpoints score, and so may be parts of a mix. */
-export const scoringKinds: readonly EndpointKind[] = ['match', 'similar', 'nearest']
 
 /** Types that the id field may have. */
 const idTypes: readonly FieldType[] = ['text', 'keyword', 'number', 'date']
@@ -37,13 +38,6 @@ const fittingTypes = {
 } as const satisfies Partial<Record<EndpointKind, readonly FieldType[]>>
 type FieldKind = 'filter' | 'range' | 'sort' | 'nearest' | 'boost'
 
-const unknownName = (noun: string, name: string, names: readonly string[]) =>
-  `no ${noun} "${name}"; there are: ${listNames(names)}${didYouMean(name, names)}`
-
-/** Looks up an own property, never one of Object.prototype. */
-const entry = <T>(record: Record<string, T> | undefined, name: string): T | undefined =>
-  record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined
-
 /** Yields the faults of collections, configurations and APIs. The schema must already accept the file. */
 export function* definitionFaults(file: WorkspaceFile): Iterable<Fault> {
   const collections = Object.keys(file.collections ?? {})
@@ -52,14 +46,18 @@ export function* definitionFaults(file: WorkspaceFile): Iterable<Fault> {
     if (template !== undefined && !isIdTemplate(template))
       yield fault(
         ['collections', name, 'id', 'uri'],
-        `found ${describeValue(template)}, allowed: an absolute URI that contains {id} once, such as https://example.org/{id}`,
+        describeNotAllowed(describeValue(template), { code: 'id-template' }),
       )
     const idField = collection.id?.field ?? 'id'
     const type = entry(collection.fields, idField)?.type
     if (type !== undefined && !idTypes.includes(type))
       yield fault(
         ['collections', name, 'fields', idField, 'type'],
-        `found ${describeValue(type)}, allowed: ${idTypes.join(', ')}. This field is the id, which is text or a number`,
+        describeNotAllowed(
+          describeValue(type),
+          { code: 'choice', values: { choices: idTypes.join(', ') } },
+          '. This field is the id, which is text or a number',
+        ),
       )
     yield* embedFaults(collection, ['collections', name, 'fields'])
   }
@@ -68,7 +66,7 @@ export function* definitionFaults(file: WorkspaceFile): Iterable<Fault> {
       if (!entry(file.collections, collection))
         yield fault(
           ['configurations', name, collection],
-          unknownName('collection', collection, collections),
+          describeUnknown('unknown-collection', collection, collections),
           'key',
         )
   for (const [name, api] of Object.entries(file.apis ?? {})) yield* apiFaults(file, api, ['apis', name])
@@ -104,12 +102,6 @@ const describeTestFault = (
   return `several APIs have "${endpoint}": add \`api\`, one of: ${matching.map(({ api }) => api).join(', ')}`
 }
 
-const fault = (path: Path, message: string, at: Fault['target'] = 'value'): Fault => ({
-  path,
-  message,
-  target: at,
-})
-
 const isIdTemplate = (template: string): boolean =>
   template.split('{id}').length === 2 &&
   /^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`]*$/.test(template.replace('{id}', 'x')) &&
@@ -139,7 +131,7 @@ function* apiFaults(file: WorkspaceFile, api: Api, path: Path): Iterable<Fault> 
     if (reservedEndpointNames.includes(name))
       yield fault(
         endpointPath,
-        `"${name}" is a reserved word of the query path; allowed: any name except ${listNames(reservedEndpointNames)}`,
+        describeFault('reserved-endpoint-name', { found: name, names: listNames(reservedEndpointNames) }),
         'key',
       )
     yield* endpointFaults(context, endpoint, endpointPath)
@@ -149,7 +141,7 @@ function* apiFaults(file: WorkspaceFile, api: Api, path: Path): Iterable<Fault> 
     const endpoint = entry(endpoints, name)
     if (endpoint?.kind !== 'match') {
       const matches = Object.keys(endpoints).filter(candidate => endpoints[candidate]?.kind === 'match')
-      yield fault([...rulePath, 'endpoint'], unknownName('match endpoint', name, matches))
+      yield fault([...rulePath, 'endpoint'], describeUnknown('unknown-match-endpoint', name, matches))
       continue
     }
     const parameter = endpoint.parameter ?? 'query'
@@ -168,7 +160,7 @@ function* endpointFaults(context: Context, endpoint: Endpoint, path: Path): Iter
   const collection = 'collection' in endpoint ? endpoint.collection : undefined
   if (collection !== undefined && !entry(file.collections, collection)) {
     const names = Object.keys(file.collections ?? {})
-    yield fault([...path, 'collection'], unknownName('collection', collection, names))
+    yield fault([...path, 'collection'], describeUnknown('unknown-collection', collection, names))
     return
   }
   switch (endpoint.kind) {
@@ -183,10 +175,10 @@ function* endpointFaults(context: Context, endpoint: Endpoint, path: Path): Iter
       yield* textFieldsFaults(context, endpoint, path)
       return
     case 'mix':
-      yield* mixFaults(context, endpoint, path)
+      yield* mixFaults(context.endpoints, endpoint, path)
       return
     case 'any':
-      yield* anyFaults(context, endpoint, path)
+      yield* anyFaults(context.endpoints, endpoint, path)
       return
     case 'boost':
       yield* boostFaults(context, endpoint, path)
@@ -200,7 +192,7 @@ function* endpointFaults(context: Context, endpoint: Endpoint, path: Path): Iter
       if (fromParameter === toParameter)
         yield fault(
           [...path, endpoint.to === undefined ? 'from' : 'to'],
-          `both ends use the parameter "${fromParameter}"; allowed: two different names`,
+          describeFault('same-parameter', { found: fromParameter }),
         )
       break
     }
@@ -222,7 +214,7 @@ function* typoLengthFaults({ typos }: Endpoint & { kind: 'match' }, path: Path):
   if (typeof typos === 'object' && typos.two < typos.one)
     yield fault(
       [...path, 'typos', 'two'],
-      `found ${typos.two}, allowed: at least ${typos.one}, the length of words with one typo`,
+      describeNotAllowed(String(typos.two), { code: 'typo-length', values: { min: typos.one } }),
     )
 }
 
@@ -238,21 +230,25 @@ function* textFieldsFaults(
   if (endpoint.fields === undefined && !fittingNames.some(name => fields[name]?.type === 'text'))
     yield fault(
       [...path, 'collection'],
-      `the collection "${endpoint.collection}" has no text field to ${endpoint.kind}`,
+      describeFault('no-text-field', { collection: endpoint.collection, kind: endpoint.kind }),
     )
   for (const [index, name] of (endpoint.fields ?? []).entries()) {
     const type = entry(fields, name)?.type
-    if (type === undefined) yield fault([...path, 'fields', index], unknownName('field', name, fittingNames))
+    if (type === undefined)
+      yield fault([...path, 'fields', index], describeUnknown('unknown-field', name, fittingNames))
     else if (!fitting.includes(type))
       yield fault(
         [...path, 'fields', index],
-        `the field "${name}" is of type ${type}; ${endpoint.kind} works on ${fitting.join(', ')}: ${listNames(fittingNames)}`,
+        describeFault('wrong-field-type', {
+          found: name,
+          type,
+          kind: endpoint.kind,
+          types: fitting.join(', '),
+          names: listNames(fittingNames),
+        }),
       )
     else if (type === 'vector' && endpoint.fields?.length !== 1)
-      yield fault(
-        [...path, 'fields', index],
-        `the field "${name}" is of type vector; allowed: text fields, or one vector field alone`,
-      )
+      yield fault([...path, 'fields', index], describeFault('mixed-vector-fields', { found: name }))
   }
 }
 
@@ -278,8 +274,19 @@ function* fieldFaults(
   yield fault(
     [...path, 'field'],
     declaredTypes === undefined
-      ? `${unknownName('field', field, usable)} (in ${listNames(collection === undefined ? context.candidateCollections : [collection])})`
-      : `the field "${field}" is of type ${declaredTypes.join(', ')}; ${kind} works on ${fitting.join(', ')}: ${listNames(usable)}`,
+      ? describeUnknown(
+          'unknown-field',
+          field,
+          usable,
+          ` (in ${listNames(collection === undefined ? context.candidateCollections : [collection])})`,
+        )
+      : describeFault('wrong-field-type', {
+          found: field,
+          type: declaredTypes.join(', '),
+          kind,
+          types: fitting.join(', '),
+          names: listNames(usable),
+        }),
   )
 }
 
@@ -297,72 +304,14 @@ function* fixedValueFaults(
     if (types.length > 0 && !fits(text))
       yield fault(
         [...path, 'value'],
-        `found ${describeValue(text)}, allowed: ${types.map(type => (type === 'geo' ? circleForm : valueForms[type])).join(' or ')}`,
+        types.includes('geo')
+          ? `found ${describeValue(text)}, allowed: ${types.map(type => (type === 'geo' ? circleForm : valueForms[type])).join(' or ')}`
+          : describeWrongValue(describeValue(text), types.filter(isFilterable)),
       )
 }
 
 const isValidValue = (type: FilterableType | 'geo', text: string): boolean =>
   (type === 'geo' ? readCircle(text) : readFieldValue(type, text)) !== undefined
-
-function* mixFaults(
-  { endpoints }: Context,
-  endpoint: Endpoint & { kind: 'mix' },
-  path: Path,
-): Iterable<Fault> {
-  const parts = () =>
-    Object.keys(endpoints).filter(name => scoringKinds.includes(endpoints[name]?.kind ?? 'all'))
-  let collection: string | undefined
-  for (const name of Object.keys(endpoint.of)) {
-    const partPath = [...path, 'of', name]
-    const part = entry(endpoints, name)
-    if (part === undefined) yield fault(partPath, unknownName('endpoint', name, parts()), 'key')
-    else if (part.kind !== 'match' && part.kind !== 'similar' && part.kind !== 'nearest')
-      yield fault(
-        partPath,
-        `"${name}" is of kind ${part.kind}; a mix combines ${scoringKinds.join(', ')}: ${listNames(parts())}`,
-        'key',
-      )
-    else if (collection !== undefined && part.collection !== collection)
-      yield fault(
-        partPath,
-        `"${name}" works on "${part.collection}", but the parts before it on "${collection}"; allowed: one collection`,
-        'key',
-      )
-    else collection = part.collection
-  }
-}
-
-const suffix = ':FILTER'
-
-/** The parts of `any` are filters, ranges and the filters of facets, all of one collection. */
-function* anyFaults(
-  { endpoints }: Context,
-  endpoint: Endpoint & { kind: 'any' },
-  path: Path,
-): Iterable<Fault> {
-  const usable = Object.entries(endpoints).flatMap(([name, { kind }]) =>
-    kind === 'filter' || kind === 'range' ? [name] : kind === 'facet' ? [name + suffix] : [],
-  )
-  let collection: string | undefined
-  for (const [index, name] of endpoint.of.entries()) {
-    const partPath = [...path, 'of', index]
-    if (!usable.includes(name)) {
-      const kind = entry(endpoints, name)?.kind
-      const found =
-        kind === undefined ? '' : `"${name}" is of kind ${kind}; any combines filters and ranges. `
-      yield fault(partPath, found + unknownName('filter', name, usable))
-      continue
-    }
-    const part = entry(endpoints, name.endsWith(suffix) ? name.slice(0, -suffix.length) : name)
-    const partCollection = part && 'collection' in part ? part.collection : undefined
-    if (partCollection !== undefined && collection !== undefined && partCollection !== collection)
-      yield fault(
-        partPath,
-        `"${name}" works on "${partCollection}", but the parts before it on "${collection}"; allowed: one collection`,
-      )
-    collection ??= partCollection
-  }
-}
 
 type BoostEndpoint = Endpoint & { kind: 'boost' }
 

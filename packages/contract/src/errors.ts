@@ -50,6 +50,14 @@ export const ErrorPlace = Type.Object({
   path: Type.Optional(Type.String()),
   line: Type.Optional(Type.Integer()),
   column: Type.Optional(Type.Integer()),
+  code: Type.Optional(
+    Type.String({ description: 'Stable, kebab-case: why it is wrong. Many messages have none' }),
+  ),
+  values: Type.Optional(
+    Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {
+      description: 'Values of the message, to write it in another language by its code',
+    }),
+  ),
 })
 export type ErrorPlace = Static<typeof ErrorPlace>
 

@@ -1,6 +1,7 @@
 /** Finds mistakes in how a facet groups its values, which the schema cannot express. */
 import type { Endpoint } from './endpoints.ts'
 import { compareEnds, isExactInterval, makeRange, rangeEndForms, type ValueRange } from './facet-groups.ts'
+import { describeFault, describeNotAllowed } from './fault-texts.ts'
 import { filterableTypes } from './field-value.ts'
 import { listNames } from './nearest-names.ts'
 import { describeValue, type Fault } from './schema-faults.ts'
@@ -38,7 +39,7 @@ export function* facetFaults(
   if (typeof interval === 'number' && !isExactInterval(interval))
     yield {
       path: [...path, 'interval'],
-      message: `found ${interval}, allowed: a number with at most 6 decimals and 15 digits`,
+      ...describeNotAllowed(String(interval), { code: 'exact-interval' }),
       target: 'value',
     }
   const type = types.find(candidate => candidate === 'number' || candidate === 'date')
@@ -70,13 +71,13 @@ function* rangesFaults(
     if (range.from !== undefined && range.to !== undefined && compareEnds(range.from, range.to) >= 0)
       yield {
         path: rangePath,
-        message: `found ${range.label}, which is empty; allowed: "from" below "to"`,
+        ...describeFault('empty-range', { found: range.label }),
         target: 'value',
       }
     else if (overlapped)
       yield {
         path: rangePath,
-        message: `found ${range.label}, which overlaps ${overlapped.label}; allowed: ranges without common values ("to" is not part of its range)`,
+        ...describeFault('overlapping-range', { found: range.label, other: overlapped.label }),
         target: 'value',
       }
     earlier.push(range)

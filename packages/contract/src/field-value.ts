@@ -1,4 +1,5 @@
 /** Reads values of filterable field types, as URLs and workspace files write them. */
+import { describeNotAllowed, type FaultText, requirementTexts } from './fault-texts.ts'
 import type { Collection, FieldType } from './workspace-file.ts'
 
 export const filterableTypes = ['keyword', 'number', 'boolean', 'date'] as const
@@ -21,10 +22,18 @@ export const fieldTypes = (collections: Iterable<Collection>): Map<string, Field
 
 /** Describes the allowed values of each type, for messages. */
 export const valueForms: Readonly<Record<FilterableType, string>> = {
-  keyword: 'any text',
-  number: 'a decimal number, such as 12, -0.5 or 1e6',
-  boolean: 'true or false',
-  date: 'an RFC 3339 date, such as 2024-01-31 or 2024-01-31T12:00:00Z, of the years 0000 to 9999',
+  keyword: requirementTexts['keyword-value'],
+  number: requirementTexts['number-value'],
+  boolean: requirementTexts['boolean-value'],
+  date: requirementTexts['date-value'],
+}
+
+/** Describes a value that none of these types can hold. `found` describes the value. */
+export const describeWrongValue = (found: string, types: readonly FilterableType[]): FaultText => {
+  const [type, next] = types
+  return type !== undefined && next === undefined
+    ? describeNotAllowed(found, { code: `${type}-value` })
+    : { message: `found ${found}, allowed: ${types.map(one => valueForms[one]).join(' or ')}` }
 }
 
 const numberPattern = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/

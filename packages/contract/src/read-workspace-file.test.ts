@@ -189,7 +189,7 @@ test('each error has its place, what was found and what is allowed', () => {
       replaceInSample('{ field: id, uri', '{ field: place, uri'),
       /^17:\d+ collections.entries.fields.place.type found "geo", allowed: text, keyword, number, date. This field is the id/,
     ],
-    [replaceInSample('weight: 0.5', 'weight: 0'), /found 0, allowed: a number, more than 0 to 1000/],
+    [replaceInSample('weight: 0.5', 'weight: 0'), /found 0, allowed: a number, more than 0, at most 1000/],
     [
       replaceInSample('dimensions: 384', 'dimension: 384'),
       /"dimensions" is missing; allowed: a whole number, 1 to 4096|unknown key "dimension"/,

@@ -26,7 +26,7 @@ export const readWorkspaceFile = (source: string): { file: WorkspaceFile } | { e
       : takeFirst(errorsMax, [definitionFaults(file), clientFaults(file)])
   if (faults.length === 0) return { file }
   const errors = faults
-    .map(({ path, message, target: at }) => ({ message, path: path.join('.'), ...read.findPlace(path, at) }))
+    .map(({ path, target, ...text }) => ({ ...text, path: path.join('.'), ...read.findPlace(path, target) }))
     .sort((a, b) => a.line - b.line || a.column - b.column)
   return { errors: errors.slice(0, errorsMax) }
 }

@@ -3,6 +3,14 @@
  * intended branch is chosen first, by `kind`, `type` or the JSON type, and only its errors are reported.
  */
 import { Errors } from 'typebox/schema'
+import {
+  describeFault,
+  describeNotAllowed,
+  describeRequirement,
+  type FaultText,
+  type Requirement,
+  type RequirementCode,
+} from './fault-texts.ts'
 import { Email, EmailKey, slugPattern } from './manage/fields.ts'
 import { didYouMean, listNames, suggestName } from './nearest-names.ts'
 import type { TSchema } from './schema.ts'
@@ -11,9 +19,8 @@ import { accountNamePattern, filterNamePattern, namePattern } from './workspace-
 import type { Path } from './workspace-source.ts'
 
 /** One mistake, in the value at the path or in its key. */
-export interface Fault {
+export interface Fault extends FaultText {
   path: Path
-  message: string
   target: 'key' | 'value'
 }
 
@@ -63,8 +70,8 @@ export const schemaFaults = (schema: TSchema, value: unknown): Fault[] => {
 
 const check = (schema: Schema, value: unknown, path: Path, faults: Fault[]): void => {
   if (faults.length >= faultsMax) return
-  const addFault = (message: string, place: Path = path, target: Fault['target'] = 'value') => {
-    faults.push({ path: place, message, target })
+  const addFault = (text: FaultText) => {
+    faults.push({ path, ...text, target: 'value' })
   }
   const branches = schema.anyOf?.filter(branch => fits(branch, value)) ?? [schema]
   const choices = branches.flatMap(listChoices)
@@ -99,7 +106,7 @@ const branchByTag = (branches: Schema[], value: unknown, path: Path, faults: Fau
   const branch = branches.find(({ properties }) => listChoices(properties?.[tag] ?? {}).includes(tagValue))
   if (branch) return branch
   if (tagValue === undefined) faults.push(describeMissingTag(value, tag, tags, path))
-  else faults.push({ path: [...path, tag], message: notAllowed({ enum: tags }, tagValue), target: 'value' })
+  else faults.push({ path: [...path, tag], ...notAllowed({ enum: tags }, tagValue), target: 'value' })
   return undefined
 }
 
@@ -160,7 +167,7 @@ const checkMapping = (schema: Schema, value: Record<string, unknown>, path: Path
     } else if (name === '' || !new RegExp(patternEntry[0]).test(name)) {
       faults.push({
         path: innerPath,
-        message: notAllowed({ type: 'string', pattern: patternEntry[0] }, name),
+        ...notAllowed({ type: 'string', pattern: patternEntry[0] }, name),
         target: 'key',
       })
     } else check(patternEntry[1], inner, innerPath, faults)
@@ -170,18 +177,14 @@ const checkMapping = (schema: Schema, value: Record<string, unknown>, path: Path
 const checkList = (schema: Schema, value: unknown[], path: Path, faults: Fault[]): void => {
   const isTooLong = value.length > (schema.maxItems ?? Number.POSITIVE_INFINITY)
   if (value.length < (schema.minItems ?? 0) || isTooLong)
-    faults.push({
-      path,
-      message: `found a list of ${value.length}, allowed: ${allowed(schema)}`,
-      target: 'value',
-    })
+    faults.push({ path, ...explain(schema, `a list of ${value.length}`), target: 'value' })
   if (isTooLong) return
   const seenItems = new Set<unknown>()
   for (const [index, item] of value.entries()) {
     if (schema.uniqueItems && seenItems.has(item))
       faults.push({
         path: [...path, index],
-        message: `duplicate item ${describeValue(item)}`,
+        ...describeFault('duplicate-item', { found: describeValue(item) }),
         target: 'value',
       })
     seenItems.add(item)
@@ -228,10 +231,17 @@ const isAllowedScalar = (schema: Schema, value: unknown): boolean => {
   return true
 }
 
-const notAllowed = (schema: Schema, value: unknown): string => {
+const notAllowed = (schema: Schema, value: unknown): FaultText => {
   const choices = (schema.anyOf ?? [schema]).flatMap(listChoices).map(String)
   const suggestion = typeof value === 'string' ? didYouMean(value, choices) : ''
-  return `found ${describeValue(value)}, allowed: ${allowed(schema)}${suggestion || writingHint(schema, value)}`
+  return explain(schema, describeValue(value), suggestion || writingHint(schema, value))
+}
+
+const explain = (schema: Schema, found: string, hint = ''): FaultText => {
+  const requirement = findRequirement(schema)
+  return requirement
+    ? describeNotAllowed(found, requirement, hint)
+    : { message: `found ${found}, allowed: ${allowed(schema)}${hint}` }
 }
 
 /** Explains a value that YAML reads differently than its author meant. */
@@ -256,21 +266,70 @@ export const describeValue = (value: unknown): string => {
   return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
 }
 
-const patternWords: Readonly<Record<string, string>> = {
-  [slugPattern]: '1 to 63 characters of a-z 0-9 -',
-  [namePattern]: 'a name of 1 to 63 characters of A-Z a-z 0-9 - _',
-  [accountNamePattern]:
-    'a name of 1 to 200 characters, without control characters, line breaks and blanks at its ends',
-  [filterNamePattern]: 'the name of an endpoint, or of the filter of a facet, such as genre:FILTER',
-  [choiceNamePattern]: 'a name of 1 to 63 characters of A-Z a-z 0-9 - _',
-  [(Email as Schema).pattern ?? '']: 'an e-mail address',
-  [(EmailKey as Schema).pattern ?? '']: 'an e-mail address',
-  '^.*$': 'a name of one line',
+const patternCodes: Readonly<Record<string, RequirementCode>> = {
+  [slugPattern]: 'url-name',
+  [namePattern]: 'name',
+  [accountNamePattern]: 'account-name',
+  [filterNamePattern]: 'filter-name',
+  [choiceNamePattern]: 'name',
+  [(Email as Schema).pattern ?? '']: 'email',
+  [(EmailKey as Schema).pattern ?? '']: 'email',
+  '^.*$': 'one-line',
+}
+
+/** Returns what the schema requires, if it is simple enough to have a code. */
+const findRequirement = (schema: Schema): Requirement | undefined => {
+  const choices = (schema.anyOf ?? [schema]).map(listChoices)
+  if (choices.every(branchChoices => branchChoices.length > 0))
+    return { code: 'choice', values: { choices: choices.flat().join(', ') } }
+  switch (schema.anyOf ? undefined : schema.type) {
+    case 'string':
+      return findTextRequirement(schema)
+    case 'number':
+      return findNumberRequirement(schema)
+    case 'integer':
+      return findWholeNumberRequirement(schema)
+    case 'array':
+      return findListRequirement(schema)
+    default:
+      return undefined
+  }
+}
+
+const findTextRequirement = ({ pattern, description, minLength = 0, maxLength }: Schema) => {
+  const code = pattern === undefined ? undefined : patternCodes[pattern]
+  if (code) return { code }
+  if (pattern !== undefined || description !== undefined || maxLength === undefined) return undefined
+  return { code: 'length', values: { min: minLength, max: maxLength } } as const
+}
+
+const findNumberRequirement = ({ minimum, exclusiveMinimum, maximum }: Schema): Requirement | undefined => {
+  if (exclusiveMinimum !== undefined)
+    return maximum === undefined
+      ? { code: 'number-above', values: { min: exclusiveMinimum } }
+      : { code: 'number-above-up-to', values: { min: exclusiveMinimum, max: maximum } }
+  if (minimum === undefined) return maximum === undefined ? { code: 'number' } : undefined
+  return maximum === undefined
+    ? { code: 'number-from', values: { min: minimum } }
+    : { code: 'number-between', values: { min: minimum, max: maximum } }
+}
+
+const findWholeNumberRequirement = ({ minimum, maximum }: Schema): Requirement | undefined => {
+  if (minimum === undefined) return maximum === undefined ? { code: 'whole-number' } : undefined
+  return maximum === undefined
+    ? { code: 'whole-number-from', values: { min: minimum } }
+    : { code: 'whole-number-between', values: { min: minimum, max: maximum } }
+}
+
+const findListRequirement = ({ items = {}, minItems = 0, maxItems }: Schema): Requirement | undefined => {
+  if (listChoices(items).length > 0 || items.anyOf) return undefined
+  if (maxItems !== undefined) return { code: 'list-length', values: { min: minItems, max: maxItems } }
+  return minItems > 0 ? { code: 'list-from', values: { min: minItems } } : undefined
 }
 
 const allowed = (schema: Schema): string => {
-  const choices = (schema.anyOf ?? [schema]).map(listChoices)
-  if (choices.every(branchChoices => branchChoices.length > 0)) return choices.flat().join(', ')
+  const requirement = findRequirement(schema)
+  if (requirement) return describeRequirement(requirement)
   if (schema.anyOf) {
     const branches = schema.anyOf
     const tag = findTag(branches)
@@ -278,20 +337,12 @@ const allowed = (schema: Schema): string => {
     return `a mapping with "${tag}": ${branches.flatMap(({ properties }) => listChoices(properties?.[tag] ?? {})).join(', ')}`
   }
   switch (schema.type) {
-    case 'string': {
-      const patternText = schema.pattern && patternWords[schema.pattern]
-      const words = schema.pattern && `text like ${schema.pattern}`
-      const long =
-        schema.maxLength === undefined ? '' : ` of ${schema.minLength ?? 0} to ${schema.maxLength} characters`
-      return patternText || (schema.description ?? words ?? `text${long}`)
-    }
+    case 'string':
+      return schema.description ?? (schema.pattern ? `text like ${schema.pattern}` : 'text')
     case 'number':
-    case 'integer': {
-      const low =
-        schema.exclusiveMinimum === undefined ? schema.minimum : `more than ${schema.exclusiveMinimum}`
-      const bounds = [low, schema.maximum].filter(bound => bound !== undefined).join(' to ')
-      return `${schema.type === 'integer' ? 'a whole number' : 'a number'}${bounds && `, ${bounds}`}`
-    }
+      return `a number of at most ${schema.maximum}`
+    case 'integer':
+      return `a whole number of at most ${schema.maximum}`
     case 'boolean':
       return 'true or false'
     case 'null':

@@ -12,6 +12,7 @@ import {
   parseAllDocuments,
 } from 'yaml'
 import type { ErrorPlace } from './errors.ts'
+import type { FaultText } from './fault-texts.ts'
 import { workspaceLimits } from './workspace-limits.ts'
 import { findExcessiveDepth } from './workspace-scan.ts'
 
@@ -135,11 +136,11 @@ const quotesHint = '; put text that contains ": ", " #" or any of { } [ ] * & @ 
  */
 export const locateFaults = (
   source: string,
-  faults: readonly { path: Path; message: string; target?: 'key' | 'value' }[],
+  faults: readonly (FaultText & { path: Path; target?: 'key' | 'value' })[],
 ): ErrorPlace[] => {
   const read = readSource(source)
-  return faults.map(({ path, message, target = 'key' }) => ({
-    message,
+  return faults.map(({ path, target = 'key', ...text }) => ({
+    ...text,
     path: path.join('.'),
     ...('errors' in read ? {} : read.findPlace(path, target)),
   }))

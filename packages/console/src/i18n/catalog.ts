@@ -1,2 +1,8 @@
 /** Translations by English text. A text with a count is found by its plural, and has both forms. */
 export type Catalog = Readonly<Record<string, string | { one: string; other: string }>>
+
+/** Translations of the server's faults (`fault-texts.ts`) by their codes. */
+export interface FaultCatalog {
+  requirements: Readonly<Record<string, string>>
+  faults: Readonly<Record<string, string>>
+}

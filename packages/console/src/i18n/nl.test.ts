@@ -1,7 +1,8 @@
 /** The texts of the console and their translations. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { nl } from './nl.ts'
+import { faultTexts as faults, requirementTexts as requirements } from '@querent/contract/fault-texts'
+import { nl, nlFaults } from './nl.ts'
 import { readSourceTexts } from './source-texts.ts'
 
 const { used, unwrapped, computed } = readSourceTexts()
@@ -25,6 +26,16 @@ test('a text with a count has both forms in Dutch, and others have one', () => {
     ([text, singular]) => (typeof nl[text] === 'object') !== (singular !== undefined),
   )
   assert.deepEqual(wrong, [])
+})
+
+test('Dutch faults use values that the fault has', () => {
+  const placeholders = (text: string) => [...(text.match(/\{\w+\}/g) ?? [])]
+  const pairs = [
+    ...Object.entries(requirements).map(([code, text]) => [text, nlFaults.requirements[code]]),
+    ...Object.entries(faults).map(([code, text]) => [text, nlFaults.faults[code]]),
+  ]
+  for (const [text = '', translation = ''] of pairs)
+    assert.deepEqual(placeholders(translation).toSorted(), placeholders(text).toSorted(), text)
 })
 
 test('translations have the placeholders of their text', () => {

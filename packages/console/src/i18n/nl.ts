@@ -1,10 +1,11 @@
 /** Dutch texts of the console. `nl.test.ts` names the ones that are missing and those that no page uses. */
-import type { Catalog } from './catalog.ts'
+import type { Catalog, FaultCatalog } from './catalog.ts'
 import { access } from './nl/access.ts'
 import { apis } from './nl/apis.ts'
 import { auditLog } from './nl/audit-log.ts'
 import { data } from './nl/data.ts'
 import { documents } from './nl/documents.ts'
+import { faultTexts, requirementTexts } from './nl/faults.ts'
 import { frame } from './nl/frame.ts'
 import { refusals } from './nl/refusals.ts'
 import { relevance } from './nl/relevance.ts'
@@ -31,3 +32,5 @@ export const nl: Catalog = {
   ...tryIt,
   ...usage,
 }
+
+export const nlFaults: FaultCatalog = { requirements: requirementTexts, faults: faultTexts }

@@ -1,7 +1,7 @@
 import { Alert, Text } from '@mantine/core'
 import { ApiError } from '@querent/client'
 import type { Path } from '@querent/contract/workspace-source'
-import { t } from '#i18n/translate.ts'
+import { t, translateFault } from '#i18n/translate.ts'
 import { ErrorNote } from './error-note.tsx'
 
 interface EditErrorProps {
@@ -14,14 +14,14 @@ interface EditErrorProps {
 /** Errors of an edit of the workspace file that no input shows. */
 export const EditError = ({ error, shown, title }: EditErrorProps) => {
   if (!(error instanceof ApiError) || error.errors.length === 0) return <ErrorNote error={error} />
-  const otherPlaces = error.errors.filter(({ message }) => !shown.has(message))
+  const otherPlaces = error.errors.filter(place => !shown.has(translateFault(place)))
   return (
     <Alert color="red" variant="light" role="alert" title={title}>
       {otherPlaces.length === 0 && <Text size="sm">{t('Correct the marked fields and try again.')}</Text>}
       {otherPlaces.map(place => (
-        <Text key={`${place.path} ${place.message}`} size="sm">
+        <Text key={`${place.path} ${translateFault(place)}`} size="sm">
           {place.path ? `${place.path}: ` : ''}
-          {place.message}
+          {translateFault(place)}
         </Text>
       ))}
     </Alert>
@@ -34,5 +34,5 @@ export const listFaults = (error: unknown, path: Path, key: string): string[] =>
   const place = [...path, key].join('.')
   return error.errors
     .filter(fault => fault.path === place || fault.path?.startsWith(`${place}.`))
-    .map(({ message }) => message)
+    .map(translateFault)
 }

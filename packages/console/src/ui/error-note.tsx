@@ -2,7 +2,7 @@ import { Alert, Button, Text } from '@mantine/core'
 import { ApiError } from '@querent/client'
 import type { ErrorPlace } from '@querent/contract/errors'
 import { currentLocation, signIn } from '#api/session.ts'
-import { t } from '#i18n/translate.ts'
+import { t, translateFault } from '#i18n/translate.ts'
 import { readErrorTitle } from './error-titles.ts'
 import { isUnreachable } from './failed-import.ts'
 import { otherFaults } from './faults.ts'
@@ -57,12 +57,17 @@ const SignedOut = () => (
   </Alert>
 )
 
-const PlaceText = ({ place: { line, ...place } }: { place: ErrorPlace }) => (
-  <>
-    {line !== undefined && `${t('line {line}', { line: String(line) })}: `}
-    <span lang="en">{describePlace(place)}</span>
-  </>
-)
+const PlaceText = ({ place: { line, ...place } }: { place: ErrorPlace }) => {
+  const message = translateFault(place)
+  return (
+    <>
+      {line !== undefined && `${t('line {line}', { line: String(line) })}: `}
+      <span {...(message === place.message ? { lang: 'en' } : {})}>
+        {describePlace({ ...place, message })}
+      </span>
+    </>
+  )
+}
 
 /** Returns text such as `line 3: id: it is missing`, as the server writes it. */
 const describePlace = ({ line, path, message }: ErrorPlace): string =>

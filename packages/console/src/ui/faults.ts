@@ -1,4 +1,5 @@
 import { ApiError } from '@querent/client'
+import { translateFault } from '#i18n/translate.ts'
 
 /** The field of a form that a place of the API belongs to: `body.redirectUris.0` to `redirectUris`. */
 const readField = (path: string | undefined): string | undefined =>
@@ -9,7 +10,7 @@ export const fieldFault = (error: unknown, field: string): string | undefined =>
   error instanceof ApiError
     ? error.errors
         .filter(({ path }) => readField(path) === field)
-        .map(({ message }) => message)
+        .map(translateFault)
         .join('; ') || undefined
     : undefined
 

@@ -1,7 +1,12 @@
 /** Converts a row filter (authorization-server.md) to text and to rows of a form. */
-import { type FilterableType, isFilterable, readFieldValue, valueForms } from '@querent/contract/field-value'
+import {
+  describeWrongValue,
+  type FilterableType,
+  isFilterable,
+  readFieldValue,
+} from '@querent/contract/field-value'
 import type { CollectionSummary, RowFilter } from '@querent/contract/manage'
-import { language, t } from '#i18n/translate.ts'
+import { language, t, translateFault } from '#i18n/translate.ts'
 
 export interface FilterField {
   name: string
@@ -64,9 +69,9 @@ export const rowFault = (row: FilterRow, fields: readonly FilterField[]): string
   if (row.values.length === 0) return t('Type a value and press Enter, or remove this field')
   const type = fields.find(({ name }) => name === row.field)?.type
   const bad = type && row.values.find(value => readFieldValue(type, value) === undefined)
-  return bad === undefined
+  return type === undefined || bad === undefined
     ? undefined
-    : t('{value} is not {form}', { value: bad, form: valueForms[type ?? 'keyword'] })
+    : translateFault(describeWrongValue(`"${bad}"`, [type]))
 }
 
 /** Returns the row filter; `null` allows all documents. */

@@ -1,4 +1,5 @@
 /** Invitations, by which people become members without an operator creating their account. */
+import { describeFault } from '@querent/contract/fault-texts'
 import type { Invitation } from '@querent/contract/manage'
 import { Problem } from '#errors'
 import { type InvitationRow, listInvitations, withdrawInvitation } from '#storage/invitations'
@@ -20,7 +21,7 @@ export const invitationHandlers = {
       const user = await findUserByEmail(writer.db, email)
       if (user && (await findMember(writer.db, workspace.id, user.id)))
         throw new Problem('conflict', `${email} is already a member of this workspace`, {
-          errors: [{ path: 'body.email', message: 'is already a member of this workspace' }],
+          errors: [{ path: 'body.email', ...describeFault('already-a-member') }],
         })
       const invited = { workspaceId: workspace.id, email, roles, filter, invitedBy }
       const invitation = await storeInvitation(writer, deps, invited, mail ? 'required' : 'none')

@@ -8,7 +8,7 @@ import { findUserByEmail, foldEmail, type UserRow } from '#storage/users'
 import { requirePerson } from './account.ts'
 import { audit, type Handler, type ManagementDependencies, timestamp } from './call.ts'
 import { requireRecentSignIn } from './recent-sign-in.ts'
-import { badInput } from './validation-problem.ts'
+import { badField } from './validation-problem.ts'
 
 const linkLifetimeMs = 60 * 60 * 1000
 const hourMs = 60 * 60 * 1000
@@ -23,7 +23,7 @@ export const ownEmailHandlers = {
     const user = await requirePerson(deps, call)
     if (!mail.isAvailable)
       throw new Problem('conflict', 'this server cannot send the mail that confirms the new address')
-    if (email === user.email) throw badInput(['email'], 'is your address already')
+    if (email === user.email) throw badField(['email'], 'own-email')
     await requireRecentSignIn(deps, call, user, password)
     await limitMails(deps, user, email)
     // The same for a taken address, so that the reply and its duration don't reveal whether it has an account.

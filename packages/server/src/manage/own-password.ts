@@ -4,7 +4,7 @@ import { Problem } from '#errors'
 import { beginAttempt, clearFailures } from '#storage/throttles'
 import type { UserRow } from '#storage/users'
 import type { ManagementDependencies } from './call.ts'
-import { badInput } from './validation-problem.ts'
+import { badField } from './validation-problem.ts'
 
 const minuteMs = 60 * 1000
 
@@ -27,7 +27,7 @@ export const refuseWrongPassword = async (
       headers: { 'retry-after': '60' },
     })
   if (await verifyPassword(user.password_hash, password)) return clearFailures(storage.db, key)
-  throw badInput([field], 'is not your password')
+  throw badField([field], 'wrong-password')
 }
 
 /** As many failures a minute as wrong passwords of one account. */

@@ -26,11 +26,10 @@ import {
   type UserRow,
 } from '#storage/users'
 import { findWorkspaceNames, type WorkspaceRow } from '#storage/workspaces'
-import type { Strength } from '#workers/password-estimator'
 import { audit, type Handler, timestamp } from './call.ts'
 import { makePage, readPageQuery, readSearchPage, readSearchText } from './pages.ts'
 import { removePerson } from './remove-person.ts'
-import { badInput } from './validation-problem.ts'
+import { badField } from './validation-problem.ts'
 
 /** Lifetime of a link handed over by an operator. */
 const resetLifetimeMs = 60 * 60 * 1000
@@ -210,19 +209,7 @@ export const refuseWeakPassword = async (
     throw new Problem('too-many-requests', 'too many weak passwords: try again in a minute', {
       headers: { 'retry-after': '60' },
     })
-  throw badInput([member], strengthMessages[strength])
+  throw badField([member], `password-${strength}`, strengthValues)
 }
 
-const strengthMessages: Record<Exclude<Strength, 'good'>, string> = {
-  'too-short': `too short, allowed: at least ${passwordCharactersMin} characters`,
-  'too-long': `too long, allowed: at most ${passwordBytesMax} bytes`,
-  keyboard: 'easy to guess: neighboring keys; use several words',
-  repeated: 'easy to guess: repeated characters; use several words',
-  sequence: 'easy to guess: a sequence; use several words',
-  date: 'easy to guess: a date; use several words',
-  common: 'easy to guess: a common password; use several words',
-  'single-word': 'easy to guess: a single word; use several words',
-  name: 'easy to guess: a name; use several words',
-  personal: 'easy to guess: your own name or address; use several words',
-  guessable: 'easy to guess; use several words',
-}
+const strengthValues = { min: passwordCharactersMin, max: passwordBytesMax }

@@ -1,4 +1,10 @@
 /** Error replies for invalid input. */
+import {
+  describeFault,
+  type FaultCode,
+  type FaultText,
+  type FaultValues,
+} from '@querent/contract/fault-texts'
 import type { Fault } from '@querent/contract/schema-faults'
 import { Problem } from '#errors'
 
@@ -8,17 +14,27 @@ import { Problem } from '#errors'
  */
 export const makeFaultsProblem = (
   part: string,
-  faults: readonly Pick<Fault, 'path' | 'message'>[],
+  faults: readonly (FaultText & Pick<Fault, 'path'>)[],
 ): Problem | undefined => {
   const [first] = faults
-  const errors = faults.map(({ path, message }) => ({ path: [part, ...path].join('.'), message }))
+  const errors = faults.map(({ path, message, code, values }) => ({
+    path: [part, ...path].join('.'),
+    message,
+    ...(code && values ? { code, values } : {}),
+  }))
   const place = first && (first.path.length > 0 ? first.path.join('.') : `the ${part}`)
   return first && new Problem('bad-parameter', `${place}: ${first.message}`, { errors })
 }
 
 /** Returns a 400 for one place in the body. */
-export const badInput = (path: Fault['path'], message: string): Problem => {
-  const problem = makeFaultsProblem('body', [{ path, message }])
+export const badInput = (path: Fault['path'], message: string): Problem => badPlace(path, { message })
+
+/** Returns a 400 for one place in the body, for a reason that has a code. */
+export const badField = (path: Fault['path'], code: FaultCode, values?: FaultValues): Problem =>
+  badPlace(path, describeFault(code, values))
+
+const badPlace = (path: Fault['path'], text: FaultText): Problem => {
+  const problem = makeFaultsProblem('body', [{ path, ...text }])
   if (!problem) throw new Error('a fault makes a problem')
   return problem
 }

@@ -1,13 +1,13 @@
 /** Tasks that take too long for the main thread. Each task is a pure function of cloneable values. */
 import type { ErrorPlace } from '@querent/contract/errors'
+import type { FaultText } from '@querent/contract/fault-texts'
 import type { TextPatch } from '@querent/contract/patch-workspace-text'
 import type { Path } from '@querent/contract/workspace-source'
 import type { Strength } from './password-estimator.ts'
 
 /** A problem at a path of a workspace file. */
-export interface FileFinding {
+export interface FileFinding extends FaultText {
   path: Path
-  message: string
   target?: 'key' | 'value'
 }
 

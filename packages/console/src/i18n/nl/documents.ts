@@ -100,7 +100,6 @@ export const documents: Catalog = {
   '{count} documents done': { one: '{count} document gedaan', other: '{count} documenten gedaan' },
   '{time} left': 'nog {time}',
   'Save the rejected lines': 'Geweigerde regels opslaan',
-  'Enter {form}': 'Vul in: {form}',
   'Suggestions are the most frequent values.': 'De suggesties zijn de waarden die het meest voorkomen.',
   'Give the document an id, in “{idField}”.': 'Geef het document een id, in “{idField}”.',
   'A document with the id {id} exists. Open it to edit it.':

@@ -46,7 +46,6 @@ export const frame: Catalog = {
   ', and ': ', en ',
   'Type a value and press Enter, or remove this field':
     'Typ een waarde en druk op Enter, of haal dit veld weg',
-  '{value} is not {form}': '{value} is niet {form}',
   Light: 'Licht',
   Dark: 'Donker',
   System: 'Systeem',

@@ -1,8 +1,9 @@
 import { Checkbox, Textarea, TextInput } from '@mantine/core'
 import { redirectUriProblem } from '@querent/contract/client-uris'
+import { describeNotAllowed } from '@querent/contract/fault-texts'
 import type { Application } from '@querent/contract/manage'
 import type { ReactNode } from 'react'
-import { t } from '#i18n/translate.ts'
+import { t, translateFault } from '#i18n/translate.ts'
 import { fieldFault } from '#ui/faults.ts'
 import { lines } from '#ui/lines.ts'
 
@@ -16,10 +17,10 @@ export interface ApplicationInput {
 
 /** Returns the first error of the redirect URIs, or undefined. */
 export const findRedirectFault = (redirects: string, type: Application['type']): string | undefined =>
-  lines(redirects)
-    .map(uri => ({ uri, allowed: redirectUriProblem(uri, type === 'native') }))
-    .filter(({ allowed }) => allowed !== undefined)
-    .map(({ uri, allowed }) => `${uri}: ${allowed}`)[0]
+  lines(redirects).flatMap(uri => {
+    const allowed = redirectUriProblem(uri, type === 'native')
+    return allowed ? [translateFault(describeNotAllowed(`"${uri}"`, allowed))] : []
+  })[0]
 
 interface ApplicationFieldsProps {
   type: Application['type']

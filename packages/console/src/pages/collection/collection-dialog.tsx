@@ -64,7 +64,7 @@ export const CollectionDialog = ({ workspace, collection, definition, ...dialog 
             )}
             placeholder={idFieldDefault}
             value={idField}
-            error={fault('id')}
+            error={fault('id.field')}
             data-autofocus
             onChange={event => setIdField(event.currentTarget.value.trim())}
           />
@@ -78,6 +78,7 @@ export const CollectionDialog = ({ workspace, collection, definition, ...dialog 
             )}
             value={uri}
             onChange={event => setUri(event.currentTarget.value.trim())}
+            error={fault('id.uri')}
           />
           <NativeSelect
             label={t('Class')}

@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { redirectUriProblem } from '@querent/contract/client-uris'
+import { describeRequirement } from '@querent/contract/fault-texts'
 import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { readWorkspaceSlug } from '#authz/audience'
 import { toNetwork } from '#authz/network'
@@ -180,7 +181,10 @@ const restrictClient = (client: LibraryClient): void => {
   const uris = [...(client.redirectUris ?? []), ...(client.postLogoutRedirectUris ?? [])]
   for (const uri of uris) {
     const problem = redirectUriProblem(uri, true)
-    if (problem) throw new errors.InvalidClientMetadata(`a redirect URI of the document is not ${problem}`)
+    if (problem)
+      throw new errors.InvalidClientMetadata(
+        `a redirect URI of the document is not ${describeRequirement(problem)}`,
+      )
   }
   Object.assign(client, {
     grantTypes: client.grantTypes?.filter(type => grantTypes.includes(type)),

@@ -1,9 +1,9 @@
 import { Autocomplete, NativeSelect } from '@mantine/core'
-import { readFieldValue, valueForms } from '@querent/contract/field-value'
+import { describeWrongValue, readFieldValue } from '@querent/contract/field-value'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { listValues } from '#api/documents.ts'
-import { t, tCount } from '#i18n/translate.ts'
+import { t, tCount, translateFault } from '#i18n/translate.ts'
 import { useCollection } from '#pages/collection/collection-context.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { FormDialog } from '#ui/form-dialog.tsx'
@@ -34,7 +34,7 @@ export const AddCondition = ({ fields, onAdd, ...dialog }: AddConditionProps) =>
   const submit = async () => {
     const isValid = value !== '' && readFieldValue(type, value) !== undefined
     if (!isValid) {
-      setFault(t('Enter {form}', { form: valueForms[type] }))
+      setFault(translateFault(describeWrongValue(`"${value}"`, [type])))
       return
     }
     add(value)

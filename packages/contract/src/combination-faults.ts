@@ -1,0 +1,75 @@
+/** Finds mistakes in endpoints that combine others: `mix` and `any`. */
+import type { Endpoint, EndpointKind } from './endpoints.ts'
+import { describeFault } from './fault-texts.ts'
+import { describeUnknown, entry, fault } from './name-faults.ts'
+import { listNames } from './nearest-names.ts'
+import type { Fault } from './schema-faults.ts'
+import type { Path } from './workspace-source.ts'
+
+/** Kinds whose endpoints score, and so may be parts of a mix. */
+export const scoringKinds: readonly EndpointKind[] = ['match', 'similar', 'nearest']
+
+/** Yields the faults of a mix: its parts score, and are of one collection. */
+export function* mixFaults(
+  endpoints: Record<string, Endpoint>,
+  endpoint: Endpoint & { kind: 'mix' },
+  path: Path,
+): Iterable<Fault> {
+  const parts = () =>
+    Object.keys(endpoints).filter(name => scoringKinds.includes(endpoints[name]?.kind ?? 'all'))
+  let collection: string | undefined
+  for (const name of Object.keys(endpoint.of)) {
+    const partPath = [...path, 'of', name]
+    const part = entry(endpoints, name)
+    if (part === undefined) yield fault(partPath, describeUnknown('unknown-endpoint', name, parts()), 'key')
+    else if (part.kind !== 'match' && part.kind !== 'similar' && part.kind !== 'nearest')
+      yield fault(
+        partPath,
+        `"${name}" is of kind ${part.kind}; a mix combines ${scoringKinds.join(', ')}: ${listNames(parts())}`,
+        'key',
+      )
+    else if (collection !== undefined && part.collection !== collection)
+      yield fault(
+        partPath,
+        describeFault('several-collections', { found: name, collection: part.collection, first: collection }),
+        'key',
+      )
+    else collection = part.collection
+  }
+}
+
+const suffix = ':FILTER'
+
+/** Yields the faults of `any`: its parts are filters, ranges and the filters of facets, all of one collection. */
+export function* anyFaults(
+  endpoints: Record<string, Endpoint>,
+  endpoint: Endpoint & { kind: 'any' },
+  path: Path,
+): Iterable<Fault> {
+  const usable = Object.entries(endpoints).flatMap(([name, { kind }]) =>
+    kind === 'filter' || kind === 'range' ? [name] : kind === 'facet' ? [name + suffix] : [],
+  )
+  let collection: string | undefined
+  for (const [index, name] of endpoint.of.entries()) {
+    const partPath = [...path, 'of', index]
+    if (!usable.includes(name)) {
+      const kind = entry(endpoints, name)?.kind
+      const wrongKind = { found: name, kind: kind ?? '', names: listNames(usable) }
+      yield fault(
+        partPath,
+        kind === undefined
+          ? describeUnknown('unknown-filter', name, usable)
+          : describeFault('wrong-filter-kind', wrongKind),
+      )
+      continue
+    }
+    const part = entry(endpoints, name.endsWith(suffix) ? name.slice(0, -suffix.length) : name)
+    const partCollection = part && 'collection' in part ? part.collection : undefined
+    if (partCollection !== undefined && collection !== undefined && partCollection !== collection)
+      yield fault(
+        partPath,
+        describeFault('several-collections', { found: name, collection: partCollection, first: collection }),
+      )
+    collection ??= partCollection
+  }
+}
