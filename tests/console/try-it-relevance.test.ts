@@ -65,7 +65,11 @@ const rowNames = async (page: Page) => {
   return labels.map(label => label?.replace(/^Move (.*) up$/, '$1'))
 }
 const waitForFirst = (page: Page, name: string) =>
-  page.waitForFunction(`document.querySelector('main li h2')?.textContent === ${JSON.stringify(name)}`)
+  page
+    .locator('main li h2')
+    .first()
+    .and(page.getByText(name, { exact: true }))
+    .waitFor()
 
 test('judgments are kept in the browser, exported as a file that judge reads, imported and deleted', async () => {
   const { page, end } = await visitSignedIn(browser, server, path)

@@ -23,7 +23,7 @@ export const Page = ({ title, description, action, children }: PageProps) => {
   return (
     <Stack gap="lg" maw={1280} mx="auto">
       <Group justify="space-between" align="flex-start">
-        <Stack gap={4}>
+        <Stack gap={4} flex="1 1 18rem">
           <Breadcrumbs title={title} />
           <Title order={1} size="h2" tabIndex={-1}>
             {title}
@@ -45,7 +45,7 @@ const DocsLink = () => {
   const address = useMatches({ select: matches => docsAddress(matches.at(-1)?.fullPath ?? '') })
   return (
     <Anchor href={address} target="_blank" rel="noopener" size="sm" underline="hover" c="dimmed">
-      <Group gap={6} wrap="nowrap">
+      <Group gap={6} wrap="nowrap" fz="sm">
         <IconBook2 size={16} stroke={1.7} aria-hidden />
         {t('Docs')}
       </Group>

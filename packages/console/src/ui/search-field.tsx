@@ -1,11 +1,8 @@
 import { TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
 import { t } from '#i18n/translate.ts'
+import { useSearchText } from './use-search-text.ts'
 
-/** Pause in typing before a search starts. */
-const debounceMs = 300
 const charactersMax = 254
 
 interface SearchFieldProps {
@@ -18,18 +15,9 @@ interface SearchFieldProps {
 /** Searches while the person types, and stores the search in the address of the page as `search`. */
 export const SearchField = ({ search, placeholder }: SearchFieldProps) => {
   const navigate = useNavigate()
-  const [text, setText] = useState(search)
-  const sentSearch = useRef(search)
-  const send = useDebouncedCallback((next: string) => {
-    sentSearch.current = next
+  const [text, type] = useSearchText(search, next => {
     void navigate({ to: '.', search: next === '' ? {} : { search: next }, replace: true })
-  }, debounceMs)
-  // The field follows the address, for example after a link.
-  useEffect(() => {
-    if (search === sentSearch.current) return
-    sentSearch.current = search
-    setText(search)
-  }, [search])
+  })
   return (
     <TextInput
       type="search"
@@ -38,10 +26,7 @@ export const SearchField = ({ search, placeholder }: SearchFieldProps) => {
       maxLength={charactersMax}
       maw={400}
       value={text}
-      onChange={event => {
-        setText(event.currentTarget.value)
-        send(event.currentTarget.value.trim())
-      }}
+      onChange={event => type(event.currentTarget.value)}
     />
   )
 }

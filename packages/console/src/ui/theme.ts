@@ -31,7 +31,9 @@ export const theme = createTheme({
     // Colour alone does not tell a link from the text around it (WCAG 2.2, 1.4.1).
     Anchor: { defaultProps: { underline: 'always', inherit: true } },
     // Its `header` is none of the page.
-    Modal: { defaultProps: { attributes: { header: { role: 'none' } } } },
+    Modal: {
+      defaultProps: { attributes: { header: { role: 'none' } }, styles: { title: { fontWeight: 600 } } },
+    },
     NavLink: { defaultProps: { bdrs: 'md', px: 'sm', py: 6 } },
     PasswordInput: {
       defaultProps: { visibilityToggleButtonProps: { 'aria-label': t('Show or hide the password') } },

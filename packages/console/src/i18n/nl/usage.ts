@@ -30,7 +30,8 @@ export const usage: Catalog = {
     'Het zoeklogboek staat uit, dus deze werkruimte bewaart niet wat mensen zoeken.',
   'The query log stores hashes only, so you see how often a search occurs, but not its text.':
     'Het zoeklogboek bewaart alleen hashes: u ziet hoe vaak een zoekvraag voorkomt, maar niet de tekst.',
-  'Change {setting} in the {file}.': 'Wijzig {setting} in het {file}.',
+  'Change this in the {settings}.': 'Wijzig dit in de {settings}.',
+  'general settings': 'algemene instellingen',
   Answered: 'Beantwoord',
   'Share of queries': 'Aandeel van de zoekvragen',
   Issued: 'Uitgegeven',

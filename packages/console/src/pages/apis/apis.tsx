@@ -1,5 +1,6 @@
 /** The APIs of a workspace and their endpoints; each leads to where it is tried. */
 import { Badge, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import type { EndpointKind } from '@querent/contract/endpoints'
 import { writeStack } from '@querent/contract/paths'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -8,6 +9,7 @@ import { baseUrl } from '#api/addresses.ts'
 import { readOperation } from '#api/manage.ts'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
 import { t } from '#i18n/translate.ts'
+import { kinds } from '#pages/api-definition/kinds.ts'
 import { DialogButton } from '#ui/dialog-button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { TextLink } from '#ui/links.tsx'
@@ -94,7 +96,7 @@ export const Apis = () => {
                       {name}
                     </TextLink>
                     <Text size="sm" c="dimmed">
-                      {endpointTitle === name ? kind : `${kind} · ${endpointTitle}`}
+                      {endpointTitle === name ? readLabel(kind) : `${readLabel(kind)} · ${endpointTitle}`}
                     </Text>
                   </Stack>
                 ))}
@@ -106,3 +108,7 @@ export const Apis = () => {
     </Page>
   )
 }
+
+/** A newer server may have kinds that this console does not know. */
+const readLabel = (kind: string): string => (isKind(kind) ? kinds[kind].label : kind)
+const isKind = (kind: string): kind is EndpointKind => Object.hasOwn(kinds, kind)

@@ -8,9 +8,7 @@ import { type FormEvent, useState } from 'react'
 import { management } from '#api/manage.ts'
 import { t } from '#i18n/translate.ts'
 import { DataTable } from '#ui/data-table.tsx'
-import { Empty } from '#ui/empty.tsx'
-import { ErrorNote } from '#ui/error-note.tsx'
-import { Loading } from '#ui/loading.tsx'
+import { LogEntries } from '#ui/log-entries.tsx'
 import { Moment } from '#ui/moment.tsx'
 import { Page } from '#ui/page.tsx'
 import { actions } from './actions.ts'
@@ -22,7 +20,7 @@ const route = '/signed-in/w/$workspace/settings/audit-log'
 export const AuditLog = () => {
   const { workspace } = useParams({ from: route })
   const search: AuditSearch = useSearch({ from: route })
-  const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery({
+  const log = useInfiniteQuery({
     queryKey: ['listAudit', workspace, search],
     queryFn: ({ pageParam }) =>
       management.call('listAudit', {
@@ -38,7 +36,6 @@ export const AuditLog = () => {
       return saveAsCsv(workspace, search)
     },
   })
-  const items = data?.pages.flatMap(page => page.items) ?? []
   return (
     <Page
       title={t('Audit log')}
@@ -52,17 +49,9 @@ export const AuditLog = () => {
       }
     >
       <Filter key={JSON.stringify(search)} search={search} />
-      {(error ?? exporting.error) && <ErrorNote error={error ?? exporting.error} />}
-      {!data && !error && <Loading />}
-      {data && items.length === 0 && <Empty title={t('No entries found')}>{t('Try other filters.')}</Empty>}
-      {items.length > 0 && <Entries items={items} />}
-      {hasNextPage && (
-        <Group>
-          <Button variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
-            {t('Show older entries')}
-          </Button>
-        </Group>
-      )}
+      <LogEntries query={log} otherError={exporting.error}>
+        {items => <Entries items={items} />}
+      </LogEntries>
     </Page>
   )
 }

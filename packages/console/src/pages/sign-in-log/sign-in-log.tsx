@@ -9,10 +9,8 @@ import { Chart } from '#pages/usage/chart.tsx'
 import { formatNumber } from '#pages/usage/formats.ts'
 import type { Series } from '#pages/usage/series.ts'
 import { DataTable } from '#ui/data-table.tsx'
-import { Empty } from '#ui/empty.tsx'
-import { ErrorNote } from '#ui/error-note.tsx'
 import { TextLink } from '#ui/links.tsx'
-import { Loading } from '#ui/loading.tsx'
+import { LogEntries } from '#ui/log-entries.tsx'
 import { Moment } from '#ui/moment.tsx'
 import { Page } from '#ui/page.tsx'
 import type { Entry, ReadPage } from './export.ts'
@@ -92,7 +90,7 @@ const series: Series<SignInCounts['points'][number]>[] = [
 ]
 
 const SignInLog = ({ name, description, search, onSearch, counts, read, note }: SignInLogProps) => {
-  const { data, error, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery({
+  const log = useInfiniteQuery({
     queryKey: ['signInLog', name, search],
     queryFn: ({ pageParam }) => read({ count: 50, ...(pageParam === '' ? {} : { after: pageParam }) }),
     initialPageParam: '',
@@ -104,8 +102,6 @@ const SignInLog = ({ name, description, search, onSearch, counts, read, note }: 
       return saveEntries(`sign-ins-${name}`, format, read)
     },
   })
-  const items = data?.pages.flatMap(page => page.items) ?? []
-  const shownError = error ?? exporting.error
   return (
     <Page
       title={t('Sign-in log')}
@@ -131,17 +127,9 @@ const SignInLog = ({ name, description, search, onSearch, counts, read, note }: 
       )}
       {note}
       <Filter key={JSON.stringify(search)} search={search} onChange={onSearch} />
-      {shownError && <ErrorNote error={shownError} />}
-      {!data && !error && <Loading />}
-      {data && items.length === 0 && <Empty title={t('No entries found')}>{t('Try other filters.')}</Empty>}
-      {items.length > 0 && <Entries items={items} />}
-      {hasNextPage && (
-        <Group>
-          <Button variant="default" loading={isFetchingNextPage} onClick={() => fetchNextPage()}>
-            {t('Show older entries')}
-          </Button>
-        </Group>
-      )}
+      <LogEntries query={log} otherError={exporting.error}>
+        {items => <Entries items={items} />}
+      </LogEntries>
     </Page>
   )
 }

@@ -6,7 +6,9 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { readOperation } from '#api/manage.ts'
 import { createQueryApi } from '#api/query.ts'
+import { useWorkspaceAccess } from '#api/workspace-access.ts'
 import { t } from '#i18n/translate.ts'
+import { ApiTabs } from '#pages/api-definition/api-tabs.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { TextLink } from '#ui/links.tsx'
@@ -56,6 +58,7 @@ interface ApiPageProps {
 const ApiPage = ({ workspace, api, fieldTitles }: ApiPageProps) => {
   const search: TryItSearch = useSearch({ from: '/signed-in/w/$workspace/apis/$api' })
   const cache = useQueryClient()
+  const { may } = useWorkspaceAccess(workspace)
   const navigate = useNavigate({ from: '/w/$workspace/apis/$api' })
   const { data: description } = useSuspenseQuery({
     queryKey: ['about', workspace, api],
@@ -84,8 +87,8 @@ const ApiPage = ({ workspace, api, fieldTitles }: ApiPageProps) => {
     for (const key of ['results', 'options'])
       await cache.invalidateQueries({ queryKey: [key, workspace, api] }, { cancelRefetch: false })
   }
-  return (
-    <Page title={description.title} description={t('Query this API with your own account.')}>
+  const content = (
+    <>
       {previewedMember !== undefined && (
         <Preview workspace={workspace} api={api} search={search} previewedMember={previewedMember} />
       )}
@@ -168,6 +171,17 @@ const ApiPage = ({ workspace, api, fieldTitles }: ApiPageProps) => {
             </Suspense>
           </Tabs.Panel>
         </Tabs>
+      )}
+    </>
+  )
+  return (
+    <Page title={description.title} description={t('Query this API with your own account.')}>
+      {may('edit') ? (
+        <ApiTabs workspace={workspace} api={api} current="try">
+          {content}
+        </ApiTabs>
+      ) : (
+        content
       )}
     </Page>
   )

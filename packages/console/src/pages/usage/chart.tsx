@@ -28,7 +28,10 @@ export const Chart = <P extends ChartPoint>({
   const [isTableShown, setTableShown] = useState(false)
   const [pointed, setPointed] = useState<number>()
   const point = pointed === undefined ? undefined : points[pointed]
-  const isEmpty = points.every(candidate => series.every(({ value }) => !value(candidate)))
+  // A line at 0 says something; bars of height 0 don't.
+  const isEmpty = points.every(candidate =>
+    series.every(({ value }) => (kind === 'lines' ? value(candidate) === null : !value(candidate))),
+  )
   return (
     <Paper withBorder p="md">
       <Stack gap="xs">
@@ -39,6 +42,7 @@ export const Chart = <P extends ChartPoint>({
           <Button
             variant="subtle"
             size="compact-sm"
+            flex="none"
             aria-expanded={isTableShown}
             onClick={() => setTableShown(!isTableShown)}
             aria-label={

@@ -23,7 +23,7 @@ export const formatMs = (value: number | null): string =>
 export const emptyShare = ({ empty, counted }: Pick<UsageSummary['total'], 'empty' | 'counted'>) =>
   counted === 0 ? null : empty / counted
 
-const formatHour = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' })
+const formatHour = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 const formatDay = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
 /** Formats the start of an hour in the reader's time zone, and a day in UTC, as it is counted. */

@@ -8,9 +8,11 @@ interface ReasonsProps {
   caption: string
   heading: string
   reasons: readonly { reason: string; count: number }[]
+  /** Reasons in words. Others are shown as they are. */
+  labels?: Readonly<Record<string, string>>
 }
 
-export const Reasons = ({ caption, heading, reasons }: ReasonsProps) =>
+export const Reasons = ({ caption, heading, reasons, labels = {} }: ReasonsProps) =>
   reasons.length > 0 && (
     <>
       <Text size="sm" fw={600}>
@@ -21,7 +23,7 @@ export const Reasons = ({ caption, heading, reasons }: ReasonsProps) =>
         rows={reasons}
         rowKey={({ reason }) => reason}
         columns={[
-          { heading, cell: ({ reason }) => reason },
+          { heading, cell: ({ reason }) => labels[reason] ?? reason },
           { heading: t('Count'), cell: ({ count }) => formatNumber(count) },
         ]}
       />

@@ -53,15 +53,10 @@ export const TopSearches = ({ title, workspace, searches, queryLog, isEmptyOnly 
             : t(
                 'The query log stores hashes only, so you see how often a search occurs, but not its text.',
               )}{' '}
-          {tNodes('Change {setting} in the {file}.', {
-            setting: <Code>settings.queryLog.parameters</Code>,
-            file: (
-              <TextLink
-                to="/w/$workspace/settings/workspace-file"
-                params={{ workspace }}
-                search={{ at: ['settings', 'queryLog', 'parameters'] }}
-              >
-                {t('workspace file')}
+          {tNodes('Change this in the {settings}.', {
+            settings: (
+              <TextLink to="/w/$workspace/settings/general" params={{ workspace }}>
+                {t('general settings')}
               </TextLink>
             ),
           })}

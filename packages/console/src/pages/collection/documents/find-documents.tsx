@@ -1,17 +1,14 @@
 import { Badge, Button, CloseButton, Group, TextInput } from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
 import { IconFilter, IconSearch } from '@tabler/icons-react'
-import { lazy, useEffect, useRef, useState } from 'react'
+import { lazy } from 'react'
 import { type DocumentFilter, listOptions } from '#api/documents.ts'
 import { t } from '#i18n/translate.ts'
 import { useCollection } from '#pages/collection/collection-context.ts'
 import { DialogButton } from '#ui/dialog-button.tsx'
 import { filterFields } from '#ui/row-filter.ts'
+import { useSearchText } from '#ui/use-search-text.ts'
 
 const AddCondition = lazy(async () => ({ default: (await import('./add-condition.tsx')).AddCondition }))
-
-/** Pause in typing before a search starts. */
-const debounceMs = 300
 
 interface FindDocumentsProps {
   filter: DocumentFilter
@@ -80,18 +77,7 @@ export const FindDocuments = ({ filter, onChange }: FindDocumentsProps) => {
 }
 
 const SearchField = ({ search, onSearch }: { search: string; onSearch: (search: string) => void }) => {
-  const [text, setText] = useState(search)
-  const sentSearch = useRef(search)
-  const send = useDebouncedCallback((next: string) => {
-    sentSearch.current = next
-    onSearch(next)
-  }, debounceMs)
-  // The field follows the address, for example after a link.
-  useEffect(() => {
-    if (search === sentSearch.current) return
-    sentSearch.current = search
-    setText(search)
-  }, [search])
+  const [text, type] = useSearchText(search, onSearch)
   return (
     <TextInput
       type="search"
@@ -103,10 +89,7 @@ const SearchField = ({ search, onSearch }: { search: string; onSearch: (search: 
       miw={200}
       maw={420}
       value={text}
-      onChange={event => {
-        setText(event.currentTarget.value)
-        send(event.currentTarget.value.trim())
-      }}
+      onChange={event => type(event.currentTarget.value)}
     />
   )
 }
