@@ -4,7 +4,7 @@ import type { ErrorPlace } from '@querent/contract/errors'
 import { currentLocation, signIn } from '#api/session.ts'
 import { t, translateFault } from '#i18n/translate.ts'
 import { readErrorTitle } from './error-titles.ts'
-import { isUnreachable } from './failed-import.ts'
+import { isOutdated, isUnreachable } from './failed-import.ts'
 import { otherFaults } from './faults.ts'
 
 interface ErrorNoteProps {
@@ -82,9 +82,13 @@ const writeHeadline = (error: unknown, [first]: readonly ErrorPlace[]): string =
   return repeated !== undefined && message.endsWith(repeated) ? message.slice(0, -repeated.length) : message
 }
 
-const readMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+const readMessage = (error: unknown): string => {
+  if (isOutdated(error)) return t('Load the page again. Text that you did not save is lost.')
+  return error instanceof Error ? error.message : String(error)
+}
 
 const writeTitle = (error: unknown): string => {
   if (isUnreachable(error)) return navigator.onLine ? t('The server does not respond') : t("You're offline")
+  if (isOutdated(error)) return t('The console was updated')
   return error instanceof ApiError ? readErrorTitle(error) : t('Something went wrong')
 }

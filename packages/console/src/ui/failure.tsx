@@ -4,12 +4,13 @@ import { useEffect } from 'react'
 import { clearTokens } from '#api/session.ts'
 import { t } from '#i18n/translate.ts'
 import { ErrorNote } from './error-note.tsx'
-import { isUnreachable } from './failed-import.ts'
+import { isOutdated, isUnreachable } from './failed-import.ts'
 
 /** In place of a page that could not be shown. */
 export const Failure = ({ error, reset }: ErrorComponentProps) => {
   const router = useRouter()
   const retry = async () => {
+    if (isOutdated(error)) return location.reload()
     // The server may have ended the tokens in memory.
     clearTokens()
     reset()

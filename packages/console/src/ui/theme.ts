@@ -34,6 +34,7 @@ export const theme = createTheme({
     Modal: {
       defaultProps: { attributes: { header: { role: 'none' } }, styles: { title: { fontWeight: 600 } } },
     },
+    Fieldset: { defaultProps: { styles: { legend: { fontWeight: 600 } } } },
     NavLink: { defaultProps: { bdrs: 'md', px: 'sm', py: 6 } },
     PasswordInput: {
       defaultProps: { visibilityToggleButtonProps: { 'aria-label': t('Show or hide the password') } },

@@ -23,8 +23,9 @@ export const data: Catalog = {
   Sort: 'Sorteren',
   'Sort by {name}': 'Sorteren op {name}',
   '{collection} is created': '{collection} is gemaakt',
-  'You can change its fields and endpoints in the {link}.':
-    'U kunt de velden en endpoints wijzigen in het {link}.',
+  'You can still change its {fields}, and its endpoints under {apis}.':
+    'U kunt de {fields} nog wijzigen, en de endpoints onder {apis}.',
+  fields: 'velden',
   'workspace file': 'werkruimtebestand',
   'Import again': 'Opnieuw importeren',
   'The first search': 'De eerste zoekopdracht',

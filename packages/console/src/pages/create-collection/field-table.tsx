@@ -39,6 +39,7 @@ export const FieldTable = ({ fields, onChange }: FieldTableProps) => (
         cell: ({ name, type }) => (
           <NativeSelect
             size="xs"
+            miw={108}
             aria-label={t('Type of {name}', { name })}
             data={[...proposedTypes]}
             value={type}

@@ -27,10 +27,15 @@ export const ImportStep = ({ workspace, collection, file }: ImportStepProps) => 
     <Stack gap="sm">
       <Alert color="green" variant="light" role="status" title={t('{collection} is created', { collection })}>
         <Text size="sm">
-          {tNodes('You can change its fields and endpoints in the {link}.', {
-            link: (
-              <TextLink to="/w/$workspace/settings/workspace-file" params={{ workspace }}>
-                {t('workspace file')}
+          {tNodes('You can still change its {fields}, and its endpoints under {apis}.', {
+            fields: (
+              <TextLink to="/w/$workspace/data/$collection/fields" params={{ workspace, collection }}>
+                {t('fields')}
+              </TextLink>
+            ),
+            apis: (
+              <TextLink to="/w/$workspace/apis" params={{ workspace }}>
+                {t('APIs')}
               </TextLink>
             ),
           })}
