@@ -1,10 +1,8 @@
 /** Dialog that goes to pages, workspaces, APIs and collections, and starts actions, by typing. */
 import { Group, Kbd, Modal, Text, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
-import { readOperation } from '#api/manage.ts'
-import { useWorkspaceAccess } from '#api/workspace-access.ts'
+import { useWorkspaceLists } from '#api/workspace-lists.ts'
 import { t, tCount } from '#i18n/translate.ts'
 import { type Command, findCommands, useGeneralCommands, useWorkspaceCommands } from './commands.ts'
 import type { DialogState } from './dialog-button.tsx'
@@ -23,21 +21,11 @@ export const CommandPalette = ({ workspace, ...dialog }: CommandPaletteProps) =>
 const GeneralPalette = (dialog: DialogState) => <Palette commands={useGeneralCommands()} {...dialog} />
 
 const WorkspacePalette = ({ workspace, ...dialog }: DialogState & { workspace: string }) => {
-  const { may } = useWorkspaceAccess(workspace)
-  const params = { workspace }
-  const { data: apis } = useQuery({ ...readOperation('listApis', { params }), enabled: may('look') })
-  const { data: collections } = useQuery({
-    ...readOperation('listCollections', { params }),
-    enabled: may('import'),
-  })
-  const { data: accounts } = useQuery({
-    ...readOperation('listSystemToSystem', { params, query: { count: 100 } }),
-    enabled: may('administer'),
-  })
+  const { apis = [], collections = [], accounts = [] } = useWorkspaceLists(workspace)
   const commands = useWorkspaceCommands(workspace, {
-    apis: apis?.items ?? [],
-    collections: collections?.items ?? [],
-    accounts: accounts?.items ?? [],
+    apis,
+    collections,
+    accounts,
   })
   const general = useGeneralCommands()
   return <Palette commands={[...commands, ...general]} {...dialog} />

@@ -1,12 +1,13 @@
 /** The overview of a workspace: its usage, and the next steps until an application can query it. */
 import { Badge, Group, Paper, SimpleGrid, Stack, Text, ThemeIcon, Title } from '@mantine/core'
 import { IconArrowRight, IconCheck } from '@tabler/icons-react'
-import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { lazy, type ReactNode } from 'react'
 import { baseUrl } from '#api/addresses.ts'
 import { readOperation } from '#api/manage.ts'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
+import { useWorkspaceLists } from '#api/workspace-lists.ts'
 import { t, tCount, tNodes } from '#i18n/translate.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
 import { DialogButton } from '#ui/dialog-button.tsx'
@@ -24,22 +25,14 @@ export const Overview = () => {
   const params = { workspace }
   const { may, roles } = useWorkspaceAccess(workspace)
   const { data: workspaces } = useSuspenseQuery(readOperation('listWorkspaces', {}))
-  const { data: apis } = useQuery({ ...readOperation('listApis', { params }), enabled: may('look') })
-  const { data: collections } = useQuery({
-    ...readOperation('listCollections', { params }),
-    enabled: may('import'),
-  })
-  const { data: accounts } = useQuery({
-    ...readOperation('listSystemToSystem', { params, query: { count: 100 } }),
-    enabled: may('administer'),
-  })
+  const { apis, collections, accounts } = useWorkspaceLists(workspace)
   const { title = workspace, description = '' } =
     workspaces.items.find(item => item.workspace === workspace) ?? {}
-  const [api] = apis?.items ?? []
-  const [collection] = collections?.items ?? []
-  const documents = collections?.items.reduce((sum, { documents }) => sum + (documents ?? 0), 0) ?? 0
+  const [api] = apis ?? []
+  const [collection] = collections ?? []
+  const documents = collections?.reduce((sum, { documents }) => sum + (documents ?? 0), 0) ?? 0
   // Only administrators see the accounts.
-  const isSetUp = documents > 0 && api !== undefined && accounts?.items.length !== 0
+  const isSetUp = documents > 0 && api !== undefined && accounts?.length !== 0
   return (
     <Page
       title={title}
@@ -56,7 +49,7 @@ export const Overview = () => {
             {collection ? (
               <>
                 {t('Collections: {names}.', {
-                  names: collections.items.map(item => item.collection).join(', '),
+                  names: collections.map(item => item.collection).join(', '),
                 })}{' '}
                 <TextLink to="/w/$workspace/settings/workspace-file" params={params}>
                   {t('Edit the workspace file')}
@@ -81,7 +74,7 @@ export const Overview = () => {
         {collections && !may('edit') && (
           <Step title={t('Import documents')}>
             {collection
-              ? collections.items.map(item => (
+              ? collections.map(item => (
                   <div key={item.collection}>
                     <TextLink
                       to="/w/$workspace/data/$collection/import"
@@ -105,7 +98,7 @@ export const Overview = () => {
             </TextLink>
           </Step>
         )}
-        {collection && may('edit') && apis?.items.length === 0 && (
+        {collection && may('edit') && apis?.length === 0 && (
           <Step isDone={false} title={t('Create an API')}>
             {t('Applications query it.')}{' '}
             <TextLink to="/w/$workspace/settings/workspace-file" params={params}>
@@ -121,8 +114,8 @@ export const Overview = () => {
           </Step>
         )}
         {accounts && (
-          <Step isDone={accounts.items.length > 0} title={t('Connect your backend')}>
-            {accounts.items.length > 0 && (
+          <Step isDone={accounts.length > 0} title={t('Connect your backend')}>
+            {accounts.length > 0 && (
               <div>
                 <TextLink to="/w/$workspace/settings/team-members" params={params}>
                   {t('System-to-System accounts')}
