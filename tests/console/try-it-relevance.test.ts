@@ -68,7 +68,7 @@ const waitForFirst = (page: Page, name: string) =>
   page
     .locator('main li h2')
     .first()
-    .and(page.getByText(name, { exact: true }))
+    .filter({ hasText: new RegExp(`^${name}$`) })
     .waitFor()
 
 test('judgments are kept in the browser, exported as a file that judge reads, imported and deleted', async () => {
@@ -151,9 +151,11 @@ test('results are pinned and buried by button, keyboard and drag, saved as a rul
 
   // By drag, back to the second place.
   await dragItem(page, saved[1] ?? '', saved[2] ?? '', 2)
-  await page.waitForFunction(
-    `document.querySelector('[role=listitem] button[data-step=up]')?.getAttribute('aria-label') === ${JSON.stringify(`Move ${saved[2]} up`)}`,
-  )
+  await page
+    .locator('[role=listitem] button[data-step=up]')
+    .first()
+    .and(page.getByRole('button', { name: `Move ${saved[2]} up`, exact: true }))
+    .waitFor()
   await inspectViews(page, 'try-it-curate', undefined)
   await page.setViewportSize({ width: 1280, height: 800 })
 

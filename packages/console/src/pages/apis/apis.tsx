@@ -9,6 +9,7 @@ import { baseUrl } from '#api/addresses.ts'
 import { readOperation } from '#api/manage.ts'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
 import { t } from '#i18n/translate.ts'
+import { DefinitionLinks } from '#pages/api-definition/definition-links.tsx'
 import { kinds } from '#pages/api-definition/kinds.ts'
 import { DialogButton } from '#ui/dialog-button.tsx'
 import { Empty } from '#ui/empty.tsx'
@@ -69,16 +70,7 @@ export const Apis = () => {
                   </Text>
                 </Stack>
                 <Group gap="md">
-                  {may('edit') && (
-                    <>
-                      <TextLink to="/w/$workspace/apis/$api/endpoints" params={{ workspace, api }}>
-                        {t('Endpoints')}
-                      </TextLink>
-                      <TextLink to="/w/$workspace/apis/$api/curation" params={{ workspace, api }}>
-                        {t('Curation')}
-                      </TextLink>
-                    </>
-                  )}
+                  {may('edit') && <DefinitionLinks workspace={workspace} api={api} />}
                   <TextLink to="/w/$workspace/apis/$api" params={{ workspace, api }} fw={600}>
                     {t('Try it')}
                   </TextLink>

@@ -8,7 +8,7 @@ import { readOperation } from '#api/manage.ts'
 import { createQueryApi } from '#api/query.ts'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
 import { t } from '#i18n/translate.ts'
-import { ApiTabs } from '#pages/api-definition/api-tabs.tsx'
+import { DefinitionLinks } from '#pages/api-definition/definition-links.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { TextLink } from '#ui/links.tsx'
@@ -87,8 +87,12 @@ const ApiPage = ({ workspace, api, fieldTitles }: ApiPageProps) => {
     for (const key of ['results', 'options'])
       await cache.invalidateQueries({ queryKey: [key, workspace, api] }, { cancelRefetch: false })
   }
-  const content = (
-    <>
+  return (
+    <Page
+      title={description.title}
+      description={t('Query this API with your own account.')}
+      action={may('edit') && <DefinitionLinks workspace={workspace} api={api} />}
+    >
       {previewedMember !== undefined && (
         <Preview workspace={workspace} api={api} search={search} previewedMember={previewedMember} />
       )}
@@ -171,17 +175,6 @@ const ApiPage = ({ workspace, api, fieldTitles }: ApiPageProps) => {
             </Suspense>
           </Tabs.Panel>
         </Tabs>
-      )}
-    </>
-  )
-  return (
-    <Page title={description.title} description={t('Query this API with your own account.')}>
-      {may('edit') ? (
-        <ApiTabs workspace={workspace} api={api} current="try">
-          {content}
-        </ApiTabs>
-      ) : (
-        content
       )}
     </Page>
   )
