@@ -10,7 +10,7 @@ import type { DialogState } from '#ui/dialog-button.tsx'
 import { FileEditDialog } from '#ui/file-edit-dialog.tsx'
 import type { Draft } from './draft-inputs.tsx'
 import { EndpointInputs } from './endpoint-inputs.tsx'
-import { collectionKinds, kinds, listFields } from './kinds.ts'
+import { collectionKinds, findCollections, kinds, listFields } from './kinds.ts'
 
 interface EndpointDialogProps extends DialogState {
   workspace: string
@@ -79,7 +79,7 @@ const kindOrder = (Object.keys(kinds) as EndpointKind[]).filter(kind => endpoint
 
 /** Returns an endpoint with the values that most people choose. */
 const startDraft = (file: WorkspaceFile, definition: Api, kind: EndpointKind): Draft => {
-  const [collection] = Object.keys(file.collections ?? {})
+  const [collection] = findCollections(file, definition, {})
   const base: Draft = {
     kind,
     ...(collectionKinds.includes(kind) && collection !== undefined ? { collection } : {}),

@@ -40,6 +40,11 @@ export const EndpointInputs = ({ draft, onChange, fault, definition, file, name 
     const keeps = fields.get(name) === type
     merge({ field: name, ...(keeps ? {} : clearTypedKeys(kind)) })
   }
+  const changeCollection = (collection: string | undefined) => {
+    const [first = '', ...moreNames] = listFields(file, definition, { ...draft, collection } as never).keys()
+    const keepsField = draft.field === undefined || [first, ...moreNames].includes(readText(draft.field))
+    merge({ collection, ...(keepsField ? {} : { field: first, ...clearTypedKeys(kind) }) })
+  }
   const field = (
     <NativeSelect
       label={t('Field')}
@@ -131,7 +136,7 @@ export const EndpointInputs = ({ draft, onChange, fault, definition, file, name 
           ]}
           value={readText(draft.collection)}
           error={fault('collection')}
-          onChange={event => setKey('collection', event.currentTarget.value || undefined)}
+          onChange={event => changeCollection(event.currentTarget.value || undefined)}
         />
       )}
       {byKind[kind]}

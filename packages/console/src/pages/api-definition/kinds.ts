@@ -72,7 +72,7 @@ export const collectionKinds: readonly EndpointKind[] = ['match', 'all', 'lookup
 export const hasCollection = (kind: EndpointKind): boolean => kind !== 'mix' && kind !== 'any'
 
 /** Returns the collections that an endpoint may use: its own, else those of the API, else all. */
-const findCollections = (file: WorkspaceFile, api: Api, endpoint: Partial<Endpoint>): string[] => {
+export const findCollections = (file: WorkspaceFile, api: Api, endpoint: Partial<Endpoint>): string[] => {
   if ('collection' in endpoint && endpoint.collection !== undefined) return [endpoint.collection]
   const declared = Object.values(api.endpoints ?? {}).flatMap(other =>
     'collection' in other && other.collection !== undefined ? [other.collection] : [],
