@@ -161,6 +161,7 @@ test('each document is valid OpenAPI 3.1, names both flows, and describes every 
     'cutoff',
     'attributes',
     'highlight',
+    'parts',
   ])
 })
 

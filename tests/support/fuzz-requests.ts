@@ -69,6 +69,7 @@ const optionNames = [
   'homogeneousArrays',
   'attributes',
   'highlight',
+  'parts',
   'rank',
   'column',
   'multiselect',

@@ -18,6 +18,8 @@ export interface QueryOptions {
   /** Names, separated by commas. */
   attributes?: string | undefined
   highlight?: boolean | undefined
+  /** Adds the rank of each document in the parts of a mix. */
+  parts?: boolean | undefined
   /** For `options`: true counts as if the facet had no selection. */
   multiselect?: boolean | undefined
   /** For `options`: only those with a word that starts with this text. */

@@ -24,6 +24,8 @@ export interface ResultItem<Tuple = Entity> {
   probability: number
   tuple: Tuple[]
   highlights?: Highlights
+  /** With `parts`, for a mix: the rank in each part that finds the document, by endpoint; null after the first 1,000. */
+  parts?: Record<string, number | null>
 }
 
 /** One page of results. */

@@ -13,11 +13,17 @@ export type Entity = Static<typeof Entity>
 export const Highlights = Type.Record(Type.String(), Type.Array(Type.String()))
 export type Highlights = Static<typeof Highlights>
 
+const PartRanks = Type.Record(Type.String(), Type.Union([Type.Integer({ minimum: 1 }), Type.Null()]), {
+  description:
+    'With `parts`, for a mix: the rank in each part that finds the document, by endpoint; null after the first 1,000',
+})
+
 export const ResultItem = Type.Object({
   rank: Type.Integer({ minimum: 1, description: 'Over the whole result, from 1' }),
   probability: Type.Number({ description: 'Score over the best score of the result, in (0,1]' }),
   tuple: Type.Array(Entity),
   highlights: Type.Optional(Highlights),
+  parts: Type.Optional(PartRanks),
 })
 export type ResultItem = Static<typeof ResultItem>
 
@@ -66,6 +72,7 @@ export const ResultPage = Type.Object({
       probability: Type.Number(),
       tuple: Type.Array(PlainEntity),
       highlights: Type.Optional(Highlights),
+      parts: Type.Optional(PartRanks),
     }),
   ),
   next: Type.Optional(NextCursor),

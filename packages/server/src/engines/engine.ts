@@ -148,10 +148,10 @@ export type PlanNode =
   /**
    * Matches documents that any of the parts matches. By rank, adds the sum of weight / (10 + rank) (reciprocal rank fusion), where equal
    * scores share a rank. By score, adds the sum of weight × share (distribution-based score fusion): a score that is three standard
-   * deviations below the mean of the part's best 1,000 has the share 0, three above it 1, better ones more. Ranks and distributions count only documents that
-   * satisfy the whole plan.
+   * deviations below the mean of the part's best 1,000 has the share 0, three above it 1, better ones more. Ranks and distributions count
+   * only documents that satisfy the whole plan. Engines ignore the `name` of a part.
    */
-  | { kind: 'mix'; parts: { weight: number; node: PlanNode }[]; by: 'rank' | 'score' }
+  | { kind: 'mix'; parts: { weight: number; node: PlanNode; name?: string }[]; by: 'rank' | 'score' }
 
 /**
  * The factor of a boost. The most favorable value of a document counts: the largest number, the latest date, the nearest place.

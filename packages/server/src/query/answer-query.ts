@@ -17,6 +17,7 @@ import type { Format } from './formats/formats.ts'
 import { type FormattedReply, writeFormattedReply } from './formatted-reply.ts'
 import type { PlannedQuery } from './plan/compile.ts'
 import { finishGroups, type SelectedGroup } from './plan/facet-groups.ts'
+import { findPartRanks } from './plan/part-ranks.ts'
 import { chooseFormat, requestTypeRows } from './plan/request-types.ts'
 import { optionsText, type PageOptions } from './plan/results.ts'
 import { resolveTexts, textNodes } from './plan/text-vectors.ts'
@@ -95,14 +96,30 @@ export const resultsReply = async (
   if (!engineReply) return undefined
   const { degraded } = context
   const ownPage: PageOptions = paging ? paging.finish(engineReply, planned.query.nowMs) : options
-  const page: PageOptions = degraded ? { ...ownPage, degraded } : ownPage
+  let page: PageOptions = degraded ? { ...ownPage, degraded } : ownPage
   if (format === 'json') {
+    if (options.parts) page = { ...page, ...(await rankParts(service, context, planned.query, engineReply)) }
     if (!planned.query.plan.suggest || engineReply.total > 0) return row.reply(engineReply, page)
     const didYouMean = await suggestText(service, context, stack, engineReply)
     return row.reply(engineReply, { ...page, didYouMean })
   }
   const source = { workspace, api: api.name, planned: planned.query, baseUrl: service.deps.origin }
   return writeFormattedReply(format, engineReply, page, results.statistics, source)
+}
+
+/** Finds the ranks of the hits in the parts of a mix, if the plan has one. */
+const rankParts = async (
+  service: QueryService,
+  context: QueryContext,
+  { collection, plan }: PlannedQuery,
+  engineReply: Reply,
+): Promise<Pick<PageOptions, 'partRanks'>> => {
+  if (engineReply.hits.length === 0) return {}
+  const { id } = await findGeneration(service, context, collection)
+  const partRanks = await findPartRanks(plan, engineReply, context.degraded ?? [], partPlan =>
+    runPlan(service, context, id, partPlan),
+  )
+  return partRanks ? { partRanks } : {}
 }
 
 /** Reads the cursor of a request, if it has one. Throws Problem `bad-option` for a cursor of another query. */

@@ -19,6 +19,8 @@ export interface QueryOptions {
   /** Return only options with a word that starts with this text. */
   query: string | undefined
   highlight: boolean
+  /** Return the ranks of each document in the parts of a mix. */
+  parts: boolean
   /** Undefined: `Accept` decides. */
   format: Format | undefined
   /** Value of the header that names ignored parameters. Undefined if there are none. */
@@ -82,6 +84,7 @@ const readers = {
   multiselect: flag('multiselect'),
   query: (text: string | undefined) => text,
   highlight: flag('highlight'),
+  parts: flag('parts'),
   format: (text: string | undefined) => {
     const format = formats.find(name => name === text)
     if (text !== undefined && format === undefined) throw badOption('format', text, formats.join(', '))
@@ -126,6 +129,7 @@ const defaults: QueryOptions = {
   multiselect: false,
   query: undefined,
   highlight: false,
+  parts: false,
   format: undefined,
   ignored: undefined,
 }
@@ -169,6 +173,7 @@ export const readOptions = (search: string): QueryOptions => {
     multiselect: readers.multiselect(texts.get('multiselect')),
     query: readers.query(texts.get('query')),
     highlight: readers.highlight(texts.get('highlight')),
+    parts: readers.parts(texts.get('parts')),
     format: readers.format(texts.get('format')),
     ignored: unknown && formatIgnoredParameters(unknown, Object.keys(readers)),
   }

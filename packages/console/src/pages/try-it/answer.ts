@@ -22,6 +22,8 @@ interface AnswerRequest {
   config: string | undefined
   offset: number
   previewedMember: string | undefined
+  /** Asks which part of a mix found each document, which costs a search of each part. */
+  explainsParts?: boolean | undefined
   /** Unsaved changes of the definition to query with. */
   changes?: PreviewChanges | undefined
   signal: AbortSignal
@@ -34,6 +36,7 @@ export const fetchAnswer = async ({
   config,
   offset,
   previewedMember: as,
+  explainsParts,
   changes,
   signal,
 }: AnswerRequest): Promise<Answer> => {
@@ -43,7 +46,8 @@ export const fetchAnswer = async ({
   }
   const queries = createQueryApi(workspace, api, { as, changes, signal, onHeaders })
   const startedMs = performance.now()
-  const reply = await queries.resultsCount(stack, { count: pageSize, offset, highlight: true, config })
+  const options = { count: pageSize, offset, highlight: true, config }
+  const reply = await queries.resultsCount(stack, explainsParts ? { ...options, parts: true } : options)
   return {
     reply,
     requestId: headers.get('x-request-id') ?? undefined,

@@ -108,6 +108,7 @@ export const RankedResults = (props: RankedResultsProps) => {
           results={results}
           fieldTitles={fieldTitles}
           isRanked={ranked}
+          endpoints={description.endpoints}
           {...(judged !== undefined &&
             ranked && {
               renderTools: (uri, title) => (

@@ -1,8 +1,9 @@
 import { Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
-import type { Entity, Highlights, ResultItem, Results } from '@querent/contract/query'
+import type { ApiDescription, Entity, Highlights, ResultItem, Results } from '@querent/contract/query'
 import { type ReactNode, useState } from 'react'
 import { language, t } from '#i18n/translate.ts'
 import { type Heading, readHeading } from '#ui/heading.ts'
+import { MixParts } from './mix-parts.tsx'
 import { Snippet } from './snippet.tsx'
 
 interface ResultDisplay {
@@ -10,6 +11,7 @@ interface ResultDisplay {
   fieldTitles: Readonly<Record<string, string>>
   /** Whether scores rank the results. */
   isRanked: boolean
+  endpoints: ApiDescription['endpoints']
   /** Buttons beside the heading of a result. */
   renderTools?: (uri: string, title: string) => ReactNode
 }
@@ -28,8 +30,9 @@ export const ResultList = ({ results: { items }, ...display }: ResultListProps) 
 )
 
 const Result = ({
-  item: { rank, probability, tuple, highlights = {} },
+  item: { rank, probability, tuple, highlights = {}, parts },
   fieldTitles,
+  endpoints,
   isRanked,
   renderTools,
 }: ResultDisplay & { item: ResultItem }) => {
@@ -54,6 +57,7 @@ const Result = ({
             {heading.field !== undefined && <Uri uri={entity.id} />}
             <RankText rank={rank} probability={isRanked ? probability : undefined} />
           </Group>
+          {parts && <MixParts parts={parts} endpoints={endpoints} />}
         </Stack>
         {fields.length > 0 && (
           <Group component="dl" gap="xs" m={0} style={{ columnGap: '1.5rem' }}>

@@ -17,6 +17,7 @@ import { ActiveFilters } from './active-filters.tsx'
 import { fetchAnswer } from './answer.ts'
 import { FacetValues } from './facets.tsx'
 import { keepFacetOptions, withoutFacet, withoutFacetOptions } from './filters.ts'
+import { hasMix } from './mix-parts.tsx'
 import { NoSearchYet } from './no-results.tsx'
 import { Preview } from './preview.tsx'
 import { findIncompleteSteps, pageSize, readStack, type TryItSearch, writeSearchStack } from './search.ts'
@@ -70,7 +71,17 @@ const ApiPage = ({ workspace, api, fieldTitles }: ApiPageProps) => {
   const isReady = stack.length > 0 && findIncompleteSteps(stack, description).length === 0
   const { data, error, isFetching } = useQuery({
     queryKey: ['results', workspace, api, search.stack, config, offset, previewedMember],
-    queryFn: ({ signal }) => fetchAnswer({ workspace, api, stack, config, offset, previewedMember, signal }),
+    queryFn: ({ signal }) =>
+      fetchAnswer({
+        workspace,
+        api,
+        stack,
+        config,
+        offset,
+        previewedMember,
+        explainsParts: hasMix(stack, description),
+        signal,
+      }),
     enabled: isReady,
     placeholderData: keepPreviousData,
   })

@@ -74,7 +74,7 @@ export const commonReplies = {
   OpenApiReply: queryReply({ 'application/json': { type: 'object' } }),
 }
 
-const pageOptions = ['count', 'offset', 'cursor', 'cutoff', 'attributes', 'highlight'] as const
+const pageOptions = ['count', 'offset', 'cursor', 'cutoff', 'attributes', 'highlight', 'parts'] as const
 interface RequestDescription {
   id: string
   description: string

@@ -63,6 +63,7 @@ const options = {
     type: 'string',
   }),
   highlight: option('highlight', 'Add snippets with the matches', booleanSchema),
+  parts: option('parts', 'Add the rank of each document in the parts of a mix', booleanSchema),
   rank: option('rank', 'Rank of the result, from 1', {
     type: 'integer',
     minimum: 1,

@@ -185,10 +185,11 @@ test('each kind of endpoint makes its node', () => {
         kind: 'mix',
         by: 'rank',
         parts: [
-          { weight: 0.7, node: { kind: 'match', text, fields } },
+          { weight: 0.7, node: { kind: 'match', text, fields }, name: 'search' },
           {
             weight: 0.3,
             node: { kind: 'nearest', field: 'meaning', vector: [1, 2], limit: 1000, minimum: 0 },
+            name: 'near',
           },
         ],
       },

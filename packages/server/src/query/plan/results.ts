@@ -10,6 +10,7 @@ import type { FacetOption } from '#engines/facet'
 import type { PageItem } from '#query/formats/page'
 import type { QueryOptions } from '#query/options'
 import type { PlannedFacet } from './compile.ts'
+import type { PartRanks } from './part-ranks.ts'
 
 /** Class of an item that represents a class of things. */
 const classOfClasses = 'http://www.w3.org/2000/01/rdf-schema#Class'
@@ -58,12 +59,15 @@ export interface PageOptions extends QueryOptions {
   didYouMean?: string | null
   /** Endpoints of a mix whose embedder failed. */
   degraded?: string[]
+  /** With `parts`: the ranks of each hit in the parts of the mix. */
+  partRanks?: readonly PartRanks[]
 }
 
 interface ItemParts {
   probability: number
   object: string
   highlights: Hit['highlights'] | undefined
+  partRanks?: PartRanks | undefined
 }
 
 const itemsText = (
@@ -74,8 +78,8 @@ const itemsText = (
 ): string => {
   const [open, close] = homogeneousArrays ? ['{"1":', '}'] : ['[', ']']
   let text = `{"offset":${offset},"count":${count},"type":["OBJ"],"items":[`
-  items.forEach(({ probability, object, highlights }, index) => {
-    text += `${index === 0 ? '' : ','}{"rank":${offset + index + 1},"probability":${probability},"tuple":${open}${object}${close}${highlights ? `,"highlights":${JSON.stringify(highlights)}` : ''}}`
+  items.forEach(({ probability, object, highlights, partRanks }, index) => {
+    text += `${index === 0 ? '' : ','}{"rank":${offset + index + 1},"probability":${probability},"tuple":${open}${object}${close}${highlights ? `,"highlights":${JSON.stringify(highlights)}` : ''}${partRanks ? `,"parts":${JSON.stringify(partRanks)}` : ''}}`
   })
   text += ']'
   if (relaxed.length > 0) text += `,"relaxed":${JSON.stringify(relaxed)}`
@@ -100,7 +104,7 @@ const pickHighlights = ({ highlights }: Hit, { attributes }: QueryOptions): Hit[
 /** If the stack ends in a facet, its options are the items. */
 const makeItems = (
   { hits, best, facet }: Reply,
-  options: QueryOptions,
+  options: PageOptions,
   objectText: ObjectText,
 ): ItemParts[] =>
   facet
@@ -109,10 +113,11 @@ const makeItems = (
         object: objectText(optionText(option), options),
         highlights: options.highlight ? {} : undefined,
       }))
-    : hits.map(hit => ({
+    : hits.map((hit, index) => ({
         probability: probability(hit.score, best),
         object: objectText(hit.entity, options),
         highlights: pickHighlights(hit, options),
+        partRanks: options.partRanks?.[index],
       }))
 
 /** The reply of `results`. */

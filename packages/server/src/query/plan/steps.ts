@@ -297,7 +297,7 @@ const mixStep = (endpoint: Endpoint & { kind: 'mix' }, steps: ReadonlyMap<string
     node: (...request) => {
       const nodes = parts.flatMap(part => {
         const node = part.node(...request)
-        return node === undefined ? [] : [{ weight: endpoint.of[part.name] ?? 1, node }]
+        return node === undefined ? [] : [{ weight: endpoint.of[part.name] ?? 1, node, name: part.name }]
       })
       return nodes.length === 0
         ? undefined
