@@ -55,6 +55,7 @@ form { margin: 1.25rem 0 0; }
 label { display: block; margin: 0 0 .25rem; font-weight: 600; }
 label.required::after { content: " *" / ""; color: var(--fault); }
 .field:has(.show) { position: relative; }
+.field:has(.show:not([hidden])) label { padding-right: 8.5rem; }
 .field .show {
   position: absolute; top: -.625rem; right: 0; width: auto; margin: 0; padding: .25rem 0; font-size: .875rem; font-weight: 400;
   color: var(--accent); background: transparent; border: 0; text-decoration: underline; text-underline-offset: .15em;
