@@ -18,12 +18,27 @@ if (!existsSync(builtFrom) || readFileSync(builtFrom, 'utf8') !== sources) {
   const target = join(folder, 'dist.new')
   await build({ root: folder, logLevel: 'warn', build: { outDir: target, emptyOutDir: true } })
   compress(target)
+  await buildDemo(join(target, 'demo'))
   writeFileSync(join(target, 'sources.sha256'), sources)
   rmSync(join(folder, 'dist'), { recursive: true, force: true })
   renameSync(target, join(folder, 'dist'))
   console.log('[querent] Built the console.')
 }
 await addDocs(join(folder, 'dist', 'docs'))
+
+// The search page of `querent demo`, which has nothing of the console but its icon.
+async function buildDemo(target) {
+  const output = { outDir: target, emptyOutDir: true, target: 'es2022', assetsInlineLimit: 0 }
+  await build({
+    configFile: false,
+    root: join(folder, 'demo'),
+    publicDir: join(folder, 'public'),
+    base: '/demo/',
+    logLevel: 'warn',
+    build: { ...output, modulePreload: { polyfill: false } },
+  })
+  compress(target)
+}
 
 // The documentation site, which the pages of the console link to. It has sources of its own.
 async function addDocs(target) {
@@ -49,7 +64,7 @@ function compress(target) {
 
 function sourceHash() {
   const hash = createHash('sha256')
-  const consoleFiles = globSync(['index.html', 'package.json', '*.js', 'public/**', 'src/**'], {
+  const consoleFiles = globSync(['index.html', 'package.json', '*.js', 'public/**', 'src/**', 'demo/**'], {
     cwd: folder,
   })
   // It bundles these two.

@@ -1,6 +1,6 @@
 /** docs/tutorial.md is true: a reader who types its commands in order gets a running demo, four searches and the printed replies. */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,46 +8,22 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { type CodeBlock, readBlocks } from '#tests/support/read-blocks'
-import { launcher } from '#tests/support/started-server'
+import { type StartedDemo, startDemo } from '#tests/support/started-demo'
 
 const root = join(import.meta.dirname, '..', '..')
 
-interface DemoAddresses {
-  baseUrl: string
-  authUrl: string
-}
-
 let folder: string
-let demo: ChildProcess
-let addresses: DemoAddresses
+let demo: StartedDemo
 let blocks: CodeBlock[]
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'querent-tutorial-'))
   blocks = await readBlocks('tutorial.md')
-  const args = ['demo', '--port', '0', '--auth-port', '0', '--json']
-  demo = spawn(launcher, args, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
-  addresses = await readAddresses(demo)
+  demo = await startDemo(folder)
 })
 after(async () => {
-  const stopped = once(demo, 'exit')
-  if (demo.exitCode === null) {
-    demo.kill()
-    await stopped
-  }
+  await demo?.stop()
   await rm(folder, { recursive: true })
 })
-
-/** Returns the one JSON value that the demo prints when it is ready. */
-const readAddresses = (child: ChildProcess): Promise<DemoAddresses> =>
-  new Promise((resolve, reject) => {
-    let output = ''
-    child.stdout?.on('data', chunk => {
-      output += chunk
-      // The demo's only line.
-      if (output.includes('\n')) resolve(JSON.parse(output) as DemoAddresses)
-    })
-    child.once('exit', code => reject(new Error(`querent demo ended with ${code}`)))
-  })
 
 /** `NAME=…` is a value that the reader copies from the output so far. */
 const copied: Readonly<Record<string, RegExp>> = {
@@ -83,8 +59,8 @@ test('every command of the tutorial works, in order, and finds what the page say
     // It runs already.
     if (language !== 'sh' || code.startsWith('npx querent demo')) continue
     const filled = code
-      .replaceAll('http://127.0.0.1:4001', addresses.authUrl)
-      .replaceAll('http://127.0.0.1:4000', addresses.baseUrl)
+      .replaceAll('http://127.0.0.1:4001', demo.authUrl)
+      .replaceAll('http://127.0.0.1:4000', demo.baseUrl)
       .replaceAll(/^(\w+)=…$/gm, (_, name: string) => {
         const value = (copied[name] ?? assert.fail(name)).exec(outputs.join('\n'))?.[1]
         return `${name}=${value ?? assert.fail(`nothing printed a ${name}`)}`

@@ -13,6 +13,7 @@ import type { Engine } from '#engines/engine'
 import { limitBodies } from '#http/body-limit'
 import { compressibleTypes, encodings } from '#http/compression'
 import { registerConsole } from '#http/console'
+import { registerDemoPage } from '#http/demo-page'
 import { type Origins, openOrigins } from '#http/origins'
 import { answerNotFound, type ListeningServer, openApp } from '#http/server'
 import { readNodeChecks } from '#manage/diagnosis'
@@ -43,8 +44,7 @@ import { servePublicJson } from './http/public-json.ts'
 import type { KeyRotation } from './keys/key-rotation.ts'
 import type { Keyring } from './keys/keyring.ts'
 import { createProviderSecrets } from './keys/provider-secrets.ts'
-import { createReader } from './oauth/pages/language.ts'
-import { queryServicePage } from './oauth/pages/query-service-page.ts'
+import { answerBrowsers } from './oauth/pages/query-service-page.ts'
 import { isFromBrowser } from './oauth/provider/page-replies.ts'
 import { openAuthorizationServer } from './oauth/provider/provider.ts'
 import { describeAgent } from './oauth/sessions/session-device.ts'
@@ -82,6 +82,8 @@ export interface AppSettings extends EmbeddingSettings {
   signInLogDays: number
   invitationThrottle: number | 'off'
   openRegistration: string | undefined
+  /** Whether the query service also serves the search page of `querent demo`. Further threads don't: a demo has none. */
+  isDemo?: boolean
   smtpUrl: string | undefined
   mailFrom: string | undefined
 }
@@ -221,16 +223,13 @@ const serveQueries = async (
   const { app, listener } = openApp(listening, { ...settings, mixin, rewriteUrl: rewriteQueryUrl })
   const { baseUrl, authUrl } = settings
   logRebuilds(engine, app.log)
-  app.setNotFoundHandler(async (request, reply) => {
-    if (request.url !== '/' || !isFromBrowser(request.raw)) return answerNotFound(noSuchPath)(request, reply)
-    const { status, headers, body } = queryServicePage(settings, createReader(request.raw, undefined))
-    return reply.code(status).headers(headers).send(body)
-  })
+  app.setNotFoundHandler(answerBrowsers(settings, answerNotFound(noSuchPath)))
   await app.register(compress, {
     encodings,
     customTypes: compressibleTypes,
     globalDecompression: false,
   })
+  if (settings.isDemo) await registerDemoPage(app)
   registerResourceMetadata(app, { baseUrl, authUrl })
   const openApi = serviceOpenApi({ baseUrl, authUrl }, documentPaths())
   servePublicJson(app, `/${contractVersion}/openapi.json`, () => openApi)

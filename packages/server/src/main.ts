@@ -220,8 +220,8 @@ const readVersion = async (): Promise<string> => {
   return String(Object(manifest).version)
 }
 
-/** Starts the servers and resolves when they respond. Throws an error with one line for the operator. */
-export const start = async (config: Config): Promise<RunningServer> => {
+/** Starts the servers and resolves when they respond. Throws an error with one line for the operator. `isDemo` also serves the search page of `querent demo`. */
+export const start = async (config: Config, { isDemo = false } = {}): Promise<RunningServer> => {
   restrictUmask()
   if (isDataExternal(config)) await makeFolders(config.data)
   const secretKey = await readKey(config.data, config.key, 'connection' in config.storage)
@@ -289,6 +289,7 @@ export const start = async (config: Config): Promise<RunningServer> => {
         ...config,
         baseUrl,
         authUrl,
+        isDemo,
         ...(requestMemory && { requestCounter: createSharedMinuteCounter(requestMemory) }),
       },
     )

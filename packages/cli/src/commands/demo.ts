@@ -69,7 +69,7 @@ export const demo = (): Command =>
       )
       const servers = await reporter
         .step(
-          () => startServers(demoConfig),
+          () => startServers(demoConfig, { isDemo: true }),
           ({ baseUrl, authUrl }) => `query service on ${baseUrl}, authorization server on ${authUrl}`,
         )
         .catch(async (error: unknown) => {
@@ -144,14 +144,19 @@ const runSteps = async ({ options, reporter, data, savedDemo }: DemoRun): Promis
   const { baseUrl, authUrl } = connection
   const { email, password } = demoState
   const console = { url: `${authUrl}/console/`, email, password }
+  const searchPage = `${baseUrl}/demo/`
   print(options, {
-    json: { baseUrl, authUrl, workspace: dictionary.workspace, api: dictionary.api, ...account, console },
+    json: {
+      ...{ baseUrl, authUrl, workspace: dictionary.workspace, api: dictionary.api },
+      ...{ ...account, console, searchPage },
+    },
     text: formatSummary({
       connection,
       account,
       results,
       total,
       console,
+      searchPage,
       data,
       seconds: reporter.seconds(),
       keepsServing: !options.exit,

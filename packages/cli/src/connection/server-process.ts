@@ -21,13 +21,13 @@ const closeTimeoutMs = 20_000
 
 /**
  * Starts the servers and waits until their metadata documents answer, or until they must stop: then `isStopping()` is true. Throws if they
- * cannot start.
+ * cannot start. `isDemo` also serves the search page of the demo.
  */
-export const startServers = async (config: Config): Promise<Servers> => {
+export const startServers = async (config: Config, options?: { isDemo: boolean }): Promise<Servers> => {
   const { start } = await import('@querent/server/main')
   // Listen before the start, because a signal may follow the ready line immediately.
   const stopRequested = listenForStop()
-  const running = await start(config)
+  const running = await start(config, options)
   const stopping = new AbortController()
   const stopped = Promise.race([stopRequested, running.lockLost]).then(() => stopping.abort())
   const servers = {

@@ -40,21 +40,25 @@ export interface DemoSummary {
   results: Results
   total: number
   console: { url: string; email: string; password: string }
+  /** Address of the page that searches the dictionary. */
+  searchPage: string
   data: string
   seconds: number
   keepsServing: boolean
 }
 
 export const formatSummary = (summary: DemoSummary): string => {
-  const { connection, account, results, total, console } = summary
+  const { connection, account, results, total, console, searchPage } = summary
   return [
     '',
+    ...(summary.keepsServing ? [`${bold(`Open ${searchPage}`)} and search as you type.`, ''] : []),
     `${bold(`"${demoQuery}"`)} — which words mean that?`,
     resultsTable(results, total),
     '',
     bold('The same with curl: get a token, then search with it'),
     ...curlCommands(connection, account),
     '',
+    `Search page    ${searchPage}`,
     `Queries        ${connection.baseUrl}`,
     `Authorization  ${connection.authUrl}`,
     `Console        ${console.url}  (sign in as ${console.email}, password ${console.password})`,

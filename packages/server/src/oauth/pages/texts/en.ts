@@ -143,6 +143,7 @@ export const en = {
   queryService: {
     title: 'Search for programs',
     text: 'This is a Querent query service. Programs and agents send their queries to this address. People use the console.',
+    search: 'Search the demo',
     query: 'Address of a query',
     docs: 'Documentation',
   },

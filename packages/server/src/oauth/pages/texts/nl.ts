@@ -146,6 +146,7 @@ export const nl: Texts = {
   queryService: {
     title: 'Zoeken voor programma’s',
     text: 'Dit is een zoekdienst van Querent. Programma’s en agents sturen hun zoekopdrachten naar dit adres. Mensen gebruiken de console.',
+    search: 'Zoek in de demo',
     query: 'Adres van een zoekopdracht',
     docs: 'Documentatie',
   },

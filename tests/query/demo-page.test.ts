@@ -1,0 +1,161 @@
+/** The search page of `querent demo`, in Chromium. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import type { Browser, Page } from 'playwright-core'
+import { openChromium, stepMsMax } from '#tests/support/chromium'
+import { inspectNarrowest, inspectViews } from '#tests/support/pages-inspect'
+import { type StartedDemo, startDemo } from '#tests/support/started-demo'
+
+let folder: string
+let demo: StartedDemo
+let browser: Browser
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'querent-demo-page-'))
+  ;[demo, browser] = await Promise.all([startDemo(folder), openChromium()])
+})
+after(async () => {
+  await browser?.close()
+  await demo?.stop()
+  await rm(folder, { recursive: true })
+})
+
+/** Opens the page. At the end of `use`, the browser has reported no error, such as a violation of its Content-Security-Policy. */
+const withPage = async (query: string, use: (page: Page, bodies: string[]) => Promise<void>) => {
+  const page = await browser.newPage()
+  page.setDefaultTimeout(stepMsMax)
+  const errors: string[] = []
+  const requests: string[] = []
+  page.on('console', message => message.type() === 'error' && errors.push(message.text()))
+  page.on('pageerror', error => errors.push(String(error)))
+  page.on('request', request =>
+    requests.push(JSON.stringify([request.url(), request.headers(), request.postData()])),
+  )
+  await page.goto(`${demo.searchPage}${query}`)
+  await use(page, requests)
+  assert.deepEqual(errors, [])
+  await page.close()
+}
+const box = (page: Page) => page.getByRole('searchbox', { name: 'Search' })
+const titles = (page: Page) => page.locator('#results h2')
+/** Waits for the number of results, and returns it. */
+const readTotal = async (page: Page): Promise<number> => {
+  const text = await page.getByText(/^[\d,]+ results? in /).textContent()
+  return Number((text ?? '').replace(/ .*/, '').replaceAll(',', ''))
+}
+
+test('typing finds words, with marks, definition, filters with counts, and time', () =>
+  withPage('', async (page, requests) => {
+    assert.equal(await box(page).evaluate('document.activeElement.id'), 'query')
+    await page.getByRole('link', { name: 'fear of heights' }).waitFor()
+    await box(page).pressSequentially('large feline with str')
+    const tiger = page.locator('#results li', {
+      has: page.getByRole('heading', { name: 'tiger', exact: true }),
+    })
+    await tiger.waitFor()
+    assert.match((await tiger.textContent()) ?? '', /Panthera tigris.*large feline of forests/)
+    assert.deepEqual((await tiger.locator('mark').allInnerTexts()).slice(0, 2), ['large', 'feline'])
+    const total = await readTotal(page)
+
+    const animals = page.getByRole('checkbox', { name: /^animal noun/ })
+    const count = Number(await page.locator('label', { has: animals }).locator('.count').textContent())
+    assert.ok(count > 0 && count < total)
+    await animals.check()
+    await page.getByText(`${count} results in`).waitFor()
+    // The focus stays, for the next filter.
+    assert.equal(await page.evaluate('document.activeElement.value'), 'noun.animal')
+
+    // No request carries a token or a secret.
+    assert.ok(requests.some(request => request.includes('/batch')))
+    for (const request of requests) assert.doesNotMatch(request, /authorization"|qrs_/i)
+  }))
+
+test('an address holds the whole search, and Back returns to the one before', () =>
+  withPage('?q=striped+cat&partOfSpeech=noun&page=2', async page => {
+    assert.equal(await box(page).inputValue(), 'striped cat')
+    await page.getByText(/^Page 2 of /).waitFor()
+    assert.ok(await page.getByRole('checkbox', { name: 'noun', exact: false }).first().isChecked())
+    assert.equal(await page.locator('#results').getAttribute('start'), '11')
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByText(/^Page 3 of /).waitFor()
+    await page.goBack()
+    await page.getByText(/^Page 2 of /).waitFor()
+    assert.equal(new URL(page.url()).search, '?q=striped+cat&partOfSpeech=noun&page=2')
+  }))
+
+test('a text that finds nothing gets a suggestion', () =>
+  withPage('?q=xiger', async page => {
+    await page.getByText('No results').waitFor()
+    await page.getByRole('link', { name: 'tiger' }).click()
+    await titles(page).getByText('tiger', { exact: true }).first().waitFor()
+    assert.equal(await box(page).inputValue(), 'tiger')
+  }))
+
+test('the keyboard reaches everything', () =>
+  withPage('?q=tiger', async page => {
+    await titles(page).first().waitFor()
+    await page.keyboard.press('ArrowDown')
+    assert.equal(
+      await page.evaluate('document.activeElement.textContent'),
+      await titles(page).first().textContent(),
+    )
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    assert.notEqual(await box(page).inputValue(), 'tiger')
+    await page.getByRole('button', { name: 'Next' }).focus()
+    await page.keyboard.press('/')
+    await page.keyboard.type('acrophobia')
+    await titles(page).getByText('acrophobia', { exact: true }).first().waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByText('Try one').waitFor()
+  }))
+
+test('text of an address or a document is never HTML', () =>
+  withPage(`?q=${encodeURIComponent('<img src=x onerror=alert(1)> " tiger')}`, async page => {
+    await readTotal(page)
+    assert.equal(await page.locator('main img').count(), 0)
+  }))
+
+test('an error of the server is shown as text', () =>
+  withPage('?q=tiger', async page => {
+    await titles(page).first().waitFor()
+    await page.route('**/batch', route =>
+      route.fulfill({ status: 400, json: { code: 'x', message: 'Try another word.' } }),
+    )
+    // The browser reports the failed request, as it should.
+    page.removeAllListeners('console')
+    await box(page).fill('tigers')
+    await page.getByText('Try another word.').waitFor()
+  }))
+
+test('axe finds nothing in light and dark, and nothing overflows down to 320 px', () =>
+  withPage('?q=large+feline+with+stripes', async page => {
+    await titles(page).first().waitFor()
+    await inspectViews(page, 'search-page', 'demo')
+    await inspectNarrowest(page, 'search page')
+    await page.goto(demo.searchPage)
+    await page.getByText('Try one').waitFor()
+    await inspectViews(page, 'search-page-start', undefined)
+  }))
+
+test('the page is small, strict, and linked from the address of the query service', async () => {
+  const browse = (url: string) => fetch(url, { headers: { accept: 'text/html' } })
+  const reply = await browse(demo.searchPage)
+  const policy = reply.headers.get('content-security-policy') ?? ''
+  assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self'; /)
+  assert.doesNotMatch(policy, /unsafe|nonce|\*/)
+  const html = await reply.text()
+  const files = [...html.matchAll(/(?:src|href)="(\/demo\/assets\/[^"]+)"/g)].map(([, path = '']) => path)
+  const sizes = await Promise.all(
+    files.map(async path => gzipSync(await (await fetch(demo.baseUrl + path)).text()).length),
+  )
+  assert.equal(sizes.length, 2)
+  assert.ok(sizes.reduce((sum, size) => sum + size) < 10 * 1024, String(sizes))
+  assert.match(await (await browse(`${demo.baseUrl}/`)).text(), /href="\/demo\/"/)
+  // The API of the demo still has members only.
+  const members = await fetch(`${demo.baseUrl}/4/dictionary/api/dictionary/e/search/p/query/x/count`)
+  assert.equal(members.status, 401)
+})
