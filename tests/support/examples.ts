@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
@@ -189,4 +189,53 @@ export const driveFinder = (page: Page, { url }: RunningExample) => {
       await button('Search').click()
     },
   }
+}
+
+/**
+ * Copies an example that is a page to a clean folder, with the addresses of the server, and runs its `npm start` on a free port. `prepare` runs
+ * before, with the address of the page. Returns this address.
+ */
+export const startExamplePage = async (
+  t: TestContext,
+  { authUrl, baseUrl }: StartedServer,
+  { name, port }: { name: string; port: number },
+  prepare: (folder: string, url: string) => Promise<void>,
+): Promise<string> => {
+  const folder = await copyExample(t, name)
+  await linkDependencies(folder)
+  const ownPort = await freePort()
+  for (const file of await readdir(folder)) {
+    if (!/\.(json|js|html)$/.test(file)) continue
+    const text = await readFile(join(folder, file), 'utf8')
+    const localized = text
+      .replaceAll('http://127.0.0.1:4001', authUrl)
+      .replaceAll('http://127.0.0.1:4000', baseUrl)
+      .replaceAll(`:${port}`, `:${ownPort}`)
+    await writeFile(join(folder, file), localized)
+  }
+  const url = `http://localhost:${ownPort}`
+  await prepare(folder, url)
+  const program = spawn('npm', ['start'], {
+    cwd: folder,
+    env: { ...process.env, PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH}` },
+    // esbuild serves until its standard input ends.
+    stdio: 'pipe',
+    // npm starts a shell, which starts the program: the signal must reach all of them.
+    detached: true,
+  })
+  const closed = once(program, 'close')
+  t.after(async () => {
+    if (program.pid !== undefined && program.exitCode === null) process.kill(-program.pid)
+    await closed
+  })
+  let output = ''
+  await new Promise<void>((resolve, reject) => {
+    for (const stream of [program.stdout, program.stderr])
+      stream.on('data', chunk => {
+        output += chunk
+        if (output.includes(`:${ownPort}/`)) resolve()
+      })
+    void closed.then(() => reject(new Error(`npm start of ${name} ended: ${output}`)))
+  })
+  return url
 }
