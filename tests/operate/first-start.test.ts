@@ -121,7 +121,7 @@ test('if the data folder is missing or empty, serve names the command that creat
 
 test('the commands for your own data in README.md work when they are pasted', async t => {
   const readme = await readFile(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8')
-  const [, block = assert.fail()] = /## Without the demo\n\n```sh\n([\s\S]*?)```/.exec(readme) ?? []
+  const [, block = assert.fail()] = /## Your own search\n[\s\S]*?```sh\n([\s\S]*?)```/.exec(readme) ?? []
   const base = await folder(t)
   await writeFile(join(base, 'npx'), '#!/bin/sh\nexec "$@"\n', { mode: 0o700 })
   const script = `set -e\ntrap 'kill $!; wait' EXIT\n${block}`
@@ -140,7 +140,7 @@ test('the commands for your own data in README.md work when they are pasted', as
     once(shell, 'close'),
   ])
   assert.equal(status, 0, output + errors)
-  assert.match(output, /1 accepted into my-workspace\/my-collection[\s\S]*Client Secret: +\S+/)
+  assert.match(output, /2 accepted into shop\/products[\s\S]*Kettle/)
 })
 
 const folder = async (t: TestContext): Promise<string> => {

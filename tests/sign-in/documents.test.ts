@@ -1,5 +1,5 @@
 /**
- * docs/get-a-token.md and docs/sign-people-in.md are true. Shell blocks run in order, as one session. Code blocks are passages of the
+ * docs/get-a-token.md, docs/sign-people-in.md and docs/quickstarts.md are true. Shell blocks run in order, as one session. Code blocks are passages of the
  * examples, which sign-in.test.ts runs. Replies have the documented fields, and errors match the tables.
  */
 import assert from 'node:assert/strict'
@@ -47,13 +47,14 @@ const copied: Readonly<Record<string, RegExp>> = {
   INITIAL_ACCESS_TOKEN: /Initial access token: +(\S+)/g,
   SIGNER_ID: /"clientId":"([^"]+)"/g,
 }
-/** `npx` runs programs of the checkout. sign-in.test.ts runs the applications that wait for people. */
+/** `npx` and `python3` run programs of the checkout. sign-in.test.ts runs the applications that wait for people. */
 const preamble = `set -euo pipefail
 npx() { case "$*" in
-  "node examples/private-key/"* | "node examples/dpop/"*) (cd "$ROOT" && KEY_FILE="$FOLDER/$KEY_FILE" "$@") ;;
+  "node examples/private-key/"* | "node examples/dpop/"* | "node examples/node/"*) (cd "$ROOT" && KEY_FILE="$FOLDER/$KEY_FILE" "$@") ;;
   "node examples/"*) test -f "$ROOT/$2" ;;
   *) "$@" ;;
 esac; }
+python3() { (cd "$ROOT" && command python3 "$@"); }
 `
 
 /** Runs the blocks in one shell session and returns the output of each. Throws if one fails. */
@@ -75,6 +76,8 @@ const runShell = async (blocks: readonly string[]): Promise<string[]> => {
         ...process.env,
         PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH}`,
         QUERENT_DATA: server.data,
+        AUTH_URL: server.authUrl,
+        BASE_URL: server.baseUrl,
         ROOT: root,
         FOLDER: folder,
         KEY_FILE: 'key.json',
@@ -94,7 +97,7 @@ const readFieldNames = (json: string): string[] => Object.keys(JSON.parse(json) 
 /** Lines without their indentation. */
 const flat = (code: string): string => code.replaceAll(/^ +/gm, '').trim()
 
-for (const document of ['get-a-token.md', 'sign-people-in.md'])
+for (const document of ['get-a-token.md', 'sign-people-in.md', 'quickstarts.md'])
   test(`the commands and code in docs/${document} work`, async () => {
     const blocks = await readBlocks(document)
     assert.ok(blocks.length > 5)
