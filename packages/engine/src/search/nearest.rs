@@ -154,34 +154,33 @@ impl NearestSearch<'_> {
             return self.first_pass_by_length(segments, query, candidates);
         }
         let mut differences = Vec::with_capacity(segments.len());
-        let mut counts = vec![0_usize; code.dimensions + 1];
+        let mut counts = vec![[0_u32; COUNT_LANES]; code.dimensions + 1];
         for (index, (segment, documents)) in segments.iter().zip(self.documents).enumerate() {
             self.cancel_token.check()?;
             let mut segment_differences = Vec::new();
             if let Some(segment) = segment {
                 segment.sign_differences(query, &mut segment_differences);
-                let are_all_allowed = documents.size() == self.searcher.segment_reader(index as u32).max_doc();
-                for (vector, difference) in segment_differences.iter_mut().enumerate() {
-                    if are_all_allowed || documents.contains(segment.document(vector)) {
-                        counts[usize::from(*difference)] += 1;
-                    } else {
-                        *difference = u16::MAX;
+                if documents.size() == self.searcher.segment_reader(index as u32).max_doc() {
+                    count_all(&segment_differences, &mut counts);
+                } else {
+                    for (vector, difference) in segment_differences.iter_mut().enumerate() {
+                        if documents.contains(segment.document(vector)) {
+                            counts[usize::from(*difference)][0] += 1;
+                        } else {
+                            *difference = u16::MAX;
+                        }
                     }
                 }
             }
             differences.push(segment_differences);
         }
         let mut count = 0;
-        let differences_max = counts.iter().position(|vectors| {
-            count += vectors;
+        let differences_max = counts.iter().position(|lanes| {
+            count += lanes.iter().map(|vectors| *vectors as usize).sum::<usize>();
             count >= candidates
         });
         let differences_max = differences_max.unwrap_or(code.dimensions) as u16;
-        let near = |differences: Vec<u16>| {
-            let vectors = differences.into_iter().enumerate();
-            vectors.filter(|(_, difference)| *difference <= differences_max).map(|(vector, _)| vector).collect()
-        };
-        Ok(differences.into_iter().map(near).collect())
+        Ok(differences.into_iter().map(|differences| positions_up_to(&differences, differences_max)).collect())
     }
 
     /// For metrics that depend on the lengths of vectors: estimates the cosine from the signs, and the score from that.
@@ -239,6 +238,34 @@ impl NearestSearch<'_> {
     }
 }
 
+/// Neighbours often have the same value. In lanes of their own, a processor need not wait for the count before.
+const COUNT_LANES: usize = 4;
+
+/// Counts how often each value occurs.
+fn count_all(values: &[u16], counts: &mut [[u32; COUNT_LANES]]) {
+    let (chunks, rest) = values.as_chunks::<COUNT_LANES>();
+    for chunk in chunks {
+        for (lane, value) in chunk.iter().enumerate() {
+            counts[usize::from(*value)][lane] += 1;
+        }
+    }
+    rest.iter().for_each(|value| counts[usize::from(*value)][0] += 1);
+}
+
+/// Returns where the values are that are at most `largest`: few of them.
+fn positions_up_to(values: &[u16], largest: u16) -> Vec<usize> {
+    const CHUNK: usize = 32;
+    let mut positions = Vec::new();
+    for (chunk, start) in values.chunks(CHUNK).zip((0..).step_by(CHUNK)) {
+        // Compares a whole chunk at once.
+        if chunk.iter().fold(false, |is_any, value| is_any | (*value <= largest)) {
+            let near = chunk.iter().enumerate().filter(|(_, value)| **value <= largest);
+            positions.extend(near.map(|(index, _)| start + index));
+        }
+    }
+    positions
+}
+
 /// Keeps the `limit` candidates with the highest scores.
 fn keep_best(candidates: &mut Vec<Candidate>, limit: usize) {
     if candidates.len() <= limit {
@@ -249,4 +276,24 @@ fn keep_best(candidates: &mut Vec<Candidate>, limit: usize) {
     };
     candidates.select_nth_unstable_by(limit, by_rank);
     candidates.truncate(limit);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_and_positions_cover_every_value() {
+        for length in [0, 1, 3, 4, 31, 32, 33, 1_000] {
+            let values: Vec<u16> = (0..length).map(|index: u16| index.wrapping_mul(7) % 50).collect();
+            let mut counts = vec![[0; COUNT_LANES]; 50];
+            count_all(&values, &mut counts);
+            for largest in [0, 10, 49] {
+                let expected: Vec<usize> =
+                    values.iter().enumerate().filter(|(_, value)| **value <= largest).map(|(index, _)| index).collect();
+                assert_eq!(positions_up_to(&values, largest), expected);
+                assert_eq!(counts[..=usize::from(largest)].iter().flatten().sum::<u32>() as usize, expected.len());
+            }
+        }
+    }
 }
