@@ -178,6 +178,19 @@ const signInThere = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: 'Sign in as Grace' }).click()
 }
 
+/** Signs in, with a browser of its own, for an application that gets a refresh token. */
+const signInWithRefresh = async () => {
+  const context = await browser.newContext()
+  context.setDefaultTimeout(stepMsMax)
+  const page = await context.newPage()
+  const request = newRequest({ scope: 'openid email offline_access' })
+  await page.goto(request.url)
+  await signInThere(page)
+  await page.getByRole('button', { name: 'Allow', exact: true }).click()
+  const tokens = await request.exchangeAll(page)
+  return { context, page, tokens }
+}
+
 test('a person types an address of the domain, signs in at the provider, queries, and loses the role with the group', async () => {
   const context = await browser.newContext({
     viewport: { width: 360, height: 800 },
@@ -238,14 +251,7 @@ test('the end of the session at the provider ends it here, by back-channel logou
 })
 
 test('a person whom the provider removes is out at the next refresh', async () => {
-  const context = await browser.newContext()
-  context.setDefaultTimeout(stepMsMax)
-  const page = await context.newPage()
-  const request = newRequest({ scope: 'openid email offline_access' })
-  await page.goto(request.url)
-  await signInThere(page)
-  await page.getByRole('button', { name: 'Allow', exact: true }).click()
-  const tokens = await request.exchangeAll(page)
+  const { context, tokens } = await signInWithRefresh()
   const refresh = (token: string) => fetchTokens({ grant_type: 'refresh_token', refresh_token: token })
   // The provider replaces its own refresh token each time.
   const first = await refresh(tokens.refresh_token)
@@ -269,14 +275,7 @@ test('the page for the address is accessible and fits, in both color schemes', a
 })
 
 test('a move to PostgreSQL keeps who people are at the provider, and its refresh tokens', async () => {
-  const context = await browser.newContext()
-  context.setDefaultTimeout(stepMsMax)
-  const page = await context.newPage()
-  const request = newRequest({ scope: 'openid email offline_access' })
-  await page.goto(request.url)
-  await signInThere(page)
-  await page.getByRole('button', { name: 'Allow', exact: true }).click()
-  const tokens = await request.exchangeAll(page)
+  const { context, page, tokens } = await signInWithRefresh()
   const readIdentities = async () =>
     ((await server.run(['users', 'export', email])) as { user: object; identities: { subject: string }[] })
       .identities

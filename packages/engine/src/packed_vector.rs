@@ -69,15 +69,15 @@ impl PackedVector {
     }
 
     fn from_decimals(numbers: Vec<i32>, decimals: Vec<u8>) -> PackedVector {
-        let most = decimals.iter().fold(0, |most, decimals| most.max(*decimals));
-        let least = decimals.iter().fold(u8::MAX, |least, decimals| least.min(*decimals));
+        let decimals_max = decimals.iter().copied().max().unwrap_or(0);
+        let decimals_min = decimals.iter().copied().min().unwrap_or(0);
         // Numbers have at most 9 digits: products with 10^9 fit i64.
-        if usize::from(most - least) > DIGITS_MAX {
+        if usize::from(decimals_max - decimals_min) > DIGITS_MAX {
             return PackedVector::Mixed { decimals, numbers };
         }
         let mut is_too_large = false;
         let scaled_numbers = numbers.iter().zip(&decimals).map(|(number, decimals)| {
-            let scaled = i64::from(*number) * POWERS[usize::from(most - decimals)];
+            let scaled = i64::from(*number) * POWERS[usize::from(decimals_max - decimals)];
             is_too_large |= i64::from(scaled as i32) != scaled;
             scaled as i32
         });
@@ -85,7 +85,7 @@ impl PackedVector {
         if is_too_large {
             PackedVector::Mixed { decimals, numbers }
         } else {
-            PackedVector::Decimals { decimals: most, numbers: scaled_numbers }
+            PackedVector::Decimals { decimals: decimals_max, numbers: scaled_numbers }
         }
     }
 
@@ -252,8 +252,8 @@ fn read_short_fraction(bytes: &[u8], start: usize) -> Option<(i32, usize, usize)
     }
     // Each byte of `values` is the value of a digit if the character is one, with the first in the lowest byte.
     let values = u64::from_le_bytes(rest.try_into().ok()?) ^ 0x3030_3030_3030_3030;
-    let others = (values.wrapping_add(0x7676_7676_7676_7676) | values) & 0x8080_8080_8080_8080;
-    let count = others.trailing_zeros() as usize / 8;
+    let non_digits = (values.wrapping_add(0x7676_7676_7676_7676) | values) & 0x8080_8080_8080_8080;
+    let count = non_digits.trailing_zeros() as usize / 8;
     // Without a digit, with more than seven, or with a 0 at the end.
     if count == 0 || count > 7 || rest[count - 1] == b'0' {
         return None;
@@ -311,16 +311,16 @@ fn write_decimal(number: i32, decimals: u8, text: &mut String) {
     // The digits from the end, with at least one before the point.
     let mut buffer = [b'0'; 32];
     let mut start = buffer.len();
-    let mut written = 0;
-    while size > 0 || written <= decimals {
-        if decimals > 0 && written == decimals {
+    let mut digits = 0;
+    while size > 0 || digits <= decimals {
+        if decimals > 0 && digits == decimals {
             start -= 1;
             buffer[start] = b'.';
         }
         start -= 1;
         buffer[start] = b'0' + (size % 10) as u8;
         size /= 10;
-        written += 1;
+        digits += 1;
     }
     if number < 0 {
         text.push('-');

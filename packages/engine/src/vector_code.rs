@@ -279,10 +279,10 @@ fn hadamard_transform(vector: &mut [f32]) {
 /// One level of the transform: sum and difference of numbers at a distance of `HALF`.
 #[inline(always)]
 fn butterflies<const HALF: usize>(numbers: &mut [f32; 8]) {
-    let before = *numbers;
+    let inputs = *numbers;
     for (index, number) in numbers.iter_mut().enumerate() {
         let is_second = index & HALF != 0;
-        *number = if is_second { before[index - HALF] - before[index] } else { before[index] + before[index + HALF] };
+        *number = if is_second { inputs[index - HALF] - inputs[index] } else { inputs[index] + inputs[index + HALF] };
     }
 }
 

@@ -147,8 +147,13 @@ const runSteps = async ({ options, reporter, data, savedDemo }: DemoRun): Promis
   const searchPage = `${baseUrl}/demo/`
   print(options, {
     json: {
-      ...{ baseUrl, authUrl, workspace: dictionary.workspace, api: dictionary.api },
-      ...{ ...account, console, searchPage },
+      baseUrl,
+      authUrl,
+      workspace: dictionary.workspace,
+      api: dictionary.api,
+      ...account,
+      console,
+      searchPage,
     },
     text: formatSummary({
       connection,
