@@ -60,6 +60,20 @@ test('pages may read that a URL is too long, for queries and documents, without 
     assert.equal((await tooLong(path, finder)).get('access-control-allow-origin'), null, path)
 })
 
+test('the origin of the authorization server does not reveal which workspaces and APIs exist', async () => {
+  for (const method of ['GET', 'OPTIONS'])
+    for (const path of [
+      'library/api/library/e/all/count',
+      'library/api/nothing/e/all/count',
+      'nowhere/api/library/e/all/count',
+      'nowhere/collections/books/documents',
+    ]) {
+      const headers = { origin: server.authUrl, 'access-control-request-method': 'GET' }
+      const reply = await fetch(`${server.baseUrl}/4/${path}`, { method, headers })
+      assert.equal(reply.headers.get('access-control-allow-origin'), server.authUrl, `${method} ${path}`)
+    }
+})
+
 test('pages of every origin may read a public API', async () => {
   assert.equal(await allowedOrigin('open/e/all/count', 'https://anywhere.example'), '*')
 })
