@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { readWorkspaceFile } from './read-workspace-file.ts'
-import { findUnsupportedFeatures } from './unsupported-features.ts'
 
 /** The sample of workspace-file.md. */
 const sample = `workspace: dictionary              # slug: a-z 0-9 -, 1 to 63 characters
@@ -112,24 +111,6 @@ test('sets of synonyms are lists, or mappings of from and to', () => {
     `[a, ${'b'.repeat(201)}]`,
   ])
     assert.ok('errors' in readWorkspaceFile(withSynonyms(synonyms)), synonyms)
-})
-
-test('the sample has no unsupported features', () => {
-  assert.deepEqual(findUnsupportedFeatures(parseFile(sample)), [])
-})
-
-test('unsupported settings that are unsafe to ignore are rejected with their path', () => {
-  const unsupported = findUnsupportedFeatures(
-    parseFile(
-      `workspace: a
-identityProvider: { issuer: "https://a.example", clientId: x, domains: [a.example], name: A, roles: { staff: [user] } }
-collections: { c: { fields: { t: { type: text }, v: { type: vector, dimensions: 2, embed: { fields: [t], with: small } } } } }`,
-    ),
-  )
-  assert.deepEqual(
-    unsupported.map(({ path }) => path.join('.')),
-    [],
-  )
 })
 
 test('an identity provider needs an issuer over https and domains in lower case', () => {

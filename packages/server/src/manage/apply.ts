@@ -7,7 +7,6 @@ import type { ErrorPlace } from '@querent/contract/errors'
 import type { Change } from '@querent/contract/manage'
 import { sortRoles } from '@querent/contract/normalize-workspace-file'
 import { rolesAllow, type WorkspacePermission } from '@querent/contract/roles'
-import { findUnsupportedFeatures } from '@querent/contract/unsupported-features'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import { workspaceLimits } from '@querent/contract/workspace-limits'
 import { scanWorkspaceName } from '@querent/contract/workspace-scan'
@@ -58,7 +57,6 @@ export const applyHandlers = {
     const { subject } = call.principal
     const file = await workspaceFileReader.read(subject, source)
     return workspaceFileReader.withPlaces(subject, source, async () => {
-      refuseUnbuilt(file)
       const plan = dryRun
         ? { ...(await makeCheckedPlan(deps, call, file)), stored: [] }
         : await applyFile(deps, call, file)
@@ -175,11 +173,6 @@ const makeCheckedPlan = async (
     ...plan,
     warnings: await workspaceFileReader.locate(principal.subject, input.source, unlocatedWarnings),
   }
-}
-
-const refuseUnbuilt = (file: WorkspaceFile): void => {
-  const unbuiltParts = findUnsupportedFeatures(file)
-  if (unbuiltParts.length > 0) throw new WorkspaceFileRefusal('not-built-yet', unbuiltParts)
 }
 
 /** Authorizes before planning, so that others learn nothing about the workspace. */

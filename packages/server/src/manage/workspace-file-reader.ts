@@ -85,7 +85,7 @@ export const openWorkspaceFileReader = (
   }
 }
 
-type RefusalCode = 'bad-workspace-file' | 'not-built-yet' | 'conflict'
+type RefusalCode = 'bad-workspace-file' | 'conflict'
 
 /**
  * A file rejected at these paths. Finding lines and columns needs a parser, so a worker thread does it.
