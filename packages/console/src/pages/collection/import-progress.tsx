@@ -1,5 +1,6 @@
 import { Button, Group, Paper, Progress, Stack, Text } from '@mantine/core'
 import { t, tCount } from '#i18n/translate.ts'
+import { estimatePace } from './import-pace.ts'
 import type { RunningImport } from './use-import.ts'
 
 /** Progress of an import: documents, rate, time left. */
@@ -42,27 +43,26 @@ const describeStep = (
     : t('Uploaded; indexing')
 }
 
-/**
- * Returns `12,000 documents done, 3,400 a second, 40 s left`, with the time estimated from the bytes that the server has read. Without
- * `bytesTotal`, no time.
- */
+/** Returns `12,000 documents done, 3,400 a second, 40 s left`, as far as it is known. */
 const describePace = (
-  { documents, bytesRead, afterMs }: NonNullable<RunningImport['serverProgress']>,
+  progress: NonNullable<RunningImport['serverProgress']>,
   bytesTotal: number | undefined,
 ): string => {
-  const seconds = Math.max(afterMs, 1) / 1000
-  const rate = t('{rate} a second', { rate: Math.round(documents / seconds) })
-  const done = tCount(documents, '{count} document done', '{count} documents done')
-  if (bytesTotal === undefined || bytesRead === 0) return [done, rate].join(', ')
-  const time = formatTime((seconds * (bytesTotal - bytesRead)) / bytesRead)
-  return [done, rate, t('{time} left', { time })].join(', ')
+  const { documents } = progress
+  const { documentsPerSecond, secondsLeft } = estimatePace(progress, bytesTotal)
+  return [
+    tCount(documents, '{count} document done', '{count} documents done'),
+    documentsPerSecond !== undefined && t('{rate} a second', { rate: documentsPerSecond }),
+    secondsLeft !== undefined && t('{time} left', { time: formatTime(secondsLeft) }),
+  ]
+    .filter(part => part !== false)
+    .join(', ')
 }
 
 const formatTime = (seconds: number): string => {
-  const wholeSeconds = Math.ceil(seconds)
-  if (wholeSeconds < 60) return `${wholeSeconds} s`
-  const minutes = Math.floor(wholeSeconds / 60)
+  if (seconds < 60) return t('{seconds} s', { seconds })
+  const minutes = Math.floor(seconds / 60)
   return minutes < 60
-    ? `${minutes} min ${wholeSeconds % 60} s`
-    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+    ? t('{minutes} min {seconds} s', { minutes, seconds: seconds % 60 })
+    : t('{hours} h {minutes} min', { hours: Math.floor(minutes / 60), minutes: minutes % 60 })
 }
