@@ -1,6 +1,7 @@
 import { Alert, Button, Text } from '@mantine/core'
 import { ApiError } from '@querent/client'
 import type { ErrorPlace } from '@querent/contract/errors'
+import { EditConflict } from '#api/edit-conflict.ts'
 import { currentLocation, signIn } from '#api/session.ts'
 import { t, translateFault } from '#i18n/translate.ts'
 import { readErrorTitle } from './error-titles.ts'
@@ -90,5 +91,6 @@ const readMessage = (error: unknown): string => {
 const writeTitle = (error: unknown): string => {
   if (isUnreachable(error)) return navigator.onLine ? t('The server does not respond') : t("You're offline")
   if (isOutdated(error)) return t('The console was updated')
+  if (error instanceof EditConflict) return t('Somebody else has changed this meanwhile')
   return error instanceof ApiError ? readErrorTitle(error) : t('Something went wrong')
 }

@@ -114,6 +114,8 @@ export const workspaceFile: Catalog = {
   'Next: {import}, or {query}.': 'Verder: {import}, of {query}.',
   'import documents': 'documenten importeren',
   'try the APIs': 'de API’s uitproberen',
-  'Somebody else has changed this meanwhile. Nothing was applied. Close the form to see the change.':
-    'Iemand anders heeft dit intussen gewijzigd. Er is niets toegepast. Sluit het formulier om de wijziging te zien.',
+  'Somebody else has changed this meanwhile': 'Iemand anders heeft dit intussen gewijzigd',
+  'Nothing was applied. Choose Cancel to see the change.':
+    'Er is niets toegepast. Kies Annuleren om de wijziging te zien.',
+  'Nothing was applied. The page shows the change.': 'Er is niets toegepast. De pagina toont de wijziging.',
 }

@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { undoEdits, type WorkspaceEdit } from '@querent/contract/edit-workspace-text'
 import { useState } from 'react'
+import { explainWithoutForm } from '#api/edit-conflict.ts'
 import { type PlannedEdit, useWorkspaceFileEdit } from '#api/workspace-file-edit.ts'
 import { t } from '#i18n/translate.ts'
 import { Changes } from '#pages/workspace-file/changes.tsx'
@@ -43,7 +44,9 @@ export const ReviewEdit = ({ workspace, edits, onDone }: ReviewEditProps) => {
     })
   const revert = (inverse: readonly WorkspaceEdit[]) =>
     attempt(async () => {
-      await apply(await plan(inverse))
+      await apply(await plan(inverse)).catch(fault => {
+        throw explainWithoutForm(fault)
+      })
       setUndo(undefined)
       onDone()
     })
