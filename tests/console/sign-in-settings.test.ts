@@ -142,6 +142,28 @@ test('an emptied form leaves no branding in the file, and a change of somebody e
   await end()
 })
 
+test('leaving the page asks while the branding is not saved', async () => {
+  const { page, end } = await visitSettings()
+  const form = branding(page)
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' })
+  await form.getByLabel('Name').fill('Reading room')
+  await page.getByRole('link', { name: 'Team Members' }).click()
+  await question.getByRole('button', { name: 'Stay' }).click()
+  await question.waitFor({ state: 'detached' })
+  assert.equal(await form.getByLabel('Name').inputValue(), 'Reading room')
+  await form.getByRole('button', { name: 'Save' }).click()
+  await form.getByRole('status').getByText('Saved.').waitFor()
+  await page.getByRole('link', { name: 'Team Members' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Team Members' }).waitFor()
+
+  await page.getByRole('link', { name: 'General', exact: true }).click()
+  await page.getByLabel('Description').fill('Books')
+  await page.getByRole('link', { name: 'Team Members' }).click()
+  await question.getByRole('button', { name: 'Leave' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Team Members' }).waitFor()
+  await end()
+})
+
 test('a logo is not loaded by the console, but linked', async () => {
   const { page, end } = await visitSettings()
   const requests: string[] = []

@@ -6,6 +6,7 @@ import { useOperation } from '#api/manage.ts'
 import { t } from '#i18n/translate.ts'
 import { ErrorNote } from './error-note.tsx'
 import { fieldFault } from './faults.ts'
+import { SaveGuard } from './unsaved-changes.tsx'
 
 interface SettingsForm {
   /** Returns what the server finds wrong with a setting, to show at its input. */
@@ -26,14 +27,19 @@ interface SettingsFormProps {
 export const SettingsForm = ({ workspace, readInput, fields, saved, children }: SettingsFormProps) => {
   const { mutate, reset, error, isSuccess, isPending } = useOperation('updateSettings')
   const [isSaved, setSaved] = useState(false)
+  const [isChanged, setChanged] = useState(false)
   const save = (event: FormEvent) => {
     event.preventDefault()
     const input = readInput()
     setSaved(input !== undefined)
-    if (input) mutate({ params: { workspace }, input })
+    if (input) mutate({ params: { workspace }, input }, { onSuccess: () => setChanged(false) })
+  }
+  const noteChange = () => {
+    reset()
+    setChanged(true)
   }
   return (
-    <form onSubmit={save} onChange={reset}>
+    <form onSubmit={save} onChange={noteChange}>
       <Stack maw={560}>
         {children({ fault: field => fieldFault(error, field) })}
         {error && <ErrorNote error={error} fields={fields} />}
@@ -44,6 +50,7 @@ export const SettingsForm = ({ workspace, readInput, fields, saved, children }: 
           </Button>
         </Group>
       </Stack>
+      <SaveGuard isBlocking={isChanged && !isPending} />
     </form>
   )
 }

@@ -17,7 +17,13 @@ interface LeaveGuardProps {
 }
 
 /** Asks before the page is left, by a link as well as by closing it. */
-export const LeaveGuard = ({ isBlocking, question, children, leave = 'Leave', within }: LeaveGuardProps) => {
+export const LeaveGuard = ({
+  isBlocking,
+  question,
+  children,
+  leave = t('Leave'),
+  within,
+}: LeaveGuardProps) => {
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) =>
       isBlocking && current.pathname !== next.pathname && !isBelow(next.pathname, within),
@@ -46,6 +52,13 @@ export const LeaveGuard = ({ isBlocking, question, children, leave = 'Leave', wi
     </Modal>
   )
 }
+
+/** Asks before the page of a form is left that has a button Save. */
+export const SaveGuard = ({ isBlocking }: Pick<LeaveGuardProps, 'isBlocking'>) => (
+  <LeaveGuard isBlocking={isBlocking} question={t('Leave without saving?')}>
+    {t('Your changes are not saved and will be lost.')}
+  </LeaveGuard>
+)
 
 const isBelow = (pathname: string, parent: string | undefined): boolean =>
   parent !== undefined && (pathname === parent || pathname.startsWith(`${parent}/`))

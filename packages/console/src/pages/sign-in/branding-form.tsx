@@ -7,6 +7,7 @@ import type { WorkspaceFileContent, WorkspaceFileEdit } from '#api/workspace-fil
 import { t } from '#i18n/translate.ts'
 import { EditError, listFaults } from '#ui/edit-error.tsx'
 import { FileLink } from '#ui/file-link.tsx'
+import { SaveGuard } from '#ui/unsaved-changes.tsx'
 import { ColorField, isColor } from './color-field.tsx'
 import { SignInPageLink } from './sign-in-page-link.tsx'
 
@@ -160,6 +161,7 @@ export const BrandingForm = ({ workspace, edit, content, isMounted }: BrandingFo
           <SignInPageLink workspace={workspace} />
         </Stack>
       </Flex>
+      <SaveGuard isBlocking={changedKeys.length > 0 && !isBusy} />
     </Stack>
   )
 }
