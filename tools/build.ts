@@ -111,6 +111,9 @@ const stagePackage = (name: PackageName): string => {
   writeFileSync(configFile, JSON.stringify(config))
   execFileSync(join(root, 'node_modules', '.bin', 'tsc'), ['-p', configFile], { stdio: 'inherit' })
   rmSync(configFile)
+  // The server finds its languages in their folder. The compiler copies only the file that it imports.
+  for (const file of flat ? [] : globSync('languages/*.json', { cwd: join(source, 'src') }))
+    copyFileSync(join(source, 'src', file), join(target, 'dist', file))
   const manifest = publishedManifest(name, readManifest(name))
   writeFileSync(join(target, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`)
   return target
@@ -223,6 +226,20 @@ const writeBillOfMaterials = (project: string): void => {
   writeFileSync(join(stage, 'licences.md'), reportLicences(bill))
 }
 
+/** Throws if the installed server lacks a language of the checkout. */
+const proveLanguages = (project: string): void => {
+  const probe = join(project, 'languages.mjs')
+  const installed = './node_modules/@querent/server/dist/languages/languages.js'
+  writeFileSync(probe, `console.log((await import('${installed}')).languages.toSorted().join())\n`)
+  const printed = execFileSync(process.execPath, [probe], { cwd: project, encoding: 'utf8' }).trim()
+  const files = globSync('*.json', { cwd: join(root, 'packages', 'server', 'src', 'languages') })
+  const expected = files
+    .map(file => file.replace('.json', ''))
+    .toSorted()
+    .join()
+  if (printed !== expected) throw new Error(`the packed server has ${printed} instead of ${expected}`)
+}
+
 /** Installs the tarballs into an empty project, and runs the result. */
 const prove = (files: string[], version: string): void => {
   const project = mkdtempSync(join(tmpdir(), 'querent-packed-'))
@@ -269,6 +286,7 @@ const prove = (files: string[], version: string): void => {
     const probe = join(project, 'probe.mjs')
     writeFileSync(probe, probeText)
     execFileSync(process.execPath, [probe], { cwd: project, stdio: 'inherit' })
+    proveLanguages(project)
     writeBillOfMaterials(project)
   } finally {
     rmSync(project, { recursive: true, force: true })

@@ -61,6 +61,7 @@ const serverRows: readonly (readonly string[])[] = [
   ['http'],
   ['telemetry'],
   ['usage', 'keys', 'accounts'],
+  ['languages'],
   ['workers'],
   ['storage', 'engines'],
   ['errors', 'memory'],

@@ -49,8 +49,12 @@ export const EmailVerified = Type.Boolean({
     'Whether the address is confirmed, by a mailed link or by the operator who created the account',
 })
 
-/** Languages of mails. */
-export const MailLanguage = Type.Union([Type.Literal('en'), Type.Literal('nl')])
+/** A language of the sign-in pages and mails. Those of a server are in `ui_locales_supported` of its metadata. */
+export const MailLanguage = Type.String({
+  minLength: 2,
+  maxLength: 3,
+  description: 'Tag of a language of the sign-in pages and mails, such as `en` or `nl`',
+})
 
 /** A link for one person, only shown when it is created. */
 export const oneTimeLink = { url: Type.String(), expiresAt: Timestamp }

@@ -2,7 +2,7 @@
  * The HTML part of a mail, made from its text, so that both say the same. It loads nothing, works in dark mode, and needs no images.
  * Links show their whole address: readers can see where they lead.
  */
-import type { Language } from './languages.ts'
+import type { Language } from '#languages/languages'
 
 interface MailText {
   subject: string

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { languages } from './languages.ts'
+import { languages } from '#languages/languages'
 import { openMailer } from './mail.ts'
 import { renderMailHtml } from './mail-html.ts'
 import { mailTemplates } from './mail-templates.ts'
@@ -56,7 +56,7 @@ test('each mail has a text and an HTML part, which say the same in the language 
     expiresAt: 0,
   }
   for (const language of languages) {
-    const content = mailTemplates[language].invitation(facts)
+    const content = mailTemplates(language).invitation(facts)
     await mail.send({ to: 'ada@example.org', ...content, sender: 'R&D' })
     const html = renderMailHtml({ ...content, sender: 'R&D' })
     assert.equal(readHtml(html), `${content.subject}\n\n${content.text.trim()}`)
@@ -128,7 +128,7 @@ test('every letter has its link in every language, and no line of others breaks 
   const expiresAt = Date.UTC(2026, 0, 31, 12, 30)
   const url = 'https://login.example.org/invitation/qri_x'
   for (const language of languages) {
-    const words = mailTemplates[language]
+    const words = mailTemplates(language)
     const invitation = words.invitation({
       workspace: 'Books\r\nBcc: eve@example.org\u202e',
       inviter: `Ada\n\nhttps://evil.example ${'x'.repeat(300)}`,
@@ -140,8 +140,25 @@ test('every letter has its link in every language, and no line of others breaks 
     assert.doesNotMatch(invitation.text, /^https:\/\/evil|x{200}/m)
     assert.match(invitation.text, /2026/)
     assert.ok(words.passwordReset({ url, expiresAt }).text.includes(url))
-    const authUrl = 'https://login.example.org'
-    for (const { subject, text } of [words.noAccount({ authUrl }), words.passwordChanged({ authUrl })])
-      assert.ok(subject !== '' && text.includes(authUrl))
+    const facts = {
+      authUrl: 'https://login.example.org',
+      workspace: 'Books',
+      inviter: 'Ada',
+      url,
+      expiresAt,
+      emailBefore: 'ada@example.org',
+      email: 'grace@example.org',
+      newEmail: 'grace@example.org',
+      change: 'app-added' as const,
+      browser: null,
+      system: null,
+      address: '192.0.2.1',
+      at: expiresAt,
+    }
+    for (const write of Object.values(words)) {
+      const { subject, text } = write(facts)
+      assert.ok(subject !== '' && text.includes('https://login.example.org'))
+      assert.doesNotMatch(text, /[{}]|undefined|null/)
+    }
   }
 })

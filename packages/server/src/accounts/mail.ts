@@ -1,6 +1,6 @@
 /** Sends mails through the configured SMTP server, as text and HTML with the same content (RFC 2046, section 5.1.4). */
 
-import type { Language } from './languages.ts'
+import type { Language } from '#languages/languages'
 import { renderMailHtml } from './mail-html.ts'
 
 export interface MailMessage {

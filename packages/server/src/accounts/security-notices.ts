@@ -3,11 +3,11 @@
  * flood a person with them.
  */
 import { LRUCache } from 'lru-cache'
+import { findLanguage } from '#languages/languages'
 import { lruLimit } from '#memory/lru-limit'
 import type { Storage } from '#storage/db'
 import { claimSecurityNotice } from '#storage/sign-in-log'
 import { beginAttempt } from '#storage/throttles'
-import { findLanguage } from './languages.ts'
 import type { Mailer } from './mail.ts'
 import { type FactorChange, type MailContent, mailTemplates } from './mail-templates.ts'
 
@@ -92,7 +92,7 @@ export const openSecurityNotices = (
 }
 
 const writeNotice = (recipient: NoticeRecipient, notice: SecurityNotice, authUrl: string): MailContent => {
-  const templates = mailTemplates[findLanguage(recipient)]
+  const templates = mailTemplates(findLanguage(recipient))
   switch (notice.kind) {
     case 'factor-changed':
       return templates.factorChanged({ authUrl, change: notice.change })

@@ -1,8 +1,8 @@
 /** A person's own account, independent of workspaces. */
 
 import type { Me } from '@querent/contract/manage'
-import { languages } from '#accounts/languages'
 import { Problem } from '#errors'
+import { languages } from '#languages/languages'
 import type { Db } from '#storage/db'
 import { endUserGrants, listUserGrants } from '#storage/grants'
 import { endOneTimeLinks, findLinkFor } from '#storage/one-time-links'
@@ -16,6 +16,7 @@ import {
   makeAuditDiff,
   timestamp,
 } from './call.ts'
+import { refuseUnknownLanguage } from './mail-language.ts'
 import { makeAttemptLimits, refuseWrongPassword } from './own-password.ts'
 import { makeRefusal } from './refuse.ts'
 import { describeConsents, describeSession } from './session-view.ts'
@@ -27,6 +28,7 @@ export const accountHandlers = {
   updateMe: async (deps, call) => {
     const user = await requirePerson(deps, call)
     const { name, language } = call.input
+    refuseUnknownLanguage(language)
     const changes = { ...(name !== undefined && { name: name.trim() }), ...(language && { language }) }
     await deps.storage.write(async writer => {
       if (changes.name !== undefined) await setName(writer, user, changes.name)

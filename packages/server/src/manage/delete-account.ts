@@ -1,7 +1,8 @@
 /** Deletes the caller's own account. */
-import { findLanguage } from '#accounts/languages'
+
 import { mailTemplates } from '#accounts/mail-templates'
 import { Problem } from '#errors'
+import { findLanguage } from '#languages/languages'
 import { requirePerson } from './account.ts'
 import { audit, type Handler } from './call.ts'
 import { requireRecentSignIn } from './recent-sign-in.ts'
@@ -23,7 +24,7 @@ export const deleteAccountHandlers = {
       await removePerson(writer, user)
     })
     // The reply does not wait for the mail; the mailer logs failures.
-    void mail.send({ to: user.email, ...mailTemplates[findLanguage(user)].accountDeleted({ authUrl }) })
+    void mail.send({ to: user.email, ...mailTemplates(findLanguage(user)).accountDeleted({ authUrl }) })
     return undefined
   },
 } satisfies { deleteMe: Handler<'deleteMe'> }

@@ -8,12 +8,14 @@ import { findUserByEmail, findUsers, foldEmail } from '#storage/users'
 import { audit, type Handler, type ManagementDependencies, timestamp } from './call.ts'
 import { refuseBadFilter } from './input-rules.ts'
 import { sendInvitation, storeInvitation } from './invite.ts'
+import { refuseUnknownLanguage } from './mail-language.ts'
 import { makePage, readPageQuery } from './pages.ts'
 
 export const invitationHandlers = {
   inviteMember: async (deps, call) => {
     const { workspace, input, principal } = call
     const { roles, filter, language, mail = true } = input
+    refuseUnknownLanguage(language)
     const email = foldEmail(input.email)
     const invitedBy = principal.subject
     refuseBadFilter(workspace.definition, filter)

@@ -1,9 +1,9 @@
 /** Decides who becomes a member at once and who is invited first. */
-import type { MailLanguage, NewInvitation, Role, RowFilter } from '@querent/contract/manage'
-import type { Static } from '@querent/contract/schema'
+import type { NewInvitation, Role, RowFilter } from '@querent/contract/manage'
 import { mailTemplates } from '#accounts/mail-templates'
 import type { Principal } from '#authz/bearer'
 import { Problem } from '#errors'
+import type { Language } from '#languages/languages'
 import type { Writer } from '#storage/db'
 import { createInvitation, mailWaitMs } from '#storage/invitations'
 import { displayName, foldEmail, type UserRow } from '#storage/users'
@@ -78,7 +78,7 @@ export const sendInvitation = async (
     workspaceTitle,
     invitedBy,
     language = 'en',
-  }: { workspaceTitle: string; invitedBy: string; language?: Static<typeof MailLanguage> | undefined },
+  }: { workspaceTitle: string; invitedBy: string; language?: Language | undefined },
 ): Promise<NewInvitation> => {
   const { id, email, roles, filter, expiresAt, token, mailedToken, byMail } = invitation
   const buildLink = (secret: string) => `${authUrl}/invitation/${secret}`
@@ -89,7 +89,7 @@ export const sendInvitation = async (
     url: buildLink(mailedToken),
     expiresAt,
   }
-  const content = { ...mailTemplates[language].invitation(facts), sender: workspaceTitle }
+  const content = { ...mailTemplates(language).invitation(facts), sender: workspaceTitle }
   const mailed = byMail && (await withinTime(mail.send({ to: email, ...content })))
   const summary = { id, email, roles, ...(filter ? { filter } : {}), expiresAt: timestamp(expiresAt) }
   return { ...summary, url: buildLink(token), mailed }

@@ -18,6 +18,7 @@ import { displayName, findUserByEmail, findUsers, type UserRow } from '#storage/
 import { AcceptedResult, audit, type Handler, makeAuditDiff, timestamp } from './call.ts'
 import { refuseBadFilter } from './input-rules.ts'
 import { mayJoinDirectly, sendInvitation, storeInvitation } from './invite.ts'
+import { refuseUnknownLanguage } from './mail-language.ts'
 import { makePage, readPageQuery, readSearchPage, readSearchText } from './pages.ts'
 
 export const memberHandlers = {
@@ -48,6 +49,7 @@ export const memberHandlers = {
   setMember: async (deps, call) => {
     const { workspace, params, input, principal } = call
     const { roles, language, mail = true } = input
+    refuseUnknownLanguage(language)
     refuseBadFilter(workspace.definition, input.filter)
     const detail = { roles, ...(input.filter === undefined ? {} : { filter: input.filter }) }
     /** An omitted filter stays, so that setting roles alone never widens access. */

@@ -78,6 +78,9 @@ describe('name and language', () => {
     assert.equal((await call('PATCH', me, { name: 'Pat' })).body.language, 'nl')
     const { name, language } = (await findUser(server.storage.db, id)) ?? {}
     assert.deepEqual([name, language], ['Pat', 'nl'])
+    const unknown = await call('PATCH', me, { language: 'xx' })
+    assert.deepEqual([unknown.status, unknown.body.errors[0].path], [400, 'body.language'])
+    assert.match(unknown.body.errors[0].values.choices, /\bnl\b/)
     await call('PUT', `${me}/password`, { current: password, new: 'quite another sentence' })
     assert.match((await mailTo(email)).content, /wachtwoord/)
   })

@@ -1,7 +1,8 @@
 /** Changes the caller's email address. The page behind the mailed link confirms it (oauth/interactions/confirm-email.ts). */
-import { findLanguage } from '#accounts/languages'
+
 import { mailTemplates } from '#accounts/mail-templates'
 import { Problem } from '#errors'
+import { findLanguage } from '#languages/languages'
 import { createOneTimeLink, endLinkFor } from '#storage/one-time-links'
 import { beginAttempt } from '#storage/throttles'
 import { findUserByEmail, foldEmail, type UserRow } from '#storage/users'
@@ -79,7 +80,7 @@ const sendMails = async (
   user: UserRow,
   { email, token, expiresAt }: { email: string; token: string; expiresAt: number },
 ): Promise<void> => {
-  const templates = mailTemplates[findLanguage(user)]
+  const templates = mailTemplates(findLanguage(user))
   const isTaken = (await findUserByEmail(storage.db, email)) !== undefined
   const url = `${authUrl}/email/confirm/${token}`
   const content = isTaken

@@ -1,8 +1,8 @@
 /** Version, workspaces and test mails, for the operators' pages of the console. */
 import type { WorkspaceSize } from '@querent/contract/manage'
-import { findLanguage } from '#accounts/languages'
 import { mailTemplates } from '#accounts/mail-templates'
 import { Problem } from '#errors'
+import { findLanguage } from '#languages/languages'
 import { lastDoneAt } from '#storage/audit'
 import { countMembers } from '#storage/members'
 import { findUser } from '#storage/users'
@@ -54,7 +54,7 @@ export const serverAreaHandlers = {
     const { storage, mail, authUrl } = deps
     const { to } = call.input
     const user = await findUser(storage.db, call.principal.subject)
-    const content = mailTemplates[findLanguage({ language: user?.language ?? null })].test({ authUrl })
+    const content = mailTemplates(findLanguage({ language: user?.language ?? null })).test({ authUrl })
     if (!mail.isAvailable)
       throw new Problem('conflict', 'no mail server is configured: set QUERENT_SMTP_URL and mailFrom')
     await storage.write(writer => audit(writer, call, { target: to }))

@@ -77,7 +77,7 @@ const mailResetLink = async (
     ]
     if (!(await beginAttempt(storage, limits, hourMs))) return
   }
-  const templates = mailTemplates[language]
+  const templates = mailTemplates(language)
   const user = await findUserByEmail(db, email)
   if (!user || user.disabled === 1) {
     await mail.send({ to: foldEmail(email), ...templates.noAccount({ authUrl }) })

@@ -23,8 +23,8 @@ export const memberPage = (locale: Locale, facts: AccountFacts): Page => {
   const workspace = application.workspace?.title ?? application.title
   return withWays(locale, facts, {
     title: member.title,
-    main: html`<p>${member.text(email, workspace)}</p>
-<p>${member.ask(workspace)}</p>`,
+    main: html`<p>${member.text({ email, workspace })}</p>
+<p>${member.ask({ workspace })}</p>`,
   })
 }
 
@@ -34,7 +34,7 @@ export const wrongAccountPage = (locale: Locale, facts: AccountFacts): Page => {
   const { application, email } = facts
   return withWays(locale, facts, {
     title: wrongAccount.title,
-    main: html`<p>${signedInAs(email)} ${wrongAccount.text(application.title)}</p>`,
+    main: html`<p>${signedInAs({ email })} ${wrongAccount.text({ application: application.title })}</p>`,
   })
 }
 
@@ -52,13 +52,13 @@ export const requiredFactorPage = (
     leadsToApplication: true,
     main: html`<p>${
       facts.isOfWorkspace && application.workspace
-        ? required.workspace(application.workspace.title)
-        : required.application(application.title)
+        ? required.workspace({ workspace: application.workspace.title })
+        : required.application({ application: application.title })
     }</p>
-<p class="quiet">${signedInAs(email)}</p>
+<p class="quiet">${signedInAs({ email })}</p>
 <p class="way"><a class="button" href="${appUrl}">${required.app}</a></p>
 ${passkeyUrl !== undefined && html`<p><a class="button second" href="${passkeyUrl}">${required.passkey}</a></p>`}
-${form(token, [], [{ text: back(application.title), action: 'cancel', second: true }])}`,
+${form(token, [], [{ text: back({ application: application.title }), action: 'cancel', second: true }])}`,
   })
 }
 
@@ -70,11 +70,11 @@ export const providerFactorPage = (locale: Locale, facts: AccountFacts): Page =>
     title: factors.required.title,
     main: html`<p>${
       application.workspace
-        ? factors.required.workspace(application.workspace.title)
-        : factors.required.application(application.title)
+        ? factors.required.workspace({ workspace: application.workspace.title })
+        : factors.required.application({ application: application.title })
     }</p>
 <p>${provider.factor}</p>
-<p class="quiet">${signedInAs(email)}</p>`,
+<p class="quiet">${signedInAs({ email })}</p>`,
   })
 }
 
@@ -88,7 +88,7 @@ export const providerAccountPage = (
     title: provider.account.title,
     status: 403,
     main: html`<p>${provider.account.text}</p>
-<p class="quiet">${signedInAs(email)}</p>
+<p class="quiet">${signedInAs({ email })}</p>
 <p class="way"><a class="button" href="${signInUrl}">${provider.account.signIn}</a></p>`,
   })
 }
@@ -105,6 +105,6 @@ const withWays = (
     leadsToApplication: true,
     main: html`${main}
 <p class="way"><a class="button" href="${otherAccountUrl}">${switchAccount}</a></p>
-${form(token, [], [{ text: back(application.title), action: 'cancel', second: true }])}`,
+${form(token, [], [{ text: back({ application: application.title }), action: 'cancel', second: true }])}`,
   })
 }

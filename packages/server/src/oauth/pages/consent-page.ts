@@ -22,16 +22,16 @@ export const consentPage = (locale: Locale, facts: ConsentFacts): Page => {
   const { consent, signedInAs, otherAccount } = locale.texts
   const { application } = request
   return renderPage(locale, {
-    title: consent.title(application.title),
+    title: consent.title({ application: application.title }),
     status: isUndecided ? 422 : 200,
     leadsToApplication: true,
     main: html`${describeOrigin(locale, application)}
-<p class="small">${signedInAs(email)} <a href="${otherAccountUrl}">${otherAccount}</a></p>
+<p class="small">${signedInAs({ email })} <a href="${otherAccountUrl}">${otherAccount}</a></p>
 <p id="asks"><strong>${consent.asks}</strong></p>
 <ul class="permissions" aria-labelledby="asks">
 ${describePermissions(locale, facts).map(text => html`<li>${text}</li>\n`)}</ul>
 ${isUndecided && alert(html`${consent.undecided}`)}
-<p class="small quiet">${application.sendsBackTo !== undefined && html`${consent.sendsBack(readHost(application.sendsBackTo))} `}${consent.later}</p>
+<p class="small quiet">${application.sendsBackTo !== undefined && html`${consent.sendsBack({ place: readHost(application.sendsBackTo) })} `}${consent.later}</p>
 ${form(
   token,
   [],
@@ -48,8 +48,8 @@ const describeOrigin = ({ texts }: Locale, { host, workspace }: RequestingApplic
   const { consent } = texts
   if (host !== undefined)
     return html`<p class="host"><strong>${host}</strong></p>
-<p>${consent.ofHost(host, workspace?.title ?? '')}</p>`
-  return html`<p class="quiet">${workspace ? consent.ofWorkspace(workspace.title) : consent.ofServer}</p>`
+<p>${consent.ofHost({ host, workspace: workspace?.title ?? '' })}</p>`
+  return html`<p class="quiet">${workspace ? consent.ofWorkspace({ workspace: workspace.title }) : consent.ofServer}</p>`
 }
 
 /** Returns the host as in the address bar, or a private-use scheme. */
@@ -73,13 +73,17 @@ export const describePermissions = (
   const resourceTexts = resources.map(resource => {
     const address = resource.replace(/\/$/, '')
     if (address === baseUrl) return words.search
-    return address.startsWith(authUrl) ? words.manage : words.searchIn(address)
+    return address.startsWith(authUrl) ? words.manage : words.searchIn({ address })
   })
   const scopeTexts = scopes.flatMap(scope => {
     if (scope === 'offline_access') return words.offline
     return scope === 'openid' || scope === 'profile' || scope === 'email' ? words[scope] : []
   })
   return [
-    ...new Set([...resourceTexts, ...claims.map(claim => words.claim(readClaimName(claim))), ...scopeTexts]),
+    ...new Set([
+      ...resourceTexts,
+      ...claims.map(claim => words.claim({ name: readClaimName(claim) })),
+      ...scopeTexts,
+    ]),
   ]
 }

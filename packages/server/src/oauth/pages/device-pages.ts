@@ -65,9 +65,11 @@ export const deviceConfirmPage = (locale: Locale, facts: DeviceConfirmFacts): Pa
   const { device, consent } = locale.texts
   const { application } = consentRequest
   return renderPage(locale, {
-    title: device.confirmTitle(application.title),
+    title: device.confirmTitle({ application: application.title }),
     main: html`<p class="quiet">${
-      application.workspace ? consent.ofWorkspace(application.workspace.title) : consent.ofServer
+      application.workspace
+        ? consent.ofWorkspace({ workspace: application.workspace.title })
+        : consent.ofServer
     }</p>
 <p>${device.compare} <strong>${userCode}</strong></p>
 <p id="asks"><strong>${consent.asks}</strong></p>
@@ -87,7 +89,7 @@ export const deviceConnectedPage = (locale: Locale, application: string): Page =
   const { device } = locale.texts
   return renderPage(locale, {
     title: device.connectedTitle,
-    main: html`<p>${device.connected(application)}</p>`,
+    main: html`<p>${device.connected({ application })}</p>`,
   })
 }
 

@@ -11,7 +11,7 @@ export const confirmEmailPage = (
   const { changeEmail } = locale.texts
   return renderPage(locale, {
     title: changeEmail.title,
-    main: html`<p>${changeEmail.text(facts.emailBefore, facts.email)}</p>
+    main: html`<p>${changeEmail.text({ before: facts.emailBefore, email: facts.email })}</p>
 <p class="quiet">${changeEmail.effect}</p>
 ${form(facts.token, [], [{ text: changeEmail.submit, action: 'confirm' }])}
 <p class="lone"><a href="${facts.cancelUrl}">${changeEmail.cancel}</a></p>`,
@@ -25,7 +25,7 @@ export const emailChangedPage = (
   const { changeEmail } = locale.texts
   return renderPage(locale, {
     title: changeEmail.doneTitle,
-    main: html`<p>${changeEmail.done(email)}</p>
+    main: html`<p>${changeEmail.done({ email })}</p>
 <p class="way"><a class="button" href="${accountUrl}">${changeEmail.toAccount}</a></p>`,
   })
 }
@@ -46,7 +46,7 @@ export const otherAccountLinkPage = (locale: Locale, { email }: { email: string 
   return renderPage(locale, {
     title: changeEmail.otherTitle,
     status: 403,
-    main: html`<p>${signedInAs(email)} ${changeEmail.other}</p>
+    main: html`<p>${signedInAs({ email })} ${changeEmail.other}</p>
 <p class="way"><a class="button" href="/logout">${ways.logout}</a></p>`,
   })
 }

@@ -1,14 +1,14 @@
 /** Error pages: what happened, what to do, a next link, and the request ID for the log. */
 
+import type { PageTexts } from '#languages/page-texts'
 import { minuteSeconds } from '#memory/minute-counter'
 import type { ErrorFacts, Reader } from '#oauth/provider/interaction-types'
 import { html, type Markup } from './html.ts'
 import { chooseLocale, type Locale } from './language.ts'
 import { type NextLink, renderNextLink } from './next-link.ts'
 import { type Page, renderPage } from './page.ts'
-import type { Texts } from './texts/en.ts'
 
-export type ErrorKind = keyof Texts['error']['kinds']
+export type ErrorKind = keyof PageTexts['error']['kinds']
 
 const statuses: Record<ErrorKind, number> = {
   expired: 400,
@@ -56,7 +56,7 @@ export const errorPage = (facts: ErrorFacts, reader: Reader): Page => {
  */
 const logoutErrors = /^(xsrf token invalid|could not find logout details)$/
 
-type Reason = Exclude<keyof Texts['error']['reasons'], 'other'>
+type Reason = Exclude<keyof PageTexts['error']['reasons'], 'other'>
 
 /** Library errors with a translated text; `$1` is the named parameter. */
 const reasons: readonly [code: RegExp, description: RegExp, reason: Reason][] = [
@@ -70,13 +70,15 @@ const reasons: readonly [code: RegExp, description: RegExp, reason: Reason][] = 
 ]
 
 /** Returns a translated text, or the English description. */
-const explanation = ({ texts }: Locale, { error, description }: ErrorFacts): Markup => {
+const explanation = ({ texts, language }: Locale, { error, description }: ErrorFacts): Markup => {
   const words = texts.error.reasons
   for (const [code, pattern, reason] of reasons) {
     const [, parameterName] = code.test(error) ? (pattern.exec(description) ?? []) : []
-    if (parameterName !== undefined) return html`<dd>${words[reason](parameterName)}</dd>`
+    const text = words[reason]
+    if (parameterName !== undefined)
+      return html`<dd>${typeof text === 'string' ? text : text({ name: parameterName })}</dd>`
   }
-  return html`${words.other !== '' && html`<dd>${words.other}</dd>\n`}<dd lang="en">${description}</dd>`
+  return html`${language !== 'en' && html`<dd>${words.other}</dd>\n`}<dd lang="en">${description}</dd>`
 }
 
 const renderError = (

@@ -1,4 +1,5 @@
 /** Pages where people manage their second factors: overview and authenticator app. */
+import { findTexts } from '#languages/languages'
 import { field, form } from './form.ts'
 import { html, type Markup } from './html.ts'
 import type { Locale } from './language.ts'
@@ -20,10 +21,7 @@ export interface FactorsFacts {
 }
 
 const formatDate = ({ language }: Locale, ms: number): string =>
-  new Date(ms).toLocaleDateString(language === 'en' ? 'en-GB' : language, {
-    dateStyle: 'long',
-    timeZone: 'UTC',
-  })
+  new Date(ms).toLocaleDateString(findTexts(language).locale, { dateStyle: 'long', timeZone: 'UTC' })
 
 export const factorsPage = (locale: Locale, facts: FactorsFacts): Page => {
   const { overview } = locale.texts.factors
@@ -31,12 +29,12 @@ export const factorsPage = (locale: Locale, facts: FactorsFacts): Page => {
   const doneText = Object.entries(overview.done).find(([kind]) => kind === done)?.[1]
   return renderPage(locale, {
     title: overview.title,
-    main: html`<p class="quiet">${locale.texts.signedInAs(email)}</p>
+    main: html`<p class="quiet">${locale.texts.signedInAs({ email })}</p>
 ${doneText !== undefined && html`<p class="done" role="status">${doneText}</p>`}
 <p>${overview.text}</p>
 ${signInUrl !== undefined && html`<p class="way"><a class="button" href="${signInUrl}">${overview.proceed}</a></p>`}
 <h2>${overview.app}</h2>
-<p>${app ? overview.appSince(formatDate(locale, app.createdAt)) : overview.appText}</p>
+<p>${app ? overview.appSince({ date: formatDate(locale, app.createdAt) }) : overview.appText}</p>
 <ul class="links">
 <li><a href="${urls.app}">${app ? overview.replaceApp : overview.setUpApp}</a></li>
 ${app && html`<li><a href="${urls.removeApp}">${overview.removeApp}</a></li>`}
@@ -45,11 +43,22 @@ ${passkeySection(locale, facts)}
 ${
   (app || facts.passkeys.length > 0) &&
   html`<h2>${overview.recoveryCodes}</h2>
-<p>${overview.codesLeft(recoveryCodes)}</p>
+<p>${overview.codesLeft({ count: recoveryCodes })}</p>
 <ul class="links"><li><a href="${urls.recoveryCodes}">${overview.newCodes}</a></li></ul>`
 }
 <p class="lone"><a href="${urls.account}">${overview.toAccount}</a></p>`,
   })
+}
+
+const describeUse = (
+  locale: Locale,
+  { createdAt, lastUsedAt }: { createdAt: number; lastUsedAt: number | null },
+): string => {
+  const { overview } = locale.texts.factors
+  const created = formatDate(locale, createdAt)
+  return lastUsedAt === null
+    ? overview.passkeyUnused({ created })
+    : overview.passkeyUsed({ created, lastUsed: formatDate(locale, lastUsedAt) })
 }
 
 const passkeySection = (locale: Locale, { passkeys, urls, hasPasskeys }: FactorsFacts): Markup => {
@@ -60,10 +69,7 @@ ${
   passkeys.length > 0 &&
   html`<ul class="factors">${passkeys.map(
     ({ name, createdAt, lastUsedAt, url }) => html`<li><strong>${name}</strong>
-<span class="hint">${overview.passkeyUse(
-      formatDate(locale, createdAt),
-      lastUsedAt === null ? undefined : formatDate(locale, lastUsedAt),
-    )}</span>
+<span class="hint">${describeUse(locale, { createdAt, lastUsedAt })}</span>
 <a href="${url}" aria-label="${overview.change}: ${name}">${overview.change}</a></li>`,
   )}</ul>`
 }
@@ -89,7 +95,7 @@ export const setUpAppPage = (locale: Locale, facts: SetUpAppFacts): Page => {
   return renderPage(locale, {
     title: setUpApp.title,
     status: fault === undefined ? 200 : 422,
-    main: html`<p class="quiet">${locale.texts.signedInAs(facts.email)}</p>
+    main: html`<p class="quiet">${locale.texts.signedInAs({ email: facts.email })}</p>
 ${isReplacement && html`<p>${setUpApp.replaces}</p>`}
 <p>${setUpApp.scan}</p>
 <img class="qr" src="${image}" alt="${setUpApp.image}" width="240" height="240">
@@ -127,7 +133,7 @@ export interface ConfirmFacts {
 export const confirmPage = (locale: Locale, facts: ConfirmFacts): Page =>
   renderPage(locale, {
     title: facts.title,
-    main: html`<p class="quiet">${locale.texts.signedInAs(facts.email)}</p>
+    main: html`<p class="quiet">${locale.texts.signedInAs({ email: facts.email })}</p>
 <p>${facts.text}</p>
 ${form(facts.token, [], [{ text: facts.submit, action: facts.action }])}
 <p class="lone"><a href="${facts.cancelUrl}">${locale.texts.factors.setUpApp.cancel}</a></p>`,

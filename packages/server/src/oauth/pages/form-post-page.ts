@@ -18,7 +18,7 @@ export const formPostPage = (
   const locale = chooseLocale({ ...reader, address: undefined })
   const { formPost } = locale.texts
   return renderPage(locale, {
-    title: formPost.title(application),
+    title: application === undefined ? formPost.titleWithoutName : formPost.title({ application }),
     status,
     main: html`<p>${formPost.text}</p>
 <form method="post" action="${action}">

@@ -25,9 +25,9 @@ const renderInvitation = (
 ): Page => {
   const { invitation } = locale.texts
   return renderPage(locale, {
-    title: title ?? invitation.title(workspace),
+    title: title ?? invitation.title({ workspace }),
     ...(status === undefined ? {} : { status }),
-    main: html`<p>${invitation.text(inviter ?? invitation.someone, workspace)}</p>
+    main: html`<p>${invitation.text({ inviter: inviter ?? invitation.someone, workspace })}</p>
 ${rest}`,
   })
 }
@@ -100,7 +100,7 @@ ${form(
 export const joinPage = (locale: Locale, facts: InvitationFacts): Page => {
   const { invitation, signedInAs } = locale.texts
   return renderInvitation(locale, facts, {
-    rest: html`<p class="small quiet">${signedInAs(facts.email)}</p>
+    rest: html`<p class="small quiet">${signedInAs({ email: facts.email })}</p>
 ${form(facts.token, [], [{ text: invitation.join, action: 'join' }])}`,
   })
 }
@@ -111,8 +111,8 @@ export const otherPersonPage = (locale: Locale, facts: InvitationFacts & { signe
   return renderInvitation(locale, facts, {
     title: invitation.otherTitle,
     status: 403,
-    rest: html`<p>${invitation.other(facts.email)} ${signedInAs(facts.signedInAs)}</p>
-${form(facts.token, [], [{ text: invitation.switchTo(facts.email), action: 'switch' }])}`,
+    rest: html`<p>${invitation.other({ invited: facts.email })} ${signedInAs({ email: facts.signedInAs })}</p>
+${form(facts.token, [], [{ text: invitation.switchTo({ invited: facts.email }), action: 'switch' }])}`,
   })
 }
 
@@ -127,8 +127,8 @@ export const joinedPage = (
 ): Page => {
   const { invitation } = locale.texts
   return renderPage(locale, {
-    title: invitation.joinedTitle(workspace),
-    main: html`<p>${isSignedIn ? invitation.joinedSignedIn(email) : invitation.joined(email)}</p>
+    title: invitation.joinedTitle({ workspace }),
+    main: html`<p>${isSignedIn ? invitation.joinedSignedIn({ email }) : invitation.joined({ email })}</p>
 ${renderNextLink(locale, way)}`,
   })
 }
@@ -145,7 +145,7 @@ export const closedInvitationPage = (
   return renderPage(locale, {
     title,
     status: 410,
-    main: html`<p>${text(workspace)}</p>
+    main: html`<p>${text({ workspace })}</p>
 ${state === 'accepted' && renderNextLink(locale, way)}`,
   })
 }

@@ -4,12 +4,10 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Branding } from '@querent/contract/branding'
-import { type Language, languages } from '#accounts/languages'
+import { findTexts, type Language, languages } from '#languages/languages'
+import type { PageTexts } from '#languages/page-texts'
 import type { Reader } from '#oauth/provider/interaction-types'
-import { en, type Texts } from './texts/en.ts'
-import { nl } from './texts/nl.ts'
 
-const texts: Record<Language, Texts> = { en, nl }
 /** Tags considered; the header may be long. */
 const tagsMax = 20
 
@@ -23,7 +21,7 @@ export type Brand = Branding & { name: string }
 
 export interface Locale {
   language: Language
-  texts: Texts
+  texts: PageTexts
   /** Path and query of the page, for links to the same page in other languages. Undefined if it can't be requested again. */
   address?: string | undefined
   brand?: Brand | undefined
@@ -53,7 +51,7 @@ export const chooseLocale = ({
 }: Reader): Locale => {
   const tags = [chosenLanguage, ...uiLocales.split(' ', tagsMax), ...sortByQuality(acceptLanguage)]
   const language = tags.map(matchLanguage).find(match => match !== undefined) ?? 'en'
-  return { language, texts: texts[language], address }
+  return { language, texts: findTexts(language).pages, address }
 }
 
 /** Adds the branding of a workspace, if it has any. */
@@ -75,7 +73,7 @@ type PageRequest = Pick<IncomingMessage, 'headers' | 'method' | 'url'>
 export const createReader = (request: PageRequest, uiLocales: string | undefined): Reader => ({
   acceptLanguage: request.headers['accept-language'],
   uiLocales,
-  chosenLanguage: new RegExp(`(?:^|;\\s*)${languageCookie}=([a-z]{2})`).exec(
+  chosenLanguage: new RegExp(`(?:^|;\\s*)${languageCookie}=([a-z]{2,3})(?![a-z])`).exec(
     request.headers.cookie ?? '',
   )?.[1],
   address: findAddress(request),

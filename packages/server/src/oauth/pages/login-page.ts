@@ -67,7 +67,7 @@ export const loginPage = (locale: Locale, facts: LoginFacts): Page => {
     status: loginFaultStatus(fault),
     leadsToApplication: true,
     scriptUrl: passkeyOptions && scriptUrl,
-    main: html`<p class="quiet">${login.to(application.title, application.workspace?.title)}</p>
+    main: html`<p class="quiet">${describeTarget(locale, application)}</p>
 ${isRepeated && html`<p>${login.again}</p>`}
 ${loginAlert(locale, facts)}
 ${form(
@@ -111,9 +111,14 @@ ${
   })
 }
 
+const describeTarget = ({ texts: { login } }: Locale, { title, workspace }: RequestingApplication): string =>
+  workspace === undefined
+    ? login.to({ application: title })
+    : login.toOfWorkspace({ application: title, workspace: workspace.title })
+
 /** Leads to the provider without an address. */
 const providerForm = ({ texts }: Locale, token: string, { name }: ProviderFacts): Markup =>
-  form(token, [], [{ text: texts.provider.with(name), action: 'provider', second: true }])
+  form(token, [], [{ text: texts.provider.with({ name }), action: 'provider', second: true }])
 
 const isProviderFault = (fault: LoginFault | undefined): fault is ProviderFault =>
   providerFaults.some(candidate => candidate === fault)

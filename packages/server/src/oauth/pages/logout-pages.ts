@@ -11,7 +11,7 @@ export const logoutPage = ({ action, xsrf, application }: LogoutFacts, reader: R
   return renderPage(locale, {
     title: logout.title,
     leadsToApplication: true,
-    main: html`<p>${logout.text(application)}</p>
+    main: html`<p>${application === undefined ? logout.text : logout.textForApplication({ application })}</p>
 <form method="post" action="${action}?ui_locales=${locale.language}">
 <input type="hidden" name="xsrf" value="${xsrf}">
 <input type="hidden" name="logout" value="yes">
@@ -23,5 +23,6 @@ export const logoutPage = ({ action, xsrf, application }: LogoutFacts, reader: R
 export const loggedOutPage = ({ application }: LoggedOutFacts, reader: Reader): Page => {
   const locale = chooseLocale(reader)
   const { loggedOut } = locale.texts
-  return renderPage(locale, { title: loggedOut.title, main: html`<p>${loggedOut.text(application)}</p>` })
+  const text = application === undefined ? loggedOut.text : loggedOut.textForApplication({ application })
+  return renderPage(locale, { title: loggedOut.title, main: html`<p>${text}</p>` })
 }

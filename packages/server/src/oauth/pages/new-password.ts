@@ -1,9 +1,9 @@
 /** The field for a new password and its error messages. */
+import { english } from '#languages/languages'
 import type { Strength, Weakness } from '#workers/password-estimator'
 import { field } from './form.ts'
 import type { Markup } from './html.ts'
 import type { Locale } from './language.ts'
-import { en } from './texts/en.ts'
 
 export type PasswordFault = 'missing' | 'throttled' | Exclude<Strength, 'good'>
 
@@ -17,7 +17,7 @@ const faults: readonly PasswordFault[] = [
   'too-short',
   'too-long',
   // The texts have all of them.
-  ...(Object.keys(en.newPassword.weaknesses) as Weakness[]),
+  ...(Object.keys(english.pages.newPassword.weaknesses) as Weakness[]),
 ]
 
 const describeFault = ({ texts }: Locale, fault: PasswordFault): string => {
@@ -25,7 +25,9 @@ const describeFault = ({ texts }: Locale, fault: PasswordFault): string => {
   if (fault === 'missing') return newPassword.missing
   if (fault === 'throttled') return newPassword.throttled
   if (fault === 'too-short') return newPassword.tooShort
-  return fault === 'too-long' ? newPassword.tooLong : newPassword.weak(newPassword.weaknesses[fault])
+  return fault === 'too-long'
+    ? newPassword.tooLong
+    : newPassword.weak({ reason: newPassword.weaknesses[fault] })
 }
 
 /** Status of a page that shows the fault (RFC 6585, section 4). */

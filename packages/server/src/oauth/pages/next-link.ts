@@ -16,8 +16,9 @@ export type NextLink =
 const hrefs = { start: '/', console: '/console/', logout: '/logout' }
 
 export const renderNextLink = ({ texts }: Locale, way: NextLink): Markup => {
-  if (way.kind === 'native') return html`<p class="way">${texts.ways.native(way.title)}</p>`
-  const text = way.kind === 'application' ? texts.ways.application(way.title) : texts.ways[way.kind]
+  if (way.kind === 'native') return html`<p class="way">${texts.ways.native({ title: way.title })}</p>`
+  const text =
+    way.kind === 'application' ? texts.ways.application({ title: way.title }) : texts.ways[way.kind]
   const href = 'href' in way ? way.href : hrefs[way.kind]
   return html`<p class="way"><a class="button" href="${href}">${text}</a></p>`
 }

@@ -1,7 +1,7 @@
 /** Frame of every page: document, stylesheet, headers. */
 import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import { languageNames, languages } from '#accounts/languages'
+import { findTexts, languages } from '#languages/languages'
 import { createBrandStyle } from './brand-style.ts'
 import { html, Markup } from './html.ts'
 import { type Brand, type Locale, languageLink } from './language.ts'
@@ -84,8 +84,8 @@ const languageSwitch = ({ language, texts, address }: Locale): Markup | undefine
     ? undefined
     : html`<nav aria-label="${texts.languages}">${languages.map(other =>
         other === language
-          ? html`<span lang="${other}" aria-current="true">${languageNames[other]}</span>\n`
-          : html`<a href="${languageLink(address, other)}" lang="${other}" hreflang="${other}" rel="nofollow">${languageNames[other]}</a>\n`,
+          ? html`<span lang="${other}" aria-current="true">${findTexts(other).name}</span>\n`
+          : html`<a href="${languageLink(address, other)}" lang="${other}" hreflang="${other}" rel="nofollow">${findTexts(other).name}</a>\n`,
       )}</nav>`
 
 const brandLinks = ({ termsUrl, privacyUrl }: Brand, { terms, privacy }: Locale['texts']): Markup =>
@@ -110,7 +110,7 @@ export const renderPage = (locale: Locale, content: Content): Page => {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${status === 422 || status === 429 ? texts.faultInTitle(title) : title} · ${name}</title>
+<title>${status === 422 || status === 429 ? texts.faultInTitle({ title }) : title} · ${name}</title>
 <link rel="icon" href="${icon}">
 <style>${inlineStyles}</style>
 ${brand?.color ? html`<style>${new Markup(createBrandStyle(brand.color).text)}</style>\n` : undefined}</head>

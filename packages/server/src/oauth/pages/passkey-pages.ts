@@ -25,7 +25,7 @@ export const addPasskeyPage = (locale: Locale, facts: AddPasskeyFacts): Page => 
     title: passkeyPage.addTitle,
     status: fault === undefined ? 200 : 422,
     scriptUrl,
-    main: html`<p class="quiet">${locale.texts.signedInAs(email)}</p>
+    main: html`<p class="quiet">${locale.texts.signedInAs({ email })}</p>
 <p>${passkeyPage.addText}</p>
 ${fault !== undefined && html`<p class="alert" role="alert">${passkeyPage[fault]}</p>`}
 ${passkeyForm(token, {
@@ -65,8 +65,8 @@ export const passkeyPage = (
 ): Page => {
   const { passkeyPage: texts, setUpApp } = locale.texts.factors
   return renderPage(locale, {
-    title: texts.changeTitle(name),
-    main: html`<p class="quiet">${locale.texts.signedInAs(email)}</p>
+    title: texts.changeTitle({ name }),
+    main: html`<p class="quiet">${locale.texts.signedInAs({ email })}</p>
 ${form(token, [nameField(locale, name)], [{ text: texts.save, action: 'rename' }])}
 ${isLast && html`<p>${texts.last}</p>`}
 ${form(token, [], [{ text: texts.remove, action: 'remove', second: true }])}
@@ -83,7 +83,7 @@ export const offeredPasskeyPage = (
   return renderPage(locale, {
     title: offer.title,
     leadsToApplication: true,
-    main: html`<p class="quiet">${locale.texts.signedInAs(email)}</p>
+    main: html`<p class="quiet">${locale.texts.signedInAs({ email })}</p>
 <p>${offer.text}</p>
 <p class="way"><a class="button" href="${createUrl}">${offer.create}</a></p>
 ${form(token, [], [{ text: offer.later, action: 'later', second: true }])}`,

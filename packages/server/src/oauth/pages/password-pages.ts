@@ -53,7 +53,7 @@ export const sentPage = (
   const { forgotten } = locale.texts
   return renderPage(locale, {
     title: forgotten.sentTitle,
-    main: html`<p>${forgotten.sent(email)}</p>
+    main: html`<p>${forgotten.sent({ email })}</p>
 <p class="quiet">${forgotten.sentNothing}</p>
 ${backLink(locale, signInUrl)}`,
   })
@@ -102,7 +102,7 @@ export const resetDonePage = (
   const { reset } = locale.texts
   return renderPage(locale, {
     title: reset.doneTitle,
-    main: html`<p>${signedInAs === undefined ? reset.done : reset.doneSignedIn(signedInAs)}</p>
+    main: html`<p>${signedInAs === undefined ? reset.done : reset.doneSignedIn({ email: signedInAs })}</p>
 ${renderNextLink(locale, way)}`,
   })
 }

@@ -30,15 +30,15 @@ export const providersPage = (
   return renderPage(locale, {
     title: provider.choose.title,
     leadsToApplication: true,
-    main: html`<p class="quiet">${login.to(application.title, undefined)}</p>
-<p>${provider.choose.text(email)}</p>
+    main: html`<p class="quiet">${login.to({ application: application.title })}</p>
+<p>${provider.choose.text({ email })}</p>
 ${choices.map(
   ({ slug, name, host }) =>
     html`<form method="post" novalidate>
 <input type="hidden" name="${tokenField}" value="${token}">
 <input type="hidden" name="email" value="${email}">
 <input type="hidden" name="workspace" value="${slug}">
-<button name="action" value="provider">${provider.with(name)}</button>
+<button name="action" value="provider">${provider.with({ name })}</button>
 <p class="hint">${host}</p>
 </form>
 `,

@@ -33,7 +33,7 @@ export const secondFactorPage = (locale: Locale, facts: SecondFactorFacts): Page
     status: fault === undefined ? 200 : fault === 'throttled' ? 429 : 422,
     leadsToApplication: mayCancel,
     scriptUrl: passkeyOptions && scriptUrl,
-    main: html`<p class="quiet">${facts.isUpgrade ? locale.texts.signedInAs(email) : email}</p>
+    main: html`<p class="quiet">${facts.isUpgrade ? locale.texts.signedInAs({ email }) : email}</p>
 <p>${facts.isUpgrade ? step.upgrade : step.text}</p>
 ${(fault === 'throttled' || fault === 'passkey') && alert(html`${step.faults[fault]}`)}
 ${passkeyOptions && passkeyStep(locale, token, passkeyOptions)}

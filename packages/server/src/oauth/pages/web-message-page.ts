@@ -22,7 +22,7 @@ export const webMessagePage = (
   const { webMessage, formPost } = locale.texts
   const message = { type: 'authorization_response', response: Object.fromEntries(fields) }
   return renderPage(locale, {
-    title: formPost.title(application),
+    title: application === undefined ? formPost.titleWithoutName : formPost.title({ application }),
     status,
     main: html`<p>${webMessage.text}</p>`,
     frameOrigin: origin,

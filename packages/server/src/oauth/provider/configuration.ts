@@ -10,10 +10,10 @@ import {
   type KoaContextWithOIDC,
   type ResourceServer,
 } from 'oidc-provider'
-import { languages } from '#accounts/languages'
 import { proofAlgorithms } from '#authz/dpop-proof'
 import type { ServiceUrls } from '#http/origins'
 import type { Keyring } from '#keys/keyring'
+import { languages } from '#languages/languages'
 import type { Authentication } from '#oauth/clients/authentication'
 import type { Clients, LoadedClient } from '#oauth/clients/clients'
 import { type MetadataDocuments, readGrantedResources } from '#oauth/clients/metadata-documents'
