@@ -492,6 +492,17 @@ test('hostile files are rejected in bounded time', () => {
   assert.ok(performance.now() - started < 60_000)
 })
 
+test('an alias inside the value that it refers to is an error at its place', () => {
+  for (const cyclic of ['branding: &b { name: x, logo: *b }', 'tests: &b [{ endpoint: *b }]']) {
+    const errors = readErrors(`workspace: a\n${cyclic}`)
+    assert.equal(errors.length, 1)
+    assert.ok(errors[0]?.startsWith(`2:${cyclic.indexOf('*b') + 1} `), errors[0])
+  }
+  // The alias refers to the nearest anchor of this name before it.
+  const renamed = 'workspace: a\nbranding: &b { name: &b Reading room, color: "#0b5" }\ntitle: *b'
+  assert.ok('file' in readWorkspaceFile(renamed))
+})
+
 test('any text is either a file or errors with places, never an exception', () => {
   const pieces = fc.constantFrom(
     'workspace: a\n',

@@ -173,20 +173,30 @@ const tagsAllowed: readonly (string | undefined)[] = [
 
 const structureErrors = (root: Node): StructureError[] => {
   const errors: StructureError[] = []
-  const anchors = new Set<string>()
+  /** The last node of each anchor so far. */
+  const anchors = new Map<string, Node>()
+  /** The lists and mappings around the current node. */
+  const openNodes = new Set<Node>()
   const visit = (node: unknown, depth: number): void => {
     if (errors.length >= errorsMax) return
     const offset = startOffset(node) ?? 0
-    if ((isScalar(node) || isMap(node) || isSeq(node)) && node.anchor !== undefined) anchors.add(node.anchor)
-    if (isAlias(node) && !anchors.has(node.source))
+    if ((isScalar(node) || isMap(node) || isSeq(node)) && node.anchor !== undefined)
+      anchors.set(node.anchor, node)
+    const target = isAlias(node) ? anchors.get(node.source) : undefined
+    if (isAlias(node) && target === undefined)
       errors.push({ message: `the anchor &${node.source} is not defined before this alias`, offset })
+    else if (isAlias(node) && target !== undefined && openNodes.has(target))
+      errors.push({ message: `the alias *${node.source} refers to a value that contains it`, offset })
     else if (isNode(node) && !tagsAllowed.includes(node.tag))
       errors.push({ message: `the tag ${node.tag} is not allowed: remove it`, offset })
     else if (depth > depthMax) {
       errors.push({ message: `nested more than ${depthMax} deep`, offset })
     } else if (isSeq(node)) {
+      openNodes.add(node)
       for (const item of node.items) visit(item, depth + 1)
+      openNodes.delete(node)
     } else if (isMap(node)) {
+      openNodes.add(node)
       const seenKeys = new Set<string>()
       for (const { key, value } of node.items) {
         if (errors.length >= errorsMax) return
@@ -202,6 +212,7 @@ const structureErrors = (root: Node): StructureError[] => {
         seenKeys.add(name)
         visit(value, depth + 1)
       }
+      openNodes.delete(node)
     }
   }
   visit(root, 1)
