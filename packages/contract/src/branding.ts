@@ -12,7 +12,12 @@ export const Branding = Type.Object(
   {
     name: Type.Optional(Type.Union([Type.Null(), Title])),
     logo: OptionalUrl,
-    color: Type.Optional(Type.Union([Type.Null(), Type.String({ pattern: colorPattern })])),
+    color: Type.Optional(
+      Type.Union([
+        Type.Null(),
+        Type.String({ pattern: colorPattern, description: 'A color such as #0b5 or #00bb55' }),
+      ]),
+    ),
     termsUrl: OptionalUrl,
     privacyUrl: OptionalUrl,
   },

@@ -14,6 +14,7 @@ import {
 import { Email, EmailKey, slugPattern } from './manage/fields.ts'
 import { didYouMean, listNames, suggestName } from './nearest-names.ts'
 import type { TSchema } from './schema.ts'
+import { isStorable } from './storable-text.ts'
 import { choiceNamePattern } from './workspace-file.ts'
 import { accountNamePattern, filterNamePattern, namePattern } from './workspace-names.ts'
 import type { Path } from './workspace-source.ts'
@@ -40,6 +41,8 @@ interface Schema {
   minProperties?: number
   maxProperties?: number
   pattern?: string
+  /** The text is a file, whose reader checks its characters (JSON Schema validation, section 8.4). */
+  contentMediaType?: string
   minLength?: number
   maxLength?: number
   minimum?: number
@@ -86,6 +89,8 @@ const check = (schema: Schema, value: unknown, path: Path, faults: Fault[]): voi
     else if (Array.isArray(value)) checkList(single, value, path, faults)
     else if (isMapping(value)) checkMapping(single, value, path, faults)
     else if (!isAllowedScalar(single, value)) addFault(notAllowed(single, value))
+    else if (typeof value === 'string' && single.contentMediaType === undefined && !isStorable(value))
+      addFault(describeNotAllowed(describeValue(value), { code: 'storable-text' }))
   }
 }
 
@@ -170,7 +175,13 @@ const checkMapping = (schema: Schema, value: Record<string, unknown>, path: Path
         ...notAllowed({ type: 'string', pattern: patternEntry[0] }, name),
         target: 'key',
       })
-    } else check(patternEntry[1], inner, innerPath, faults)
+    } else if (isStorable(name)) check(patternEntry[1], inner, innerPath, faults)
+    else
+      faults.push({
+        path: innerPath,
+        ...describeNotAllowed(describeValue(name), { code: 'storable-text' }),
+        target: 'key',
+      })
   }
 }
 

@@ -215,7 +215,7 @@ export const Settings = Type.Object(
           parameters: Type.Optional(
             Type.Union([Type.Literal('off'), Type.Literal('hashed'), Type.Literal('full')]),
           ),
-          keep: Type.Optional(Type.String({ pattern: '^[0-9]+d$' })),
+          keep: Type.Optional(Type.String({ pattern: '^[0-9]+d$', description: 'From 1d to 3650d' })),
         },
         closed,
       ),

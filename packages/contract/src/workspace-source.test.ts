@@ -61,3 +61,20 @@ test('errors are at most 100, however many keys of one mapping are wrong', () =>
   const read = readWorkspaceFile(`workspace: a\nx: {${'a,'.repeat(5000)}}`)
   assert.equal('errors' in read && read.errors.length, 100)
 })
+
+test('text that not every storage keeps is rejected at its place', () => {
+  const listPlaces = (source: string) => {
+    const read = readWorkspaceFile(source)
+    return 'errors' in read ? read.errors.map(({ line, column, path }) => [line, column, path]) : 'accepted'
+  }
+  // YAML and JSON escape both characters.
+  assert.deepEqual(listPlaces('workspace: a\ntitle: "b\\0c"'), [[2, 8, 'title']])
+  assert.deepEqual(listPlaces('{ "workspace": "a",\n"title": "b\\ud800" }'), [[2, 10, 'title']])
+  assert.deepEqual(listPlaces('workspace: a\ncollections: { c: { fields: { "f\\0": { type: text } } } }'), [
+    [2, 31, 'collections.c.fields.f\0'],
+  ])
+  // The server also stores the comments.
+  assert.deepEqual(listPlaces('workspace: a\n# b\0'), [[2, 4, undefined]])
+  assert.deepEqual(listPlaces('workspace: a # 😀\ud83d'), [[1, 18, undefined]])
+  assert.equal(listPlaces('workspace: a # 😀'), 'accepted')
+})

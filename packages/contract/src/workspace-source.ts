@@ -12,7 +12,8 @@ import {
   parseAllDocuments,
 } from 'yaml'
 import type { ErrorPlace } from './errors.ts'
-import type { FaultText } from './fault-texts.ts'
+import { describeRequirement, type FaultText } from './fault-texts.ts'
+import { findUnstorable } from './storable-text.ts'
 import { workspaceLimits } from './workspace-limits.ts'
 import { findExcessiveDepth } from './workspace-scan.ts'
 
@@ -47,6 +48,12 @@ export const readSource = (source: string): Source | { errors: ErrorPlace[] } =>
   const lineAt = (offset: number) => {
     const { line, col } = lines.linePos(offset)
     return { line: Math.max(1, line), column: Math.max(1, col) }
+  }
+  // The server also stores the file itself, with its comments.
+  const unstorableOffset = findUnstorable(source)
+  if (unstorableOffset !== undefined) {
+    const message = `allowed: ${describeRequirement({ code: 'storable-text' })}`
+    return { errors: [{ message, ...lineAtOffset(source, unstorableOffset) }] }
   }
   // This comes before the parser, which is recursive and builds the whole tree first.
   const deepOffset = findExcessiveDepth(source, depthMax)

@@ -103,7 +103,10 @@ export const workspaceOperations = {
     input: Type.Object(
       {
         // The reader reports empty and too long files with line and column, like all other errors.
-        source: Type.String({ description: 'The file, YAML or JSON, at most 1 MiB' }),
+        source: Type.String({
+          contentMediaType: 'application/yaml',
+          description: 'The file, YAML or JSON, at most 1 MiB',
+        }),
         dryRun: Type.Optional(Type.Boolean()),
         plan: Type.Optional(
           Type.String({

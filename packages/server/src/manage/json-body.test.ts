@@ -33,3 +33,21 @@ test('millions of small values are refused before they are parsed', async () => 
     assert.match(reply.message, /values/)
   }
 })
+
+test('text that not every storage keeps is refused in the path, the query and the body', async () => {
+  const manage = '/manage/v1'
+  for (const [method, path, body] of [
+    ['GET', '/audit?actor=a%00b'],
+    ['GET', '/refusals/a%00b'],
+    ['DELETE', '/workspaces/books/applications/a%00b'],
+    ['DELETE', '/workspaces/books/invitations/a%00b'],
+    ['PATCH', '/me', { name: 'a\0b' }],
+    ['PATCH', '/workspaces/books/settings', { title: 'a\ud800' }],
+    ['POST', '/tokens/inspect', { token: 'a.b.c', workspace: 'a\ud800' }],
+  ] as const) {
+    const person = path.startsWith('/workspaces') ? 'ada' : path === '/me' ? 'ursula' : 'operator'
+    const { status, body: reply } = await server.call(person, method, manage + path, body)
+    assert.deepEqual([status, reply.code], [400, 'bad-parameter'], `${method} ${path}`)
+    assert.equal(reply.errors[0].code, 'storable-text')
+  }
+})
