@@ -80,6 +80,7 @@ export interface AppSettings extends EmbeddingSettings {
   queryShortcut: 'on' | 'off'
   signInThrottle: number | 'off'
   signInLogDays: number
+  passwordLengthMin: number
   invitationThrottle: number | 'off'
   openRegistration: string | undefined
   /** Whether the query service also serves the search page of `querent demo`. Further threads don't: a demo has none. */
@@ -311,6 +312,7 @@ const serveAuthorization = async (
     nodeReport,
   } = shared
   const { baseUrl, authUrl, accessTokenAlgorithm, signInThrottle, invitationThrottle } = settings
+  const limits = { signInThrottle, invitationThrottle, passwordLengthMin: settings.passwordLengthMin }
   const mail = openMailer(settings, app.log)
   const securityNotices = openSecurityNotices(storage, mail, authUrl)
   const signInLog = openSignInLog({ storage, days: settings.signInLogDays, describeAgent })
@@ -334,7 +336,7 @@ const serveAuthorization = async (
     counts,
     usageLog,
     signInLog,
-    interactions: parts => openInteractions(parts, { mail, securityNotices, signInThrottle }),
+    interactions: parts => openInteractions(parts, { mail, securityNotices, ...limits }),
   })
   app.setNotFoundHandler(async (request, reply) => {
     if (!isFromBrowser(request.raw)) return answerNotFound()(request, reply)
@@ -376,8 +378,7 @@ const serveAuthorization = async (
     mail,
     securityNotices,
     signInLog,
-    signInThrottle,
-    invitationThrottle,
+    ...limits,
     clientAddress: request => request.ip,
     isTrustedProxy: address => isTrusted(address, 0),
   })

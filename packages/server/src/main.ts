@@ -77,7 +77,11 @@ export const initDataFolder = async (
 ): Promise<Undo> => {
   restrictUmask()
   const { email, password } = admin
-  if (password !== undefined) await refuseWeakPassword(password, { email, name: '' }, 'password')
+  if (password !== undefined)
+    await refuseWeakPassword(password, {
+      member: 'password',
+      rules: { lengthMin: config.passwordLengthMin, personal: [email] },
+    })
   const passwordHash = password === undefined ? undefined : await hashPassword(password)
   const undo = await (config.key === undefined ? makeDataFolder : makeEmptyFolder)(config.data)
   try {

@@ -32,7 +32,6 @@ const wrong: [command: string, reason: RegExp][] = [
   ],
   ['members add w ada@example.org --role king', /'king' is invalid\. Allowed are administrator, user/],
   ['members invite w ada@example.org', /--role is missing: give one or more of administrator, user/],
-  ['members invite w a@b --role api --language la', /'la' is invalid\. Allowed choices are en, nl/],
   ['keys rotate --signs-in soon', /Write a number and a unit: 30m, 12h, 90d/],
   ['keys', /`querent keys` needs a command: list, rotate, withdraw$/],
   ['s2s create w n --role administrator', /Allowed are api, data-provider/],
@@ -99,6 +98,11 @@ test('an empty value, a bad boolean or broken YAML is wrong usage, and the error
       ['init', '--admin', 'a@example.org', '--password-stdin'],
       {},
       /^querent: --password-stdin: easy to guess: /,
+    ],
+    [
+      ['init', '--admin', 'a@example.org', '--password-stdin'],
+      { QUERENT_PASSWORD_LENGTH_MIN: '15' },
+      /^querent: --password-stdin: too short, allowed: at least 15 /,
     ],
   ]
   for (const [args, env, reason] of cases) {

@@ -11,7 +11,7 @@ import { hash, hashRaw, verify } from '@node-rs/argon2'
 const parameters = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1, outputLen: 32 }
 
 /** Keyboards produce the same é as different code points (NIST SP 800-63B-4, section 3.1.1.2). */
-const normalizePassword = (password: string): string => password.normalize('NFKC')
+export const normalizePassword = (password: string): string => password.normalize('NFKC')
 
 /** The hash includes salt and parameters, so that parameters can change later. */
 export const hashPassword = (password: string): Promise<string> =>

@@ -27,12 +27,24 @@ const cases: [password: string, Strength][] = [
 ]
 test('ASVS 6.2: weak new passwords are refused with the reason, strong ones of any characters taken', async () => {
   for (const [password, expected] of cases)
-    assert.equal(await passwordStrength(password, person), expected, password)
+    assert.equal(await passwordStrength(password, { lengthMin: 8, personal: person }), expected, password)
+})
+
+test('NIST 800-63B 3.1.1.2: a password has as many characters as the operator requires, however the keyboard writes them', async () => {
+  const rate = (password: string, lengthMin: number) =>
+    passwordStrength(password, { lengthMin, personal: person })
+  assert.equal(await rate('pl3nty of 7ime', 14), 'good')
+  assert.equal(await rate('pl3nty of 7ime', 15), 'too-short')
+  assert.equal(await rate('pl3nty of 7imes', 15), 'good')
+  // 14 characters, of which the keyboard made 16 code points.
+  assert.equal(await rate('pl3nty\u0301 of 7ime\u0301', 15), 'too-short')
+  // One code point, of which the hash makes 18.
+  assert.equal(await rate('\ufdfa', 15), 'too-short')
 })
 
 test('the longest password is judged in bounded time', async () => {
   const started = performance.now()
-  await passwordStrength('pa55W0rd!'.repeat(100), person)
+  await passwordStrength('pa55W0rd!'.repeat(100), { lengthMin: 8, personal: person })
   assert.ok(performance.now() - started < 5000)
 })
 

@@ -6,8 +6,8 @@ import type { Storage } from '#storage/db'
 import { beginAttempt, type Limit } from '#storage/throttles'
 import type { Strength } from '#workers/password-estimator'
 import { workerPool } from '#workers/worker-pool'
+import { normalizePassword } from './password-hash.ts'
 
-export const passwordCharactersMin = 8
 export const passwordBytesMax = 1000
 const personalWordsMax = 20
 /** Known to any attacker of this server. */
@@ -30,10 +30,24 @@ const isMostlyWords = (password: string, words: readonly string[]): boolean => {
   return [...rest.replaceAll(/[^\p{L}\p{N}]/gu, '')].length < ownCharactersMin
 }
 
-/** Rates a new password of a person with this address, name and so on. */
-export const passwordStrength = async (password: string, personal: readonly string[]): Promise<Strength> => {
+export interface PasswordRules {
+  /** Fewest characters (Unicode code points). */
+  lengthMin: number
+  /** Address, name and so on of the person. */
+  personal: readonly string[]
+}
+
+/** Counts code points: those typed or those hashed, whichever are fewer. An accent may be one of its own, and a ligature several. */
+const countCharacters = (password: string): number =>
+  Math.min([...password].length, [...normalizePassword(password)].length)
+
+/** Rates a new password. */
+export const passwordStrength = async (
+  password: string,
+  { lengthMin, personal }: PasswordRules,
+): Promise<Strength> => {
   if (Buffer.byteLength(password) > passwordBytesMax) return 'too-long'
-  if ([...password].length < passwordCharactersMin) return 'too-short'
+  if (countCharacters(password) < lengthMin) return 'too-short'
   const words = personalWords(personal)
   if (isMostlyWords(password, words)) return 'personal'
   return workerPool.run('estimatePassword', { password, words })
@@ -49,11 +63,11 @@ export const throttledPasswordStrength = async (
   storage: Pick<Storage, 'db' | 'kind'>,
   limits: readonly Limit[],
   password: string,
-  personal: readonly string[],
+  rules: PasswordRules,
 ): Promise<Strength | 'throttled'> => {
   const attempt = await beginAttempt(storage, limits, minuteMs)
   if (!attempt) return 'throttled'
-  const strength = await passwordStrength(password, personal)
+  const strength = await passwordStrength(password, rules)
   if (strength === 'good') await attempt.takeBack()
   return strength
 }

@@ -37,6 +37,8 @@ export interface Config {
   /** Failed sign-ins per account and minute. */
   signInThrottle: number | 'off'
   signInLogDays: number
+  /** Fewest characters of a new password. */
+  passwordLengthMin: number
   invitationThrottle: number | 'off'
   /** `host` or `host:port`, as in a URL. */
   internalHosts: string[]

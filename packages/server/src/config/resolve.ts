@@ -72,6 +72,7 @@ export const readConfig = ({ flags, env, file }: ConfigInput) => {
     rateLimit: value('rateLimit'),
     signInThrottle: value('signInThrottle'),
     signInLogDays: value('signInLogDays'),
+    passwordLengthMin: value('passwordLengthMin'),
     invitationThrottle: value('invitationThrottle'),
     internalHosts: value('internalHosts'),
     embedders: value('embedders'),

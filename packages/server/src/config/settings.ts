@@ -196,6 +196,14 @@ export const settings: {
       'keep entries of the sign-in log for this many days, with their IP addresses; a flood pushes out its own entries sooner',
     read: integerReader(1, 3650),
   },
+  passwordLengthMin: {
+    flag: '--password-length-min <number>',
+    environment: 'QUERENT_PASSWORD_LENGTH_MIN',
+    default: 8,
+    unit: 'characters',
+    description: 'minimum length of new passwords, 8 to 64; NIST SP 800-63B-4: 15 without second factor',
+    read: integerReader(8, 64),
+  },
   invitationThrottle: {
     flag: '--invitation-throttle <number>',
     environment: 'QUERENT_INVITATION_THROTTLE',

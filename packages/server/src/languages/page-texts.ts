@@ -9,6 +9,8 @@ export const pageValues = {
   back: ['application'],
   'ways.application': ['title'],
   'ways.native': ['title'],
+  'newPassword.advice': ['count'],
+  'newPassword.tooShort': ['count'],
   'newPassword.weak': ['reason'],
   'login.to': ['application'],
   'login.toOfWorkspace': ['application', 'workspace'],

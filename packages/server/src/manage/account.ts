@@ -46,7 +46,11 @@ export const accountHandlers = {
     const { current, new: chosen } = call.input
     const user = await requirePerson(deps, call)
     await refuseWrongPassword(deps, user, current, 'current')
-    await refuseWeakPassword(chosen, user, 'new', makeAttemptLimits(deps, `new password of ${user.id}`))
+    await refuseWeakPassword(chosen, {
+      member: 'new',
+      rules: { lengthMin: deps.passwordLengthMin, personal: [user.email, user.name] },
+      throttle: makeAttemptLimits(deps, `new password of ${user.id}`),
+    })
     const passwordHash = await deps.hashPassword(chosen)
     await storage.write(async writer => {
       await setPassword(writer, user.id, passwordHash)

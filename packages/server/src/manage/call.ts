@@ -90,6 +90,8 @@ export interface ManagementDependencies {
   invitationThrottle: number | 'off'
   /** Wrong passwords a minute for each account. */
   signInThrottle: number | 'off'
+  /** Fewest characters of a new password. */
+  passwordLengthMin: number
   /** Client address behind trusted proxies. */
   clientAddress(request: FastifyRequest): string
   /** Whether forwarding headers from this address are trusted. */

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync, randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { checkNames, operations } from '@querent/contract/manage'
-import { verifyPassword } from '#accounts/password-hash'
+import { hashPassword, verifyPassword } from '#accounts/password-hash'
 import { findClient, hashSecret, listSecrets } from '#storage/clients'
 import { findMember } from '#storage/members'
-import { findUserByEmail } from '#storage/users'
+import { findUserByEmail, setPassword } from '#storage/users'
 import { openTestServer, type Person } from './test-server.ts'
 
 let server: Awaited<ReturnType<typeof openTestServer>>
@@ -92,6 +92,31 @@ describe('users', () => {
         password,
       })
       assert.deepEqual([status, body.errors[0].path], [400, 'body.password'])
+    }
+  })
+  it('have as many characters in their passwords as the operator requires, also when they change them', async () => {
+    const strict = await openTestServer({ passwordLengthMin: 15 })
+    try {
+      const user = (password: string) => ({ email: 'long@example.org', password })
+      const create = (password: string) => strict.call('operator', 'POST', '/manage/v1/users', user(password))
+      const refusedReply = await create('pl3nty of 7ime')
+      assert.deepEqual(
+        [refusedReply.status, refusedReply.body.errors[0].code, refusedReply.body.errors[0].values.min],
+        [400, 'password-too-short', 15],
+      )
+      assert.equal((await create('pl3nty of 7imes')).status, 201)
+      const passwordHash = await hashPassword('an earlier one')
+      await strict.storage.write(writer => setPassword(writer, strict.ids.ada, passwordHash))
+      const change = (chosen: string) =>
+        strict.call('ada', 'PUT', '/manage/v1/me/password', { current: 'an earlier one', new: chosen })
+      const unchanged = await change('pl3nty of 7ime')
+      assert.deepEqual(
+        [unchanged.status, unchanged.body.errors[0].code, unchanged.body.errors[0].path],
+        [400, 'password-too-short', 'body.new'],
+      )
+      assert.equal((await change('pl3nty of 7imes')).status, 204)
+    } finally {
+      await strict.close()
     }
   })
   it('are listed in pages', async () => {

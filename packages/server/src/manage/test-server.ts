@@ -68,7 +68,10 @@ export type Person = 'operator' | 'ada' | 'ursula' | 'apollo' | 'dora' | 'eve'
  * Workspaces `books` (administrator ada, user ursula, apollo with role api, dora with data-provider) and
  * `films` (administrator eve). Everybody signs in through the server's own client.
  */
-export const openTestServer = async (options?: Parameters<typeof openTestParts>[0]) => {
+export const openTestServer = async ({
+  passwordLengthMin = 8,
+  ...options
+}: Parameters<typeof openTestParts>[0] & { passwordLengthMin?: number } = {}) => {
   const realParts = await openTestParts(options)
   /** Tests set these to act just before management's next transaction, or just before its commit. */
   const interject: { beforeWrite?: () => Promise<unknown>; beforeCommit?: () => Promise<unknown> } = {}
@@ -167,6 +170,7 @@ export const openTestServer = async (options?: Parameters<typeof openTestParts>[
     signInLog,
     signInThrottle: 10,
     invitationThrottle: 5,
+    passwordLengthMin,
     clientAddress: request => request.ip,
     isTrustedProxy: () => false,
   })

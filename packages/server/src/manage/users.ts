@@ -2,8 +2,8 @@
 import { createHmac } from 'node:crypto'
 import type { Membership, User } from '@querent/contract/manage'
 import {
+  type PasswordRules,
   passwordBytesMax,
-  passwordCharactersMin,
   passwordStrength,
   throttledPasswordStrength,
 } from '#accounts/password-strength'
@@ -37,7 +37,11 @@ const resetLifetimeMs = 60 * 60 * 1000
 export const userHandlers = {
   createUser: async (deps, call) => {
     const { email, name, password } = call.input
-    if (password !== undefined) await refuseWeakPassword(password, { email, name: name ?? '' }, 'password')
+    if (password !== undefined)
+      await refuseWeakPassword(password, {
+        member: 'password',
+        rules: { lengthMin: deps.passwordLengthMin, personal: [email, name ?? ''] },
+      })
     const passwordHash = password === undefined ? undefined : await deps.hashPassword(password)
     const row = await deps.storage.write(async writer => {
       const user = await createUser(writer, {
@@ -197,19 +201,19 @@ export const describeUser = (row: UserRow): User => ({
  */
 export const refuseWeakPassword = async (
   password: string,
-  { email, name }: { email: string; name: string },
-  member: string,
-  throttle?: { storage: Storage; limits: readonly Limit[] },
+  {
+    member,
+    rules,
+    throttle,
+  }: { member: string; rules: PasswordRules; throttle?: { storage: Storage; limits: readonly Limit[] } },
 ): Promise<void> => {
   const strength = throttle
-    ? await throttledPasswordStrength(throttle.storage, throttle.limits, password, [email, name])
-    : await passwordStrength(password, [email, name])
+    ? await throttledPasswordStrength(throttle.storage, throttle.limits, password, rules)
+    : await passwordStrength(password, rules)
   if (strength === 'good') return
   if (strength === 'throttled')
     throw new Problem('too-many-requests', 'too many weak passwords: try again in a minute', {
       headers: { 'retry-after': '60' },
     })
-  throw badField([member], `password-${strength}`, strengthValues)
+  throw badField([member], `password-${strength}`, { min: rules.lengthMin, max: passwordBytesMax })
 }
-
-const strengthValues = { min: passwordCharactersMin, max: passwordBytesMax }

@@ -66,6 +66,8 @@ interface InteractionSettings {
   securityNotices: SecurityNotices
   /** Wrong passwords a minute for an account; ten times as many for an address (sign-in.ts). */
   signInThrottle: number | 'off'
+  /** Fewest characters of a new password. */
+  passwordLengthMin: number
   /** Tests use it to count verifications. */
   passwords?: Passwords
 }
@@ -106,6 +108,7 @@ export const openInteractions = (
     mail,
     securityNotices,
     signInThrottle,
+    passwordLengthMin,
     passwords = { verify: verifyPassword, dummyHash },
   }: InteractionSettings,
 ): Interactions => {
@@ -128,6 +131,7 @@ export const openInteractions = (
     providers: openProviders(dependencies, cookies),
     passkeyScriptUrl: authUrl + passkeyScriptPath,
     signInThrottle,
+    passwordLengthMin,
   }
   // Created now, so that the first unknown person takes no longer than others.
   passwords.dummyHash().catch((error: unknown) => log.error({ err: error }, 'passwords cannot be hashed'))

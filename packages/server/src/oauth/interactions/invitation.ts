@@ -114,7 +114,7 @@ const mainAction = ({ facts, reader, account }: OpenInvitation): string => {
 const forgottenUrl = '/password/forgot'
 
 const showPage = (
-  { flash, mail }: PageDependencies,
+  { flash, mail, passwordLengthMin }: PageDependencies,
   pageRequest: PageRequest,
   { facts, reader, account }: OpenInvitation,
 ) => {
@@ -136,6 +136,7 @@ const showPage = (
       name: nameFault === 'missing' ? 'missing' : undefined,
       password: parsePasswordFault(passwordFault),
     },
+    lengthMin: passwordLengthMin,
   })
 }
 

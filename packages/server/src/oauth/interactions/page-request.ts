@@ -41,6 +41,8 @@ export interface PageDependencies extends InteractionsDependencies {
   passkeyScriptUrl: string
   /** Wrong passwords a minute for an account. */
   signInThrottle: number | 'off'
+  /** Fewest characters of a new password. */
+  passwordLengthMin: number
 }
 
 export interface PageRequest {

@@ -101,7 +101,13 @@ export const resetPassword: Handler = async (deps, pageRequest, link) => {
   if (password === undefined) {
     const fault = parsePasswordFault(deps.flash.read(pageRequest).fault)
     return {
-      page: resetPage(locale, { token, email: user.email, isFirst: user.password_hash === null, fault }),
+      page: resetPage(locale, {
+        token,
+        email: user.email,
+        isFirst: user.password_hash === null,
+        fault,
+        lengthMin: deps.passwordLengthMin,
+      }),
     }
   }
   const fault = await findPasswordFault(deps, pageRequest, { link, password, person: user })
@@ -114,7 +120,11 @@ const linksPerNetwork = 3
 
 /** Returns the fault of a person's new password, chosen through a link. */
 export const findPasswordFault = async (
-  { storage, signInThrottle }: Pick<PageDependencies, 'storage' | 'signInThrottle'>,
+  {
+    storage,
+    signInThrottle,
+    passwordLengthMin,
+  }: Pick<PageDependencies, 'storage' | 'signInThrottle' | 'passwordLengthMin'>,
   { address }: Pick<PageRequest, 'address'>,
   {
     link,
@@ -130,7 +140,10 @@ export const findPasswordFault = async (
           { key: `new password by ${link}`, failuresMax: signInThrottle },
           { key: `new password from ${toNetwork(address)}`, failuresMax: linksPerNetwork * signInThrottle },
         ]
-  const strength = await throttledPasswordStrength(storage, limits, password, [email, name])
+  const strength = await throttledPasswordStrength(storage, limits, password, {
+    lengthMin: passwordLengthMin,
+    personal: [email, name],
+  })
   return strength === 'good' ? undefined : strength
 }
 

@@ -28,6 +28,7 @@ export const readFormToken = ({ text }: { text: string }): string =>
 
 export const startPages = async ({
   signInThrottle = 10,
+  passwordLengthMin = 8,
   mailAvailable = true,
   mailHangs = false,
   bodyMsMax,
@@ -41,6 +42,7 @@ export const startPages = async ({
   /** Time for the body of a request; absent: as it runs. */
   bodyMsMax?: number
   signInThrottle?: number | 'off'
+  passwordLengthMin?: number
   mailAvailable?: boolean
   /** The mail server never answers. */
   mailHangs?: boolean
@@ -71,6 +73,7 @@ export const startPages = async ({
         mail,
         securityNotices,
         signInThrottle,
+        passwordLengthMin,
         passwords: {
           dummyHash,
           verify(hash, password) {

@@ -50,10 +50,10 @@ export interface NewPersonFaults {
 /** For people without an account, who choose name and password. */
 export const newPersonPage = (
   locale: Locale,
-  facts: InvitationFacts & { name: string | undefined; faults: NewPersonFaults },
+  facts: InvitationFacts & { name: string | undefined; faults: NewPersonFaults; lengthMin: number },
 ): Page => {
   const { invitation } = locale.texts
-  const { faults } = facts
+  const { faults, lengthMin } = facts
   const isFaulty = faults.name !== undefined || faults.password !== undefined
   const onPassword = faults.name === undefined && faults.password !== undefined
   return renderInvitation(locale, facts, {
@@ -71,7 +71,7 @@ export const newPersonPage = (
           fault: faults.name && invitation.nameMissing,
           focus: !onPassword,
         }),
-        newPasswordField(locale, { fault: faults.password, focus: onPassword }),
+        newPasswordField(locale, { fault: faults.password, focus: onPassword, lengthMin }),
       ],
       [{ text: invitation.join, action: 'register' }],
     ),

@@ -20,11 +20,11 @@ const faults: readonly PasswordFault[] = [
   ...(Object.keys(english.pages.newPassword.weaknesses) as Weakness[]),
 ]
 
-const describeFault = ({ texts }: Locale, fault: PasswordFault): string => {
+const describeFault = ({ texts }: Locale, fault: PasswordFault, lengthMin: number): string => {
   const { newPassword } = texts
   if (fault === 'missing') return newPassword.missing
   if (fault === 'throttled') return newPassword.throttled
-  if (fault === 'too-short') return newPassword.tooShort
+  if (fault === 'too-short') return newPassword.tooShort({ count: lengthMin })
   return fault === 'too-long'
     ? newPassword.tooLong
     : newPassword.weak({ reason: newPassword.weaknesses[fault] })
@@ -34,9 +34,10 @@ const describeFault = ({ texts }: Locale, fault: PasswordFault): string => {
 export const passwordFaultStatus = (fault: PasswordFault | undefined): 422 | 429 =>
   fault === 'throttled' ? 429 : 422
 
+/** `lengthMin`: fewest characters. */
 export const newPasswordField = (
   locale: Locale,
-  { fault, focus }: { fault: PasswordFault | undefined; focus: boolean },
+  { fault, focus, lengthMin }: { fault: PasswordFault | undefined; focus: boolean; lengthMin: number },
 ): Markup =>
   field({
     name: 'password',
@@ -44,8 +45,8 @@ export const newPasswordField = (
     type: 'password',
     autocomplete: 'new-password',
     show: locale.texts.showPassword,
-    fault: fault && describeFault(locale, fault),
+    fault: fault && describeFault(locale, fault, lengthMin),
     // A fault repeats the advice.
-    ...(fault === undefined ? { hint: locale.texts.newPassword.advice } : {}),
+    ...(fault === undefined ? { hint: locale.texts.newPassword.advice({ count: lengthMin }) } : {}),
     focus,
   })

@@ -69,7 +69,14 @@ export const resetPage = (
     email,
     isFirst,
     fault,
-  }: { token: string; email: string; isFirst: boolean; fault: PasswordFault | undefined },
+    lengthMin,
+  }: {
+    token: string
+    email: string
+    isFirst: boolean
+    fault: PasswordFault | undefined
+    lengthMin: number
+  },
 ): Page => {
   const { reset, ...texts } = locale.texts
   return renderPage(locale, {
@@ -87,7 +94,7 @@ ${form(
       value: email,
       readonly: true,
     }),
-    newPasswordField(locale, { fault, focus: true }),
+    newPasswordField(locale, { fault, focus: true, lengthMin }),
   ],
   [{ text: reset.submit, action: 'save' }],
 )}`,
