@@ -76,6 +76,11 @@ test('a bound token with a fresh proof opens queries, in any spelling of the sch
   // Clients may leave query and fragment in htu, and spell the host in capitals (RFC 9449, section 4.3).
   const spelled = `${address.replace('http:', 'HTTP:')}?count=2#part`
   assert.equal((await send(await key.headers({ url: spelled, token }), options)).status, 200)
+  const encoded = { address: address.replace('river', '%72iver%2Fbank') }
+  const sendFor = async (path: string) =>
+    send(await key.headers({ url: address.replace('river', path), token }), encoded)
+  assert.equal((await sendFor('river%2fbank')).status, 200)
+  assertRefused(await sendFor('river/bank'))
   assert.equal(
     (await fetch(url, { method: 'HEAD', headers: await key.headers({ url, token, method: 'HEAD' }) })).status,
     200,

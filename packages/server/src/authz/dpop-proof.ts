@@ -218,8 +218,16 @@ const dotSegment = /\/(?:\.|%2e){1,2}(?:\/|$)/i
 const isSameAddress = (htu: string, address: string): boolean => {
   if (htu === address) return true
   const url = URL.parse(htu)
-  if (!url || dotSegment.test(address)) return false
+  const requestUrl = URL.parse(address)
+  if (!url || !requestUrl || dotSegment.test(address)) return false
   url.search = ''
   url.hash = ''
-  return url.href === URL.parse(address)?.href
+  return normalizeEncoding(url.href) === normalizeEncoding(requestUrl.href)
 }
+
+/** Decodes unreserved characters and writes the other codes in capitals (RFC 3986, section 6.2.2). */
+const normalizeEncoding = (address: string): string =>
+  address.replaceAll(/%[\da-f]{2}/gi, encoded => {
+    const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16))
+    return /[\w.~-]/.test(character) ? character : encoded.toUpperCase()
+  })
