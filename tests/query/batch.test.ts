@@ -82,6 +82,40 @@ test('a failing query has its error in the reply, and the others are answered', 
   }
 })
 
+test('the configuration in the URL of a batch answers its queries, except those that name another', async () => {
+  const definition = {
+    workspace: 'staged',
+    collections: { books: { fields: { title: { type: 'text' } } } },
+    configurations: { staging: { books: 'latest', public: true } },
+    apis: { open: { access: 'public', endpoints: { all: { kind: 'all', collection: 'books' } } } },
+  }
+  await server.run(['apply', '-'], { input: JSON.stringify(definition) })
+  await server.run(['import', 'staged', 'books', '-'], { input: '{"id":"1"}\n{"id":"2"}' })
+  await server.run(['import', 'staged', 'books', '-', '--replace', '--stage'], { input: '{"id":"3"}' })
+  const send = async (search: string) => {
+    const reply = await fetch(`${server.baseUrl}/4/staged/api/open/batch${search}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ requests: ['e/all/count', 'e/all/count?config=default', 'e/all/count?x=1'] }),
+    })
+    // An error, or the shape of the contract.
+    const { code, responses } = (await reply.json()) as Partial<BatchReply> & { code?: string }
+    return { reply, code, totals: responses?.map(({ body }) => body.total) }
+  }
+  assert.deepEqual((await send('')).totals, [2, 2, 2])
+  assert.deepEqual((await send('?config=staging')).totals, [1, 2, 1])
+  for (const [search, status, expectedCode] of [
+    ['?config=nothing', 404, 'no-such-configuration'],
+    ['?config=staging&config=staging', 400, 'bad-option'],
+    ['?count=0', 400, 'bad-option'],
+  ] as const) {
+    const { reply, code } = await send(search)
+    assert.deepEqual([reply.status, code], [status, expectedCode], search)
+  }
+  const { reply } = await send('?confg=staging')
+  assert.equal(reply.headers.get('querent-ignored-parameters'), '"confg";did-you-mean="config"')
+})
+
 test('the body must be JSON with 1 to 20 queries of at most 512 KiB', async () => {
   assert.equal((await run(Array.from({ length: 20 }, () => 'e/all/count'))).responses.length, 20)
   for (const [init, status, code] of [
@@ -113,10 +147,11 @@ test('a batch needs the authorization of a query, and only POST', async () => {
   assert.match(anonymous.headers.get('www-authenticate') ?? '', /resource_metadata=/)
   assert.equal((await post(['e/all/count'], {}, 'nothing')).status, 404)
   assert.equal((await library.get('library/batch?access_token=x', { method: 'POST' })).status, 400)
-  for (const method of ['GET', 'HEAD', 'PUT', 'DELETE']) {
-    const reply = await library.get('library/batch', { method })
-    assert.deepEqual([reply.status, reply.headers.get('allow')], [405, 'POST, OPTIONS'], method)
-  }
+  for (const method of ['GET', 'HEAD', 'PUT', 'DELETE'])
+    for (const path of ['library/batch', 'library/batch?count=0&config=nothing']) {
+      const reply = await library.get(path, { method })
+      assert.deepEqual([reply.status, reply.headers.get('allow')], [405, 'POST, OPTIONS'], method)
+    }
   assert.equal((await fetch(url)).status, 401)
   const otherPath = await library.get('library/e/all/count', { method: 'POST' })
   assert.deepEqual([otherPath.status, otherPath.headers.get('allow')], [405, 'GET, HEAD, OPTIONS'])

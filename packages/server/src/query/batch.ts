@@ -8,6 +8,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { refuseTokenInUrl } from '#authz/token-in-url'
 import { errorReply, logProblem, Problem, problemOrFault } from '#errors'
 import { toEngineProblem } from '#http/engine-problem'
+import { ignoredHeader } from '#http/ignored-parameters'
 import { urlTooLongProblem } from '#http/parser-errors'
 import type { QueryReply } from '#http/raw-reply'
 import { isUrlTooLong } from '#http/server'
@@ -49,7 +50,7 @@ export const handleBatch = async (
   const body = await readCountedBody(service, reply, account, bodyBytesMax)
   // The body may take a while. The caller must still be authorized when the queries run.
   const caller = await authorizeCounted(service, reply, pending)
-  const paths = readPaths(service, reply, caller, body)
+  const paths = await readQueries(service, reply, caller, body)
   setAttributes(reply.response, { workspace: caller.workspace.slug, api: caller.api.name })
   addVary(reply, 'accept-encoding')
   const answers = await runQueries({ service, reply, caller, log }, paths)
@@ -93,13 +94,36 @@ interface Answer extends QueryAnswer {
   ms: number
 }
 
-/** Checks the body. A batch that is rejected as a whole counts as one query. */
-const readPaths = (
-  { limits }: QueryService,
+/** Reads the queries, and adds the `config` of the batch to those without one. A batch that is rejected counts as one query. */
+const readQueries = async (
+  { limits, configurations }: QueryService,
   reply: QueryReply,
-  { account }: Caller,
+  caller: Caller,
   body: unknown,
-): string[] => {
+): Promise<string[]> => {
+  try {
+    const paths = readPaths(body)
+    const [, search = ''] = reply.url.split('?', 2)
+    const { config, ignored } = readOptions(search)
+    if (ignored) reply.header(ignoredHeader, ignored)
+    if (!hasConfig(search)) return paths
+    await configurations.resolve(reply, caller, config)
+    return paths.map(path => addConfig(path, config))
+  } catch (error) {
+    limits.count(reply, caller.account)
+    throw error
+  }
+}
+
+const hasConfig = (search: string): boolean => new URLSearchParams(search).has('config')
+
+const addConfig = (path: string, config: string): string => {
+  const [, search] = path.split('?', 2)
+  if (hasConfig(search ?? '')) return path
+  return `${path}${search === undefined ? '?' : '&'}config=${encodeURIComponent(config)}`
+}
+
+const readPaths = (body: unknown): string[] => {
   const requests: unknown =
     typeof body === 'object' && body !== null && 'requests' in body ? body.requests : []
   if (
@@ -109,7 +133,6 @@ const readPaths = (
     requests.every(path => typeof path === 'string')
   )
     return requests
-  limits.count(reply, account)
   throw new Problem(
     'bad-request',
     `the body must be {"requests": […]} with 1 to ${batchMax} queries, such as "e/search/p/query/x/results?count=10"`,

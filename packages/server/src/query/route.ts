@@ -186,6 +186,10 @@ const answer = async (
   const { cached } = parts
   cached.request ??= readRequest(cached.address)
   const { request } = cached
+  if (request.kind === 'batch' || request.kind === 'mcp')
+    throw new Problem('method-not-allowed', `${reply.request.method} is not allowed here: send POST`, {
+      headers: { allow: postAllow },
+    })
   if (usage.isPreview && request.kind !== 'query' && request.kind !== 'options')
     throw new Problem('bad-parameter', `only queries and options can preview changes, not ${request.kind}`)
   if ('stack' in request) usage.stack = request.stack
@@ -210,11 +214,6 @@ const answer = async (
       return resultsReply(parts.service, context, cached, request)
     case 'options':
       return facetOptionsReply(parts.service, context, cached, request)
-    case 'batch':
-    case 'mcp':
-      throw new Problem('method-not-allowed', `${reply.request.method} is not allowed here: send POST`, {
-        headers: { allow: postAllow },
-      })
   }
 }
 

@@ -189,6 +189,7 @@ export const apiOperations = (path: string, base: OperationBase): Paths => ({
   [`${path}/batch`]: {
     post: operation({
       ...base,
+      parameters: [...base.parameters, ...referToOptions('config')],
       operationId: 'batch',
       summary: 'Several queries in one request',
       description:
