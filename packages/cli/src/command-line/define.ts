@@ -47,13 +47,17 @@ export const asGroup = (command: Command): Command =>
       .visibleCommands(command)
       .map(subcommand => subcommand.name())
     const [unknownName] = command.args
-    const path = command.parent ? `querent ${command.name()}` : 'querent'
+    const path = getPath(command)
     throw new UsageError(
       unknownName === undefined
         ? `\`${path}\` needs a command: ${listed.join(', ')}`
         : `there is no command \`${path} ${unknownName}\`${didYouMean(unknownName, names) || '.'} See \`${path} --help\``,
     )
   })
+
+/** Returns the names from the program to the command, such as `querent s2s secret`. */
+const getPath = (command: Command): string =>
+  command.parent ? `${getPath(command.parent)} ${command.name()}` : command.name()
 
 /**
  * Creates an option that the environment can set too: `--dry-run` is also QUERENT_DRY_RUN, unless `variable` gives another name. For an

@@ -34,6 +34,8 @@ const wrong: [command: string, reason: RegExp][] = [
   ['members invite w ada@example.org', /--role is missing: give one or more of administrator, user/],
   ['keys rotate --signs-in soon', /Write a number and a unit: 30m, 12h, 90d/],
   ['keys', /`querent keys` needs a command: list, rotate, withdraw$/],
+  ['s2s secret', /`querent s2s secret` needs a command: add, remove$/],
+  ['s2s secret ad', /no command `querent s2s secret ad`.* See `querent s2s secret --help`$/],
   ['s2s create w n --role administrator', /Allowed are api, data-provider/],
   ['s2s secret add w c --expires soon', /Write a number and a unit: 30m, 12h, 90d/],
   ['s2s secret add w c --expires 0d', /--expires <time>' argument '0d' is invalid\. Allowed are 1m to 3650d/],
