@@ -139,6 +139,26 @@ test('files that cannot be judged are refused with the place', async () => {
   assert.match(stderr, /judgments\.tsv:2: found .*separated by tabs/)
 })
 
+test('files of a run that cannot be read or written fail with one line that names them', async () => {
+  const tests = '  - { endpoint: search, query: silent river, expect: [b000] }\n'
+  const broken = join(folder, 'broken.json')
+  await writeFile(broken, 'table\n')
+  for (const [flag, path, reason] of [
+    ['--baseline', join(folder, 'none.json'), /none\.json cannot be read: there is no such file/],
+    ['--baseline', broken, /broken\.json is not the output of `querent judge --json`/],
+    [
+      '--junit',
+      join(folder, 'none', 'judge.xml'),
+      /judge\.xml cannot be written \(the folder does not exist\)/,
+    ],
+  ] as const) {
+    const { code, stderr } = await judge(tests, flag, path)
+    assert.equal(code, 1)
+    assert.match(stderr, reason)
+    assert.match(stderr, /^querent: [^\n]*\n$/)
+  }
+})
+
 test('the server keeps the tests of a file, and exports them', async () => {
   const path = join(folder, 'kept.yaml')
   await writeFile(

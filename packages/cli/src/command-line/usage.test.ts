@@ -41,6 +41,7 @@ const wrong: [command: string, reason: RegExp][] = [
   ['s2s secret add w c --expires 0d', /--expires <time>' argument '0d' is invalid\. Allowed are 1m to 3650d/],
   ['keys rotate --signs-in 8d', /'8d' is invalid\. Allowed are 5s to 7d/],
   ['apps create w n', /--redirect-uri is missing/],
+  ['new Big_Shop', /<workspace>: found "Big_Shop", allowed: 1 to 63 characters of a-z 0-9 -$/],
   ['search w a e query', /a parameter must have the form name=value: found "query"/],
   ['search w a e --count 101', /not a whole number from 1 to 100/],
   ['token inspect T --api a', /--api needs --workspace/],

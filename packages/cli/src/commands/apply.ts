@@ -5,6 +5,7 @@ import type { NewInvitation } from '@querent/contract/manage'
 import type { Command } from 'commander'
 import { defineCommand, option } from '#command-line/define'
 import { CommandError } from '#command-line/failure'
+import { createReadError } from '#command-line/file-failure'
 import type { Globals } from '#command-line/globals'
 import { connect } from '#connection/connect'
 import { bold, dim, note, print } from '#terminal/output'
@@ -43,7 +44,7 @@ const readWorkspaceFile = async (file: string): Promise<string> => {
     return await readAll(createReadStream(file), sourceBytesMax, `workspace file ${file}`)
   } catch (error) {
     if (error instanceof CommandError) throw error
-    throw new CommandError(`${file} cannot be read: ${error instanceof Error ? error.message : error}`)
+    throw createReadError(file, error)
   }
 }
 

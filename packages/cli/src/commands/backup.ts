@@ -7,6 +7,7 @@ import type { Management } from '@querent/client/manage'
 import type { Command } from 'commander'
 import { defineCommand } from '#command-line/define'
 import { CommandError } from '#command-line/failure'
+import { createWriteError } from '#command-line/file-failure'
 import type { Globals } from '#command-line/globals'
 import { connect } from '#connection/connect'
 import { describeWriteError, print, printFailure } from '#terminal/output'
@@ -55,7 +56,7 @@ const refuseExisting = (file: string): void => {
 const write = async (file: string, source: AsyncIterable<Uint8Array>): Promise<number> => {
   const temporary = `${file}.${randomBytes(4).toString('hex')}.part`
   const handle = await open(temporary, 'wx', 0o600).catch(error => {
-    throw new CommandError(`${temporary} cannot be created (${describeReason(error)}): choose another name`)
+    throw createWriteError(file, error)
   })
   const interrupt = () => {
     rmSync(temporary, { force: true })
@@ -78,7 +79,7 @@ const write = async (file: string, source: AsyncIterable<Uint8Array>): Promise<n
     await handle.close().catch(() => {})
     await rm(temporary, { force: true })
     if (!(error instanceof Error && 'syscall' in error)) throw error
-    throw new CommandError(`${file} cannot be written (${describeReason(error)}): no part of it was kept`)
+    throw createWriteError(file, error, 'no part of it was kept')
   } finally {
     process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
   }
@@ -89,16 +90,4 @@ const syncFolder = async (folder: string): Promise<void> => {
   const handle = await open(folder, 'r')
   await handle.sync().catch(() => {})
   await handle.close()
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  EEXIST: 'it already exists',
-  ENOENT: 'the folder does not exist',
-  EACCES: 'this account may not write there',
-  ENOSPC: 'the disk is full',
-}
-
-const describeReason = (error: unknown): string => {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return reasons[code] ?? (error instanceof Error ? error.message : String(error))
 }

@@ -650,7 +650,10 @@ test('import fails if no document is accepted, or a file cannot be read', async 
   const requestCount = requests.length
   const missing = await querent(['import', 'w', 'c', join(data, 'missing.ndjson'), '--data', data])
   assert.equal(missing.code, 1)
-  assert.match(missing.stderr, /^querent: \S+missing\.ndjson cannot be read: ENOENT.*\n$/)
+  assert.match(
+    missing.stderr,
+    /^querent: \S+missing\.ndjson cannot be read: there is no such file; check its name\n$/,
+  )
   assert.equal(requests.length, requestCount)
 })
 

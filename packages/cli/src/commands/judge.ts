@@ -10,6 +10,7 @@ import { readWorkspaceFile } from '@querent/contract/read-workspace-file'
 import type { Command } from 'commander'
 import { defineCommand, option } from '#command-line/define'
 import { CommandError } from '#command-line/failure'
+import { createReadError, createWriteError } from '#command-line/file-failure'
 import type { Globals } from '#command-line/globals'
 import { withAccount } from '#connection/account-options'
 import { type AccountOptions, connect } from '#connection/connect'
@@ -50,7 +51,7 @@ export const judge = (): Command =>
       const batch: BatchCall = (api, requests) => queriesFor(api).batch(requests)
       const outcomes = refuseBroken(await runTests(refuseBroken(planned), { batch, config }))
       const report = createReport(outcomes, { workspace: file.workspace, config, baseline })
-      if (options.junit !== undefined) await writeFile(options.junit, writeJunit(report))
+      if (options.junit !== undefined) await writeReport(options.junit, writeJunit(report))
       print(options, { json: report, text: describe(report) })
       if (report.failed > 0)
         throw new CommandError(`${report.failed} of ${pluralize(outcomes.length, 'test')} failed`)
@@ -58,7 +59,12 @@ export const judge = (): Command =>
 
 const readText = (path: string): Promise<string> =>
   readFile(path, 'utf8').catch((error: unknown) => {
-    throw new CommandError(`${path} cannot be read: ${error instanceof Error ? error.message : error}`)
+    throw createReadError(path, error)
+  })
+
+const writeReport = (path: string, text: string): Promise<void> =>
+  writeFile(path, text).catch((error: unknown) => {
+    throw createWriteError(path, error)
   })
 
 const readTests = async (path: string) => {
@@ -85,12 +91,12 @@ const readJudgments = async (path: string) => {
 }
 
 const readBaselineFile = async (path: string): Promise<Baseline> => {
+  const text = await readText(path)
   try {
-    return readBaseline(await readText(path))
+    return readBaseline(text)
   } catch (error) {
-    throw new CommandError(
-      `${path} is not the output of \`querent judge --json\`: ${error instanceof Error ? error.message : error}`,
-    )
+    const reason = (error instanceof Error ? error.message : String(error)).replaceAll(/\s*\n\s*/g, ' ')
+    throw new CommandError(`${path} is not the output of \`querent judge --json\`: ${reason}`)
   }
 }
 

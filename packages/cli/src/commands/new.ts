@@ -4,7 +4,8 @@ import { basename, resolve } from 'node:path'
 import { type DocumentFormat, documentFormats } from '@querent/client/documents'
 import type { Command } from 'commander'
 import { defineCommand, option } from '#command-line/define'
-import { CommandError } from '#command-line/failure'
+import { CommandError, UsageError } from '#command-line/failure'
+import { createWriteError } from '#command-line/file-failure'
 import type { Globals } from '#command-line/globals'
 import { chooseFormat } from '#documents/choose-format'
 import { openSource } from '#documents/file-source'
@@ -97,12 +98,13 @@ const readBeginning = async (path: string): Promise<{ bytes: Buffer; isCut: bool
   return { bytes: Buffer.concat(chunks), isCut: false }
 }
 
-/** Throws {@link CommandError} if a server would refuse the text, for example because of the name of the workspace. */
+/** Throws {@link UsageError} for the name of the workspace, and {@link CommandError} for other parts that a server would refuse. */
 const checked = async (text: string): Promise<string> => {
   const { readWorkspaceFile } = await import('@querent/contract/read-workspace-file')
   const read = readWorkspaceFile(text)
   if (!('errors' in read)) return text
   const [first] = read.errors
+  if (first?.path === 'workspace') throw new UsageError(`<workspace>: ${first.message}`)
   throw new CommandError(`${first?.path}: ${first?.message}`)
 }
 
@@ -111,5 +113,8 @@ const writeNewFiles = async (files: Record<string, string>): Promise<void> => {
   for (const path of Object.keys(files))
     if (existsSync(path))
       throw new CommandError(`${resolve(path)} exists: remove it, or change to another folder`)
-  for (const [path, text] of Object.entries(files)) await writeFile(path, text, { flag: 'wx' })
+  for (const [path, text] of Object.entries(files))
+    await writeFile(path, text, { flag: 'wx' }).catch((error: unknown) => {
+      throw createWriteError(resolve(path), error, 'change to another folder')
+    })
 }

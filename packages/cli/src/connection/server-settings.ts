@@ -6,6 +6,7 @@ import type { SettingName } from '@querent/server/config/config'
 import { readConfig } from '@querent/server/config/resolve'
 import { settingNames, settings } from '@querent/server/config/settings'
 import { CommandError, UsageError } from '#command-line/failure'
+import { createReadError } from '#command-line/file-failure'
 
 /**
  * Reads every setting. `flagValues` has the flags by setting name, and `config`, the name of the configuration file. Throws
@@ -80,9 +81,7 @@ const readSettingsFile = async (file: string): Promise<unknown> => {
   try {
     text = await readFile(file, 'utf8')
   } catch (error) {
-    throw new CommandError(
-      `the configuration file ${file} cannot be read: ${error instanceof Error ? error.message : error}`,
-    )
+    throw createReadError(`the configuration file ${file}`, error)
   }
   try {
     return extname(file) === '.json' ? JSON.parse(text) : (await import('yaml')).parse(text)

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip } from 'node:zlib'
 import { CommandError, UsageError } from '#command-line/failure'
+import { createReadError } from '#command-line/file-failure'
 
 const newline = 0x0a
 const carriageReturn = 0x0d
@@ -99,7 +100,7 @@ async function* unpack(chunks: AsyncIterable<Buffer>, file: string): AsyncGenera
   try {
     yield* gunzip as AsyncIterable<Buffer>
   } catch (error) {
-    throw unreadableError(file, error)
+    throw createReadError(file, error)
   }
 }
 
@@ -139,7 +140,7 @@ const readHeaders = async (files: string[]): Promise<Header[]> => {
 /** Returns a view into the buffer. */
 const readHeader = async (file: string, buffer: Buffer): Promise<Buffer> => {
   const handle = await open(file).catch((error: unknown) => {
-    throw unreadableError(file, error)
+    throw createReadError(file, error)
   })
   try {
     const { bytesRead } = await handle.read(buffer, 0, headerBytesMax, 0)
@@ -176,14 +177,11 @@ const readColumns = (header: Buffer): string =>
     .replace(/^\ufeff/, '')
     .trim()
 
-const unreadableError = (file: string, error: unknown): CommandError =>
-  new CommandError(`${file} cannot be read: ${error instanceof Error ? error.message : error}`)
-
 /** Returns the bytes of a file, or undefined for standard input and other streams without a size, such as pipes. */
 const readSize = async (file: string): Promise<number | undefined> => {
   if (file === '-') return undefined
   const stats = await stat(file).catch((error: unknown) => {
-    throw unreadableError(file, error)
+    throw createReadError(file, error)
   })
   if (stats.isDirectory()) throw new CommandError(`${file} is a folder: name the files in it`)
   return stats.isFile() ? stats.size : undefined
