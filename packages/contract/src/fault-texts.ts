@@ -14,7 +14,7 @@ export const requirementTexts = {
     'a name of 1 to 200 characters, without control characters, line breaks and blanks at its ends',
   'filter-name': 'the name of an endpoint, or of the filter of a facet, such as genre:FILTER',
   'one-line': 'a name of one line',
-  'storable-text': 'text without the character U+0000 and without half surrogate pairs',
+  'storable-text': 'text without the character U+0000 and without lone surrogates',
   length: 'text of {min} to {max} characters',
   number: 'a number',
   'number-from': 'a number of at least {min}',

@@ -34,7 +34,7 @@ export const requirementTexts: Readonly<Record<RequirementCode, string>> = {
   'bare-origin': 'alleen de origin: {origin}',
   'brand-url': "een https://-adres zonder gebruikersnaam, aanhalingstekens, komma's of puntkomma's",
   'ip-range': 'een IP-adres of een reeks zoals 192.0.2.0/24',
-  'storable-text': 'tekst zonder het teken U+0000 en zonder halve surrogaatparen',
+  'storable-text': 'tekst zonder het teken U+0000 en zonder losse surrogaten',
   'duration-between': 'van {min} tot {max}',
   'id-template': 'een volledige URI die {id} één keer bevat, zoals https://example.org/{id}',
   'keyword-value': 'elke tekst',
