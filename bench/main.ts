@@ -12,6 +12,7 @@ import type { Figure } from './figure.ts'
 import { growthParts } from './growth/growth.ts'
 import { nodesFigures } from './nodes/removals.ts'
 import { authorizationFigures } from './query/authorization.ts'
+import { documentListFigures } from './query/document-list.ts'
 import { scaleFigures } from './query/scale.ts'
 import {
   batchPart,
@@ -37,7 +38,7 @@ import { vectorsFigures } from './vectors/vectors.ts'
 const usage = `npm run bench -- [PART…] [--check | --save] [--data FOLDER] [--folder FOLDER] [--model JSON]
 
   PART      relevance, engine; over HTTP, servers on the first core and the load on the second: query, peers, start, imports,
-            authorization, tokens; all of them when none is named. Only when they are named: scale, nodes, batch, cores, dpop, fairness, mcp, stalls, typing, console, vectors, and growth, which is
+            authorization, tokens; all of them when none is named. Only when they are named: scale, nodes, batch, cores, dpop, fairness, mcp, stalls, typing, documents, console, vectors, and growth, which is
             ${Object.keys(growthParts).join(', ')}
   --check   name what fell by more than 25 % against bench/results/, and fail when something did
   --save    write bench/results/ and the tables of bench/notes/
@@ -90,6 +91,7 @@ const parts: Record<string, (settings: Settings) => Promise<Figure[]>> = {
   fairness: () => fairnessPart(say),
   stalls: () => stallFigures(say),
   typing: () => typingFigures(say),
+  documents: () => documentListFigures(say),
   console: () => consoleFigures(say),
   nodes: () => nodesFigures(say),
   vectors: ({ sizes }) => vectorsFigures(say, sizes),
@@ -113,6 +115,7 @@ const explicitParts = new Set([
   'mcp',
   'stalls',
   'typing',
+  'documents',
   'console',
   'vectors',
   ...Object.keys(growthParts),

@@ -1,5 +1,5 @@
 /** Reads the documents of a generation in pages. */
-import type { Plan } from '#engines/engine'
+import type { Engine, Plan } from '#engines/engine'
 import { readCursor, writeCursor } from '#http/cursor'
 import type { DocumentsContext, DocumentsDependencies } from './admit.ts'
 
@@ -44,7 +44,12 @@ export const listFound = (
     async read(live, count, cursor) {
       const { items, after } = readCursor(cursorKey, scope, cursor ?? '*', 'after')
       const start = after === null ? { offset: items, after: '' } : { offset: 0, after }
-      const { hits, total, next } = await engine.search(live, { ...plan, ...start, count }, searchMs)
+      const livePlan = await pinExisting(engine, live, plan)
+      const { hits, total, next } = await engine.search(
+        live,
+        { ...livePlan, ...start, count, scores: false },
+        searchMs,
+      )
       const end = items + hits.length
       const hasMore = hits.length > 0 && end < total
       return {
@@ -54,4 +59,16 @@ export const listFound = (
       }
     },
   }
+}
+
+/** Pins only documents that exist, because few texts are ids, and OpenSearch needs a script for a pinned document. */
+const pinExisting = async (engine: Engine, live: string, plan: Plan): Promise<Plan> => {
+  const nodes = await Promise.all(
+    plan.nodes.map(async node => {
+      if (node.kind !== 'match' || node.pinned === undefined) return node
+      const entities = await Promise.all(node.pinned.map(id => engine.get(live, id)))
+      return { ...node, pinned: node.pinned.filter((_, index) => entities[index] !== undefined) }
+    }),
+  )
+  return { ...plan, nodes }
 }

@@ -66,5 +66,5 @@ export const planValues = ({ fields = {} }: Collection, plan: Plan, field: strin
       'bad-option',
       `values: found ${JSON.stringify(field.slice(0, 100))}, allowed: ${listNames(countable)}`,
     )
-  return { ...plan, facet: { field, offset: 0, count: valuesMax, selected: [], cutoff: 0 } }
+  return { ...plan, facet: { field, offset: 0, count: valuesMax, selected: [], cutoff: 0, distinct: false } }
 }

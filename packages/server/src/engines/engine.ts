@@ -206,6 +206,8 @@ export interface Plan {
   statistics: boolean
   /** If false, the caller ignores {@link Reply.total}, so an engine may skip documents that cannot be on the page. */
   total?: boolean
+  /** If false, the caller ignores {@link Reply.best} and the scores of hits, so an engine need not find the best score. */
+  scores?: boolean
   facet?: FacetRequest
   highlight?: HighlightRequest
   /** Requests {@link Reply.corrections}. Ignored if `count` is 0. */

@@ -15,6 +15,8 @@ export interface FacetRequest {
    * `distinct` and `statistics`. A blank text keeps all options.
    */
   query?: string
+  /** If false, the caller ignores {@link EngineFacet.distinct}, so an engine need not count the options of other pages. */
+  distinct?: boolean
   /**
    * Counts groups of values instead of values. Then the other members except `field` have no effect, and {@link EngineFacet.options} has
    * all groups by key, in any order, as far as documents have them.
@@ -49,7 +51,7 @@ export interface EngineFacet {
    * day becomes the one option in it; if it contains several options or none, it stays as given and counts the documents with any of them.
    */
   selected: FacetOption[]
-  /** Number of different values among the matching documents. */
+  /** Number of different values among the matching documents. With `distinct: false` in the request it may be lower. */
   distinct: number
   /** Count of the most frequent value, 0 if there is none. */
   largest: number

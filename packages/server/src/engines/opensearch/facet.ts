@@ -20,12 +20,17 @@ interface Bucket {
   doc_count: number
 }
 
+interface TermsReply {
+  buckets: Bucket[]
+  /** Documents with values that are not among the buckets. */
+  sum_other_doc_count: number
+  /** The largest possible error of a count; more than 0 only with several shards. */
+  doc_count_error_upper_bound: number
+}
+
 /** Throws `unsupported` for a field that has no options. */
-export function facetAggregation(
-  schema: Schema,
-  { field: name, groups }: FacetRequest,
-  extraBuckets: number,
-): object {
+export function facetAggregation(schema: Schema, request: FacetRequest, statistics: boolean): object {
+  const { field: name, groups } = request
   const field = findField(schema, name)
   if (field.type === 'text' || field.type === 'geo')
     throw new EngineError(
@@ -33,8 +38,17 @@ export function facetAggregation(
       `the OpenSearch engine has no facet of \`${name}\`, a ${field.type} field`,
     )
   if (groups) return groupsAggregation(schema, field, groups)
-  return { terms: { field: column.facet(field), size: bucketsMax + extraBuckets } }
+  const size = needsPageOnly(field, request, statistics) ? request.offset + request.count : bucketsMax
+  return { terms: { field: column.facet(field), size } }
 }
+
+/** Whether the most frequent values are enough. OpenSearch orders keywords with the same count as we do, but not numbers and dates. */
+const needsPageOnly = (
+  { type }: SearchField,
+  { distinct, query = '', selected }: FacetRequest,
+  statistics: boolean,
+): boolean =>
+  distinct === false && type === 'keyword' && query.trim() === '' && selected.length === 0 && !statistics
 
 export async function readFacet(
   context: SearchContext,
@@ -45,11 +59,14 @@ export async function readFacet(
 ): Promise<EngineFacet> {
   if (request.groups) return readGroups(reply, request)
   // The request names this aggregation `facet`.
-  const facet = reply.aggregations?.facet as { sum_other_doc_count: number; buckets: Bucket[] } | undefined
-  const buckets =
-    (facet?.sum_other_doc_count ?? 0) > 0
-      ? await listAllBuckets(context, request, body)
-      : (facet?.buckets ?? [])
+  const facet = reply.aggregations?.facet as TermsReply | undefined
+  const isComplete =
+    facet === undefined ||
+    facet.sum_other_doc_count === 0 ||
+    // The shards agree on the most frequent values.
+    (facet.doc_count_error_upper_bound === 0 &&
+      needsPageOnly(findField(context.schema, request.field), request, statistics))
+  const buckets = isComplete ? (facet?.buckets ?? []) : await listAllBuckets(context, request, body)
   const counts = new Map(
     buckets.map(({ key, key_as_string, doc_count }) => [key_as_string ?? String(key), doc_count]),
   )

@@ -21,7 +21,17 @@ import { nextFloat, previousFloat, shortestDecimal } from './values.ts'
 const steps = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0]
 
 export async function search(context: SearchContext, plan: Plan): Promise<Reply> {
-  const { count, offset, cutoff, statistics, facet, highlight, suggest, after } = plan
+  const {
+    count,
+    offset,
+    cutoff,
+    statistics,
+    scores: readsScores = true,
+    facet,
+    highlight,
+    suggest,
+    after,
+  } = plan
   // One more hit shows whether another page follows.
   const size = after === undefined ? count : count + 1
   if (offset + size > resultWindowMax && count > 0)
@@ -31,11 +41,12 @@ export async function search(context: SearchContext, plan: Plan): Promise<Reply>
     )
   const isScored = count > 0 || statistics || cutoff > 0
   const order = plan.order.map(key => sortClause(context.schema, key))
-  if (facet) facetAggregation(context.schema, facet, 0)
+  if (facet) facetAggregation(context.schema, facet, statistics)
   const compiled = await compile(context, plan.nodes, isScored)
   const scores = createScoreReader(compiled)
   // A fraction of the best score requires that score first, and a later page does not contain it. Pinned documents get the best score of the others.
-  const needsBest = statistics || cutoff > 0 || (isScored && compiled.pinned.length > 0) || Boolean(after)
+  const lacksBest = Boolean(after) || (isScored && compiled.pinned.length > 0)
+  const needsBest = statistics || cutoff > 0 || (readsScores && lacksBest)
   const queriedBest = needsBest ? await findBestScore(context, compiled) : undefined
   const threshold =
     cutoff > 0 && queriedBest !== undefined && queriedBest > 0
@@ -54,7 +65,7 @@ export async function search(context: SearchContext, plan: Plan): Promise<Reply>
   const counting = {
     track_total_hits: needsTotal ? true : Math.max(1, offset + size),
     aggs: {
-      ...(facet && { facet: facetAggregation(context.schema, facet, 0) }),
+      ...(facet && { facet: facetAggregation(context.schema, facet, statistics) }),
       ...(statistics &&
         queriedBest !== undefined &&
         queriedBest > 0 && { statistics: { range: stepRanges(scores, queriedBest) } }),

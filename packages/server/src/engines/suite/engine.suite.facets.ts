@@ -52,6 +52,10 @@ export function facetsSuite({ engine, generationWith }: Bench): void {
           distinct: options.length,
           largest: options[0]?.count,
         })
+        const page = { ...plan, facet: { ...plan.facet, distinct: false } }
+        const pageReply = (await engine().search(generation, page, deadlineMs)).facet
+        assert.deepEqual(pageReply?.options, facetReply?.options, `one page of ${field}`)
+        assert.equal(pageReply?.largest, facetReply?.largest)
       }
   })
 

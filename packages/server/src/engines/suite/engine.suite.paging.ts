@@ -116,6 +116,20 @@ export function pagingSuite({ engine, generationWith }: Bench): void {
       }
   })
 
+  it('pages for a caller that ignores scores have the same documents', async () => {
+    const generation = await build()
+    for (const [kind, planNodes] of Object.entries(nodes)) {
+      const plan: Plan = { ...makePlan(planNodes), order: [{ by: 'score' }], count: 1_000 }
+      const { hits } = await engine().search(generation, plan, deadlineMs)
+      const pages = await readPages(generation, { ...plan, scores: false }, 13)
+      assert.deepEqual(
+        pages.hits.map(({ entity }) => entity),
+        hits.map(({ entity }) => entity),
+        kind,
+      )
+    }
+  })
+
   it('a page of exactly the last hits has no next, and totals count the whole result', async () => {
     const generation = await build()
     const plan: Plan = { ...makePlan([matchAll]), statistics: true, after: '', count: 45 }
