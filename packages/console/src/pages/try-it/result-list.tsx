@@ -2,6 +2,7 @@ import { Anchor, Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { ApiDescription, Entity, Highlights, ResultItem, Results } from '@querent/contract/query'
 import { type ReactNode, useState } from 'react'
 import { language, t } from '#i18n/translate.ts'
+import { describeValue } from '#ui/describe-value.ts'
 import { type Heading, readHeading } from '#ui/heading.ts'
 import { MixParts } from './mix-parts.tsx'
 import { Snippet } from './snippet.tsx'
@@ -120,7 +121,7 @@ const Field = ({
   value: unknown
   snippets?: string[] | undefined
 }) => {
-  const text = [value].flat().map(formatValue).join(' · ')
+  const text = [value].flat().map(describeValue).join(' · ')
   const isLong = snippets !== undefined || text.length > inlineCharactersMax
   return (
     <Text size="sm" component="div" w={isLong ? '100%' : undefined}>
@@ -163,13 +164,6 @@ const LongText = ({ title, text }: { title: string; text: string }) => {
 
 /** Empty lists and missing values are not worth a line. */
 const hasValue = (value: unknown): boolean => value !== null && (!Array.isArray(value) || value.length > 0)
-
-/** As a person writes it: a date without the midnight that dates are kept with, yes and no. */
-const formatValue = (value: unknown): string => {
-  if (typeof value === 'boolean') return value ? t('yes') : t('no')
-  if (typeof value === 'string') return value.replace(/^(\d{4}-\d\d-\d\d)T00:00:00(\.0+)?Z$/, '$1')
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}
 
 interface RankTextProps {
   rank: number
