@@ -31,6 +31,7 @@ export const data: Catalog = {
   'The first search': 'De eerste zoekopdracht',
   'No field is a text, so people cannot search. Make at least one a text.':
     'Geen enkel veld is tekst, dus mensen kunnen niet zoeken. Maak van minstens één veld tekst.',
+  '{count} fields': { one: '{count} veld', other: '{count} velden' },
   'Counted in the first {count} documents.': {
     one: 'Geteld in het eerste document.',
     other: 'Geteld in de eerste {count} documenten.',

@@ -40,6 +40,12 @@ export const Collection = () => {
   return <CollectionPage key={`${workspace}/${collection}`} workspace={workspace} summary={summary} />
 }
 
+/** The number of fields, or their names and types for people who have no tab with them. */
+const describeFields = (fields: CollectionSummary['fields'], hasTab: boolean): string =>
+  hasTab
+    ? `${tCount(fields.length, '{count} field', '{count} fields')}.`
+    : fields.map(({ name, type }) => `${name}: ${type}`).join(', ')
+
 const CollectionPage = ({ workspace, summary }: { workspace: string; summary: CollectionSummary }) => {
   const { collection, documents, fields } = summary
   const { may } = useWorkspaceAccess(workspace)
@@ -53,10 +59,7 @@ const CollectionPage = ({ workspace, summary }: { workspace: string; summary: Co
   const count =
     documents === null ? t('Documents') : tCount(documents, '{count} document', '{count} documents')
   return (
-    <Page
-      title={collection}
-      description={`${count}. ${fields.map(({ name, type }) => `${name}: ${type}`).join(', ')}`}
-    >
+    <Page title={collection} description={`${count}. ${describeFields(fields, may('edit'))}`}>
       <CollectionContext value={{ workspace, summary, upload }}>
         <Tabs
           value={current?.name ?? null}
