@@ -32,7 +32,10 @@ export const theme = createTheme({
     Anchor: { defaultProps: { underline: 'always', inherit: true } },
     // Its `header` is none of the page.
     Modal: {
-      defaultProps: { attributes: { header: { role: 'none' } }, styles: { title: { fontWeight: 600 } } },
+      defaultProps: {
+        attributes: { header: { role: 'none' } },
+        styles: { title: { fontWeight: 600, lineHeight: 1.3 } },
+      },
     },
     Fieldset: { defaultProps: { styles: { legend: { fontWeight: 600 } } } },
     NavLink: { defaultProps: { bdrs: 'md', px: 'sm', py: 6 } },
@@ -47,6 +50,17 @@ export const theme = createTheme({
 const tintVariables = (colors: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(colors).map(([name, color]) => [`--mantine-color-${name}-light-color`, color]),
+  )
+
+/** Grounds of badges, notes and quiet buttons, and of these buttons under the pointer. */
+const tintGrounds = (
+  grounds: Record<string, readonly [ground: string, hover: string]>,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(grounds).flatMap(([name, [ground, hover]]) => [
+      [`--mantine-color-${name}-light`, ground],
+      [`--mantine-color-${name}-light-hover`, hover],
+    ]),
   )
 
 /** White text on it, in both schemes. */
@@ -73,6 +87,15 @@ export const resolveVariables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#adb3c2',
     '--mantine-color-placeholder': '#9aa1b2',
     '--mantine-color-error': '#ff9c93',
+    // Mantine's are either darker than the page or so bright that a note looks like an alarm.
+    ...tintGrounds({
+      querent: ['#2b365c', '#34416d'],
+      gray: ['#383b42', '#42464e'],
+      green: ['#1f3d29', '#264a32'],
+      yellow: ['#443815', '#51431a'],
+      orange: ['#4a2f1c', '#573822'],
+      red: ['#4d2527', '#5c2c2f'],
+    }),
     ...filledRed,
     ...tintVariables({
       green: '#a3e9b0',
