@@ -58,14 +58,14 @@ const SearchLayout = () => (
   <Stack>
     <Skeleton h={92} />
     <Group align="flex-start" wrap="nowrap">
-      <Stack w={240} visibleFrom="sm">
-        <Skeleton h={160} />
-        <Skeleton h={160} />
-      </Stack>
       <Stack flex={1}>
         <Skeleton h={72} />
         <Skeleton h={72} />
         <Skeleton h={72} />
+      </Stack>
+      <Stack w={240} visibleFrom="sm">
+        <Skeleton h={160} />
+        <Skeleton h={160} />
       </Stack>
     </Group>
   </Stack>
@@ -86,8 +86,12 @@ const layouts: Readonly<Record<string, () => ReactNode>> = {
   '/w/$workspace/': CardsLayout,
   '/w/$workspace/apis': CardsLayout,
   '/w/$workspace/apis/$api': SearchLayout,
+  '/w/$workspace/usage': CardsLayout,
   '/w/$workspace/refused': FormLayout,
+  '/w/$workspace/settings/general': FormLayout,
   '/w/$workspace/settings/security': FormLayout,
   '/w/$workspace/settings/sign-in': FormLayout,
   '/w/$workspace/settings/workspace-file': EditorLayout,
+  '/you': FormLayout,
+  '/server/backup': FormLayout,
 }
