@@ -46,7 +46,7 @@ export const Apis = () => {
     >
       {data.items.length === 0 ? (
         <Empty title={t('No APIs yet')}>
-          {t('Applications query an API.')}
+          {t('Applications query an API.')}{' '}
           {may('edit')
             ? t('Create one, then add a full-text search to it.')
             : t('An administrator can add one in the workspace file.')}
