@@ -6,7 +6,7 @@ export interface Column<Row> {
   /** Empty for the column of a row's buttons. */
   heading: string
   cell: (row: Row) => ReactNode
-  /** Whether it stays in one line where there is room for columns, such as an address. */
+  /** Whether it stays in one line where there is room for columns, such as an address. Wraps if it is longer than 18 rem. */
   isWhole?: boolean
 }
 
@@ -16,14 +16,28 @@ interface DataTableProps<Row> {
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   rowKey: (row: Row) => string
+  /** Whether its columns are few and short, so that it fits next to another table. */
+  isCompact?: boolean
 }
 
 /**
  * A table with a line for each row; a wide one scrolls by itself. On a phone each row is a block with a line for each cell (style.css);
  * the roles say that it is a table all the same. No Table of Mantine's: that brings ScrollArea and Floating UI along, 18 KB compressed.
  */
-export const DataTable = <Row,>({ caption, columns, rows, rowKey }: DataTableProps<Row>) => (
-  <Box tabIndex={0} aria-label={caption} role="region" className="data-table">
+export const DataTable = <Row,>({
+  caption,
+  columns,
+  rows,
+  rowKey,
+  isCompact = false,
+}: DataTableProps<Row>) => (
+  <Box
+    tabIndex={0}
+    aria-label={caption}
+    role="region"
+    className="data-table"
+    data-compact={isCompact || undefined}
+  >
     <table className="table" role="table" aria-label={caption}>
       <thead role="rowgroup">
         <tr role="row">

@@ -121,7 +121,7 @@ export const FileEditDialog = ({
               title={isAsking ? t('This cannot be deleted') : t('This cannot be saved')}
             />
           )}
-          <Group justify="space-between">
+          <Group justify="space-between" className="dialog-buttons">
             <FileLink workspace={workspace} path={path} />
             <Group gap="sm">
               {planned && children ? (

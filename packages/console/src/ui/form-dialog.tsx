@@ -73,7 +73,7 @@ export const FormDialog = ({
         <Stack>
           {children}
           {error !== undefined && <ErrorNote error={error} fields={fields ?? []} />}
-          <Group justify="flex-end">
+          <Group justify="flex-end" className="dialog-buttons">
             {!isDone && (
               <Button variant="default" onClick={close} disabled={isBusy}>
                 {t('Cancel')}

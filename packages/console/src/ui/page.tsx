@@ -22,19 +22,27 @@ export const Page = ({ title, description, action, children }: PageProps) => {
   }, [title])
   return (
     <Stack gap="lg" maw={1280} mx="auto">
-      <Group justify="space-between" align="flex-start">
-        <Stack gap={4} flex="1 1 18rem">
+      <div className="page-head">
+        <Stack gap={4}>
           <Breadcrumbs title={title} />
           <Title order={1} size="h2" tabIndex={-1}>
             {title}
           </Title>
-          {description && <Text c="dimmed">{description}</Text>}
         </Stack>
-        <Group gap="md" mih={36}>
+        <div className="page-docs">
           <DocsLink />
-          {action}
-        </Group>
-      </Group>
+        </div>
+        {description && (
+          <Text c="dimmed" className="page-description">
+            {description}
+          </Text>
+        )}
+        {action && (
+          <Group gap="md" className="page-action">
+            {action}
+          </Group>
+        )}
+      </div>
       {children}
     </Stack>
   )
@@ -44,7 +52,7 @@ export const Page = ({ title, description, action, children }: PageProps) => {
 const DocsLink = () => {
   const address = useMatches({ select: matches => docsAddress(matches.at(-1)?.fullPath ?? '') })
   return (
-    <Anchor href={address} target="_blank" rel="noopener" size="sm" underline="hover" c="dimmed">
+    <Anchor href={address} target="_blank" rel="noopener" size="sm" py={4} underline="hover" c="dimmed">
       <Group gap={6} wrap="nowrap" fz="sm">
         <IconBook2 size={16} stroke={1.7} aria-hidden />
         {t('Docs')}

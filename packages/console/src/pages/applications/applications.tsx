@@ -1,6 +1,6 @@
 /** Settings > Applications: applications that people sign in to. */
 
-import { Badge, Group, List } from '@mantine/core'
+import { Badge, Group } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { lazy } from 'react'
@@ -64,13 +64,8 @@ export const Applications = () => {
             { heading: t('Client ID'), cell: ({ clientId }) => <code>{clientId}</code> },
             {
               heading: t('Redirect URIs'),
-              cell: ({ redirectUris }) => (
-                <List size="sm" listStyleType="none">
-                  {redirectUris.map(uri => (
-                    <List.Item key={uri}>{uri}</List.Item>
-                  ))}
-                </List>
-              ),
+              cell: ({ redirectUris }) => redirectUris.map(uri => <div key={uri}>{uri}</div>),
+              isWhole: true,
             },
             { heading: t('Registered'), cell: ({ createdAt }) => <Moment moment={createdAt} /> },
             {

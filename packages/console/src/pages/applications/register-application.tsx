@@ -66,6 +66,7 @@ export const RegisterApplication = ({ workspace, isOpen, onClose }: DialogState 
               </Text>
               <SegmentedControl
                 aria-labelledby="application-type"
+                className="choices"
                 data={[...types]}
                 value={type}
                 // Only offered ones can be chosen.

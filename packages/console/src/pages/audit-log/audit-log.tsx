@@ -110,7 +110,7 @@ const Filter = ({ search }: { search: AuditSearch }) => {
     })
   }
   return (
-    <Group component="form" onSubmit={apply} align="flex-end" gap="sm" role="search">
+    <Group component="form" className="filter-form" onSubmit={apply} align="flex-end" gap="sm" role="search">
       <Select
         label={t('Action')}
         data={actions}
@@ -119,7 +119,6 @@ const Filter = ({ search }: { search: AuditSearch }) => {
         clearable
         searchable
         placeholder={t('Any action')}
-        w={{ base: '100%', xs: 300 }}
       />
       <TextInput
         label={t('Actor')}
@@ -133,7 +132,9 @@ const Filter = ({ search }: { search: AuditSearch }) => {
         value={day}
         onChange={event => setDay(event.currentTarget.value)}
       />
-      <Button type="submit">{t('Filter')}</Button>
+      <Button type="submit" variant="default">
+        {t('Filter')}
+      </Button>
     </Group>
   )
 }

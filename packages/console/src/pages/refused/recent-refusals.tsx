@@ -115,7 +115,7 @@ const Filter = ({ search }: { search: RefusalSearch }) => {
   }
   return (
     <form onSubmit={apply}>
-      <Group align="flex-end" gap="sm">
+      <Group align="flex-end" gap="sm" className="filter-form">
         <TextInput
           label={t('Account')}
           placeholder={t('E-mail, name or ID')}

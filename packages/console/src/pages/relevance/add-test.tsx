@@ -61,6 +61,7 @@ export const AddTest = ({ file, isOpen, onClose }: { file: WorkspaceFile } & Dia
     <FormDialog title={t('Add a test')} isOpen={isOpen} onClose={onClose} submit={t('Add')} onSubmit={add}>
       <SegmentedControl
         aria-label={t('Kind of test')}
+        className="choices"
         value={draft.kind}
         onChange={kind => change({ kind: kind === 'judgments' ? kind : 'expect' })}
         data={[

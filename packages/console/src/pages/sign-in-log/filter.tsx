@@ -23,7 +23,7 @@ export const Filter = ({ search, onChange }: FilterProps) => {
     onChange(readSignInSearch({ outcome, kind, user: user.trim(), address: address.trim(), from: startTime }))
   }
   return (
-    <Group component="form" onSubmit={apply} align="flex-end" gap="sm" role="search">
+    <Group component="form" className="filter-form" onSubmit={apply} align="flex-end" gap="sm" role="search">
       <NativeSelect
         label={t('Outcome')}
         value={outcome}

@@ -84,6 +84,7 @@ export const Chart = <P extends ChartPoint>({
           <DataTable
             caption={title}
             rows={points}
+            isCompact
             rowKey={({ start }) => start}
             columns={[
               {

@@ -21,6 +21,7 @@ export const Reasons = ({ caption, heading, reasons, labels = {} }: ReasonsProps
       <DataTable
         caption={caption}
         rows={reasons}
+        isCompact
         rowKey={({ reason }) => reason}
         columns={[
           { heading, cell: ({ reason }) => labels[reason] ?? reason },

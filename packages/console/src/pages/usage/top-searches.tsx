@@ -26,6 +26,7 @@ export const TopSearches = ({ title, workspace, searches, queryLog, isEmptyOnly 
         <DataTable
           caption={title}
           rows={searches}
+          isCompact
           rowKey={({ api, parameters }) => `${api} ${parameters}`}
           columns={[
             {
@@ -71,7 +72,9 @@ const hashChars = 20
 const SearchText = ({ workspace, search: { api, parameters } }: { workspace: string; search: Search }) => {
   const stack = readStack(parameters)
   if (stack.length === 0) return <Code>{parameters.slice(0, hashChars)}…</Code>
-  const values = stack.flatMap(step => step.parameters.map(({ value }) => value))
+  const values = stack
+    .flatMap(step => step.parameters.map(({ value }) => value))
+    .filter(value => value !== '')
   const endpoints = stack.map(({ endpoint }) => endpoint).join(' · ')
   return (
     <Stack gap={0} align="flex-start">
