@@ -6,7 +6,13 @@ import type { Browser, Page } from 'playwright-core'
 import { nl, nlFaults } from '#console/i18n/nl'
 import { openChromium } from '#tests/support/chromium'
 import { consolePages } from '#tests/support/console-pages'
-import { adminEmail, type Visit, visitSignedIn, waitUntilSettled } from '#tests/support/console-visit'
+import {
+  adminEmail,
+  type Visit,
+  visitSignedIn,
+  waitForCount,
+  waitUntilSettled,
+} from '#tests/support/console-visit'
 import { books, makeLibrary, workspaceFile } from '#tests/support/library'
 import { inspectNarrowest, inspectViews } from '#tests/support/pages-inspect'
 import { registerApplication } from '#tests/support/person'
@@ -134,6 +140,41 @@ test('fields of forms show their faults in Dutch: those of the page, of the serv
   await page.getByLabel(nl['URI of a document'] as string).fill('books')
   await page.getByRole('button', { name: nl.Save as string, exact: true }).click()
   await page.getByText(faultPattern('id-template')).waitFor()
+})
+
+test('the editor of the workspace file shows errors, advice and changes in Dutch', async () => {
+  const { page, open } = dutch
+  await open('/w/library/settings/workspace-file')
+  const write = async (text: string) => {
+    await page.locator('.cm-content').click()
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.insertText(text)
+  }
+  const list = page.getByRole('listitem').filter({ has: page.getByRole('button', { name: /^regel / }) })
+  const messages = async (text: string, count: number) => {
+    await write(text)
+    await waitForCount(list, count)
+    return (await list.allTextContents()).map(item => item.replace(/^regel .*?: /, ''))
+  }
+  assert.deepEqual(
+    await messages(
+      'workspace: library\ntitel: A\ncollections:\n  books:\n    class: x\n    fields: { title: { type: txt } }\n    id:\n',
+      4,
+    ),
+    [
+      'onbekende sleutel "titel"; toegestaan: workspace, title, description, collections, configurations, apis, members, applications, systemToSystem, identityProvider, branding, settings, tests; bedoelt u "title"?',
+      '"x" kan niet. Toegestaan: een lijst van 0 tot 100 regels of een mapping met field',
+      '"txt" kan niet. Toegestaan: text, keyword, number, date, boolean, geo, object, vector; bedoelt u "text"?',
+      'niets kan niet. Toegestaan: een mapping met field, uri',
+    ],
+  )
+  assert.deepEqual(await messages('workspace: library\ntitle: A: b', 1), [
+    `${nlFaults.faults['yaml-key']}${nlFaults.hints['quote-text']}`,
+  ])
+  await write(workspaceFile('library').replace('The library', 'The city library'))
+  await page.getByText('Geen fouten, ').waitFor()
+  await page.getByRole('button', { name: nl['Preview changes'] as string }).click()
+  await page.getByText(nl['Applying makes these changes'] as string).waitFor()
 })
 
 test('an error of the server has a Dutch title, and the sentence of the server is marked as English', async () => {

@@ -7,7 +7,7 @@ import { readDuration } from './duration.ts'
 import { describeFault, describeNotAllowed, type Requirement } from './fault-texts.ts'
 import { describeWrongValue, fieldTypes, isFilterable, readFieldValue } from './field-value.ts'
 import type { RowFilter } from './manage/fields.ts'
-import { didYouMean, listNames } from './nearest-names.ts'
+import { listNames, suggest } from './nearest-names.ts'
 import { providerFaults } from './provider-faults.ts'
 import { describeValue, type Fault } from './schema-faults.ts'
 import type { FieldType, WorkspaceFile } from './workspace-file.ts'
@@ -34,7 +34,7 @@ export function* clientFaults(file: WorkspaceFile): Iterable<Fault> {
     if (application.publicKeys && application.type !== 'server')
       yield {
         path: [...path, 'publicKeys'],
-        message: 'only an application of type server authenticates itself: remove the keys',
+        ...describeFault('keys-without-server'),
         target: 'key',
       }
   }
@@ -86,7 +86,8 @@ const duplicateAddressFaults = (names: readonly string[]): Fault[] => {
       seenAddresses.add(address)
       return []
     }
-    return [{ path: ['members', name], message: `duplicate member ${describeValue(address)}`, target: 'key' }]
+    const text = describeFault('duplicate-member', { found: describeValue(address) })
+    return [{ path: ['members', name], ...text, target: 'key' }]
   })
 }
 
@@ -98,13 +99,13 @@ function* codeGuardFaults(
   if (pkce === false && type !== 'server')
     yield {
       path: [...path, 'pkce'],
-      message: 'found false, allowed: true, or an application of type server, which has a secret',
+      ...describeFault('pkce-without-server'),
       target: 'value',
     }
   if (nonce === false && pkce !== false)
     yield {
       path: [...path, 'nonce'],
-      message: 'found false, allowed: true. An application that sends a code challenge does not need a nonce',
+      ...describeFault('unneeded-nonce'),
       target: 'value',
     }
 }
@@ -118,19 +119,19 @@ function* profileFaults(
   if (type !== 'server' || publicKeys === undefined)
     yield {
       path: [...path, 'profile'],
-      message: `found "${profile}", allowed: none, or type server with publicKeys`,
+      ...describeFault('profile-without-keys', { found: profile }),
       target: 'value',
     }
   if (pkce === false)
     yield {
       path: [...path, 'pkce'],
-      message: `found false, allowed with "${profile}": true`,
+      ...describeFault('profile-without-pkce', { profile }),
       target: 'value',
     }
   if (idTokenAlgorithm === 'RS256')
     yield {
       path: [...path, 'idTokenAlgorithm'],
-      message: `found "RS256", allowed with "${profile}": ES256, its default`,
+      ...describeFault('profile-algorithm', { profile }),
       target: 'value',
     }
 }
@@ -173,11 +174,7 @@ export function* rowFilterFaults(
         .map(([field]) => field)
       const code = declaredTypes === undefined ? 'unknown-row-filter-field' : 'wrong-row-filter-field'
       const type = declaredTypes?.join(', ') ?? ''
-      const text = describeFault(
-        code,
-        { found: name, type, names: listNames(usable) },
-        didYouMean(name, usable),
-      )
+      const text = describeFault(code, { found: name, type, names: listNames(usable) }, suggest(name, usable))
       yield { path: [...path, name], ...text, target: 'key' }
       continue
     }

@@ -25,7 +25,12 @@ export function* mixFaults(
     else if (part.kind !== 'match' && part.kind !== 'similar' && part.kind !== 'nearest')
       yield fault(
         partPath,
-        `"${name}" is of kind ${part.kind}; a mix combines ${scoringKinds.join(', ')}: ${listNames(parts())}`,
+        describeFault('wrong-part-kind', {
+          found: name,
+          kind: part.kind,
+          kinds: scoringKinds.join(', '),
+          names: listNames(parts()),
+        }),
         'key',
       )
     else if (collection !== undefined && part.collection !== collection)

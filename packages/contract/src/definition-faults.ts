@@ -4,19 +4,17 @@ import { anyFaults, mixFaults, scoringKinds } from './combination-faults.ts'
 import { embedFaults } from './embed-faults.ts'
 import type { Endpoint, EndpointKind } from './endpoints.ts'
 import { facetFaults, facetTypes } from './facet-faults.ts'
-import { describeFault, describeNotAllowed } from './fault-texts.ts'
+import { describeFault, describeNotAllowed, describeRequired, type FaultText } from './fault-texts.ts'
 import {
-  describeWrongValue,
   type FilterableType,
   fieldTypes,
   filterableTypes,
   isFilterable,
   readFieldValue,
-  valueForms,
 } from './field-value.ts'
-import { circleForm, readCircle } from './geo-value.ts'
-import { describeUnknown, entry, fault, unknownName } from './name-faults.ts'
-import { listNames } from './nearest-names.ts'
+import { readCircle } from './geo-value.ts'
+import { describeUnknown, entry, fault } from './name-faults.ts'
+import { listNames, suggest } from './nearest-names.ts'
 import { describeValue, type Fault } from './schema-faults.ts'
 import { readFilterValue } from './tuple-list.ts'
 import { type Api, collectionChoices, type FieldType, type WorkspaceFile } from './workspace-file.ts'
@@ -56,7 +54,7 @@ export function* definitionFaults(file: WorkspaceFile): Iterable<Fault> {
         describeNotAllowed(
           describeValue(type),
           { code: 'choice', values: { choices: idTypes.join(', ') } },
-          '. This field is the id, which is text or a number',
+          { hint: 'id-field' },
         ),
       )
     yield* embedFaults(collection, ['collections', name, 'fields'])
@@ -74,10 +72,10 @@ export function* definitionFaults(file: WorkspaceFile): Iterable<Fault> {
     const path = ['tests', index]
     const apis = Object.keys(file.apis ?? {})
     if (api !== undefined && !entry(file.apis, api))
-      yield fault([...path, 'api'], unknownName('API', api, apis))
+      yield fault([...path, 'api'], describeUnknown('unknown-api', api, apis))
     else {
-      const message = describeTestFault(file, api === undefined ? apis : [api], endpoint)
-      if (message !== undefined) yield fault([...path, 'endpoint'], message)
+      const text = describeTestFault(file, api === undefined ? apis : [api], endpoint)
+      if (text !== undefined) yield fault([...path, 'endpoint'], text)
     }
   }
 }
@@ -87,7 +85,7 @@ const describeTestFault = (
   { apis = {} }: WorkspaceFile,
   names: readonly string[],
   endpoint: string,
-): string | undefined => {
+): FaultText | undefined => {
   const scoring = names.flatMap(api =>
     Object.entries(entry(apis, api)?.endpoints ?? {})
       .filter(([, { kind }]) => kind === 'mix' || scoringKinds.includes(kind))
@@ -95,11 +93,14 @@ const describeTestFault = (
   )
   const matching = scoring.filter(({ name }) => name === endpoint)
   if (matching.length === 0)
-    return unknownName('endpoint that ranks by a text', endpoint, [
+    return describeUnknown('unknown-ranking-endpoint', endpoint, [
       ...new Set(scoring.map(({ name }) => name)),
     ])
   if (matching.length === 1) return undefined
-  return `several APIs have "${endpoint}": add \`api\`, one of: ${matching.map(({ api }) => api).join(', ')}`
+  return describeFault('ambiguous-endpoint', {
+    found: endpoint,
+    names: matching.map(({ api }) => api).join(', '),
+  })
 }
 
 const isIdTemplate = (template: string): boolean =>
@@ -149,7 +150,11 @@ function* apiFaults(file: WorkspaceFile, api: Api, path: Path): Iterable<Fault> 
       if (key !== parameter)
         yield fault(
           [...rulePath, 'when', key],
-          unknownName(`parameter of "${name}"`, key, [parameter]),
+          describeFault(
+            'unknown-parameter',
+            { endpoint: name, found: key, names: parameter },
+            suggest(key, [parameter]),
+          ),
           'key',
         )
   }
@@ -199,11 +204,7 @@ function* endpointFaults(context: Context, endpoint: Endpoint, path: Path): Iter
     case 'filter': {
       if (endpoint.value === undefined) break
       if (endpoint.parameter !== undefined)
-        yield fault(
-          [...path, 'parameter'],
-          'found both "value" and "parameter"; allowed: one of them, a fixed value or a parameter',
-          'key',
-        )
+        yield fault([...path, 'parameter'], describeFault('value-and-parameter'), 'key')
       else yield* fixedValueFaults(context, { ...endpoint, value: endpoint.value }, path)
     }
   }
@@ -274,11 +275,14 @@ function* fieldFaults(
   yield fault(
     [...path, 'field'],
     declaredTypes === undefined
-      ? describeUnknown(
-          'unknown-field',
-          field,
-          usable,
-          ` (in ${listNames(collection === undefined ? context.candidateCollections : [collection])})`,
+      ? describeFault(
+          'unknown-field-in',
+          {
+            found: field,
+            names: listNames(usable),
+            collections: listNames(collection === undefined ? context.candidateCollections : [collection]),
+          },
+          suggest(field, usable),
         )
       : describeFault('wrong-field-type', {
           found: field,
@@ -304,9 +308,10 @@ function* fixedValueFaults(
     if (types.length > 0 && !fits(text))
       yield fault(
         [...path, 'value'],
-        types.includes('geo')
-          ? `found ${describeValue(text)}, allowed: ${types.map(type => (type === 'geo' ? circleForm : valueForms[type])).join(' or ')}`
-          : describeWrongValue(describeValue(text), types.filter(isFilterable)),
+        describeRequired(
+          describeValue(text),
+          types.map(type => ({ code: type === 'geo' ? 'circle' : `${type}-value` })),
+        ),
       )
 }
 
@@ -327,16 +332,19 @@ const boostRules: readonly {
   { fits: ({ halfDistance }) => halfDistance !== undefined, keys: ['from', 'halfDistance'], types: ['geo'] },
 ]
 
-const boostForms = 'value with a number in "by"; or by: log or linear; or halfLife; or halfDistance'
-
 function* boostFaults(context: Context, endpoint: BoostEndpoint, path: Path): Iterable<Fault> {
   const rule = boostRules.find(({ fits }) => fits(endpoint))
-  const given = (['value', 'by', 'halfLife', 'from', 'halfDistance'] as const).filter(
+  const givenKeys = (['value', 'by', 'halfLife', 'from', 'halfDistance'] as const).filter(
     key => endpoint[key] !== undefined,
   )
   const isComplete = rule && (!rule.keys.includes('value') || endpoint.value !== undefined)
-  if (!rule || !isComplete || given.some(key => !rule.keys.includes(key))) {
-    yield fault(path, `found ${given.length > 0 ? listNames(given) : 'no rule'}, allowed: ${boostForms}`)
+  if (!rule || !isComplete || givenKeys.some(key => !rule.keys.includes(key))) {
+    yield fault(
+      path,
+      givenKeys.length > 0
+        ? describeFault('wrong-boost-keys', { found: listNames(givenKeys) })
+        : describeFault('missing-boost-rule'),
+    )
     return
   }
   yield* fieldFaults(context, endpoint, path, rule.types)

@@ -1,5 +1,5 @@
 /** Finds mistakes in `embed`: vectors are made from text fields of the same collection. */
-import { didYouMean, listNames } from './nearest-names.ts'
+import { describeUnknown } from './name-faults.ts'
 import type { Fault } from './schema-faults.ts'
 import type { Collection } from './workspace-file.ts'
 import type { Path } from './workspace-source.ts'
@@ -13,7 +13,7 @@ export function* embedFaults({ fields = {} }: Collection, path: Path): Iterable<
         if (!textFields.includes(source))
           yield {
             path: [...path, name, 'embed', 'fields', index],
-            message: `no text field "${source}"; there are: ${listNames(textFields)}${didYouMean(source, textFields)}`,
+            ...describeUnknown('unknown-text-field', source, textFields),
             target: 'value',
           }
 }

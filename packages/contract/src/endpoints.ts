@@ -4,6 +4,9 @@ import { workspaceLimits as limits } from './workspace-limits.ts'
 import { closed, FieldName, filterNamePattern, namePattern, ParameterName, Title } from './workspace-names.ts'
 
 const common = { title: Type.Optional(Title) }
+export const halfLifePattern = '^[1-9][0-9]{0,8}[mhd]$'
+export const halfDistancePattern = '^(?=.*[1-9])[0-9]{1,8}(\\.[0-9]{1,3})?(m|km|mi)$'
+
 const collection = { collection: Type.String({ pattern: namePattern }) }
 const optionalCollection = { collection: Type.Optional(Type.String({ pattern: namePattern })) }
 const PlainValue = Type.Union([Type.String(), Type.Number(), Type.Boolean()])
@@ -187,7 +190,7 @@ export const endpointSchemas = {
       ),
       halfLife: Type.Optional(
         Type.String({
-          pattern: '^[1-9][0-9]{0,8}[mhd]$',
+          pattern: halfLifePattern,
           description: 'a number of minutes, hours or days, such as 12h or 30d',
         }),
       ),
@@ -202,7 +205,7 @@ export const endpointSchemas = {
       ),
       halfDistance: Type.Optional(
         Type.String({
-          pattern: '^(?=.*[1-9])[0-9]{1,8}(\\.[0-9]{1,3})?(m|km|mi)$',
+          pattern: halfDistancePattern,
           description: 'a distance in m, km or mi, such as 5km',
         }),
       ),

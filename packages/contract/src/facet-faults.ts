@@ -1,6 +1,6 @@
 /** Finds mistakes in how a facet groups its values, which the schema cannot express. */
 import type { Endpoint } from './endpoints.ts'
-import { compareEnds, isExactInterval, makeRange, rangeEndForms, type ValueRange } from './facet-groups.ts'
+import { compareEnds, isExactInterval, makeRange, type ValueRange } from './facet-groups.ts'
 import { describeFault, describeNotAllowed } from './fault-texts.ts'
 import { filterableTypes } from './field-value.ts'
 import { listNames } from './nearest-names.ts'
@@ -31,7 +31,7 @@ export function* facetFaults(
   if (second !== undefined) {
     yield {
       path: [...path, second],
-      message: `found ${listNames(givenKeys)}, allowed: one of them`,
+      ...describeFault('several-groupings', { found: listNames(givenKeys) }),
       target: 'key',
     }
     return
@@ -63,7 +63,7 @@ function* rangesFaults(
     if (invalid)
       yield {
         path: [...rangePath, invalid[0]],
-        message: `found ${describeValue(invalid[1])}, allowed: ${rangeEndForms[type]}`,
+        ...describeNotAllowed(describeValue(invalid[1]), { code: `${type}-range-end` }),
         target: 'value',
       }
     if (invalid || !range) continue

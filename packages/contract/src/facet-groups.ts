@@ -2,6 +2,7 @@
  * Ranges and intervals of facets (query-service.md, facet). A range is written `10..50`, `..10` or `50..`: `from` is inclusive, `to`
  * exclusive. Dates may be shortened to a year, a month, a day or an hour in UTC: `2024`, `2024-05`, `2024-05-13`, `2024-05-13T10`.
  */
+import { requirementTexts } from './fault-texts.ts'
 import { isDate, plainDate, readFieldValue } from './field-value.ts'
 
 export type DateInterval = 'year' | 'month' | 'week' | 'day' | 'hour'
@@ -18,8 +19,8 @@ export const isExactInterval = (interval: number): boolean => Math.round(interva
 
 /** The ends of ranges, for messages. */
 export const rangeEndForms: Readonly<Record<'number' | 'date', string>> = {
-  number: 'a number, such as 12, -0.5 or 1e6',
-  date: 'a date, such as 2024, 2024-05, 2024-05-13, 2024-05-13T10 or 2024-05-13T10:30:00Z',
+  number: requirementTexts['number-range-end'],
+  date: requirementTexts['date-range-end'],
 }
 /** The values of filters of facets with ranges or intervals, for messages. */
 export const rangeForms: Readonly<Record<'number' | 'date', string>> = {

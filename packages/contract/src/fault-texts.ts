@@ -3,6 +3,7 @@
  * code and fill in the values (`code` and `values` of an {@link ErrorPlace}).
  */
 import type { ErrorPlace } from './errors.ts'
+import { fileFaultTexts, fileRequirementTexts, fileWarningTexts, hintTexts } from './file-fault-texts.ts'
 
 /** Requirements that a value breaks. */
 export const requirementTexts = {
@@ -48,6 +49,7 @@ export const requirementTexts = {
   'date-value': 'an RFC 3339 date, such as 2024-01-31 or 2024-01-31T12:00:00Z, of the years 0000 to 9999',
   'typo-length': 'at least {min}, the length of words with one typo',
   'exact-interval': 'a number with at most 6 decimals and 15 digits',
+  ...fileRequirementTexts,
 } as const satisfies Record<string, string>
 
 export const faultTexts = {
@@ -87,10 +89,13 @@ export const faultTexts = {
   'password-name': 'easy to guess: a name; use several words',
   'password-personal': 'easy to guess: your own name or address; use several words',
   'password-guessable': 'easy to guess; use several words',
+  ...fileFaultTexts,
+  ...fileWarningTexts,
 } as const satisfies Record<string, string>
 
 export type RequirementCode = keyof typeof requirementTexts
 export type FaultCode = keyof typeof faultTexts
+export type HintCode = keyof typeof hintTexts
 export type FaultValues = Readonly<Record<string, string | number>>
 
 export interface Requirement {
@@ -98,29 +103,85 @@ export interface Requirement {
   values?: FaultValues
 }
 
+/** Advice that completes a message. In the values of a fault, `hint` is its code. */
+export type Hint = { hint: Exclude<HintCode, 'suggestion'> } | { hint: 'suggestion'; suggestion: string }
+
 /** The English message, with code and values if it is one of those above. */
 export type FaultText = Pick<ErrorPlace, 'message' | 'code' | 'values'>
 
 export const describeRequirement = ({ code, values = {} }: Requirement): string =>
   fillIn(requirementTexts[code], values)
 
-/** `found` describes the value (`describeValue`); `hint` completes the English message. */
+/** `found` describes the value (`describeValue`). */
 export const describeNotAllowed = (
   found: string,
   requirement: Requirement,
-  hint = '',
+  hint?: Hint,
 ): Required<FaultText> => ({
-  message: fillIn(faultTexts['not-allowed'], { found, allowed: describeRequirement(requirement) }) + hint,
+  message:
+    fillIn(faultTexts['not-allowed'], { found, allowed: describeRequirement(requirement) }) +
+    describeHint(hint),
   code: requirement.code,
-  values: { ...requirement.values, found },
+  values: { ...requirement.values, found, ...hint },
 })
 
-/** `hint` completes the English message. */
-export const describeFault = (code: FaultCode, values: FaultValues = {}, hint = ''): Required<FaultText> => ({
-  message: fillIn(faultTexts[code], values) + hint,
+/** Faults whose text has `{allowed}`. */
+type AllowingCode = 'not-allowed' | 'missing-key'
+
+/** The other faults, whose values are no requirements. */
+export type SimpleFaultCode = Exclude<FaultCode, AllowingCode>
+
+/**
+ * Describes a fault where each of these requirements is enough. The value `allowed` has their codes, separated by blanks; the other values
+ * are those of all. Without code if they have different values of the same name.
+ */
+export const describeAlternatives = (
+  code: AllowingCode,
+  values: FaultValues,
+  requirements: readonly Requirement[],
+  hint?: Hint,
+): FaultText => {
+  const allowed = requirements.map(describeRequirement).join(' or ')
+  const message = fillIn(faultTexts[code], { ...values, allowed }) + describeHint(hint)
+  const names = requirements.flatMap(requirement => Object.keys(requirement.values ?? {}))
+  if (new Set(names).size < names.length) return { message }
+  return {
+    message,
+    code,
+    values: {
+      ...Object.assign({}, ...requirements.map(requirement => requirement.values)),
+      ...values,
+      allowed: requirements.map(requirement => requirement.code).join(' '),
+      ...hint,
+    },
+  }
+}
+
+/** Describes a value that meets none of these requirements. A single one is the code. */
+export const describeRequired = (
+  found: string,
+  requirements: readonly Requirement[],
+  hint?: Hint,
+): FaultText => {
+  const [first, second] = requirements
+  return first !== undefined && second === undefined
+    ? describeNotAllowed(found, first, hint)
+    : describeAlternatives('not-allowed', { found }, requirements, hint)
+}
+
+export const describeFault = (
+  code: SimpleFaultCode,
+  values: FaultValues = {},
+  hint?: Hint,
+): Required<FaultText> => ({
+  message: fillIn(faultTexts[code], values) + describeHint(hint),
   code,
-  values: { ...values },
+  values: { ...values, ...hint },
 })
+
+/** The English text of a hint, to append to a message. */
+export const describeHint = (hint: Hint | undefined): string =>
+  hint === undefined ? '' : fillIn(hintTexts[hint.hint], { ...hint })
 
 /** Replaces `{name}` by the value of this name. Values may contain braces. */
 export const fillIn = (text: string, values: FaultValues): string =>

@@ -1,5 +1,5 @@
 /** Reads values of filterable field types, as URLs and workspace files write them. */
-import { describeNotAllowed, type FaultText, requirementTexts } from './fault-texts.ts'
+import { describeRequired, type FaultText, requirementTexts } from './fault-texts.ts'
 import type { Collection, FieldType } from './workspace-file.ts'
 
 export const filterableTypes = ['keyword', 'number', 'boolean', 'date'] as const
@@ -29,12 +29,11 @@ export const valueForms: Readonly<Record<FilterableType, string>> = {
 }
 
 /** Describes a value that none of these types can hold. `found` describes the value. */
-export const describeWrongValue = (found: string, types: readonly FilterableType[]): FaultText => {
-  const [type, next] = types
-  return type !== undefined && next === undefined
-    ? describeNotAllowed(found, { code: `${type}-value` })
-    : { message: `found ${found}, allowed: ${types.map(one => valueForms[one]).join(' or ')}` }
-}
+export const describeWrongValue = (found: string, types: readonly FilterableType[]): FaultText =>
+  describeRequired(
+    found,
+    types.map(type => ({ code: `${type}-value` })),
+  )
 
 const numberPattern = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/
 

@@ -1,4 +1,5 @@
 /** Reads points and circles in URLs and workspace files: decimal degrees of WGS84, without white space. */
+import { requirementTexts } from './fault-texts.ts'
 
 export interface Point {
   /** -90 to 90. */
@@ -14,7 +15,7 @@ export interface Circle extends Point {
 /** Descriptions of the allowed forms, for messages. */
 export const pointForm =
   'a latitude from -90 to 90 and a longitude from -180 to 180, separated by a comma, such as 52.37,4.89'
-export const circleForm = `latitude, longitude and distance (in m, km or mi; without a unit: m), such as 52.37,4.89,10km; in a tuple list quoted, such as 1("52.37,4.89,10km")`
+export const circleForm = requirementTexts.circle
 
 const decimal = '[0-9]{1,20}(?:\\.[0-9]{0,40})?'
 const pointPattern = new RegExp(`^([+-]?${decimal}),([+-]?${decimal})$`)

@@ -1,4 +1,5 @@
 /** Suggests names for a misspelled one. */
+import type { Hint } from './fault-texts.ts'
 
 /** Limits the work: names have at most 63 characters, but input may be 16 KiB. */
 const comparedCharactersMax = 80
@@ -55,6 +56,12 @@ export const suggestName = (input: string, names: Iterable<string>): string | un
   if (nearest === undefined) return undefined
   const isNear = editDistance(input.toLowerCase(), nearest.toLowerCase()) <= farthest
   return isNear ? nearest : undefined
+}
+
+/** Returns the suggested name by the same rule as the hint of a fault. */
+export const suggest = (found: string, names: Iterable<string>): Hint | undefined => {
+  const suggestion = suggestName(found, names)
+  return suggestion === undefined ? undefined : { hint: 'suggestion', suggestion }
 }
 
 /** Writes names as a list of at most `listedMax`: `title, body and 3 more`, or `none`. */

@@ -1,4 +1,5 @@
 /** Finds mistakes in `identityProvider` of a workspace file that the schema cannot express. */
+import { describeFault, describeNotAllowed } from './fault-texts.ts'
 import { isDomain, isIssuer } from './provider-addresses.ts'
 import { describeValue, type Fault } from './schema-faults.ts'
 import type { WorkspaceFile } from './workspace-file.ts'
@@ -10,20 +11,20 @@ export function* providerFaults({ identityProvider }: WorkspaceFile): Iterable<F
   if (!isIssuer(issuer))
     yield {
       path: ['identityProvider', 'issuer'],
-      message: `found ${describeValue(issuer)}, allowed: an https:// URL without query and fragment, such as https://login.example.org`,
+      ...describeNotAllowed(describeValue(issuer), { code: 'issuer' }),
       target: 'value',
     }
   if (domains.length === 0)
     yield {
       path: ['identityProvider', 'domains'],
-      message: 'name at least one e-mail domain, such as example.org: the provider signs in nobody else',
+      ...describeFault('no-domains'),
       target: 'value',
     }
   for (const [index, domain] of domains.entries())
     if (!isDomain(domain))
       yield {
         path: ['identityProvider', 'domains', index],
-        message: `found ${describeValue(domain)}, allowed: a domain in ASCII and lower case, such as example.org. Subdomains are domains of their own`,
+        ...describeNotAllowed(describeValue(domain), { code: 'domain' }),
         target: 'value',
       }
 }

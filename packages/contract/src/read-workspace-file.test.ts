@@ -369,7 +369,7 @@ test('each error has its place, what was found and what is allowed', () => {
     ],
     [
       replaceInSample('accessTokenLifetime: 15m', 'accessTokenLifetime: 15'),
-      /found 15, allowed: From 1m to 24h/,
+      /found 15, allowed: from 1m to 24h/,
     ],
     [replaceInSample('parameters: off', 'parameters: on'), /found "on", allowed: off, hashed, full/],
     [replaceInSample('parameters: off', 'parameters: false'), /found false, allowed: off, hashed, full$/],
@@ -412,6 +412,11 @@ test('each error has its place, what was found and what is allowed', () => {
       `${expected}\n${errors.join('\n')}`,
     )
     assert.ok(errors.length <= 2, errors.join('\n'))
+    const read = readWorkspaceFile(source)
+    assert.ok(
+      'errors' in read && read.errors.every(({ code }) => code !== undefined),
+      `a code for ${expected}`,
+    )
   }
 })
 

@@ -6,7 +6,7 @@ import { closed, namePattern } from './workspace-names.ts'
 /** The measures, each of the first `k` results: `ndcg@10`. */
 export const measureNames = ['ndcg', 'mrr', 'precision', 'recall'] as const
 export type MeasureName = (typeof measureNames)[number]
-const metricPattern = `^(${measureNames.join('|')})@([1-9][0-9]?|100)$`
+export const metricPattern = `^(${measureNames.join('|')})@([1-9][0-9]?|100)$`
 
 const place = {
   api: Type.Optional(

@@ -4,51 +4,28 @@
  */
 import { Errors } from 'typebox/schema'
 import {
+  describeAlternatives,
   describeFault,
-  describeNotAllowed,
-  describeRequirement,
+  describeRequired,
   type FaultText,
-  type Requirement,
-  type RequirementCode,
+  type Hint,
 } from './fault-texts.ts'
-import { Email, EmailKey, slugPattern } from './manage/fields.ts'
-import { didYouMean, listNames, suggestName } from './nearest-names.ts'
+import { listNames, suggest, suggestName } from './nearest-names.ts'
 import type { TSchema } from './schema.ts'
+import {
+  describeChoices,
+  findTag,
+  listChoices,
+  listRequirements,
+  type Schema,
+} from './schema-requirements.ts'
 import { isStorable } from './storable-text.ts'
-import { choiceNamePattern } from './workspace-file.ts'
-import { accountNamePattern, filterNamePattern, namePattern } from './workspace-names.ts'
 import type { Path } from './workspace-source.ts'
 
 /** One mistake, in the value at the path or in its key. */
 export interface Fault extends FaultText {
   path: Path
   target: 'key' | 'value'
-}
-
-/** The keywords of JSON Schema that the schemas of the workspace file use. */
-interface Schema {
-  type?: string
-  const?: unknown
-  enum?: unknown[]
-  anyOf?: Schema[]
-  properties?: Record<string, Schema>
-  required?: string[]
-  patternProperties?: Record<string, Schema>
-  items?: Schema
-  minItems?: number
-  maxItems?: number
-  uniqueItems?: boolean
-  minProperties?: number
-  maxProperties?: number
-  pattern?: string
-  /** The text is a file, whose reader checks its characters (JSON Schema validation, section 8.4). */
-  contentMediaType?: string
-  minLength?: number
-  maxLength?: number
-  minimum?: number
-  exclusiveMinimum?: number
-  maximum?: number
-  description?: string
 }
 
 /** Limits the cost of a hostile file. */
@@ -90,7 +67,7 @@ const check = (schema: Schema, value: unknown, path: Path, faults: Fault[]): voi
     else if (isMapping(value)) checkMapping(single, value, path, faults)
     else if (!isAllowedScalar(single, value)) addFault(notAllowed(single, value))
     else if (typeof value === 'string' && single.contentMediaType === undefined && !isStorable(value))
-      addFault(describeNotAllowed(describeValue(value), { code: 'storable-text' }))
+      addFault(describeRequired(describeValue(value), [{ code: 'storable-text' }]))
   }
 }
 
@@ -131,31 +108,36 @@ const describeMissingTag = (
   if (misspelled !== undefined)
     return {
       path: [...path, misspelled],
-      message: `unknown key "${misspelled}"; did you mean "${tag}"?`,
+      ...describeFault('misspelled-key', { key: misspelled }, { hint: 'suggestion', suggestion: tag }),
       target: 'key',
     }
-  return { path, message: `"${tag}" is missing; allowed: ${tags.join(', ')}`, target: 'value' }
+  return {
+    path,
+    ...describeAlternatives('missing-key', { key: tag }, [describeChoices(tags)]),
+    target: 'value',
+  }
 }
-
-/** Returns the name of the property that distinguishes the branches. */
-const findTag = (branches: Schema[]): string | undefined =>
-  ['kind', 'type'].find(name => branches.every(({ properties }) => properties?.[name]))
 
 const checkMapping = (schema: Schema, value: Record<string, unknown>, path: Path, faults: Fault[]): void => {
   const properties = schema.properties ?? {}
   const [patternEntry] = Object.entries(schema.patternProperties ?? {})
   const { length } = Object.keys(value)
   if (length < (schema.minProperties ?? 0))
-    faults.push({ path, message: `found none, allowed: at least ${schema.minProperties}`, target: 'value' })
+    faults.push({
+      path,
+      ...describeFault('too-few-entries', { min: schema.minProperties ?? 0 }),
+      target: 'value',
+    })
   if (schema.maxProperties !== undefined && length > schema.maxProperties) {
-    faults.push({ path, message: `found ${length}, allowed: at most ${schema.maxProperties}`, target: 'key' })
+    const text = describeFault('too-many-entries', { count: length, max: schema.maxProperties })
+    faults.push({ path, ...text, target: 'key' })
     return
   }
   for (const name of schema.required ?? [])
     if (!Object.hasOwn(value, name))
       faults.push({
         path,
-        message: `"${name}" is missing; allowed: ${allowed(properties[name] ?? {})}`,
+        ...describeMissing(name, properties[name] ?? {}),
         target: 'value',
       })
   for (const [name, inner] of Object.entries(value)) {
@@ -166,7 +148,7 @@ const checkMapping = (schema: Schema, value: Record<string, unknown>, path: Path
       const names = Object.keys(properties)
       faults.push({
         path: innerPath,
-        message: `unknown key "${name}"; allowed: ${listNames(names)}${didYouMean(name, names)}`,
+        ...describeFault('unknown-key', { key: name, names: listNames(names) }, suggest(name, names)),
         target: 'key',
       })
     } else if (name === '' || !new RegExp(patternEntry[0]).test(name)) {
@@ -179,7 +161,7 @@ const checkMapping = (schema: Schema, value: Record<string, unknown>, path: Path
     else
       faults.push({
         path: innerPath,
-        ...describeNotAllowed(describeValue(name), { code: 'storable-text' }),
+        ...describeRequired(describeValue(name), [{ code: 'storable-text' }]),
         target: 'key',
       })
   }
@@ -188,7 +170,7 @@ const checkMapping = (schema: Schema, value: Record<string, unknown>, path: Path
 const checkList = (schema: Schema, value: unknown[], path: Path, faults: Fault[]): void => {
   const isTooLong = value.length > (schema.maxItems ?? Number.POSITIVE_INFINITY)
   if (value.length < (schema.minItems ?? 0) || isTooLong)
-    faults.push({ path, ...explain(schema, `a list of ${value.length}`), target: 'value' })
+    faults.push({ path, ...explain(schema, String(value.length)), target: 'value' })
   if (isTooLong) return
   const seenItems = new Set<unknown>()
   for (const [index, item] of value.entries()) {
@@ -202,8 +184,6 @@ const checkList = (schema: Schema, value: unknown[], path: Path, faults: Fault[]
     if (schema.items) check(schema.items, item, [...path, index], faults)
   }
 }
-
-const listChoices = (schema: Schema): unknown[] => ('const' in schema ? [schema.const] : (schema.enum ?? []))
 
 const isMapping = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -244,28 +224,39 @@ const isAllowedScalar = (schema: Schema, value: unknown): boolean => {
 
 const notAllowed = (schema: Schema, value: unknown): FaultText => {
   const choices = (schema.anyOf ?? [schema]).flatMap(listChoices).map(String)
-  const suggestion = typeof value === 'string' ? didYouMean(value, choices) : ''
-  return explain(schema, describeValue(value), suggestion || writingHint(schema, value))
+  const suggestion = typeof value === 'string' ? suggest(value, choices) : undefined
+  return explain(schema, describeValue(value), suggestion ?? findWritingHint(schema, value))
 }
 
-const explain = (schema: Schema, found: string, hint = ''): FaultText => {
-  const requirement = findRequirement(schema)
-  return requirement
-    ? describeNotAllowed(found, requirement, hint)
-    : { message: `found ${found}, allowed: ${allowed(schema)}${hint}` }
+const explain = (schema: Schema, found: string, hint?: Hint): FaultText => {
+  const requirements = listRequirements(schema)
+  return requirements
+    ? describeRequired(found, requirements, hint)
+    : describeUncoded(`found ${found}, allowed: `, schema)
 }
+
+const describeMissing = (key: string, schema: Schema): FaultText => {
+  const requirements = listRequirements(schema)
+  return requirements
+    ? describeAlternatives('missing-key', { key }, requirements)
+    : describeUncoded(`"${key}" is missing; allowed: `, schema)
+}
+
+/** Only the schema itself says what it requires. */
+const describeUncoded = (start: string, { description, pattern }: Schema): FaultText => ({
+  message: start + (description ?? `text like ${pattern}`),
+})
 
 /** Explains a value that YAML reads differently than its author meant. */
-const writingHint = (schema: Schema, value: unknown): string => {
+const findWritingHint = (schema: Schema, value: unknown): Hint | undefined => {
   const branches = schema.anyOf ?? [schema]
   const isText = (branch: Schema) => branch.type === 'string' && listChoices(branch).length === 0
   const isScalar = typeof value === 'number' || typeof value === 'boolean'
   if (isScalar && branches.some(branch => isText(branch) && isAllowedScalar(branch, String(value))))
-    return '; put text that looks like a number, true or false in quotes'
+    return { hint: 'quote-scalar' }
   const isMeantAsKey = typeof value === 'string' && /^[\w-]+:[^\s/]/.test(value)
-  if (isMeantAsKey && branches.some(({ type }) => type === 'object'))
-    return '; a space is missing after the colon'
-  return ''
+  if (isMeantAsKey && branches.some(({ type }) => type === 'object')) return { hint: 'colon-space' }
+  return undefined
 }
 
 /** Describes a value briefly, for a message. */
@@ -275,100 +266,4 @@ export const describeValue = (value: unknown): string => {
   if (isMapping(value)) return 'a mapping'
   if (typeof value !== 'string') return String(value)
   return JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)
-}
-
-const patternCodes: Readonly<Record<string, RequirementCode>> = {
-  [slugPattern]: 'url-name',
-  [namePattern]: 'name',
-  [accountNamePattern]: 'account-name',
-  [filterNamePattern]: 'filter-name',
-  [choiceNamePattern]: 'name',
-  [(Email as Schema).pattern ?? '']: 'email',
-  [(EmailKey as Schema).pattern ?? '']: 'email',
-  '^.*$': 'one-line',
-}
-
-/** Returns what the schema requires, if it is simple enough to have a code. */
-const findRequirement = (schema: Schema): Requirement | undefined => {
-  const choices = (schema.anyOf ?? [schema]).map(listChoices)
-  if (choices.every(branchChoices => branchChoices.length > 0))
-    return { code: 'choice', values: { choices: choices.flat().join(', ') } }
-  switch (schema.anyOf ? undefined : schema.type) {
-    case 'string':
-      return findTextRequirement(schema)
-    case 'number':
-      return findNumberRequirement(schema)
-    case 'integer':
-      return findWholeNumberRequirement(schema)
-    case 'array':
-      return findListRequirement(schema)
-    default:
-      return undefined
-  }
-}
-
-const findTextRequirement = ({ pattern, description, minLength = 0, maxLength }: Schema) => {
-  const code = pattern === undefined ? undefined : patternCodes[pattern]
-  if (code) return { code }
-  if (pattern !== undefined || description !== undefined || maxLength === undefined) return undefined
-  return { code: 'length', values: { min: minLength, max: maxLength } } as const
-}
-
-const findNumberRequirement = ({ minimum, exclusiveMinimum, maximum }: Schema): Requirement | undefined => {
-  if (exclusiveMinimum !== undefined)
-    return maximum === undefined
-      ? { code: 'number-above', values: { min: exclusiveMinimum } }
-      : { code: 'number-above-up-to', values: { min: exclusiveMinimum, max: maximum } }
-  if (minimum === undefined) return maximum === undefined ? { code: 'number' } : undefined
-  return maximum === undefined
-    ? { code: 'number-from', values: { min: minimum } }
-    : { code: 'number-between', values: { min: minimum, max: maximum } }
-}
-
-const findWholeNumberRequirement = ({ minimum, maximum }: Schema): Requirement | undefined => {
-  if (minimum === undefined) return maximum === undefined ? { code: 'whole-number' } : undefined
-  return maximum === undefined
-    ? { code: 'whole-number-from', values: { min: minimum } }
-    : { code: 'whole-number-between', values: { min: minimum, max: maximum } }
-}
-
-const findListRequirement = ({ items = {}, minItems = 0, maxItems }: Schema): Requirement | undefined => {
-  if (listChoices(items).length > 0 || items.anyOf) return undefined
-  if (maxItems !== undefined) return { code: 'list-length', values: { min: minItems, max: maxItems } }
-  return minItems > 0 ? { code: 'list-from', values: { min: minItems } } : undefined
-}
-
-const allowed = (schema: Schema): string => {
-  const requirement = findRequirement(schema)
-  if (requirement) return describeRequirement(requirement)
-  if (schema.anyOf) {
-    const branches = schema.anyOf
-    const tag = findTag(branches)
-    if (tag === undefined) return branches.map(allowed).join(' or ')
-    return `a mapping with "${tag}": ${branches.flatMap(({ properties }) => listChoices(properties?.[tag] ?? {})).join(', ')}`
-  }
-  switch (schema.type) {
-    case 'string':
-      return schema.description ?? (schema.pattern ? `text like ${schema.pattern}` : 'text')
-    case 'number':
-      return `a number of at most ${schema.maximum}`
-    case 'integer':
-      return `a whole number of at most ${schema.maximum}`
-    case 'boolean':
-      return 'true or false'
-    case 'null':
-      return 'null'
-    case 'array':
-      return listWords(schema)
-    default: {
-      const names = Object.keys(schema.properties ?? {})
-      return schema.description ?? (names.length > 0 ? `a mapping with ${listNames(names)}` : 'a mapping')
-    }
-  }
-}
-
-const listWords = ({ items = {}, minItems = 0, maxItems }: Schema): string => {
-  const choices = listChoices(items).length > 0 || items.anyOf ? ` (${allowed(items)})` : ''
-  if (maxItems === undefined) return `a list${minItems > 0 ? ` of at least ${minItems}` : ''}${choices}`
-  return `a list of ${minItems} to ${maxItems} items${choices}`
 }

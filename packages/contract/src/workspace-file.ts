@@ -193,10 +193,13 @@ export const FileSystemToSystem = Type.Object(
   closed,
 )
 
+export const lifetimePattern = '^[0-9]+[smh]$'
+export const keepDaysPattern = '^[0-9]+d$'
+
 export const Settings = Type.Object(
   {
     accessTokenLifetime: Type.Optional(
-      Type.String({ pattern: '^[0-9]+[smh]$', description: 'From 1m to 24h' }),
+      Type.String({ pattern: lifetimePattern, description: 'From 1m to 24h' }),
     ),
     requireSecondFactor: Type.Optional(Type.Boolean()),
     origins: Type.Optional(Type.Array(Type.String({ maxLength: 2048 }), { maxItems: 100 })),
@@ -215,7 +218,7 @@ export const Settings = Type.Object(
           parameters: Type.Optional(
             Type.Union([Type.Literal('off'), Type.Literal('hashed'), Type.Literal('full')]),
           ),
-          keep: Type.Optional(Type.String({ pattern: '^[0-9]+d$', description: 'From 1d to 3650d' })),
+          keep: Type.Optional(Type.String({ pattern: keepDaysPattern, description: 'From 1d to 3650d' })),
         },
         closed,
       ),

@@ -10,9 +10,10 @@ import {
   LineCounter,
   type Node,
   parseAllDocuments,
+  type YAMLError,
 } from 'yaml'
 import type { ErrorPlace } from './errors.ts'
-import { describeRequirement, type FaultText } from './fault-texts.ts'
+import { describeFault, describeHint, type FaultCode, type FaultText, type Hint } from './fault-texts.ts'
 import { findUnstorable } from './storable-text.ts'
 import { workspaceLimits } from './workspace-limits.ts'
 import { findExcessiveDepth } from './workspace-scan.ts'
@@ -43,7 +44,7 @@ export interface Source {
  */
 export const readSource = (source: string): Source | { errors: ErrorPlace[] } => {
   if (source.length > bytesMax || new TextEncoder().encode(source).length > bytesMax)
-    return { errors: [{ message: `the file is larger than ${bytesMax} bytes`, line: 1, column: 1 }] }
+    return failAtStart(describeFault('file-too-large', { max: bytesMax }))
   const lines = new LineCounter()
   const lineAt = (offset: number) => {
     const { line, col } = lines.linePos(offset)
@@ -51,14 +52,11 @@ export const readSource = (source: string): Source | { errors: ErrorPlace[] } =>
   }
   // The server also stores the file itself, with its comments.
   const unstorableOffset = findUnstorable(source)
-  if (unstorableOffset !== undefined) {
-    const message = `allowed: ${describeRequirement({ code: 'storable-text' })}`
-    return { errors: [{ message, ...lineAtOffset(source, unstorableOffset) }] }
-  }
+  if (unstorableOffset !== undefined)
+    return { errors: [{ ...describeFault('unstorable-file'), ...lineAtOffset(source, unstorableOffset) }] }
   // This comes before the parser, which is recursive and builds the whole tree first.
   const deepOffset = findExcessiveDepth(source, depthMax)
-  if (deepOffset !== undefined)
-    return { errors: [{ message: `nested more than ${depthMax} deep`, ...lineAtOffset(source, deepOffset) }] }
+  if (deepOffset !== undefined) return { errors: [{ ...tooDeep, ...lineAtOffset(source, deepOffset) }] }
   try {
     // structureErrors finds duplicate keys: the library compares all pairs of keys, which takes minutes for a hostile file.
     const documents = parseAllDocuments(source, {
@@ -68,64 +66,57 @@ export const readSource = (source: string): Source | { errors: ErrorPlace[] } =>
       stringKeys: true,
     })
     const [document] = Array.isArray(documents) ? documents : []
-    if (document?.contents == null)
-      return {
-        errors: [{ message: 'the file is empty: start it with "workspace: NAME"', line: 1, column: 1 }],
-      }
+    if (document?.contents == null) return failAtStart(describeFault('empty-file'))
     const second = documents[1]
     if (second !== undefined)
-      return {
-        errors: [
-          {
-            message: 'the file contains a second document: a file describes one workspace',
-            ...lineAt(second.range[0]),
-          },
-        ],
-      }
+      return { errors: [{ ...describeFault('second-document'), ...lineAt(second.range[0]) }] }
     const problems = [...document.errors, ...document.warnings]
     if (problems.length > 0)
       return {
-        errors: problems.slice(0, errorsMax).map(({ code, message, pos }, index) => ({
-          message: message.startsWith('Maximum call stack')
-            ? `nested more than ${depthMax} deep`
-            : `${message}${index === 0 && quotesHelp.includes(code) ? quotesHint : ''}`,
-          ...lineAt(pos[0]),
+        errors: problems.slice(0, errorsMax).map((problem, index) => ({
+          ...describeSyntax(problem, index === 0),
+          ...lineAt(problem.pos[0]),
         })),
       }
     const structural = structureErrors(document.contents)
     if (structural.length > 0)
-      return { errors: structural.map(({ message, offset }) => ({ message, ...lineAt(offset) })) }
+      return { errors: structural.map(({ offset, ...text }) => ({ ...text, ...lineAt(offset) })) }
     const value = toPlainData(document)
     // Aliases repeat whole collections.
     if (JSON.stringify(value).length > expandedMax)
-      return {
-        errors: [
-          {
-            message: `the file has more than ${expandedMax} characters as JSON, with every alias written out`,
-            line: 1,
-            column: 1,
-          },
-        ],
-      }
+      return failAtStart(describeFault('file-too-long', { max: expandedMax }))
     return {
       value,
       findPlace: (path, target) => lineAt(findOffset(document, path, target)),
     }
   } catch (error) {
     // RangeError: nested so deeply that the parser ran out of stack. ReferenceError: too many aliases.
-    if (error instanceof RangeError)
-      return { errors: [{ message: `the file is nested more than ${depthMax} deep`, line: 1, column: 1 }] }
+    if (error instanceof RangeError) return failAtStart(tooDeep)
     if (error instanceof ReferenceError)
-      return { errors: [{ message: `aliases: ${error.message}`, line: 1, column: 1 }] }
+      return failAtStart(describeFault('too-many-aliases', { reason: error.message }))
     if (error instanceof UnreadableDocument)
-      return { errors: [{ message: error.message, line: 1, column: 1 }] }
+      return failAtStart(describeFault('unreadable-file', { reason: error.message }))
     throw error
   }
 }
 
+const tooDeep = describeFault('too-deep', { max: depthMax })
+
+const failAtStart = (text: FaultText) => ({ errors: [{ ...text, line: 1, column: 1 }] })
+
 const lineAtOffset = (source: string, offset: number): { line: number; column: number } => {
   const preceding = source.slice(0, offset)
   return { line: preceding.split('\n').length, column: offset - preceding.lastIndexOf('\n') }
+}
+
+/** The English message is that of the YAML library. `isFirst`: later errors may follow from the first, so advice would mislead. */
+const describeSyntax = ({ code, message }: YAMLError, isFirst: boolean): FaultText => {
+  if (message.startsWith('Maximum call stack')) return tooDeep
+  const hint: Hint | undefined = isFirst && quotesHelp.includes(code) ? { hint: 'quote-text' } : undefined
+  return {
+    ...describeFault(syntaxCodes[code] ?? 'yaml-syntax', {}, hint),
+    message: message + describeHint(hint),
+  }
 }
 
 /** Syntax errors whose usual cause is text without quotes. */
@@ -135,7 +126,19 @@ const quotesHelp: readonly ErrorCode[] = [
   'BAD_SCALAR_START',
   'BAD_ALIAS',
 ]
-const quotesHint = '; put text that contains ": ", " #" or any of { } [ ] * & @ % ` in quotes'
+
+const syntaxCodes: Readonly<Partial<Record<ErrorCode, FaultCode & `yaml-${string}`>>> = {
+  BAD_INDENT: 'yaml-indentation',
+  TAB_AS_INDENT: 'yaml-tab',
+  MISSING_CHAR: 'yaml-missing-character',
+  UNEXPECTED_TOKEN: 'yaml-unexpected-character',
+  BAD_SCALAR_START: 'yaml-unexpected-character',
+  BAD_DQ_ESCAPE: 'yaml-unexpected-character',
+  BLOCK_AS_IMPLICIT_KEY: 'yaml-key',
+  MULTILINE_IMPLICIT_KEY: 'yaml-key',
+  KEY_OVER_1024_CHARS: 'yaml-key',
+  NON_STRING_KEY: 'yaml-key',
+}
 
 /**
  * Adds line and column to faults at paths of a file. A missing value has the nearest enclosing place. Without line and column if the file
@@ -162,12 +165,11 @@ const toPlainData = (document: Document): unknown => {
   } catch (error) {
     if (error instanceof RangeError || error instanceof ReferenceError || !(error instanceof Error))
       throw error
-    throw new UnreadableDocument(`the file cannot be read: ${error.message}`)
+    throw new UnreadableDocument(error.message)
   }
 }
 
-interface StructureError {
-  message: string
+interface StructureError extends FaultText {
   offset: number
 }
 
@@ -191,13 +193,13 @@ const structureErrors = (root: Node): StructureError[] => {
       anchors.set(node.anchor, node)
     const target = isAlias(node) ? anchors.get(node.source) : undefined
     if (isAlias(node) && target === undefined)
-      errors.push({ message: `the anchor &${node.source} is not defined before this alias`, offset })
+      errors.push({ ...describeFault('unknown-anchor', { found: node.source }), offset })
     else if (isAlias(node) && target !== undefined && openNodes.has(target))
-      errors.push({ message: `the alias *${node.source} refers to a value that contains it`, offset })
+      errors.push({ ...describeFault('circular-alias', { found: node.source }), offset })
     else if (isNode(node) && !tagsAllowed.includes(node.tag))
-      errors.push({ message: `the tag ${node.tag} is not allowed: remove it`, offset })
+      errors.push({ ...describeFault('wrong-tag', { found: node.tag ?? '' }), offset })
     else if (depth > depthMax) {
-      errors.push({ message: `nested more than ${depthMax} deep`, offset })
+      errors.push({ ...tooDeep, offset })
     } else if (isSeq(node)) {
       openNodes.add(node)
       for (const item of node.items) visit(item, depth + 1)
@@ -211,11 +213,11 @@ const structureErrors = (root: Node): StructureError[] => {
         const offset = startOffset(key) ?? startOffset(node) ?? 0
         if (seenKeys.has(name))
           errors.push({
-            message: `duplicate key ${JSON.stringify(name.slice(0, keyCharactersMax))}`,
+            ...describeFault('duplicate-key', { found: JSON.stringify(name.slice(0, keyCharactersMax)) }),
             offset,
           })
         // This key would set the prototype of the object.
-        if (name === '__proto__') errors.push({ message: '"__proto__" cannot be a name', offset })
+        if (name === '__proto__') errors.push({ ...describeFault('reserved-key', { found: name }), offset })
         seenKeys.add(name)
         visit(value, depth + 1)
       }

@@ -5,4 +5,7 @@ export type Catalog = Readonly<Record<string, string | { one: string; other: str
 export interface FaultCatalog {
   requirements: Readonly<Record<string, string>>
   faults: Readonly<Record<string, string>>
+  hints: Readonly<Record<string, string>>
+  /** Values in words, by the English words. */
+  values: Readonly<Record<string, string>>
 }

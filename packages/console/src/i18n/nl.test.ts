@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { faultTexts as faults, requirementTexts as requirements } from '@querent/contract/fault-texts'
+import { hintTexts as hints } from '@querent/contract/file-fault-texts'
 import { nl, nlFaults } from './nl.ts'
 import { readSourceTexts } from './source-texts.ts'
 
@@ -33,6 +34,7 @@ test('Dutch faults use values that the fault has', () => {
   const pairs = [
     ...Object.entries(requirements).map(([code, text]) => [text, nlFaults.requirements[code]]),
     ...Object.entries(faults).map(([code, text]) => [text, nlFaults.faults[code]]),
+    ...Object.entries(hints).map(([code, text]) => [text, nlFaults.hints[code]]),
   ]
   for (const [text = '', translation = ''] of pairs)
     assert.deepEqual(placeholders(translation).toSorted(), placeholders(text).toSorted(), text)

@@ -5,7 +5,7 @@ import { apis } from './nl/apis.ts'
 import { auditLog } from './nl/audit-log.ts'
 import { data } from './nl/data.ts'
 import { documents } from './nl/documents.ts'
-import { faultTexts, requirementTexts } from './nl/faults.ts'
+import { faultTexts, hintTexts, requirementTexts, valueTexts } from './nl/faults.ts'
 import { frame } from './nl/frame.ts'
 import { refusals } from './nl/refusals.ts'
 import { relevance } from './nl/relevance.ts'
@@ -33,4 +33,9 @@ export const nl: Catalog = {
   ...usage,
 }
 
-export const nlFaults: FaultCatalog = { requirements: requirementTexts, faults: faultTexts }
+export const nlFaults: FaultCatalog = {
+  requirements: requirementTexts,
+  faults: faultTexts,
+  hints: hintTexts,
+  values: valueTexts,
+}

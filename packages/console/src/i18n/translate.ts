@@ -71,13 +71,24 @@ export const t = (text: string, values: Values = {}): string => {
 
 /** Returns what is wrong at a place of the input: in the person's language, if the fault has a code, or else the server's message. */
 export const translateFault = ({ message, code = '', values = {} }: ErrorPlace): string => {
-  const requirement = faultCatalog?.requirements[code]
-  const allowed = requirement && interpolate(requirement, values)
-  const text = allowed === undefined ? faultCatalog?.faults[code] : faultCatalog?.faults['not-allowed']
-  return text === undefined
-    ? message
-    : interpolate(text, allowed === undefined ? values : { ...values, allowed })
+  if (!faultCatalog) return message
+  const { requirements, faults, hints } = faultCatalog
+  const isRequirement = Object.hasOwn(requirements, code)
+  const text = faults[isRequirement ? 'not-allowed' : code]
+  const codes = isRequirement ? [code] : String(values.allowed ?? '').split(' ')
+  const allowed = codes.map(one => requirements[one] ?? '')
+  const hint = hints[values.hint ?? ''] ?? ''
+  // A newer server may know more codes.
+  if (text === undefined || (values.allowed !== undefined && allowed.includes(''))) return message
+  const words = translateValues(values, faultCatalog)
+  const choices = allowed.map(one => interpolate(one, words))
+  return interpolate(text + hint, { ...words, allowed: alternatives.format(choices) })
 }
+
+const translateValues = (values: Values, catalog: FaultCatalog): Values =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, catalog.values[value] ?? value]))
+
+const alternatives = new Intl.ListFormat(language, { type: 'disjunction' })
 
 const pluralRules = new Intl.PluralRules(language)
 

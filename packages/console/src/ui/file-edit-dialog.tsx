@@ -6,6 +6,7 @@ import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'rea
 import { type PlannedEdit, useWorkspaceFileEdit } from '#api/workspace-file-edit.ts'
 import { t } from '#i18n/translate.ts'
 import { Changes } from '#pages/workspace-file/changes.tsx'
+import { Warnings } from '#pages/workspace-file/warnings.tsx'
 import type { DialogState } from './dialog-button.tsx'
 import { EditError, listFaults } from './edit-error.tsx'
 import { FileLink } from './file-link.tsx'
@@ -175,11 +176,7 @@ const Review = ({ planned: { reply } }: { planned: PlannedEdit }) => {
       ))}
       {reply.warnings.length > 0 && (
         <Alert color="yellow" variant="light" title={t('Please check')}>
-          {reply.warnings.map(({ path, message }) => (
-            <Text key={`${path} ${message}`} size="sm">
-              {path}: {message}
-            </Text>
-          ))}
+          <Warnings warnings={reply.warnings} />
         </Alert>
       )}
       <Changes changes={reply.changes} />

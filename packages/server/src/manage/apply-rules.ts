@@ -1,8 +1,10 @@
 /** Rules for applying a valid file to the current workspace. Each error has its place in the file. */
 import { isDeepStrictEqual } from 'node:util'
 import { rowFilterFaults } from '@querent/contract/client-faults'
+import { describeFault } from '@querent/contract/fault-texts'
 import { fieldTypes } from '@querent/contract/field-value'
 import type { Change } from '@querent/contract/manage'
+import { listNames } from '@querent/contract/nearest-names'
 import {
   collectionChoices,
   type Definition,
@@ -68,14 +70,10 @@ export const refuseBrokenFilters = (
       // The reader has already rejected faulty filters in the file.
       const [fault] = rowFilterFaults(types, { [field]: values }, [])
       if (!fault) return []
-      const filterName = maySeeMembers ? `the row filter of ${holder}` : 'the row filter of a member'
-      const advice = maySeeMembers ? 'change that filter in the same file' : 'ask an administrator'
-      return [
-        {
-          path: locateField(current, field),
-          message: `${filterName} uses the field "${field}": ${fault.message}; keep the field, or ${advice}`,
-        },
-      ]
+      const text = maySeeMembers
+        ? describeFault('field-of-row-filter', { holder, field })
+        : describeFault('field-of-hidden-row-filter', { field })
+      return [{ path: locateField(current, field), ...text }]
     }),
   )
   if (brokenFilters.length > 0) throw new WorkspaceFileRefusal('bad-workspace-file', brokenFilters)
@@ -114,7 +112,11 @@ export const refuseUnknownGenerations = async (
   )
   const places = unknown.map(({ path, collection, choice }) => ({
     path,
-    message: `found ${JSON.stringify(choice)}, allowed: live, latest, or a generation of ${collection}: ${generationsByCollection.get(collection)?.join(', ') || 'there are none yet'}`,
+    ...describeFault('wrong-generation', {
+      found: JSON.stringify(choice),
+      collection,
+      names: listNames(generationsByCollection.get(collection) ?? []),
+    }),
     target: 'value' as const,
   }))
   if (places.length > 0) throw new WorkspaceFileRefusal('bad-workspace-file', places)
@@ -134,13 +136,20 @@ export const refuseUnknownEmbedders = (
       return [
         {
           path: [...path, 'embed', 'with'],
-          message: `found ${JSON.stringify(field.embed.with)}, allowed: an embedder that the operator configured: ${names.join(', ') || 'there are none yet'}`,
+          ...describeFault('unknown-embedder', {
+            found: JSON.stringify(field.embed.with),
+            names: listNames(names),
+          }),
         },
       ]
     const { dimensions } = embedder.settings
     if (dimensions === field.dimensions) return []
-    const message = `found ${field.dimensions}, allowed: ${dimensions}, as the embedder "${embedder.name}" makes`
-    return [{ path: [...path, 'dimensions'], message }]
+    const text = describeFault('wrong-dimensions', {
+      found: field.dimensions,
+      dimensions,
+      embedder: embedder.name,
+    })
+    return [{ path: [...path, 'dimensions'], ...text }]
   })
   if (places.length > 0) throw new WorkspaceFileRefusal('bad-workspace-file', places)
 }
@@ -154,10 +163,10 @@ export const refuseMissingVectorSearch = async (
   const changed = listChangedVectors(current, definition)
   const missing = changed.length > 0 ? await missingForVectors?.() : undefined
   if (missing === undefined) return
-  const message = `fields of type vector need ${missing}`
+  const text = describeFault('no-vector-search', { missing })
   throw new WorkspaceFileRefusal(
     'bad-workspace-file',
-    changed.map(({ path }) => ({ path: [...path, 'type'], message })),
+    changed.map(({ path }) => ({ path: [...path, 'type'], ...text })),
   )
 }
 
@@ -200,10 +209,9 @@ export const requireAdministrator = async (
   const leaving = administrators(current).filter(email => !remainingEmails.has(email))
   if (leaving.length === 0) return
   for (const email of remaining) if ((await findUserByEmail(db, email))?.disabled === 0) return
-  const message =
-    'the last administrator of a workspace cannot step down: add another administrator in the same file or before'
+  const text = describeFault('last-administrator')
   const writtenEmails = readWrittenEmails(file)
-  const places = leaving.map(email => ({ path: ['members', writtenEmails.get(email) ?? email], message }))
+  const places = leaving.map(email => ({ path: ['members', writtenEmails.get(email) ?? email], ...text }))
   throw new WorkspaceFileRefusal('conflict', places)
 }
 

@@ -1,5 +1,6 @@
 /** Warnings about an `apply` plan that the list of changes does not show. */
 import { isDeepStrictEqual } from 'node:util'
+import { describeFault } from '@querent/contract/fault-texts'
 import { listNames } from '@querent/contract/nearest-names'
 import { type Collection, collectionChoices, type WorkspaceFile } from '@querent/contract/workspace-file'
 import type { WorkspaceRow } from '#storage/workspaces'
@@ -37,25 +38,24 @@ export const documentWarnings = async (
     if (!newCollection) {
       warnings.push({
         path: ['collections', name],
-        message: `the collection ${name} is missing in the file: it and its documents will be removed`,
+        ...describeFault('removed-collection', { collection: name }),
       })
       continue
     }
     for (const key of rewritten)
       warnings.push({
         path: ['collections', name, key],
-        message: `existing documents keep their ${key}; import them again with --replace`,
+        ...describeFault('kept-key', { key }),
       })
     if (isIdNew)
       warnings.push({
         path: ['collections', name, 'fields', idField],
-        message:
-          'existing documents were imported without their id as a field and cannot be found by it; import them again with --replace',
+        ...describeFault('new-id-field'),
       })
     for (const field of retyped)
       warnings.push({
         path: ['collections', name, 'fields', field],
-        message: `becomes ${fields[field]?.type}: documents with a value of another type are kept, but cannot be found by this field`,
+        ...describeFault('retyped-field', { type: fields[field]?.type ?? '' }),
       })
   }
   return warnings
@@ -71,7 +71,7 @@ export const apiWarnings = ({ apis = {}, collections = {} }: WorkspaceFile): Fil
     return [
       {
         path: ['apis', name],
-        message: `no endpoint names a collection, and there are several (${listNames(names)}): the API cannot answer until one does`,
+        ...describeFault('no-collection-named', { names: listNames(names) }),
       },
     ]
   })
@@ -87,8 +87,7 @@ export const configurationWarnings = ({ apis = {}, configurations = {} }: Worksp
   return [
     {
       path: ['configurations', 'default'],
-      message:
-        'anonymous callers of public APIs get the live generation instead; add "public: true" to give them this configuration',
+      ...describeFault('default-not-public'),
     },
   ]
 }
@@ -120,7 +119,7 @@ const wordlessMembers = (members: readonly string[], path: FileFinding['path']):
       : [
           {
             path: [...path, index],
-            message: `the synonym ${JSON.stringify(member)} has no letters or digits and therefore no effect`,
+            ...describeFault('wordless-synonym', { found: JSON.stringify(member) }),
           },
         ],
   )

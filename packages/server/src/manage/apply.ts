@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 // Each step takes 10 to 20 ms for the largest file, so other requests run in between.
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import type { ErrorPlace } from '@querent/contract/errors'
+import { describeFault } from '@querent/contract/fault-texts'
 import type { Change } from '@querent/contract/manage'
 import { sortRoles } from '@querent/contract/normalize-workspace-file'
 import { rolesAllow, type WorkspacePermission } from '@querent/contract/roles'
@@ -139,7 +140,7 @@ const invitationWarnings = (file: WorkspaceFile, { changes, invitees }: Plan): F
     .slice(0, invitationWarningsMax)
     .map(email => ({
       path: ['members', writtenEmails.get(email) ?? email],
-      message: `the address ${email} is not confirmed: the person gets an invitation and becomes a member once they accept it`,
+      ...describeFault('unconfirmed-address', { email }),
     }))
 }
 
@@ -357,9 +358,7 @@ const makeAdministrator = async (
   const listedMember = desired.members[user.email]
   if (listedMember && !listedMember.roles.includes('administrator')) {
     const path = ['members', readWrittenEmails(file).get(user.email) ?? user.email]
-    const message =
-      'the creator of a workspace becomes its administrator: give this member that role, or leave the member out'
-    throw new WorkspaceFileRefusal('bad-workspace-file', [{ path, message }])
+    throw new WorkspaceFileRefusal('bad-workspace-file', [{ path, ...describeFault('creator-without-role') }])
   }
   desired.members[user.email] = listedMember ?? { roles: ['administrator'] }
 }

@@ -1,9 +1,9 @@
 /** Error replies for invalid input. */
 import {
   describeFault,
-  type FaultCode,
   type FaultText,
   type FaultValues,
+  type SimpleFaultCode,
 } from '@querent/contract/fault-texts'
 import type { Fault } from '@querent/contract/schema-faults'
 import { Problem } from '#errors'
@@ -30,7 +30,7 @@ export const makeFaultsProblem = (
 export const badInput = (path: Fault['path'], message: string): Problem => badPlace(path, { message })
 
 /** Returns a 400 for one place in the body, for a reason that has a code. */
-export const badField = (path: Fault['path'], code: FaultCode, values?: FaultValues): Problem =>
+export const badField = (path: Fault['path'], code: SimpleFaultCode, values?: FaultValues): Problem =>
   badPlace(path, describeFault(code, values))
 
 const badPlace = (path: Fault['path'], text: FaultText): Problem => {

@@ -1,5 +1,6 @@
 /** Dutch texts of the server's faults, by their codes. English is what the server writes. */
-import type { FaultCode, RequirementCode } from '@querent/contract/fault-texts'
+import type { FaultCode, HintCode, RequirementCode } from '@querent/contract/fault-texts'
+import { fileFaultTexts, fileRequirementTexts } from './file-faults.ts'
 
 export const requirementTexts: Readonly<Record<RequirementCode, string>> = {
   choice: '{choices}',
@@ -43,6 +44,7 @@ export const requirementTexts: Readonly<Record<RequirementCode, string>> = {
   'date-value': 'een datum volgens RFC 3339, zoals 2024-01-31 of 2024-01-31T12:00:00Z',
   'typo-length': 'minstens {min}, de lengte van woorden met één typefout',
   'exact-interval': 'een getal met hoogstens 6 decimalen en 15 cijfers',
+  ...fileRequirementTexts,
 }
 
 export const faultTexts: Readonly<Record<FaultCode, string>> = {
@@ -81,4 +83,21 @@ export const faultTexts: Readonly<Record<FaultCode, string>> = {
   'password-name': 'makkelijk te raden: een naam; gebruik meerdere woorden',
   'password-personal': 'makkelijk te raden: uw eigen naam of adres; gebruik meerdere woorden',
   'password-guessable': 'makkelijk te raden; gebruik meerdere woorden',
+  ...fileFaultTexts,
+}
+
+export const hintTexts: Readonly<Record<HintCode, string>> = {
+  suggestion: '; bedoelt u "{suggestion}"?',
+  'quote-scalar': '; zet tekst die op een getal, true of false lijkt tussen aanhalingstekens',
+  'quote-text': '; zet tekst met ": ", " #" of een van { } [ ] * & @ % ` tussen aanhalingstekens',
+  'colon-space': '; na de dubbele punt hoort een spatie',
+  'id-field': '. Dit veld is de id: een tekst of een getal',
+}
+
+/** Values in words, by the English words of the server. */
+export const valueTexts: Readonly<Record<string, string>> = {
+  nothing: 'niets',
+  none: 'geen',
+  'a list': 'een lijst',
+  'a mapping': 'een mapping',
 }

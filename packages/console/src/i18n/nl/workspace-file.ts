@@ -114,6 +114,9 @@ export const workspaceFile: Catalog = {
   'Next: {import}, or {query}.': 'Verder: {import}, of {query}.',
   'import documents': 'documenten importeren',
   'try the APIs': 'de API’s uitproberen',
+  'No changes: the workspace matches the file': 'Geen wijzigingen: de werkruimte is gelijk aan het bestand',
+  'Applying makes these changes': 'Toepassen geeft deze wijzigingen',
+  Applied: 'Toegepast',
   'Somebody else has changed this meanwhile': 'Iemand anders heeft dit intussen gewijzigd',
   'Nothing was applied. Choose Cancel to see the change.':
     'Er is niets toegepast. Kies Annuleren om de wijziging te zien.',

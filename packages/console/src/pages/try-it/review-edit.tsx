@@ -5,6 +5,7 @@ import { explainWithoutForm } from '#api/edit-conflict.ts'
 import { type PlannedEdit, useWorkspaceFileEdit } from '#api/workspace-file-edit.ts'
 import { t } from '#i18n/translate.ts'
 import { Changes } from '#pages/workspace-file/changes.tsx'
+import { Warnings } from '#pages/workspace-file/warnings.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
 
 interface ReviewEditProps {
@@ -71,11 +72,7 @@ export const ReviewEdit = ({ workspace, edits, onDone }: ReviewEditProps) => {
             ) : (
               <Changes changes={planned.reply.changes} />
             )}
-            {planned.reply.warnings.map(({ path, message }) => (
-              <Text key={`${path} ${message}`} size="sm">
-                {path}: {message}
-              </Text>
-            ))}
+            <Warnings warnings={planned.reply.warnings} />
           </Stack>
         </Paper>
       )}

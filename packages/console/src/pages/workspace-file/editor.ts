@@ -16,6 +16,7 @@ import { EditorState } from '@codemirror/state'
 import { drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view'
 import type { ErrorPlace } from '@querent/contract/errors'
 import { nonce } from '#api/addresses.ts'
+import { translateFault } from '#i18n/translate.ts'
 import { completeWorkspaceFile } from './completion.ts'
 import { highlightStyle, theme } from './editor-theme.ts'
 import { explanations } from './hover.ts'
@@ -135,7 +136,7 @@ const markPlaces = (view: EditorView, places: readonly ErrorPlace[]): void => {
     const from = toPosition(view, place)
     const { to: lineEnd } = view.state.doc.lineAt(from)
     const { length } = readWord(view.state.sliceDoc(from, lineEnd))
-    return { from, to: from + length, severity: 'error' as const, message: place.message }
+    return { from, to: from + length, severity: 'error' as const, message: translateFault(place) }
   })
   view.dispatch(setDiagnostics(view.state, diagnostics))
 }

@@ -25,6 +25,7 @@ import type { Editor } from './editor.ts'
 import { OtherWorkspace, scanName } from './other-workspace.tsx'
 import { SourceField } from './source-field.tsx'
 import { dryRun, useTypingCheck } from './use-typing-check.ts'
+import { Warnings } from './warnings.tsx'
 
 const Help = lazy(async () => ({ default: (await import('./help.tsx')).Help }))
 
@@ -298,11 +299,7 @@ const Outcome = ({
   >
     <Stack gap="sm">
       <Changes changes={changes} />
-      {warnings.map(({ path, message }) => (
-        <Text key={`${path} ${message}`} size="sm">
-          {path}: {message}
-        </Text>
-      ))}
+      <Warnings warnings={warnings} />
       {invitations.map(({ id, email, url, mailed }) => (
         <CopyValue
           key={id}
@@ -335,6 +332,6 @@ const Outcome = ({
 )
 
 const describeOutcome = (dryRun: boolean, changes: number): string => {
-  if (changes === 0) return 'No changes: the workspace matches the file'
-  return dryRun ? 'Applying makes these changes' : 'Applied'
+  if (changes === 0) return t('No changes: the workspace matches the file')
+  return dryRun ? t('Applying makes these changes') : t('Applied')
 }

@@ -1,0 +1,112 @@
+/** English texts of what is wrong in a workspace file, by stable codes. `fault-texts.ts` joins them with those of other inputs. */
+
+/** Requirements that a value of the file breaks. */
+export const fileRequirementTexts = {
+  text: 'text',
+  null: 'null',
+  list: 'a list',
+  mapping: 'a mapping',
+  'mapping-with': 'a mapping with {keys}',
+  'tagged-mapping': 'a mapping with "{tag}": {tags}',
+  'choice-list': 'a list of at least {min} ({choices})',
+  color: 'a color such as #0b5fff',
+  metric: 'ndcg@10, mrr@10, precision@5 or recall@100',
+  'half-life': 'a number of minutes, hours or days, such as 12h or 30d',
+  distance: 'a distance in m, km or mi, such as 5km',
+  issuer: 'an https:// URL without query and fragment, such as https://login.example.org',
+  domain: 'a domain in ASCII and lower case, such as example.org. Subdomains are domains of their own',
+  circle:
+    'latitude, longitude and distance (in m, km or mi; without a unit: m), such as 52.37,4.89,10km; in a tuple list quoted, such as 1("52.37,4.89,10km")',
+  'number-range-end': 'a number, such as 12, -0.5 or 1e6',
+  'date-range-end': 'a date, such as 2024, 2024-05, 2024-05-13, 2024-05-13T10 or 2024-05-13T10:30:00Z',
+} as const satisfies Record<string, string>
+
+export const fileFaultTexts = {
+  'unknown-key': 'unknown key "{key}"; allowed: {names}',
+  'misspelled-key': 'unknown key "{key}"',
+  'missing-key': '"{key}" is missing; allowed: {allowed}',
+  'too-few-entries': 'found none, allowed: at least {min}',
+  'too-many-entries': 'found {count}, allowed: at most {max}',
+  'unknown-api': 'no API "{found}"; there are: {names}',
+  'unknown-ranking-endpoint': 'no endpoint that ranks by a text "{found}"; there are: {names}',
+  'ambiguous-endpoint': 'several APIs have "{found}": add `api`, one of: {names}',
+  'unknown-parameter': 'no parameter of "{endpoint}" "{found}"; there are: {names}',
+  'unknown-text-field': 'no text field "{found}"; there are: {names}',
+  'unknown-field-in': 'no field "{found}"; there are: {names} (in {collections})',
+  'value-and-parameter':
+    'found both "value" and "parameter"; allowed: one of them, a fixed value or a parameter',
+  'wrong-boost-keys':
+    'found {found}, allowed: value with a number in "by"; or by: log or linear; or halfLife; or halfDistance',
+  'missing-boost-rule':
+    'found no rule, allowed: value with a number in "by"; or by: log or linear; or halfLife; or halfDistance',
+  'wrong-part-kind': '"{found}" is of kind {kind}; a mix combines {kinds}: {names}',
+  'several-groupings': 'found {found}, allowed: one of them',
+  'duplicate-member': 'duplicate member {found}',
+  'keys-without-server': 'only an application of type server authenticates itself: remove the keys',
+  'pkce-without-server': 'found false, allowed: true, or an application of type server, which has a secret',
+  'unneeded-nonce':
+    'found false, allowed: true. An application that sends a code challenge does not need a nonce',
+  'profile-without-keys': 'found "{found}", allowed: none, or type server with publicKeys',
+  'profile-without-pkce': 'found false, allowed with "{profile}": true',
+  'profile-algorithm': 'found "RS256", allowed with "{profile}": ES256, its default',
+  'no-domains': 'name at least one e-mail domain, such as example.org: the provider signs in nobody else',
+  'unstorable-file': 'allowed: text without the character U+0000 and without half surrogate pairs',
+  'file-too-large': 'the file is larger than {max} bytes',
+  'file-too-long': 'the file has more than {max} characters as JSON, with every alias written out',
+  'too-deep': 'nested more than {max} deep',
+  'empty-file': 'the file is empty: start it with "workspace: NAME"',
+  'second-document': 'the file contains a second document: a file describes one workspace',
+  'unknown-anchor': 'the anchor &{found} is not defined before this alias',
+  'circular-alias': 'the alias *{found} refers to a value that contains it',
+  'too-many-aliases': 'aliases: {reason}',
+  'unreadable-file': 'the file cannot be read: {reason}',
+  'wrong-tag': 'the tag {found} is not allowed: remove it',
+  'duplicate-key': 'duplicate key {found}',
+  'reserved-key': '"{found}" cannot be a name',
+  // The YAML library's own message says more in English.
+  'yaml-indentation': 'the indentation is wrong',
+  'yaml-tab': 'found a tab; indent with blanks',
+  'yaml-missing-character': 'a quote, bracket, comma or colon is missing',
+  'yaml-unexpected-character': 'a character is not allowed here',
+  'yaml-key': 'a key must be on one line, followed by a colon',
+  'yaml-syntax': 'this is not valid YAML',
+  'wrong-generation': 'found {found}, allowed: live, latest, or a generation of {collection}: {names}',
+  'unknown-embedder': 'found {found}, allowed: an embedder that the operator configured: {names}',
+  'wrong-dimensions': 'found {found}, allowed: {dimensions}, as the embedder "{embedder}" makes',
+  'no-vector-search': 'fields of type vector need {missing}',
+  'last-administrator':
+    'the last administrator of a workspace cannot step down: add another administrator in the same file or before',
+  'creator-without-role':
+    'the creator of a workspace becomes its administrator: give this member that role, or leave the member out',
+  'field-of-row-filter':
+    'the row filter of {holder} uses the field "{field}": keep the field and its type, or change that filter in the same file',
+  'field-of-hidden-row-filter':
+    'the row filter of a member uses the field "{field}": keep the field and its type, or ask an administrator',
+} as const satisfies Record<string, string>
+
+/** Warnings: the file can be applied. */
+export const fileWarningTexts = {
+  'removed-collection':
+    'the collection {collection} is missing in the file: it and its documents will be removed',
+  'kept-key': 'existing documents keep their {key}; import them again with --replace',
+  'new-id-field':
+    'existing documents were imported without their id as a field and cannot be found by it; import them again with --replace',
+  'retyped-field':
+    'becomes {type}: documents with a value of another type are kept, but cannot be found by this field',
+  'no-collection-named':
+    'no endpoint names a collection, and there are several ({names}): the API cannot answer until one does',
+  'default-not-public':
+    'anonymous callers of public APIs get the live generation instead; add "public: true" to give them this configuration',
+  'unconfirmed-address':
+    'the address {email} is not confirmed: the person gets an invitation and becomes a member once they accept it',
+  'wordless-synonym': 'the synonym {found} has no letters or digits and therefore no effect',
+} as const satisfies Record<string, string>
+
+/** Advice after a message. */
+export const hintTexts = {
+  suggestion: '; did you mean "{suggestion}"?',
+  'quote-scalar': '; put text that looks like a number, true or false in quotes',
+  'quote-text': '; put text that contains ": ", " #" or any of { } [ ] * & @ % ` in quotes',
+  'colon-space': '; a space is missing after the colon',
+  'id-field': '. This field is the id, which is text or a number',
+} as const satisfies Record<string, string>
