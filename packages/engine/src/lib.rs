@@ -15,6 +15,7 @@ mod json;
 mod languages;
 mod line_rules;
 mod lines;
+mod metric;
 mod packed_vector;
 mod plan;
 mod pool;
@@ -33,6 +34,7 @@ mod store;
 mod synonyms;
 mod values;
 mod vector_code;
+mod whole_vector;
 mod word_tokenizer;
 mod writer;
 

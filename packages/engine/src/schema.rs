@@ -37,9 +37,9 @@ pub struct SearchField {
 pub struct VectorField {
     pub code: VectorCode,
     pub signs_column: String,
-    /// The bytes of each vector, and its lengths in one more word.
-    pub bytes_column: String,
-    bytes: Field,
+    /// The numbers of each vector, and its lengths in one more word.
+    pub numbers_column: String,
+    numbers: Field,
 }
 
 /// Texts are sorted by this many of their first characters, then by id.
@@ -127,12 +127,13 @@ impl IndexSchema {
                     builder.add_f64_field(&column, FAST)
                 }
                 FieldKind::Vector { dimensions, metric } => {
-                    let bytes_column = format!("{column}-bytes");
+                    let numbers_column = format!("{column}-numbers");
+                    fingerprint.push_str(&format!(" in {numbers_column}"));
                     vector = Some(VectorField {
                         code: VectorCode::new(*dimensions, *metric),
-                        bytes: builder.add_u64_field(&bytes_column, FAST),
+                        numbers: builder.add_u64_field(&numbers_column, FAST),
                         signs_column: column.clone(),
-                        bytes_column,
+                        numbers_column,
                     });
                     builder.add_u64_field(&column, FAST)
                 }
@@ -284,8 +285,8 @@ fn add_vectors(document: &mut TantivyDocument, search_field: &SearchField, vecto
     for vector in vectors.into_iter().filter(|vector| vector.len() == vector_field.code.dimensions) {
         let encoded = vector_field.code.encode(vector);
         encoded.signs.iter().for_each(|word| document.add_u64(search_field.field, *word));
-        encoded.bytes.iter().for_each(|word| document.add_u64(vector_field.bytes, *word));
-        document.add_u64(vector_field.bytes, encoded.lengths);
+        encoded.numbers.iter().for_each(|word| document.add_u64(vector_field.numbers, *word));
+        document.add_u64(vector_field.numbers, encoded.lengths);
     }
 }
 

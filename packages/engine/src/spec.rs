@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::vector_code::Metric;
+use crate::metric::Metric;
 
 #[derive(Debug, Clone, Deserialize)]
 pub struct Spec {

@@ -4,39 +4,14 @@
 //! Vectors are rotated first, at random but always in the same way. A rotation keeps lengths and angles, and spreads the information evenly
 //! over the dimensions, so that the signs of two vectors differ in proportion to their angle, whatever model made them (J. Gao and C. Long,
 //! "RaBitQ", SIGMOD 2024; M. Charikar, "Similarity Estimation Techniques from Rounding Algorithms", STOC 2002).
+//!
+//! Vectors of few dimensions are stored whole instead, so that their scores are exact.
 
-use serde::Deserialize;
+use crate::metric::Metric;
+use crate::whole_vector;
 
-/// How similar two vectors are. Scores are in (0, 1].
-#[derive(Debug, Clone, Copy, Default, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-pub enum Metric {
-    /// (1 + cosine) / 2.
-    #[default]
-    Cosine,
-    /// Rises with the inner product p: 1 - 1 / (2 + 2p) from 0.5 on, 1 / (2 - 2p) below.
-    Dot,
-    /// 1 / (1 + d²) of the distance d.
-    Euclidean,
-}
-
-impl Metric {
-    /// Maps the cosine of two vectors and their lengths to a score.
-    pub fn score(self, cosine: f32, query_length: f32, length: f32) -> f32 {
-        let (cosine, query_length, length) = (f64::from(cosine.clamp(-1.0, 1.0)), f64::from(query_length), f64::from(length));
-        let product = cosine * query_length * length;
-        let score = match self {
-            Metric::Cosine => (1.0 + cosine) / 2.0,
-            Metric::Dot if product >= 0.0 => 1.0 - 1.0 / (2.0 + 2.0 * product),
-            Metric::Dot => 1.0 / (2.0 - 2.0 * product),
-            Metric::Euclidean => {
-                let distance = (query_length * query_length + length * length - 2.0 * product).max(0.0);
-                1.0 / (1.0 + distance)
-            }
-        };
-        (score as f32).clamp(f32::MIN_POSITIVE, 1.0)
-    }
-}
+/// Vectors of fewer dimensions are stored whole. Their signs say too little for a first pass.
+pub const ENCODED_DIMENSIONS_MIN: usize = 64;
 
 /// The largest absolute value of a byte of a stored vector.
 const BYTE_MAX: f32 = 127.0;
@@ -61,8 +36,8 @@ pub struct VectorCode {
 pub struct EncodedVector {
     /// A bit of each dimension, 1 for positive.
     pub signs: Vec<u64>,
-    /// A signed byte of each dimension, eight in each word, the first in the lowest byte.
-    pub bytes: Vec<u64>,
+    /// A signed byte of each dimension, eight in each word, the first in the lowest byte; or the bits of two f32 in each word.
+    pub numbers: Vec<u64>,
     /// The lengths of the bytes (low half) and of the vector (high half), as bits of f32.
     pub lengths: u64,
 }
@@ -70,11 +45,15 @@ pub struct EncodedVector {
 /// A vector to search for.
 pub struct QueryVector {
     pub signs: Vec<u64>,
-    /// Scaled to whole numbers.
-    numbers: Vec<i16>,
-    /// The length of `numbers`.
-    numbers_length: f32,
     pub length: f32,
+    numbers: QueryNumbers,
+}
+
+enum QueryNumbers {
+    /// For vectors that are stored whole.
+    Whole(Vec<f32>),
+    /// Rotated, scaled to integers, with their length.
+    Scaled(Vec<i16>, f32),
 }
 
 impl VectorCode {
@@ -95,27 +74,40 @@ impl VectorCode {
         self.dimensions.div_ceil(64)
     }
 
-    pub fn byte_words(&self) -> usize {
-        self.dimensions.div_ceil(8)
+    /// True if vectors are stored as they are, so that scores are exact.
+    pub fn is_whole(&self) -> bool {
+        self.dimensions < ENCODED_DIMENSIONS_MIN
+    }
+
+    /// Number of words of [`EncodedVector::numbers`].
+    pub fn number_words(&self) -> usize {
+        self.dimensions.div_ceil(if self.is_whole() { 2 } else { 8 })
     }
 
     /// `vector` has as many numbers as the field has dimensions.
     pub fn encode(&self, mut vector: Vec<f32>) -> EncodedVector {
+        if self.is_whole() {
+            let lengths = u64::from(whole_vector::length(&vector).to_bits()) << 32;
+            return EncodedVector { signs: signs(&vector), numbers: whole_vector::pack(&vector), lengths };
+        }
         let length = self.rotate(&mut vector);
-        let mut bytes = vec![0; self.byte_words()];
-        let bytes_length = quantize(&vector, &mut bytes);
-        EncodedVector { signs: signs(&vector), bytes, lengths: u64::from(bytes_length.to_bits()) | u64::from(length.to_bits()) << 32 }
+        let mut numbers = vec![0; self.number_words()];
+        let bytes_length = quantize(&vector, &mut numbers);
+        EncodedVector { signs: signs(&vector), numbers, lengths: u64::from(bytes_length.to_bits()) | u64::from(length.to_bits()) << 32 }
     }
 
     pub fn query(&self, mut vector: Vec<f32>) -> QueryVector {
+        if self.is_whole() {
+            return QueryVector { signs: signs(&vector), length: whole_vector::length(&vector), numbers: QueryNumbers::Whole(vector) };
+        }
         let length = self.rotate(&mut vector);
         let largest = largest(&vector);
         let scale = if largest > 0.0 { QUERY_MAX / largest } else { 0.0 };
         let mut numbers: Vec<i16> = vector.iter().map(|number| (number * scale).round() as i16).collect();
         let numbers_length = numbers.iter().map(|number| f32::from(*number) * f32::from(*number)).sum::<f32>().sqrt();
         // The bytes of a stored vector fill whole words.
-        numbers.resize(self.byte_words() * 8, 0);
-        QueryVector { signs: signs(&vector), numbers, numbers_length, length }
+        numbers.resize(self.number_words() * 8, 0);
+        QueryVector { signs: signs(&vector), length, numbers: QueryNumbers::Scaled(numbers, numbers_length) }
     }
 
     /// Rotates the vector, scales it to a length of 1, and returns its length before.
@@ -153,11 +145,16 @@ impl VectorCode {
 }
 
 impl QueryVector {
-    /// Returns the cosine of the query and a stored vector.
-    pub fn cosine(&self, bytes: &[u64], lengths: u64) -> f32 {
-        let bytes_length = f32::from_bits(lengths as u32);
-        let product = self.numbers_length * bytes_length;
-        if product > 0.0 { dot(&self.numbers, bytes) as f32 / product } else { 0.0 }
+    /// Scores a stored vector by its `numbers` and `lengths`.
+    pub fn score(&self, metric: Metric, numbers: &[u64], lengths: u64) -> f32 {
+        match &self.numbers {
+            QueryNumbers::Whole(query) => metric.score_similarity(&whole_vector::compare(query, numbers)),
+            QueryNumbers::Scaled(query, query_length) => {
+                let product = query_length * f32::from_bits(lengths as u32);
+                let cosine = if product > 0.0 { dot(query, numbers) as f32 / product } else { 0.0 };
+                metric.score(cosine, self.length, stored_length(lengths))
+            }
+        }
     }
 }
 
@@ -304,15 +301,20 @@ mod tests {
         dot(left, right) / (dot(left, left) * dot(right, right)).sqrt()
     }
 
+    fn cosine(query: &QueryVector, stored: &EncodedVector) -> f32 {
+        2.0 * query.score(Metric::Cosine, &stored.numbers, stored.lengths) - 1.0
+    }
+
     #[test]
     fn cosines_of_encoded_vectors_are_close_to_the_exact_ones() {
         for dimensions in [1, 2, 3, 7, 8, 63, 64, 65, 100, 384, 768, 1_536, 4_096] {
             let code = VectorCode::new(dimensions, Metric::Cosine);
+            let largest_error = if code.is_whole() { 1e-5 } else { 0.012 };
             for seed in 1..20 {
                 let (query, stored) = (random_vector(dimensions, seed), random_vector(dimensions, seed + 1_000));
                 let encoded = code.encode(stored.clone());
-                let cosine = code.query(query.clone()).cosine(&encoded.bytes, encoded.lengths);
-                assert!((cosine - exact_cosine(&query, &stored)).abs() < 0.012, "{dimensions} {seed}");
+                let error = cosine(&code.query(query.clone()), &encoded) - exact_cosine(&query, &stored);
+                assert!(error.abs() < largest_error, "{dimensions} {seed}");
                 let length = stored.iter().map(|number| number * number).sum::<f32>().sqrt();
                 assert!((stored_length(encoded.lengths) / length - 1.0).abs() < 1e-5);
             }
@@ -352,16 +354,19 @@ mod tests {
 
     #[test]
     fn a_vector_of_zeros_is_similar_to_nothing() {
-        let code = VectorCode::new(16, Metric::Cosine);
-        let encoded = code.encode(vec![0.0; 16]);
-        assert_eq!(code.query(random_vector(16, 3)).cosine(&encoded.bytes, encoded.lengths), 0.0);
-        assert_eq!(code.query(vec![0.0; 16]).cosine(&code.encode(random_vector(16, 3)).bytes, 0), 0.0);
+        for dimensions in [16, 80] {
+            let code = VectorCode::new(dimensions, Metric::Cosine);
+            let (zeros, other) = (vec![0.0; dimensions], random_vector(dimensions, 3));
+            assert_eq!(cosine(&code.query(other.clone()), &code.encode(zeros.clone())), 0.0);
+            assert_eq!(cosine(&code.query(zeros), &code.encode(other)), 0.0);
+        }
     }
 
     #[test]
     fn large_numbers_keep_their_direction() {
-        let code = VectorCode::new(8, Metric::Dot);
-        let encoded = code.encode(vec![3e38; 8]);
-        assert!(code.query(vec![1.0; 8]).cosine(&encoded.bytes, encoded.lengths) > 0.99);
+        for dimensions in [8, 80] {
+            let code = VectorCode::new(dimensions, Metric::Dot);
+            assert!(cosine(&code.query(vec![1.0; dimensions]), &code.encode(vec![3e38; dimensions])) > 0.99);
+        }
     }
 }

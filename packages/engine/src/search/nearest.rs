@@ -1,7 +1,7 @@
 //! Finds the documents whose vectors are nearest to one, among those that satisfy the rest of the plan.
 //!
 //! There is no graph: a first pass counts for every vector the signs in which it differs from the query, and a second one scores the best
-//! of them by a byte of each dimension. So filters are exact, nothing is built, and merges and deletions need no care. With few candidates
+//! of them by their stored numbers. So filters are exact, nothing is built, and merges and deletions need no care. With few candidates
 //! the second pass scores all of them. A graph would pay from about 5 million vectors on.
 
 use std::sync::Arc;
@@ -9,9 +9,10 @@ use std::sync::Arc;
 use tantivy::{DocId, Searcher};
 
 use crate::failure::{Failure, Result};
+use crate::metric::Metric;
 use crate::plan::{Node, WeightedField};
 use crate::schema::VectorField;
-use crate::vector_code::{Metric, QueryVector};
+use crate::vector_code::QueryVector;
 
 use super::cancel_token::CancelToken;
 use super::condition::Conditions;
@@ -27,9 +28,6 @@ const SCORED_WITHOUT_FIRST_PASS: u64 = 16_384;
 /// The first pass leaves this many vectors, or this multiple of the documents asked for.
 const CANDIDATES_MIN: usize = 4_000;
 const CANDIDATES_FACTOR: usize = 3;
-
-/// With fewer dimensions, signs say too little.
-const FIRST_PASS_DIMENSIONS_MIN: usize = 64;
 
 /// Number of vectors scored between two checks of the cancel token.
 const CHECK_INTERVAL_VECTORS: usize = 4_096;
@@ -118,7 +116,7 @@ impl NearestSearch<'_> {
         let segments = self.tables.segments(self.searcher, self.field)?;
         self.cancel_token.check()?;
         let allowed: u64 = self.documents.iter().map(|documents| u64::from(documents.size())).sum();
-        let needs_first_pass = allowed > SCORED_WITHOUT_FIRST_PASS && self.field.code.dimensions >= FIRST_PASS_DIMENSIONS_MIN;
+        let needs_first_pass = allowed > SCORED_WITHOUT_FIRST_PASS && !self.field.code.is_whole();
         let vectors = if needs_first_pass { self.first_pass(&segments, query, limit)? } else { self.all_vectors(&segments)? };
         let mut candidates = self.score(&segments, &vectors, query)?;
         candidates.retain(|candidate| f64::from(candidate.score) >= minimum);
@@ -216,7 +214,7 @@ impl NearestSearch<'_> {
         Ok(vectors)
     }
 
-    /// Scores vectors by their bytes. `vectors` are ascending in each segment.
+    /// Scores vectors by their numbers. `vectors` are ascending in each segment.
     fn score(&self, segments: &[Option<Arc<SegmentVectors>>], vectors: &[Vec<usize>], query: &QueryVector) -> Result<Vec<Candidate>> {
         let mut candidates: Vec<Candidate> = Vec::with_capacity(vectors.iter().map(Vec::len).sum());
         let mut buffer = Vec::new();

@@ -1,4 +1,4 @@
-//! The vectors of a segment. Their signs are in memory, their bytes in a column of the index that the operating system maps. A segment never
+//! The vectors of a segment. Their signs are in memory, their numbers in a column of the index that the operating system maps. A segment never
 //! changes, so the first search that needs its signs reads them once.
 
 use std::collections::{HashMap, HashSet};
@@ -9,8 +9,9 @@ use tantivy::index::SegmentId;
 use tantivy::{DocId, Searcher, SegmentReader};
 
 use crate::failure::Result;
+use crate::metric::Metric;
 use crate::schema::VectorField;
-use crate::vector_code::{Metric, QueryVector, stored_length};
+use crate::vector_code::{QueryVector, stored_length};
 
 pub struct SegmentVectors {
     /// A bit of each dimension, in `sign_words` words of each vector.
@@ -20,31 +21,31 @@ pub struct SegmentVectors {
     documents: Option<Vec<DocId>>,
     /// The length of each vector; `None` if the metric does not need it.
     lengths_in_memory: Option<Vec<f32>>,
-    /// The bytes of each vector, and its lengths in the last of `byte_words` words.
-    bytes: Arc<dyn ColumnValues<u64>>,
-    byte_words: usize,
+    /// The numbers of each vector, and its lengths in the last of `number_words` words.
+    numbers: Arc<dyn ColumnValues<u64>>,
+    number_words: usize,
 }
 
 impl SegmentVectors {
     fn open(reader: &SegmentReader, field: &VectorField) -> Result<Option<SegmentVectors>> {
         let fast_fields = reader.fast_fields();
         let open = |column: &str| fast_fields.column_opt::<u64>(column);
-        let (Some(signs), Some(bytes)) = (open(&field.signs_column)?, open(&field.bytes_column)?) else { return Ok(None) };
+        let (Some(signs), Some(numbers)) = (open(&field.signs_column)?, open(&field.numbers_column)?) else { return Ok(None) };
         let code = &field.code;
         let mut sign_values = vec![0; signs.values.num_vals() as usize];
         signs.values.get_range(0, &mut sign_values);
-        let byte_words = code.byte_words() + 1;
+        let number_words = code.number_words() + 1;
         let lengths_in_memory = (code.metric != Metric::Cosine).then(|| {
-            let last_words = (byte_words as u32 - 1..bytes.values.num_vals()).step_by(byte_words);
-            last_words.map(|word| stored_length(bytes.values.get_val(word))).collect()
+            let last_words = (number_words as u32 - 1..numbers.values.num_vals()).step_by(number_words);
+            last_words.map(|word| stored_length(numbers.values.get_val(word))).collect()
         });
         Ok(Some(SegmentVectors {
             signs: sign_values,
             sign_words: code.sign_words(),
             documents: vector_documents(reader, &signs, code.sign_words()),
             lengths_in_memory,
-            bytes: bytes.values,
-            byte_words,
+            numbers: numbers.values,
+            number_words,
         }))
     }
 
@@ -79,12 +80,12 @@ impl SegmentVectors {
         count_differences(&self.signs, &query.signs, differences);
     }
 
-    /// Scores a vector by its bytes. `buffer` is reused from call to call.
+    /// Scores a vector by its numbers. `buffer` is reused from call to call.
     pub fn score(&self, vector: usize, query: &QueryVector, metric: Metric, buffer: &mut Vec<u64>) -> f32 {
-        buffer.resize(self.byte_words, 0);
-        self.bytes.get_range((vector * self.byte_words) as u64, buffer);
-        let Some((lengths, bytes)) = buffer.split_last() else { return 0.0 };
-        metric.score(query.cosine(bytes, *lengths), query.length, stored_length(*lengths))
+        buffer.resize(self.number_words, 0);
+        self.numbers.get_range((vector * self.number_words) as u64, buffer);
+        let Some((lengths, numbers)) = buffer.split_last() else { return 0.0 };
+        query.score(metric, numbers, *lengths)
     }
 }
 

@@ -87,6 +87,30 @@ export function nearestSuite({ engine, generationWith, ids, scores }: Bench): vo
       }
     })
 
+  for (const metric of ['cosine', 'dot', 'euclidean'] as const)
+    it(`scores vectors of fewer than 64 dimensions exactly by ${metric}`, async () => {
+      for (const size of [1, 3, 63]) {
+        const vectors = makeVectors(40, 19, size)
+        const documents = Object.fromEntries(vectors.map((meaning, index) => [`d${index}`, { meaning }]))
+        const generation = await generationWith(documents, vectorSpec(metric, size))
+        for (const query of [...makeVectors(2, 23, size), ...vectors.slice(0, 2)]) {
+          const hits = await scores(generation, { ...makePlan([nearest(query)]), count: 40 })
+          for (const [index, vector] of vectors.entries()) {
+            const error = (hits[`d${index}`] ?? 0) - exactScore[metric](query, vector)
+            assert.ok(Math.abs(error) < 1e-5, `d${index}, ${size} dimensions: ${error}`)
+          }
+        }
+      }
+    })
+
+  it('orders documents with equal products by id', async () => {
+    const documents = Object.fromEntries(
+      [0.7, 0.1, 0.9, 0.3].map((number, index) => [`d${index}`, { meaning: [1, number, 0] }]),
+    )
+    const generation = await generationWith(documents, vectorSpec('dot', 3))
+    assert.deepEqual(await ids(generation, makePlan([nearest([1, 0, 0])])), ['d0', 'd1', 'd2', 'd3'])
+  })
+
   it('keeps at most `limit` documents with at least `minimum`; totals and statistics count those', async () => {
     const generation = await generationWith(
       Object.fromEntries(makeVectors(100, 3).map((meaning, index) => [`d${index}`, { meaning }])),
