@@ -162,6 +162,21 @@ test('wrong arguments are tool errors that say what is allowed', async () => {
   })
 })
 
+test('arguments that are null count as none, as some clients write them', async () => {
+  const send = async (method: string, params: unknown) => {
+    const reply = await post('open', { jsonrpc: '2.0', id: 1, method, params })
+    // A reply of the protocol.
+    return (await reply.json()) as {
+      result?: { isError?: boolean; tools?: unknown[]; structuredContent?: { total: number } }
+    }
+  }
+  const everything = await send('tools/call', { name: 'all', arguments: null })
+  assert.equal(everything.result?.structuredContent?.total, books.length)
+  const search = await send('tools/call', { name: 'search', arguments: null })
+  assert.equal(search.result?.isError, true)
+  assert.ok((await send('tools/list', null)).result?.tools?.length)
+})
+
 test('each message counts toward the limits, and each query of a tool', async () => {
   const authorization = `Bearer ${library.token}`
   const call = (name: string, args: unknown) => ({ method: 'tools/call', params: { name, arguments: args } })

@@ -39,7 +39,7 @@ export const handleMcp = async (
   if (isUrlTooLong(url)) throw urlTooLongProblem()
   await refuseForeignOrigin(service, reply, pending)
   const { account } = await authorizeCounted(service, reply, pending)
-  const message = await readCountedBody(service, reply, account, bodyBytesMax)
+  const message = omitNulls(await readCountedBody(service, reply, account, bodyBytesMax))
   // The body may take a while. The caller must still be authorized when the queries run.
   const caller = await authorizeCounted(service, reply, pending)
   setAttributes(reply.response, { workspace: caller.workspace.slug, api: caller.api.name })
@@ -52,6 +52,17 @@ export const handleMcp = async (
   if (type) reply.header('content-type', type)
   const body = await response.text()
   await reply.send(response.status, body === '' ? undefined : body)
+}
+
+/** Removes `params` and `arguments` that are null. Some clients write them for tools without arguments; the protocol has no null there. */
+const omitNulls = (message: unknown): unknown => {
+  if (Array.isArray(message)) return message.map(omitNulls)
+  if (typeof message !== 'object' || message === null || !('params' in message)) return message
+  const { params, ...rest } = message
+  if (params === null) return rest
+  if (typeof params !== 'object' || !('arguments' in params) || params.arguments !== null) return message
+  const { arguments: _null, ...otherParams } = params
+  return { ...rest, params: otherParams }
 }
 
 /**
