@@ -22,6 +22,8 @@ export const pageValues = {
   'factors.overview.codesLeft': ['count'],
   'factors.passkeyPage.changeTitle': ['name'],
   'provider.with': ['name'],
+  'provider.factor.workspace': ['workspace'],
+  'provider.factor.application': ['application'],
   'provider.choose.text': ['email'],
   'member.text': ['email', 'workspace'],
   'member.ask': ['workspace'],

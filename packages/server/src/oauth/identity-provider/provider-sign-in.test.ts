@@ -15,7 +15,7 @@ import { createInvitation } from '#storage/invitations'
 import { findMember } from '#storage/members'
 import { listUserSessions } from '#storage/sessions'
 import { findUserByEmail, setUserDisabled } from '#storage/users'
-import { makeTestCompany, type TestCompany } from './test-company.ts'
+import { type CompanyApplication, makeTestCompany } from './test-company.ts'
 import { openTestProvider, type TestProvider } from './test-provider.ts'
 
 const pages = await startPages({ signInThrottle: 'off' })
@@ -29,20 +29,8 @@ after(async () => {
 const { storage, authUrl } = pages
 
 const company = makeTestCompany(pages, provider)
-const {
-  newEmail,
-  define,
-  openApplication,
-  open,
-  type,
-  comeBack,
-  signIn,
-  exchangeFor,
-  newUser,
-  addMember,
-  findMemberByEmail,
-} = company
-type Application = Awaited<ReturnType<TestCompany['openApplication']>>
+const { newEmail, define, newUser, addMember, findMemberByEmail } = company
+const { openApplication, open, type, comeBack, signIn, exchangeFor } = company
 const readFault = ({ text }: ShownPage) => /role="alert">([^<]*)</.exec(text)?.[1]
 
 describe("a workspace's own OpenID provider", () => {
@@ -113,9 +101,11 @@ describe("a workspace's own OpenID provider", () => {
   test('a person who cancels there comes back to the page', async () => {
     const application = await openApplication()
     provider.says.error = 'access_denied'
-    const { landed } = await signIn(application, { sub: randomUUID(), email: newEmail() })
+    const email = newEmail()
+    const { landed } = await signIn(application, { sub: randomUUID(), email })
     assert.equal(landed.status, 422)
     assert.match(readFault(landed) ?? '', /canceled/)
+    assert.ok(landed.text.includes(`value="${email}"`), 'with the address that they typed')
   })
 
   describe('roles', () => {
@@ -565,7 +555,7 @@ describe("a workspace's own OpenID provider", () => {
       assert.match(readFault(old.landed) ?? '', /not accepted/)
     })
 
-    const send = (application: Application, token: string) =>
+    const send = (application: CompanyApplication, token: string) =>
       pages.form(`/provider/${application.workspace.slug}/backchannel-logout`, `logout_token=${token}`)
     const event = 'http://schemas.openid.net/event/backchannel-logout'
     const right = () => ({ aud: 'querent', events: { [event]: {} }, jti: randomUUID() })

@@ -8,10 +8,8 @@ import { openTestClient } from '#oauth/test-application'
 import { openTestNode } from '#oauth/test-node'
 import { freshDatabase } from '#storage/test-postgres'
 import { saveDefinition } from '#storage/workspaces'
-import { makeTestCompany, type TestCompany } from './test-company.ts'
+import { type CompanyApplication, makeTestCompany } from './test-company.ts'
 import { openTestProvider } from './test-provider.ts'
-
-type Application = Awaited<ReturnType<TestCompany['openApplication']>>
 
 const connection = await freshDatabase()
 const pages = await startPages({ signInThrottle: 'off', connection })
@@ -29,7 +27,7 @@ const { providerRenewals } = pages.dependencies.counts
 
 const newPerson = () => ({ sub: randomUUID(), email: newEmail(), groups: ['staff'] })
 /** A person signs in to a new application. Returns a function that refreshes with the newest token. */
-const start = async (person: Record<string, unknown> = newPerson(), application?: Application) => {
+const start = async (person: Record<string, unknown> = newPerson(), application?: CompanyApplication) => {
   const usedApplication = application ?? (await openApplication())
   const { slug } = usedApplication.workspace
   const result = await signIn(usedApplication, person)

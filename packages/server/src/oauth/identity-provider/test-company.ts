@@ -144,4 +144,5 @@ export const makeTestCompany = (pages: Pages, provider: TestProvider) => {
     findMemberByEmail,
   }
 }
-export type TestCompany = ReturnType<typeof makeTestCompany>
+/** An application of a company's workspace. */
+export type CompanyApplication = Awaited<ReturnType<ReturnType<typeof makeTestCompany>['openApplication']>>

@@ -74,6 +74,9 @@ export const openTestProvider = async () => {
           subject_types_supported: ['public'],
           scopes_supported: says.scopes,
         })
+      // Browsers get here; a test without one takes the steps itself.
+      case '/authorize':
+        return response.writeHead(302, { location: answer(url).href }).end()
       case '/jwks':
         return json(200, { keys: [jwk] })
       case '/token': {
@@ -110,6 +113,28 @@ export const openTestProvider = async () => {
     return json(200, { access_token: randomUUID(), token_type: 'Bearer', ...idToken, ...tokens })
   }
 
+  /** Answers an authorization request as the provider does when the person has signed in: where the browser goes next. */
+  const answer = (request: URL): URL => {
+    const query = request.searchParams
+    const redirectUri = query.get('redirect_uri') ?? ''
+    const back = new URL(redirectUri)
+    back.searchParams.set('state', query.get('state') ?? '')
+    back.searchParams.set('iss', says.iss ?? issuer)
+    if (says.error !== undefined) {
+      back.searchParams.set('error', says.error)
+      return back
+    }
+    const code = randomUUID()
+    codes.set(code, {
+      nonce: query.get('nonce') ?? '',
+      challenge: query.get('code_challenge') ?? '',
+      clientId: query.get('client_id') ?? '',
+      redirectUri,
+    })
+    back.searchParams.set('code', code)
+    return back
+  }
+
   const sign = (claims: Record<string, unknown>, header: Record<string, unknown> = {}): Promise<string> => {
     const now = Math.floor(Date.now() / 1000)
     return new SignJWT({ iss: issuer, iat: now, exp: now + 300, ...claims })
@@ -125,27 +150,7 @@ export const openTestProvider = async () => {
     /** Refresh tokens that it got, in order. */
     refreshes: () => requests.flatMap(({ body }) => body.get('refresh_token') ?? []),
     reset: () => Object.assign(says, makeStatements()),
-    /** Answers an authorization request as the provider does when the person has signed in: where the browser goes next. */
-    answer(request: URL): URL {
-      const query = request.searchParams
-      const redirectUri = query.get('redirect_uri') ?? ''
-      const back = new URL(redirectUri)
-      back.searchParams.set('state', query.get('state') ?? '')
-      back.searchParams.set('iss', says.iss ?? issuer)
-      if (says.error !== undefined) {
-        back.searchParams.set('error', says.error)
-        return back
-      }
-      const code = randomUUID()
-      codes.set(code, {
-        nonce: query.get('nonce') ?? '',
-        challenge: query.get('code_challenge') ?? '',
-        clientId: query.get('client_id') ?? '',
-        redirectUri,
-      })
-      back.searchParams.set('code', code)
-      return back
-    },
+    answer,
     async close() {
       await new Promise(resolve => {
         server.close(resolve)

@@ -112,7 +112,11 @@ export const providerCallback: Handler = async (deps, pageRequest, slug) => {
     ...(typeof result === 'string' ? { result } : { result: 'ok', userId: result.accountId }),
   })
   if (typeof result === 'string') {
-    deps.flash.set(response, pathname, { fault: result })
+    const { loginHint } = started
+    deps.flash.set(response, pathname, {
+      fault: result,
+      ...(loginHint === undefined ? {} : { email: loginHint }),
+    })
     return { seeOther: pathname }
   }
   await deps.sealedCookies.set(response, resultCookie, makeOwner(started.uid), { login: result })

@@ -64,17 +64,19 @@ ${form(token, [], [{ text: back({ application: application.title }), action: 'ca
 
 /** The same for a person whom the workspace's own OpenID provider signed in: it must have asked for two factors. */
 export const providerFactorPage = (locale: Locale, facts: AccountFacts): Page => {
-  const { signedInAs, factors, provider } = locale.texts
+  const { signedInAs, provider } = locale.texts
+  const { factor } = provider
   const { application, email } = facts
   return withWays(locale, facts, {
-    title: factors.required.title,
+    title: factor.title,
     main: html`<p>${
       application.workspace
-        ? factors.required.workspace({ workspace: application.workspace.title })
-        : factors.required.application({ application: application.title })
+        ? factor.workspace({ workspace: application.workspace.title })
+        : factor.application({ application: application.title })
     }</p>
-<p>${provider.factor}</p>
+<p>${factor.advice}</p>
 <p class="quiet">${signedInAs({ email })}</p>`,
+    otherAccount: factor.again,
   })
 }
 
@@ -96,15 +98,19 @@ export const providerAccountPage = (
 const withWays = (
   locale: Locale,
   { application, token, otherAccountUrl }: AccountFacts,
-  { title, main }: { title: string; main: Markup },
+  {
+    title,
+    main,
+    otherAccount = locale.texts.switchAccount,
+  }: { title: string; main: Markup /** Text of the button to the sign-in. */; otherAccount?: string },
 ): Page => {
-  const { switchAccount, back } = locale.texts
+  const { back } = locale.texts
   return renderPage(locale, {
     title,
     status: 403,
     leadsToApplication: true,
     main: html`${main}
-<p class="way"><a class="button" href="${otherAccountUrl}">${switchAccount}</a></p>
+<p class="way"><a class="button" href="${otherAccountUrl}">${otherAccount}</a></p>
 ${form(token, [], [{ text: back({ application: application.title }), action: 'cancel', second: true }])}`,
   })
 }
