@@ -4,6 +4,7 @@
  * library's redirects to registered addresses.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isStorable } from '@querent/contract/storable-text'
 import { errors } from 'oidc-provider'
 import type { Mailer } from '#accounts/mail'
 import { dummyHash, verifyPassword } from '#accounts/password-hash'
@@ -41,7 +42,7 @@ import { openSignIn, type Passwords } from './sign-in.ts'
 
 const formBytesMax = 16 * 1024
 
-/** The first value of a repeated field counts. Throws Problem for another media type or more than 16 KiB. */
+/** The first value of a repeated field counts. Throws Problem for another media type, more than 16 KiB, or text that no storage keeps. */
 const readForm = async (request: IncomingMessage): Promise<ReadonlyMap<string, string>> => {
   const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
   if (type !== 'application/x-www-form-urlencoded')
@@ -58,6 +59,9 @@ const readForm = async (request: IncomingMessage): Promise<ReadonlyMap<string, s
   const fields = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(Buffer.concat(chunks).toString('utf8')))
     if (!fields.has(name)) fields.set(name, value)
+  // A browser sends no such character, and PostgreSQL fails on it.
+  if (![...fields.values()].every(isStorable))
+    throw new Problem('bad-request', 'a field of the form contains the character U+0000')
   return fields
 }
 
@@ -241,7 +245,7 @@ const toErrorKind = (error: unknown): ErrorKind => {
   if (error instanceof errors.SessionNotFound) return 'expired'
   if (!(error instanceof Problem)) return 'fault'
   if (error.code === 'body-too-large') return 'tooLong'
-  if (error.code === 'unsupported-media-type') return 'forged'
+  if (error.code === 'unsupported-media-type' || error.code === 'bad-request') return 'forged'
   if (error.code === 'no-such-resource') return 'missing'
   return error.status === 503 ? 'unavailable' : 'fault'
 }
