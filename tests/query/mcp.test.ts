@@ -170,8 +170,8 @@ test('arguments that are null count as none, as some clients write them', async 
       result?: { isError?: boolean; tools?: unknown[]; structuredContent?: { total: number } }
     }
   }
-  const everything = await send('tools/call', { name: 'all', arguments: null })
-  assert.equal(everything.result?.structuredContent?.total, books.length)
+  const allTool = await send('tools/call', { name: 'all', arguments: null })
+  assert.equal(allTool.result?.structuredContent?.total, books.length)
   const search = await send('tools/call', { name: 'search', arguments: null })
   assert.equal(search.result?.isError, true)
   assert.ok((await send('tools/list', null)).result?.tools?.length)
