@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { openChromium } from '#tests/support/chromium'
-import { adminEmail, signIn, visitConsole, visitSignedIn } from '#tests/support/console-visit'
+import { adminEmail, signIn, visitConsole, visitSignedIn, waitForFocus } from '#tests/support/console-visit'
 import { makeLibrary } from '#tests/support/library'
 import { inspectViews } from '#tests/support/pages-inspect'
 import { type StartedServer, startServer } from '#tests/support/started-server'
@@ -76,6 +76,39 @@ test('a page below another names it, and its entry of the navigation stays marke
   await breadcrumb.getByRole('link', { name: 'Data' }).click()
   await page.getByRole('heading', { level: 1, name: 'Data' }).waitFor()
   await breadcrumb.waitFor({ state: 'detached' })
+  await end()
+})
+
+test('what is typed before the command palette is loaded is not lost', async () => {
+  const { page, end } = await visitSignedIn(browser, server, '/w/library')
+  const dialog = page.getByRole('dialog', { name: 'Go to a page, or do something' })
+  let release = () => {}
+  const isHeld = new Promise<void>(resolve => {
+    release = resolve
+  })
+  await page.route('**/command-palette-*.js', async route => {
+    await isHeld
+    await route.continue()
+  })
+  await page.getByRole('link', { name: 'Overview' }).focus()
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('aud')
+  assert.equal(await dialog.count(), 0)
+  release()
+  const field = dialog.getByRole('combobox')
+  await waitForFocus(field)
+  await page.keyboard.type('it')
+  assert.equal(await field.inputValue(), 'audit')
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await waitForFocus(page.getByRole('link', { name: 'Overview' }))
+  // The next time it is there at once, and takes Enter too.
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('audit')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor()
+  await dialog.waitFor({ state: 'detached' })
+  assert.equal(await page.locator('.palette-early').count(), 0)
   await end()
 })
 

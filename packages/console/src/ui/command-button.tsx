@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Kbd } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
-import { lazy, useEffect } from 'react'
+import { lazy, useEffect, useRef, useState } from 'react'
 import { t } from '#i18n/translate.ts'
 import { useLazyDialog } from './dialog-button.tsx'
 
@@ -8,12 +8,42 @@ const CommandPalette = lazy(async () => ({ default: (await import('./command-pal
 
 /** Opens the command palette; Ctrl-K, Command-K and `/` do so too. */
 export const CommandButton = ({ workspace }: { workspace: string | undefined }) => {
-  const { open, dialog } = useLazyDialog(state => <CommandPalette workspace={workspace} {...state} />)
+  const [text, setText] = useState('')
+  /** Until the field of the palette has the focus, a plain field takes the keys. */
+  const [isWaiting, setWaiting] = useState(false)
+  /** Enter was pressed in the plain field. */
+  const isEntered = useRef(false)
+  const opener = useRef<Element>(null)
+  const palette = useLazyDialog(({ isOpen }) => (
+    <CommandPalette
+      workspace={workspace}
+      isOpen={isOpen}
+      onClose={close}
+      text={text}
+      onTextChange={setText}
+      onReady={() => {
+        setWaiting(false)
+        return isEntered.current
+      }}
+    />
+  ))
+  const open = () => {
+    opener.current = document.activeElement
+    isEntered.current = false
+    setText('')
+    setWaiting(true)
+    palette.open()
+  }
+  const close = () => {
+    setWaiting(false)
+    palette.close()
+    if (opener.current instanceof HTMLElement) opener.current.focus()
+  }
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || !isShortcut(event) || document.querySelector('[role=dialog]')) return
       event.preventDefault()
-      open()
+      if (!isWaiting) open()
     }
     window.addEventListener('keydown', onKeyDown)
     return () => window.removeEventListener('keydown', onKeyDown)
@@ -47,7 +77,24 @@ export const CommandButton = ({ workspace }: { workspace: string | undefined }) 
       >
         <IconSearch size={18} />
       </ActionIcon>
-      {dialog}
+      {isWaiting && (
+        <input
+          className="palette-early"
+          // The person asked for it, and types on.
+          // biome-ignore lint/a11y/noAutofocus: see above
+          autoFocus
+          aria-label={t('Go to a page, or do something')}
+          placeholder={t('Go to a page, or do something')}
+          autoComplete="off"
+          value={text}
+          onChange={event => setText(event.currentTarget.value)}
+          onKeyDown={({ key }) => {
+            if (key === 'Enter') isEntered.current = true
+            if (key === 'Escape') close()
+          }}
+        />
+      )}
+      {palette.dialog}
     </>
   )
 }

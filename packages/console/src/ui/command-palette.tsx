@@ -1,13 +1,20 @@
 /** Dialog that goes to pages, workspaces, APIs and collections, and starts actions, by typing. */
 import { Group, Kbd, Modal, Text, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
-import { type KeyboardEvent, useEffect, useId, useState } from 'react'
+import { type KeyboardEvent, useCallback, useEffect, useId, useRef, useState } from 'react'
 import { useWorkspaceLists } from '#api/workspace-lists.ts'
 import { t, tCount } from '#i18n/translate.ts'
 import { type Command, findCommands, useGeneralCommands, useWorkspaceCommands } from './commands.ts'
 import type { DialogState } from './dialog-button.tsx'
 
-interface CommandPaletteProps extends DialogState {
+interface PaletteProps extends DialogState {
+  text: string
+  onTextChange: (text: string) => void
+  /** The field has the focus. Returns whether the person has already pressed Enter. */
+  onReady: () => boolean
+}
+
+interface CommandPaletteProps extends PaletteProps {
   workspace: string | undefined
 }
 
@@ -18,9 +25,9 @@ export const CommandPalette = ({ workspace, ...dialog }: CommandPaletteProps) =>
     <WorkspacePalette workspace={workspace} {...dialog} />
   )
 
-const GeneralPalette = (dialog: DialogState) => <Palette commands={useGeneralCommands()} {...dialog} />
+const GeneralPalette = (dialog: PaletteProps) => <Palette commands={useGeneralCommands()} {...dialog} />
 
-const WorkspacePalette = ({ workspace, ...dialog }: DialogState & { workspace: string }) => {
+const WorkspacePalette = ({ workspace, ...dialog }: PaletteProps & { workspace: string }) => {
   const { apis = [], collections = [], accounts = [] } = useWorkspaceLists(workspace)
   const commands = useWorkspaceCommands(workspace, {
     apis,
@@ -32,9 +39,15 @@ const WorkspacePalette = ({ workspace, ...dialog }: DialogState & { workspace: s
 }
 
 /** A combobox with a list (ARIA Authoring Practices, Combobox): the focus stays in the field, arrows move through the list. */
-const Palette = ({ commands, isOpen, onClose }: DialogState & { commands: readonly Command[] }) => {
+const Palette = ({
+  commands,
+  isOpen,
+  onClose,
+  text,
+  onTextChange,
+  onReady,
+}: PaletteProps & { commands: readonly Command[] }) => {
   const id = useId()
-  const [text, setText] = useState('')
   const [position, setPosition] = useState(0)
   const matches = findCommands(commands, text)
   const optionId = (index: number) => `${id}-${index}`
@@ -46,6 +59,15 @@ const Palette = ({ commands, isOpen, onClose }: DialogState & { commands: readon
     onClose()
     command.run()
   }
+  const focus = useRef((_field: HTMLInputElement) => {})
+  focus.current = field => {
+    field.focus()
+    field.setSelectionRange(text.length, text.length)
+    if (onReady()) run(matches[0])
+  }
+  const takeFocus = useCallback((field: HTMLInputElement | null) => {
+    if (field) focus.current(field)
+  }, [])
   const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined) {
@@ -64,9 +86,12 @@ const Palette = ({ commands, isOpen, onClose }: DialogState & { commands: readon
       padding={0}
       size="lg"
       yOffset="10vh"
+      // The button gives the focus back: this dialog takes it from the field that was there before.
+      returnFocus={false}
       attributes={{ content: { 'aria-label': t('Go to a page, or do something') } }}
     >
       <TextInput
+        ref={takeFocus}
         data-autofocus
         variant="unstyled"
         size="md"
@@ -83,7 +108,7 @@ const Palette = ({ commands, isOpen, onClose }: DialogState & { commands: readon
         autoComplete="off"
         value={text}
         onChange={event => {
-          setText(event.currentTarget.value)
+          onTextChange(event.currentTarget.value)
           setPosition(0)
         }}
         onKeyDown={onKeyDown}

@@ -54,7 +54,7 @@ const OpenByHash = ({ hash, onOpen }: { hash: string; onOpen: () => void }) => {
   return null
 }
 
-/** Returns a function that opens a dialog, and the dialog, which is mounted from the first time on. */
+/** Returns functions that open and close a dialog, and the dialog, which is mounted from the first time on. */
 export const useLazyDialog = (children: (dialog: DialogState) => ReactNode, isOpenAtFirst = false) => {
   const [isOpen, setOpen] = useState(isOpenAtFirst)
   const [timesOpened, setTimesOpened] = useState(isOpenAtFirst ? 1 : 0)
@@ -62,14 +62,15 @@ export const useLazyDialog = (children: (dialog: DialogState) => ReactNode, isOp
     setTimesOpened(timesOpened + 1)
     setOpen(true)
   }
+  const close = () => setOpen(false)
   const dialog = timesOpened > 0 && (
     <Suspense>
-      <OpenAfterMount key={timesOpened} isOpen={isOpen} onClose={() => setOpen(false)}>
+      <OpenAfterMount key={timesOpened} isOpen={isOpen} onClose={close}>
         {children}
       </OpenAfterMount>
     </Suspense>
   )
-  return { open, dialog }
+  return { open, close, dialog }
 }
 
 /** Mounts the dialog closed, then opens it: otherwise Mantine does not return the focus to the button. */
