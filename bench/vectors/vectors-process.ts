@@ -2,8 +2,9 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openEmbeddedEngine } from '#server/engines/embedded/embedded'
-import type { Engine, EngineDocument, GenerationSpec, Plan } from '#server/engines/engine'
+import type { Plan } from '#server/engines/engine'
 import { createClusters, dimensions } from './clusters.ts'
+import { catalog, createSpec, type DocumentKind, importAll, short, tags } from './imports.ts'
 
 export interface VectorsTask {
   folder: string
@@ -14,6 +15,9 @@ export interface VectorsTask {
 export interface VectorsResult {
   importPerSecond: number
   importWithoutPerSecond: number
+  /** The rate for documents with a paragraph and several fields. */
+  catalogPerSecond: number
+  catalogWithoutPerSecond: number
   indexBytesPerVector: number
   /** Milliseconds of each query. */
   all: number[]
@@ -25,60 +29,11 @@ export interface VectorsResult {
 }
 
 const generation = 'vectors'
-const tags = 100
-const batch = 1000
+const catalogDocumentsMax = 200_000
 const top = 10
 const deadlineMs = 60_000
 /** The exact search takes a second for a million vectors. */
 const judgedQueries = 60
-
-const spec = (withVectors: boolean): GenerationSpec => ({
-  fields: [
-    { name: 'title', type: 'text', language: 'english', prefix: false },
-    { name: 'tag', type: 'keyword' },
-    ...(withVectors ? [{ name: 'meaning', type: 'vector', dimensions, metric: 'cosine' } as const] : []),
-  ],
-  synonyms: [],
-})
-
-const makeDocument = (index: number, vector: Float32Array | undefined): EngineDocument => {
-  const id = `urn:d:${index}`
-  // As `JSON.stringify` writes numbers.
-  const meaning =
-    vector === undefined
-      ? ''
-      : `,"meaning":[${Array.from(vector, number => Number(number.toFixed(6))).join(',')}]`
-  const title = `document ${index} about subject ${index % 977} and place ${index % 353}, with some more words`
-  return {
-    id,
-    entity: `{"id":"${id}","class":[],"attributes":{"title":"${title}","tag":"t${index % tags}"${meaning}}}`,
-  }
-}
-
-/** Returns documents per second. Making the documents does not count. */
-const importAll = async (
-  engine: Engine,
-  id: string,
-  count: number,
-  vectors?: Float32Array,
-): Promise<number> => {
-  let ms = 0
-  for (let start = 0; start < count; start += batch) {
-    const documents = Array.from({ length: Math.min(batch, count - start) }, (_, offset) => {
-      const index = start + offset
-      return makeDocument(index, vectors?.subarray(index * dimensions, (index + 1) * dimensions))
-    })
-    const startedMs = performance.now()
-    await engine.write(
-      id,
-      documents.map(put => ({ put })),
-    )
-    ms += performance.now() - startedMs
-  }
-  const startedMs = performance.now()
-  await engine.refresh(id)
-  return (1000 * count) / (ms + performance.now() - startedMs)
-}
 
 const makePlan = (vector: Float32Array, tag: string | undefined): Plan => ({
   nodes: [
@@ -137,24 +92,32 @@ const run = async ({ folder, vectors: count, queries }: VectorsTask): Promise<Ve
     return vector
   })
   const engine = await openEmbeddedEngine({ dataDir: folder })
-  await engine.open('plain', spec(false))
-  const importWithoutPerSecond = await importAll(engine, 'plain', count)
+  const open = async (name: string, kind: DocumentKind, documents: number, ownVectors?: Float32Array) => {
+    await engine.open(name, createSpec(kind, ownVectors !== undefined))
+    return await importAll(engine, name, kind, documents, ownVectors)
+  }
+  const importWithoutPerSecond = await open('plain', short, count)
   await engine.release('plain')
-  await engine.open(generation, spec(true))
-  const importPerSecond = await importAll(engine, generation, count, vectors)
+  const importPerSecond = await open(generation, short, count, vectors)
+  await engine.release(generation)
+  const catalogKind = await catalog()
+  const catalogDocuments = Math.min(count, catalogDocumentsMax)
+  const catalogWithoutPerSecond = await open('catalog-plain', catalogKind, catalogDocuments)
+  await engine.release('catalog-plain')
+  const catalogPerSecond = await open('catalog', catalogKind, catalogDocuments, vectors)
   // Closing waits for merges.
   await engine.close()
   const plainBytes = await folderBytes(join(folder, 'plain', 'index'))
   const indexBytes = await folderBytes(join(folder, generation, 'index'))
   const reopenedEngine = await openEmbeddedEngine({ dataDir: folder })
-  await reopenedEngine.open(generation, spec(true))
+  await reopenedEngine.open(generation, createSpec(short, true))
 
   const search = async (vector: Float32Array, tag?: string) => {
     const plan = makePlan(vector, tag)
     const startedMs = performance.now()
     const { hits } = await reopenedEngine.search(generation, plan, deadlineMs)
     const ms = performance.now() - startedMs
-    return { ms, results: hits.map(({ entity }) => Number(/urn:d:(\d+)/.exec(entity)?.[1])) }
+    return { ms, results: hits.map(({ entity }) => Number(/example\/(\d+)/.exec(entity)?.[1])) }
   }
   // The first search reads the signs.
   for (const vector of queryVectors.slice(0, 20)) {
@@ -164,6 +127,8 @@ const run = async ({ folder, vectors: count, queries }: VectorsTask): Promise<Ve
   const result: VectorsResult = {
     importPerSecond,
     importWithoutPerSecond,
+    catalogPerSecond,
+    catalogWithoutPerSecond,
     indexBytesPerVector: (indexBytes - plainBytes) / count,
     all: [],
     filtered: [],

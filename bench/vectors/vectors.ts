@@ -67,5 +67,14 @@ const describe = (vectors: number, result: VectorsResult): Figure[] => {
       'higher',
       70,
     ),
+    figure('import of catalog documents with vectors', 'documents/s', result.catalogPerSecond, 'higher'),
+    figure('import of catalog documents without', 'documents/s', result.catalogWithoutPerSecond, 'higher'),
+    figure(
+      'import of catalog documents with vectors relative to without',
+      '%',
+      (100 * result.catalogPerSecond) / result.catalogWithoutPerSecond,
+      'higher',
+      70,
+    ),
   ]
 }

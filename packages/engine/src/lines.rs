@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use memchr::memchr;
 use serde::Serialize;
 
 use crate::entity::EntityBuilder;
@@ -42,7 +43,7 @@ pub fn parse(block: &[u8], rules: &Rules) -> ParsedLines {
     let mut scratch = EntityBuilder::default();
     let mut start = 0;
     while start < block.len() {
-        let end = block[start..].iter().position(|byte| *byte == b'\n').map_or(block.len(), |length| start + length);
+        let end = memchr(b'\n', &block[start..]).map_or(block.len(), |length| start + length);
         let line = text.map_or_else(|| str::from_utf8(&block[start..end]).ok(), |text| text.get(start..end));
         scratch.clear();
         let write = line.filter(|line| line.len() <= rules.line_bytes_max).and_then(|line| parse_line(line, rules, &mut scratch));

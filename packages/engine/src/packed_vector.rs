@@ -98,10 +98,29 @@ impl PackedVector {
 
     /// Returns the numbers, rounded to single precision.
     pub fn to_floats(&self) -> Vec<f32> {
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2") {
+            // SAFETY: this processor has AVX2.
+            return unsafe { self.to_floats_avx2() };
+        }
+        self.to_floats_plain()
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2")]
+    fn to_floats_avx2(&self) -> Vec<f32> {
+        self.to_floats_plain()
+    }
+
+    #[inline(always)]
+    fn to_floats_plain(&self) -> Vec<f32> {
         // A quotient of two exact numbers is the double nearest to the decimal, as a parser returns it.
         let divide = |number: i32, decimals: u8| (f64::from(number) / POWERS[usize::from(decimals)] as f64) as f32;
         match self {
-            PackedVector::Decimals { decimals, numbers } => numbers.iter().map(|number| divide(*number, *decimals)).collect(),
+            PackedVector::Decimals { decimals, numbers } => {
+                let power = POWERS[usize::from(*decimals)] as f64;
+                numbers.iter().map(|number| (f64::from(*number) / power) as f32).collect()
+            }
             PackedVector::Mixed { decimals, numbers } => {
                 numbers.iter().zip(decimals).map(|(number, decimals)| divide(*number, *decimals)).collect()
             }

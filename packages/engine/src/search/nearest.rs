@@ -217,19 +217,17 @@ impl NearestSearch<'_> {
     /// Scores vectors by their numbers. `vectors` are ascending in each segment.
     fn score(&self, segments: &[Option<Arc<SegmentVectors>>], vectors: &[Vec<usize>], query: &QueryVector) -> Result<Vec<Candidate>> {
         let mut candidates: Vec<Candidate> = Vec::with_capacity(vectors.iter().map(Vec::len).sum());
-        let mut buffer = Vec::new();
         for (segment, (columns, vectors)) in segments.iter().zip(vectors).enumerate() {
             let Some(columns) = columns else { continue };
             for chunk in vectors.chunks(CHECK_INTERVAL_VECTORS) {
                 self.cancel_token.check()?;
-                for vector in chunk {
-                    let document = columns.document(*vector);
-                    let score = columns.score(*vector, query, self.field.code.metric, &mut buffer);
+                columns.score_each(chunk, query, self.field.code.metric, |vector, score| {
+                    let document = columns.document(vector);
                     match candidates.last_mut() {
                         Some(last) if last.segment == segment && last.document == document => last.score = last.score.max(score),
                         _ => candidates.push(Candidate { segment, document, score }),
                     }
-                }
+                });
             }
         }
         Ok(candidates)
