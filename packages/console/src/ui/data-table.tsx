@@ -6,7 +6,7 @@ export interface Column<Row> {
   /** Empty for the column of a row's buttons. */
   heading: string
   cell: (row: Row) => ReactNode
-  /** Whether it stays in one line where there is room for columns, such as an address. Wraps if it is longer than 18 rem. */
+  /** Whether it stays in one line where there is room for columns, such as an address. Wraps if it is longer than 28 rem. */
   isWhole?: boolean
 }
 
