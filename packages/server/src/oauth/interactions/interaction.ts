@@ -301,7 +301,7 @@ const showPage = async (
   if (person && !wantsOther && isWrongAccount(details)) return wrongAccountPage(locale, facts)
   if (prompt.name === 'login' || wantsOther || !person) {
     const suggested = wantsOther ? undefined : (person?.email ?? readLoginHint(details))
-    const { fault, email = suggested, step } = deps.flash.read(pageRequest)
+    const { fault, email = suggested, step, notice } = deps.flash.read(pageRequest)
     const currentFault = loginFaults.find(candidate => candidate === fault)
     if (step === 'providers')
       return providersPage(locale, {
@@ -321,6 +321,7 @@ const showPage = async (
       passwordUrl: '?with=password',
       hasOrganizations: !workspace && (await hasProviders(deps.storage.db)),
       isRepeated: person !== undefined && !wantsOther,
+      isPasswordSaved: notice === 'password-saved',
       forgottenUrl: `/password/forgot?ui_locales=${locale.language}`,
       canMail: deps.mail.isAvailable,
       passkeyOptions: deps.passkeys.isAvailable ? await deps.passkeys.requestOptions(pageRequest) : undefined,

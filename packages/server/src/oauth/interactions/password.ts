@@ -178,13 +178,30 @@ const savePassword = async (
   securityNotices.send({ ...user, language }, { kind: 'password-changed' })
   // Choosing a first password signs in. After a forgotten one, nobody is signed in automatically (OWASP
   // Forgot Password Cheat Sheet), nor without the second factor.
-  if (user.password_hash !== null || hasFactor) return { seeOther: changedPath }
+  if (user.password_hash !== null || hasFactor)
+    return { seeOther: await preparePendingSignIn(deps, pageRequest, user.email) }
   await startBrowserSession(deps, pageRequest, user.id, byPassword)
   recordSignIn(deps, pageRequest, { kind: 'sign-in', result: 'ok', method: 'password', userId: user.id })
   return { seeOther: `${changedPath}?first` }
 }
 
 const changedPath = '/password/changed'
+
+/**
+ * Returns the path of this browser's unfinished sign-in, which then knows the address and says that the password is saved. Returns
+ * {@link changedPath} if there is none, or if the browser is signed in as somebody else, whose sign-in may continue without a password.
+ */
+const preparePendingSignIn = async (
+  deps: PageDependencies,
+  pageRequest: PageRequest,
+  email: string,
+): Promise<string> => {
+  const { request, response } = pageRequest
+  const pathname = await findPendingSignIn(deps.cookies, request, deps.provider())
+  if (pathname === undefined || (await browserSession(deps, pageRequest))) return changedPath
+  deps.flash.set(response, pathname, { email, step: 'password', notice: 'password-saved' })
+  return pathname
+}
 
 /** `/password/changed`; with `?first` after a first password, which signs in. */
 export const passwordChanged: Handler = async (deps, pageRequest) => {

@@ -137,11 +137,25 @@ test('a saved password leads to the sign-in that waits, else to the console', as
   const reader = pages.openReader()
   const login = await reader.authorize()
   const done = await save(reader)
-  assert.deepEqual(linksIn(done), [[login.url.pathname, 'Continue']])
+  assert.equal(done.url.pathname, login.url.pathname)
+  assert.deepEqual(linksIn(await reader.go('/password/changed')), [[login.url.pathname, 'Continue']])
   const consent = await reader.signIn(await reader.go(login.url.pathname), person.email, newPassword)
   await reader.send(consent, { action: 'allow' })
   // The sign-in is over.
   assert.deepEqual(linksIn(await reader.go('/password/changed')), [['/console/', 'Open the console']])
+})
+
+test('a password saved in the browser of somebody else does not continue their sign-in', async () => {
+  const [owner, other] = [await pages.newPerson(), await pages.newPerson()]
+  const reader = pages.openReader()
+  await reader.signIn(await reader.authorize(), other.email)
+  const { token } = await pages.storage.write(writer =>
+    createOneTimeLink(writer, { purpose: 'password', userId: owner.id, ttlMs: 60_000 }),
+  )
+  const page = await reader.go(`/password/reset/${token}`)
+  const done = await reader.send(page, { action: 'save', password: newPassword })
+  assert.equal(done.url.pathname, '/password/changed')
+  assert.match(done.text, /Your password is saved/)
 })
 
 test('who was no member and joins by an invitation goes on where they were stopped', async () => {

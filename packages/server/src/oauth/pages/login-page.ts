@@ -38,6 +38,8 @@ export interface LoginFacts {
   email: string | undefined
   /** Signed in already, and must sign in again. */
   isRepeated: boolean
+  /** The person has just chosen a new password. */
+  isPasswordSaved: boolean
   fault: LoginFault | undefined
   forgottenUrl: string
   /** Without mail, only an operator can create a link. */
@@ -69,6 +71,7 @@ export const loginPage = (locale: Locale, facts: LoginFacts): Page => {
     scriptUrl: passkeyOptions && scriptUrl,
     main: html`<p class="quiet">${describeTarget(locale, application)}</p>
 ${isRepeated && html`<p>${login.again}</p>`}
+${facts.isPasswordSaved && html`<p class="done" role="status">${login.passwordSaved}</p>`}
 ${loginAlert(locale, facts)}
 ${form(
   token,
