@@ -5,6 +5,7 @@ import { openEmbeddedEngine } from '#server/engines/embedded/embedded'
 import type { Plan } from '#server/engines/engine'
 import { createClusters, dimensions } from './clusters.ts'
 import { catalog, createSpec, type DocumentKind, importAll, short, tags } from './imports.ts'
+import { type LibraryResult, measureUsearch } from './usearch.ts'
 
 export interface VectorsTask {
   folder: string
@@ -26,10 +27,14 @@ export interface VectorsResult {
   /** Share of the 10 nearest documents that the search finds too. */
   recall: number
   filteredRecall: number
+  /** A library with a graph and the engine, with the same vectors, of which there are fewer. */
+  usearch: LibraryResult & { recall: number }
+  beside: { queryMs: number[]; recall: number }
 }
 
 const generation = 'vectors'
-const catalogDocumentsMax = 200_000
+/** Also the vectors of the library, which needs minutes for more. */
+const catalogDocumentsMax = 100_000
 const top = 10
 const deadlineMs = 60_000
 /** The exact search takes a second for a million vectors. */
@@ -74,6 +79,10 @@ const findExact = (
   return best.map(({ index }) => index)
 }
 
+/** Share of `expected` that is in `found`. */
+const findShare = (expected: readonly number[], found: readonly number[]): number =>
+  expected.filter(vector => found.includes(vector)).length / expected.length
+
 const folderBytes = async (folder: string): Promise<number> => {
   const names = await readdir(folder)
   const sizes = await Promise.all(names.map(async name => (await stat(join(folder, name))).size))
@@ -112,10 +121,10 @@ const run = async ({ folder, vectors: count, queries }: VectorsTask): Promise<Ve
   const reopenedEngine = await openEmbeddedEngine({ dataDir: folder })
   await reopenedEngine.open(generation, createSpec(short, true))
 
-  const search = async (vector: Float32Array, tag?: string) => {
+  const search = async (vector: Float32Array, tag?: string, name = generation) => {
     const plan = makePlan(vector, tag)
     const startedMs = performance.now()
-    const { hits } = await reopenedEngine.search(generation, plan, deadlineMs)
+    const { hits } = await reopenedEngine.search(name, plan, deadlineMs)
     const ms = performance.now() - startedMs
     return { ms, results: hits.map(({ entity }) => Number(/example\/(\d+)/.exec(entity)?.[1])) }
   }
@@ -124,7 +133,7 @@ const run = async ({ folder, vectors: count, queries }: VectorsTask): Promise<Ve
     await search(vector)
     await search(vector, 't0')
   }
-  const result: VectorsResult = {
+  const result: Omit<VectorsResult, 'usearch' | 'beside'> = {
     importPerSecond,
     importWithoutPerSecond,
     catalogPerSecond,
@@ -147,13 +156,27 @@ const run = async ({ folder, vectors: count, queries }: VectorsTask): Promise<Ve
     const startedMs = performance.now()
     const exact = findExact(vectors, vector, () => true)
     result.exactMs += (performance.now() - startedMs) / judged
-    result.recall += exact.filter(document => results.includes(document)).length / (top * judged)
+    result.recall += findShare(exact, results) / judged
     const exactFiltered = findExact(vectors, vector, document => document % tags === tag)
-    result.filteredRecall +=
-      exactFiltered.filter(document => filteredFound.includes(document)).length / (top * judged)
+    result.filteredRecall += findShare(exactFiltered, filteredFound) / judged
   }
+  const fewVectors = vectors.subarray(0, catalogDocuments * dimensions)
+  const exact = queryVectors.slice(0, judged).map(vector => findExact(fewVectors, vector, () => true))
+  const meanRecall = (found: readonly (readonly number[])[]) =>
+    exact.reduce((sum, expected, index) => sum + findShare(expected, found[index] ?? []) / judged, 0)
+  await reopenedEngine.open('catalog', createSpec(catalogKind, true))
+  const smallSearches: { ms: number; results: number[] }[] = []
+  for (const vector of queryVectors) smallSearches.push(await search(vector, undefined, 'catalog'))
   await reopenedEngine.close()
-  return result
+  const usearch = await measureUsearch(fewVectors, queryVectors, top, folder)
+  return {
+    ...result,
+    usearch: { ...usearch, recall: meanRecall(usearch.results) },
+    beside: {
+      queryMs: smallSearches.map(({ ms }) => ms),
+      recall: meanRecall(smallSearches.map(({ results }) => results)),
+    },
+  }
 }
 
 process.once('message', async (task: VectorsTask) => {

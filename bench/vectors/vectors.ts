@@ -48,6 +48,10 @@ const describe = (vectors: number, result: VectorsResult): Figure[] => {
     makeFigure([value], { name: name(text), unit, better, ...(goal !== undefined && { goal }) })
   const unfiltered = measureLatency(result.all)
   const filtered = measureLatency(result.filtered)
+  const { usearch } = result
+  const few = `${usearch.vectors.toLocaleString('en')} vectors`
+  const usearchLatency = measureLatency(usearch.queryMs)
+  const besideLatency = measureLatency(result.beside.queryMs)
   return [
     figure('recall@10 against exact search', '', result.recall, 'higher', 0.95),
     figure('recall@10 with a filter that keeps 1 %', '', result.filteredRecall, 'higher', 0.95),
@@ -67,7 +71,6 @@ const describe = (vectors: number, result: VectorsResult): Figure[] => {
       'higher',
       70,
     ),
-    figure('import of catalog documents with vectors', 'documents/s', result.catalogPerSecond, 'higher'),
     figure('import of catalog documents without', 'documents/s', result.catalogWithoutPerSecond, 'higher'),
     figure(
       'import of catalog documents with vectors relative to without',
@@ -76,5 +79,23 @@ const describe = (vectors: number, result: VectorsResult): Figure[] => {
       'higher',
       70,
     ),
+    makeFigure([result.beside.recall], {
+      name: `recall@10, ${few}`,
+      unit: '',
+      better: 'higher',
+      peers: `USearch (HNSW, bytes) ${usearch.recall.toFixed(3)}`,
+    }),
+    makeFigure([besideLatency.p50], {
+      name: `nearest p50 with the document, ${few}`,
+      unit: 'ms',
+      better: 'lower',
+      peers: `USearch ${usearchLatency.p50.toFixed(2)} without documents or filters, p99 ${usearchLatency.p99.toFixed(2)}`,
+    }),
+    makeFigure([result.catalogPerSecond], {
+      name: `durable import with texts, ${few}`,
+      unit: 'documents/s',
+      better: 'higher',
+      peers: `USearch ${Math.round(usearch.buildPerSecond).toLocaleString('en')} vectors/s in memory, ${Math.round(usearch.bytesPerVector)} bytes of memory a vector`,
+    }),
   ]
 }
