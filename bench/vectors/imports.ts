@@ -67,17 +67,17 @@ export const importAll = async (
   const { rules } = reader
   if (!engine.readLines || !rules) throw new Error('the engine does not read lines')
   const readLines = engine.readLines.bind(engine)
-  // Of this thread alone, because the engine writes the block before at the same time, on the same core.
+  // Counts this thread alone, because the engine writes the block before at the same time, on the same core.
   let makingMs = 0
   const startedMs = performance.now()
   const body = async function* () {
     for (let start = 0; start < count; start += blockLines) {
-      const before = process.threadCpuUsage()
+      const timesBefore = process.threadCpuUsage()
       const lines = Array.from({ length: Math.min(blockLines, count - start) }, (_, offset) =>
         makeLine(kind, start + offset, vectors),
       )
       const block = Buffer.from(lines.join(''))
-      const { user, system } = process.threadCpuUsage(before)
+      const { user, system } = process.threadCpuUsage(timesBefore)
       makingMs += (user + system) / 1000
       yield block
     }
