@@ -81,6 +81,10 @@ test('a bound token with a fresh proof opens queries, in any spelling of the sch
     send(await key.headers({ url: address.replace('river', path), token }), encoded)
   assert.equal((await sendFor('river%2fbank')).status, 200)
   assertRefused(await sendFor('river/bank'))
+  // A base address that ends with a slash.
+  const doubled = url.replace('/4/', '//4/')
+  const proven = await key.headers({ url: doubled, token })
+  assert.equal((await send(proven, { address: doubled })).status, 200)
   assert.equal(
     (await fetch(url, { method: 'HEAD', headers: await key.headers({ url, token, method: 'HEAD' }) })).status,
     200,

@@ -222,6 +222,8 @@ const isSameAddress = (htu: string, address: string): boolean => {
   if (!url || !requestUrl || dotSegment.test(address)) return false
   url.search = ''
   url.hash = ''
+  // A base address that ends with a slash gives two.
+  url.pathname = url.pathname.replace(/^\/+/, '/')
   return normalizeEncoding(url.href) === normalizeEncoding(requestUrl.href)
 }
 
