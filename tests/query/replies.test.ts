@@ -224,6 +224,23 @@ test('protected resource metadata exists for the service and for each path below
   assert.deepEqual([deleteReply.status, deleteReply.headers.get('allow')], [405, 'GET, HEAD, OPTIONS'])
 })
 
+test('public documents have an entity tag, and a client with the current one gets 304', async () => {
+  for (const path of ['/4/openapi.json', '/.well-known/oauth-protected-resource/4/library/api/library']) {
+    const url = `${server.baseUrl}${path}`
+    const reply = await fetch(url)
+    const tag = reply.headers.get('etag') ?? ''
+    assert.match(tag, /^W\/"[^"]+"$/)
+    assert.match(reply.headers.get('content-type') ?? '', /^application\/json/)
+    assert.ok(await reply.json())
+    for (const [ifNoneMatch, status] of [
+      [tag, 304],
+      ['*', 304],
+      ['W/"other"', 200],
+    ] as const)
+      assert.equal((await fetch(url, { headers: { 'if-none-match': ifNoneMatch } })).status, status, path)
+  }
+})
+
 test('a page of any origin may request public resources with custom headers', async () => {
   for (const path of ['/4/openapi.json', '/.well-known/oauth-protected-resource/4/library/api/library']) {
     const { status, headers } = await fetch(`${server.baseUrl}${path}`, {

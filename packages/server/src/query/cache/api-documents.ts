@@ -1,6 +1,7 @@
 /** The documents that describe an API: about and OpenAPI. Each is written once per version of the definition. */
 import { LRUCache } from 'lru-cache'
 import { chooseEncoding, compress, type Encoding } from '#http/compression'
+import { entityTag, etagMatches } from '#http/entity-tag'
 import type { ServiceUrls } from '#http/origins'
 import type { QueryReply } from '#http/raw-reply'
 import { visibleConfigurations } from '#query/configurations'
@@ -10,7 +11,6 @@ import { apiOpenApi } from '#query/openapi/api-document'
 import { serviceOpenApi } from '#query/openapi/service-document'
 import type { CompiledApi } from '#query/plan/compile'
 import type { WorkspaceRow } from '#storage/workspaces'
-import { entityTag, etagMatches } from './etag.ts'
 
 export interface ApiDocument {
   /** Entity tag, made from the version of the definition, so that a 304 needs no document. */

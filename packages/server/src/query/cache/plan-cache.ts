@@ -3,12 +3,12 @@ import type { RowFilter } from '@querent/contract/manage'
 import { type ApiRequest, PathError, readApiRequest } from '@querent/contract/paths'
 import { LRUCache } from 'lru-cache'
 import { Problem } from '#errors'
+import { entityTag } from '#http/entity-tag'
 import { type QueryAddress, readAddress } from '#query/address'
 import type { Format } from '#query/formats/formats'
 import type { QueryOptions } from '#query/options'
 import { type CompiledApi, type PlannedQuery, wholeMinutes } from '#query/plan/compile'
 import type { WorkspaceRow } from '#storage/workspaces'
-import { entityTag } from './etag.ts'
 
 /** A parsed URL; each part is read on first use. Only the plans depend on the caller, and each says for which scope it is. */
 export interface CachedRequest {
