@@ -18,12 +18,16 @@ export const EditError = ({ error, shown, title }: EditErrorProps) => {
   return (
     <Alert color="red" variant="light" role="alert" title={title}>
       {otherPlaces.length === 0 && <Text size="sm">{t('Correct the marked fields and try again.')}</Text>}
-      {otherPlaces.map(place => (
-        <Text key={`${place.path} ${translateFault(place)}`} size="sm">
-          {place.path ? `${place.path}: ` : ''}
-          {translateFault(place)}
+      {otherPlaces.length > 0 && (
+        <Text component="ul" size="sm" m={0} pl="lg">
+          {otherPlaces.map(place => (
+            <li key={`${place.path} ${translateFault(place)}`}>
+              {place.path ? `${place.path}: ` : ''}
+              {translateFault(place)}
+            </li>
+          ))}
         </Text>
-      ))}
+      )}
     </Alert>
   )
 }
