@@ -50,7 +50,7 @@ export const fileFaultTexts = {
   'profile-without-pkce': 'found false, allowed with "{profile}": true',
   'profile-algorithm': 'found "RS256", allowed with "{profile}": ES256, its default',
   'no-domains': 'name at least one e-mail domain, such as example.org: the provider signs in nobody else',
-  'unstorable-file': 'allowed: text without the character U+0000 and without half surrogate pairs',
+  'unstorable-file': 'allowed: text without the character U+0000 and without lone surrogates',
   'file-too-large': 'the file is larger than {max} bytes',
   'file-too-long': 'the file has more than {max} characters as JSON, with every alias written out',
   'too-deep': 'nested more than {max} deep',

@@ -58,7 +58,7 @@ export const fileFaultTexts: Readonly<
   'profile-without-pkce': 'false kan niet. Toegestaan bij "{profile}": true',
   'profile-algorithm': '"RS256" kan niet. Toegestaan bij "{profile}": ES256, de standaardwaarde',
   'no-domains': 'noem minstens één e-maildomein, zoals example.org: de provider meldt niemand anders aan',
-  'unstorable-file': 'toegestaan: tekst zonder het teken U+0000 en zonder halve surrogaatparen',
+  'unstorable-file': 'toegestaan: tekst zonder het teken U+0000 en zonder losse surrogaten',
   'file-too-large': 'het bestand is groter dan {max} bytes',
   'file-too-long': 'het bestand heeft meer dan {max} tekens als JSON, met elke alias uitgeschreven',
   'too-deep': 'meer dan {max} niveaus diep',
