@@ -11,11 +11,15 @@ use crate::plan::{Plan, SortKey};
 
 use super::condition::Conditions;
 use super::context::SearchContext;
+use super::position::Position;
 use super::ranked_search::{CANDIDATES_MIN, Found};
 use super::top_k::TopK;
 
 /// The most documents to find in this way.
 const DOCUMENTS_MAX: usize = 1_000;
+
+/// Reading the next id takes as long as visiting this many documents.
+const DOCUMENTS_PER_ID: u64 = 8;
 
 /// The score of documents that nothing scored.
 const SCORE: f64 = 1.0;
@@ -32,7 +36,9 @@ pub fn search(context: &SearchContext, plan: &Plan, conditions: &Conditions, top
     if limit > DOCUMENTS_MAX {
         return Ok(None);
     }
-    let mut documents = first_documents(context, limit)?;
+    let after = plan.after.as_deref().filter(|text| !text.is_empty()).map(Position::parse).transpose()?;
+    let ids_max = visible / DOCUMENTS_PER_ID;
+    let Some(mut documents) = first_documents(context, after.as_ref(), limit, ids_max)? else { return Ok(None) };
     let found = Found { total: documents.len() as u64, best: SCORE };
     documents.sort_unstable();
     for segment_documents in documents.chunk_by(|left, right| left.0 == right.0) {
@@ -44,11 +50,22 @@ pub fn search(context: &SearchContext, plan: &Plan, conditions: &Conditions, top
     Ok(Some(found))
 }
 
-/// Returns the first visible documents by id, each with its segment.
-fn first_documents(context: &SearchContext, limit: usize) -> Result<Vec<(usize, DocId)>> {
+/// Returns the first visible documents by id, after a position if there is one, each with its segment. Returns `None` if they are not
+/// among the first `ids_max` ids.
+fn first_documents(context: &SearchContext, after: Option<&Position>, limit: usize, ids_max: u64) -> Result<Option<Vec<(usize, DocId)>>> {
     let readers = context.searcher.segment_readers();
     let indexes = readers.iter().map(|reader| Ok(reader.inverted_index(context.schema.id)?)).collect::<Result<Vec<_>>>()?;
-    let mut streams = indexes.iter().map(|index| Ok(index.terms().stream()?)).collect::<Result<Vec<_>>>()?;
+    let mut streams = indexes
+        .iter()
+        .map(|index| {
+            let ids = index.terms().range();
+            Ok(match after {
+                Some(position) => ids.gt(&position.id),
+                None => ids,
+            }
+            .into_stream()?)
+        })
+        .collect::<Result<Vec<_>>>()?;
     // The next id of each segment, the first one on top.
     let mut next = BinaryHeap::new();
     for (segment, stream) in streams.iter_mut().enumerate() {
@@ -57,6 +74,7 @@ fn first_documents(context: &SearchContext, limit: usize) -> Result<Vec<(usize, 
         }
     }
     let mut documents = Vec::with_capacity(limit);
+    let mut ids = 0;
     while let Some(Reverse((_, segment))) = next.pop() {
         let stream = &mut streams[segment];
         let alive = readers[segment].alive_bitset();
@@ -73,10 +91,14 @@ fn first_documents(context: &SearchContext, limit: usize) -> Result<Vec<(usize, 
         if documents.len() >= limit {
             break;
         }
+        ids += 1;
+        if ids > ids_max {
+            return Ok(None);
+        }
         context.cancel_token.check()?;
         if stream.advance() {
             next.push(Reverse((stream.key().to_vec(), segment)));
         }
     }
-    Ok(documents)
+    Ok(Some(documents))
 }

@@ -50,8 +50,13 @@ pub fn needs_first_only(plan: &Plan) -> bool {
 /// Whether the plan asks for no more than the first documents by score, the total, and the statistics.
 pub fn needs_first_and_counts(plan: &Plan) -> bool {
     let needs_all = plan.facet.is_some() || plan.cutoff > 0.0;
-    let has_page = plan.count > 0 && plan.offset + plan.count <= PAGE_END_MAX && plan.after.as_ref().is_none_or(String::is_empty);
-    !needs_all && has_page && matches!(plan.order.as_slice(), [] | [SortKey::Score])
+    let has_page = plan.count > 0 && plan.offset + plan.count <= PAGE_END_MAX;
+    let has_order = match plan.order.as_slice() {
+        [] => true,
+        [SortKey::Score] => plan.after.as_ref().is_none_or(String::is_empty),
+        _ => false,
+    };
+    !needs_all && has_page && has_order
 }
 
 /// The result of a ranked search, apart from the hits.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { GenerationSpec, Plan, PlanNode } from '#engines/engine'
+import type { GenerationSpec, Hit, Plan, PlanNode, Reply } from '#engines/engine'
 import {
   type Bench,
   corrected,
@@ -8,6 +8,7 @@ import {
   filter,
   makePlan,
   match,
+  matchAll,
   putDocument,
   unfinished,
 } from './engine.suite.plans.ts'
@@ -81,6 +82,29 @@ export function pruningSuite({ engine, generationWith }: Bench): void {
       for (const exact of [false, true])
         for (const matching of ['any', 'all', 'relaxed'] as const)
           await assertSamePages([{ ...text, fields, exact, matching }])
+  })
+
+  it('pages by id make up the whole list, wherever its documents are among all ids', async () => {
+    filled ??= fill()
+    const generation = await filled
+    const readIds = (hits: readonly Hit[]) => hits.map(({ entity }): string => JSON.parse(entity).id)
+    const withCommit = (commit: number): PlanNode => ({
+      kind: 'lookup',
+      alternatives: [{ score: 1, values: Array.from({ length: 3_000 }, (_, index) => `${commit}-${index}`) }],
+    })
+    for (const restrictions of [[], [filter('tag', ['common'])], [withCommit(0)], [withCommit(3)]]) {
+      const plan: Plan = { ...makePlan([matchAll]), order: [], restrictions, offset: 0, count: 12_000 }
+      const whole = await engine().search(generation, plan, deadlineMs)
+      assert.ok(whole.hits.length > 2_500)
+      const pagedIds: string[] = []
+      for (let after: string | undefined = ''; after !== undefined; ) {
+        const page: Reply = await engine().search(generation, { ...plan, count: 900, after }, deadlineMs)
+        assert.equal(page.total, whole.total)
+        pagedIds.push(...readIds(page.hits))
+        after = page.next
+      }
+      assert.deepEqual(pagedIds, readIds(whole.hits))
+    }
   })
 
   it('returns the same page of filtered documents', async () => {
