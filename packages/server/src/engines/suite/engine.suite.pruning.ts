@@ -94,16 +94,20 @@ export function pruningSuite({ engine, generationWith }: Bench): void {
     })
     for (const restrictions of [[], [filter('tag', ['common'])], [withCommit(0)], [withCommit(3)]]) {
       const plan: Plan = { ...makePlan([matchAll]), order: [], restrictions, offset: 0, count: 12_000 }
-      const whole = await engine().search(generation, plan, deadlineMs)
-      assert.ok(whole.hits.length > 2_500)
+      const wholeReply = await engine().search(generation, plan, deadlineMs)
+      assert.ok(wholeReply.hits.length > 2_500)
       const pagedIds: string[] = []
-      for (let after: string | undefined = ''; after !== undefined; ) {
-        const page: Reply = await engine().search(generation, { ...plan, count: 900, after }, deadlineMs)
-        assert.equal(page.total, whole.total)
+      for (let position: string | undefined = ''; position !== undefined; ) {
+        const page: Reply = await engine().search(
+          generation,
+          { ...plan, count: 900, after: position },
+          deadlineMs,
+        )
+        assert.equal(page.total, wholeReply.total)
         pagedIds.push(...readIds(page.hits))
-        after = page.next
+        position = page.next
       }
-      assert.deepEqual(pagedIds, readIds(whole.hits))
+      assert.deepEqual(pagedIds, readIds(wholeReply.hits))
     }
   })
 
