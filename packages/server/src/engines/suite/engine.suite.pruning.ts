@@ -93,7 +93,7 @@ export function pruningSuite({ engine, generationWith }: Bench): void {
       alternatives: [{ score: 1, values: Array.from({ length: 3_000 }, (_, index) => `${commit}-${index}`) }],
     })
     for (const restrictions of [[], [filter('tag', ['common'])], [withCommit(0)], [withCommit(3)]]) {
-      const plan: Plan = { ...makePlan([matchAll]), order: [], restrictions, offset: 0, count: 12_000 }
+      const plan: Plan = { ...makePlan([matchAll]), order: [], restrictions, statistics: true, count: 12_000 }
       const wholeReply = await engine().search(generation, plan, deadlineMs)
       assert.ok(wholeReply.hits.length > 2_500)
       const pagedIds: string[] = []
@@ -103,7 +103,10 @@ export function pruningSuite({ engine, generationWith }: Bench): void {
           { ...plan, count: 900, after: position },
           deadlineMs,
         )
-        assert.equal(page.total, wholeReply.total)
+        assert.deepEqual(
+          [page.total, page.best, page.statistics],
+          [wholeReply.total, wholeReply.best, wholeReply.statistics],
+        )
         pagedIds.push(...readIds(page.hits))
         position = page.next
       }
