@@ -51,3 +51,11 @@ test('text that not every storage keeps is refused in the path, the query and th
     assert.equal(reply.errors[0].code, 'storable-text')
   }
 })
+
+test('an empty body of type JSON is no body', async () => {
+  const members = '/manage/v1/workspaces/books/members'
+  const absent = await server.call('ada', 'DELETE', `${members}/nobody@example.org`, '')
+  assert.deepEqual([absent.status, absent.body.code], [404, 'no-such-resource'])
+  const needed = await server.call('ada', 'POST', '/manage/v1/apply', '')
+  assert.deepEqual([needed.status, needed.body.code], [400, 'bad-parameter'])
+})
