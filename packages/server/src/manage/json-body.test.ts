@@ -56,6 +56,6 @@ test('an empty body of type JSON is no body', async () => {
   const members = '/manage/v1/workspaces/books/members'
   const absent = await server.call('ada', 'DELETE', `${members}/nobody@example.org`, '')
   assert.deepEqual([absent.status, absent.body.code], [404, 'no-such-resource'])
-  const needed = await server.call('ada', 'POST', '/manage/v1/apply', '')
-  assert.deepEqual([needed.status, needed.body.code], [400, 'bad-parameter'])
+  const refusal = await server.call('ada', 'POST', '/manage/v1/apply', '')
+  assert.deepEqual([refusal.status, refusal.body.code], [400, 'bad-parameter'])
 })
