@@ -1,9 +1,9 @@
 /** A table of named entries of the workspace file, such as fields or endpoints, each with the dialogs that edit and delete it. */
-import { Group, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { t } from '#i18n/translate.ts'
 import { DataTable } from './data-table.tsx'
-import { DialogButton, type DialogState } from './dialog-button.tsx'
+import type { DialogState } from './dialog-button.tsx'
+import { EntryButtons } from './entry-buttons.tsx'
 
 interface DefinitionTableProps<Entry> {
   caption: string
@@ -50,25 +50,11 @@ export const DefinitionTable = <Entry extends { title?: string | undefined }>({
       {
         heading: '',
         cell: ([name]) => (
-          <Group gap={4} justify="flex-end" wrap="nowrap">
-            <DialogButton
-              label={t('Edit')}
-              description={t('Edit {name}', { name })}
-              size="compact-sm"
-              variant="subtle"
-            >
-              {dialog => editDialog(name, dialog)}
-            </DialogButton>
-            <DialogButton
-              label={t('Delete')}
-              description={t('Delete {name}', { name })}
-              size="compact-sm"
-              variant="subtle"
-              color="red"
-            >
-              {dialog => deleteDialog(name, dialog)}
-            </DialogButton>
-          </Group>
+          <EntryButtons
+            name={name}
+            editDialog={dialog => editDialog(name, dialog)}
+            deleteDialog={dialog => deleteDialog(name, dialog)}
+          />
         ),
       },
     ]}

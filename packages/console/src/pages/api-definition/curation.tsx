@@ -9,6 +9,7 @@ import { useWorkspaceFileEdit } from '#api/workspace-file-edit.ts'
 import { t } from '#i18n/translate.ts'
 import { DialogButton } from '#ui/dialog-button.tsx'
 import { Empty } from '#ui/empty.tsx'
+import { EntryButtons } from '#ui/entry-buttons.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { FileLink } from '#ui/file-link.tsx'
 import type { SortableItem } from '#ui/sortable-list.tsx'
@@ -154,27 +155,12 @@ const RuleRow = ({ rule, index, isDisabled, ...place }: RuleRowProps) => (
       <IdList label={t('First:')} ids={rule.pin} />
       <IdList label={t('Last:')} ids={rule.bury} />
     </Stack>
-    <Group gap={4} wrap="nowrap">
-      <DialogButton
-        label={t('Edit')}
-        description={t('Edit {name}', { name: describeRule(rule) })}
-        size="compact-sm"
-        variant="subtle"
-        disabled={isDisabled}
-      >
-        {dialog => <RuleDialog {...dialog} {...place} index={index} />}
-      </DialogButton>
-      <DialogButton
-        label={t('Delete')}
-        description={t('Delete {name}', { name: describeRule(rule) })}
-        size="compact-sm"
-        variant="subtle"
-        color="red"
-        disabled={isDisabled}
-      >
-        {dialog => <DeleteRule {...dialog} {...place} index={index} />}
-      </DialogButton>
-    </Group>
+    <EntryButtons
+      name={describeRule(rule)}
+      isDisabled={isDisabled}
+      editDialog={dialog => <RuleDialog {...dialog} {...place} index={index} />}
+      deleteDialog={dialog => <DeleteRule {...dialog} {...place} index={index} />}
+    />
   </Group>
 )
 

@@ -1,13 +1,14 @@
 /** Settings > Audit log. */
 
-import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Select, Stack, Text, TextInput } from '@mantine/core'
 import type { AuditEntry } from '@querent/contract/manage'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { management } from '#api/manage.ts'
 import { t } from '#i18n/translate.ts'
 import { DataTable } from '#ui/data-table.tsx'
+import { FilterForm, SinceInput, startOfDay } from '#ui/filter-form.tsx'
 import { LogEntries } from '#ui/log-entries.tsx'
 import { Moment } from '#ui/moment.tsx'
 import { Page } from '#ui/page.tsx'
@@ -99,18 +100,10 @@ const Filter = ({ search }: { search: AuditSearch }) => {
   const [action, setAction] = useState(search.action ?? null)
   const [actor, setActor] = useState(search.actor ?? '')
   const [day, setDay] = useState(search.from?.slice(0, 10) ?? '')
-  const apply = (event: FormEvent) => {
-    event.preventDefault()
-    void navigate({
-      search: readAuditSearch({
-        action,
-        actor: actor.trim(),
-        from: day === '' ? undefined : new Date(`${day}T00:00`).toISOString(),
-      }),
-    })
-  }
+  const apply = () =>
+    navigate({ search: readAuditSearch({ action, actor: actor.trim(), from: startOfDay(day) }) })
   return (
-    <Group component="form" className="filter-form" onSubmit={apply} align="flex-end" gap="sm" role="search">
+    <FilterForm onSubmit={apply}>
       <Select
         label={t('Action')}
         data={actions}
@@ -126,15 +119,7 @@ const Filter = ({ search }: { search: AuditSearch }) => {
         value={actor}
         onChange={event => setActor(event.currentTarget.value)}
       />
-      <TextInput
-        label={t('Since')}
-        type="date"
-        value={day}
-        onChange={event => setDay(event.currentTarget.value)}
-      />
-      <Button type="submit" variant="default">
-        {t('Filter')}
-      </Button>
-    </Group>
+      <SinceInput day={day} onChange={setDay} />
+    </FilterForm>
   )
 }

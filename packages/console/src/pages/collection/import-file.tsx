@@ -1,13 +1,11 @@
-import '@mantine/dropzone/styles.css'
-import { Alert, Checkbox, Group, Stack, Text } from '@mantine/core'
-import { Dropzone } from '@mantine/dropzone'
+import { Alert, Checkbox, Group, Stack } from '@mantine/core'
 import { ApiError } from '@querent/client'
 import type { Generation } from '@querent/contract/manage'
-import { IconFileUpload } from '@tabler/icons-react'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { documentMediaType, type ImportOptions } from '#api/documents.ts'
 import { t } from '#i18n/translate.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
+import { FileDrop } from '#ui/file-drop.tsx'
 import { Loading } from '#ui/loading.tsx'
 import { ImportOutcome } from './import-outcome.tsx'
 import { ImportProgress } from './import-progress.tsx'
@@ -73,25 +71,10 @@ export const ImportFile = ({ workspace, collection, idField, generations, upload
   })
   return (
     <Stack gap="sm">
-      <Dropzone
-        ref={zone}
-        onDrop={take}
-        multiple={false}
-        disabled={underway !== undefined}
-        inputProps={{ 'aria-label': t('File of documents') }}
-        aria-label={t('Drop a file of documents, or choose one')}
-      >
-        <Group justify="center" gap="md" mih={90} wrap="nowrap">
-          <IconFileUpload size={36} stroke={1.5} style={{ flexShrink: 0 }} />
-          <Stack gap={0}>
-            <Text fw={600}>{t('Drop a file here, or choose one')}</Text>
-            <Text size="sm" c="dimmed">
-              {t('NDJSON, JSON or CSV, of any size, also as .gz.')}{' '}
-              {t('A document replaces the one with the same {idField}.', { idField })}
-            </Text>
-          </Stack>
-        </Group>
-      </Dropzone>
+      <FileDrop zone={zone} onDrop={take} isDisabled={underway !== undefined} height={90}>
+        {t('NDJSON, JSON or CSV, of any size, also as .gz.')}{' '}
+        {t('A document replaces the one with the same {idField}.', { idField })}
+      </FileDrop>
       <Group gap="lg">
         <Checkbox label={t('Replace the whole collection')} {...option('replace')} />
         {options.replace && <Checkbox label={t('Stage only')} {...option('stage')} />}

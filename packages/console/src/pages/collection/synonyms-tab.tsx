@@ -8,6 +8,7 @@ import { t } from '#i18n/translate.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { DialogButton } from '#ui/dialog-button.tsx'
 import { Empty } from '#ui/empty.tsx'
+import { EntryButtons } from '#ui/entry-buttons.tsx'
 import { FileLink } from '#ui/file-link.tsx'
 import { useCollection } from './collection-context.ts'
 
@@ -48,25 +49,11 @@ export const SynonymsTab = () => {
             {
               heading: '',
               cell: ({ set, index }) => (
-                <Group gap={4} justify="flex-end" wrap="nowrap">
-                  <DialogButton
-                    label={t('Edit')}
-                    description={t('Edit {name}', { name: describeSynonyms(set) })}
-                    size="compact-sm"
-                    variant="subtle"
-                  >
-                    {dialog => <SynonymsDialog {...dialog} {...place} index={index} />}
-                  </DialogButton>
-                  <DialogButton
-                    label={t('Delete')}
-                    description={t('Delete {name}', { name: describeSynonyms(set) })}
-                    size="compact-sm"
-                    variant="subtle"
-                    color="red"
-                  >
-                    {dialog => <DeleteSynonyms {...dialog} {...place} index={index} />}
-                  </DialogButton>
-                </Group>
+                <EntryButtons
+                  name={describeSynonyms(set)}
+                  editDialog={dialog => <SynonymsDialog {...dialog} {...place} index={index} />}
+                  deleteDialog={dialog => <DeleteSynonyms {...dialog} {...place} index={index} />}
+                />
               ),
             },
           ]}

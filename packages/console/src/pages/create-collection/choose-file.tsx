@@ -1,12 +1,10 @@
-import { t } from '#i18n/translate.ts'
-import '@mantine/dropzone/styles.css'
-import { Alert, Group, Stack, Text } from '@mantine/core'
-import { Dropzone } from '@mantine/dropzone'
-import { IconFileUpload } from '@tabler/icons-react'
+import { Alert, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { documentFormat } from '#api/documents.ts'
 import { management } from '#api/manage.ts'
+import { t } from '#i18n/translate.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
+import { FileDrop } from '#ui/file-drop.tsx'
 import type { ProposedFile } from './proposed-file.ts'
 
 /** A proposal needs no more of a file. */
@@ -25,23 +23,9 @@ export const ChooseFile = ({ workspace, onProposed }: ChooseFileProps) => {
   })
   return (
     <Stack gap="sm">
-      <Dropzone
-        onDrop={([file]) => file && propose.mutate(file)}
-        multiple={false}
-        loading={propose.isPending}
-        inputProps={{ 'aria-label': t('File of documents') }}
-        aria-label={t('Drop a file of documents, or choose one')}
-      >
-        <Group justify="center" gap="md" mih={140} wrap="nowrap">
-          <IconFileUpload size={36} stroke={1.5} style={{ flexShrink: 0 }} />
-          <Stack gap={0}>
-            <Text fw={600}>{t('Drop a file here, or choose one')}</Text>
-            <Text size="sm" c="dimmed">
-              {t('CSV with a header line, NDJSON or JSON. Each document needs an id of its own.')}
-            </Text>
-          </Stack>
-        </Group>
-      </Dropzone>
+      <FileDrop onDrop={([file]) => file && propose.mutate(file)} isLoading={propose.isPending} height={140}>
+        {t('CSV with a header line, NDJSON or JSON. Each document needs an id of its own.')}
+      </FileDrop>
       {propose.error && <ErrorNote error={propose.error} />}
       {propose.isPending && (
         <Alert color="querent" variant="light" role="status">

@@ -1,13 +1,14 @@
 /** The rejected requests of a workspace, for administrators. */
-import { Button, Group, NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core'
+import { NativeSelect, Stack, Text, TextInput, Title } from '@mantine/core'
 import { checkNames, type RefusalGroup } from '@querent/contract/manage'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { readOperation } from '#api/manage.ts'
 import { t, tCount } from '#i18n/translate.ts'
 import { DataTable } from '#ui/data-table.tsx'
 import { Empty } from '#ui/empty.tsx'
+import { FilterForm } from '#ui/filter-form.tsx'
 import { TextLink } from '#ui/links.tsx'
 import { Moment } from '#ui/moment.tsx'
 import { checkLabels } from './check-labels.ts'
@@ -109,33 +110,26 @@ const Filter = ({ search }: { search: RefusalSearch }) => {
   const [account, setAccount] = useState(search.account ?? '')
   const [reason, setReason] = useState<string>(search.reason ?? '')
   const navigate = useNavigate({ from: '/w/$workspace/refused' })
-  const apply = (event: FormEvent) => {
-    event.preventDefault()
-    void navigate({ search: readRefusalSearch({ account: account.trim(), reason }), replace: true })
-  }
+  const apply = () =>
+    navigate({ search: readRefusalSearch({ account: account.trim(), reason }), replace: true })
   return (
-    <form onSubmit={apply}>
-      <Group align="flex-end" gap="sm" className="filter-form">
-        <TextInput
-          label={t('Account')}
-          placeholder={t('E-mail, name or ID')}
-          maxLength={254}
-          value={account}
-          onChange={event => setAccount(event.currentTarget.value)}
-        />
-        <NativeSelect
-          label={t('Reason')}
-          value={reason}
-          onChange={event => setReason(event.currentTarget.value)}
-          data={[
-            { value: '', label: t('All') },
-            ...checkNames.map(name => ({ value: name, label: checkLabels[name] })),
-          ]}
-        />
-        <Button type="submit" variant="default">
-          {t('Filter')}
-        </Button>
-      </Group>
-    </form>
+    <FilterForm onSubmit={apply}>
+      <TextInput
+        label={t('Account')}
+        placeholder={t('E-mail, name or ID')}
+        maxLength={254}
+        value={account}
+        onChange={event => setAccount(event.currentTarget.value)}
+      />
+      <NativeSelect
+        label={t('Reason')}
+        value={reason}
+        onChange={event => setReason(event.currentTarget.value)}
+        data={[
+          { value: '', label: t('All') },
+          ...checkNames.map(name => ({ value: name, label: checkLabels[name] })),
+        ]}
+      />
+    </FilterForm>
   )
 }

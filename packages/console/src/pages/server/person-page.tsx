@@ -1,13 +1,14 @@
 /** Server > People > one person: memberships, and what an operator can do with the account. */
-import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Badge, Button, Group, Stack, Title } from '@mantine/core'
 import type { User } from '@querent/contract/manage'
-import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { lazy } from 'react'
 import { management, readOperation, useOperation } from '#api/manage.ts'
 import { t } from '#i18n/translate.ts'
 import { ConfirmButton } from '#ui/confirm-button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
+import { DeleteSection } from '#ui/delete-section.tsx'
 import { DialogButton } from '#ui/dialog-button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
@@ -156,33 +157,20 @@ const Memberships = ({ email }: { email: string }) => {
 }
 
 const DeleteUser = ({ email }: { email: string }) => {
-  const cache = useQueryClient()
   const navigate = useNavigate()
-  // Leaves the page of the person first, so that it does not refetch.
-  const remove = async () => {
-    await management.call('removeUser', { params: { email } })
-    await navigate({ to: '/server/people' })
-    await cache.invalidateQueries()
-  }
   return (
-    <Stack gap="sm" align="flex-start" maw={560}>
-      <Title order={2} size="h4">
-        {t('Delete this account')}
-      </Title>
-      <Text>
-        {t(
-          'This deletes the account with its memberships, sessions and consents. The audit log keeps what the person did.',
-        )}
-      </Text>
-      <ConfirmButton
-        label={t('Delete account')}
-        question={t('Delete {email}?', { email })}
-        typed={email}
-        isProminent
-        onConfirm={remove}
-      >
-        {t('They lose access immediately. This cannot be undone.')}
-      </ConfirmButton>
-    </Stack>
+    <DeleteSection
+      title={t('Delete this account')}
+      description={t(
+        'This deletes the account with its memberships, sessions and consents. The audit log keeps what the person did.',
+      )}
+      label={t('Delete account')}
+      question={t('Delete {email}?', { email })}
+      name={email}
+      remove={() => management.call('removeUser', { params: { email } })}
+      leave={() => navigate({ to: '/server/people' })}
+    >
+      {t('They lose access immediately. This cannot be undone.')}
+    </DeleteSection>
   )
 }

@@ -1,8 +1,9 @@
 /** The filters of the sign-in log. */
-import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
+import { NativeSelect, TextInput } from '@mantine/core'
 import { signInKinds } from '@querent/contract/manage'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { t } from '#i18n/translate.ts'
+import { FilterForm, SinceInput, startOfDay } from '#ui/filter-form.tsx'
 import { kindLabels } from './labels.ts'
 import { readSignInSearch, type SignInSearch } from './search.ts'
 
@@ -17,13 +18,18 @@ export const Filter = ({ search, onChange }: FilterProps) => {
   const [user, setUser] = useState(search.user ?? '')
   const [address, setAddress] = useState(search.address ?? '')
   const [day, setDay] = useState(search.from?.slice(0, 10) ?? '')
-  const apply = (event: FormEvent) => {
-    event.preventDefault()
-    const startTime = day === '' ? undefined : new Date(`${day}T00:00`).toISOString()
-    onChange(readSignInSearch({ outcome, kind, user: user.trim(), address: address.trim(), from: startTime }))
-  }
+  const apply = () =>
+    onChange(
+      readSignInSearch({
+        outcome,
+        kind,
+        user: user.trim(),
+        address: address.trim(),
+        from: startOfDay(day),
+      }),
+    )
   return (
-    <Group component="form" className="filter-form" onSubmit={apply} align="flex-end" gap="sm" role="search">
+    <FilterForm onSubmit={apply}>
       <NativeSelect
         label={t('Outcome')}
         value={outcome}
@@ -57,15 +63,7 @@ export const Filter = ({ search, onChange }: FilterProps) => {
         value={address}
         onChange={event => setAddress(event.currentTarget.value)}
       />
-      <TextInput
-        label={t('Since')}
-        type="date"
-        value={day}
-        onChange={event => setDay(event.currentTarget.value)}
-      />
-      <Button type="submit" variant="default">
-        {t('Filter')}
-      </Button>
-    </Group>
+      <SinceInput day={day} onChange={setDay} />
+    </FilterForm>
   )
 }
