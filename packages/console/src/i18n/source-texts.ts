@@ -59,7 +59,8 @@ export const readSourceTexts = (): SourceTexts => {
     const visit = (node: Node): void => {
       if (node.type === 'CallExpression') readCall(node, usedTexts, text => report(computed, node, text))
       for (const text of readUnwrapped(node)) report(unwrapped, node, text)
-      for (const child of children(node)) visit(child)
+      if (isSentence(node)) report(unwrapped, node, readQuasi(node))
+      for (const child of children(node)) if (!isTranslated(node, child)) visit(child)
     }
     // The parser's tree has more types than are read here.
     visit(parseSync(path, source, { lang: 'tsx' }).program as unknown as Node)
@@ -73,7 +74,7 @@ const readCall = (
   report: (text: string) => void,
 ): void => {
   const name = isNode(callee) ? callee.name : undefined
-  if (name !== 't' && name !== 'tNodes' && name !== 'tCount') return
+  if (!isTranslation(name)) return
   const [first, second, third] = (values as Node[]).map(readString)
   if (name !== 'tCount') {
     if (first === undefined) report(name)
@@ -118,6 +119,25 @@ const readString = (node: Node | undefined): string | undefined =>
   node?.type === 'Literal' && typeof node.value === 'string' ? node.value : undefined
 
 const hasWord = (text: string): boolean => /\p{L}{2}/u.test(text)
+
+/** Whether the literal is the text of a translation, or the cause of an impossible state, which no person reads. */
+const isTranslated = (parent: Node, { type }: Node): boolean => {
+  const name = isNode(parent.callee) ? parent.callee.name : undefined
+  if (parent.type === 'CallExpression') return type === 'Literal' && isTranslation(name)
+  return parent.type === 'NewExpression' && name === 'Error' && type === 'Literal'
+}
+
+const isTranslation = (name: unknown): name is 't' | 'tNodes' | 'tCount' =>
+  name === 't' || name === 'tNodes' || name === 'tCount'
+
+/** Whether a literal, wherever it stands, begins as a sentence: a capital, and a second word. */
+const isSentence = (node: Node): boolean => {
+  const text = readQuasi(node)
+  return /^\p{Lu}[\p{L}']+ \p{L}/u.test(text) && !isCode(text)
+}
+
+const readQuasi = (node: Node): string =>
+  readString(node) ?? (node.type === 'TemplateElement' ? (node.value as { cooked: string }).cooked : '')
 
 /** Addresses, names and keys are the same in every language. */
 const isCode = (text: string): boolean =>

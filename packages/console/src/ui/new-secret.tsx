@@ -4,7 +4,7 @@ import { t } from '#i18n/translate.ts'
 import { CopyValue } from './copy-value.tsx'
 
 /** Label of the button that closes a dialog with a secret. */
-export const savedLabel = "I've saved it"
+export const savedLabel = t("I've saved it")
 
 /** Shows a new Client ID and Client Secret, and the request that gets a token with them. */
 export const NewSecret = ({ clientId, clientSecret }: { clientId: string; clientSecret: string }) => (

@@ -85,6 +85,7 @@ export const access: Catalog = {
   'It is still in use: the application that sends it cannot get another token.':
     'Het is nog in gebruik: de toepassing die het stuurt, krijgt geen token meer.',
   'Applications can no longer get tokens with it.': 'Toepassingen krijgen er geen tokens meer mee.',
+  "I've saved it": 'Ik heb het bewaard',
   'created {time}': 'gemaakt op {time}',
   'A System-to-System account, used by an application, not a person.':
     'Een System-to-System-account: het wordt door een toepassing gebruikt, niet door een mens.',

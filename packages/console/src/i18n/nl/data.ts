@@ -46,6 +46,10 @@ export const data: Catalog = {
   'Of the texts': 'Van de teksten',
   'Create and import': 'Maken en importeren',
   'Choose another file': 'Ander bestand kiezen',
+  'The workspace already has {name}. Choose another name.':
+    'De werkruimte heeft al {name}. Kies een andere naam.',
+  'Letters A-Z, a-z, digits, hyphens and underscores, 1 to 63.':
+    'Letters A-Z en a-z, cijfers, streepjes en lage streepjes, 1 tot 63.',
   'Leave without creating it?': 'Weggaan zonder te maken?',
   'Your changes to the proposal will be lost.': 'Uw wijzigingen in het voorstel gaan verloren.',
   Documents: 'Documenten',

@@ -3,7 +3,7 @@ import { languages } from '@querent/contract/languages'
 import type { Proposal, ProposedField } from '@querent/contract/proposal'
 import { namePattern } from '@querent/contract/workspace-names'
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { documentFormat } from '#api/documents.ts'
 import { management, readOperation } from '#api/manage.ts'
 import { t, tCount } from '#i18n/translate.ts'
@@ -30,15 +30,18 @@ export const ProposalForm = ({ workspace, proposed: { file, proposal }, onCancel
     mutationFn: (chosen: Proposal) => addToWorkspace(workspace, chosen),
     onSettled: () => cache.invalidateQueries(),
   })
+  const name = useRef<HTMLInputElement>(null)
+  // The choice of the file, which had the focus, is gone.
+  useEffect(() => name.current?.focus(), [])
   if (create.isSuccess) return <ImportStep workspace={workspace} collection={draft.collection} file={file} />
   const isTaken =
     collections.items.some(({ collection }) => collection === draft.collection) ||
     apis.items.some(({ api }) => api === draft.collection)
   const nameError = isTaken
-    ? `The workspace already has ${draft.collection}. Choose another name.`
+    ? t('The workspace already has {name}. Choose another name.', { name: draft.collection })
     : new RegExp(namePattern).test(draft.collection)
       ? undefined
-      : 'Letters A-Z, a-z, digits, hyphens and underscores, 1 to 63.'
+      : t('Letters A-Z, a-z, digits, hyphens and underscores, 1 to 63.')
   const change = (part: Partial<Proposal>) => setDraft({ ...draft, ...part })
   const changeField = (name: string, part: Partial<ProposedField>) =>
     change({
@@ -63,6 +66,7 @@ export const ProposalForm = ({ workspace, proposed: { file, proposal }, onCancel
       </Text>
       <SimpleGrid cols={{ base: 1, xs: 3 }}>
         <TextInput
+          ref={name}
           label={t('Name')}
           description={t("In addresses; it can't be changed later")}
           value={draft.collection}
