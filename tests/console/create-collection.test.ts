@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Locator } from 'playwright-core'
 import { openChromium } from '#tests/support/chromium'
-import { adminEmail, signIn, visitConsole } from '#tests/support/console-visit'
+import { adminEmail, signIn, visitConsole, waitForFocus } from '#tests/support/console-visit'
 import { inspectViews } from '#tests/support/pages-inspect'
 import { runQuerent, type StartedServer, startServer } from '#tests/support/started-server'
 
@@ -62,6 +62,7 @@ test(`500 books become a faceted search with at most ${clicksMax} clicks, and th
   await page.getByText('no column has a different value in each document').waitFor()
   await choose('books.csv', csv)
   await page.getByText('looked at 500 documents').waitFor()
+  await waitForFocus(page.getByLabel('Name'))
   assert.equal(await page.getByLabel('Id').inputValue(), 'isbn')
   assert.equal(await page.getByLabel('Type of genre').inputValue(), 'keyword')
   await page.getByText('Poetry (5)').waitFor()
@@ -71,6 +72,8 @@ test(`500 books become a faceted search with at most ${clicksMax} clicks, and th
   await page.getByLabel('Name').fill('books')
   await click(page.getByRole('button', { name: 'Create and import' }))
   await page.getByText('500 documents accepted').waitFor()
+  await page.keyboard.press('Tab')
+  await waitForFocus(page.getByRole('link', { name: 'Try it: Books' }))
   await inspectViews(page, 'create-collection-done', undefined)
   await click(page.getByRole('link', { name: 'Try it: Books' }))
   await page.getByRole('heading', { level: 1, name: 'Books' }).waitFor()

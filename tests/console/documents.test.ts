@@ -145,6 +145,7 @@ test('a document is read, edited with checks, added and deleted, by keyboard too
   await confirmation.getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByText('1–20 of 200').waitFor()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await waitForFocus(page.getByRole('main'))
   assert.equal(await total(), 200)
   await end()
 })

@@ -57,6 +57,8 @@ const Palette = ({
   const run = (command: Command | undefined) => {
     if (!command) return
     onClose()
+    // The next Tab reaches the new page, without its navigation.
+    if (!command.isInPlace) document.getElementById('content')?.focus()
     command.run()
   }
   const focus = useRef((_field: HTMLInputElement) => {})

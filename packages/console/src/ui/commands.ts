@@ -39,6 +39,8 @@ export interface Command {
   icon: Icon
   /** Default: every member. */
   needs?: WorkspacePermission
+  /** Whether the page stays. */
+  isInPlace?: boolean
   run: () => unknown
 }
 
@@ -107,18 +109,21 @@ export const useGeneralCommands = (): Command[] => {
       label: t('Use the light theme'),
       group: groups.action,
       icon: IconSun,
+      isInPlace: true,
       run: () => setColorScheme('light'),
     },
     {
       label: t('Use the dark theme'),
       group: groups.action,
       icon: IconMoon,
+      isInPlace: true,
       run: () => setColorScheme('dark'),
     },
     {
       label: t('Use the theme of the system'),
       group: groups.action,
       icon: IconDeviceDesktop,
+      isInPlace: true,
       run: () => setColorScheme('auto'),
     },
     { label: t('Sign out'), group: groups.action, icon: IconLogout, run: signOut },
@@ -241,14 +246,21 @@ export const useWorkspaceCommands = (
   return commands.filter(({ needs }) => needs === undefined || may(needs))
 }
 
-/** Commands whose label has a word that begins with each word of the text. Labels that begin with the text come first. */
+/**
+ * Commands whose label has a word that begins with each word of the text. The label that is the text comes first, then those that begin
+ * with it.
+ */
 export const findCommands = (commands: readonly Command[], text: string): Command[] => {
   const words = splitWords(text)
   const isFound = ({ label, group }: Command) => {
     const labelWords = [...splitWords(label), ...splitWords(group)]
     return words.every(word => labelWords.some(labelWord => labelWord.startsWith(word)))
   }
-  const rank = ({ label }: Command) => (splitWords(label)[0]?.startsWith(words[0] ?? '') ? 0 : 1)
+  const rank = ({ label }: Command) => {
+    const labelWords = splitWords(label)
+    if (labelWords.join(' ') === words.join(' ')) return 0
+    return labelWords[0]?.startsWith(words[0] ?? '') ? 1 : 2
+  }
   return commands
     .filter(isFound)
     .toSorted((a, b) => rank(a) - rank(b))

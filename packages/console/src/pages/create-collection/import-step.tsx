@@ -23,6 +23,11 @@ export const ImportStep = ({ workspace, collection, file }: ImportStepProps) => 
     hasBegun.current = true
     begin()
   })
+  const result = useRef<HTMLDivElement>(null)
+  // The next Tab reaches the link that tries the search.
+  useEffect(() => {
+    if (outcome) result.current?.focus()
+  }, [outcome])
   return (
     <Stack gap="sm">
       <Alert color="green" variant="light" role="status" title={t('{collection} is created', { collection })}>
@@ -50,7 +55,9 @@ export const ImportStep = ({ workspace, collection, file }: ImportStepProps) => 
           </Button>
         </>
       )}
-      {outcome && <ImportOutcome workspace={workspace} collection={collection} outcome={outcome} />}
+      <div ref={result} tabIndex={-1}>
+        {outcome && <ImportOutcome workspace={workspace} collection={collection} outcome={outcome} />}
+      </div>
     </Stack>
   )
 }

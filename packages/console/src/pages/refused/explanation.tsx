@@ -39,16 +39,18 @@ export const Explanation = ({ workspace, answer }: { workspace: string; answer: 
         </Text>
       )}
       {failed && <CheckItem check={failed} />}
-      <details>
-        <summary>{tCount(passedCount, '{count} check passed', '{count} checks passed')}</summary>
-        <Stack component="ul" gap="sm" mt="sm" mb={0} p={0} style={{ listStyle: 'none' }}>
-          {otherChecks.map(check => (
-            <li key={check.name}>
-              <CheckItem check={check} />
-            </li>
-          ))}
-        </Stack>
-      </details>
+      {otherChecks.length > 0 && (
+        <details>
+          <summary>{tCount(passedCount, '{count} check passed', '{count} checks passed')}</summary>
+          <Stack component="ul" gap="sm" mt="sm" mb={0} p={0} style={{ listStyle: 'none' }}>
+            {otherChecks.map(check => (
+              <li key={check.name}>
+                <CheckItem check={check} />
+              </li>
+            ))}
+          </Stack>
+        </details>
+      )}
     </Stack>
   )
 }

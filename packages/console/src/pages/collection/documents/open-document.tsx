@@ -57,6 +57,10 @@ export const OpenDocument = ({ id, isOpen, onClose }: OpenDocumentProps) => {
       // This document would be read again.
       return cache.invalidateQueries({ predicate: ({ queryKey: [name] }) => name !== 'document' })
     },
+    onSettled: (_, fault) => {
+      // The button that opened the dialog is gone with the document.
+      if (!fault) window.document.getElementById('content')?.focus()
+    },
   })
   const closeAbove = () => setAbove(undefined)
   return (
