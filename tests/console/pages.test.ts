@@ -79,13 +79,21 @@ test('axe finds nothing in the menu of workspaces', async () => {
   await page.keyboard.press('Escape')
 })
 
-test('docs/console.md links every picture of the console, and each link has its picture', () => {
+test('the documentation shows every picture, and each link has its picture', () => {
   const docs = join(import.meta.dirname, '..', '..', 'docs')
-  const linked = readFileSync(join(docs, 'console.md'), 'utf8').matchAll(/images\/console\/([\w-]+\.png)/g)
-  assert.deepEqual(
-    [...new Set(Array.from(linked, ([, name]) => name))].toSorted(),
-    readdirSync(join(docs, 'images', 'console')).toSorted(),
-  )
+  for (const [folder, page] of [
+    ['console', 'console.md'],
+    ['pages', 'images/pages/README.md'],
+    ['demo', 'images/demo/README.md'],
+  ] as const) {
+    const linked = readFileSync(join(docs, page), 'utf8').matchAll(/\((?:\.|images\/\w+)\/([\w-]+\.png)\)/g)
+    const pictures = readdirSync(join(docs, 'images', folder)).filter(name => name.endsWith('.png'))
+    assert.deepEqual(
+      [...new Set(Array.from(linked, ([, name]) => name))].toSorted(),
+      pictures.toSorted(),
+      page,
+    )
+  }
 })
 
 test('no page wrote an error to the browser console', () => visit.end())
