@@ -48,7 +48,7 @@ impl Generation {
         fs::create_dir_all(folder)?;
         let lock = lock(folder)?;
         let documents = folder.join("documents.db");
-        let store = Store::open(&documents)?;
+        let store = Store::open(&documents, !schema.vector_names().is_empty())?;
         sync_folder(folder)?;
         let (mut indexer, rebuild_reason) = Indexer::open(&folder.join("index"), &schema, &store)?;
         let epoch = match closed_state {

@@ -84,14 +84,26 @@ pub struct Store {
     connection: Connection,
 }
 
+/// Size of the pages of a new file. Few documents with vectors fit a page, and each page costs calls of the operating system.
+const PAGE_BYTES: u32 = 4_096;
+const VECTOR_PAGE_BYTES: u32 = 16_384;
+
+/// The size of the write-ahead log at which its pages move to the file.
+const LOG_BYTES: u32 = 16 * 1024 * 1024;
+
 impl Store {
-    pub fn open(path: &Path) -> Result<Store> {
+    /// A file that exists keeps the size of its pages.
+    pub fn open(path: &Path, has_vectors: bool) -> Result<Store> {
         let connection = Connection::open(path)?;
+        let page_bytes = if has_vectors { VECTOR_PAGE_BYTES } else { PAGE_BYTES };
+        connection.pragma_update(None, "page_size", page_bytes)?;
         // With synchronous FULL in WAL mode, each commit syncs to the disk before it returns (sqlite.org/pragma.html#pragma_synchronous).
         connection.execute_batch(
-            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -8192; PRAGMA wal_autocheckpoint = 4096;
+            "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -8192;
              PRAGMA journal_size_limit = 33554432; PRAGMA busy_timeout = 5000; PRAGMA temp_store = MEMORY;",
         )?;
+        let page_bytes: u32 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
+        connection.pragma_update(None, "wal_autocheckpoint", LOG_BYTES / page_bytes)?;
         connection.execute_batch(SCHEMA)?;
         connection.set_prepared_statement_cache_capacity(32);
         Ok(Store { connection })
@@ -282,7 +294,7 @@ mod tests {
     fn revisions_stay_readable_until_purged_and_sequences_never_fall() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("documents.db");
-        let mut store = Store::open(&path).unwrap();
+        let mut store = Store::open(&path, false).unwrap();
         let readers = Readers::new(path.clone());
         let texts = |sequences| readers.entities(sequences).unwrap().into_iter().map(Entity::into_text).collect::<Vec<_>>();
         store.apply(&[vec![upsert("a", "1"), upsert("b", "2")], vec![upsert("a", "3"), delete("b"), delete("absent")]]).unwrap();
@@ -296,7 +308,7 @@ mod tests {
         assert_eq!(texts(&[2]), ["2"]);
         store.purge(4).unwrap();
         drop(store);
-        let mut store = Store::open(&path).unwrap();
+        let mut store = Store::open(&path, false).unwrap();
         assert_eq!(store.last_sequence().unwrap(), 4);
         assert_eq!(store.apply(&[vec![upsert("c", "4")]]).unwrap()[0].sequence, 5);
         assert!(store.next_epoch().unwrap() < store.next_epoch().unwrap());
@@ -306,7 +318,7 @@ mod tests {
     fn lists_by_the_bytes_of_the_id() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("documents.db");
-        let mut store = Store::open(&path).unwrap();
+        let mut store = Store::open(&path, false).unwrap();
         store.apply(&[["é", "z", "a", "B"].iter().map(|id| upsert(id, "{}")).collect()]).unwrap();
         let readers = Readers::new(path);
         let ids = |after| readers.list(after, 2).unwrap().into_iter().map(|document| document.id).collect::<Vec<_>>();
