@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { openChromium } from '#tests/support/chromium'
-import { dragItem, visitSignedIn } from '#tests/support/console-visit'
+import { dragItem, visitSignedIn, waitForFocus } from '#tests/support/console-visit'
 import { inspectViews } from '#tests/support/pages-inspect'
 import { runQuerent, type StartedServer, startServer } from '#tests/support/started-server'
 
@@ -127,9 +127,11 @@ test('results are pinned and buried by button, keyboard and drag, saved as a rul
   const saved = await headings(page)
   const fileBefore = await exportFile()
   await page.getByRole('button', { name: 'Pin and bury' }).click()
-  await page.getByRole('button', { name: `Pin ${saved[2]}`, exact: true }).click()
+  await page.getByRole('button', { name: `Pin ${saved[2]}`, exact: true }).press('Enter')
+  await waitForFocus(page.getByRole('button', { name: `Unpin ${saved[2]}`, exact: true }))
   assert.equal((await rowNames(page))[0], saved[2])
-  await page.getByRole('button', { name: `Bury ${saved[0]}`, exact: true }).click()
+  await page.getByRole('button', { name: `Bury ${saved[0]}`, exact: true }).press('Enter')
+  await waitForFocus(page.getByRole('button', { name: `Restore ${saved[0]}`, exact: true }))
   assert.deepEqual(await rowNames(page), [saved[2], saved[1], saved[0]])
 
   // The handle, by keyboard: the buried result is pinned above all.
@@ -166,7 +168,9 @@ test('results are pinned and buried by button, keyboard and drag, saved as a rul
     .first()
     .waitFor()
   assert.equal(await exportFile(), fileBefore)
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.keyboard.press('Tab')
+  await waitForFocus(page.getByRole('button', { name: 'Save', exact: true }))
+  await page.keyboard.press('Enter')
   await page.getByText('Saved in the workspace file').waitFor()
   const fileAfter = await exportFile()
   assert.match(fileAfter, /# Comments stay\./)

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core'
 import { undoEdits, type WorkspaceEdit } from '@querent/contract/edit-workspace-text'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { explainWithoutForm } from '#api/edit-conflict.ts'
 import { type PlannedEdit, useWorkspaceFileEdit } from '#api/workspace-file-edit.ts'
 import { t } from '#i18n/translate.ts'
@@ -23,6 +23,11 @@ export const ReviewEdit = ({ workspace, edits, onDone }: ReviewEditProps) => {
   const [undo, setUndo] = useState<readonly WorkspaceEdit[]>()
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
+  const area = useRef<HTMLDivElement>(null)
+  // The button that was pressed is gone: the next Tab reaches its successor.
+  useEffect(() => {
+    if (planned !== undefined || undo !== undefined || error !== undefined) area.current?.focus()
+  }, [planned, undo, error])
   const attempt = async (work: () => Promise<void>) => {
     setBusy(true)
     setError(undefined)
@@ -52,7 +57,7 @@ export const ReviewEdit = ({ workspace, edits, onDone }: ReviewEditProps) => {
       onDone()
     })
   return (
-    <Stack gap="sm">
+    <Stack gap="sm" ref={area} tabIndex={-1}>
       {error !== undefined && <ErrorNote error={error} />}
       {undo && edits.length === 0 && (
         <Alert color="green" variant="light" role="status" title={t('Saved in the workspace file')}>

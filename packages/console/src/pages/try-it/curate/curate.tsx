@@ -4,7 +4,7 @@ import { curationEdit } from '@querent/contract/edit-workspace-text'
 import { isEqual } from '@querent/contract/plain-data'
 import type { ResultItem } from '@querent/contract/query'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useWorkspaceFileEdit } from '#api/workspace-file-edit.ts'
 import { t } from '#i18n/translate.ts'
 import { ReviewEdit } from '#pages/try-it/review-edit.tsx'
@@ -36,6 +36,8 @@ export const Curate = ({ workspace, api, query, items }: CurateProps) => {
   const { content, error } = useWorkspaceFileEdit(workspace)
   /** Undefined: as it is saved. */
   const [draft, setDraft] = useState<CurationDraft>()
+  /** The result that a button moved last: it keeps the focus. */
+  const [moved, setMoved] = useState<string>()
   if (error !== null && error !== undefined) return <ErrorNote error={error} />
   if (!content) return <Loading />
   const ids = findIds(content.file, api, query.endpoint)
@@ -51,6 +53,10 @@ export const Curate = ({ workspace, api, query, items }: CurateProps) => {
   )
   const row = (uri: string, place: keyof CurationDraft) => {
     const title = titles.get(uri) ?? uri
+    const move = (next: CurationDraft) => () => {
+      setDraft(next)
+      setMoved(uri)
+    }
     return {
       key: uri,
       name: title,
@@ -58,9 +64,10 @@ export const Curate = ({ workspace, api, query, items }: CurateProps) => {
         <CuratedRow
           title={title}
           place={place}
-          onPin={() => setDraft(pinResult(current, uri))}
-          onBury={() => setDraft(buryResult(current, uri))}
-          onRelease={() => setDraft(releaseResult(current, uri, results))}
+          isMoved={moved === uri}
+          onPin={move(pinResult(current, uri))}
+          onBury={move(buryResult(current, uri))}
+          onRelease={move(releaseResult(current, uri, results))}
         />
       ),
     }
@@ -108,40 +115,48 @@ const findIds = ({ workspace, apis, collections }: WorkspaceFile, api: string, n
 interface CuratedRowProps {
   title: string
   place: keyof CurationDraft
+  isMoved: boolean
   onPin: () => void
   onBury: () => void
   onRelease: () => void
 }
 
-const CuratedRow = ({ title, place, onPin, onBury, onRelease }: CuratedRowProps) => (
-  <Group justify="space-between" gap="xs">
-    <Group gap="xs">
-      <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
-        {title}
-      </Text>
-      {place === 'pinned' && <Badge variant="light">{t('Pinned')}</Badge>}
-      {place === 'buried' && (
-        <Badge variant="light" color="gray">
-          {t('Buried')}
-        </Badge>
-      )}
+const CuratedRow = ({ title, place, isMoved, onPin, onBury, onRelease }: CuratedRowProps) => {
+  const buttons = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another place has other buttons
+  useEffect(() => {
+    if (isMoved) buttons.current?.querySelector('button')?.focus()
+  }, [isMoved, place])
+  return (
+    <Group justify="space-between" gap="xs">
+      <Group gap="xs">
+        <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+          {title}
+        </Text>
+        {place === 'pinned' && <Badge variant="light">{t('Pinned')}</Badge>}
+        {place === 'buried' && (
+          <Badge variant="light" color="gray">
+            {t('Buried')}
+          </Badge>
+        )}
+      </Group>
+      <Group gap={4} ref={buttons}>
+        {place === 'ranked' ? (
+          <>
+            <RowButton label={t('Pin')} description={t('Pin {title}', { title })} onClick={onPin} />
+            <RowButton label={t('Bury')} description={t('Bury {title}', { title })} onClick={onBury} />
+          </>
+        ) : (
+          <RowButton
+            label={place === 'pinned' ? t('Unpin') : t('Restore')}
+            description={place === 'pinned' ? t('Unpin {title}', { title }) : t('Restore {title}', { title })}
+            onClick={onRelease}
+          />
+        )}
+      </Group>
     </Group>
-    <Group gap={4}>
-      {place === 'ranked' ? (
-        <>
-          <RowButton label={t('Pin')} description={t('Pin {title}', { title })} onClick={onPin} />
-          <RowButton label={t('Bury')} description={t('Bury {title}', { title })} onClick={onBury} />
-        </>
-      ) : (
-        <RowButton
-          label={place === 'pinned' ? t('Unpin') : t('Restore')}
-          description={place === 'pinned' ? t('Unpin {title}', { title }) : t('Restore {title}', { title })}
-          onClick={onRelease}
-        />
-      )}
-    </Group>
-  </Group>
-)
+  )
+}
 
 const RowButton = ({
   label,
