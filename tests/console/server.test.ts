@@ -64,6 +64,8 @@ test('Status shows version, health and nodes, and the menu of workspaces leads t
   const checks = page.getByRole('list', { name: 'Checks of the server' })
   await checks.getByText(`this browser reaches the query service at ${server.baseUrl}`).waitFor()
   await checks.getByText('no backup was made').waitFor()
+  assert.doesNotMatch((await checks.textContent()) ?? '', /`/)
+  await checks.locator('code').first().waitFor()
   await page.getByRole('status').getByText('Everything works, with warnings.').waitFor()
   await page.getByRole('heading', { level: 2, name: 'Nodes' }).waitFor()
   await page.getByText('queries, authorization').waitFor()

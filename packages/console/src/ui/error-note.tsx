@@ -4,6 +4,7 @@ import type { ErrorPlace } from '@querent/contract/errors'
 import { EditConflict } from '#api/edit-conflict.ts'
 import { currentLocation, signIn } from '#api/session.ts'
 import { t, translateFault } from '#i18n/translate.ts'
+import { CodeText } from './code-text.tsx'
 import { readErrorTitle } from './error-titles.ts'
 import { isOutdated, isUnreachable } from './failed-import.ts'
 import { otherFaults } from './faults.ts'
@@ -26,7 +27,7 @@ export const ErrorNote = ({ error, fields = [] }: ErrorNoteProps) => {
       ) : (
         // The server writes English.
         <Text size="sm" {...(error instanceof ApiError ? { lang: 'en' } : {})}>
-          {writeHeadline(error, places)}
+          <CodeText>{writeHeadline(error, places)}</CodeText>
         </Text>
       )}
       {places.length > 0 && (
@@ -64,7 +65,7 @@ const PlaceText = ({ place: { line, ...place } }: { place: ErrorPlace }) => {
     <>
       {line !== undefined && `${t('line {line}', { line: String(line) })}: `}
       <span {...(message === place.message ? { lang: 'en' } : {})}>
-        {describePlace({ ...place, message })}
+        <CodeText>{describePlace({ ...place, message })}</CodeText>
       </span>
     </>
   )

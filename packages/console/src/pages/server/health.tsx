@@ -1,6 +1,7 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
 import type { HealthCheck } from '@querent/contract/manage'
 import { t } from '#i18n/translate.ts'
+import { CodeText } from '#ui/code-text.tsx'
 
 /** Names of the checks (contract, HealthCheck). A check of a later version has its own name. */
 const names: Readonly<Record<string, string>> = {
@@ -40,10 +41,12 @@ export const Checks = ({ checks, label }: { checks: readonly ShownCheck[]; label
               {names[name] ?? name}
             </Text>
             <div {...(isTranslated ? {} : { lang: 'en' })}>
-              <Text size="sm">{message}</Text>
+              <Text size="sm">
+                <CodeText>{message}</CodeText>
+              </Text>
               {advice !== undefined && (
                 <Text size="sm" c="dimmed">
-                  {advice}
+                  <CodeText>{advice}</CodeText>
                 </Text>
               )}
             </div>

@@ -3,6 +3,7 @@
 import { Anchor, List, Text } from '@mantine/core'
 import type { ErrorPlace } from '@querent/contract/errors'
 import { t, tCount, translateFault } from '#i18n/translate.ts'
+import { CodeText } from '#ui/code-text.tsx'
 
 interface PlaceListProps {
   places: readonly ErrorPlace[]
@@ -16,7 +17,7 @@ export const PlaceList = ({ places, onChoose }: PlaceListProps) => (
         <Anchor component="button" type="button" size="sm" ta="left" onClick={() => onChoose(place)}>
           {t('line {line}, column {column}', { line: place.line ?? 1, column: place.column ?? 1 })}
         </Anchor>
-        : {translateFault(place)}
+        : <CodeText>{translateFault(place)}</CodeText>
       </List.Item>
     ))}
   </List>
