@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { isLeavingForLogin } from '#api/session.ts'
 import { t } from '#i18n/translate.ts'
+
+const LeaveDialog = lazy(async () => ({ default: (await import('./leave-dialog.tsx')).LeaveDialog }))
 
 interface LeaveGuardProps {
   /** Whether something would be lost. */
@@ -30,26 +31,13 @@ export const LeaveGuard = ({
     enableBeforeUnload: () => isBlocking && !isLeavingForLogin(),
     withResolver: true,
   })
+  if (status !== 'blocked') return null
   return (
-    <Modal
-      opened={status === 'blocked'}
-      onClose={() => reset?.()}
-      title={question}
-      centered
-      closeButtonProps={{ 'aria-label': t('Close') }}
-    >
-      <Stack>
-        <Text>{children}</Text>
-        <Group justify="flex-end">
-          <Button variant="default" data-autofocus onClick={() => reset?.()}>
-            {t('Stay')}
-          </Button>
-          <Button color="red" onClick={() => proceed?.()}>
-            {leave}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <Suspense>
+      <LeaveDialog question={question} leave={leave} onStay={reset} onLeave={proceed}>
+        {children}
+      </LeaveDialog>
+    </Suspense>
   )
 }
 
