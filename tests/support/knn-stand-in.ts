@@ -182,6 +182,6 @@ const scoreSource = `
     double b = ((Number)params.vector[at]).doubleValue();
     product += a * b; own += a * a; other += b * b;
   }
-  if (params.space == 'cosinesimil') { return (1 + product / Math.sqrt(own * other)) / 2; }
+  if (params.space == 'cosinesimil') { return Math.max(0, (1 + product / Math.sqrt(own * other)) / 2); }
   if (params.space == 'l2') { return 1 / (1 + Math.max(0.0, own + other - 2 * product)); }
   return product >= 0 ? 1 + product : 1 / (1 - product);`
