@@ -96,7 +96,13 @@ pub fn is_plain_date(text: &str) -> bool {
     if !has_marks(&[(4, b'-'), (7, b'-')]) || is_day().is_none() {
         return false;
     }
-    text.len() == 10 || (text.len() == 20 && has_marks(&[(10, b'T'), (13, b':'), (16, b':'), (19, b'Z')]) && is_time().is_some())
+    // Without milliseconds, or with them as JavaScript writes dates.
+    let has_end = match text.len() {
+        20 => has_marks(&[(19, b'Z')]),
+        24 => has_marks(&[(19, b'.'), (23, b'Z')]) && number(20..23).is_some(),
+        _ => false,
+    };
+    text.len() == 10 || (has_end && has_marks(&[(10, b'T'), (13, b':'), (16, b':')]) && is_time().is_some())
 }
 
 fn digits(bytes: &[u8], start: usize, end: usize) -> Option<i64> {
@@ -195,6 +201,18 @@ mod tests {
         for text in ["", "2024", "2023-02-29", "2024-01-01T", "2024-01-01T00:00:00", "2024-01-01T00:00:00.Z", "2024-13-01", "éééééééééé"]
         {
             assert_eq!(parse_date(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn plain_dates_are_those_that_javascript_writes() {
+        for text in ["2024-02-28", "2024-12-31T23:59:59Z", "2024-12-31T23:59:59.125Z"] {
+            assert!(is_plain_date(text), "{text}");
+        }
+        for text in
+            ["2024-02-29", "2024-12-31T24:00:00.000Z", "2024-12-31T23:59:59.12xZ", "2024-12-31T23:59:59.1Z", "2024-12-31T23:59:59,125Z"]
+        {
+            assert!(!is_plain_date(text), "{text}");
         }
     }
 }
