@@ -16,7 +16,7 @@ use crate::schema::IndexSchema;
 use crate::search::{SearchResources, Snapshot};
 use crate::shared_state::{Readiness, SharedState};
 use crate::spec::Spec;
-use crate::store::{Readers, Store};
+use crate::store::{Readers, Store, TEXT_PAGE_BYTES, VECTOR_PAGE_BYTES};
 use crate::writer::{ClosedState, Task, Writer};
 
 /// Requests that may wait for the write thread.
@@ -48,7 +48,8 @@ impl Generation {
         fs::create_dir_all(folder)?;
         let lock = lock(folder)?;
         let documents = folder.join("documents.db");
-        let store = Store::open(&documents, !schema.vector_names().is_empty())?;
+        let page_bytes = if schema.vector_names().is_empty() { TEXT_PAGE_BYTES } else { VECTOR_PAGE_BYTES };
+        let store = Store::open(&documents, page_bytes)?;
         sync_folder(folder)?;
         let (mut indexer, rebuild_reason) = Indexer::open(&folder.join("index"), &schema, &store)?;
         let epoch = match closed_state {

@@ -84,19 +84,18 @@ pub struct Store {
     connection: Connection,
 }
 
-/// Size of the pages of a new file. Few documents with vectors fit a page, and each page costs calls of the operating system.
-const PAGE_BYTES: u32 = 4_096;
-const VECTOR_PAGE_BYTES: u32 = 16_384;
+/// Size of the pages of a file, by what its documents have. Each page costs system calls, and few documents with vectors fit a small one.
+pub const TEXT_PAGE_BYTES: u32 = 4_096;
+pub const VECTOR_PAGE_BYTES: u32 = 16_384;
 
 /// The size of the write-ahead log at which its pages move to the file.
 const LOG_BYTES: u32 = 16 * 1024 * 1024;
 
 impl Store {
-    /// A file that exists keeps the size of its pages.
-    pub fn open(path: &Path, has_vectors: bool) -> Result<Store> {
+    /// Opens the file, or creates it with pages of this size. A file that exists keeps the size of its pages.
+    pub fn open(path: &Path, new_page_bytes: u32) -> Result<Store> {
         let connection = Connection::open(path)?;
-        let page_bytes = if has_vectors { VECTOR_PAGE_BYTES } else { PAGE_BYTES };
-        connection.pragma_update(None, "page_size", page_bytes)?;
+        connection.pragma_update(None, "page_size", new_page_bytes)?;
         // With synchronous FULL in WAL mode, each commit syncs to the disk before it returns (sqlite.org/pragma.html#pragma_synchronous).
         connection.execute_batch(
             "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -8192;
@@ -294,7 +293,7 @@ mod tests {
     fn revisions_stay_readable_until_purged_and_sequences_never_fall() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("documents.db");
-        let mut store = Store::open(&path, false).unwrap();
+        let mut store = Store::open(&path, TEXT_PAGE_BYTES).unwrap();
         let readers = Readers::new(path.clone());
         let texts = |sequences| readers.entities(sequences).unwrap().into_iter().map(Entity::into_text).collect::<Vec<_>>();
         store.apply(&[vec![upsert("a", "1"), upsert("b", "2")], vec![upsert("a", "3"), delete("b"), delete("absent")]]).unwrap();
@@ -308,7 +307,7 @@ mod tests {
         assert_eq!(texts(&[2]), ["2"]);
         store.purge(4).unwrap();
         drop(store);
-        let mut store = Store::open(&path, false).unwrap();
+        let mut store = Store::open(&path, TEXT_PAGE_BYTES).unwrap();
         assert_eq!(store.last_sequence().unwrap(), 4);
         assert_eq!(store.apply(&[vec![upsert("c", "4")]]).unwrap()[0].sequence, 5);
         assert!(store.next_epoch().unwrap() < store.next_epoch().unwrap());
@@ -318,7 +317,7 @@ mod tests {
     fn lists_by_the_bytes_of_the_id() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("documents.db");
-        let mut store = Store::open(&path, false).unwrap();
+        let mut store = Store::open(&path, TEXT_PAGE_BYTES).unwrap();
         store.apply(&[["é", "z", "a", "B"].iter().map(|id| upsert(id, "{}")).collect()]).unwrap();
         let readers = Readers::new(path);
         let ids = |after| readers.list(after, 2).unwrap().into_iter().map(|document| document.id).collect::<Vec<_>>();

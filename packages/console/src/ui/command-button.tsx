@@ -80,8 +80,7 @@ export const CommandButton = ({ workspace }: { workspace: string | undefined }) 
       {isWaiting && (
         <input
           className="palette-early"
-          // The person asked for it, and types on.
-          // biome-ignore lint/a11y/noAutofocus: see above
+          // biome-ignore lint/a11y/noAutofocus: the person opened the palette and already types
           autoFocus
           aria-label={t('Go to a page, or do something')}
           placeholder={t('Go to a page, or do something')}

@@ -2,6 +2,7 @@ import { Alert, Text } from '@mantine/core'
 import { ApiError } from '@querent/client'
 import type { Path } from '@querent/contract/workspace-source'
 import { t, translateFault } from '#i18n/translate.ts'
+import { CodeText } from './code-text.tsx'
 import { ErrorNote } from './error-note.tsx'
 
 interface EditErrorProps {
@@ -23,7 +24,7 @@ export const EditError = ({ error, shown, title }: EditErrorProps) => {
           {otherPlaces.map(place => (
             <li key={`${place.path} ${translateFault(place)}`}>
               {place.path ? `${place.path}: ` : ''}
-              {translateFault(place)}
+              <CodeText>{translateFault(place)}</CodeText>
             </li>
           ))}
         </Text>

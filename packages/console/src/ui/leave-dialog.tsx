@@ -12,7 +12,7 @@ interface LeaveDialogProps {
   onLeave: () => void
 }
 
-/** Asks whether the page is left. */
+/** Asks whether to leave the page. */
 export const LeaveDialog = ({ question, children, leave, onStay, onLeave }: LeaveDialogProps) => (
   <Modal opened onClose={onStay} title={question} centered closeButtonProps={{ 'aria-label': t('Close') }}>
     <Stack>

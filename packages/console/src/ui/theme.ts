@@ -52,13 +52,13 @@ const tintVariables = (colors: Record<string, string>): Record<string, string> =
     Object.entries(colors).map(([name, color]) => [`--mantine-color-${name}-light-color`, color]),
   )
 
-/** Grounds of badges, notes and quiet buttons, and of these buttons under the pointer. */
-const tintGrounds = (
-  grounds: Record<string, readonly [ground: string, hover: string]>,
+/** Background colors of badges, notes and quiet buttons, and of these buttons under the pointer. */
+const createBackgrounds = (
+  backgrounds: Record<string, readonly [background: string, hover: string]>,
 ): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(grounds).flatMap(([name, [ground, hover]]) => [
-      [`--mantine-color-${name}-light`, ground],
+    Object.entries(backgrounds).flatMap(([name, [background, hover]]) => [
+      [`--mantine-color-${name}-light`, background],
       [`--mantine-color-${name}-light-hover`, hover],
     ]),
   )
@@ -88,7 +88,7 @@ export const resolveVariables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#9aa1b2',
     '--mantine-color-error': '#ff9c93',
     // Mantine's are either darker than the page or so bright that a note looks like an alarm.
-    ...tintGrounds({
+    ...createBackgrounds({
       querent: ['#2b365c', '#34416d'],
       gray: ['#383b42', '#42464e'],
       green: ['#1f3d29', '#264a32'],

@@ -41,7 +41,7 @@ export const LeaveGuard = ({
   )
 }
 
-/** Asks before the page of a form is left that has a button Save. */
+/** Asks before a person leaves a form that has a Save button. */
 export const SaveGuard = ({ isBlocking }: Pick<LeaveGuardProps, 'isBlocking'>) => (
   <LeaveGuard isBlocking={isBlocking} question={t('Leave without saving?')}>
     {t('Your changes are not saved and will be lost.')}

@@ -36,9 +36,9 @@ pub fn search(context: &SearchContext, plan: &Plan, conditions: &Conditions, top
     if limit > DOCUMENTS_MAX {
         return Ok(None);
     }
-    let after = plan.after.as_deref().filter(|text| !text.is_empty()).map(Position::parse).transpose()?;
+    let position = plan.after.as_deref().filter(|text| !text.is_empty()).map(Position::parse).transpose()?;
     let ids_max = visible / DOCUMENTS_PER_ID;
-    let Some(mut documents) = first_documents(context, after.as_ref(), limit, ids_max)? else { return Ok(None) };
+    let Some(mut documents) = first_documents(context, position.as_ref(), limit, ids_max)? else { return Ok(None) };
     let found = Found { total: documents.len() as u64, best: SCORE };
     documents.sort_unstable();
     for segment_documents in documents.chunk_by(|left, right| left.0 == right.0) {
@@ -52,14 +52,19 @@ pub fn search(context: &SearchContext, plan: &Plan, conditions: &Conditions, top
 
 /// Returns the first visible documents by id, after a position if there is one, each with its segment. Returns `None` if they are not
 /// among the first `ids_max` ids.
-fn first_documents(context: &SearchContext, after: Option<&Position>, limit: usize, ids_max: u64) -> Result<Option<Vec<(usize, DocId)>>> {
+fn first_documents(
+    context: &SearchContext,
+    position: Option<&Position>,
+    limit: usize,
+    ids_max: u64,
+) -> Result<Option<Vec<(usize, DocId)>>> {
     let readers = context.searcher.segment_readers();
     let indexes = readers.iter().map(|reader| Ok(reader.inverted_index(context.schema.id)?)).collect::<Result<Vec<_>>>()?;
     let mut streams = indexes
         .iter()
         .map(|index| {
             let ids = index.terms().range();
-            Ok(match after {
+            Ok(match position {
                 Some(position) => ids.gt(&position.id),
                 None => ids,
             }

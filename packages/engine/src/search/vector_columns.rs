@@ -105,7 +105,7 @@ impl SegmentVectors {
     }
 }
 
-/// Number of vectors that are fetched at once: few enough for the first cache of a processor.
+/// Number of vectors that are fetched at once: few enough for the level 1 cache of a processor.
 const FETCHED_VECTORS: usize = 32;
 
 const CACHE_LINE_WORDS: usize = 8;

@@ -109,10 +109,10 @@ const createTemplates = (language: Language): MailTemplates => {
   }
 }
 
-const templates: ReadonlyMap<Language, MailTemplates> = new Map(
-  languages.map(language => [language, createTemplates(language)]),
-)
 const englishTemplates = createTemplates('en')
+const templates: ReadonlyMap<Language, MailTemplates> = new Map(
+  languages.map(language => [language, language === 'en' ? englishTemplates : createTemplates(language)]),
+)
 
 /** Returns what writes the mails of a language; those of English if the language is unknown. */
 export const mailTemplates = (language: Language): MailTemplates =>

@@ -123,7 +123,7 @@ interface CuratedRowProps {
 
 const CuratedRow = ({ title, place, isMoved, onPin, onBury, onRelease }: CuratedRowProps) => {
   const buttons = useRef<HTMLDivElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another place has other buttons
+  // biome-ignore lint/correctness/useExhaustiveDependencies: in a new place, the row has new buttons
   useEffect(() => {
     if (isMoved) buttons.current?.querySelector('button')?.focus()
   }, [isMoved, place])
