@@ -54,6 +54,7 @@ export const fileFaultTexts = {
   'file-too-large': 'the file is larger than {max} bytes',
   'file-too-long': 'the file has more than {max} characters as JSON, with every alias written out',
   'too-deep': 'nested more than {max} deep',
+  'too-many-items': 'a list or mapping with more than {max} entries',
   'empty-file': 'the file is empty: start it with "workspace: NAME"',
   'second-document': 'the file contains a second document: a file describes one workspace',
   'unknown-anchor': 'the anchor &{found} is not defined before this alias',

@@ -8,6 +8,8 @@ export const workspaceLimits = {
   fileDepth: 50,
   /** Values that aliases may repeat in total; more is an attack ("billion laughs"). */
   fileAliases: 100,
+  /** Entries of any list or mapping, as many as the longest may have. Counted before the file is parsed. */
+  fileEntries: 10_000,
   /** Length of the file as JSON, with every alias written out. */
   expandedCharacters: 2 * 1024 * 1024,
   collections: 200,

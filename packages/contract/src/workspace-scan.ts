@@ -56,33 +56,62 @@ const findClosingQuote = (source: string, start: number, quote: string): number 
   return source.length
 }
 
+/** A place in the text beyond a limit. */
+export interface Excess {
+  limit: 'depth' | 'entries'
+  offset: number
+}
+
 /**
- * Returns the offset of the first token that is nested more than `depthMax` deep, by brackets and indentation; undefined without one. A list
- * at the same indentation as its key counts once with it, so the tree of an accepted text is at most twice as deep. It stops at the first
- * such token, while a parser would build the whole tree by recursion.
+ * Finds the first token that is nested more than `depthMax` deep, by brackets and indentation, or that follows `entriesMax` entries of its
+ * list or mapping; undefined without one. A list at the same indentation as its key counts once with it, so the tree of an accepted text is at
+ * most twice as deep. It stops at the first such token, while a parser would build the whole tree, by recursion.
  */
-export const findExcessiveDepth = (source: string, depthMax: number): number | undefined => {
+export const findExcess = (source: string, depthMax: number, entriesMax: number): Excess | undefined => {
   /** Start columns of the open block collections. */
   const columns: number[] = []
+  /** Keys in each of them so far, and items of the list that is open there: a list may stand at the indentation of its key. */
+  const blockKeys: number[] = []
+  const blockItems: number[] = []
+  /** Entries of each open flow collection so far. */
+  const flowEntries: number[] = []
   let offset = 0
   let lineStart = 0
-  let flowDepth = 0
   /** True if only indentation and indicators (`-`, `?`) precede the next token on its line. */
   let isFirst = true
+  /** Counts one more entry, and returns whether it is beyond the limit. */
+  const countEntry = (entries: number[]): boolean => {
+    const count = (entries.pop() ?? 0) + 1
+    entries.push(count)
+    return count > entriesMax
+  }
   for (const token of new Lexer().lex(source)) {
     const [character] = token
     // The lexer marks documents and scalars with control characters, which are not part of the text.
     const isMark = token === '\u0002' || token === '\u0018' || token === '\u001f'
     if (isMark) continue
     const isIndicator = token === '-' || token === '?'
-    if (token === '{' || token === '[') flowDepth++
-    else if (token === '}' || token === ']') flowDepth = Math.max(0, flowDepth - 1)
-    else if (flowDepth === 0 && (isFirst || isIndicator) && !isBlank(character)) {
+    let isExcessive = false
+    if (token === '{' || token === '[') flowEntries.push(0)
+    else if (token === '}' || token === ']') flowEntries.pop()
+    else if (flowEntries.length > 0) isExcessive = token === ',' && countEntry(flowEntries)
+    else if ((isFirst || isIndicator) && !isBlank(character) && character !== '#') {
       const column = offset - lineStart
-      while ((columns.at(-1) ?? -1) > column) columns.pop()
-      if (columns.at(-1) !== column) columns.push(column)
+      while ((columns.at(-1) ?? -1) > column) {
+        columns.pop()
+        blockKeys.pop()
+        blockItems.pop()
+      }
+      if (columns.at(-1) !== column) {
+        columns.push(column)
+        blockKeys.push(0)
+        blockItems.push(0)
+      }
+      if (token !== '-') blockItems.splice(-1, 1, 0)
+      isExcessive = countEntry(token === '-' ? blockItems : blockKeys)
     }
-    if (columns.length + flowDepth > depthMax) return offset
+    if (columns.length + flowEntries.length > depthMax) return { limit: 'depth', offset }
+    if (isExcessive) return { limit: 'entries', offset }
     offset += token.length
     const newline = token.lastIndexOf('\n')
     if (newline >= 0) {

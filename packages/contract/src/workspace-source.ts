@@ -16,12 +16,13 @@ import type { ErrorPlace } from './errors.ts'
 import { describeFault, describeHint, type FaultCode, type FaultText, type Hint } from './fault-texts.ts'
 import { findUnstorable } from './storable-text.ts'
 import { workspaceLimits } from './workspace-limits.ts'
-import { findExcessiveDepth } from './workspace-scan.ts'
+import { findExcess } from './workspace-scan.ts'
 
 const {
   fileBytes: bytesMax,
   fileDepth: depthMax,
   fileAliases: aliasesMax,
+  fileEntries: entriesMax,
   expandedCharacters: expandedMax,
 } = workspaceLimits
 const errorsMax = 100
@@ -55,8 +56,16 @@ export const readSource = (source: string): Source | { errors: ErrorPlace[] } =>
   if (unstorableOffset !== undefined)
     return { errors: [{ ...describeFault('unstorable-file'), ...lineAtOffset(source, unstorableOffset) }] }
   // This comes before the parser, which is recursive and builds the whole tree first.
-  const deepOffset = findExcessiveDepth(source, depthMax)
-  if (deepOffset !== undefined) return { errors: [{ ...tooDeep, ...lineAtOffset(source, deepOffset) }] }
+  const excess = findExcess(source, depthMax, entriesMax)
+  if (excess)
+    return {
+      errors: [
+        {
+          ...(excess.limit === 'depth' ? tooDeep : tooManyItems),
+          ...lineAtOffset(source, excess.offset),
+        },
+      ],
+    }
   try {
     // structureErrors finds duplicate keys: the library compares all pairs of keys, which takes minutes for a hostile file.
     const documents = parseAllDocuments(source, {
@@ -101,6 +110,8 @@ export const readSource = (source: string): Source | { errors: ErrorPlace[] } =>
 }
 
 const tooDeep = describeFault('too-deep', { max: depthMax })
+
+const tooManyItems = describeFault('too-many-items', { max: entriesMax })
 
 const failAtStart = (text: FaultText) => ({ errors: [{ ...text, line: 1, column: 1 }] })
 

@@ -62,6 +62,7 @@ export const fileFaultTexts: Readonly<
   'file-too-large': 'het bestand is groter dan {max} bytes',
   'file-too-long': 'het bestand heeft meer dan {max} tekens als JSON, met elke alias uitgeschreven',
   'too-deep': 'meer dan {max} niveaus diep',
+  'too-many-items': 'een lijst of mapping met meer dan {max} regels',
   'empty-file': 'het bestand is leeg: begin met "workspace: NAAM"',
   'second-document': 'het bestand heeft een tweede document: een bestand beschrijft één werkruimte',
   'unknown-anchor': 'het anker &{found} is vóór deze alias niet gedefinieerd',
