@@ -2,7 +2,7 @@
  * Splits a streamed JSON array into the texts of its items. Holds at most one item besides the current chunk.
  */
 import { isUtf8 } from 'node:buffer'
-import { type Line, lineBytesMax } from './lines.ts'
+import { endlessDocument, type Line, lineBytesMax, lineBytesSkippedMax } from './lines.ts'
 
 const code = (character: string): number => character.charCodeAt(0)
 const [lineFeed, quote, backslash, comma] = [code('\n'), code('"'), code('\\'), code(',')]
@@ -18,7 +18,7 @@ const notAnArray = 'the body is not a JSON array of documents: it must start wit
 
 /**
  * Yields the items that each chunk completes, numbered by the line where they begin. Everything between two
- * commas is an item; parsing it is up to the caller. If the body is not an array, is cut off, or continues
+ * commas is an item; parsing it is up to the caller. If the body is not an array, is cut off, has an endless item, or continues
  * after its end, the last line is a fault.
  */
 export async function* readArrayItems(source: AsyncIterable<Uint8Array>): AsyncGenerator<Line[]> {
@@ -81,6 +81,10 @@ export async function* readArrayItems(source: AsyncIterable<Uint8Array>): AsyncG
       }
     }
     if (place === 'inside') take(chunk.subarray(start))
+    if (bytes > lineBytesSkippedMax) {
+      yield [...completed, { number: begins, text: '', fault: endlessDocument, breaksOff: true }]
+      return
+    }
     yield completed
   }
   if (place === 'before') yield [{ number: line, text: '', fault: notAnArray }]

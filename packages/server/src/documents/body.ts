@@ -91,6 +91,8 @@ export const readWholeBody = async (
 /** Discards the rest of a body after the reply. */
 export const drain = (request: IncomingMessage): void => {
   if (request.complete || request.destroyed) return
+  // `resume` alone does nothing while a reader of the body is still ending.
+  request.on('data', () => {})
   request.resume()
   const timer = setTimeout(() => request.destroy(), drainMs).unref()
   const stop = () => clearTimeout(timer)

@@ -3,7 +3,6 @@
  * document. Quotes inside an unquoted value are text, as in spreadsheets. Results exported as CSV can be
  * imported again (docs/import-data.md, CSV).
  */
-import { isUtf8 } from 'node:buffer'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { readTextCell, splitList, unescapeFormula } from '@querent/contract/csv-cells'
@@ -12,6 +11,9 @@ import { readPoint } from '@querent/contract/geo-value'
 import type { Collection, FieldType } from '@querent/contract/workspace-file'
 import { type CsvError, type Info, type Parser, parse } from 'csv-parse'
 import { parse as parseText } from 'csv-parse/sync'
+import { createTimeSlice } from '#memory/time-slice'
+import { createRecordLocator } from './csv-record-locator.ts'
+import { csvColumnsMax, hasTooManyParts, tooManyParts } from './document-size.ts'
 import { type Line, lineBytesMax } from './lines.ts'
 
 /** Lines yielded together. */
@@ -61,11 +63,13 @@ export async function* readCsv(
       return undefined
     },
   })
-  const feeding = pipeline(Readable.from(locator.track(stream), { objectMode: false }), parser)
+  const isOver = () => failure !== undefined
+  const feeding = pipeline(Readable.from(locator.track(stream, isOver), { objectMode: false }), parser)
   // A failure of the pipeline also ends the loop below.
   feeding.catch(() => {})
   let toDocument: ((cells: string[]) => Omit<Line, 'number'>) | undefined
   let lines: Line[] = []
+  const pauseForOthers = createTimeSlice()
   for await (const { record, info } of parser as AsyncIterable<Rec>) {
     // The parser may have read later records out of step.
     if (failure && info.records > Number(failure.records)) break
@@ -92,6 +96,8 @@ export async function* readCsv(
       yield lines
       lines = []
     }
+    const pause = pauseForOthers()
+    if (pause) await pause
   }
   if (failure)
     lines.push({ number: locator.nextLine(), text: '', fault: describeCsvError(failure), breaksOff: true })
@@ -108,7 +114,10 @@ export const readColumnNames = (bytes: Uint8Array): string[] => {
   return names
 }
 
-/** Returns the header line, as far as it has arrived, and the stream from its beginning. */
+/** The header line is read so far to detect its delimiter. */
+const peekedBytesMax = 64 * 1024
+
+/** Returns the beginning of the header line, and the stream from its beginning. */
 const peekHeader = async (
   source: AsyncIterable<Uint8Array>,
 ): Promise<{ header: string; stream: AsyncIterable<Uint8Array> }> => {
@@ -117,12 +126,12 @@ const peekHeader = async (
   const isEnd = createHeaderEndDetector()
   let bytes = 0
   let isComplete = false
-  while (!isComplete && bytes < lineBytesMax) {
+  while (!isComplete && bytes < peekedBytesMax) {
     const { done, value } = await chunks.next()
     if (done) break
     read.push(value)
+    isComplete = value.subarray(0, peekedBytesMax - bytes).some(isEnd)
     bytes += value.length
-    isComplete = value.some(isEnd)
   }
   const replay = async function* () {
     try {
@@ -133,7 +142,7 @@ const peekHeader = async (
     }
   }
   const header = Buffer.concat(read)
-    .toString('utf8')
+    .toString('utf8', 0, peekedBytesMax)
     .replace(/^\ufeff/, '')
   return { header: readFirstRecord(header), stream: replay() }
 }
@@ -179,96 +188,6 @@ const describeCsvError = ({ code, message }: CsvError): string => {
   return `this is not CSV: ${message}`
 }
 
-/**
- * Locates records by line. Counts line ends in the bytes, because the library counts those inside quotes
- * differently.
- */
-const createRecordLocator = () => {
-  let chunks: Buffer[] = []
-  /** Position where `chunks` begins. */
-  let passedBytes = 0
-  let passedLines = 0
-  let isNotUtf8 = false
-  let incompleteCharacter = Buffer.alloc(0)
-  /** Drops the bytes before `end`. */
-  const passUntil = (end: number) => {
-    while (passedBytes < end) {
-      const [first] = chunks
-      if (!first) return
-      const part = first.subarray(0, end - passedBytes)
-      passedLines += lineFeedsIn(part)
-      passedBytes += part.length
-      if (part.length === first.length) chunks = chunks.slice(1)
-      else chunks[0] = first.subarray(part.length)
-    }
-  }
-  /** Returns the retained bytes before `end`. */
-  const bytesTo = (end: number): Buffer => {
-    const parts: Buffer[] = []
-    let offset = passedBytes
-    for (const chunk of chunks) {
-      if (offset >= end) break
-      parts.push(chunk.subarray(0, end - offset))
-      offset += chunk.length
-    }
-    return Buffer.concat(parts)
-  }
-  return {
-    /** Retains the bytes until their records are located. */
-    async *track(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-      for await (const bytes of source) {
-        const chunk = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-        if (!isNotUtf8) {
-          const joined =
-            incompleteCharacter.length === 0 ? chunk : Buffer.concat([incompleteCharacter, chunk])
-          const end = completeCharactersEnd(joined)
-          isNotUtf8 = !isUtf8(joined.subarray(0, end))
-          incompleteCharacter = Buffer.from(joined.subarray(end))
-        }
-        chunks.push(chunk)
-        yield chunk
-      }
-      isNotUtf8 ||= incompleteCharacter.length > 0
-    },
-    /** Returns the first line of the record that ends at byte `end`, line end included. Call it in order. */
-    take(cells: string[], end: number): { number: number; isNotUtf8: boolean } {
-      const isRecordNotUtf8 = isNotUtf8 && !isUtf8(bytesTo(end))
-      // Stop before the record's own line end; the last record may have none.
-      passUntil(end - 1)
-      let inside = 0
-      for (const cell of cells)
-        for (let position = cell.indexOf('\n'); position >= 0; position = cell.indexOf('\n', position + 1))
-          inside += 1
-      const number = 1 + passedLines - inside
-      passUntil(end)
-      return { number, isNotUtf8: isRecordNotUtf8 }
-    },
-    nextLine: () => 1 + passedLines,
-  }
-}
-
-const lineFeedsIn = (bytes: Buffer): number => {
-  let count = 0
-  for (
-    let position = bytes.indexOf(lineFeed);
-    position >= 0;
-    position = bytes.indexOf(lineFeed, position + 1)
-  )
-    count += 1
-  return count
-}
-
-/** Returns where the last incomplete UTF-8 character begins. A character has at most four bytes. */
-const completeCharactersEnd = (bytes: Buffer): number => {
-  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
-    const byte = bytes[bytes.length - back] ?? 0
-    if (byte < 0x80) break
-    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 0
-    if (length > 0) return length > back ? bytes.length - back : bytes.length
-  }
-  return bytes.length
-}
-
 /** Returns a converter from cells to a document, or a text that says what is wrong with the header line. */
 const readHeader = (
   record: string[],
@@ -276,6 +195,8 @@ const readHeader = (
 ): string | ((cells: string[]) => Omit<Line, 'number'>) => {
   const { id, fields = {} } = collection
   const idField = id?.field ?? 'id'
+  if (record.length > csvColumnsMax)
+    return `the header line has ${record.length} columns, allowed: at most ${csvColumnsMax}`
   if (record.some(name => name.includes('\r'))) return 'the lines end with CR alone; allowed: LF or CRLF'
   const isExported = isExport(record, collection)
   const names = isExported ? attributesOfExport(record, idField) : record
@@ -288,17 +209,24 @@ const readHeader = (
         : ''
     return `the header line has no column "${idField}", which holds the id${delimiterHint}`
   }
-  const columns = names.map((name, index) => ({
+  const counts = new Map<string | undefined, number>()
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  const columns = names.map(name => ({
     name,
     type: name !== undefined && Object.hasOwn(fields, name) ? fields[name]?.type : undefined,
-    repeats: names.indexOf(name) !== index || names.lastIndexOf(name) !== index,
+    repeats: (counts.get(name) ?? 0) > 1,
   }))
+  const hasTooManyJsonParts = (cells: readonly string[]) =>
+    hasTooManyParts(
+      cells.filter((cell, index) => isJsonType(columns[index]?.type) && jsonStart.test(cell)).join(','),
+    )
   return cells => {
     if (cells.length !== columns.length)
       return {
         text: '',
         fault: `found ${cells.length} values; the header line has ${columns.length} columns`,
       }
+    if (hasTooManyJsonParts(cells)) return { text: '', fault: tooManyParts }
     const document: [string, unknown][] = []
     const valuesByName = new Map<string, unknown[]>()
     columns.forEach(({ name, type, repeats }, index) => {
@@ -312,7 +240,8 @@ const readHeader = (
       const values = valuesByName.get(name) ?? []
       if (values.length === 0) document.push([name, values])
       valuesByName.set(name, values)
-      values.push(...(Array.isArray(value) ? value : [value]))
+      // A spread of many values would exceed the stack.
+      for (const item of Array.isArray(value) ? value : [value]) values.push(item)
     })
     return { text: '', document: Object.fromEntries(document) }
   }
@@ -350,12 +279,17 @@ const readId = (type: FieldType | undefined, cell: string, isExported: boolean):
   return isExported && type === 'keyword' ? readTextCell(cell) : cell
 }
 
+/** Cells of these types may be JSON. */
+const isJsonType = (type: FieldType | undefined): boolean =>
+  type !== undefined && type !== 'text' && type !== 'keyword'
+const jsonStart = /^\s*[[{]/
+
 /** A value of the wrong form stays text, so that the document check reports it. */
 const readCell = (type: FieldType | undefined, cell: string): unknown => {
   if (type === undefined || type === 'text') return cell
   if (type === 'keyword') return readTextCell(cell)
   const text = cell.trim()
-  const json = /^[[{]/.test(text) ? readJson(text) : undefined
+  const json = jsonStart.test(text) ? readJson(text) : undefined
   if (json !== undefined) return json
   const parts = splitList(text)
   if (parts === undefined) return readValue(type, cell)

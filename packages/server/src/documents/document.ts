@@ -10,6 +10,7 @@ import {
   refuseFiltered,
 } from './admit.ts'
 import { readWholeBody } from './body.ts'
+import { hasTooManyParts, tooManyParts } from './document-size.ts'
 import { changeLive, putAll, putSearchable, readLive, refresh } from './live-generation.ts'
 import { refuseOtherDocuments } from './media-type.ts'
 import { documentTag, readPrecondition } from './precondition.ts'
@@ -105,6 +106,7 @@ const readJson = (body: Buffer): unknown => {
   } catch {
     throw new Problem('bad-documents', 'the body is not UTF-8')
   }
+  if (hasTooManyParts(text)) throw new Problem('bad-documents', tooManyParts)
   try {
     return JSON.parse(text)
   } catch (error) {

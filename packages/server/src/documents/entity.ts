@@ -5,13 +5,12 @@ import type { Collection, Definition, Field } from '@querent/contract/workspace-
 import { findCollection } from '#collections/generation-spec'
 import { embeddedFields, ownAttributes, parseEntity } from '#embedding/entity-vectors'
 import type { EngineDocument, LineRules } from '#engines/engine'
+import { isShallow, tooDeep } from './document-size.ts'
 import { lineBytesMax } from './lines.ts'
 
 const idBytesMax = 2 * 1024
 /** Limit of Lucene for a term, the lowest of the engines. */
 const keywordBytesMax = 32_766
-/** JSON parsers of the engines stop at 128. */
-const depthMax = 100
 
 /** Reads documents for one collection of one definition. */
 export interface DocumentReader {
@@ -87,8 +86,7 @@ export const documentReader = (definition: Definition, name: string): DocumentRe
     }
     const classes = classJson(document)
     if (classes === undefined) return { message: 'the class field must be text or a list of texts' }
-    if (!isShallow(document, depthMax))
-      return { message: `the document is nested more than ${depthMax} deep` }
+    if (!isShallow(document)) return { message: tooDeep }
     const { [idField]: _, ...otherAttributes } = document
     const statedAttributes = idDeclared ? normalized : otherAttributes
     const attributes =
@@ -249,13 +247,6 @@ const describeValue = (value: unknown): string => {
   // JSON.parse turns 1e400 into Infinity, which JSON cannot represent.
   if (typeof value === 'number' && !Number.isFinite(value)) return 'a number beyond 1.8e308'
   return shorten(JSON.stringify(value) ?? 'nothing')
-}
-
-const isShallow = (value: object, depth: number): boolean => {
-  if (depth === 0) return false
-  for (const inner of Object.values(value))
-    if (typeof inner === 'object' && inner !== null && !isShallow(inner, depth - 1)) return false
-  return true
 }
 
 /**

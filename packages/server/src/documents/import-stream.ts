@@ -101,6 +101,7 @@ const runImport = async (
         body,
         reader,
         readLines: block => readLines(block, rules),
+        mustBeComplete: replace,
         write: async (read, fallbackDocuments) => {
           await writeBlock(read, fallbackDocuments)
           counter.addDocuments(

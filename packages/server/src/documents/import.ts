@@ -3,8 +3,10 @@ import type { ErrorPlace } from '@querent/contract/errors'
 import type { ImportReply } from '@querent/contract/query'
 import type { EngineDocument, LinesRead } from '#engines/engine'
 import { Problem } from '#errors'
+import { createTimeSlice } from '#memory/time-slice'
+import { hasTooManyParts, suspectCharactersMin, tooManyParts } from './document-size.ts'
 import type { DocumentReader } from './entity.ts'
-import { decodeLine, type Line, readBlocks, tooLong } from './lines.ts'
+import { decodeLine, endlessDocument, type Line, readBlocks, tooLong } from './lines.ts'
 
 /** Errors in a reply; `rejected` counts all of them. */
 const errorsShownMax = 100
@@ -51,6 +53,7 @@ export const importLines = async ({
     rejected += 1
     if (errors.length < errorsShownMax) errors.push({ line, message })
   }
+  const pauseForOthers = createTimeSlice()
   const writeBatch = async () => {
     const full = batch
     const fullNumbers = numbers
@@ -82,6 +85,8 @@ export const importLines = async ({
             if (batch.length >= batchDocumentsMax || batchChars >= batchCharsMax) await writeBatch()
           }
         }
+        const pause = pauseForOthers()
+        if (pause) await pause
       }
     if (batch.length > 0) await writeBatch()
     await writing
@@ -100,13 +105,21 @@ interface BlockImport {
   readLines: (block: Buffer) => Promise<LinesRead>
   /** Writes durably. `fallbackDocuments` are those that the engine did not read itself. */
   write: (read: LinesRead, fallbackDocuments: readonly (EngineDocument | undefined)[]) => Promise<void>
+  /** Rejects a stream that breaks off. */
+  mustBeComplete?: boolean
 }
 
 /**
  * Like {@link importLines}, for lines that the engine parses itself. Lines it cannot read are read here, so
  * that the messages are the same.
  */
-export const importBlocks = async ({ body, reader, readLines, write }: BlockImport): Promise<ImportReply> => {
+export const importBlocks = async ({
+  body,
+  reader,
+  readLines,
+  write,
+  mustBeComplete = false,
+}: BlockImport): Promise<ImportReply> => {
   let accepted = 0
   let rejected = 0
   let number = 1
@@ -116,6 +129,7 @@ export const importBlocks = async ({ body, reader, readLines, write }: BlockImpo
     rejected += 1
     if (errors.length < errorsShownMax) errors.push({ line, message })
   }
+  const pauseForOthers = createTimeSlice()
   const readFallback = ({ number, text, fault }: Line): EngineDocument | undefined => {
     if (fault === undefined && isBlank(text)) return undefined
     const document = fault === undefined ? readLine(reader, text) : { message: fault }
@@ -129,13 +143,25 @@ export const importBlocks = async ({ body, reader, readLines, write }: BlockImpo
         reject(number++, tooLong())
         continue
       }
+      if (block === 'endless') {
+        if (mustBeComplete) throw brokenStream(number, endlessDocument)
+        errors.splice(errorsShownMax - 1)
+        reject(number, endlessDocument)
+        break
+      }
+      const oversized = markOversizedLines(block)
       // The previous block is being written meanwhile.
       const read = await readLines(block)
       const first = number
       number += read.lines
-      const fallbackDocuments = read.left.map(({ at: index, from: start, to: end }) =>
-        readFallback(decodeLine(block.subarray(start, end), first + index)),
-      )
+      const fallbackDocuments: (EngineDocument | undefined)[] = []
+      for (const { at: index, from: start, to: end } of read.left) {
+        const line = decodeLine(block.subarray(start, end), first + index)
+        if (oversized.has(start)) line.fault ??= tooManyParts
+        fallbackDocuments.push(readFallback(line))
+        const pause = pauseForOthers()
+        if (pause) await pause
+      }
       const documents = read.lines - fallbackDocuments.filter(document => document === undefined).length
       await writing
       if (documents === 0) continue
@@ -153,6 +179,27 @@ export const importBlocks = async ({ body, reader, readLines, write }: BlockImpo
   return { accepted, rejected, errors }
 }
 
+const lineFeed = 0x0a
+
+/**
+ * Finds the lines with too many fields, objects or lists, by their first byte. The engine does not count them, so they get a first byte
+ * that no document has, and the engine leaves them to the caller.
+ */
+const markOversizedLines = (block: Buffer): ReadonlySet<number> => {
+  const starts = new Set<number>()
+  for (let start = 0; start < block.length; ) {
+    const lineEnd = block.indexOf(lineFeed, start)
+    const end = lineEnd < 0 ? block.length : lineEnd
+    if (end - start >= suspectCharactersMin && hasTooManyParts(block.toString('latin1', start, end))) {
+      starts.add(start)
+      block[start] = notJson
+    }
+    start = end + 1
+  }
+  return starts
+}
+const notJson = 'x'.charCodeAt(0)
+
 const brokenStream = (line: number, message: string): Problem =>
   new Problem(
     'bad-documents',
@@ -165,6 +212,7 @@ const brokenStream = (line: number, message: string): Problem =>
 const isBlank = (text: string): boolean => text.trim() === ''
 
 const readLine = (reader: DocumentReader, text: string): EngineDocument | { message: string } => {
+  if (hasTooManyParts(text)) return { message: tooManyParts }
   let document: unknown
   try {
     document = JSON.parse(text)

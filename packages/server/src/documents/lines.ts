@@ -18,6 +18,12 @@ export interface Line {
 /** Length limit of a line of documents, in bytes. */
 export const lineBytesMax = 1024 * 1024
 
+/**
+ * A longer line is skipped, up to this length. Beyond it, the stream ends: a small body of gzip may contain a line of gigabytes, and
+ * somebody would have to decompress it.
+ */
+export const lineBytesSkippedMax = 16 * 1024 * 1024
+
 const lineFeed = 0x0a
 const byteOrderMark = '\ufeff'
 
@@ -28,11 +34,14 @@ const byteOrderMark = '\ufeff'
 const blockLinesMax = 1000
 const blockBytes = 1024 * 1024
 
-/** Yields complete lines together as one buffer, or undefined for one line longer than `bytesMax`. */
+/**
+ * Yields complete lines together as one buffer, or undefined for one line longer than `bytesMax`. Ends with `endless` at a line beyond
+ * {@link lineBytesSkippedMax}.
+ */
 export async function* readBlocks(
   source: AsyncIterable<Uint8Array>,
   bytesMax = lineBytesMax,
-): AsyncGenerator<Buffer | undefined> {
+): AsyncGenerator<Buffer | 'endless' | undefined> {
   let parts: Buffer[] = []
   let lineCount = 0
   let byteCount = 0
@@ -76,6 +85,11 @@ export async function* readBlocks(
     // A longer line is rejected as a whole, so its bytes need not be kept.
     if (openBytes <= bytesMax) openParts.push(chunk.subarray(lineStart))
     else openParts = []
+    if (openBytes > lineBytesSkippedMax) {
+      yield* takeBlock()
+      yield 'endless'
+      return
+    }
   }
   parts.push(...openParts)
   yield* takeBlock()
@@ -92,7 +106,8 @@ export async function* readLines(
 ): AsyncGenerator<Line[]> {
   let number = 1
   for await (const block of readBlocks(source, bytesMax)) {
-    if (block) {
+    if (block === 'endless') yield [{ number, text: '', fault: endlessDocument, breaksOff: true }]
+    else if (block) {
       const lines = splitBlock(block, number)
       number += lines.length
       yield lines
@@ -130,3 +145,6 @@ const toLine = (text: string, number: number): Line => ({
 
 /** Fault of a line longer than `bytesMax`. */
 export const tooLong = (bytesMax = lineBytesMax): string => `the line is longer than ${bytesMax} bytes`
+
+/** Fault that ends a stream with a line or an item beyond {@link lineBytesSkippedMax}. */
+export const endlessDocument = `the document is longer than ${lineBytesSkippedMax} bytes; nothing from here on was read`
