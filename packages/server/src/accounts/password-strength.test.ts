@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Strength } from '#workers/password-estimator'
+import type { Strength } from './password-estimator.ts'
 import { dummyHash, hashPassword, verifyPassword } from './password-hash.ts'
 import { passwordStrength } from './password-strength.ts'
 

@@ -4,9 +4,14 @@
  */
 import type { Storage } from '#storage/db'
 import { beginAttempt, type Limit } from '#storage/throttles'
-import type { Strength } from '#workers/password-estimator'
-import { workerPool } from '#workers/worker-pool'
+import { defineWorkerTask, passwordPool } from '#workers/worker-pool'
+import type { Strength } from './password-estimator.ts'
 import { normalizePassword } from './password-hash.ts'
+
+const estimateTask = defineWorkerTask<typeof import('./password-estimator.ts'), 'estimatePassword'>(
+  '#accounts/password-estimator',
+  'estimatePassword',
+)
 
 export const passwordBytesMax = 1000
 const personalWordsMax = 20
@@ -50,7 +55,7 @@ export const passwordStrength = async (
   if (countCharacters(password) < lengthMin) return 'too-short'
   const words = personalWords(personal)
   if (isMostlyWords(password, words)) return 'personal'
-  return workerPool.run('estimatePassword', { password, words })
+  return passwordPool.run(personal[0] ?? '', estimateTask, { password, words })
 }
 
 const minuteMs = 60 * 1000

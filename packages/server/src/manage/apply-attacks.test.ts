@@ -60,15 +60,24 @@ test('a file that takes seconds to parse delays no other request', async () => {
 })
 
 test('for each account the server parses one file at a time, queues a few, and limits the bytes per minute', async () => {
-  const pool = openWorkerPool({ threads: 2, waitingMax: 8, timeLimitMs: 60_000, idleMs: 60_000 })
+  const pool = openWorkerPool({
+    threads: 2,
+    ownerRunningMax: 2,
+    ownerWaitingMax: 8,
+    waitingMax: 8,
+    timeLimitMs: 60_000,
+    idleMs: 60_000,
+  })
+  const [ada, eve] = ['ada', 'eve'].map(account => ({ account, owner: 'books' }))
+  assert.ok(ada && eve)
   const small = 'workspace: a'
   const reader = openWorkspaceFileReader(pool, { atOnceMax: 2, bytesPerMinuteMax: 3 * small.length })
   const isRefused = (error: unknown) => error instanceof Problem && error.code === 'too-many-requests'
-  const reads = [1, 2].map(() => reader.read('ada', small))
-  await assert.rejects(reader.read('ada', small), isRefused)
+  const reads = [1, 2].map(() => reader.read(ada, small))
+  await assert.rejects(reader.read(ada, small), isRefused)
   assert.deepEqual(await Promise.all(reads), [{ workspace: 'a' }, { workspace: 'a' }])
   assert.equal(pool.size(), 1)
-  await reader.read('ada', small)
-  await assert.rejects(reader.read('ada', small), isRefused)
-  assert.deepEqual(await reader.read('eve', small), { workspace: 'a' })
+  await reader.read(ada, small)
+  await assert.rejects(reader.read(ada, small), isRefused)
+  assert.deepEqual(await reader.read(eve, small), { workspace: 'a' })
 })

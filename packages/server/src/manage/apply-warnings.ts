@@ -4,9 +4,9 @@ import { describeFault } from '@querent/contract/fault-texts'
 import { listNames } from '@querent/contract/nearest-names'
 import { type Collection, collectionChoices, type WorkspaceFile } from '@querent/contract/workspace-file'
 import type { WorkspaceRow } from '#storage/workspaces'
-import type { FileFinding } from '#workers/worker-tasks'
 import type { ManagedCollections } from './call.ts'
 import type { FullWorkspace } from './changes.ts'
+import type { FileFinding } from './workspace-file-tasks.ts'
 
 /**
  * Warns about collections that are removed with documents, and about documents that no longer match the file:

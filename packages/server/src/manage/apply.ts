@@ -21,7 +21,6 @@ import { findMember, listMemberships } from '#storage/members'
 import { findUser, findUserByEmail, type UserRow } from '#storage/users'
 import { saveWorkspaceText } from '#storage/workspace-texts'
 import { findWorkspace, lockWorkspace, type WorkspaceRow } from '#storage/workspaces'
-import type { FileFinding } from '#workers/worker-tasks'
 import { isOperator, refusePublicChange } from './admit.ts'
 import { type Plan, writeChanges } from './apply-changes.ts'
 import {
@@ -40,7 +39,8 @@ import { audit, type Call, type Handler, type ManagementDependencies } from './c
 import { changesBetween, type FullWorkspace, mergeFile } from './changes.ts'
 import { mayJoinDirectly, type StoredInvitation, sendInvitation, storeInvitation } from './invite.ts'
 import { makeRefusal } from './refuse.ts'
-import { WorkspaceFileRefusal, workspaceFileReader } from './workspace-file-reader.ts'
+import { type FileSender, WorkspaceFileRefusal, workspaceFileReader } from './workspace-file-reader.ts'
+import type { FileFinding } from './workspace-file-tasks.ts'
 import { readState } from './workspace-state.ts'
 import { textToStore } from './workspace-text.ts'
 
@@ -54,13 +54,13 @@ interface CheckedPlan extends Plan {
 export const applyHandlers = {
   applyWorkspaceFile: async (deps, call) => {
     const { source, dryRun = false } = call.input
-    await refuseStranger(deps, call)
     const { subject } = call.principal
-    const file = await workspaceFileReader.read(subject, source)
-    return workspaceFileReader.withPlaces(subject, source, async () => {
+    const sender = { account: subject, owner: await refuseStranger(deps, call) }
+    const file = await workspaceFileReader.read(sender, source)
+    return workspaceFileReader.withPlaces(sender, source, async () => {
       const plan = dryRun
-        ? { ...(await makeCheckedPlan(deps, call, file)), stored: [] }
-        : await applyFile(deps, call, file)
+        ? { ...(await makeCheckedPlan(deps, call, sender, file)), stored: [] }
+        : await applyFile(deps, call, sender, file)
       const invitationContext = { workspaceTitle: file.title ?? file.workspace, invitedBy: subject }
       return {
         workspace: file.workspace,
@@ -81,6 +81,7 @@ export const applyHandlers = {
 const applyFile = async (
   deps: ManagementDependencies,
   call: ApplyCall,
+  sender: FileSender,
   file: WorkspaceFile,
 ): Promise<CheckedPlan & { stored: StoredInvitation[] }> => {
   const { storage, collections } = deps
@@ -96,7 +97,7 @@ const applyFile = async (
       return { plan, workspaceId, stored }
     })
   // Reject invalid changes before anything is built for them.
-  const planned = await makeCheckedPlan(deps, call, file)
+  const planned = await makeCheckedPlan(deps, call, sender, file)
   const { workspace, warnings } = planned
   const mayAdminister = !workspace || (await checkAccess(call, storage.db, workspace, 'administer')).allowed
   const text = await textToStore(storage.db, {
@@ -154,6 +155,7 @@ const invitationWarningsMax = 100
 const makeCheckedPlan = async (
   deps: ManagementDependencies,
   call: ApplyCall,
+  sender: FileSender,
   file: WorkspaceFile,
 ): Promise<CheckedPlan> => {
   const { storage, collections } = deps
@@ -169,10 +171,9 @@ const makeCheckedPlan = async (
     ...invitationWarnings(file, plan),
     ...(workspace ? await documentWarnings(collections, workspace, plan.desired) : []),
   ]
-  const { principal, input } = call
   return {
     ...plan,
-    warnings: await workspaceFileReader.locate(principal.subject, input.source, unlocatedWarnings),
+    warnings: await workspaceFileReader.locate(sender, call.input.source, unlocatedWarnings),
   }
 }
 
@@ -257,15 +258,21 @@ const checkAccess = async (
 /**
  * Runs before the file is parsed, because parsing a hostile file takes seconds. The scanned name is only a
  * claim; the plan authorizes again for the parsed name. If the scan finds no name, anyone with an editing
- * role in some workspace may continue.
+ * role in some workspace may continue. Returns whose work the reading is: that of a workspace which the caller may edit, or of the account.
  */
-const refuseStranger = async (deps: ManagementDependencies, call: ApplyCall): Promise<void> => {
+const refuseStranger = async (deps: ManagementDependencies, call: ApplyCall): Promise<string> => {
   const { db } = deps.storage
+  const { subject } = call.principal
   const slug = scanWorkspaceName(call.input.source.slice(0, workspaceLimits.fileBytes))
-  if (slug !== undefined) return requireEditAccess(deps, call, db, slug, await findWorkspace(db, slug))
-  if (isOperator(call.principal)) return
-  for (const member of await listMemberships(db, call.principal.subject))
-    if (rolesAllow(member.roles, 'edit')) return
+  if (slug !== undefined) {
+    const workspace = await findWorkspace(db, slug)
+    await requireEditAccess(deps, call, db, slug, workspace)
+    return workspace?.id ?? subject
+  }
+  if (isOperator(call.principal)) return subject
+  // Leaving out the name gives the caller no further turns.
+  for (const member of await listMemberships(db, subject))
+    if (rolesAllow(member.roles, 'edit')) return member.workspaceId
   throw makeRefusal(deps, call, { message: notAllowedMessage, workspace: '' })
 }
 

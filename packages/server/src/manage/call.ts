@@ -58,7 +58,7 @@ export interface ManagementDependencies {
   /** Returns argon2id in PHC form. */
   hashPassword(password: string): Promise<string>
   /** Throws `bad-documents` if there is nothing to propose. */
-  propose(input: Call<'proposeCollection'>['input']): Promise<Proposal>
+  propose(workspaceId: string, input: Call<'proposeCollection'>['input']): Promise<Proposal>
   /** Inputs of `diagnose` besides the storage. */
   diagnostics: {
     /**

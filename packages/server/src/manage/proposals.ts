@@ -2,5 +2,5 @@
 import type { Handler } from './call.ts'
 
 export const proposalHandlers = {
-  proposeCollection: ({ propose }, { input }) => propose(input),
+  proposeCollection: ({ propose }, { workspace, input }) => propose(workspace.id, input),
 } satisfies { proposeCollection: Handler<'proposeCollection'> }

@@ -6,19 +6,29 @@ import type { ErrorPlace } from '@querent/contract/errors'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import { Problem } from '#errors'
 import { createMinuteCounter, secondsLeft } from '#memory/minute-counter'
-import { type WorkerPool, workerPool } from '#workers/worker-pool'
-import type { FileFinding } from '#workers/worker-tasks'
+import { defineWorkerTask, type WorkerPool, workerPool } from '#workers/worker-pool'
+import type { FileFinding } from './workspace-file-tasks.ts'
+
+type Tasks = typeof import('./workspace-file-tasks.ts')
+const readTask = defineWorkerTask<Tasks, 'readFile'>('#manage/workspace-file-tasks', 'readFile')
+const locateTask = defineWorkerTask<Tasks, 'locateFindings'>('#manage/workspace-file-tasks', 'locateFindings')
+
+export interface FileSender {
+  account: string
+  /** Whose work the reading is, in the worker pool. */
+  owner: string
+}
 
 export interface WorkspaceFileReader {
   /**
    * Reads and checks the file. Throws Problem: `bad-workspace-file` with every place; `too-many-requests`
    * beyond the limits of the account; `timeout` or `overloaded`.
    */
-  read(account: string, source: string): Promise<WorkspaceFile>
+  read(sender: FileSender, source: string): Promise<WorkspaceFile>
   /** Adds line and column to findings. */
-  locate(account: string, source: string, findings: readonly FileFinding[]): Promise<ErrorPlace[]>
+  locate(sender: FileSender, source: string, findings: readonly FileFinding[]): Promise<ErrorPlace[]>
   /** Runs a step, and turns its {@link WorkspaceFileRefusal} into a Problem with lines and columns. */
-  withPlaces<T>(account: string, source: string, step: () => Promise<T>): Promise<T>
+  withPlaces<T>(sender: FileSender, source: string, step: () => Promise<T>): Promise<T>
 }
 
 export interface ReaderLimits {
@@ -60,26 +70,26 @@ export const openWorkspaceFileReader = (
       )
     minute.count += bytes
   }
-  const locate: WorkspaceFileReader['locate'] = async (account, source, findings) =>
-    findings.length === 0 ? [] : inTurn(account, () => pool.run('locate', { source, findings }))
+  const locate: WorkspaceFileReader['locate'] = async ({ account, owner }, source, findings) =>
+    findings.length === 0 ? [] : inTurn(account, () => pool.run(owner, locateTask, { source, findings }))
 
   return {
-    async read(account, source) {
+    async read({ account, owner }, source) {
       if ((turns.get(account)?.count ?? 0) >= atOnceMax)
         throw tooManyRequests(`more than ${atOnceMax} workspace files at once`, 1)
       countBytes(account, source.length)
-      const result = await inTurn(account, () => pool.run('readWorkspaceFile', source))
+      const result = await inTurn(account, () => pool.run(owner, readTask, source))
       if ('errors' in result) throw fileProblem('bad-workspace-file', result.errors)
       // The worker thread has validated it.
       return JSON.parse(result.file) as WorkspaceFile
     },
     locate,
-    async withPlaces(account, source, step) {
+    async withPlaces(sender, source, step) {
       try {
         return await step()
       } catch (error) {
         if (!(error instanceof WorkspaceFileRefusal)) throw error
-        throw fileProblem(error.code, await locate(account, source, error.faults))
+        throw fileProblem(error.code, await locate(sender, source, error.faults))
       }
     },
   }

@@ -4,7 +4,11 @@ import { Problem } from '#errors'
 import type { Db } from '#storage/db'
 import { type InvitationRow, listInvitations } from '#storage/invitations'
 import { findWorkspaceText } from '#storage/workspace-texts'
-import { workerPool } from '#workers/worker-pool'
+import { defineWorkerTask, workerPool } from '#workers/worker-pool'
+
+type Tasks = typeof import('./workspace-file-tasks.ts')
+const carryTask = defineWorkerTask<Tasks, 'carrySections'>('#manage/workspace-file-tasks', 'carrySections')
+const patchTask = defineWorkerTask<Tasks, 'patchText'>('#manage/workspace-file-tasks', 'patchText')
 
 interface AppliedText {
   source: string
@@ -23,7 +27,7 @@ export const textToStore = async (
 ): Promise<string> => {
   if (workspaceId === undefined || mayAdminister) return source
   const previous = await findWorkspaceText(db, workspaceId)
-  return previous === undefined ? source : workerPool.run('carrySections', { previous, next: source })
+  return previous === undefined ? source : workerPool.run(workspaceId, carryTask, { previous, next: source })
 }
 
 /**
@@ -40,7 +44,7 @@ export const currentText = async (
   if (source === undefined) return undefined
   const targetFile = isReduced ? file : await addInvitedMembers(db, workspaceId, source, file)
   try {
-    return await workerPool.run('patchWorkspaceText', { source, file: targetFile, isReduced })
+    return await workerPool.run(workspaceId, patchTask, { source, file: targetFile, isReduced })
   } catch (error) {
     if (error instanceof Problem) return undefined
     throw error

@@ -1,27 +1,54 @@
-/** Runs work in threads that would otherwise block all other requests: workspace files and new passwords. */
+/** Runs work in threads that would otherwise block all other requests: workspace files, proposals and new passwords. */
 import { Worker } from 'node:worker_threads'
 import { Problem } from '#errors'
-import type {
-  WorkerReply,
-  WorkerRequest,
-  WorkerTaskInput,
-  WorkerTaskName,
-  WorkerTaskOutput,
-} from './worker-tasks.ts'
+import { createFairTurns } from './fair-turns.ts'
+
+type Task = (input: never) => unknown
+
+/** A function that threads can run: an export of a module, with cloneable input and output. */
+export interface WorkerTask<Function extends Task> {
+  /** URL of the module. */
+  module: string
+  name: string
+  /** Exists for the types only. */
+  run?: Function
+}
+
+/**
+ * Names a function of a module, such as `#accounts/password-estimator`. Threads import the module, so that only they load what it needs:
+ * `defineWorkerTask<typeof import('./a.ts'), 'b'>('#folder/a', 'b')`.
+ */
+export const defineWorkerTask = <Module extends Record<Name, Task>, Name extends string>(
+  specifier: `#${string}`,
+  name: Name,
+): WorkerTask<Module[Name]> => ({
+  // The imports of the package resolve to the built file in a built package.
+  module: import.meta.resolve(specifier),
+  name,
+})
 
 export interface WorkerPool {
   /**
-   * Runs a task in a thread. Throws Problem `overloaded` if too many tasks wait. Throws `timeout` if the task exceeds its time limit or
-   * the memory of its thread; then the thread ends, and the next task gets another.
+   * Runs a task in a thread. `owner`: whose work it is, a workspace or an account; owners get turns, whatever the others send. Throws Problem
+   * `too-many-requests` if too many tasks of the owner wait, and `overloaded` if too many wait in all. Throws `timeout` if the task exceeds
+   * its time limit or the memory of its thread; then the thread ends, and the next task gets another.
    */
-  run<Name extends WorkerTaskName>(name: Name, input: WorkerTaskInput<Name>): Promise<WorkerTaskOutput<Name>>
+  run<Function extends Task>(
+    owner: string,
+    task: WorkerTask<Function>,
+    input: Parameters<Function>[0],
+  ): Promise<Awaited<ReturnType<Function>>>
   /** Returns the current number of threads. */
   size(): number
 }
 
 export interface WorkerPoolSettings {
   threads: number
-  /** Maximum number of tasks that wait for a thread. */
+  /** Tasks of one owner that run at once. With fewer than `threads`, no owner can occupy all of them. */
+  ownerRunningMax: number
+  /** Tasks of one owner that wait for a thread. */
+  ownerWaitingMax: number
+  /** Tasks of all owners that wait for a thread. */
   waitingMax: number
   /** Time limit of a task, counted from its start. */
   timeLimitMs: number
@@ -29,15 +56,26 @@ export interface WorkerPoolSettings {
   idleMs: number
 }
 
-interface Task extends WorkerRequest {
+/** Message to a thread. */
+export interface WorkerRequest {
+  module: string
+  name: string
+  input: unknown
+}
+
+/** Reply of a thread, one for each request. */
+export type WorkerReply = { value: unknown } | { error: string }
+
+interface Job extends WorkerRequest {
+  owner: string
   resolve(value: unknown): void
   reject(error: unknown): void
 }
 
 interface Thread {
   worker: Worker
-  task: Task | undefined
-  /** Ends the running task at its time limit, or the idle thread. */
+  job: Job | undefined
+  /** Ends the running job at its time limit, or the idle thread. */
   timer: NodeJS.Timeout | undefined
 }
 
@@ -46,31 +84,31 @@ const heapMbMax = 512
 
 /** Creates a pool that starts threads on demand. Idle threads do not keep the process alive. */
 export const openWorkerPool = (settings: WorkerPoolSettings): WorkerPool => {
-  const { threads: threadsMax, waitingMax, timeLimitMs, idleMs } = settings
+  const { threads: threadsMax, ownerRunningMax, ownerWaitingMax, waitingMax, timeLimitMs, idleMs } = settings
   const threads = new Set<Thread>()
-  const waiting: Task[] = []
+  const turns = createFairTurns<Job>(ownerRunningMax)
 
   const terminate = (thread: Thread): void => {
     clearTimeout(thread.timer)
     threads.delete(thread)
+    if (thread.job) turns.end(thread.job.owner)
     void thread.worker.terminate()
   }
 
   const startThread = (): Thread => {
-    // The imports of the package resolve to the built file in a built package.
     const worker = new Worker(new URL(import.meta.resolve('#workers/worker-thread')), {
       resourceLimits: { maxOldGenerationSizeMb: heapMbMax },
     })
-    const thread: Thread = { worker, task: undefined, timer: undefined }
+    const thread: Thread = { worker, job: undefined, timer: undefined }
     worker.on('message', (reply: WorkerReply) => {
       // `node --watch` also sends messages through this channel.
       if (!('value' in reply) && !('error' in reply)) return
-      const { task } = thread
+      const { job } = thread
       // The thread was just terminated.
       if (!threads.has(thread)) return
       release(thread)
-      if ('error' in reply) task?.reject(new Error(`a worker task failed: ${reply.error}`))
-      else task?.resolve(reply.value)
+      if ('error' in reply) job?.reject(new Error(`a worker task failed: ${reply.error}`))
+      else job?.resolve(reply.value)
     })
     worker.on('error', error => failThread(thread, error))
     worker.unref()
@@ -79,70 +117,82 @@ export const openWorkerPool = (settings: WorkerPoolSettings): WorkerPool => {
   }
 
   const failThread = (thread: Thread, cause: Error): void => {
-    const { task } = thread
+    const { job } = thread
     terminate(thread)
-    task?.reject('code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooExpensive() : cause)
-    startNextTask()
+    job?.reject('code' in cause && cause.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooExpensive() : cause)
+    startJobs()
   }
 
-  const assign = (thread: Thread, task: Task): void => {
+  const assign = (thread: Thread, job: Job): void => {
     clearTimeout(thread.timer)
-    thread.task = task
+    thread.job = job
     thread.worker.ref()
     thread.timer = setTimeout(() => {
       terminate(thread)
-      task.reject(tooExpensive())
-      startNextTask()
+      job.reject(tooExpensive())
+      startJobs()
     }, timeLimitMs)
-    thread.worker.postMessage({ name: task.name, input: task.input } satisfies WorkerRequest)
+    const { module, name, input } = job
+    thread.worker.postMessage({ module, name, input } satisfies WorkerRequest)
   }
 
   const release = (thread: Thread): void => {
     clearTimeout(thread.timer)
-    thread.task = undefined
-    const task = waiting.shift()
-    if (task) assign(thread, task)
-    else {
-      thread.worker.unref()
-      thread.timer = setTimeout(() => terminate(thread), idleMs).unref()
+    if (thread.job) turns.end(thread.job.owner)
+    thread.job = undefined
+    startJobs()
+    if (thread.job) return
+    thread.worker.unref()
+    thread.timer = setTimeout(() => terminate(thread), idleMs).unref()
+  }
+
+  /** Gives waiting jobs to idle threads, and to new ones if there are too few. */
+  const startJobs = (): void => {
+    for (;;) {
+      const idle = [...threads].find(thread => thread.job === undefined)
+      if (!idle && threads.size >= threadsMax) return
+      const job = turns.start()
+      if (!job) return
+      assign(idle ?? startThread(), job)
     }
   }
 
-  /** Starts a thread for the longest waiting task, unless there are too many. */
-  const startNextTask = (): void => {
-    const task = threads.size < threadsMax ? waiting.shift() : undefined
-    if (task) assign(startThread(), task)
-  }
-
   return {
-    run: (name, input) =>
+    run: (owner, { module, name }, input) =>
       new Promise((resolve, reject) => {
-        const idle = [...threads].find(thread => thread.task === undefined)
+        if (turns.waiting(owner) >= ownerWaitingMax) return reject(tooManyOfOwner())
+        if (turns.waiting() >= waitingMax) return reject(overloaded())
         // A thread replies with the result of the task in its request.
-        const task: Task = { name, input, resolve: value => resolve(value as never), reject }
-        if (idle) assign(idle, task)
-        else if (threads.size < threadsMax) assign(startThread(), task)
-        else if (waiting.length < waitingMax) waiting.push(task)
-        else reject(overloaded())
+        turns.add({ module, name, input, owner, resolve: value => resolve(value as never), reject })
+        startJobs()
       }),
     size: () => threads.size,
   }
 }
 
+const retryHeaders = { headers: { 'retry-after': '5' } }
+
 const tooExpensive = (): Problem =>
-  new Problem('timeout', 'reading the input takes too long or too much memory: send something smaller', {
-    headers: { 'retry-after': '5' },
-  })
+  new Problem(
+    'timeout',
+    'reading the input takes too long or too much memory: send something smaller',
+    retryHeaders,
+  )
+
+const tooManyOfOwner = (): Problem =>
+  new Problem(
+    'too-many-requests',
+    'too many of your requests of this kind are waiting: wait for their replies',
+    retryHeaders,
+  )
 
 const overloaded = (): Problem =>
-  new Problem('overloaded', 'too many requests of this kind are waiting: try again shortly', {
-    headers: { 'retry-after': '5' },
-  })
+  new Problem('overloaded', 'too many requests of this kind are waiting: try again shortly', retryHeaders)
 
-/** The pool of this process. It has two threads, so that one slow task does not delay others. */
-export const workerPool = openWorkerPool({
-  threads: 2,
-  waitingMax: 64,
-  timeLimitMs: 30_000,
-  idleMs: 60_000,
-})
+const common = { waitingMax: 64, timeLimitMs: 30_000, idleMs: 60_000 }
+
+/** The pool of this process for workspace files and proposals. One workspace uses one of its threads at a time. */
+export const workerPool = openWorkerPool({ ...common, threads: 2, ownerRunningMax: 1, ownerWaitingMax: 8 })
+
+/** The pool for new passwords, so that they never wait for files. Estimates take milliseconds. */
+export const passwordPool = openWorkerPool({ ...common, threads: 1, ownerRunningMax: 1, ownerWaitingMax: 8 })

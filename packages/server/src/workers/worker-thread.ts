@@ -1,16 +1,16 @@
 /** The thread of {@link openWorkerPool}: runs one task at a time. */
 import { parentPort } from 'node:worker_threads'
-import { type WorkerReply, type WorkerRequest, workerTasks } from './worker-tasks.ts'
+import type { WorkerReply, WorkerRequest } from './worker-pool.ts'
 
-parentPort?.on('message', async ({ name, input }: WorkerRequest) => {
-  parentPort?.postMessage(await runTask(name, input))
+parentPort?.on('message', async (request: WorkerRequest) => {
+  parentPort?.postMessage(await runTask(request))
 })
 
-const runTask = async (name: WorkerRequest['name'], input: unknown): Promise<WorkerReply> => {
+const runTask = async ({ module, name, input }: WorkerRequest): Promise<WorkerReply> => {
   try {
-    // The pool sends the input of the task that it names.
-    const task = workerTasks[name] as (input: unknown) => Promise<unknown>
-    return { value: await task(input) }
+    // The types of WorkerTask guarantee the function.
+    const tasks = (await import(module)) as Record<string, (input: unknown) => unknown>
+    return { value: await tasks[name]?.(input) }
   } catch (error) {
     return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   }

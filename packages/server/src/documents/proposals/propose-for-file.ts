@@ -1,25 +1,20 @@
-/** Proposes a collection for the beginning of a file. */
+/** Proposes a collection for the beginning of a file, in a thread. */
 import type { Proposal } from '@querent/contract/proposal'
 import { Problem } from '#errors'
+import { defineWorkerTask, workerPool } from '#workers/worker-pool'
+import type { FileBeginning } from './propose-sample.ts'
 
-export interface FileBeginning {
-  /** Name of the file without its ending. */
-  name: string
-  format: 'ndjson' | 'json' | 'csv'
-  text: string
-  /** Whether more of the file follows. */
-  isCut: boolean
-}
+const proposeTask = defineWorkerTask<typeof import('./propose-sample.ts'), 'proposeSample'>(
+  '#documents/proposals/propose-sample',
+  'proposeSample',
+)
 
-/** Throws `bad-documents` if the file has no documents, or nothing in it can be their id. */
-export const proposeForFile = async ({ name, format, text, isCut }: FileBeginning): Promise<Proposal> => {
-  // Loaded when they are needed, because most servers never propose anything.
-  const [{ readSample }, { propose }] = await Promise.all([
-    import('./read-sample.ts'),
-    import('./propose.ts'),
-  ])
-  const sample = await readSample(Buffer.from(text), format, isCut)
-  const proposal = typeof sample === 'string' ? sample : propose(name, sample)
+/**
+ * Throws `bad-documents` if the file has no documents, or nothing in it can be their id; `too-many-requests`, `overloaded` or `timeout` like
+ * the pool.
+ */
+export const proposeForFile = async (workspaceId: string, file: FileBeginning): Promise<Proposal> => {
+  const proposal = await workerPool.run(workspaceId, proposeTask, file)
   if (typeof proposal === 'string') throw new Problem('bad-documents', proposal)
   return proposal
 }

@@ -63,7 +63,7 @@ export const propose = (name: string, { documents, names, isTable }: Sample): Pr
   const columns = names.slice(0, workspaceLimits.fieldsPerCollection).map(column =>
     describeValues(
       column,
-      documents.map(document => document[column]),
+      documents.map(document => (Object.hasOwn(document, column) ? document[column] : undefined)),
       isTable,
     ),
   )

@@ -1,6 +1,7 @@
 /** Reads the documents at the beginning of a file, as an import would. */
 import { readArrayItems } from '#documents/array-items'
 import { readColumnNames, readCsv } from '#documents/csv'
+import { hasTooManyParts, isShallow, tooDeep, tooManyParts } from '#documents/document-size'
 import { type Line, readLines } from '#documents/lines'
 
 /** Number of documents that a proposal looks at. */
@@ -35,10 +36,9 @@ export const readSample = async (
   const documents: Record<string, unknown>[] = []
   let fault: string | undefined
   for (const line of complete.slice(0, sampleDocumentsMax)) {
-    const document = line.fault === undefined ? parseDocument(line) : undefined
-    if (document) documents.push(document)
-    else if (line.fault !== undefined || line.text.trim() !== '')
-      fault ??= `line ${line.number}: ${line.fault ?? 'not a JSON object'}`
+    const document = parseDocument(line)
+    if (typeof document === 'object') documents.push(document)
+    else if (document !== undefined) fault ??= `line ${line.number}: ${document}`
   }
   if (documents.length === 0) return fault ?? 'the file has no documents'
   const names = [...new Set(documents.flatMap(document => Object.keys(document)))]
@@ -52,15 +52,28 @@ const reader = (bytes: Uint8Array, format: SampleFormat): AsyncGenerator<Line[]>
   if (format === 'ndjson') return readLines(source)
   if (format === 'json') return readArrayItems(source)
   // The reader needs an id. Any column will do, and there is always a first.
-  const [field = 'id'] = readColumnNames(bytes)
+  const [field = 'id'] = tryReadColumnNames(bytes)
   return readCsv(source, { id: { field } })
 }
 
-const parseDocument = ({ text, document }: Line): Record<string, unknown> | undefined => {
+/** None if the header line is broken; the reader says how. */
+const tryReadColumnNames = (bytes: Uint8Array): string[] => {
+  try {
+    return readColumnNames(bytes)
+  } catch {
+    return []
+  }
+}
+
+/** Returns the document, a text that says what is wrong, or undefined for a blank line. The checks are those of an import. */
+const parseDocument = ({ text, document, fault }: Line): Record<string, unknown> | string | undefined => {
+  if (fault !== undefined) return fault
+  if (document === undefined && text.trim() === '') return undefined
+  if (hasTooManyParts(text)) return tooManyParts
   const value = document ?? parseJson(text)
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'not a JSON object'
+  // Checked above.
+  return isShallow(value) ? (value as Record<string, unknown>) : tooDeep
 }
 
 const parseJson = (text: string): unknown => {

@@ -1,6 +1,7 @@
 /** The field for a new password and its error messages. */
+
+import type { Strength, Weakness } from '#accounts/password-estimator'
 import { english } from '#languages/languages'
-import type { Strength, Weakness } from '#workers/password-estimator'
 import { field } from './form.ts'
 import type { Markup } from './html.ts'
 import type { Locale } from './language.ts'
