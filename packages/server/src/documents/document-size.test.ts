@@ -52,14 +52,14 @@ describe('a document', () => {
           `${type} ${body.slice(0, 60)}`,
         )
       }
-      const among = await server.call(
+      const mixed = await server.call(
         'dora',
         'POST',
         novels,
         `${lines({ id: 'b' })}${text}\n${lines({ id: 'c' })}`,
       )
       assert.deepEqual(
-        [among.status, among.body.accepted, among.body.rejected, among.body.errors[0].line],
+        [mixed.status, mixed.body.accepted, mixed.body.rejected, mixed.body.errors[0].line],
         [200, 2, 1, 2],
       )
       const { status, body } = await server.call('dora', 'PUT', `${novels}/a`, text)
@@ -97,9 +97,9 @@ describe('a CSV file', () => {
       ...definition,
       collections: { ...definition.collections, things: { fields: { o: { type: 'object' } } } },
     }))
-    const things = 'books/collections/things/documents'
+    const objects = 'books/collections/things/documents'
     const cell = JSON.stringify(list(documentPartsMax + 1, { a: 1 })).replaceAll('"', '""')
-    const { status, body } = await server.call('dora', 'POST', things, `id,o\n1,"${cell}"\n`, 'text/csv')
+    const { status, body } = await server.call('dora', 'POST', objects, `id,o\n1,"${cell}"\n`, 'text/csv')
     assert.deepEqual([status, body.code], [400, 'bad-documents'])
   })
 })

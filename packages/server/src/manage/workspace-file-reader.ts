@@ -15,7 +15,7 @@ const locateTask = defineWorkerTask<Tasks, 'locateFindings'>('#manage/workspace-
 
 export interface FileSender {
   account: string
-  /** Whose work the reading is, in the worker pool. */
+  /** Workspace or account that the work counts for, in the worker pool. */
   owner: string
 }
 

@@ -71,10 +71,10 @@ test('an owner has a bounded queue, and its tasks leave a thread and the next tu
     await pool.run(owner, readTask, source)
     order.push(owner)
   }
-  const many = Array.from({ length: 4 }, () => run('books', hostile))
+  const runs = Array.from({ length: 4 }, () => run('books', hostile))
   await assert.rejects(run('books', small), hasCode('too-many-requests'))
   assert.equal(pool.size(), 1)
   await run('films', small)
   assert.deepEqual(order, ['films'])
-  await Promise.all(many)
+  await Promise.all(runs)
 })
