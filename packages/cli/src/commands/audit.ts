@@ -87,6 +87,15 @@ const formatEntry = ({
   action,
   target,
   workspace,
+  detail: { byProvider, issuer },
   address,
 }: ServerAuditEntry): string =>
-  [timestamp, action, target, workspace ?? '-', `by ${actor}`, `from ${address}`].join('  ')
+  [
+    timestamp,
+    action,
+    target,
+    workspace ?? '-',
+    // The administrators of a workspace choose its provider, and so whom it speaks for.
+    `by ${actor}${byProvider === true ? ` (signed in by ${issuer ?? 'an OpenID provider'})` : ''}`,
+    `from ${address}`,
+  ].join('  ')

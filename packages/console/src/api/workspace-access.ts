@@ -36,7 +36,7 @@ export const useWorkspaceAccess = (workspace: string): WorkspaceAccess => {
   ]
   return {
     roles,
-    operator: me.operator,
+    operator: me.operator === true,
     isVisible: summary !== undefined,
     may: permission => summary !== undefined && permissions.includes(permission),
   }

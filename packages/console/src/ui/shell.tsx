@@ -145,7 +145,7 @@ const WorkspaceChoice = ({ workspace, isServer }: WorkspaceChoiceProps) => {
       )}
     >
       {button => (
-        <WorkspaceMenu workspaces={data.items} operator={me.operator}>
+        <WorkspaceMenu workspaces={data.items} operator={me.operator === true}>
           {button}
         </WorkspaceMenu>
       )}

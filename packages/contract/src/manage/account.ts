@@ -54,6 +54,27 @@ export const Me = Type.Object({
 })
 export type Me = Static<typeof Me>
 
+/** The caller. A workspace's own OpenID provider speaks for nothing else of the account. */
+export const Caller = Type.Object(
+  {
+    id: Me.properties.id,
+    email: Me.properties.email,
+    emailVerified: Type.Optional(Me.properties.emailVerified),
+    name: Me.properties.name,
+    operator: Type.Optional(Me.properties.operator),
+    disabled: Type.Optional(Me.properties.disabled),
+    createdAt: Type.Optional(Me.properties.createdAt),
+    hasPassword: Type.Optional(Me.properties.hasPassword),
+    language: Type.Optional(Me.properties.language),
+    pendingEmail: Type.Optional(Me.properties.pendingEmail),
+  },
+  {
+    description:
+      "Only id, email and name if the workspace's own OpenID provider signed the caller in; otherwise all fields",
+  },
+)
+export type Caller = Static<typeof Caller>
+
 /** Proof that the person is there: the password, unless they signed in within the last five minutes. */
 const proof = {
   password: Type.Optional(
@@ -73,7 +94,7 @@ export const accountOperations = {
     permission: 'account',
     summary: 'Get your account',
     status: 200,
-    reply: Me,
+    reply: Caller,
   },
   updateMe: {
     id: 'updateMe',

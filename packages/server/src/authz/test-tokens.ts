@@ -27,6 +27,8 @@ export interface TokenClaims {
   grantId?: string
   /** Authentication level. */
   acr?: string
+  /** The workspace whose own OpenID provider signed the person in. */
+  workspaceId?: string
 }
 
 /** `location` defaults to SQLite in the folder. `onStatement` is called for each statement that the storage runs. */
@@ -55,6 +57,7 @@ export const openTestParts = async ({
       client_id: claims.clientId,
       scope: '',
       ...(claims.acr === undefined ? {} : { acr: claims.acr }),
+      ...(claims.workspaceId === undefined ? {} : { workspace_id: claims.workspaceId }),
       ...(claims.grantId === undefined ? {} : { grant_id: claims.grantId }),
     })
       .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: jwk.kid })

@@ -4,6 +4,7 @@ import { Problem } from '#errors'
 import { toEngineProblem } from '#http/engine-problem'
 import { recordAudit } from '#storage/audit'
 import type { Writer } from '#storage/db'
+import { findTokenIssuer } from '#storage/provider-sessions'
 import type { DocumentsContext, DocumentsDependencies } from './admit.ts'
 
 /**
@@ -126,7 +127,7 @@ export const asWrite = (document: EngineDocument): { put: EngineDocument } => ({
  * Records bulk changes in the audit log: replacing all documents, or deleting by query. Rejects if the record cannot be
  * written. Single documents and imports that add are not recorded, because thousands a minute would bury everything else.
  */
-export const auditDocuments = (
+export const auditDocuments = async (
   writer: Writer,
   { principal, workspace, name, clientAddress, requestId }: DocumentsContext,
   action: 'replaceDocuments' | 'deleteDocuments',
@@ -135,6 +136,7 @@ export const auditDocuments = (
   recordAudit(writer, {
     workspaceId: workspace.id,
     actor: principal.subject,
+    byProvider: await findTokenIssuer(writer.db, principal.token),
     action,
     target: name,
     detail,

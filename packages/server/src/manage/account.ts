@@ -23,7 +23,13 @@ import { describeConsents, describeSession } from './session-view.ts'
 import { describeUser, refuseWeakPassword } from './users.ts'
 
 export const accountHandlers = {
-  getMe: async (deps, call) => describeMe(deps, await requirePerson(deps, call)),
+  getMe: async (deps, call) => {
+    const user = await requirePerson(deps, call)
+    // The provider's administrators may read what such a session reads.
+    if (call.principal.token.workspaceId !== undefined)
+      return { id: user.id, email: user.email, name: user.name }
+    return describeMe(deps, user)
+  },
 
   updateMe: async (deps, call) => {
     const user = await requirePerson(deps, call)

@@ -111,8 +111,8 @@ export interface Call<Id extends OperationId = OperationId> {
   params: OperationParams<Id>
   query: OperationQuery<Id>
   input: OperationInput<Id>
-  /** Fields of the audit entry: actor, action and address. */
-  origin: Pick<AuditEntry, 'actor' | 'action' | 'address' | 'requestId'>
+  /** Fields of the audit entry: actor, provider of their sign-in, action and address. */
+  origin: Pick<AuditEntry, 'actor' | 'byProvider' | 'action' | 'address' | 'requestId'>
   /** Checks in a transaction that the caller may still do this. Throws 401, 403 or 404. */
   recheckCaller(writer: Writer): Promise<void>
   /** Path of the request without the query, unchanged. */

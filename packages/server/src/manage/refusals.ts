@@ -125,8 +125,11 @@ const maySee = async (
   refusal: RefusalRow,
 ): Promise<boolean> => {
   if (isOperator(principal)) return true
-  if (refusal.subject === principal.subject || refusal.subject === principal.token.subject) return true
   const workspace = await directory.workspace(refusal.workspace)
+  const { workspaceId, subject } = principal.token
+  // A workspace's own OpenID provider does not speak for the person in other workspaces.
+  if (workspaceId !== undefined && workspace?.id !== workspaceId) return false
+  if (refusal.subject === principal.subject || refusal.subject === subject) return true
   // A deleted workspace may have had this name before.
   if (!workspace || refusal.at < workspace.created_at) return false
   const member = await directory.member(workspace.id, principal.subject)

@@ -3,6 +3,7 @@ import { type Operation, type OperationId, operations } from '@querent/contract/
 import type { TSchema } from '@querent/contract/schema'
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
 import { Problem } from '#errors'
+import { findTokenIssuer } from '#storage/provider-sessions'
 import { type Admission, admit, recheckAdmission } from './admit.ts'
 import { AcceptedResult, type Call, type ManagementDependencies } from './call.ts'
 import { openCallerCheck } from './caller-check.ts'
@@ -147,6 +148,7 @@ const addRoute = (scope: FastifyInstance, deps: ManagementDependencies, operatio
       const admission = admissions.get(request)
       if (!admission) throw new Error('an operation was called without its permission')
       const caller = openCallerCheck(deps, operation, request, admission)
+      const { token, subject } = admission.principal
       const call: Call = {
         ...admission,
         recheckCaller: caller.recheckCaller,
@@ -154,7 +156,10 @@ const addRoute = (scope: FastifyInstance, deps: ManagementDependencies, operatio
         query: request.query,
         input: request.body,
         origin: {
-          actor: admission.principal.subject,
+          actor: subject,
+          // Before the operation, because it may end the sign-in. Tokens of applications never open the management API.
+          byProvider:
+            token.workspaceId === undefined ? undefined : await findTokenIssuer(deps.storage.db, token),
           action: id,
           address: deps.clientAddress(request),
           requestId: request.id,

@@ -17,7 +17,7 @@ export const tokenHandlers = {
     const inspection = await deps.bearer.inspect(input.token, buildResourceUrl(deps.baseUrl, input))
     const maySee =
       isOperator(principal) ||
-      isOwnToken(principal, inspection.claims) ||
+      (isOwnToken(principal, inspection.claims) && mayReadAbout(principal, input, requestedWorkspace)) ||
       (await isAdministrator(deps, principal, requestedWorkspace))
     if (!maySee)
       throw makeRefusal(deps, call, {
@@ -154,6 +154,17 @@ const isAdministrator = async (
 ): Promise<boolean> =>
   workspaceAccess(principal, workspace, await findMembership(deps, workspace, principal), 'administer')
     .allowed
+
+/**
+ * The checks say whether the person is a member of the given workspace, and with which roles. A session of a workspace's own OpenID provider
+ * learns that about no other workspace.
+ */
+const mayReadAbout = (
+  { token }: Principal,
+  input: { workspace?: string },
+  workspace: WorkspaceRow | undefined,
+): boolean =>
+  token.workspaceId === undefined || input.workspace === undefined || workspace?.id === token.workspaceId
 
 /** Reads a claim, trusted or not. */
 const readClaim = (claims: object | null, name: 'sub' | 'client_id'): string | undefined => {

@@ -17,6 +17,11 @@ export interface AuditEntry {
   target: string
   /** Never a secret. */
   detail?: Record<string, unknown>
+  /**
+   * Issuer of the workspace's own OpenID provider that signed the actor in. Its administrators choose whom it speaks for, so the entry is
+   * marked with `byProvider` and `issuer` in its details. Null: a provider that is not known any longer.
+   */
+  byProvider?: string | null | undefined
   address: string
   requestId: string
 }
@@ -35,12 +40,15 @@ export const recordAudit = async ({ runLast }: Writer, entry: AuditEntry): Promi
         actor: entry.actor,
         action: entry.action,
         target: entry.target,
-        detail_json: JSON.stringify(entry.detail ?? {}),
+        detail_json: JSON.stringify({ ...entry.detail, ...describeProvider(entry) }),
         address: entry.address,
         request_id: entry.requestId,
       })
       .execute(),
   )
+
+const describeProvider = ({ byProvider }: Pick<AuditEntry, 'byProvider'>) =>
+  byProvider === undefined ? {} : { byProvider: true, issuer: byProvider }
 
 /** Returns what a person did and what was done to their address; newest first, at most `count`. */
 export const listAuditAbout = (

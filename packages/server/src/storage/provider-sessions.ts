@@ -1,12 +1,28 @@
 /** Ends sessions that began at a workspace's own OpenID provider. */
-import type { Writer } from './db.ts'
+import type { Db, Writer } from './db.ts'
 import { endGrant } from './grants.ts'
+import { findRecord } from './oidc-records.ts'
 import { removeProviderToken } from './provider-tokens.ts'
 import { endSession, endSessionGrants } from './sessions.ts'
 
 /** Stored fields of a session or grant about its provider (oauth/sessions/provider-sign-in.ts). */
 interface SessionPayload {
   providerSignIn?: { workspaceId?: string; issuer?: string; sid?: string; tokenId?: string }
+}
+
+/**
+ * Returns the issuer of the workspace's own OpenID provider that signed the person of this token in, as `byProvider` of the audit log. Null: one
+ * did, but the grant has ended. Undefined: the person signed in here.
+ */
+export const findTokenIssuer = async (
+  db: Db,
+  { grantId, workspaceId }: { grantId: string | undefined; workspaceId: string | undefined },
+): Promise<string | null | undefined> => {
+  const record: object | undefined =
+    grantId === undefined ? undefined : await findRecord(db, 'Grant', { id: grantId })
+  // Written only by the library's adapter.
+  const { providerSignIn } = (record ?? {}) as SessionPayload
+  return providerSignIn?.issuer ?? (workspaceId === undefined ? undefined : null)
 }
 
 /** Sessions per statement. */

@@ -228,6 +228,10 @@ export const access: Catalog = {
   'Recent sign-ins': 'Recente aanmeldingen',
   'If one was not you, change your password and sign out everywhere else.':
     'Was u er een niet? Wijzig dan uw wachtwoord en meld u overal elders af.',
+  'The OpenID provider of your organization signed you in':
+    'De OpenID-provider van uw organisatie heeft u aangemeld',
+  'Sign in with your password or a passkey to view and change your account.':
+    'Meld u aan met uw wachtwoord of een passkey om uw account te bekijken en te wijzigen.',
   'Active sessions': 'Actieve sessies',
   Sessions: 'Sessies',
   Device: 'Apparaat',

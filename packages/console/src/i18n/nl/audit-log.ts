@@ -2,6 +2,7 @@ import type { Catalog } from '#i18n/catalog.ts'
 
 /** The audit log. */
 export const auditLog: Catalog = {
+  'signed in by {provider}': 'aangemeld door {provider}',
   'User created': 'Gebruiker gemaakt',
   'User disabled or enabled': 'Gebruiker uit- of ingeschakeld',
   'User deleted': 'Gebruiker verwijderd',

@@ -1,7 +1,7 @@
 /** The account page: what people see and change about themselves. */
 
 import { Badge, Button, Group, PasswordInput, Stack, Text, Title } from '@mantine/core'
-import type { Session } from '@querent/contract/manage'
+import type { Caller, Me, Session } from '@querent/contract/manage'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { readOperation, useOperation } from '#api/manage.ts'
@@ -21,8 +21,17 @@ import { SignInHistory } from './sign-in-history.tsx'
 
 export const Account = () => {
   const { data: me } = useSuspenseQuery(readOperation('getMe', {}))
+  const description = me.name === me.email ? me.email : `${me.name}, ${me.email}`
+  if (!isWhole(me))
+    return (
+      <Page title={t('Account')} description={description}>
+        <Empty title={t('The OpenID provider of your organization signed you in')}>
+          {t('Sign in with your password or a passkey to view and change your account.')}
+        </Empty>
+      </Page>
+    )
   return (
-    <Page title={t('Account')} description={me.name === me.email ? me.email : `${me.name}, ${me.email}`}>
+    <Page title={t('Account')} description={description}>
       <Profile me={me} />
       <Preferences />
       {me.hasPassword && <Password email={me.email} />}
@@ -34,6 +43,9 @@ export const Account = () => {
     </Page>
   )
 }
+
+/** Sessions of a workspace's own OpenID provider read only id, address and name. */
+const isWhole = (caller: Caller): caller is Me => caller.createdAt !== undefined
 
 const Sessions = () => {
   const { data } = useSuspenseQuery(readOperation('listMySessions', {}))

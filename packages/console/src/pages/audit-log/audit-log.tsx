@@ -13,7 +13,7 @@ import { LogEntries } from '#ui/log-entries.tsx'
 import { Moment } from '#ui/moment.tsx'
 import { Page } from '#ui/page.tsx'
 import { actions } from './actions.ts'
-import { detailLines } from './details.ts'
+import { detailLines, readProvider } from './details.ts'
 import { type AuditSearch, readAuditSearch } from './search.ts'
 
 const route = '/signed-in/w/$workspace/settings/audit-log'
@@ -64,7 +64,7 @@ const Entries = ({ items }: { items: AuditEntry[] }) => (
     rowKey={({ id }) => id}
     columns={[
       { heading: t('Time'), cell: ({ at }) => <Moment moment={at} isExact /> },
-      { heading: t('Actor'), cell: ({ actor }) => actor, isWhole: true },
+      { heading: t('Actor'), cell: entry => <Actor {...entry} />, isWhole: true },
       {
         heading: t('Action'),
         cell: ({ action }) => actions.find(({ value }) => value === action)?.label ?? action,
@@ -83,6 +83,21 @@ const Entries = ({ items }: { items: AuditEntry[] }) => (
     ]}
   />
 )
+
+/** Administrators choose their provider, and so whom it speaks for: readers must see that it signed the actor in. */
+const Actor = (entry: AuditEntry) => {
+  const provider = readProvider(entry)
+  return (
+    <Stack gap={0}>
+      {entry.actor}
+      {provider !== undefined && (
+        <Text size="xs" c="dimmed">
+          {t('signed in by {provider}', { provider })}
+        </Text>
+      )}
+    </Stack>
+  )
+}
 
 const Target = ({ target, targetName }: Pick<AuditEntry, 'target' | 'targetName'>) => (
   <Stack gap={0}>

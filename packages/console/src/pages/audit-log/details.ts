@@ -61,7 +61,10 @@ const formatters: Readonly<Record<string, (value: unknown) => string>> = {
 
 /** Returns a line for each field: `Name: Website → Shop`, or `Name: Shop` without a previous value. */
 export const detailLines = ({ detail }: Pick<AuditEntry, 'detail'>): string[] => {
-  const { before, ...set } = detail
+  const { before, byProvider, ...rest } = detail
+  // Shown with the actor.
+  const { issuer, ...withoutIssuer } = rest
+  const set = byProvider === true ? withoutIssuer : rest
   if (!isRecord(before))
     return Object.entries(set).map(([field, value]) => `${readLabel(field)}: ${formatField(field, value)}`)
   // The request may also repeat unchanged values.
@@ -71,6 +74,14 @@ export const detailLines = ({ detail }: Pick<AuditEntry, 'detail'>): string[] =>
     field => `${readLabel(field)}: ${formatField(field, before[field])} → ${formatField(field, set[field])}`,
   )
 }
+
+/** Returns the issuer of the OpenID provider that signed the actor in; undefined: the actor signed in here. */
+export const readProvider = ({ detail }: Pick<AuditEntry, 'detail'>): string | undefined =>
+  detail.byProvider !== true
+    ? undefined
+    : typeof detail.issuer === 'string'
+      ? detail.issuer
+      : t('OpenID provider')
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

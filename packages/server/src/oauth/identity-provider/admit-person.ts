@@ -42,7 +42,19 @@ export const admitPerson = async (
   const provider = workspace.definition.identityProvider
   if (!provider) return 'no-access'
   const person = readPerson(claims, provider)
-  if (typeof person === 'string') return person
+  if (typeof person === 'string') {
+    log.warn(
+      {
+        workspace: workspace.slug,
+        issuer,
+        requestId: arrival.requestId,
+        fault: person,
+        types: { email: typeof claims.email, email_verified: typeof claims.email_verified },
+      },
+      'the claims of an OpenID provider do not sign the person in',
+    )
+    return person
+  }
   const roles = mapRoles(claims, provider)
   const identity = { workspaceId: workspace.id, issuer, subject: claims.sub }
   const admit = (writer: Writer) => admitOnce(writer, { ...arrival, identity, person, roles, provider })
@@ -133,16 +145,17 @@ const admitOnce = async (
 /** Makes the person a member, changes the roles of one whom the provider made a member, or removes them. */
 const updateMember = async (
   writer: Writer,
-  { workspace, address, requestId }: Omit<Arrival, 'claims'>,
+  { workspace, issuer, address, requestId }: Omit<Arrival, 'claims'>,
   user: UserRow,
   roles: Role[],
 ): Promise<void> => {
   const { db } = writer
   const workspaceId = workspace.id
-  const audit = (action: string, detail: Record<string, unknown>) =>
+  const audit = (action: string, detail: Record<string, unknown> = {}) =>
     recordAudit(writer, {
       workspaceId,
       actor: user.id,
+      byProvider: issuer,
       action,
       target: user.email,
       address,
@@ -151,8 +164,7 @@ const updateMember = async (
     })
   const invitation = await findOpenInvitation(db, workspaceId, user.email)
   // The provider vouches for the address, as a mailed link would.
-  if (invitation && (await acceptInvitation(writer, invitation.id, user.id)))
-    await audit('acceptInvitation', { byProvider: true })
+  if (invitation && (await acceptInvitation(writer, invitation.id, user.id))) await audit('acceptInvitation')
   const member = await findMember(db, workspaceId, user.id)
   if (!member && roles.length > 0) {
     await setMember(writer, {
@@ -163,17 +175,17 @@ const updateMember = async (
       filter: undefined,
       isFromProvider: true,
     })
-    await audit('setMember', { roles, byProvider: true })
+    await audit('setMember', { roles })
     return
   }
   // Members whom an administrator added or invited are not the provider's to change.
   if (!member?.isFromProvider) return
   if (roles.length === 0) {
     await removeMember(writer, workspaceId, user.id)
-    await audit('removeMember', { byProvider: true })
+    await audit('removeMember')
   } else if (!isSameSet(member.roles, roles)) {
     await setMember(writer, { ...member, roles })
-    await audit('setMember', { roles, before: { roles: member.roles }, byProvider: true })
+    await audit('setMember', { roles, before: { roles: member.roles } })
   }
 }
 
