@@ -23,6 +23,7 @@ import type { Log } from '#oauth/provider/log'
 import type { LibraryClient } from '#oauth/provider/oidc-provider-internals'
 import { readResources } from '#oauth/requests/normalize-request'
 import { canonicalAddress } from '#oauth/tokens/resource'
+import { toVisibleName } from '#oauth/visible-name'
 import { makeMetadataDocumentRow } from '#storage/clients'
 import type { Directory } from '#storage/directory'
 import type { WorkspaceRow } from '#storage/workspaces'
@@ -196,16 +197,9 @@ const restrictClient = (client: LibraryClient): void => {
   })
 }
 
-const nameCharsMax = 60
-
-/** The name of the document without characters that hide or reorder others; else the host. */
-const readName = ({ clientId, clientName = '' }: LibraryClient): string => {
-  const name = clientName
-    .replaceAll(/\p{C}+/gu, '')
-    .replaceAll(/\s+/gu, ' ')
-    .trim()
-  return [...name].slice(0, nameCharsMax).join('') || new URL(clientId).host
-}
+/** The name of the document; else the host. */
+const readName = ({ clientId, clientName = '' }: LibraryClient): string =>
+  toVisibleName(clientName) || new URL(clientId).host
 
 /** Describes the library's client of a document in our form. It has no workspace yet. */
 export const makeMetadataDocumentClient = (client: LibraryClient): LoadedClient => ({

@@ -13,6 +13,7 @@ import Provider, {
 import { toNetwork } from '#authz/network'
 import { publicKeyFaults } from '#keys/public-keys'
 import { createMinuteCounter } from '#memory/minute-counter'
+import { toVisibleName } from '#oauth/visible-name'
 import { recordAudit } from '#storage/audit'
 import {
   type ApplicationSettings,
@@ -160,20 +161,8 @@ const createApplication = async (
   throw new Error(`no name is free for the client ${id}`)
 }
 
-const nameCharsMax = 60
-
-/** Without characters that hide or reorder others. */
 const readName = ({ client_name: name }: AdapterPayload): string =>
-  typeof name === 'string'
-    ? [
-        ...name
-          .replaceAll(/\p{C}+/gu, '')
-          .replaceAll(/\s+/gu, ' ')
-          .trim(),
-      ]
-        .slice(0, nameCharsMax)
-        .join('')
-    : ''
+  typeof name === 'string' ? toVisibleName(name) : ''
 
 const grantTypes: readonly string[] = [
   'authorization_code',

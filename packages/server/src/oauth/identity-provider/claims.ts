@@ -1,7 +1,8 @@
 /** Reads a provider's claims about a person in the terms of this server. Pure. */
-import type { Role } from '@querent/contract/manage'
+import { Email, type Role } from '@querent/contract/manage'
 import type { IdentityProvider } from '@querent/contract/workspace-file'
 import { type Authentication, byPassword, byTwoFactors, federated } from '#oauth/sessions/authentication'
+import { toVisibleName } from '#oauth/visible-name'
 import { foldEmail } from '#storage/users'
 
 /** Claims of the ID token and of UserInfo. */
@@ -10,9 +11,27 @@ export type Claims = Readonly<Record<string, unknown>>
 /** Reasons why a provider's person is not signed in. */
 export type PersonFault = 'email-missing' | 'email-unverified' | 'domain'
 
-/** Longest address (RFC 5321, section 4.5.3.1.3). */
-const emailCharactersMax = 254
 const nameCharactersMax = 100
+
+/** The same syntax as of all other addresses, without characters that nobody sees. */
+const isEmail = (text: string): boolean =>
+  text.length <= emailCharactersMax && emailPattern.test(text) && !/\p{C}/u.test(text)
+// The types of schemas leave their keywords out.
+const { pattern = '(?!)', maxLength: emailCharactersMax = 0 } = Email as {
+  pattern?: string
+  maxLength?: number
+}
+const emailPattern = new RegExp(pattern, 'u')
+
+/**
+ * Returns the claims of the ID token, completed by those of UserInfo. UserInfo says nothing about another address: its `email_verified` belongs
+ * to its own `email`.
+ */
+export const mergeClaims = (userInfo: Claims, idToken: Claims): Claims => {
+  const { email, email_verified, xms_edov, ...rest } = userInfo
+  const isSameAddress = idToken.email === undefined || email === undefined || email === idToken.email
+  return { ...(isSameAddress ? userInfo : rest), ...idToken }
+}
 
 /**
  * Returns address and name. The address counts only if the provider has verified it, and its domain is one of `domains`.
@@ -22,12 +41,11 @@ export const readPerson = (
   { issuer, domains = [] }: Pick<IdentityProvider, 'issuer' | 'domains'>,
 ): { email: string; name: string } | PersonFault => {
   const { email: claimedEmail, name } = claims
-  if (typeof claimedEmail !== 'string' || claimedEmail.length > emailCharactersMax) return 'email-missing'
+  if (typeof claimedEmail !== 'string' || !isEmail(claimedEmail)) return 'email-missing'
   const email = foldEmail(claimedEmail)
-  if (!/^[^\s@]+@[^\s@]+$/.test(email)) return 'email-missing'
   if (!isVerified(claims, issuer)) return 'email-unverified'
   if (!domains.includes(readDomain(email))) return 'domain'
-  return { email, name: typeof name === 'string' ? name.trim().slice(0, nameCharactersMax) : '' }
+  return { email, name: typeof name === 'string' ? toVisibleName(name, nameCharactersMax) : '' }
 }
 
 /** Returns the domain of an address in lower case; '' if it is none. */
@@ -40,11 +58,13 @@ export const readDomain = (email: string): string => {
 const entraHost = 'login.microsoftonline.com'
 
 /**
+ * `email_verified` is a boolean (OpenID Connect Core, section 5.1). Apple and Amazon Cognito send the text `true`.
+ *
  * Microsoft Entra ID has no `email_verified`. Its `xms_edov` says the same: the owner of the domain, the tenant, vouches for the address.
  * https://learn.microsoft.com/entra/identity-platform/optional-claims-reference
  */
 const isVerified = ({ email_verified: verified, xms_edov: vouched }: Claims, issuer: string): boolean => {
-  if (verified !== undefined) return verified === true
+  if (verified !== undefined) return verified === true || verified === 'true'
   return new URL(issuer).host === entraHost && [true, 1, '1', 'true'].some(value => value === vouched)
 }
 

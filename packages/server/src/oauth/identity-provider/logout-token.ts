@@ -1,18 +1,18 @@
 /** Logout tokens of a workspace's own OpenID provider (OpenID Connect Back-Channel Logout 1.0, section 2.6). */
-import { createRemoteJWKSet, customFetch, type JWTPayload, errors as joseErrors, jwtVerify } from 'jose'
-import { LRUCache } from 'lru-cache'
-import type { ClientFetch } from '#http/public-fetch'
+import { type JWTPayload, errors as joseErrors } from 'jose'
 import type { Db, Storage } from '#storage/db'
 import { findIdentity } from '#storage/identity-providers'
 import { addRecord } from '#storage/oidc-records'
 import { endProviderSessions } from '#storage/provider-sessions'
 import type { WorkspaceRow } from '#storage/workspaces'
+import { ProviderUnavailable } from './provider-failures.ts'
+import { isKeyFetchError, type ProviderKeys } from './provider-keys.ts'
 import type { RelyingParty } from './relying-party.ts'
 
 interface Dependencies {
   storage: Storage
   relyingParty: Pick<RelyingParty, 'metadata'>
-  fetch: ClientFetch
+  keys: ProviderKeys
 }
 
 /** The token is not one that the provider sent for this purpose. The message is for the provider's operator. */
@@ -27,43 +27,17 @@ export interface ProviderLogout {
 }
 
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
-/** All asymmetric algorithms of ID tokens in use; `none` and shared secrets are refused. */
-const algorithms = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-  'Ed25519',
-]
 /** Allowed difference of clocks. */
 const clockSkewSeconds = 60
 /** Oldest token that is accepted; its `jti` is remembered for as long. */
 const ageSecondsMax = 10 * 60
-const keySetsMax = 500
 const textCharactersMax = 500
 
-export const openProviderLogout = ({ storage, relyingParty, fetch }: Dependencies): ProviderLogout => {
-  const keySets = new LRUCache<string, ReturnType<typeof createRemoteJWKSet>>({ max: keySetsMax })
-  const findKeySet = (jwksUri: string) => {
-    const existing = keySets.get(jwksUri)
-    if (existing) return existing
-    const keySet = createRemoteJWKSet(new URL(jwksUri), {
-      [customFetch]: address => fetch(address, { headers: { accept: 'application/json' } }),
-    })
-    keySets.set(jwksUri, keySet)
-    return keySet
-  }
-
+export const openProviderLogout = ({ storage, relyingParty, keys }: Dependencies): ProviderLogout => {
   return {
     async accept(workspace, token) {
       const { issuer, jwksUri, clientId } = await relyingParty.metadata(workspace)
-      const claims = await verify(token, { issuer, clientId, keySet: findKeySet(jwksUri) })
+      const claims = await verify(keys, token, { issuer, clientId, jwksUri })
       const { subject, sid } = readLogout(claims)
       // One of two concurrent calls on any nodes succeeds.
       const isNew = await addRecord(storage.db, {
@@ -86,18 +60,14 @@ const findUserId = (db: Db, person: { workspaceId: string; issuer: string; subje
   findIdentity(db, person)
 
 const verify = async (
+  keys: ProviderKeys,
   token: string,
-  {
-    issuer,
-    clientId,
-    keySet,
-  }: { issuer: string; clientId: string; keySet: ReturnType<typeof createRemoteJWKSet> },
+  { issuer, clientId, jwksUri }: { issuer: string; clientId: string; jwksUri: string },
 ): Promise<JWTPayload> => {
   try {
-    const { payload, protectedHeader } = await jwtVerify(token, keySet, {
+    const { payload, protectedHeader } = await keys.verify(token, jwksUri, {
       issuer,
       audience: clientId,
-      algorithms,
       clockTolerance: clockSkewSeconds,
       requiredClaims: ['iat', 'jti', 'events'],
       maxTokenAge: ageSecondsMax,
@@ -108,7 +78,8 @@ const verify = async (
       throw new LogoutTokenRefusal('typ: expected logout+jwt')
     return payload
   } catch (error) {
-    if (error instanceof joseErrors.JWKSTimeout || error instanceof joseErrors.JWKSInvalid) throw error
+    if (isKeyFetchError(error))
+      throw new ProviderUnavailable('the keys of the provider were not fetched', { cause: error })
     // jose throws TypeError for a text that is no JWT.
     if (error instanceof joseErrors.JOSEError || error instanceof TypeError)
       throw new LogoutTokenRefusal(`the logout token was not accepted: ${error.message}`, { cause: error })

@@ -1,6 +1,7 @@
 /** Tells failures of requests to a workspace's own OpenID provider apart: it is away, it refuses, or it refuses the scopes. */
 import * as client from 'openid-client'
 import { PublicFetchError } from '#http/public-fetch'
+import { isKeyFetchError } from './provider-keys.ts'
 
 /** The provider cannot be reached, or does not follow the protocol. The cause is for the log. */
 export class ProviderUnavailable extends Error {}
@@ -48,7 +49,7 @@ export const toRefreshFailure = (cause: unknown): ProviderRefusal | ProviderUnav
 /** A failure of the network or of the server there, rather than an answer that is wrong. */
 const isUnavailable = (error: unknown): boolean => {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof PublicFetchError) return true
+    if (cause instanceof PublicFetchError || isKeyFetchError(cause)) return true
     if (cause instanceof client.ResponseBodyError && cause.status >= 500) return true
   }
   return (findResponse(error)?.status ?? 0) >= 500

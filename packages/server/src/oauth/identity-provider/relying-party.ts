@@ -12,13 +12,15 @@ import type { Log } from '#oauth/provider/log'
 import type { Db } from '#storage/db'
 import { findProviderSecret } from '#storage/identity-providers'
 import type { WorkspaceRow } from '#storage/workspaces'
-import { type Claims, defaultRolesClaim } from './claims.ts'
+import { type Claims, defaultRolesClaim, mergeClaims } from './claims.ts'
 import { ProviderRefusal, ProviderUnavailable, toFailure, toRefreshFailure } from './provider-failures.ts'
+import type { ProviderKeys } from './provider-keys.ts'
 
 interface Dependencies {
   db: Db
   secrets: Pick<ProviderSecrets, 'decrypt'>
   fetch: ClientFetch
+  keys: ProviderKeys
   authUrl: string
   log: Log
 }
@@ -90,7 +92,7 @@ interface Entry {
   hasFailed: boolean
 }
 
-export const openRelyingParty = ({ db, secrets, fetch, authUrl, log }: Dependencies): RelyingParty => {
+export const openRelyingParty = ({ db, secrets, fetch, keys, authUrl, log }: Dependencies): RelyingParty => {
   /** In the memory of each node: it may be lost, and holds nothing of a sign-in. */
   const entries = new LRUCache<string, Entry>({ max: providersMax })
   /** When a provider last failed to refresh, in milliseconds since 1970, by workspace. */
@@ -115,8 +117,6 @@ export const openRelyingParty = ({ db, secrets, fetch, authUrl, log }: Dependenc
     const { jwks_uri, token_endpoint, authorization_endpoint } = configuration.serverMetadata()
     if (!jwks_uri || !token_endpoint || !authorization_endpoint)
       throw new Error('its metadata lacks jwks_uri, token_endpoint or authorization_endpoint')
-    // The code flow over TLS may leave the signature out; a key set that fits costs little.
-    client.enableNonRepudiationChecks(configuration)
     return secret === undefined ? configuration : withSupportedAuthentication(configuration, secret)
   }
 
@@ -148,6 +148,16 @@ export const openRelyingParty = ({ db, secrets, fetch, authUrl, log }: Dependenc
     }
     entries.set(key, entry)
     return entry.configuration
+  }
+
+  /** The library leaves the signature out, because the ID token came over TLS from the provider; keys that fit cost little. */
+  const verifySignature = async (
+    configuration: client.Configuration,
+    { id_token: idToken }: { id_token?: string | undefined },
+  ): Promise<void> => {
+    if (idToken === undefined) return
+    const { issuer, jwks_uri: jwksUri = '' } = configuration.serverMetadata()
+    await keys.verify(idToken, jwksUri, { issuer, audience: configuration.clientMetadata().client_id })
   }
 
   return {
@@ -188,14 +198,13 @@ export const openRelyingParty = ({ db, secrets, fetch, authUrl, log }: Dependenc
         })
         const idToken = tokens.claims()
         if (!idToken) throw new ProviderRefusal('the provider sent no ID token')
-        const claims = {
-          ...(await readUserInfo(configuration, tokens.access_token, {
-            sub: idToken.sub,
-            workspace,
-            idToken,
-          })),
-          ...idToken,
-        }
+        await verifySignature(configuration, tokens)
+        const userInfo = await readUserInfo(configuration, tokens.access_token, {
+          sub: idToken.sub,
+          workspace,
+          idToken,
+        })
+        const claims = { ...mergeClaims(userInfo, idToken), sub: idToken.sub }
         const { issuer } = configuration.serverMetadata()
         return { issuer, claims, refreshToken: tokens.refresh_token }
       } catch (cause) {
@@ -217,6 +226,9 @@ export const openRelyingParty = ({ db, secrets, fetch, authUrl, log }: Dependenc
       const { refresh_token: newToken } = tokens
       if (newToken !== undefined && newToken !== refreshToken) await saveToken(newToken)
       const idToken = tokens.claims()
+      await verifySignature(configuration, tokens).catch((cause: unknown) => {
+        throw toFailure(cause)
+      })
       if (idToken && idToken.sub !== subject)
         throw new ProviderRefusal('the refreshed ID token is of another person')
       const userInfo = await readUserInfo(configuration, tokens.access_token, {
@@ -227,7 +239,7 @@ export const openRelyingParty = ({ db, secrets, fetch, authUrl, log }: Dependenc
         throw toFailure(cause)
       })
       const { issuer } = configuration.serverMetadata()
-      return { issuer, claims: { ...userInfo, ...idToken }, isComplete: idToken !== undefined }
+      return { issuer, claims: mergeClaims(userInfo, idToken ?? {}), isComplete: idToken !== undefined }
     },
 
     async metadata(workspace) {
@@ -274,7 +286,6 @@ const withSupportedAuthentication = (
   )
   const fetchOfLibrary = configuration[client.customFetch]
   if (fetchOfLibrary) withForm[client.customFetch] = fetchOfLibrary
-  client.enableNonRepudiationChecks(withForm)
   return withForm
 }
 

@@ -18,6 +18,10 @@ const makeStatements = () => ({
   exchangeError: undefined as string | undefined,
   tokenPath: '/token',
   isForged: false,
+  /** Key that signs, of those made by `rotate`; undefined: the first. */
+  keyId: 'k',
+  /** Whether its key set fails. */
+  hasNoKeys: false,
   isDown: false,
   /** Scopes in its metadata. */
   scopes: ['openid', 'email', 'profile', 'offline_access'],
@@ -33,8 +37,15 @@ const makeStatements = () => ({
 
 export const openTestProvider = async () => {
   const keys = await generateKeyPair(algorithm)
+  const keysById = new Map([['k', keys]])
   const foreignKeys = await generateKeyPair(algorithm)
-  const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'k', alg: algorithm, use: 'sig' }
+  const describeKey = async (kid: string, { publicKey }: typeof keys) => ({
+    ...(await exportJWK(publicKey)),
+    kid,
+    alg: algorithm,
+    use: 'sig',
+  })
+  const listKeys = () => Promise.all([...keysById].map(([kid, pair]) => describeKey(kid, pair)))
   /** The provider says this from now on. */
   const says = makeStatements()
   /** Each works once; a second use ends the family, as RFC 9700, section 4.14.2, recommends. */
@@ -78,7 +89,7 @@ export const openTestProvider = async () => {
       case '/authorize':
         return response.writeHead(302, { location: answer(url).href }).end()
       case '/jwks':
-        return json(200, { keys: [jwk] })
+        return says.hasNoKeys ? json(503, {}) : json(200, { keys: await listKeys() })
       case '/token': {
         if (body.get('grant_type') === 'refresh_token') return refresh(body.get('refresh_token') ?? '', json)
         const code = codes.get(body.get('code') ?? '')
@@ -138,8 +149,8 @@ export const openTestProvider = async () => {
   const sign = (claims: Record<string, unknown>, header: Record<string, unknown> = {}): Promise<string> => {
     const now = Math.floor(Date.now() / 1000)
     return new SignJWT({ iss: issuer, iat: now, exp: now + 300, ...claims })
-      .setProtectedHeader({ alg: algorithm, kid: 'k', ...header })
-      .sign((says.isForged ? foreignKeys : keys).privateKey)
+      .setProtectedHeader({ alg: algorithm, kid: says.keyId, ...header })
+      .sign((says.isForged ? foreignKeys : (keysById.get(says.keyId) ?? keys)).privateKey)
   }
 
   return {
@@ -147,6 +158,15 @@ export const openTestProvider = async () => {
     says,
     requests,
     sign,
+    /** Replaces its key, without notice. */
+    async rotate() {
+      const kid = randomUUID()
+      keysById.clear()
+      keysById.set(kid, await generateKeyPair(algorithm))
+      says.keyId = kid
+    },
+    /** How often its keys were read. */
+    keyReads: () => requests.filter(({ path }) => path === '/jwks').length,
     /** Refresh tokens that it got, in order. */
     refreshes: () => requests.flatMap(({ body }) => body.get('refresh_token') ?? []),
     reset: () => Object.assign(says, makeStatements()),

@@ -206,12 +206,12 @@ export const openInteractions = (
 }
 
 const openProviders = (
-  { storage, keyring, providerFetch: fetch, relyingParty, signInRenewal }: InteractionsDependencies,
+  { storage, keyring, providerKeys: keys, relyingParty, signInRenewal }: InteractionsDependencies,
   cookies: Cookies,
 ): PageDependencies['providers'] => ({
   relyingParty,
   started: openStartedProviderSignIns(storage.db, cookies, keyring),
-  logout: openProviderLogout({ storage, relyingParty, fetch }),
+  logout: openProviderLogout({ storage, relyingParty, keys }),
   renewal: signInRenewal,
 })
 

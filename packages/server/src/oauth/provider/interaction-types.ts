@@ -20,8 +20,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type Provider from 'oidc-provider'
 import type { SignInLog } from '#authz/sign-in-log'
-import type { ClientFetch } from '#http/public-fetch'
 import type { Keyring } from '#keys/keyring'
+import type { ProviderKeys } from '#oauth/identity-provider/provider-keys'
 import type { RelyingParty } from '#oauth/identity-provider/relying-party'
 import type { SignInRenewal } from '#oauth/identity-provider/sign-in-renewal'
 import type { ProviderSignIn } from '#oauth/sessions/provider-sign-in'
@@ -105,8 +105,8 @@ export interface InteractionsDependencies {
   baseUrl: string
   clientAddress: (request: IncomingMessage) => string
   signInLog: Pick<SignInLog, 'record'>
-  /** Sends requests to workspaces' own OpenID providers. */
-  providerFetch: ClientFetch
+  /** Keys of workspaces' own OpenID providers. */
+  providerKeys: ProviderKeys
   /** This server as a client of them. */
   relyingParty: RelyingParty
   signInRenewal: Pick<SignInRenewal, 'keepToken'>

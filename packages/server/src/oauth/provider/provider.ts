@@ -24,6 +24,7 @@ import { ensureOwnClients, openClients } from '#oauth/clients/clients'
 import { type DocumentFetch, openMetadataDocuments } from '#oauth/clients/metadata-documents'
 import { openRegistration } from '#oauth/clients/registration'
 import { openSecretUses } from '#oauth/clients/secrets'
+import { openProviderKeys } from '#oauth/identity-provider/provider-keys'
 import { openRelyingParty } from '#oauth/identity-provider/relying-party'
 import { openSignInRenewal } from '#oauth/identity-provider/sign-in-renewal'
 import { switchLanguage } from '#oauth/pages/language'
@@ -116,10 +117,12 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
     ...dependencies.logoutRequests,
   }
   const providerFetch = createPublicClientFetch(requestOptions)
+  const providerKeys = openProviderKeys(providerFetch)
   const relyingParty = openRelyingParty({
     db: storage.db,
     secrets: createProviderSecrets(keyring),
     fetch: providerFetch,
+    keys: providerKeys,
     authUrl,
     log,
   })
@@ -158,7 +161,7 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
     keyring,
     authUrl,
     baseUrl,
-    providerFetch,
+    providerKeys,
     relyingParty,
     signInRenewal,
     log,
