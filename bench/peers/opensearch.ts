@@ -235,6 +235,12 @@ export interface OpenSearchCluster extends AsyncDisposable {
   call: OpenSearch['call']
   /** Kills a node without warning. */
   kill(nodeIndex: number): Promise<void>
+  /** Stops a node's process (SIGSTOP): it keeps its connections and answers nothing. */
+  freeze(nodeIndex: number): void
+  /** Lets a frozen node continue. */
+  thaw(nodeIndex: number): void
+  /** Returns the index of the node that manages the cluster. */
+  managerIndex(): Promise<number>
   /** Starts it again on its data. Resolves when it answers. */
   restart(nodeIndex: number): Promise<void>
 }
@@ -257,7 +263,9 @@ export const startOpenSearchCluster = async (nodes: number): Promise<OpenSearchC
     const place = places[nodeIndex]
     if (place) running[nodeIndex] = await startNode(place, allCores)
   }
+  const signal = (nodeIndex: number, name: NodeJS.Signals) => void running[nodeIndex]?.child.kill(name)
   const stop = async () => {
+    for (const nodeIndex of running.keys()) signal(nodeIndex, 'SIGCONT')
     await Promise.all(running.map(node => node?.stop()))
     await rm(folder, { recursive: true, force: true })
   }
@@ -276,6 +284,16 @@ export const startOpenSearchCluster = async (nodes: number): Promise<OpenSearchC
       running[nodeIndex] = undefined
       node?.child.kill('SIGKILL')
       await node?.stop()
+    },
+    freeze: nodeIndex => signal(nodeIndex, 'SIGSTOP'),
+    thaw: nodeIndex => signal(nodeIndex, 'SIGCONT'),
+    async managerIndex() {
+      const path = '/_nodes/_cluster_manager/http?filter_path=nodes.*.http.publish_address'
+      const { nodes: managers } = (await call('GET', path)) as {
+        nodes: Record<string, { http: { publish_address: string } }>
+      }
+      const addresses = Object.values(managers).map(({ http }) => http.publish_address)
+      return places.findIndex(({ port }) => addresses.some(address => address.endsWith(`:${port}`)))
     },
     restart: start,
     [Symbol.asyncDispose]: stop,

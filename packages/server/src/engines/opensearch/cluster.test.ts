@@ -111,3 +111,29 @@ test('calls avoid stopped and unresponsive nodes, and never exceed their deadlin
     }
   }
 })
+
+test('a call whose caller goes away fails as canceled, and nothing else fails', async () => {
+  const server = createServer(() => {
+    caller.abort()
+  }).listen(0, '127.0.0.1')
+  const caller = new AbortController()
+  await once(server, 'listening')
+  const address = server.address()
+  assert.ok(address !== null && typeof address === 'object')
+  const cluster = openCluster({
+    nodes: [`http://127.0.0.1:${address.port}`],
+    prefix: 'x-',
+    shards: 1,
+    replicas: 0,
+  })
+  try {
+    // Node raises an uncaught exception for it if an event listener returns the failing request.
+    await assert.rejects(cluster.call('GET', '/', undefined, { signal: caller.signal }), {
+      code: 'cancelled',
+    })
+  } finally {
+    await cluster.close()
+    server.closeAllConnections()
+    server.close()
+  }
+})

@@ -41,6 +41,8 @@ export interface Cluster {
   find: Call
   /** Runs operations through `_bulk`. Retries those that an overloaded cluster rejects. */
   bulk(operations: readonly Operation[]): Promise<void>
+  /** Pings all addresses at once, and returns those without a reply within `msMax`. Calls skip them for a second. */
+  pingAddresses(msMax: number): Promise<string[]>
   close(): Promise<void>
 }
 
@@ -87,6 +89,22 @@ const readAuthority = (file: string): string => {
 class NodePool extends ConnectionPool {
   override resurrectTimeout = 1_000
   override resurrectTimeoutCutoff = 5
+
+  /** Marks connections without a reply within `timeout` ms as dead, and returns their addresses. */
+  async ping(timeout: number): Promise<string[]> {
+    const pings = this.connections.map(
+      connection =>
+        new Promise<string[]>(resolve => {
+          connection.request({ method: 'HEAD', path: '/', timeout }, (error, response) => {
+            // Otherwise the reply occupies its socket.
+            response?.resume()
+            if (error) this.markDead(connection)
+            resolve(error ? [connection.url.host] : [])
+          })
+        }),
+    )
+    return (await Promise.all(pings)).flat()
+  }
 }
 
 export function openCluster({ nodes, username, password, caFile }: OpenSearchSettings): Cluster {
@@ -110,7 +128,10 @@ export function openCluster({ nodes, username, password, caFile }: OpenSearchSet
     const params =
       typeof body === 'string' ? { method, path, bulkBody: body } : { method, path, ...(body && { body }) }
     const running = client.transport.request(params, { requestTimeout: Math.ceil(msMax) })
-    const abort = () => running.abort()
+    const abort = () => {
+      // Without a result: Node reports a thenable that an event listener returns and that rejects as an uncaught exception.
+      running.abort()
+    }
     // The client's timeout applies to one attempt only.
     const timer = setTimeout(abort, msMax + graceMs)
     signal?.addEventListener('abort', abort, { once: true })
@@ -146,6 +167,8 @@ export function openCluster({ nodes, username, password, caFile }: OpenSearchSet
         lines = rejected
       }
     },
+    pingAddresses: async msMax =>
+      client.connectionPool instanceof NodePool ? client.connectionPool.ping(msMax) : [],
     close: () => client.close(),
   }
 }

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type EngineDocument, EngineError } from '#engines/engine'
 import type { CallLimits, Cluster, OpenSearchSettings } from './cluster.ts'
 import { noShardCopy } from './failure.ts'
+import { anyCopy, type HedgedReads } from './hedged-read.ts'
 import { documentKey, indexedDocument, type Schema } from './schema.ts'
 import type { SearchReply } from './search-context.ts'
 
@@ -15,7 +16,10 @@ const shardStartPollMs = 50
 
 export type Indexes = ReturnType<typeof openIndexes>
 
-export function openIndexes(cluster: Cluster, { prefix, shards, replicas }: OpenSearchSettings) {
+export function openIndexes(
+  { cluster, reads }: { cluster: Cluster; reads: HedgedReads },
+  { prefix, shards, replicas }: OpenSearchSettings,
+) {
   const aliasName = (id: string) => `${prefix}${id}`
   const indexName = (id: string, schema: Schema) => `${aliasName(id)}.${schema.fingerprint}`
 
@@ -47,10 +51,10 @@ export function openIndexes(cluster: Cluster, { prefix, shards, replicas }: Open
 
   /** Counts the searchable documents. */
   const countDocuments = async (index: string, limits: CallLimits = {}): Promise<number> => {
-    const { count, _shards } = (await cluster.call('GET', `/${index}/_count`, undefined, limits)) as {
-      count: number
-      _shards: { total: number; successful: number }
-    }
+    const reply = await reads.read(anyCopy, limits, (preference, attemptLimits) =>
+      cluster.call('GET', `/${index}/_count?preference=${preference}`, undefined, attemptLimits),
+    )
+    const { count, _shards } = reply as { count: number; _shards: { total: number; successful: number } }
     if (_shards.successful < _shards.total) throw new EngineError('unavailable', noShardCopy)
     return count
   }
@@ -86,13 +90,18 @@ export function openIndexes(cluster: Cluster, { prefix, shards, replicas }: Open
     afterId: string | undefined,
     count: number,
   ): Promise<EngineDocument[]> => {
-    const { hits } = (await cluster.call('POST', `/${index}/_search?allow_partial_search_results=false`, {
+    const body = {
       size: count,
       _source: ['entity'],
       track_total_hits: false,
       sort: [{ id: 'asc' }],
       ...(afterId !== undefined && { search_after: [afterId] }),
-    })) as SearchReply
+    }
+    const reply = await reads.read(anyCopy, {}, (preference, limits) => {
+      const path = `/${index}/_search?allow_partial_search_results=false&preference=${preference}`
+      return cluster.call('POST', path, body, limits)
+    })
+    const { hits } = reply as SearchReply
     return hits.hits.map(({ sort, _source }) => ({ id: String(sort?.[0]), entity: _source?.entity ?? '' }))
   }
 

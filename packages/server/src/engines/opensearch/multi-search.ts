@@ -1,6 +1,7 @@
 /** Sends a single search to `_search`, and several to `_msearch`. */
 import type { CallLimits, Cluster } from './cluster.ts'
 import { failureReply } from './failure.ts'
+import type { HedgedReads } from './hedged-read.ts'
 import type { SearchContext, SearchReply } from './search-context.ts'
 
 /** Maximum number of searches in one `_msearch`. */
@@ -8,6 +9,7 @@ const batchSize = 500
 
 interface Dependencies {
   cluster: Pick<Cluster, 'call'>
+  reads: HedgedReads
   alias: string
   /** Selects the copies of the shards. */
   preference: string
@@ -17,18 +19,25 @@ interface Dependencies {
 
 /** Returns a function that returns replies in the order of the bodies, and throws the error of the first failed search. */
 export const createMultiSearch =
-  ({ cluster, alias, preference, limits }: Dependencies): SearchContext['search'] =>
+  ({ cluster, reads, alias, preference: stable, limits }: Dependencies): SearchContext['search'] =>
   async bodies => {
     const [first, ...moreBodies] = bodies
     if (first !== undefined && moreBodies.length === 0) {
-      const path = `/${alias}/_search?allow_partial_search_results=false&preference=${preference}`
-      return [(await cluster.call('POST', path, first, limits())) as SearchReply]
+      const reply = await reads.read(stable, limits(), (preference, attemptLimits) => {
+        const path = `/${alias}/_search?allow_partial_search_results=false&preference=${preference}`
+        return cluster.call('POST', path, first, attemptLimits)
+      })
+      return [reply as SearchReply]
     }
     const replies: SearchReply[] = []
     for (let start = 0; start < bodies.length; start += batchSize) {
-      const header = JSON.stringify({ index: alias, preference, allow_partial_search_results: false })
-      const lines = bodies.slice(start, start + batchSize).map(body => `${header}\n${JSON.stringify(body)}\n`)
-      const { responses } = (await cluster.call('POST', '/_msearch', lines.join(''), limits())) as MultiReply
+      const batch = bodies.slice(start, start + batchSize).map(body => JSON.stringify(body))
+      const reply = await reads.read(stable, limits(), (preference, attemptLimits) => {
+        const header = JSON.stringify({ index: alias, preference, allow_partial_search_results: false })
+        const lines = batch.map(body => `${header}\n${body}\n`)
+        return cluster.call('POST', '/_msearch', lines.join(''), attemptLimits)
+      })
+      const { responses } = reply as MultiReply
       for (const reply of responses) {
         if ('error' in reply) {
           const { type, reason } = reply.error.root_cause?.[0] ?? reply.error

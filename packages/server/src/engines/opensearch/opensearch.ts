@@ -17,8 +17,10 @@ import { type CallLimits, type Cluster, type OpenSearchSettings, openCluster } f
 import { ClusterUnreachable, createClusterCheck, listNodesWithoutKnn } from './cluster-check.ts'
 import { canceledByCaller } from './failure.ts'
 import { createGenerationOpener } from './generation-opener.ts'
+import { anyCopy, createHedgedReads } from './hedged-read.ts'
 import { openIndexes, putOperation } from './indexes.ts'
 import { createLazyGenerations, withDeadline } from './lazy-generations.ts'
+import { createNodeWatch } from './node-watch.ts'
 import { applyVersion, createRefresher, type OpenGeneration, type Refresher } from './open-generation.ts'
 import { documentKey } from './schema.ts'
 import { compileWithCutoff, createSearchContext, search } from './search.ts'
@@ -48,7 +50,9 @@ export async function openOpenSearchEngine(
     await cluster.close()
     throw error
   })
-  const indexes = openIndexes(cluster, settings)
+  const nodeWatch = createNodeWatch(cluster)
+  const reads = createHedgedReads(nodeWatch)
+  const indexes = openIndexes({ cluster, reads }, settings)
   const analyzers = createAnalyzers()
   const generations = new Map<string, OpenGeneration>()
   const { emit, listen } = createBufferedEmitter<RebuildEvent>()
@@ -84,7 +88,7 @@ export async function openOpenSearchEngine(
   }
   const asSearch = createSearchLimit(searchesMax)
   const createContext = (id: string, generation: OpenGeneration, plan: Plan, limits: () => CallLimits) =>
-    createSearchContext({ cluster, analyzers, alias: aliasName(id), generation, limits }, plan)
+    createSearchContext({ cluster, reads, analyzers, alias: aliasName(id), generation, limits }, plan)
   const stopListening = versions.onChange(changedId => {
     for (const [id, generation] of generations)
       if (changedId === undefined || changedId === id)
@@ -130,9 +134,12 @@ export async function openOpenSearchEngine(
     refresh: async id => refresh(id, await ensureOpen(id)),
     async get(id, documentId) {
       await ensureOpen(id)
-      const path = `/${aliasName(id)}/_doc/${documentKey(documentId)}?_source_includes=entity`
-      const reply = (await cluster.find('GET', path)) as { _source?: { entity: string } } | undefined
-      return reply?._source?.entity
+      const key = documentKey(documentId)
+      const reply = await reads.read(anyCopy, {}, (preference, limits) => {
+        const path = `/${aliasName(id)}/_doc/${key}?_source_includes=entity&preference=${preference}`
+        return cluster.find('GET', path, undefined, limits)
+      })
+      return (reply as { _source?: { entity: string } } | undefined)?._source?.entity
     },
     async list(id, afterId, count) {
       await refresh(id, await ensureOpen(id))
@@ -171,6 +178,7 @@ export async function openOpenSearchEngine(
     ping: async msMax => void (await cluster.call('HEAD', '/', undefined, { msMax })),
     async close() {
       stopListening()
+      nodeWatch.close()
       lazy.forgetAll()
       await Promise.all([...generations.keys()].map(id => inOrder(id, () => opener.release(id))))
       await cluster.close()

@@ -7,6 +7,7 @@ import { compile } from './compile.ts'
 import { distanceSource, geoField } from './conditions.ts'
 import { findCorrections } from './corrections.ts'
 import { facetAggregation, readFacet } from './facet.ts'
+import type { HedgedReads } from './hedged-read.ts'
 import { highlightEntities } from './highlight.ts'
 import type { Compiled } from './mix.ts'
 import { createMultiSearch } from './multi-search.ts'
@@ -111,6 +112,7 @@ export async function search(context: SearchContext, plan: Plan): Promise<Reply>
 
 interface ContextDependencies {
   cluster: Pick<Cluster, 'call'>
+  reads: HedgedReads
   analyzers: ReturnType<typeof createAnalyzers>
   alias: string
   generation: Pick<OpenGeneration, 'schema' | 'version' | 'statistics'>
@@ -120,17 +122,18 @@ interface ContextDependencies {
 
 /** Creates the context of a search: compiles the restrictions of the plan, and finds their cached statistics. */
 export async function createSearchContext(
-  { cluster, analyzers, alias, generation, limits }: ContextDependencies,
+  { cluster, reads, analyzers, alias, generation, limits }: ContextDependencies,
   plan: Plan,
 ): Promise<SearchContext> {
   const { schema, version, statistics } = generation
   const unrestricted: SearchContext = {
     schema,
     analyzer: analyzers.createAnalyzer(
-      (method, path, body) => cluster.call(method, path, body, limits()),
+      (method, path, body) =>
+        reads.readBlindly(limits(), attemptLimits => cluster.call(method, path, body, attemptLimits)),
       alias,
     ),
-    search: createMultiSearch({ cluster, alias, preference: shardPreference(plan), limits }),
+    search: createMultiSearch({ cluster, reads, alias, preference: shardPreference(plan), limits }),
     visible: [],
     statistics: statistics(version, []),
   }
