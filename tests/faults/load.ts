@@ -14,7 +14,9 @@ collections:
     fields: { text: { type: text } }
 apis:
   notes:
-    endpoints: { all: { kind: all, collection: ${collection} } }
+    endpoints:
+      all: { kind: all, collection: ${collection} }
+      find: { kind: match, collection: ${collection}, fields: [text] }
 `
 
 export interface Credentials {
@@ -43,6 +45,10 @@ export interface PhaseResult {
   wrong: string[]
   /** The longest time in which one kind of request did not succeed. */
   longestOutageMs: number
+  /** The duration that 99 % of the queries did not exceed, failed ones too. */
+  queryP99Ms: number
+  /** Queries that failed, and failed again when they were sent once more at once. */
+  failedTwice: number
 }
 
 export interface Load {
@@ -78,6 +84,8 @@ const newTally = (): Tally => ({
 export const startLoad = (nodes: Nodes, api: Credentials, loader: Credentials): Load => {
   let tallies = new Map(kinds.map(kind => [kind, newTally()]))
   let wrong: string[] = []
+  let queryMs: number[] = []
+  let failedTwice = 0
   const acknowledged = new Set<string>()
   let lateGrants = 0
   let letInMs = 0
@@ -137,7 +145,18 @@ export const startLoad = (nodes: Nodes, api: Credentials, loader: Credentials): 
       await wait(pauseMs)
     }
   }
-  const query = () => send('query', queryAddress, { headers: bearer(api) })
+  /** A query selects a copy of each shard by its content, so each one differs. */
+  let queryCount = 0
+  const query = async () => {
+    const url = `${nodes.baseUrl}/4/${workspace}/api/notes/e/find/p/query/note%20${++queryCount}/count`
+    const sendOnce = async () => {
+      const sentAt = performance.now()
+      const reply = await send('query', url, { headers: bearer(api) })
+      queryMs.push(performance.now() - sentAt)
+      return reply
+    }
+    if (!(await sendOnce()) && !(await sendOnce())) failedTwice += 1
+  }
   const fetchFirstTokens = async () => {
     for (const account of [api, loader])
       for (let token: string | undefined; token === undefined; ) {
@@ -182,6 +201,8 @@ export const startLoad = (nodes: Nodes, api: Credentials, loader: Credentials): 
     resetPhase() {
       tallies = new Map(kinds.map(kind => [kind, newTally()]))
       wrong = []
+      queryMs = []
+      failedTwice = 0
     },
     phaseResult() {
       const allTallies = [...tallies.values()]
@@ -194,6 +215,8 @@ export const startLoad = (nodes: Nodes, api: Credentials, loader: Credentials): 
         wrong,
         letInMs,
         longestOutageMs: Math.max(...allTallies.map(({ longestOutageMs }) => longestOutageMs)),
+        queryP99Ms: queryMs.toSorted((a, b) => a - b)[Math.floor(queryMs.length * 0.99)] ?? 0,
+        failedTwice,
       }
     },
     async waitUntilHealthy(msMax) {

@@ -30,6 +30,9 @@ export interface Scenario {
 
 const brokenMs = 3_000
 const slowMs = 5_000
+/** OpenSearch gives up a node that hangs after about 30 s, and a balancer of the tests after 10 s. */
+const frozenMs = 20_000
+const postgresFrozenMs = 12_000
 const roundTripMs = 200
 
 const setClock =
@@ -68,6 +71,50 @@ export const searchCut: Scenario = {
     for (const proxy of engineProxies) proxy.pass()
   },
 }
+
+const nodeFrozen = (kind: 'query' | 'authorization'): Scenario => ({
+  name: `${kind === 'query' ? 'a query' : 'an authorization'} node is frozen (SIGSTOP) for 20 s`,
+  async run({ [kind]: [, node] }) {
+    node.signal('SIGSTOP')
+    await wait(frozenMs)
+    node.signal('SIGCONT')
+  },
+})
+const searchFrozen = (kind: 'manager' | 'other'): Scenario => ({
+  name: `${kind === 'manager' ? 'the cluster manager' : 'another node'} of OpenSearch is frozen (SIGSTOP) for 20 s`,
+  async run({ search }) {
+    if (!search) return
+    const managerIndex = await search.managerIndex()
+    const nodeIndex = kind === 'manager' ? managerIndex : (managerIndex + 1) % search.urls.length
+    search.freeze(nodeIndex)
+    await wait(frozenMs)
+    search.thaw(nodeIndex)
+    await search.call('GET', `/_cluster/health?wait_for_nodes=${search.urls.length}&timeout=60s`)
+  },
+})
+/** A part that hangs: it keeps its connections, and answers nothing. */
+const frozenScenarios: readonly Scenario[] = [
+  nodeFrozen('query'),
+  nodeFrozen('authorization'),
+  searchFrozen('other'),
+  searchFrozen('manager'),
+  {
+    name: 'PostgreSQL is frozen (SIGSTOP) for 12 s',
+    async run({ postgres }) {
+      postgres.freeze()
+      await wait(postgresFrozenMs)
+      postgres.thaw()
+    },
+  },
+  {
+    name: 'all open connections to PostgreSQL hang for 15 s, and new ones work',
+    async run({ storageProxy }) {
+      storageProxy.hangOpen()
+      await wait(3 * slowMs)
+      storageProxy.pass()
+    },
+  },
+]
 
 export const scenarios: readonly Scenario[] = [
   queryNodeKilled,
@@ -142,6 +189,7 @@ export const scenarios: readonly Scenario[] = [
       }
     },
   },
+  ...frozenScenarios,
   { name: 'the clock of a query node is set 1 minute ahead for 5 s', run: setClock(1) },
   { name: 'the clock of a query node is set 1 minute back for 5 s', run: setClock(-1) },
 ]

@@ -12,6 +12,8 @@ export interface TcpProxy extends AsyncDisposable {
   pass(): void
   /** Simulates a silent network failure: connections stay open, new ones are accepted, and nothing is forwarded. */
   hang(): void
+  /** The same for the connections that are open now. New ones work. */
+  hangOpen(): void
   /** Resets connections, including new ones. */
   refuse(): void
   /** Resets connections. New ones work. */
@@ -27,7 +29,9 @@ export const startTcpProxy = async (upstreamAddress: { host: string; port: numbe
   const sockets = new Set<Socket>()
   /** Data held back while it hangs, in its order. */
   let queued: (() => void)[] = []
-  const runWhenPassing = (act: () => void) => (mode === 'hang' ? queued.push(act) : act())
+  const hangingSockets = new Set<Socket>()
+  const runWhenPassing = (act: () => void, socket?: Socket) =>
+    mode === 'hang' || (socket && hangingSockets.has(socket)) ? queued.push(act) : act()
   const pipe = (source: Socket, target: Socket, delayed: boolean) => {
     let lastAt = 0
     const schedule = (act: () => void) => {
@@ -35,14 +39,15 @@ export const startTcpProxy = async (upstreamAddress: { host: string; port: numbe
       // Never overtakes earlier data.
       lastAt = Math.max(dueAt, lastAt)
       const waitMs = lastAt - performance.now()
-      if (waitMs > 0) setTimeout(() => runWhenPassing(act), waitMs)
-      else runWhenPassing(act)
+      if (waitMs > 0) setTimeout(() => runWhenPassing(act, source), waitMs)
+      else runWhenPassing(act, source)
     }
     source.on('data', chunk => schedule(() => void target.write(chunk)))
     source.on('end', () => schedule(() => target.end()))
     source.on('error', () => {})
     source.on('close', () => {
       sockets.delete(source)
+      hangingSockets.delete(source)
       schedule(() => target.destroy())
     })
   }
@@ -79,10 +84,14 @@ export const startTcpProxy = async (upstreamAddress: { host: string; port: numbe
     },
     pass() {
       mode = 'pass'
+      hangingSockets.clear()
       for (const act of queued.splice(0)) act()
     },
     hang() {
       mode = 'hang'
+    },
+    hangOpen() {
+      for (const socket of sockets) hangingSockets.add(socket)
     },
     refuse() {
       mode = 'refuse'

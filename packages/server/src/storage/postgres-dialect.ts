@@ -2,6 +2,7 @@
  * PostgreSQL for this server: every wait has a limit, except for locks (locks.ts), and an unreachable
  * database gives its own error.
  */
+import { setTimeout as wait } from 'node:timers/promises'
 import { PostgresDialect, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
 import { Problem } from '#errors'
@@ -29,6 +30,11 @@ export type ConnectionCounts = Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waiti
 export const changesChannel = 'querent_changes'
 
 const connectMsMax = 5_000
+/**
+ * Without a reply for this long, a lookup is sent once more on a new connection: its own may hang, for example after a firewall has
+ * forgotten it. Shorter than the silence after which the change feed counts the storage as away.
+ */
+const slowLookupMs = 1_000
 /**
  * PostgreSQL ends a statement this long before the step ends, so that its reply arrives in time and the
  * connection survives.
@@ -128,6 +134,36 @@ export const postgresDialect = ({
   // The pool replaces a connection that breaks while idle; without a listener it would end the process.
   pool.on('error', () => {})
   onPool?.(pool)
+  let secondLookups = 0
+  /** Returns the reply to a lookup, or that of a new connection, whichever comes first. `onHang` is called for the latter. */
+  const orOnNewConnection = async (
+    reply: Promise<pg.QueryResult>,
+    statement: pg.QueryConfig,
+    onHang: () => void,
+  ): Promise<pg.QueryResult> => {
+    const replied = new AbortController()
+    const lookUpAgain = async () => {
+      await wait(slowLookupMs, undefined, { signal: replied.signal, ref: false })
+      if (secondLookups >= connectionsMax) return reply
+      secondLookups++
+      const client = new pg.Client(poolConfig({ connection, schema }))
+      client.on('error', () => {})
+      try {
+        await client.connect()
+        const result = await client.query(statement)
+        if (!replied.signal.aborted) onHang()
+        return result
+      } finally {
+        secondLookups--
+        await client.end()
+      }
+    }
+    try {
+      return await Promise.race([reply, lookUpAgain().catch(() => reply)])
+    } finally {
+      replied.abort()
+    }
+  }
   return new PostgresDialect({
     pool: {
       options: pool.options,
@@ -137,6 +173,7 @@ export const postgresDialect = ({
           throw storageUnreachable(cause)
         })
         let brokenBy: unknown
+        let isInTransaction = false
         const query = async (text: string, values: unknown[]) => {
           // A query on a connection that did not answer would wait just as long.
           if (brokenBy !== undefined) throw brokenBy
@@ -144,7 +181,14 @@ export const postgresDialect = ({
           try {
             // The transaction has timed out. Closing the connection rolls it back on the server.
             if (leftMs <= 0) throw new Error('Query read timeout')
-            return await client.query(withTimeout(text, stepMsMax === undefined ? undefined : leftMs, values))
+            isInTransaction ||= /^(begin|start transaction)\b/i.test(text)
+            const statement = withTimeout(text, stepMsMax === undefined ? undefined : leftMs, values)
+            const reply = client.query(statement)
+            if (isInTransaction || stepMsMax === undefined || !isLookup(text)) return await reply
+            return await orOnNewConnection(reply, statement, () => {
+              // Its transaction-free connection is closed, not reused.
+              brokenBy = storageUnreachable(new Error('Query read timeout'))
+            })
           } catch (error) {
             const translated = translateError(error)
             if (translated !== error && !(error instanceof pg.DatabaseError)) brokenBy = translated
@@ -161,6 +205,10 @@ export const postgresDialect = ({
     },
   })
 }
+
+/** Whether a statement only reads, so that it may run twice. */
+const isLookup = (text: string): boolean =>
+  /^select\b/i.test(text) && !/\b(pg_|for update|for share|nextval)/i.test(text)
 
 /** A query whose reply must arrive within `msMax`; the client library's types lack that setting. */
 const withTimeout = (

@@ -177,6 +177,50 @@ describe('PostgreSQL', () => {
     assert.deepEqual(heardKeys, ['later', 'library'])
   })
 
+  test('lookups and the change feed go on while all open connections hang, on new ones', async t => {
+    const url = new URL(await freshDatabase())
+    const open = new Set<Socket>()
+    const hanging = new Set<Socket>()
+    const relay = createServer(client => {
+      const onward = connect(Number(url.port), url.hostname)
+      open.add(client)
+      client.on('data', chunk => hanging.has(client) || onward.write(chunk))
+      onward.on('data', chunk => hanging.has(client) || client.write(chunk))
+      for (const [one, end] of [
+        [client, onward],
+        [onward, client],
+      ] as const)
+        one.on('error', () => {}).on('close', () => end.destroy())
+    })
+    await new Promise<void>(resolve => relay.listen(0, '127.0.0.1', resolve))
+    const address = relay.address()
+    assert.ok(address && typeof address === 'object')
+    const relayUrl = new URL(url)
+    relayUrl.port = String(address.port)
+    const storage = await openStorage({ connection: relayUrl.href })
+    const otherNode = await openStorage({ connection: url.href })
+    t.after(async () => {
+      await storage.close()
+      await otherNode.close()
+      relay.close()
+    })
+    const lookups = () => Promise.all(Array.from({ length: 4 }, () => findWorkspace(storage.db, 'library')))
+    await storage.write(writer => createWorkspace(writer, { workspace: 'library' }))
+    // Opens several connections.
+    await lookups()
+    const notice = Promise.withResolvers<ChangeNotice>()
+    storage.onChange(notice.resolve)
+    for (const socket of open) hanging.add(socket)
+
+    const found = await lookups()
+    assert.deepEqual(
+      found.map(workspace => workspace?.slug),
+      Array.from({ length: 4 }, () => 'library'),
+    )
+    await otherNode.write(async ({ announce }) => announce('user', 'changed'))
+    assert.deepEqual(await notice.promise, { topic: 'user', key: 'changed' })
+  })
+
   test('while the storage hangs, lookups, transactions and locks fail with 503, and then go on', async t => {
     const url = new URL(await freshDatabase())
     let hangs = false

@@ -23,6 +23,10 @@ export interface Cluster {
   end(signal: 'SIGINT' | 'SIGQUIT'): Promise<void>
   /** Restarts at the same address; resolves when it answers. */
   restart(): Promise<void>
+  /** Stops all of its processes (SIGSTOP): connections stay open, and nothing is answered. */
+  freeze(): void
+  /** Lets frozen processes continue. */
+  thaw(): void
   /** At once: nothing of it is kept. */
   stop(): void
 }
@@ -133,15 +137,29 @@ export const startCluster = async (): Promise<Cluster> => {
     server.kill(signal)
     await exited
   }
+  /** Signals the server and its children, one for each connection. */
+  const signalAll = (signal: 'STOP' | 'CONT') => {
+    const pid = String(server?.pid)
+    spawnSync('kill', [`-${signal}`, pid])
+    spawnSync('pkill', [`-${signal}`, '-P', pid])
+  }
   const stop = () => {
     process.off('exit', stop)
+    signalAll('CONT')
     // Fails if it does not run; then there is nothing to stop.
     spawnSync(join(bin, 'pg_ctl'), ['stop', '-D', data, '-m', 'immediate'], { ...user, cwd: folder })
     rmSync(folder, { recursive: true, force: true })
   }
   process.once('exit', stop)
   await launch()
-  return { address, end, restart: launch, stop }
+  return {
+    address,
+    end,
+    restart: launch,
+    freeze: () => signalAll('STOP'),
+    thaw: () => signalAll('CONT'),
+    stop,
+  }
 }
 
 let cluster: Promise<Cluster> | undefined
