@@ -424,7 +424,9 @@ describe('three nodes that start at the same moment on an empty database', () =>
       )
     for (const collection of ['sets', 'things']) await fill(collection, 'before')
     const keyring = { derive: () => Buffer.alloc(32) }
-    const bytes = buffer(await openBackups({ ...one, keyring, ownKey: undefined }).make(async () => {}))
+    const none = async () => {}
+    const record = { requestId: '', start: none, incomplete: none, failed: none }
+    const bytes = buffer(await openBackups({ ...one, keyring, ownKey: undefined }).make(record))
     await reading
     const indexesBefore = await backedUp.indexes()
     await fill('things', 'after')

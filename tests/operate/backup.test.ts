@@ -381,6 +381,7 @@ test('restore rejects a damaged, forged, newer or misplaced backup with one line
 const laterTables: ReadonlySet<string> = new Set(['workspace_texts', 'sign_ins', 'provider_tokens'])
 const laterColumns: Readonly<Record<string, readonly string[]>> = {
   client_secrets: ['hint'],
+  generations: ['lost_reason'],
   members: ['from_provider'],
   one_time_links: ['email'],
 }

@@ -94,11 +94,20 @@ export class UnreachableError extends Error {
   constructor(address: string, cause: unknown) {
     const { origin } = new URL(address)
     const reason = describeCause(cause)
-    super(`${origin} does not answer (${reason})`, { cause })
+    super(
+      `${origin} ${isBrokenConnection(reason) ? 'closed the connection' : 'does not answer'} (${reason})`,
+      {
+        cause,
+      },
+    )
     this.origin = origin
     this.reason = reason
   }
 }
+
+/** Whether the server accepted the connection and ended it later. */
+const isBrokenConnection = (reason: string): boolean =>
+  reason === 'UND_ERR_SOCKET' || reason === 'ECONNRESET' || reason === 'EPIPE'
 
 /** Another program than Querent answered at an address. */
 export class UnexpectedReplyError extends Error {

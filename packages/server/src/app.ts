@@ -10,6 +10,7 @@ import { documentPaths } from '#documents/openapi'
 import { proposeForFile } from '#documents/proposals/propose-for-file'
 import { isDocumentsUrl, registerDocuments } from '#documents/route'
 import type { Engine } from '#engines/engine'
+import { type LostDocuments, refuseLostDocuments } from '#engines/lost-documents'
 import { limitBodies } from '#http/body-limit'
 import { compressibleTypes, encodings } from '#http/compression'
 import { registerConsole } from '#http/console'
@@ -137,7 +138,9 @@ export const openServices = async (
   listening: { query: ListeningServer | undefined; authorization: ListeningServer | undefined },
   settings: AppSettings,
 ): Promise<App> => {
-  const { storage, engine, keyring, keyRotation, locks, ownKey, telemetry, version } = parts
+  const { storage, keyring, keyRotation, locks, ownKey, telemetry, version } = parts
+  const lost: LostDocuments = new Map()
+  const engine = refuseLostDocuments(parts.engine, lost)
   const { baseUrl, authUrl } = settings
   const directory = openDirectory(
     storage,
@@ -153,6 +156,7 @@ export const openServices = async (
   const collections = await openCollections({
     storage,
     engine,
+    lost,
     locks,
     graceMs: computeGraceMs(settings),
     mayBeAway: listening.query === undefined,
@@ -189,6 +193,7 @@ export const openServices = async (
   const [{ log }] = services as [RunningService]
   usageLog.onLoss = loss => log.warn(loss, 'these queries are missing in the usage figures')
   keyring.setLogger(log)
+  shared.backups.setLogger(log)
   if (!parts.isReported) embedding.start(log)
   keyRotation.onKeyChange(done => log.info(done, 'kid' in done ? 'key withdrawn' : 'keys rotated'))
   return {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { MissingDocuments } from '@querent/contract/manage'
 import { BackupError, damagedBackup } from '#backup/format'
 import { checkBackup, readRowBatches, resolveBackupKey, restoreDocuments } from '#backup/read'
 import { boundOrigin, type Config, isDataExternal, listeningOrigin, loopbackOrigin } from '#config/config'
@@ -116,6 +117,8 @@ export interface RestoreSummary {
   users: number
   workspaces: number
   documents: number
+  /** Documents that the backup lacks. */
+  missing: MissingDocuments[]
 }
 
 /**
@@ -141,13 +144,14 @@ export const restoreDataFolder = async (config: Config, file: string): Promise<R
       if (configuredKey === undefined) await writeKey(data, key)
       if ('file' in storage) await makeFolders(dirname(storage.file))
       // The storage comes last, in one transaction: no server starts on a storage without an operator.
-      await fillStorage(storage, backup.header.migration, readRowBatches(file))
+      await fillStorage(storage, backup.header.migration, readRowBatches(backup))
     } catch (error) {
       await undo()
       throw error instanceof RowRefusedError ? damagedBackup(error.message, error) : error
     }
     const { header, end, users, workspaces } = backup
-    return { createdAt: header.createdAt, users, workspaces, documents: end.documents }
+    const missing = (end.missing ?? []).map(({ id, ...gap }) => gap)
+    return { createdAt: header.createdAt, users, workspaces, documents: backup.documents, missing }
   } catch (error) {
     throw error instanceof BackupError
       ? new BackupError(`${file}: ${error.message}`, { cause: error })

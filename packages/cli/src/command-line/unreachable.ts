@@ -5,6 +5,8 @@ const untrusted =
 const noName = 'the name does not resolve on this machine: check the address and the DNS'
 const noRoute = 'this machine has no network path to it: check the address and the firewalls'
 
+const broken = 'it ended the connection before its reply was complete: its log has the reason'
+
 const advice: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
   SELF_SIGNED_CERT_IN_CHAIN: untrusted,
@@ -23,6 +25,9 @@ const advice: Readonly<Record<string, string>> = {
   ENETUNREACH: noRoute,
   ETIMEDOUT: noRoute,
   UND_ERR_CONNECT_TIMEOUT: noRoute,
+  UND_ERR_SOCKET: broken,
+  ECONNRESET: broken,
+  EPIPE: broken,
 }
 
 /**

@@ -4,7 +4,8 @@ import { defineCommand, option } from '#command-line/define'
 import type { Globals } from '#command-line/globals'
 import { readSettings } from '#connection/server-settings'
 import { startCommand } from '#connection/start-command'
-import { pluralize, print } from '#terminal/output'
+import { note, pluralize, print } from '#terminal/output'
+import { describeMissing } from './backup.ts'
 
 interface Options extends Globals {
   config?: string
@@ -31,9 +32,13 @@ export const restore = (): Command =>
       const { config } = read
       const { restoreDataFolder } = await import('@querent/server/main')
       const restored = await restoreDataFolder(config, file)
-      const { createdAt, users, workspaces, documents } = restored
+      const { createdAt, users, workspaces, documents, missing } = restored
+      if (missing.length > 0)
+        note(
+          `The backup is incomplete. When it was made, the documents of ${describeMissing(missing)}. These collections answer 503 until you import all their documents again with \`querent import WORKSPACE COLLECTION FILE --replace\`.`,
+        )
       print(options, {
-        json: { data: config.data, ...restored },
+        json: { data: config.data, ...restored, complete: missing.length === 0 },
         text: [
           `Restored ${config.data} as of ${createdAt}: ${pluralize(users, 'person', 'people')}, ${pluralize(workspaces, 'workspace')}, ${pluralize(documents, 'document')}.`,
           startCommand(read, options.config),

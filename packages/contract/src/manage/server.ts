@@ -29,6 +29,16 @@ export const NodeHealth = Type.Object({
 })
 export type NodeHealth = Static<typeof NodeHealth>
 
+/** A generation whose documents a backup lacks, because they could not be read. */
+export const MissingDocuments = Type.Object({
+  workspace: Type.String(),
+  collection: Type.String(),
+  generation: Type.String({ description: 'Its name: 1, 2, …' }),
+  live: Type.Boolean({ description: 'Whether it answered queries when the backup was made' }),
+  reason: Type.String({ description: 'Why the documents could not be read' }),
+})
+export type MissingDocuments = Static<typeof MissingDocuments>
+
 export const SigningKey = Type.Object({
   kid: Type.String({ description: 'Thumbprint of the key (RFC 7638), as in tokens' }),
   algorithm: Type.String({
@@ -60,6 +70,9 @@ export const ServerSummary = Type.Object({
     { description: 'null: no mail server is configured' },
   ),
   lastBackupAt: Type.Union([Timestamp, Type.Null()], { description: 'null: none was made' }),
+  lastBackupMissing: Type.Array(MissingDocuments, {
+    description: 'Documents that the last backup lacks; empty if it is complete',
+  }),
 })
 export type ServerSummary = Static<typeof ServerSummary>
 
@@ -195,7 +208,7 @@ export const serverOperations = {
     path: '/backup',
     permission: 'operator',
     summary:
-      'Stream a backup of all data for `querent restore`. It is as secret as the data folder. Not available to the console. An error cuts it short',
+      'Stream a backup of all data for `querent restore`. It is as secret as the data folder. Not available to the console. An error cuts it short. Its last line names documents that could not be read (`missing`)',
     status: 200,
     media: 'application/gzip',
   },

@@ -1,8 +1,9 @@
 /**
  * The format of backups: gzipped lines of JSON. A header, the rows of the storage by table, the documents of each complete generation, and
- * an end line with checksums. It contains no indexes and no file names. Only this folder knows the format.
+ * an end line with checksums and with the generations whose documents could not be read. It contains no indexes and no file names. Only this folder knows the format.
  */
 import { createHash } from 'node:crypto'
+import type { MissingDocuments } from '@querent/contract/manage'
 import { backedUpTables, type Row, type TableName } from '#storage/dump'
 import { migrationNames } from '#storage/migrate'
 
@@ -35,7 +36,12 @@ export interface End {
   documents: number
   /** SHA-256 of all previous lines, hexadecimal. */
   sha256: string
+  /** Generations whose documents could not be read, with their ids in the engine. Absent if there are none. */
+  missing?: MissingGeneration[]
 }
+
+/** Documents of it that precede the end line are incomplete. */
+export type MissingGeneration = MissingDocuments & { id: string }
 
 /** Documents and workspace files have at most 1 MiB, and escaping JSON within JSON makes them longer. */
 export const lineBytesMax = 16 * 1024 * 1024
@@ -85,11 +91,17 @@ export const readLine = (candidate: unknown): Line | { end: End } | undefined =>
     return isText(id) && isText(entity) ? { document: [id, entity] } : undefined
   }
   if (!isObject(end)) return undefined
-  const { rows, generations, documents, sha256 } = end
-  return isCount(rows) && isCount(generations) && isCount(documents) && isText(sha256)
-    ? { end: { rows, generations, documents, sha256 } }
-    : undefined
+  const { rows, generations, documents, sha256, missing = [] } = end
+  if (!isCount(rows) || !isCount(generations) || !isCount(documents) || !isText(sha256)) return undefined
+  if (!Array.isArray(missing) || !missing.every(isMissingGeneration)) return undefined
+  return { end: { rows, generations, documents, sha256, ...(missing.length > 0 && { missing }) } }
 }
+
+const isMissingGeneration = (candidate: unknown): candidate is MissingGeneration =>
+  isObject(candidate) &&
+  isGenerationId(candidate.id) &&
+  [candidate.workspace, candidate.collection, candidate.generation, candidate.reason].every(isText) &&
+  typeof candidate.live === 'boolean'
 
 export const damagedBackup = (damage: string, cause?: unknown): BackupError =>
   new BackupError(`it is damaged: ${damage}; use another copy`, cause === undefined ? undefined : { cause })

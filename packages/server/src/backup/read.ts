@@ -18,6 +18,7 @@ import {
   keyIdPurpose,
   type Line,
   lineBytesMax,
+  type MissingGeneration,
   readHeader,
   readLine,
 } from './format.ts'
@@ -29,6 +30,10 @@ export interface CheckedBackup {
   end: End
   workspaces: number
   users: number
+  /** Documents that can be restored. */
+  documents: number
+  /** Generations whose documents it lacks, by id in the engine. */
+  missing: ReadonlyMap<string, MissingGeneration>
   /** Specs by id in the engine. */
   generations: ReadonlyMap<string, GenerationSpec>
 }
@@ -40,7 +45,8 @@ const batchSize = 500
 export const checkBackup = async (file: string): Promise<CheckedBackup> => {
   const counts = { rows: 0, generations: 0, documents: 0 }
   const generations = new Map<string, GenerationSpec>()
-  const filled = new Set<string>()
+  const documentsById = new Map<string, number>()
+  let lastId = ''
   const tables = new Map<TableName, number>()
   let header: Header | undefined
   let end: End | undefined
@@ -53,17 +59,33 @@ export const checkBackup = async (file: string): Promise<CheckedBackup> => {
       if (item.table === 'generations') addGeneration(generations, item.row)
     } else if ('generation' in item) {
       counts.generations += 1
-      filled.add(item.generation)
-    } else counts.documents += 1
+      lastId = item.generation
+      documentsById.set(lastId, 0)
+    } else {
+      counts.documents += 1
+      documentsById.set(lastId, (documentsById.get(lastId) ?? 0) + 1)
+    }
   }
   if (!header || !end) throw damagedBackup('its end is missing')
   const { rows, generations: ids, documents } = end
   if (rows !== counts.rows || ids !== counts.generations || documents !== counts.documents)
     throw damagedBackup('its counts differ from its end line')
-  if (generations.size !== ids || [...generations.keys()].some(id => !filled.has(id)))
+  const missing = new Map((end.missing ?? []).map(gap => [gap.id, gap]))
+  const covered = new Set([...documentsById.keys(), ...missing.keys()])
+  if (generations.size !== covered.size || [...generations.keys()].some(id => !covered.has(id)))
     throw damagedBackup('its documents do not fit its collections')
   const count = (table: TableName) => tables.get(table) ?? 0
-  return { file, header, end, workspaces: count('workspaces'), users: count('users'), generations }
+  for (const id of missing.keys()) documentsById.delete(id)
+  return {
+    file,
+    header,
+    end,
+    workspaces: count('workspaces'),
+    users: count('users'),
+    documents: [...documentsById.values()].reduce((sum, number) => sum + number, 0),
+    missing,
+    generations,
+  }
 }
 
 /** Adds the spec of a row of the table `generations`, by its id in the engine. Throws {@link BackupError}. */
@@ -96,8 +118,14 @@ export const resolveBackupKey = ({ header }: CheckedBackup, configuredKey: Buffe
   return key
 }
 
-/** Yields the rows of the storage in batches of one table. */
-export async function* readRowBatches(file: string): AsyncGenerator<{ table: TableName; rows: Row[] }> {
+/**
+ * Yields the rows of the storage in batches of one table. A generation without its documents is marked, so that no server answers
+ * queries as if it were empty.
+ */
+export async function* readRowBatches({
+  file,
+  missing,
+}: Pick<CheckedBackup, 'file' | 'missing'>): AsyncGenerator<{ table: TableName; rows: Row[] }> {
   let batch: { table: TableName; rows: Row[] } | undefined
   for await (const item of readItems(file)) {
     if ('header' in item) continue
@@ -107,15 +135,20 @@ export async function* readRowBatches(file: string): AsyncGenerator<{ table: Tab
       batch = undefined
     }
     batch ??= { table: item.table, rows: [] }
-    batch.rows.push(item.row)
+    batch.rows.push(item.table === 'generations' ? markMissing(item.row, missing) : item.row)
   }
   if (batch) yield batch
+}
+
+const markMissing = (row: Row, missing: CheckedBackup['missing']): Row => {
+  const gap = missing.get(makeEngineId({ id: String(row.id), build: Number(row.build ?? 0) }))
+  return gap ? { ...row, lost_reason: gap.reason } : row
 }
 
 /** Writes the documents to an engine. Throws {@link BackupError} if it already has documents under these ids. */
 export const restoreDocuments = async (
   engine: Pick<Engine, 'open' | 'info' | 'write' | 'refresh' | 'release'>,
-  { file, generations }: CheckedBackup,
+  { file, generations, missing }: CheckedBackup,
 ): Promise<void> => {
   let generationId: string | undefined
   let writes: Write[] = []
@@ -124,21 +157,23 @@ export const restoreDocuments = async (
     writes = []
   }
   const finish = async () => {
-    await flush()
     if (generationId === undefined) return
+    await flush()
     await engine.refresh(generationId)
     await engine.release(generationId)
   }
   for await (const item of readItems(file)) {
     if ('generation' in item) {
       await finish()
+      generationId = undefined
+      if (missing.has(item.generation)) continue
       generationId = item.generation
       const spec = generations.get(generationId)
       if (!spec) throw damagedBackup(`it has documents of an unknown generation ${generationId}`)
       await engine.open(generationId, spec)
       if (engine.info(generationId).documents > 0)
         throw new BackupError('the engine has documents of this backup already: choose an empty target')
-    } else if ('document' in item) {
+    } else if ('document' in item && generationId !== undefined) {
       const [id, entity] = item.document
       writes.push({ put: { id, entity } })
       if (writes.length === batchSize) await flush()

@@ -3,13 +3,22 @@ import { createHash } from 'node:crypto'
 import { pipeline, Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import type { Collections } from '#collections/collections'
-import { type Engine, EngineError } from '#engines/engine'
+import { generationName, sortPromoted } from '#collections/generation-rows'
+import type { Engine } from '#engines/engine'
 import { Problem } from '#errors'
 import type { Keyring } from '#keys/keyring'
 import type { Storage } from '#storage/db'
-import type { GenerationRow } from '#storage/generations'
+import { type GenerationRow, makeEngineId } from '#storage/generations'
 import { migrationNames } from '#storage/migrate'
-import { computeKeyId, type End, formatVersion, type Header, keyIdPurpose, type Line } from './format.ts'
+import {
+  computeKeyId,
+  type End,
+  formatVersion,
+  type Header,
+  keyIdPurpose,
+  type Line,
+  type MissingGeneration,
+} from './format.ts'
 
 export interface BackupDependencies {
   storage: Pick<Storage, 'snapshot'>
@@ -23,10 +32,24 @@ export interface BackupDependencies {
 export interface Backups {
   /**
    * Returns a stream of the backup. It contains everything that was acknowledged before the call; a document that changes meanwhile is in
-   * it as before or after. Starts after `record` resolves. Throws 503 while another backup is running.
+   * it as before or after. A collection that cannot be read is left out and named at its end. Starts after `start` of the record resolves. Throws
+   * 503 while another backup is running.
    */
-  make(record: () => Promise<void>): Promise<Readable>
+  make(record: BackupRecord): Promise<Readable>
+  /** Logs incomplete and failed backups. */
+  setLogger(log: BackupLog): void
 }
+
+/** Records a backup, for example in the audit log. */
+export interface BackupRecord {
+  requestId: string
+  start(): Promise<unknown>
+  /** Called before the last line is written, if documents are missing. */
+  incomplete(missing: readonly MissingGeneration[]): Promise<unknown>
+  failed(reason: string): Promise<unknown>
+}
+
+type BackupLog = Record<'error' | 'info', (context: object, message: string) => void>
 
 /** Number of documents requested from the engine at a time. */
 const batchSize = 1000
@@ -37,7 +60,19 @@ const gzipLevel = 3
 
 export const openBackups = (deps: BackupDependencies): Backups => {
   let isMaking = false
+  let log: BackupLog | undefined
+  /** A record that fails is logged; it must not end the backup, which somebody may need badly. */
+  const tryRecord = async (requestId: string, record: () => Promise<unknown>) => {
+    try {
+      await record()
+    } catch (err) {
+      log?.error({ err, requestId }, 'the result of the backup could not be recorded in the audit log')
+    }
+  }
   return {
+    setLogger(newLog) {
+      log = newLog
+    },
     async make(record) {
       if (isMaking)
         throw new Problem('overloaded', 'another backup is running: try again when it has finished', {
@@ -45,20 +80,35 @@ export const openBackups = (deps: BackupDependencies): Backups => {
         })
       isMaking = true
       try {
-        await record()
+        await record.start()
       } catch (error) {
         isMaking = false
         throw error
       }
       const bytes = createGzip({ level: gzipLevel })
+      const { requestId } = record
+      const end = async (missing: readonly MissingGeneration[]) => {
+        if (missing.length === 0) return
+        log?.error({ requestId, missing }, 'the backup is incomplete: these documents could not be read')
+        await tryRecord(requestId, () => record.incomplete(missing))
+      }
       const work = () =>
-        new Promise<void>(resolve => {
+        new Promise<void>((resolve, reject) => {
           // Errors reach the reader of `bytes`.
-          pipeline(Readable.from(chunks(lines(deps))), bytes, () => resolve())
+          pipeline(Readable.from(chunks(lines(deps), end)), bytes, error =>
+            error ? reject(error) : resolve(),
+          )
         })
+      const fail = async (error: NodeJS.ErrnoException) => {
+        bytes.destroy(error)
+        if (error.code === 'ERR_STREAM_PREMATURE_CLOSE')
+          return log?.info({ requestId }, 'the backup was canceled: its reader went away')
+        log?.error({ requestId, err: error }, 'the backup failed')
+        return tryRecord(requestId, () => record.failed(error.message))
+      }
       void deps.collections
         .withPinned(work)
-        .catch(error => bytes.destroy(error))
+        .catch(fail)
         .finally(() => {
           isMaking = false
         })
@@ -73,7 +123,7 @@ async function* lines({
   collections,
   keyring,
   ownKey,
-}: BackupDependencies): AsyncGenerator<Header | Line> {
+}: BackupDependencies): AsyncGenerator<Header | Line | { missing: MissingGeneration }> {
   yield {
     querentBackup: formatVersion,
     createdAt: new Date().toISOString(),
@@ -91,23 +141,39 @@ async function* lines({
       yield { table, row }
     }
   for (const row of generations) {
+    let reason: string | undefined
     try {
       const id = await collections.openPinned(row)
       yield { generation: id }
       yield* readDocuments(engine, id)
     } catch (error) {
-      throw collectionReadError(error, row.collection, slugs.get(row.workspace_id) ?? row.workspace_id)
+      reason = error instanceof Error ? error.message : String(error)
     }
+    // One collection that cannot be read must not cost the backup of all others.
+    if (reason !== undefined)
+      yield {
+        missing: describeMissing(row, generations, slugs.get(row.workspace_id) ?? row.workspace_id, reason),
+      }
   }
 }
 
-/** Names the collection, because the operator must repair it before a backup can succeed. */
-const collectionReadError = (cause: unknown, collection: string, workspace: string): Error => {
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  const message = `the collection ${collection} of workspace ${workspace} cannot be read: ${reason}`
-  return cause instanceof EngineError
-    ? new EngineError(cause.code, message, { cause })
-    : new Error(message, { cause })
+const describeMissing = (
+  row: GenerationRow,
+  all: readonly GenerationRow[],
+  workspace: string,
+  reason: string,
+): MissingGeneration => {
+  const [live] = sortPromoted(
+    all.filter(other => other.workspace_id === row.workspace_id && other.collection === row.collection),
+  )
+  return {
+    id: makeEngineId(row),
+    workspace,
+    collection: row.collection,
+    generation: generationName(row),
+    live: live === row,
+    reason,
+  }
 }
 
 async function* readDocuments(engine: Pick<Engine, 'list'>, id: string): AsyncGenerator<Line> {
@@ -121,7 +187,10 @@ async function* readDocuments(engine: Pick<Engine, 'list'>, id: string): AsyncGe
 }
 
 /** Yields the lines as text, and at the end their counts and checksum. */
-async function* chunks(items: AsyncIterable<Header | Line>): AsyncGenerator<Buffer> {
+async function* chunks(
+  items: AsyncIterable<Header | Line | { missing: MissingGeneration }>,
+  onEnd: (missing: readonly MissingGeneration[]) => Promise<void>,
+): AsyncGenerator<Buffer> {
   const hash = createHash('sha256')
   const end: Omit<End, 'sha256'> = { rows: 0, generations: 0, documents: 0 }
   let text = ''
@@ -131,7 +200,12 @@ async function* chunks(items: AsyncIterable<Header | Line>): AsyncGenerator<Buff
     text = ''
     return bytes
   }
+  const missing: MissingGeneration[] = []
   for await (const line of items) {
+    if ('missing' in line) {
+      missing.push(line.missing)
+      continue
+    }
     if ('row' in line) end.rows += 1
     if ('generation' in line) end.generations += 1
     if ('document' in line) end.documents += 1
@@ -139,5 +213,7 @@ async function* chunks(items: AsyncIterable<Header | Line>): AsyncGenerator<Buff
     if (text.length >= chunkChars) yield takeChunk()
   }
   yield takeChunk()
-  yield Buffer.from(`${JSON.stringify({ end: { ...end, sha256: hash.digest('hex') } })}\n`)
+  await onEnd(missing)
+  const checked = { ...end, sha256: hash.digest('hex'), ...(missing.length > 0 && { missing }) }
+  yield Buffer.from(`${JSON.stringify({ end: checked })}\n`)
 }

@@ -1,5 +1,6 @@
 /** The parts that the operations on collections share, and the locks under which they run. */
 import type { Engine } from '#engines/engine'
+import type { LostDocuments } from '#engines/lost-documents'
 import { Problem } from '#errors'
 import type { Storage, Writer } from '#storage/db'
 import { finishGeneration, type GenerationRow } from '#storage/generations'
@@ -29,6 +30,7 @@ export interface CollectionsContext {
 interface ContextDependencies {
   storage: Storage
   engine: Engine
+  lost: LostDocuments
   locks: Locks | undefined
   graceMs: number
 }
@@ -37,10 +39,11 @@ interface ContextDependencies {
 export const openCollectionsContext = ({
   storage,
   engine,
+  lost,
   locks,
   graceMs,
 }: ContextDependencies): CollectionsContext => {
-  const engineGenerations = createEngineGenerations({ storage, engine })
+  const engineGenerations = createEngineGenerations({ storage, engine, lost })
   const registry = createGenerationRegistry({ storage, engineGenerations })
   const shared = { storage, engineGenerations, registry, clusterLocks: createClusterLocks(locks), graceMs }
   return {

@@ -1,19 +1,30 @@
 /** The generations that this process has registered with its engine: opening, counting, releasing and dropping them. */
 import type { Engine, GenerationSpec } from '#engines/engine'
+import type { LostDocuments } from '#engines/lost-documents'
 import type { Storage } from '#storage/db'
 import { type GenerationRow, makeEngineId, saveDocumentCount } from '#storage/generations'
 import { readSpec } from './generation-rows.ts'
 
 export type EngineGenerations = ReturnType<typeof createEngineGenerations>
 
-export const createEngineGenerations = ({ storage, engine }: { storage: Storage; engine: Engine }) => {
+export const createEngineGenerations = ({
+  storage,
+  engine,
+  lost,
+}: {
+  storage: Storage
+  engine: Engine
+  /** Receives the generations whose documents are lost. */
+  lost: LostDocuments
+}) => {
   /** By id in the engine. Each row is as it was when the generation was registered. */
   const registered = new Map<string, GenerationRow>()
 
   const open = async (row: GenerationRow, spec: GenerationSpec = readSpec(row), isLazy = false) => {
     const id = makeEngineId(row)
     if (registered.has(id)) return
-    await engine.open(id, spec, isLazy)
+    if (row.lost_reason === null) await engine.open(id, spec, isLazy)
+    else lost.set(id, row.lost_reason)
     registered.set(id, row)
   }
   /** Registers a generation; the engine opens it on first use. Does no I/O, so it doesn't fail. */

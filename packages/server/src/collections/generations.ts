@@ -3,6 +3,7 @@
  * (workspace-file.md). Any number of nodes may change generations at the same time, under locks that they share.
  */
 import { type Engine, EngineError } from '#engines/engine'
+import type { LostDocuments } from '#engines/lost-documents'
 import type { Storage } from '#storage/db'
 import { makeEngineId } from '#storage/generations'
 import type { Locks } from '#storage/locks'
@@ -21,6 +22,8 @@ import { redefine } from './redefine.ts'
 export interface CollectionsDependencies {
   storage: Storage
   engine: Engine
+  /** The engine refuses the generations in it. Collections add those whose documents are lost. */
+  lost?: LostDocuments
   /** Locks between the nodes that share storage and engine. Undefined if this is the only node. */
   locks?: Locks | undefined
   /** How long a superseded generation stays, for queries that run on it here and on nodes that have not noticed the change. */
@@ -38,12 +41,13 @@ export const openAtStartMax = 16
 export const openCollections = async ({
   storage,
   engine,
+  lost = new Map(),
   locks,
   graceMs = 30_000,
   mayBeAway = false,
   openAtStart = openAtStartMax,
 }: CollectionsDependencies): Promise<Collections> => {
-  const context = openCollectionsContext({ storage, engine, locks, graceMs })
+  const context = openCollectionsContext({ storage, engine, lost, locks, graceMs })
   const { registry, engineGenerations, clusterLocks, gc, hasPeers } = context
   const { track, settleAll } = createWorkTracker()
 

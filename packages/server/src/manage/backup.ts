@@ -1,7 +1,11 @@
 /** Backups of the whole server, for operators. */
+import type { MissingDocuments } from '@querent/contract/manage'
+import type { BackupRecord } from '#backup/write'
+import { listAudit, recordAudit } from '#storage/audit'
 import { consoleClientId } from '#storage/clients'
+import type { Db } from '#storage/db'
 import { findUser } from '#storage/users'
-import { audit, type Handler } from './call.ts'
+import { audit, type Call, type Handler, type ManagementDependencies } from './call.ts'
 import { refuseWrongPassword } from './own-password.ts'
 import { makeRefusal } from './refuse.ts'
 
@@ -17,15 +21,47 @@ export const backupHandlers = {
           'this operation is not available in browsers: use `querent backup FILE`, or download it with your password',
         workspace: '',
       })
-    const { storage, backups } = deps
-    return backups.make(() => storage.write(writer => audit(writer, call, { target: 'server' })))
+    return deps.backups.make(openRecord(deps, call))
   },
 
   downloadBackup: async (deps, call) => {
-    const { storage, backups } = deps
+    const { storage } = deps
     const user = await findUser(storage.db, call.principal.subject)
     if (!user) throw new Error('an operator is no user')
     await refuseWrongPassword(deps, user, call.input.password, 'password')
-    return backups.make(() => storage.write(writer => audit(writer, call, { target: 'server' })))
+    return deps.backups.make(openRecord(deps, call))
   },
 } satisfies { makeBackup: Handler<'makeBackup'>; downloadBackup: Handler<'downloadBackup'> }
+
+/** Records the start of the backup if the caller may still make it, and later what went wrong. */
+const openRecord = (
+  { storage }: Pick<ManagementDependencies, 'storage'>,
+  call: Pick<Call, 'origin' | 'recheckCaller'>,
+): BackupRecord => {
+  const record = (detail: Record<string, unknown>) =>
+    storage.write(writer => recordAudit(writer, { ...call.origin, target: 'server', detail }))
+  return {
+    requestId: call.origin.requestId,
+    start: () => storage.write(writer => audit(writer, call, { target: 'server' })),
+    incomplete: gaps => record({ outcome: 'incomplete', missing: gaps.map(({ id, ...gap }) => gap) }),
+    failed: reason => record({ outcome: 'failed', reason }),
+  }
+}
+
+/** The last backup, as the audit log has it. */
+export interface LastBackup {
+  /** Milliseconds since 1970; null if there was none. */
+  at: number | null
+  missing: MissingDocuments[]
+  /** Why it failed; undefined if it did not. */
+  failure: string | undefined
+}
+
+export const readLastBackup = async (db: Db): Promise<LastBackup> => {
+  const rows = await Promise.all(backupActions.map(action => listAudit(db, { action, count: 1 })))
+  const [last] = rows.flat().toSorted((a, b) => b.seq - a.seq)
+  if (!last) return { at: null, missing: [], failure: undefined }
+  // Written only by `openRecord`.
+  const detail = JSON.parse(last.detail_json) as { missing?: MissingDocuments[]; reason?: string }
+  return { at: last.at, missing: detail.missing ?? [], failure: detail.reason }
+}

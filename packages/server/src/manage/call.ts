@@ -18,6 +18,7 @@ import type { SecurityNotices } from '#accounts/security-notices'
 import type { Bearer, Principal } from '#authz/bearer'
 import type { RefusalLog } from '#authz/refusal-log'
 import type { SignInLog } from '#authz/sign-in-log'
+import type { Backups } from '#backup/write'
 import type { Collections } from '#collections/collections'
 import type { Embedders } from '#embedding/embedders'
 import type { Engine, GenerationInfo } from '#engines/engine'
@@ -52,9 +53,9 @@ export interface ManagementDependencies {
   /** Embedders that workspaces may name, and {@link Engine.missingForVectors}, if the engine has it. */
   vectors?: { embedders?: Embedders; missing: Engine['missingForVectors'] }
   /**
-   * Streams a backup of the whole server, after `record` is done. Throws 503 while another one is running.
+   * Streams a backup of the whole server, after its start is recorded. Throws 503 while another one is running.
    */
-  backups: { make(record: () => Promise<void>): Promise<Readable> }
+  backups: Pick<Backups, 'make'>
   /** Returns argon2id in PHC form. */
   hashPassword(password: string): Promise<string>
   /** Throws `bad-documents` if there is nothing to propose. */

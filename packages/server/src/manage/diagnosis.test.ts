@@ -87,7 +87,9 @@ test('a disk gets full, and backups get old', () => {
     ['ok', 'warn', 'fail'],
   )
   assert.deepEqual(
-    [now - dayMs, now - 8 * dayMs, null].map(backupAt => readCheckedState(backupCheck(backupAt, now))),
+    [now - dayMs, now - 8 * dayMs, null].map(at =>
+      readCheckedState(backupCheck({ at, missing: [], failure: undefined }, now)),
+    ),
     ['ok', 'warn', 'warn'],
   )
 })

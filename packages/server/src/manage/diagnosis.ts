@@ -6,12 +6,11 @@ import { statfs } from 'node:fs/promises'
 import type { HealthCheck } from '@querent/contract/manage'
 import type { GenerationInfo } from '#engines/engine'
 import { algorithmsInUse } from '#keys/keyring'
-import { lastDoneAt } from '#storage/audit'
 import { databaseTime, type Storage } from '#storage/db'
 import { listCollections } from '#storage/generations'
 import { migrationNames } from '#storage/migrate'
 import { listSigningKeys, type SigningKeyRow } from '#storage/signing-keys'
-import { backupActions } from './backup.ts'
+import { type LastBackup, readLastBackup } from './backup.ts'
 import type { Call, Handler, ManagementDependencies } from './call.ts'
 import { createOpenBudget } from './definitions.ts'
 
@@ -68,7 +67,7 @@ const runStorageChecks = async (deps: ManagementDependencies): Promise<HealthChe
         states.push({ ...entry, info: await readGenerationInfo(deps, entry, mayOpen) })
       return states
     }),
-    backupCheck(await lastDoneAt(db, backupActions), now),
+    backupCheck(await readLastBackup(db), now),
   ]
 }
 
@@ -182,7 +181,7 @@ const readGenerationInfo = (
 
 /** Collections named in a message; the rest are counted. */
 const namedMax = 5
-const nameCollections = (states: readonly CollectionState[]): string => {
+const nameCollections = (states: readonly { workspace: string; collection: string }[]): string => {
   const names = states.slice(0, namedMax).map(({ workspace, collection }) => `${workspace}/${collection}`)
   return states.length > namedMax
     ? `${names.join(', ')} and ${states.length - namedMax} more`
@@ -279,12 +278,27 @@ export const diskSpaceCheck = (freeBytes: number, data: string): HealthCheck => 
 
 const backupWarnDays = 7
 
-/** `lastBackupAt`: in milliseconds since 1970. */
-export const backupCheck = (lastBackupAt: number | null, now: number): HealthCheck => {
+export const backupCheck = ({ at, missing, failure }: LastBackup, now: number): HealthCheck => {
   const advice = 'create one with `querent backup FILE` daily, and keep it on another machine'
-  if (lastBackupAt === null) return { name: 'backup', state: 'warn', message: 'no backup was made', advice }
-  const message = `the last backup was started at ${new Date(lastBackupAt).toISOString()}`
-  return now - lastBackupAt > backupWarnDays * dayMs
+  if (at === null) return { name: 'backup', state: 'warn', message: 'no backup was made', advice }
+  const time = new Date(at).toISOString()
+  if (failure !== undefined)
+    return {
+      name: 'backup',
+      state: 'fail',
+      message: `the last backup failed at ${time}: ${failure}`,
+      advice: 'remove the cause, and create one with `querent backup FILE`',
+    }
+  if (missing.length > 0)
+    return {
+      name: 'backup',
+      state: 'fail',
+      message: `the last backup, of ${time}, lacks the documents of ${nameCollections(missing)}: ${missing[0]?.reason}`,
+      advice:
+        'keep the backups before it, repair these collections, and create one with `querent backup FILE`',
+    }
+  const message = `the last backup was started at ${time}`
+  return now - at > backupWarnDays * dayMs
     ? { name: 'backup', state: 'warn', message, advice }
     : { name: 'backup', state: 'ok', message }
 }

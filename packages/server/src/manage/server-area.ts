@@ -3,17 +3,16 @@ import type { WorkspaceSize } from '@querent/contract/manage'
 import { mailTemplates } from '#accounts/mail-templates'
 import { Problem } from '#errors'
 import { findLanguage } from '#languages/languages'
-import { lastDoneAt } from '#storage/audit'
 import { countMembers } from '#storage/members'
 import { findUser } from '#storage/users'
 import { listWorkspaces, type WorkspaceRow } from '#storage/workspaces'
-import { backupActions } from './backup.ts'
+import { readLastBackup } from './backup.ts'
 import { audit, type Handler, type ManagementDependencies, timestamp } from './call.ts'
 import { makePage, readPageQuery } from './pages.ts'
 
 export const serverAreaHandlers = {
   getServer: async ({ storage, baseUrl, authUrl, mail, diagnostics, nodes }) => {
-    const lastBackupAt = await lastDoneAt(storage.db, backupActions)
+    const lastBackup = await readLastBackup(storage.db)
     return {
       version: nodes.version,
       baseUrl,
@@ -21,7 +20,8 @@ export const serverAreaHandlers = {
       storage: storage.kind,
       engine: diagnostics.ping ? ('opensearch' as const) : ('embedded' as const),
       mail: mail.description ?? null,
-      lastBackupAt: lastBackupAt === null ? null : timestamp(lastBackupAt),
+      lastBackupAt: lastBackup.at === null ? null : timestamp(lastBackup.at),
+      lastBackupMissing: lastBackup.missing,
     }
   },
 

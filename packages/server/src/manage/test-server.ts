@@ -148,7 +148,7 @@ export const openTestServer = async ({
     // A started server tests the real one.
     backups: {
       async make(record) {
-        await record()
+        await record.start()
         return Readable.from(['{}'])
       },
     },

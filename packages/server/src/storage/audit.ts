@@ -72,16 +72,6 @@ export const findNames = async (db: Db, ids: readonly string[]): Promise<Map<str
   return new Map([...programs, ...people].map(({ id, name }) => [id, name]))
 }
 
-/** Returns when one of the actions was last recorded, in milliseconds since 1970; null if never. */
-export const lastDoneAt = async (db: Db, actions: readonly string[]): Promise<number | null> => {
-  const { at } = await db
-    .selectFrom('audit')
-    .select(({ fn }) => fn.max('at').as('at'))
-    .where('action', 'in', actions)
-    .executeTakeFirstOrThrow()
-  return at
-}
-
 export interface AuditQuery {
   /** Undefined: entries of the whole server. */
   workspaceId?: string

@@ -241,6 +241,8 @@ export interface Tables extends EmbeddingTables, OneTimeLinkTables, ProviderTabl
     origin: number | null
     /** Count when it was completed or last superseded; null: unknown. */
     documents: number | null
+    /** Why its documents are missing, if a backup lacked them; null: they are there. */
+    lost_reason: Generated<string | null>
   }
   /** Versions of generations in an engine shared by several nodes. */
   engine_versions: {

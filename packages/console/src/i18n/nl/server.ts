@@ -25,6 +25,10 @@ export const server: Catalog = {
   'Download backup': 'Back-up downloaden',
   '{size} MB received': '{size} MB ontvangen',
   'The backup is complete: {size} MB.': 'De back-up is compleet: {size} MB.',
+  'The backup is incomplete': 'De back-up is niet compleet',
+  'These documents could not be read. Keep earlier backups, and repair the server.':
+    'Deze documenten konden niet worden gelezen. Bewaar eerdere back-ups en herstel de server.',
+  '{collection}, generation {generation}: {reason}': '{collection}, generatie {generation}: {reason}',
   'Create account': 'Account maken',
   'You vouch for the address: it counts as confirmed. An administrator can then add the person.':
     'U staat in voor het adres: het geldt als bevestigd. Een beheerder kan de persoon daarna toevoegen.',

@@ -1,5 +1,7 @@
 /** Server > Backup: download one, and how to restore it. */
-import { Alert, Button, Group, PasswordInput, Stack, Text, Title } from '@mantine/core'
+
+import { Alert, Button, Group, List, PasswordInput, Stack, Text, Title } from '@mantine/core'
+import type { MissingDocuments } from '@querent/contract/manage'
 import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { downloadBackup } from '#api/backup.ts'
@@ -19,6 +21,7 @@ export const Backup = () => {
       <Text>
         {t('Last backup:')} <Moment moment={data.lastBackupAt} never={t('None')} />
       </Text>
+      <Missing missing={data.lastBackupMissing} />
       <Download />
       <Stack gap="sm" maw={720}>
         <Title order={2} size="h4">
@@ -55,6 +58,27 @@ export const Backup = () => {
   )
 }
 
+/** Says what a backup lacks. */
+const Missing = ({ missing }: { missing: readonly MissingDocuments[] }) =>
+  missing.length > 0 && (
+    <Alert color="red" variant="light" role="alert" title={t('The backup is incomplete')}>
+      <Text size="sm">
+        {t('These documents could not be read. Keep earlier backups, and repair the server.')}
+      </Text>
+      <List size="sm">
+        {missing.map(({ workspace, collection, generation, reason }) => (
+          <List.Item key={`${workspace}/${collection}/${generation}`}>
+            {t('{collection}, generation {generation}: {reason}', {
+              collection: `${workspace}/${collection}`,
+              generation,
+              reason,
+            })}
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  )
+
 const megabyte = 1024 * 1024
 
 const formatMegabytes = (bytes: number): string =>
@@ -70,9 +94,10 @@ const Download = () => {
     mutationFn: async () => {
       setReceived(0)
       canceler.current = new AbortController()
-      const file = await downloadBackup(password, setReceived, canceler.current.signal)
+      const { file, missing } = await downloadBackup(password, setReceived, canceler.current.signal)
       saveFile(`querent-${new Date().toISOString().slice(0, 10)}.backup`, 'application/gzip', file)
       setPassword('')
+      return missing
     },
     onSettled: () => cache.invalidateQueries(),
   })
@@ -111,7 +136,8 @@ const Download = () => {
           <Text role="status">{t('{size} MB received', { size: formatMegabytes(received) })}</Text>
         )}
         {download.error && !isCanceled && <ErrorNote error={download.error} fields={['password']} />}
-        {download.isSuccess && (
+        {download.isSuccess && <Missing missing={download.data} />}
+        {download.isSuccess && download.data.length === 0 && (
           <Alert color="green" variant="light" role="status">
             {t('The backup is complete: {size} MB.', { size: formatMegabytes(received) })}
           </Alert>

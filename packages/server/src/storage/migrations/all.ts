@@ -26,6 +26,7 @@ import { identityProviders } from './0024-identity-providers.ts'
 import { emailChanges } from './0025-email-changes.ts'
 import { embedding } from './0026-embedding.ts'
 import { providerTokens } from './0027-provider-tokens.ts'
+import { lostDocuments } from './0038-lost-documents.ts'
 
 /** Migrations by name; the last one is this version's. */
 export const migrations = (sqlite: boolean) => ({
@@ -56,4 +57,5 @@ export const migrations = (sqlite: boolean) => ({
   '0025-email-changes': emailChanges(sqlite),
   '0026-embedding': embedding,
   '0027-provider-tokens': providerTokens,
+  '0038-lost-documents': lostDocuments(sqlite),
 })

@@ -1,0 +1,94 @@
+/** Generations whose documents are lost: every use fails with the reason, so that nobody takes them for empty. */
+import { type Engine, EngineError } from './engine.ts'
+
+/** Reasons by id in the engine. */
+export type LostDocuments = Map<string, string>
+
+/**
+ * Returns the engine with a check of `lost` before each use. A lost generation may be released and dropped. The returned engine shares
+ * everything else with `engine`.
+ */
+export const refuseLostDocuments = (engine: Engine, lost: LostDocuments): Engine => {
+  const refuse = (...ids: string[]): void => {
+    if (lost.size === 0) return
+    for (const id of ids) {
+      const reason = lost.get(id)
+      if (reason !== undefined) throw new EngineError('unavailable', lostMessage(reason))
+    }
+  }
+  const { whenOpened, isOpened, writeSearchable } = engine
+  return {
+    ...engine,
+    open: async (id, ...rest) => {
+      refuse(id)
+      return engine.open(id, ...rest)
+    },
+    ...(whenOpened && {
+      whenOpened: (id, ...rest) => {
+        if (lost.size > 0 && lost.has(id))
+          return new Promise<void>(resolve => {
+            refuse(id)
+            resolve()
+          })
+        return whenOpened(id, ...rest)
+      },
+    }),
+    ...(isOpened && { isOpened: id => !lost.has(id) && isOpened(id) }),
+    release: async id => {
+      if (!lost.delete(id)) await engine.release(id)
+    },
+    drop: async id => {
+      lost.delete(id)
+      await engine.drop(id)
+    },
+    info: id => {
+      refuse(id)
+      return engine.info(id)
+    },
+    version: id => {
+      refuse(id)
+      return engine.version(id)
+    },
+    write: async (id, ...rest) => {
+      refuse(id)
+      return engine.write(id, ...rest)
+    },
+    ...(writeSearchable && {
+      writeSearchable: async (id, ...rest) => {
+        refuse(id)
+        return writeSearchable(id, ...rest)
+      },
+    }),
+    refresh: async id => {
+      refuse(id)
+      return engine.refresh(id)
+    },
+    get: async (id, ...rest) => {
+      refuse(id)
+      return engine.get(id, ...rest)
+    },
+    list: async (id, ...rest) => {
+      refuse(id)
+      return engine.list(id, ...rest)
+    },
+    deleteMatching: async (id, ...rest) => {
+      refuse(id)
+      return engine.deleteMatching(id, ...rest)
+    },
+    copy: async (source, target) => {
+      refuse(source, target)
+      return engine.copy(source, target)
+    },
+    search: (id, ...rest) => {
+      if (lost.size > 0 && lost.has(id))
+        return new Promise(resolve => {
+          refuse(id)
+          resolve(engine.search(id, ...rest))
+        })
+      return engine.search(id, ...rest)
+    },
+  }
+}
+
+const lostMessage = (reason: string): string =>
+  `the documents are missing, because this server was restored from a backup without them (${reason}): restore a complete backup, or import all documents again with --replace`
