@@ -424,8 +424,8 @@ describe('three nodes that start at the same moment on an empty database', () =>
       )
     for (const collection of ['sets', 'things']) await fill(collection, 'before')
     const keyring = { derive: () => Buffer.alloc(32) }
-    const none = async () => {}
-    const record = { requestId: '', start: none, incomplete: none, failed: none }
+    const ignore = async () => {}
+    const record = { requestId: '', start: ignore, incomplete: ignore, failed: ignore }
     const bytes = buffer(await openBackups({ ...one, keyring, ownKey: undefined }).make(record))
     await reading
     const indexesBefore = await backedUp.indexes()

@@ -14,7 +14,7 @@ after(async () => {
   await rm(folder, { recursive: true })
 })
 
-const other = `
+const otherWorkspace = `
 workspace: other
 collections: { notes: { id: { field: id }, fields: { title: { type: text } } } }
 apis: { notes: { access: public, endpoints: { all: { kind: all, collection: notes } } } }
@@ -26,10 +26,12 @@ const run = (...args: string[]) => runQuerent([...args, '--data', server.data, '
 test('a backup without an unreadable collection says so everywhere, and so does the restored server', async () => {
   server = await startServer()
   const library: Library = await makeLibrary(server)
-  const before = await readdir(join(server.data, 'engine'))
-  await server.run(['apply', '-'], { input: other })
+  const foldersBefore = await readdir(join(server.data, 'engine'))
+  await server.run(['apply', '-'], { input: otherWorkspace })
   await server.run(['import', 'other', 'notes', '-'], { input })
-  const [damaged = ''] = (await readdir(join(server.data, 'engine'))).filter(name => !before.includes(name))
+  const [damaged = ''] = (await readdir(join(server.data, 'engine'))).filter(
+    name => !foldersBefore.includes(name),
+  )
   await server.shutDown()
   const engineFolder = join(server.data, 'engine', damaged)
   for (const name of ['documents.db-wal', 'documents.db-shm'])
@@ -67,15 +69,15 @@ test('a backup without an unreadable collection says so everywhere, and so does 
   assert.match(restored.stderr, /other\/notes/)
   await server.restart()
   assert.equal((await library.get('library/e/all/count')).status, 200)
-  const refused = await countNotes()
+  const notesReply = await countNotes()
   // The contract's reply to an error.
-  const { code } = (await refused.json()) as { code: string }
-  assert.deepEqual([refused.status, code], [503, 'unavailable'], 'never served as if it were empty')
+  const { code } = (await notesReply.json()) as { code: string }
+  assert.deepEqual([notesReply.status, code], [503, 'unavailable'], 'never served as if it were empty')
   assert.equal((await fetch(`${server.baseUrl}/4/other/api/notes/status`)).status, 503)
   const added = await runQuerent(['import', 'other', 'notes', '-', '--data', server.data], { input })
   assert.notEqual(added.code, 0, 'a document more would not make it complete')
-  const again = await run('backup', join(folder, 'again.backup'))
-  assert.equal(again.code, 1)
+  const secondBackup = await run('backup', join(folder, 'again.backup'))
+  assert.equal(secondBackup.code, 1)
 
   await server.run(['import', 'other', 'notes', '-', '--replace'], { input })
   assert.deepEqual(await (await countNotes()).json(), { total: 1 })

@@ -40,6 +40,7 @@ import { createUsedProofs } from './authz/used-proofs.ts'
 import type { Collections } from './collections/collections.ts'
 import { openAtStartMax, openCollections } from './collections/generations.ts'
 import { computeGraceMs } from './collections/grace-period.ts'
+import { createLiveInfo } from './collections/live-info.ts'
 import { type EmbeddingSettings, type OpenEmbedding, openEmbedding } from './embedding/open-embedding.ts'
 import { servePublicJson } from './http/public-json.ts'
 import type { KeyRotation } from './keys/key-rotation.ts'
@@ -139,8 +140,8 @@ export const openServices = async (
   settings: AppSettings,
 ): Promise<App> => {
   const { storage, keyring, keyRotation, locks, ownKey, telemetry, version } = parts
-  const lost: LostDocuments = new Map()
-  const engine = refuseLostDocuments(parts.engine, lost)
+  const lostDocuments: LostDocuments = new Map()
+  const engine = refuseLostDocuments(parts.engine, lostDocuments)
   const { baseUrl, authUrl } = settings
   const directory = openDirectory(
     storage,
@@ -156,7 +157,7 @@ export const openServices = async (
   const collections = await openCollections({
     storage,
     engine,
-    lost,
+    lostDocuments,
     locks,
     graceMs: computeGraceMs(settings),
     mayBeAway: listening.query === undefined,
@@ -364,13 +365,7 @@ const serveAuthorization = async (
     backups,
     propose: proposeForFile,
     diagnostics: {
-      async live(workspaceId, collection, mayOpen) {
-        const live = collections.live(workspaceId, collection)
-        if (!live) return undefined
-        if (engine.isOpened?.(live.id) === false && !mayOpen()) return 'unopened'
-        await engine.whenOpened?.(live.id)
-        return engine.info(live.id)
-      },
+      live: createLiveInfo(collections, engine),
       ping: engine.ping,
       data: settings.data,
       accessTokenAlgorithm,

@@ -34,11 +34,15 @@ import {
   createOperatorFile,
   DataFolderError,
   dataFolder,
+  finishRestore,
+  isHalfRestored,
   lockDataFolder,
   makeDataFolder,
   makeEmptyFolder,
+  makeFolderForRestore,
   makeFolders,
   readKey,
+  refuseHalfRestored,
   refuseMovedDocuments,
   retireOperatorFile,
   type Undo,
@@ -132,9 +136,10 @@ export const restoreDataFolder = async (config: Config, file: string): Promise<R
     const backup = await checkBackup(file)
     const configuredKey = config.key === undefined ? undefined : Buffer.from(config.key, 'base64')
     const key = resolveBackupKey(backup, configuredKey)
-    const undo = await makeEmptyFolder(data)
+    await finishRestoreIfComplete(config)
+    const { undo, finish } = await makeFolderForRestore(data)
     try {
-      if (!(await isEmptyStorage(storage))) throw storageNotEmpty(config)
+      if (!(await isUnusedStorage(storage))) throw storageNotEmpty(config)
       const engine = await openConfiguredEngine(config, versionsInMemory())
       try {
         await restoreDocuments(engine, backup)
@@ -144,7 +149,7 @@ export const restoreDataFolder = async (config: Config, file: string): Promise<R
       if (configuredKey === undefined) await writeKey(data, key)
       if ('file' in storage) await makeFolders(dirname(storage.file))
       // The storage comes last, in one transaction: no server starts on a storage without an operator.
-      await fillStorage(storage, backup.header.migration, readRowBatches(backup))
+      await fillStorage(storage, backup.header.migration, readRowBatches(backup), finish)
     } catch (error) {
       await undo()
       throw error instanceof RowRefusedError ? damagedBackup(error.message, error) : error
@@ -157,6 +162,15 @@ export const restoreDataFolder = async (config: Config, file: string): Promise<R
       ? new BackupError(`${file}: ${error.message}`, { cause: error })
       : error
   }
+}
+
+/** Whether there are no tables, or only those of a start or a restore that was killed. */
+const isUnusedStorage = async (storage: Config['storage']): Promise<boolean> =>
+  (await isEmptyStorage(storage)) || (await inspectStorage(storage)) === 'nobody'
+
+/** The storage is filled last, so a restore that was killed after that is complete. */
+const finishRestoreIfComplete = async ({ data, storage }: Config): Promise<void> => {
+  if (isHalfRestored(data) && (await inspectStorage(storage)) === 'used') await finishRestore(data)
 }
 
 /** Adding a first operator to a storage with people would let anyone take over the service. */
@@ -232,6 +246,8 @@ const readVersion = async (): Promise<string> => {
 export const start = async (config: Config, { isDemo = false } = {}): Promise<RunningServer> => {
   restrictUmask()
   if (isDataExternal(config)) await makeFolders(config.data)
+  await finishRestoreIfComplete(config)
+  refuseHalfRestored(config.data)
   const secretKey = await readKey(config.data, config.key, 'connection' in config.storage)
   const closers: (() => unknown)[] = [lockDataFolder(config.data)]
   /** Closes in reverse order, because later parts depend on earlier ones. */

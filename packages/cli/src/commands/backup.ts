@@ -81,16 +81,16 @@ const openEndReader = async () => {
   const reader = createBackupReader()
   const unpacked = createGunzip()
   unpacked.on('data', (bytes: Buffer) => reader.add(bytes))
-  const ended = once(unpacked, 'end')
+  const unpackingEnd = once(unpacked, 'end')
   // `end` below reports it.
-  ended.catch(() => {})
+  unpackingEnd.catch(() => {})
   return {
     async add(chunk: Uint8Array): Promise<void> {
-      if (!unpacked.write(chunk)) await Promise.race([once(unpacked, 'drain'), ended])
+      if (!unpacked.write(chunk)) await Promise.race([once(unpacked, 'drain'), unpackingEnd])
     },
     async end(): Promise<MissingDocuments[]> {
       unpacked.end()
-      await ended
+      await unpackingEnd
       return reader.missing()
     },
   }

@@ -7,6 +7,7 @@ import { generationName, sortPromoted } from '#collections/generation-rows'
 import type { Engine } from '#engines/engine'
 import { Problem } from '#errors'
 import type { Keyring } from '#keys/keyring'
+import type { BackupRecord } from '#manage/call'
 import type { Storage } from '#storage/db'
 import { type GenerationRow, makeEngineId } from '#storage/generations'
 import { migrationNames } from '#storage/migrate'
@@ -38,15 +39,6 @@ export interface Backups {
   make(record: BackupRecord): Promise<Readable>
   /** Logs incomplete and failed backups. */
   setLogger(log: BackupLog): void
-}
-
-/** Records a backup, for example in the audit log. */
-export interface BackupRecord {
-  requestId: string
-  start(): Promise<unknown>
-  /** Called before the last line is written, if documents are missing. */
-  incomplete(missing: readonly MissingGeneration[]): Promise<unknown>
-  failed(reason: string): Promise<unknown>
 }
 
 type BackupLog = Record<'error' | 'info', (context: object, message: string) => void>
@@ -90,7 +82,7 @@ export const openBackups = (deps: BackupDependencies): Backups => {
       const end = async (missing: readonly MissingGeneration[]) => {
         if (missing.length === 0) return
         log?.error({ requestId, missing }, 'the backup is incomplete: these documents could not be read')
-        await tryRecord(requestId, () => record.incomplete(missing))
+        await tryRecord(requestId, () => record.incomplete(missing.map(({ id, ...gap }) => gap)))
       }
       const work = () =>
         new Promise<void>((resolve, reject) => {

@@ -30,7 +30,7 @@ export interface CollectionsContext {
 interface ContextDependencies {
   storage: Storage
   engine: Engine
-  lost: LostDocuments
+  lostDocuments: LostDocuments
   locks: Locks | undefined
   graceMs: number
 }
@@ -39,11 +39,11 @@ interface ContextDependencies {
 export const openCollectionsContext = ({
   storage,
   engine,
-  lost,
+  lostDocuments,
   locks,
   graceMs,
 }: ContextDependencies): CollectionsContext => {
-  const engineGenerations = createEngineGenerations({ storage, engine, lost })
+  const engineGenerations = createEngineGenerations({ storage, engine, lostDocuments })
   const registry = createGenerationRegistry({ storage, engineGenerations })
   const shared = { storage, engineGenerations, registry, clusterLocks: createClusterLocks(locks), graceMs }
   return {
@@ -120,7 +120,7 @@ export const requireLive = (
   return live
 }
 
-/** Completes a generation, and promotes it if asked. The transaction fails if one of the locks is lost before its commit. */
+/** Completes a generation, and promotes it if asked. The transaction fails if one of the locks is lostDocuments before its commit. */
 export const completeGeneration = async (
   writer: Writer,
   row: GenerationRow,

@@ -10,12 +10,12 @@ export type EngineGenerations = ReturnType<typeof createEngineGenerations>
 export const createEngineGenerations = ({
   storage,
   engine,
-  lost,
+  lostDocuments,
 }: {
   storage: Storage
   engine: Engine
   /** Receives the generations whose documents are lost. */
-  lost: LostDocuments
+  lostDocuments: LostDocuments
 }) => {
   /** By id in the engine. Each row is as it was when the generation was registered. */
   const registered = new Map<string, GenerationRow>()
@@ -24,7 +24,7 @@ export const createEngineGenerations = ({
     const id = makeEngineId(row)
     if (registered.has(id)) return
     if (row.lost_reason === null) await engine.open(id, spec, isLazy)
-    else lost.set(id, row.lost_reason)
+    else lostDocuments.set(id, row.lost_reason)
     registered.set(id, row)
   }
   /** Registers a generation; the engine opens it on first use. Does no I/O, so it doesn't fail. */

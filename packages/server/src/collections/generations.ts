@@ -23,7 +23,7 @@ export interface CollectionsDependencies {
   storage: Storage
   engine: Engine
   /** The engine refuses the generations in it. Collections add those whose documents are lost. */
-  lost?: LostDocuments
+  lostDocuments?: LostDocuments
   /** Locks between the nodes that share storage and engine. Undefined if this is the only node. */
   locks?: Locks | undefined
   /** How long a superseded generation stays, for queries that run on it here and on nodes that have not noticed the change. */
@@ -41,13 +41,13 @@ export const openAtStartMax = 16
 export const openCollections = async ({
   storage,
   engine,
-  lost = new Map(),
+  lostDocuments = new Map(),
   locks,
   graceMs = 30_000,
   mayBeAway = false,
   openAtStart = openAtStartMax,
 }: CollectionsDependencies): Promise<Collections> => {
-  const context = openCollectionsContext({ storage, engine, lost, locks, graceMs })
+  const context = openCollectionsContext({ storage, engine, lostDocuments, locks, graceMs })
   const { registry, engineGenerations, clusterLocks, gc, hasPeers } = context
   const { track, settleAll } = createWorkTracker()
 

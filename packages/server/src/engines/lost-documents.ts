@@ -5,14 +5,14 @@ import { type Engine, EngineError } from './engine.ts'
 export type LostDocuments = Map<string, string>
 
 /**
- * Returns the engine with a check of `lost` before each use. A lost generation may be released and dropped. The returned engine shares
+ * Returns the engine with a check of `lostDocuments` before each use. A lost generation may be released and dropped. The returned engine shares
  * everything else with `engine`.
  */
-export const refuseLostDocuments = (engine: Engine, lost: LostDocuments): Engine => {
+export const refuseLostDocuments = (engine: Engine, lostDocuments: LostDocuments): Engine => {
   const refuse = (...ids: string[]): void => {
-    if (lost.size === 0) return
+    if (lostDocuments.size === 0) return
     for (const id of ids) {
-      const reason = lost.get(id)
+      const reason = lostDocuments.get(id)
       if (reason !== undefined) throw new EngineError('unavailable', lostMessage(reason))
     }
   }
@@ -25,7 +25,7 @@ export const refuseLostDocuments = (engine: Engine, lost: LostDocuments): Engine
     },
     ...(whenOpened && {
       whenOpened: (id, ...rest) => {
-        if (lost.size > 0 && lost.has(id))
+        if (lostDocuments.size > 0 && lostDocuments.has(id))
           return new Promise<void>(resolve => {
             refuse(id)
             resolve()
@@ -33,12 +33,12 @@ export const refuseLostDocuments = (engine: Engine, lost: LostDocuments): Engine
         return whenOpened(id, ...rest)
       },
     }),
-    ...(isOpened && { isOpened: id => !lost.has(id) && isOpened(id) }),
+    ...(isOpened && { isOpened: id => !lostDocuments.has(id) && isOpened(id) }),
     release: async id => {
-      if (!lost.delete(id)) await engine.release(id)
+      if (!lostDocuments.delete(id)) await engine.release(id)
     },
     drop: async id => {
-      lost.delete(id)
+      lostDocuments.delete(id)
       await engine.drop(id)
     },
     info: id => {
@@ -80,7 +80,7 @@ export const refuseLostDocuments = (engine: Engine, lost: LostDocuments): Engine
       return engine.copy(source, target)
     },
     search: (id, ...rest) => {
-      if (lost.size > 0 && lost.has(id))
+      if (lostDocuments.size > 0 && lostDocuments.has(id))
         return new Promise(resolve => {
           refuse(id)
           resolve(engine.search(id, ...rest))

@@ -1,11 +1,10 @@
 /** Backups of the whole server, for operators. */
 import type { MissingDocuments } from '@querent/contract/manage'
-import type { BackupRecord } from '#backup/write'
 import { listAudit, recordAudit } from '#storage/audit'
 import { consoleClientId } from '#storage/clients'
 import type { Db } from '#storage/db'
 import { findUser } from '#storage/users'
-import { audit, type Call, type Handler, type ManagementDependencies } from './call.ts'
+import { audit, type BackupRecord, type Call, type Handler, type ManagementDependencies } from './call.ts'
 import { refuseWrongPassword } from './own-password.ts'
 import { makeRefusal } from './refuse.ts'
 
@@ -43,7 +42,7 @@ const openRecord = (
   return {
     requestId: call.origin.requestId,
     start: () => storage.write(writer => audit(writer, call, { target: 'server' })),
-    incomplete: gaps => record({ outcome: 'incomplete', missing: gaps.map(({ id, ...gap }) => gap) }),
+    incomplete: gaps => record({ outcome: 'incomplete', missing: gaps }),
     failed: reason => record({ outcome: 'failed', reason }),
   }
 }

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import { isDeepStrictEqual } from 'node:util'
 import type {
   AcceptedReply,
+  MissingDocuments,
   OperationId,
   OperationInput,
   OperationParams,
@@ -18,7 +19,6 @@ import type { SecurityNotices } from '#accounts/security-notices'
 import type { Bearer, Principal } from '#authz/bearer'
 import type { RefusalLog } from '#authz/refusal-log'
 import type { SignInLog } from '#authz/sign-in-log'
-import type { Backups } from '#backup/write'
 import type { Collections } from '#collections/collections'
 import type { Embedders } from '#embedding/embedders'
 import type { Engine, GenerationInfo } from '#engines/engine'
@@ -38,6 +38,15 @@ export type ManagedCollections = Pick<
   'reconcile' | 'redefine' | 'planRemoval' | 'list' | 'promote'
 >
 
+/** Records a backup, for example in the audit log. */
+export interface BackupRecord {
+  requestId: string
+  start(): Promise<unknown>
+  /** Called before the backup ends, if documents are missing. */
+  incomplete(missing: readonly MissingDocuments[]): Promise<unknown>
+  failed(reason: string): Promise<unknown>
+}
+
 export interface ManagementDependencies {
   storage: Storage
   directory: Directory
@@ -55,7 +64,7 @@ export interface ManagementDependencies {
   /**
    * Streams a backup of the whole server, after its start is recorded. Throws 503 while another one is running.
    */
-  backups: Pick<Backups, 'make'>
+  backups: { make(record: BackupRecord): Promise<Readable> }
   /** Returns argon2id in PHC form. */
   hashPassword(password: string): Promise<string>
   /** Throws `bad-documents` if there is nothing to propose. */

@@ -13,6 +13,8 @@ export const dataFolder = (data: string) => ({
   movedFile: join(data, 'querent.db.moved'),
   keyFile: join(data, 'key'),
   lockFile: join(data, 'lock'),
+  /** Exists while `querent restore` fills the folder, and after one that was killed. */
+  restoringFile: join(data, 'restoring'),
   engine: join(data, 'engine'),
   /** The folder of documents after a move to OpenSearch. */
   movedEngine: join(data, 'engine.moved'),
@@ -64,6 +66,70 @@ export const makeEmptyFolder = async (data: string): Promise<Undo> => {
     for (const name of await readdir(data)) await rm(join(data, name), { recursive: true, force: true })
     await undo()
   }
+}
+
+/** Everything that `querent restore` creates in a data folder. */
+const restoredNames = /^(restoring|lock|key|engine|querent\.db)(-wal|-shm|-journal)?$/
+
+/** Whether the folder holds nothing but what a restore left that was killed. */
+export const isHalfRestored = (data: string): boolean => existsSync(dataFolder(data).restoringFile)
+
+/**
+ * Like {@link makeEmptyFolder}, for a restore: marks and locks the folder until `finish`, and first clears it if an earlier restore was
+ * killed. Throws {@link DataFolderError}.
+ */
+export const makeFolderForRestore = async (
+  data: string,
+): Promise<{ undo: Undo; finish(): Promise<void> }> => {
+  const { restoringFile } = dataFolder(data)
+  if (isHalfRestored(data)) {
+    const unlock = lockDataFolder(data)
+    try {
+      const names = await readdir(data)
+      const unknown = names.find(name => !restoredNames.test(name))
+      if (unknown !== undefined)
+        throw new DataFolderError(
+          `${data} has an unfinished restore, and ${unknown}, which is not part of it: move that file, or choose another folder with --data`,
+        )
+      // The marker goes last, so that a kill meanwhile changes nothing.
+      for (const name of names.filter(name => !/^(restoring|lock)/.test(name)))
+        await rm(join(data, name), { recursive: true, force: true })
+    } finally {
+      unlock()
+    }
+    for (const name of (await readdir(data)).toSorted().toReversed())
+      await rm(join(data, name), { force: true })
+  }
+  const undo = await makeEmptyFolder(data)
+  let unlock = () => {}
+  try {
+    await writeFile(restoringFile, '', { mode: 0o600, flag: 'wx' })
+    unlock = lockDataFolder(data)
+  } catch (error) {
+    await undo()
+    throw error instanceof DataFolderError ? error : creationError(data, error)
+  }
+  return {
+    async undo() {
+      unlock()
+      await undo()
+    },
+    async finish() {
+      await finishRestore(data)
+      unlock()
+    },
+  }
+}
+
+/** Removes the mark of a restore. */
+export const finishRestore = (data: string): Promise<void> => rm(dataFolder(data).restoringFile)
+
+/** Throws {@link DataFolderError} if a restore was killed before it was complete. */
+export const refuseHalfRestored = (data: string): void => {
+  if (isHalfRestored(data))
+    throw new DataFolderError(
+      `a restore into ${data} did not finish: run 'querent restore' again with the same backup, which clears the folder first`,
+    )
 }
 
 export const writeKey = (data: string, key: Buffer): Promise<void> =>

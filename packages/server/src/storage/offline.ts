@@ -77,8 +77,22 @@ const dropTables = async (db: Kysely<Tables>, location: StorageLocation): Promis
     await sql`drop table ${sql.table(name)} cascade`.execute(db)
 }
 
+const removeFiles = async (file: string): Promise<void> => {
+  for (const suffix of ['', '-wal', '-shm']) await rm(`${file}${suffix}`, { force: true })
+}
+
+const removeStorage = async (location: StorageLocation): Promise<void> => {
+  if ('file' in location) return removeFiles(location.file)
+  const { db } = connect(location)
+  try {
+    await dropTables(db, location)
+  } finally {
+    await db.destroy()
+  }
+}
+
 /**
- * Creates the tables of `migration` in an empty storage, fills them, and migrates to this version. Removes
+ * Creates the tables of `migration` in a storage without people, fills them, and migrates to this version. Removes
  * everything if that or `finish` fails.
  */
 export const fillStorage = async (
@@ -87,7 +101,12 @@ export const fillStorage = async (
   batches: AsyncIterable<{ table: TableName; rows: Row[] }>,
   finish?: () => Promise<unknown>,
 ): Promise<void> => {
-  if (!(await isEmptyStorage(location))) throw new Error('the storage to be filled is not empty')
+  if (!(await isEmptyStorage(location))) {
+    // Tables without anybody in them are what a killed restore leaves.
+    if ((await inspectStorage(location)) !== 'nobody')
+      throw new Error('the storage to be filled is not empty')
+    await removeStorage(location)
+  }
   const { db, kind } = connect(location)
   const schema = 'schema' in location ? location.schema : undefined
   try {
@@ -99,8 +118,7 @@ export const fillStorage = async (
     // If the database went away, empty tables may be left; report the original error.
     if ('connection' in location) await dropTables(db, location).catch(() => {})
     await db.destroy()
-    if ('file' in location)
-      for (const suffix of ['', '-wal', '-shm']) await rm(`${location.file}${suffix}`, { force: true })
+    if ('file' in location) await removeFiles(location.file)
     throw error
   }
   await db.destroy().catch(() => {})
