@@ -36,10 +36,10 @@ const killRestore = async (data: string, name: string, env: Record<string, strin
       stdio: 'ignore',
     },
   )
-  const ended = once(child, 'exit')
+  const exit = once(child, 'exit')
   while (!existsSync(join(data, name)) && child.exitCode === null) await new Promise(setImmediate)
   child.kill('SIGKILL')
-  await ended
+  await exit
 }
 
 for (const kind of ['SQLite', 'PostgreSQL'])
