@@ -212,9 +212,9 @@ describe('PostgreSQL', () => {
     storage.onChange(notice.resolve)
     for (const socket of open) hanging.add(socket)
 
-    const found = await lookups()
+    const workspaces = await lookups()
     assert.deepEqual(
-      found.map(workspace => workspace?.slug),
+      workspaces.map(workspace => workspace?.slug),
       Array.from({ length: 4 }, () => 'library'),
     )
     await otherNode.write(async ({ announce }) => announce('user', 'changed'))

@@ -56,10 +56,10 @@ export function createNodeWatch(cluster: Pick<Cluster, 'call' | 'pingAddresses'>
   const check = async (): Promise<void> => {
     // First, so that the next call does not go to an address that hangs.
     const hanging = (await cluster.pingAddresses(pingMsMax)).join(' ')
-    const found = await findResponsive().catch(() => responsive)
-    if (hanging !== unresponsive || found !== responsive) revision++
+    const answering = await findResponsive().catch(() => responsive)
+    if (hanging !== unresponsive || answering !== responsive) revision++
     unresponsive = hanging
-    responsive = found
+    responsive = answering
     checkedAt = performance.now()
     clearTimeout(timer)
     if ((responsive !== undefined || hanging !== '') && !isClosed)
