@@ -53,6 +53,7 @@ const isBackedUp: Record<TableName, boolean> = {
   logout_notices: false,
   // A restored server starts after they have expired.
   dpop_proofs: false,
+  form_replies: false,
 }
 
 /** In the order of writing and reading. */

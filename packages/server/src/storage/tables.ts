@@ -197,6 +197,20 @@ export interface Tables extends EmbeddingTables, OneTimeLinkTables, ProviderTabl
     /** When to send it next. */
     due_at: number
   }
+  /** Replies to forms, for a browser that sends the same form again within some seconds. */
+  form_replies: {
+    /** Keyed hash of the form, its values and the browser. */
+    id: string
+    /** Keyed hash of the browser. */
+    browser: string
+    /** Keyed hash of the page. */
+    page: string
+    /** Random name of the request that does the work. */
+    claim: string
+    /** Encrypted; null while the work is under way. */
+    sealed: string | null
+    expires_at: number
+  }
   /** DPoP proofs that were used. */
   dpop_proofs: {
     /** Hash of the key's thumbprint and the `jti`. */

@@ -47,6 +47,12 @@ interface ObservedResponse extends ServerResponse {
 export const getObservation = (response: ObservedResponse): Observation | undefined =>
   response[observationKey]
 
+/** Makes attributes of another response those of this request. */
+export const shareObservation = (from: ObservedResponse, to: ObservedResponse): void => {
+  const observation = getObservation(from)
+  if (observation) to[observationKey] = observation
+}
+
 /** Adds attributes to the observation of the request. */
 export const setAttributes = (response: ServerResponse, attributes: RequestAttributes): void => {
   const observation = getObservation(response)

@@ -38,11 +38,13 @@ export const browserSession = async (
 
 /** Signs out here like a logout: ends what applications got in this session. */
 export const endBrowserSession = async (
-  deps: Pick<PageDependencies, 'provider' | 'storage'>,
+  deps: Pick<PageDependencies, 'provider' | 'storage' | 'repeatedForms'>,
   pageRequest: Pick<PageRequest, 'request' | 'response'>,
 ): Promise<void> => {
   const session = await browserSession(deps, pageRequest)
-  if (session) await deps.storage.write(writer => endSession(writer, session.accountId, session.uid))
+  if (!session) return
+  await deps.storage.write(writer => endSession(writer, session.accountId, session.uid))
+  await deps.repeatedForms.forget(pageRequest.request)
 }
 
 /**
@@ -50,7 +52,7 @@ export const endBrowserSession = async (
  * browser sent (session fixation; OWASP ASVS 5.0, V7.2.4), and ends that of a previous person.
  */
 export const startBrowserSession = async (
-  deps: Pick<PageDependencies, 'provider' | 'storage' | 'authUrl'>,
+  deps: Pick<PageDependencies, 'provider' | 'storage' | 'authUrl' | 'repeatedForms'>,
   pageRequest: Pick<PageRequest, 'request' | 'response' | 'address'>,
   accountId: string,
   { amr, acr }: Authentication,

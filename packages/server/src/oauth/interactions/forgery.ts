@@ -12,6 +12,8 @@ export interface FormTokens {
   /** Returns the token for a form sent to `pathname`; sets the cookie if there is none. */
   tokenFor(request: IncomingMessage, response: ServerResponse, pathname: string): string
   isForged(request: IncomingMessage, pathname: string, fields: ReadonlyMap<string, string>): boolean
+  /** Sets the cookie if there is none, for a form of the library. */
+  ensureKey(request: IncomingMessage, response: ServerResponse): void
 }
 
 const cookieName = 'form'
@@ -19,6 +21,12 @@ const keyFormat = /^[A-Za-z0-9_-]{43}$/
 
 const computeToken = (key: string, pathname: string): string =>
   createHmac('sha256', key).update(pathname).digest('base64url')
+
+/** Returns the key of the browser's forms, which no page and no other browser knows. */
+export const readFormKey = (cookies: Cookies, request: IncomingMessage): string | undefined => {
+  const key = cookies.read(request, cookieName)
+  return key !== undefined && keyFormat.test(key) ? key : undefined
+}
 
 /**
  * Checks header fields that pages cannot set. Other origins of the same machine or domain are cross-site too.
@@ -28,22 +36,22 @@ export const isCrossSite = ({ headers }: IncomingMessage, authUrl: string): bool
   !['same-origin', 'none', undefined].includes(headers['sec-fetch-site']?.toString())
 
 export const openFormTokens = (cookies: Cookies, authUrl: string): FormTokens => {
-  const readKey = (request: IncomingMessage): string | undefined => {
-    const key = cookies.read(request, cookieName)
-    return key !== undefined && keyFormat.test(key) ? key : undefined
+  const readOrSetKey = (request: IncomingMessage, response: ServerResponse): string => {
+    const existingKey = readFormKey(cookies, request)
+    if (existingKey !== undefined) return existingKey
+    const key = randomBytes(32).toString('base64url')
+    cookies.set(response, cookieName, key)
+    return key
   }
   return {
-    tokenFor(request, response, pathname) {
-      const existingKey = readKey(request)
-      if (existingKey !== undefined) return computeToken(existingKey, pathname)
-      const key = randomBytes(32).toString('base64url')
-      cookies.set(response, cookieName, key)
-      return computeToken(key, pathname)
-    },
+    tokenFor: (request, response, pathname) => computeToken(readOrSetKey(request, response), pathname),
     isForged(request, pathname, fields) {
-      const key = readKey(request)
+      const key = readFormKey(cookies, request)
       if (key === undefined || isCrossSite(request, authUrl)) return true
       return !isSameText(fields.get(tokenField) ?? '', computeToken(key, pathname))
+    },
+    ensureKey: (request, response) => {
+      readOrSetKey(request, response)
     },
   }
 }

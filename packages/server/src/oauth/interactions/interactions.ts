@@ -4,7 +4,6 @@
  * library's redirects to registered addresses.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isStorable } from '@querent/contract/storable-text'
 import { errors } from 'oidc-provider'
 import type { Mailer } from '#accounts/mail'
 import { dummyHash, verifyPassword } from '#accounts/password-hash'
@@ -28,6 +27,7 @@ import { addPasskey, changePasskey } from './factor-passkeys.ts'
 import { factors, recoveryCodes } from './factors.ts'
 import { openFlashStore } from './flash.ts'
 import { openFormTokens } from './forgery.ts'
+import { readForm } from './form-body.ts'
 import { returnFromSignIn } from './fresh-sign-in.ts'
 import { interaction } from './interaction.ts'
 import { invitation, invitationJoined } from './invitation.ts'
@@ -39,31 +39,7 @@ import { openPendingSignIns } from './pending-sign-in.ts'
 import { backchannelLogout, providerCallback, readBackchannelPath } from './provider-sign-in.ts'
 import { openSealedCookies } from './sealed-cookie.ts'
 import { openSignIn, type Passwords } from './sign-in.ts'
-
-const formBytesMax = 16 * 1024
-
-/** The first value of a repeated field counts. Throws Problem for another media type, more than 16 KiB, or text that no storage keeps. */
-const readForm = async (request: IncomingMessage): Promise<ReadonlyMap<string, string>> => {
-  const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
-  if (type !== 'application/x-www-form-urlencoded')
-    throw new Problem('unsupported-media-type', 'send a form (application/x-www-form-urlencoded)')
-  const tooLarge = () => new Problem('body-too-large', 'the form is longer than 16 KiB')
-  if (Number(request.headers['content-length'] ?? 0) > formBytesMax) throw tooLarge()
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of request) {
-    bytes += chunk.length
-    if (bytes > formBytesMax) throw tooLarge()
-    chunks.push(chunk)
-  }
-  const fields = new Map<string, string>()
-  for (const [name, value] of new URLSearchParams(Buffer.concat(chunks).toString('utf8')))
-    if (!fields.has(name)) fields.set(name, value)
-  // A browser sends no such character, and PostgreSQL fails on it.
-  if (![...fields.values()].every(isStorable))
-    throw new Problem('bad-request', 'a field of the form contains the character U+0000')
-  return fields
-}
+import { readSubmission } from './submission.ts'
 
 interface InteractionSettings {
   mail: Pick<Mailer, 'send' | 'isAvailable'>
@@ -179,28 +155,51 @@ export const openInteractions = (
     return handler(deps, pageRequest, part)
   }
 
+  const toFailure = (
+    error: unknown,
+    { request, response, requestId }: Pick<PageRequest, 'request' | 'response' | 'requestId'>,
+  ): Answer => {
+    const kind = toErrorKind(error)
+    // The client disconnected, or its form timed out.
+    if (!request.complete && (response.headersSent || request.destroyed)) return 'answered'
+    if (kind === 'fault') log.error({ err: error, requestId }, 'a page failed')
+    return { page: failurePage(kind, requestId, makeReader(request, new URLSearchParams())) }
+  }
+  const send = async (result: Answer, response: ServerResponse, requestId: string): Promise<void> => {
+    if (result === 'answered') return
+    if (response.headersSent) {
+      response.destroy()
+      return
+    }
+    const { afterwards } = result
+    if ('page' in result) sendPage(response, result.page, headersByStatus[result.page.status])
+    else response.writeHead(303, { location: result.seeOther, 'cache-control': 'no-store' }).end()
+    if (afterwards)
+      await afterwards().catch((error: unknown) =>
+        log.error({ err: error, requestId }, 'what follows a page failed'),
+      )
+  }
+
   return {
     owns: pathname => ownedPaths.test(pathname) || isLogoutPath(pathname) || isActivatePath(pathname),
-    async handle(request, response, { requestId }) {
-      const result = await answer(request, response, requestId).catch((error: unknown): Answer => {
-        const kind = toErrorKind(error)
-        // The client disconnected, or its form timed out.
-        if (!request.complete && (response.headersSent || request.destroyed)) return 'answered'
-        if (kind === 'fault') log.error({ err: error, requestId }, 'a page failed')
-        return { page: failurePage(kind, requestId, makeReader(request, new URLSearchParams())) }
-      })
-      if (result === 'answered') return
-      if (response.headersSent) {
-        response.destroy()
-        return
-      }
-      const { afterwards } = result
-      if ('page' in result) sendPage(response, result.page, headersByStatus[result.page.status])
-      else response.writeHead(303, { location: result.seeOther, 'cache-control': 'no-store' }).end()
-      if (afterwards)
-        await afterwards().catch((error: unknown) =>
-          log.error({ err: error, requestId }, 'what follows a page failed'),
+    async handle(incoming, response, { requestId }) {
+      const [pathname = '/'] = (incoming.url ?? '/').split('?', 1)
+      const isOfLibrary = isLogoutPath(pathname) || isActivatePath(pathname)
+      if (isOfLibrary && incoming.method === 'GET') formTokens.ensureKey(incoming, response)
+      const submission = await readSubmission({ ...deps, formTokens }, incoming, { isOfLibrary }).catch(
+        (error: unknown) => toFailure(error, { request: incoming, response, requestId }),
+      )
+      if (submission === 'answered' || !('request' in submission))
+        return send(submission, response, requestId)
+      const { request, form } = submission
+      const respond = async (target: ServerResponse): Promise<void> => {
+        const result = await answer(request, target, requestId).catch((error: unknown) =>
+          toFailure(error, { request, response: target, requestId }),
         )
+        await send(result, target, requestId)
+      }
+      if (form) await deps.repeatedForms.answer(request, response, form, respond)
+      else await respond(response)
     },
   }
 }

@@ -3,6 +3,7 @@
  * `/provider/{workspace}/callback`, and on with the interaction.
  */
 import { randomBytes } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import { providerCallbackUrl } from '#http/provider-urls'
 import { admitPerson } from '#oauth/identity-provider/admit-person'
 import { readAuthentication } from '#oauth/identity-provider/claims'
@@ -19,6 +20,7 @@ import type { InteractionDetails, LoginResult } from '#oauth/provider/interactio
 import { sendJson } from '#oauth/provider/send-json'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { setAttributes } from '#telemetry/request-attributes'
+import type { Cookies } from './cookies.ts'
 import {
   type Answer,
   type Handler,
@@ -87,6 +89,9 @@ const leadToProvider = async (
 const resultCookie = 'provider_result'
 /** The cookie belongs to one interaction of this browser. */
 const makeOwner = (uid: string) => ({ accountId: 'provider', uid })
+
+const callbackPath = /^\/provider\/([a-z0-9-]{1,63})\/callback$/
+export const isCallbackPath = (pathname: string): boolean => callbackPath.test(pathname)
 
 /** `/provider/{workspace}/callback`. */
 export const providerCallback: Handler = async (deps, pageRequest, slug) => {
@@ -185,6 +190,10 @@ export const takeProviderResult = async (
   // Written only by `providerCallback`; the cipher authenticates it.
   return payload.login as LoginResult['login']
 }
+
+/** Returns the cookie of a request that brings the result to its interaction. */
+export const readProviderResult = (cookies: Cookies, request: IncomingMessage): string | undefined =>
+  request.url?.startsWith('/interaction/') ? cookies.read(request, resultCookie) : undefined
 
 const backchannelPath = /^\/provider\/([a-z0-9-]{1,63})\/backchannel-logout\/?$/
 

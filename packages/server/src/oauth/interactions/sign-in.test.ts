@@ -154,7 +154,7 @@ test('ASVS 6.3.1 guessing: 10 failures for an account close it to strangers for 
 test('ASVS 6.3.1 guessing: an account that is not there is closed in the same way', async () => {
   const reader = pages.openReader()
   const login = await reader.authorize()
-  for (let guess = 0; guess < 10; guess++) await reader.signIn(login, 'void@example.org', 'x')
+  for (let guess = 0; guess < 10; guess++) await reader.signIn(login, 'void@example.org', `x${guess}`)
   assert.equal((await reader.signIn(login, 'VOID@example.org ', 'x')).status, 429)
 })
 
@@ -194,7 +194,7 @@ test('password spraying: an address is stopped after 100 failures over all accou
     'who signed in here before gets in',
   )
   pages.from.address = '198.51.100.8'
-  assert.equal((await reader.signIn(login, person.email)).status, 200)
+  assert.equal((await reader.signIn(login, ` ${person.email}`)).status, 200, 'not the same form again')
   pages.from.address = '192.0.2.1'
 })
 

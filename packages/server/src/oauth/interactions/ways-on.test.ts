@@ -66,7 +66,7 @@ test('who comes back to the pages of a sign-in that is over gets the way to the 
     assert.equal(back.status, 400)
     assert.match(back.text, /You already finished here/)
     assert.deepEqual(linksIn(back), [['https://app.example/', 'Go to Reader']])
-    assert.deepEqual(linksIn(await reader.send(page, { action: 'allow' })), linksIn(back))
+    assert.deepEqual(linksIn(await reader.send(page, { action: 'cancel' })), linksIn(back))
   }
 })
 

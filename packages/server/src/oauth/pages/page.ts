@@ -7,6 +7,7 @@ import { html, Markup } from './html.ts'
 import { type Brand, type Locale, languageLink } from './language.ts'
 import { hasPasswordToggle, showPasswordScript } from './show-password.ts'
 import { styles, stylesSource } from './styles.ts'
+import { hasForm, submitOnceScript } from './submit-once.ts'
 
 /** A rendered page. */
 export interface Page {
@@ -101,9 +102,12 @@ export const renderPage = (locale: Locale, content: Content): Page => {
   const { title, status = 200, main, script, scriptUrl } = content
   const { language, texts, brand } = locale
   const name = brand?.name ?? productName
-  const scripts = [script, hasPasswordToggle(main) ? showPasswordScript : undefined].filter(
-    source => source !== undefined,
-  )
+  const scripts = [
+    script,
+    hasPasswordToggle(main) ? showPasswordScript : undefined,
+    // A page with a script of its own sends its form itself.
+    hasForm(main) && script === undefined ? submitOnceScript : undefined,
+  ].filter(source => source !== undefined)
   const document = html`<!doctype html>
 <html lang="${language}">
 <head>

@@ -37,6 +37,7 @@ const endpoints: ReadonlyMap<string, EndpointRules> = new Map([
 ])
 /** Path on which a sign-in resumes. */
 const resumePath = /^\/(?:authorize|activate)\/[^/]+$/
+export const isResumePath = (pathname: string): boolean => resumePath.test(pathname)
 
 /** Returns the rules of a path; a trailing slash is ignored. */
 export const findEndpoint = (pathname: string): EndpointRules | undefined =>

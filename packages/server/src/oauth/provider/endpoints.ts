@@ -2,7 +2,7 @@
  * The library's endpoints with our additions: revoking and introspecting JWTs, metadata, and the scope in
  * replies.
  */
-
+import type { IncomingMessage } from 'node:http'
 import Provider, { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { withoutSlash } from '#authz/audience'
 import type { Bearer } from '#authz/bearer'
@@ -50,6 +50,8 @@ export interface EndpointsDependencies extends Omit<ConfigurationDependencies, '
   counts?: TokenCounters
   usageLog?: TokenUsage
   signInLog: Pick<SignInLog, 'record'>
+  /** Called when the person of this browser signs out. */
+  forgetReplies: (request: IncomingMessage) => Promise<void>
 }
 
 export interface Endpoints {
@@ -105,8 +107,8 @@ export const buildEndpoints = (dependencies: EndpointsDependencies): Endpoints =
       await next()
       if (readErrorCode(ctx.body) === 'invalid_client') await clients.equalizeTiming(ctx.req)
       const caller = ctx.oidc.client && clientFinder(ctx.oidc.client)
-      await logOutAtOnce(storage, ctx, caller?.row)
-      await endGrantsAfterLogout(storage, ctx)
+      await logOutAtOnce(dependencies, ctx, caller?.row)
+      await endGrantsAfterLogout(dependencies, ctx)
       rewriteErrorDescription(ctx)
       evictOldestInteractions(ctx, cookieNames, secure)
       showFormPost(ctx)

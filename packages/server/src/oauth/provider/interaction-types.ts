@@ -24,6 +24,7 @@ import type { Keyring } from '#keys/keyring'
 import type { ProviderKeys } from '#oauth/identity-provider/provider-keys'
 import type { RelyingParty } from '#oauth/identity-provider/relying-party'
 import type { SignInRenewal } from '#oauth/identity-provider/sign-in-renewal'
+import type { RepeatedForms } from '#oauth/interactions/repeated-forms'
 import type { ProviderSignIn } from '#oauth/sessions/provider-sign-in'
 import type { Storage } from '#storage/db'
 import type { Directory } from '#storage/directory'
@@ -111,6 +112,8 @@ export interface InteractionsDependencies {
   relyingParty: RelyingParty
   signInRenewal: Pick<SignInRenewal, 'keepToken'>
   log: Log
+  /** Forms that a browser sends twice. */
+  repeatedForms: RepeatedForms
 }
 
 export interface Interactions {

@@ -27,7 +27,11 @@ import { openSecretUses } from '#oauth/clients/secrets'
 import { openProviderKeys } from '#oauth/identity-provider/provider-keys'
 import { openRelyingParty } from '#oauth/identity-provider/relying-party'
 import { openSignInRenewal } from '#oauth/identity-provider/sign-in-renewal'
+import { openCookies } from '#oauth/interactions/cookies'
+import { openFormTokens } from '#oauth/interactions/forgery'
+import { openRepeatedForms } from '#oauth/interactions/repeated-forms'
 import { switchLanguage } from '#oauth/pages/language'
+import { rememberAddresses } from '#oauth/requests/buffered-request'
 import { openFailedAttempts } from '#oauth/requests/failed-attempts'
 import { openStoredForms, resolveLogoutAlias } from '#oauth/requests/forms'
 import { openUserCodeAttempts } from '#oauth/requests/user-code-attempts'
@@ -37,7 +41,14 @@ import { openLogoutDelivery } from '#oauth/sessions/logout-delivery'
 import { openStartedSignIns } from '#oauth/sessions/started-sign-ins'
 import { setAttributes } from '#telemetry/request-attributes'
 import { routes } from './configuration.ts'
-import { answerOptions, findEndpoint, findRefusal, setCors, splitTarget } from './endpoint-routing.ts'
+import {
+  answerOptions,
+  findEndpoint,
+  findRefusal,
+  isResumePath,
+  setCors,
+  splitTarget,
+} from './endpoint-routing.ts'
 import { buildEndpoints, type EndpointsDependencies } from './endpoints.ts'
 import { toErrorReply } from './error-descriptions.ts'
 import type { Interactions, InteractionsDependencies } from './interaction-types.ts'
@@ -58,6 +69,7 @@ interface Dependencies
     | 'metadataDocuments'
     | 'registration'
     | 'signInRenewal'
+    | 'forgetReplies'
   > {
   /** Origins of registered applications. */
   origins: Origins
@@ -99,7 +111,7 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
   const failedAttempts = openFailedAttempts(dependencies.signInThrottle)
   await ensureOwnClients(storage)
   const clients = openClients(storage, directory, authUrl)
-  const clientAddress = dependencies.clientAddress ?? readRemoteAddress
+  const clientAddress = rememberAddresses(dependencies.clientAddress ?? readRemoteAddress)
   const authentication = clientAuthentication(secretUses, failedAttempts, clientAddress)
   const startedSignIns = openStartedSignIns(storage.db, dependencies.signInThrottle, clientAddress)
   const userCodeAttempts = openUserCodeAttempts(storage, dependencies.signInThrottle, clientAddress)
@@ -134,9 +146,13 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
     log,
     counter: dependencies.counts?.providerRenewals,
   })
+  const cookies = openCookies(authUrl)
+  const repeatedForms = openRepeatedForms({ db: storage.db, keyring, cookies, clientAddress, log })
+  const formTokens = openFormTokens(cookies, authUrl)
   const build = () =>
     buildEndpoints({
       ...dependencies,
+      forgetReplies: repeatedForms.forget,
       clients,
       authentication,
       cookieKeys,
@@ -165,6 +181,7 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
     relyingParty,
     signInRenewal,
     log,
+    repeatedForms,
   })
   const logoutDelivery = openLogoutDelivery({
     storage,
@@ -218,8 +235,14 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
       })
       if (query === undefined) return
       const isLogout = withoutSlash(pathname) === routes.end_session
+      // For its question, which is a form.
+      if (isLogout) formTokens.ensureKey(request, response)
       applyPublicOrigin(request, pathname + (isLogout ? await dropInvalidHints(query, keyring) : query))
     } else applyPublicOrigin(request, pathname + search)
+    if (request.method === 'GET' && isResumePath(pathname))
+      return repeatedForms.answer(request, response, { page: pathname, values: [search] }, target =>
+        endpoints.answer(request, target),
+      )
     // Nobody waits for a reply. For a closed connection, the library would print that the body was already
     // read.
     if (request.socket.destroyed) return
@@ -231,6 +254,8 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
       if (switchLanguage(request, response, authUrl)) return
       const requestId = randomUUID()
       setAttributes(response, { requestId })
+      // Read now, because a form's work goes on if the client hangs up.
+      clientAddress(request)
       const fastPathReply = endpoints.fastPath?.(request, response, requestId)
       const outcome = fastPathReply
         ? fastPathReply.then(isDone => (isDone ? undefined : answer(request, response, requestId)))

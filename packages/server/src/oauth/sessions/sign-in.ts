@@ -50,16 +50,26 @@ export const receiveSignIn = async (provider: Provider, storage: Storage, ctx: C
   await interaction.persist()
 }
 
+interface LogoutDependencies {
+  storage: Storage
+  /** Forgets replies to forms of this browser (interactions/repeated-forms.ts). */
+  forgetReplies: (request: IncomingMessage) => Promise<void>
+}
+
 /** Ends grants after a confirmed logout; the library has ended the session. */
-export const endGrantsAfterLogout = async (storage: Storage, { oidc }: KoaContextWithOIDC): Promise<void> => {
+export const endGrantsAfterLogout = async (
+  { storage, forgetReplies }: LogoutDependencies,
+  { oidc, req }: KoaContextWithOIDC,
+): Promise<void> => {
   const { session, route, params } = oidc
   if (route !== 'end_session_confirm' || !session || params?.logout === undefined) return
   await endGrantsOfSession(storage, session)
+  await forgetReplies(req)
 }
 
 /** Logs out without confirmation if allowed; replaces the library's confirmation page. */
 export const logOutAtOnce = async (
-  storage: Storage,
+  { storage, forgetReplies }: LogoutDependencies,
   ctx: KoaContextWithOIDC,
   application: ClientRow | undefined,
 ): Promise<void> => {
@@ -67,6 +77,7 @@ export const logOutAtOnce = async (
   if (route !== 'end_session' || ctx.status !== 200 || !session || !mayLogOutAtOnce(ctx, application)) return
   const target = makeLogoutTarget(ctx)
   await endSession(storage, session)
+  await forgetReplies(ctx.req)
   ctx.oidc.cookies.set(provider.cookieName('session'), null, {
     path: '/',
     httpOnly: true,

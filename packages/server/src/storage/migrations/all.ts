@@ -26,6 +26,7 @@ import { identityProviders } from './0024-identity-providers.ts'
 import { emailChanges } from './0025-email-changes.ts'
 import { embedding } from './0026-embedding.ts'
 import { providerTokens } from './0027-provider-tokens.ts'
+import { formReplies } from './0034-form-replies.ts'
 import { lostDocuments } from './0038-lost-documents.ts'
 
 /** Migrations by name; the last one is this version's. */
@@ -57,5 +58,6 @@ export const migrations = (sqlite: boolean) => ({
   '0025-email-changes': emailChanges(sqlite),
   '0026-embedding': embedding,
   '0027-provider-tokens': providerTokens,
+  '0034-form-replies': formReplies,
   '0038-lost-documents': lostDocuments(sqlite),
 })
