@@ -20,7 +20,8 @@ use crate::search::{self, CancelToken, SearchReply};
 use crate::shared_state::{Readiness, count_change};
 use crate::spec::Spec;
 use crate::store::{Document, Write};
-use crate::writer::{ClosedState, Task};
+use crate::task::Task;
+use crate::writer::ClosedState;
 
 /// Name prefix of the folders of dropped generations until they are deleted. No generation id can have it.
 const DROPPED_PREFIX: &str = ".dropped-";
@@ -70,7 +71,7 @@ impl Engine {
     }
 
     /// Opens a generation. Returns the reason for a rebuild if the index has to be rebuilt.
-    pub fn open(&self, id: &str, spec_json: &str) -> Result<Option<&'static str>> {
+    pub fn open(&self, id: &str, spec_json: &str) -> Result<Option<String>> {
         let spec: Spec = json::read(spec_json).map_err(|error| Failure::fault(format!("invalid generation spec: {error}")))?;
         check_id(id)?;
         let slot = self.slot(id);

@@ -9,7 +9,7 @@ use std::thread::{self, JoinHandle};
 
 use crate::failure::{Failure, Result};
 use crate::indexer::Indexer;
-use crate::pool::lower_thread_priority;
+use crate::pool::{catch_panic, lower_thread_priority};
 use crate::rebuild::{Progress, Rebuild};
 use crate::responder::Responder;
 use crate::schema::IndexSchema;
@@ -17,7 +17,8 @@ use crate::search::{SearchResources, Snapshot};
 use crate::shared_state::{Readiness, SharedState};
 use crate::spec::Spec;
 use crate::store::{Readers, Store, TEXT_PAGE_BYTES, VECTOR_PAGE_BYTES};
-use crate::writer::{ClosedState, Task, Writer};
+use crate::task::Task;
+use crate::writer::{ClosedState, Writer};
 
 /// Requests that may wait for the write thread.
 const WRITE_QUEUE_MAX: usize = 1024;
@@ -43,7 +44,7 @@ pub struct Generation {
 impl Generation {
     /// Opens a generation. `closed_state` is its state when this process last closed it with the same spec. Also returns the reason for a
     /// rebuild if the index has to be rebuilt.
-    pub fn open(folder: &Path, spec: &Spec, closed_state: Option<ClosedState>) -> Result<(Generation, Option<&'static str>)> {
+    pub fn open(folder: &Path, spec: &Spec, closed_state: Option<ClosedState>) -> Result<(Generation, Option<String>)> {
         let schema = IndexSchema::new(spec)?;
         fs::create_dir_all(folder)?;
         let lock = lock(folder)?;
@@ -51,21 +52,22 @@ impl Generation {
         let page_bytes = if schema.vector_names().is_empty() { TEXT_PAGE_BYTES } else { VECTOR_PAGE_BYTES };
         let store = Store::open(&documents, page_bytes)?;
         sync_folder(folder)?;
-        let (mut indexer, rebuild_reason) = Indexer::open(&folder.join("index"), &schema, &store)?;
+        let (mut indexer, mut rebuild_reason) = Indexer::open(&folder.join("index"), &schema, &store)?;
+        if rebuild_reason.is_none() {
+            rebuild_reason = update(&mut indexer, &schema, &store)?;
+        }
         let epoch = match closed_state {
             Some(closed_state) if rebuild_reason.is_none() && indexer.state_hash()? == closed_state.index_hash => closed_state.epoch,
             _ => store.next_epoch()?,
         };
         let stored_sequence = store.last_sequence()?;
-        let (readiness, rebuild) = match rebuild_reason {
+        let (readiness, rebuild) = match &rebuild_reason {
             None => {
-                indexer.catch_up(&schema, &store)?;
-                indexer.commit(&schema)?;
                 let snapshot = Snapshot::new(indexer.searcher(), stored_sequence, stored_sequence + epoch);
                 (Readiness::Ready(Arc::new(snapshot)), None)
             }
             Some(reason) => {
-                let progress = Arc::new(Progress::new(reason, store.count()?, stored_sequence + epoch));
+                let progress = Arc::new(Progress::new(reason.as_str(), store.count()?, stored_sequence + epoch));
                 (Readiness::Rebuilding(Arc::clone(&progress)), Some(Rebuild::new(progress, stored_sequence)))
             }
         };
@@ -144,6 +146,18 @@ impl Generation {
     }
 }
 
+/// Brings the index up to date. Returns the reason for a rebuild if that fails; fails itself if the process lacks resources or the documents
+/// cannot be read.
+fn update(indexer: &mut Indexer, schema: &IndexSchema, store: &Store) -> Result<Option<String>> {
+    let result = catch_panic(|| {
+        indexer.catch_up(schema, store)?;
+        indexer.commit(schema)
+    });
+    let Err(failure) = result else { return Ok(None) };
+    indexer.discard_writer();
+    indexer.rebuild_reason(&failure).map(Some).ok_or(failure)
+}
+
 /// Takes the writer and runs it until the generation is closed. Does nothing if another call has taken it.
 fn run(idle_writer: &IdleWriter, dropped: &AtomicBool) -> Option<ClosedState> {
     let (writer, tasks) = idle_writer.lock().unwrap_or_else(PoisonError::into_inner).take()?;
@@ -177,6 +191,7 @@ fn sync_folder(_: &Path) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::Write;
 
     #[test]
     fn only_a_written_generation_has_a_thread_and_reopening_keeps_its_version() {
@@ -200,5 +215,67 @@ mod tests {
         let shared = Arc::downgrade(&reopened.shared);
         drop(reopened);
         assert!(shared.upgrade().is_none(), "a closed generation frees its state");
+    }
+
+    fn put(id: &str, title: &str) -> Write {
+        Write { id: id.into(), entity: Some(format!(r#"{{"title":"{title}"}}"#).into()) }
+    }
+
+    fn write(generation: &Generation, writes: Vec<Write>) {
+        let (sender, receiver) = channel();
+        generation.submit(Task::Write { writes, responder: Responder::new(move |result| sender.send(result).unwrap()) });
+        receiver.recv().unwrap().unwrap();
+    }
+
+    #[test]
+    fn a_deletion_file_of_a_killed_commit_does_not_stop_the_next_commit() {
+        let folder = tempfile::tempdir().unwrap();
+        let spec: Spec = serde_json::from_str(r#"{"fields":[{"name":"title","type":"text","language":"english"}],"synonyms":[]}"#).unwrap();
+        let (first, _) = Generation::open(folder.path(), &spec, None).unwrap();
+        write(&first, (0..100).map(|number| put(&format!("d{number}"), "wing")).collect());
+        first.close(false);
+        // A replacement that was stored, and the files that a killed process left while it committed it to the index.
+        let mut store = Store::open(&folder.path().join("documents.db"), TEXT_PAGE_BYTES).unwrap();
+        store.apply(&[vec![put("d0", "bird")]]).unwrap();
+        drop(store);
+        let index = folder.path().join("index");
+        let meta: serde_json::Value = serde_json::from_slice(&fs::read(index.join("meta.json")).unwrap()).unwrap();
+        let opstamp = meta["opstamp"].as_u64().unwrap();
+        let mut managed: Vec<String> = serde_json::from_slice(&fs::read(index.join(".managed.json")).unwrap()).unwrap();
+        for segment in meta["segments"].as_array().unwrap() {
+            let id = segment["segment_id"].as_str().unwrap().replace('-', "");
+            let names: Vec<String> = (0..20).map(|more| format!("{id}.{}.del", opstamp + more)).collect();
+            names.iter().for_each(|name| fs::write(index.join(name), "x").unwrap());
+            managed.extend(names);
+        }
+        fs::write(index.join(".managed.json"), serde_json::to_vec(&managed).unwrap()).unwrap();
+        fs::write(index.join(".tmpAbCdEf"), "{").unwrap();
+        let (reopened, rebuild_reason) = Generation::open(folder.path(), &spec, None).unwrap();
+        assert_eq!(rebuild_reason, None);
+        assert_eq!(reopened.shared.snapshot().unwrap().documents(), 100);
+        let names: Vec<String> = fs::read_dir(&index).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        assert!(names.iter().filter(|name| name.ends_with(".del")).count() <= 1, "{names:?}");
+        assert!(!names.iter().any(|name| name.starts_with(".tmp")), "{names:?}");
+        reopened.close(false);
+    }
+
+    #[test]
+    fn an_index_that_cannot_be_updated_is_rebuilt() {
+        let folder = tempfile::tempdir().unwrap();
+        let spec: Spec = serde_json::from_str(r#"{"fields":[{"name":"title","type":"text","language":"english"}],"synonyms":[]}"#).unwrap();
+        let (first, _) = Generation::open(folder.path(), &spec, None).unwrap();
+        write(&first, vec![put("a", "wing")]);
+        first.close(false);
+        let mut store = Store::open(&folder.path().join("documents.db"), TEXT_PAGE_BYTES).unwrap();
+        store.apply(&[vec![put("b", "bird")]]).unwrap();
+        drop(store);
+        // A folder in the place of the writer's lock.
+        let lock = folder.path().join("index").join(".tantivy-writer.lock");
+        fs::remove_file(&lock).ok();
+        fs::create_dir(&lock).unwrap();
+        let (reopened, rebuild_reason) = Generation::open(folder.path(), &spec, None).unwrap();
+        assert!(rebuild_reason.unwrap().contains("cannot be updated"));
+        assert_eq!(reopened.shared.snapshot().unwrap().documents(), 2);
+        reopened.close(false);
     }
 }

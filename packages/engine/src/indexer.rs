@@ -1,19 +1,18 @@
 //! Keeps the tantivy index of a generation up to date with its documents. Each commit records the sequence of the last write in it; at
 //! open, the indexer reads all later writes from the store. The index can be rebuilt from the documents alone.
 
-use std::collections::HashSet;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use tantivy::index::SegmentId;
+use tantivy::index::{SegmentComponent, SegmentId};
 use tantivy::indexer::IndexWriterOptions;
 use tantivy::{Index, IndexReader, IndexWriter, ReloadPolicy, Searcher, TantivyDocument, Term};
 
 use crate::analysis::tokenizers;
-use crate::failure::{Failure, Result};
+use crate::failure::{Code, Failure, Result};
 use crate::resting_merge::RestingMerge;
 use crate::schema::IndexSchema;
 use crate::store::{Change, Store};
@@ -27,10 +26,33 @@ const WRITER_BYTES: usize = 48 * 1024 * 1024;
 /// Number of changes in one page of a catch-up.
 const CATCH_UP_ROWS: u32 = 2_000;
 
-const DAMAGED: &str = "it is damaged";
-
 /// The file in which tantivy lists the segments of the last commit.
 const META: &str = "meta.json";
+
+/// Beginnings of the names of tantivy's own files: its list of files, and its locks.
+const OWN_FILES: [&str; 2] = [".managed.json", ".tantivy-"];
+
+/// Size of the file that shows whether the disk has room.
+const PROBE_BYTES: usize = 1024 * 1024;
+
+/// Why an index cannot be used.
+pub enum Unusable {
+    /// A rebuild replaces it, for this reason.
+    Lost(String),
+    /// It may be intact: the process lacks resources to open it.
+    NoResources(Failure),
+}
+
+fn damaged() -> Unusable {
+    Unusable::Lost("it is damaged".to_owned())
+}
+
+impl Unusable {
+    fn from_error(error: impl Into<Failure>) -> Unusable {
+        let failure = error.into();
+        if failure.code == Code::NoResources { Unusable::NoResources(failure) } else { damaged() }
+    }
+}
 
 /// Metadata stored with each commit.
 #[derive(Serialize, Deserialize)]
@@ -55,8 +77,8 @@ pub struct Indexer {
 
 impl Indexer {
     /// Opens the index at its last commit. Replaces a lost index with an empty one and returns the reason, unless no document was ever
-    /// written.
-    pub fn open(folder: &Path, schema: &IndexSchema, store: &Store) -> Result<(Indexer, Option<&'static str>)> {
+    /// written. Fails if the process lacks resources.
+    pub fn open(folder: &Path, schema: &IndexSchema, store: &Store) -> Result<(Indexer, Option<String>)> {
         let last = store.last_sequence()?;
         let loss_reason = match Indexer::open_existing(folder, schema) {
             Ok(mut indexer) if indexer.committed_sequence <= last => {
@@ -64,52 +86,84 @@ impl Indexer {
                 indexer.delete_unused_files().ok();
                 return Ok((indexer, None));
             }
-            Ok(_) => "it is ahead of its documents",
-            Err(reason) => reason,
+            Ok(_) => "it is ahead of its documents".to_owned(),
+            Err(Unusable::Lost(reason)) => reason,
+            Err(Unusable::NoResources(failure)) => return Err(failure),
         };
         let indexer = Indexer::create(folder, schema)?;
         Ok((indexer, (last > 0).then_some(loss_reason)))
     }
 
-    fn open_existing(folder: &Path, schema: &IndexSchema) -> std::result::Result<Indexer, &'static str> {
+    fn open_existing(folder: &Path, schema: &IndexSchema) -> std::result::Result<Indexer, Unusable> {
         if !folder.join(META).exists() {
-            return Err("it is missing");
+            return Err(Unusable::Lost("it is missing".to_owned()));
         }
         // With a damaged file tantivy may also panic.
         let result = catch_unwind(AssertUnwindSafe(|| {
-            let index = Index::open_in_dir(folder).map_err(|_| DAMAGED)?;
-            let payload = index.load_metas().map_err(|_| DAMAGED)?.payload.ok_or("its last build did not finish")?;
-            let payload: CommitPayload = serde_json::from_str(&payload).map_err(|_| DAMAGED)?;
+            let index = Index::open_in_dir(folder).map_err(Unusable::from_error)?;
+            let payload = index.load_metas().map_err(Unusable::from_error)?.payload;
+            let payload = payload.ok_or_else(|| Unusable::Lost("its last build did not finish".to_owned()))?;
+            let payload: CommitPayload = serde_json::from_str(&payload).map_err(|_| damaged())?;
             if payload.fingerprint != schema.fingerprint() || index.schema() != schema.schema {
-                return Err("it was built for other fields or by another version");
+                return Err(Unusable::Lost("it was built for other fields or by another version".to_owned()));
             }
-            if !index.validate_checksum().is_ok_and(|damaged| damaged.is_empty()) {
-                return Err(DAMAGED);
+            if !index.validate_checksum().map_err(Unusable::from_error)?.is_empty() {
+                return Err(damaged());
             }
-            Indexer::from_index(folder, index, payload.sequence).map_err(|_| DAMAGED)
+            Indexer::from_index(folder, index, payload.sequence).map_err(Unusable::from_error)
         }));
-        result.unwrap_or(Err(DAMAGED))
+        result.unwrap_or_else(|_| Err(damaged()))
     }
 
-    /// Deletes the files of segments that the last commit does not have: an earlier process ended during a merge, or before it deleted the
-    /// merged ones. Call it before there is a writer.
-    fn delete_unused_files(&mut self) -> tantivy::Result<()> {
-        let segments: Vec<String> = self.index.searchable_segment_ids()?.iter().map(SegmentId::uuid_string).collect();
+    /// Deletes all files that the last commit does not list: an earlier process or writer ended during a commit or a merge, or before it
+    /// deleted merged segments. A new writer repeats the commit, and could not create a file that exists. Call it before there is a
+    /// writer. Searches may still read deleted files; where the system forbids that, they stay until the next call.
+    fn delete_unused_files(&mut self) -> Result<()> {
+        let metas = self.index.load_metas()?;
+        let mut needed_files = metas.list_segment_files();
+        for segment in &metas.segments {
+            needed_files.remove(&segment.relative_path(SegmentComponent::TempStore));
+            if !segment.has_deletes() {
+                needed_files.remove(&segment.relative_path(SegmentComponent::Delete));
+            }
+        }
+        needed_files.insert(META.into());
         let directory = self.index.directory_mut();
-        let is_needed = |path: &PathBuf| {
-            let name = path.to_string_lossy();
-            name == META || segments.iter().any(|segment| name.starts_with(segment))
-        };
-        let (needed_files, unused_files): (HashSet<_>, HashSet<_>) = directory.list_managed_files().into_iter().partition(is_needed);
-        if !unused_files.is_empty() {
-            directory.garbage_collect(|| needed_files)?;
+        if !directory.list_managed_files().is_subset(&needed_files) {
+            directory.garbage_collect(|| needed_files.clone())?;
+        }
+        // Temporary files of a killed process are in no list.
+        for entry in fs::read_dir(&self.folder)? {
+            let name = entry?.file_name();
+            let is_own = OWN_FILES.iter().any(|own| name.to_string_lossy().starts_with(own));
+            if !is_own && !needed_files.contains(Path::new(&name)) {
+                fs::remove_file(self.folder.join(&name)).ok();
+            }
         }
         Ok(())
     }
 
-    /// Checks the index on the disk. Returns the problem, or `None` if the index is intact.
-    pub fn find_damage(&self, schema: &IndexSchema) -> Option<&'static str> {
-        Indexer::open_existing(&self.folder, schema).err()
+    /// Checks the index on the disk. Returns the problem, or `None` if the index is intact or the check lacks resources.
+    pub fn find_damage(&self, schema: &IndexSchema) -> Option<String> {
+        match Indexer::open_existing(&self.folder, schema) {
+            Err(Unusable::Lost(reason)) => Some(reason),
+            Ok(_) | Err(Unusable::NoResources(_)) => None,
+        }
+    }
+
+    /// Returns the reason for a rebuild if this failure to update the index is not caused by a lack of resources.
+    pub fn rebuild_reason(&self, failure: &Failure) -> Option<String> {
+        let may_help = failure.may_need_rebuild() && self.probe_resources().is_ok();
+        may_help.then(|| format!("it cannot be updated ({})", failure.message))
+    }
+
+    /// Fails if the disk has no room, or no file can be opened: some failures of tantivy do not say why a thread ended.
+    fn probe_resources(&self) -> Result<()> {
+        let parent = self.folder.parent().unwrap_or(&self.folder);
+        let path = parent.join(".probe");
+        let result = fs::write(&path, vec![1; PROBE_BYTES]);
+        fs::remove_file(&path).ok();
+        Ok(result?)
     }
 
     /// Replaces the index with an empty one.
@@ -307,6 +361,7 @@ impl Indexer {
                 if !self.folder.exists() {
                     return Err(Failure::unavailable("the folder of the search index does not exist").suspect_damage());
                 }
+                self.delete_unused_files()?;
                 let writer = self.index.writer_with_options::<TantivyDocument>(options)?;
                 // In tantivy 0.27 the first operation of a writer gets the stamp of the last commit. A merge can lose a deletion with that
                 // stamp: segments from which the last commit deleted documents count it as applied. The empty batch uses up the stamp.

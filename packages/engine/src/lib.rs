@@ -32,6 +32,7 @@ mod stop_word_pairs;
 mod stop_words;
 mod store;
 mod synonyms;
+mod task;
 mod values;
 mod vector_code;
 mod whole_vector;
@@ -90,7 +91,7 @@ pub struct NativeProgress {
 
 impl From<&Progress> for NativeProgress {
     fn from(progress: &Progress) -> NativeProgress {
-        NativeProgress { reason: progress.reason.to_owned(), done: progress.done() as f64, total: progress.total as f64 }
+        NativeProgress { reason: progress.reason.clone(), done: progress.done() as f64, total: progress.total as f64 }
     }
 }
 
@@ -136,7 +137,7 @@ impl NativeEngine {
     /// If the index has to be rebuilt, `head` is the reason. The rebuild may already be complete.
     #[napi(ts_return_type = "Promise<Outcome>")]
     pub fn open<'env>(&self, env: &'env Env, id: String, spec: String) -> napi::Result<Object<'env>> {
-        let to_outcome = |reason: Option<&str>| Outcome { head: reason.map(str::to_owned), ..Outcome::default() };
+        let to_outcome = |reason: Option<String>| Outcome { head: reason, ..Outcome::default() };
         let held = Arc::clone(&self.held);
         self.run_on_new_thread(env, to_outcome, move |engine| {
             // Held first, so that no other handle closes it in between.

@@ -13,7 +13,7 @@ const RETRY_AFTER: Duration = Duration::from_secs(2);
 /// The progress of a rebuild, as other threads see it.
 pub struct Progress {
     /// Why the index has to be rebuilt.
-    pub reason: &'static str,
+    pub reason: String,
     /// Number of documents at the start of the rebuild.
     pub total: u64,
     done: AtomicU64,
@@ -24,8 +24,8 @@ pub struct Progress {
 }
 
 impl Progress {
-    pub fn new(reason: &'static str, total: u64, version: u64) -> Progress {
-        Progress { reason, total, done: AtomicU64::new(0), last_error: Mutex::new(None), version }
+    pub fn new(reason: impl Into<String>, total: u64, version: u64) -> Progress {
+        Progress { reason: reason.into(), total, done: AtomicU64::new(0), last_error: Mutex::new(None), version }
     }
 
     pub fn done(&self) -> u64 {

@@ -5,6 +5,7 @@
 //! readable. A search therefore returns each document as it was indexed. `purge` removes the superseded
 //! revisions that no live searcher can find.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -94,7 +95,7 @@ const LOG_BYTES: u32 = 16 * 1024 * 1024;
 impl Store {
     /// Opens the file, or creates it with pages of this size. A file that exists keeps the size of its pages.
     pub fn open(path: &Path, new_page_bytes: u32) -> Result<Store> {
-        let connection = Connection::open(path)?;
+        let connection = Connection::open(path).map_err(|error| explain_open(path, error))?;
         connection.pragma_update(None, "page_size", new_page_bytes)?;
         // With synchronous FULL in WAL mode, each commit syncs to the disk before it returns (sqlite.org/pragma.html#pragma_synchronous).
         connection.execute_batch(
@@ -197,6 +198,18 @@ impl Store {
     }
 }
 
+/// Files that a connection needs: the documents, their log, its index, and one more.
+const CONNECTION_FILES: usize = 4;
+
+/// Finds out why SQLite cannot open a file, because its error does not say.
+fn explain_open(path: &Path, error: rusqlite::Error) -> Failure {
+    if error.sqlite_error_code() != Some(rusqlite::ErrorCode::CannotOpen) {
+        return error.into();
+    }
+    let files: std::io::Result<Vec<File>> = (0..CONNECTION_FILES).map(|_| File::options().read(true).write(true).open(path)).collect();
+    files.err().map_or_else(|| error.into(), |cause| Failure { may_be_damage: false, ..cause.into() })
+}
+
 /// A pool of read-only connections. It opens one per concurrent reader and keeps it for the next.
 pub struct Readers {
     path: PathBuf,
@@ -271,7 +284,7 @@ impl Readers {
 
     fn connect(&self) -> Result<Connection> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(&self.path, flags)?;
+        let connection = Connection::open_with_flags(&self.path, flags).map_err(|error| explain_open(&self.path, error))?;
         connection.execute_batch("PRAGMA cache_size = -1024; PRAGMA busy_timeout = 5000;")?;
         Ok(connection)
     }

@@ -11,9 +11,10 @@ use crate::plan::Plan;
 use crate::pool::catch_panic;
 use crate::rebuild::{Progress, Rebuild};
 use crate::responder::Responder;
-use crate::search::{self, SearchReply, Snapshot};
+use crate::search::{self, Snapshot};
 use crate::shared_state::{Readiness, SharedState};
 use crate::store::{Change, Store, Write, pack_vectors};
+use crate::task::{Task, collect_batch};
 
 /// Without a refresh, searches find a write after this time.
 const COMMIT_AFTER: Duration = Duration::from_millis(800);
@@ -27,38 +28,8 @@ const IDLE_CHECKS_UNTIL_MERGE: u32 = 5;
 /// The minimum time between two checks of an index that was found intact.
 const CHECK_INTERVAL: Duration = Duration::from_secs(60);
 
-/// The largest batch of tasks.
-const BATCH_TASKS_MAX: usize = 512;
-const BATCH_BYTES_MAX: usize = 8 * 1024 * 1024;
-
-pub enum Task {
-    Write {
-        writes: Vec<Write>,
-        responder: Responder<()>,
-    },
-    Refresh {
-        responder: Responder<()>,
-    },
-    DeleteMatching {
-        plan: Box<Plan>,
-        responder: Responder<u64>,
-    },
-    /// A search failed, possibly because the index is damaged.
-    CheckIndex {
-        failure: Failure,
-        responder: Responder<SearchReply>,
-    },
-}
-
-impl Task {
-    pub fn reject(self, failure: Failure) {
-        match self {
-            Task::Write { responder, .. } | Task::Refresh { responder } => responder.send(Err(failure)),
-            Task::DeleteMatching { responder, .. } => responder.send(Err(failure)),
-            Task::CheckIndex { failure, responder } => responder.send(Err(failure)),
-        }
-    }
-}
+/// An intact index that cannot be updated this many times in a row is rebuilt.
+const FAILED_UPDATES_MAX: u32 = 3;
 
 /// The state of a generation when it was closed. If this process reopens it unchanged, its version stays the same.
 #[derive(Clone, Copy)]
@@ -85,6 +56,8 @@ pub struct Writer {
     rebuild: Option<Rebuild>,
     /// When the index was last found intact.
     checked_at: Option<Instant>,
+    /// Number of updates of the index that failed one after the other, without a lack of resources.
+    failed_updates: u32,
 }
 
 impl Writer {
@@ -108,6 +81,7 @@ impl Writer {
             live_snapshots,
             rebuild,
             checked_at: None,
+            failed_updates: 0,
         }
     }
 
@@ -131,9 +105,7 @@ impl Writer {
                 Err(RecvTimeoutError::Disconnected) => break,
             };
             if let Err(failure) = outcome {
-                self.indexer.discard_writer();
-                self.uncommitted_since = self.is_behind().then(Instant::now);
-                self.check_index(failure);
+                self.fail_update(failure);
             }
         }
         if let Some(mut rebuild) = self.rebuild.take() {
@@ -199,11 +171,7 @@ impl Writer {
         if refreshes.is_empty() && !overdue {
             return;
         }
-        let result = catch_panic(|| self.refresh()).map_err(|failure| {
-            self.indexer.discard_writer();
-            self.uncommitted_since = Some(Instant::now());
-            self.check_index(failure)
-        });
+        let result = catch_panic(|| self.refresh()).map_err(|failure| self.fail_update(failure));
         refreshes.into_iter().for_each(|responder| responder.send(result.clone()));
         if result.is_ok() {
             // A failed purge is repeated after the next refresh. No caller waits for it.
@@ -259,7 +227,24 @@ impl Writer {
             self.publish();
         }
         self.uncommitted_since = None;
+        self.failed_updates = 0;
         Ok(())
+    }
+
+    /// Schedules the next attempt to update the index after a failed one, or a rebuild. Returns the failure to report.
+    fn fail_update(&mut self, failure: Failure) -> Failure {
+        self.indexer.discard_writer();
+        self.uncommitted_since = self.is_behind().then(Instant::now);
+        if self.rebuild.is_none() && self.uncommitted_since.is_some() && failure.may_need_rebuild() {
+            self.failed_updates += 1;
+            if self.failed_updates >= FAILED_UPDATES_MAX
+                && let Some(reason) = self.indexer.rebuild_reason(&failure)
+            {
+                self.failed_updates = 0;
+                return self.rebuild_because(reason);
+            }
+        }
+        self.check_index(failure)
     }
 
     fn delete_matching(&mut self, plan: &Plan) -> Result<u64> {
@@ -320,13 +305,18 @@ impl Writer {
             self.checked_at = Some(Instant::now());
             return failure;
         };
+        self.rebuild_because(reason)
+    }
+
+    /// Starts a rebuild. Returns the failure to report.
+    fn rebuild_because(&mut self, reason: String) -> Failure {
         match catch_panic(|| self.start_rebuild(reason)) {
             Ok(progress) => progress.failure(),
             Err(failure) => failure,
         }
     }
 
-    fn start_rebuild(&mut self, reason: &'static str) -> Result<Arc<Progress>> {
+    fn start_rebuild(&mut self, reason: String) -> Result<Arc<Progress>> {
         self.epoch = self.store.next_epoch()?;
         let progress = Arc::new(Progress::new(reason, self.store.count()?, self.stored_sequence + self.epoch));
         self.shared.publish(Readiness::Rebuilding(Arc::clone(&progress)));
@@ -379,21 +369,4 @@ impl Writer {
             None => Ok(()),
         }
     }
-}
-
-/// Returns the first task and the tasks already queued behind it, up to the largest batch.
-fn collect_batch(first: Task, tasks: &Receiver<Box<Task>>) -> Vec<Task> {
-    let mut bytes = task_bytes(&first);
-    let mut batch = vec![first];
-    while batch.len() < BATCH_TASKS_MAX && bytes < BATCH_BYTES_MAX {
-        let Ok(task) = tasks.try_recv() else { break };
-        bytes += task_bytes(&task);
-        batch.push(*task);
-    }
-    batch
-}
-
-fn task_bytes(task: &Task) -> usize {
-    let Task::Write { writes, .. } = task else { return 0 };
-    writes.iter().map(Write::size).sum()
 }

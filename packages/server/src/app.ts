@@ -150,7 +150,7 @@ export const openServices = async (
   )
   const bearer = openBearer({ keyring, directory, usedProofs: createUsedProofs(storage), baseUrl, authUrl })
   const counts = createCounters()
-  telemetry.setSources({ counts, storage, directory, bearer })
+  telemetry.setSources({ counts, storage, directory, bearer, engine })
   const usageLog = openUsageLog(storage, keyring.derive('query log'))
   const refusalLog = countRefusals(openRefusalLog(storage), counts, usageLog)
   const activity = openActivity(storage)
@@ -229,7 +229,7 @@ const serveQueries = async (
   const { mixin } = telemetry
   const { app, listener } = openApp(listening, { ...settings, mixin, rewriteUrl: rewriteQueryUrl })
   const { baseUrl, authUrl } = settings
-  logRebuilds(engine, app.log)
+  logRebuilds(engine, storage, app.log)
   app.setNotFoundHandler(answerBrowsers(settings, answerNotFound(noSuchPath)))
   await app.register(compress, {
     encodings,

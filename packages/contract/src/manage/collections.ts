@@ -19,6 +19,9 @@ export const Generation = Type.Object({
     description: 'When it was last promoted; null: never. A rollback promotes the second latest',
   }),
   configurations: Type.Array(Type.String(), { description: 'Names of the configurations that use it' }),
+  down: Type.Optional(
+    Type.String({ description: 'Why it cannot answer: requests for it get 503. Absent if it can' }),
+  ),
 })
 export type Generation = Static<typeof Generation>
 
@@ -41,6 +44,12 @@ export const CollectionSummary = Type.Object({
     description:
       'Documents in the promoted generation; null: hidden from a member with a row filter, not counted yet, or no generation',
   }),
+  down: Type.Optional(
+    Type.String({
+      description:
+        'Why it cannot answer: requests for it get 503. Absent if it can, or for members who get no count',
+    }),
+  ),
   idField: Type.String({ description: 'Field that holds the id of a document' }),
   fields: Type.Array(
     Type.Object({ name: Type.String(), type: Type.String(), title: Type.Optional(Type.String()) }),

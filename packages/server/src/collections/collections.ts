@@ -1,5 +1,6 @@
 /** The interface through which the rest of the server uses generations of collections. `generations.ts` implements it. */
 import type { Definition } from '@querent/contract/workspace-file'
+import type { GenerationFailure } from '#engines/engine'
 import type { Writer } from '#storage/db'
 import type { MaybePromise } from '#storage/directory'
 import type { GenerationRow } from '#storage/generations'
@@ -23,6 +24,8 @@ export interface GenerationInfo {
   promotedAt: number | undefined
   /** Names of the configurations that it answers. */
   configurations: string[]
+  /** Why it cannot answer: it could not be opened, or its index cannot be rebuilt. */
+  failure: GenerationFailure | undefined
 }
 
 /** Promotes within a transaction: the generations built for it are live once the transaction is committed. */

@@ -35,6 +35,7 @@ export const describeGenerations = async (
     state: row.state === 'ready' ? (row === live ? 'promoted' : 'complete') : 'building',
     promotedAt: row.promoted_at ?? undefined,
     configurations: namesAnswered(row),
+    failure: context.engine.failures?.().get(makeEngineId(row)),
   }))
 }
 

@@ -7,7 +7,10 @@
  * Engines throw `EngineError` only, and never because of a document or a plan that these types allow.
  */
 
+import type { GenerationFailure } from './engine-error.ts'
 import type { EngineFacet, FacetRequest } from './facet.ts'
+
+export { EngineError, type EngineErrorCode, type GenerationFailure } from './engine-error.ts'
 
 /**
  * A searchable field of a generation. Its values are in `attributes[name]`; an array holds several values. With `prefix` the engine also
@@ -279,29 +282,6 @@ export type RebuildEvent = { generation: string; documents: number } & (
   | { state: 'done'; durationMs: number }
 )
 
-export type EngineErrorCode =
-  /** This engine does not support a node or option of the plan; the message names it. */
-  | 'unsupported'
-  /** The generation does not exist or is being rebuilt, the disk is full, or storage cannot be read: 503. */
-  | 'unavailable'
-  /** The bounded queue in front of the engine is full: 503. */
-  | 'overloaded'
-  /** The deadline passed: 503. */
-  | 'timeout'
-  /** The caller aborted the signal and expects no answer. */
-  | 'cancelled'
-  /** An internal error of the engine: 500. */
-  | 'fault'
-
-export class EngineError extends Error {
-  readonly code: EngineErrorCode
-  constructor(code: EngineErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'EngineError'
-    this.code = code
-  }
-}
-
 /** Rules by which an engine turns a line of JSON into a document. */
 export interface LineRules {
   idField: string
@@ -392,6 +372,11 @@ export interface Engine {
    * searches vectors. Rejects with `unavailable` if a remote engine does not respond.
    */
   missingForVectors?(): Promise<string | undefined>
+  /**
+   * Returns the generations that could not be opened at the last attempt, or whose index cannot be rebuilt, by id; from memory. The engine
+   * also tries again without being used, every 30 s. Absent if the engine does not track them.
+   */
+  failures?(): ReadonlyMap<string, GenerationFailure>
   /** Sets the only listener for rebuild events, and sends it the events that occurred before. */
   onRebuild(listener: (event: RebuildEvent) => void): void
   /** Resolves when a remote engine responds within `msMax`, otherwise throws. An engine inside this process has no `ping`. */

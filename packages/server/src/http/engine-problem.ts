@@ -5,6 +5,7 @@ import { Problem } from '#errors'
 const codes = {
   unsupported: 'not-built-yet',
   unavailable: 'unavailable',
+  'no-resources': 'unavailable',
   overloaded: 'overloaded',
   timeout: 'timeout',
   cancelled: 'unavailable',

@@ -30,6 +30,7 @@ export const definitionHandlers = {
       items.push({
         collection,
         documents: maySeeCounts ? (promoted?.documents ?? null) : null,
+        ...(promoted?.failure && { down: promoted.failure.message }),
         idField: id?.field ?? 'id',
         fields: Object.entries(fields).map(([name, { type, title }]) => ({
           name,

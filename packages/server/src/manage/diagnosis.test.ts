@@ -80,6 +80,20 @@ test('collections that do not answer are named, some of them', () => {
   assert.equal(readCheckedState(away), 'fail')
 })
 
+test('a collection that is down is named with its reason, and the advice follows from the kind of failure', () => {
+  const check = (code: 'unavailable' | 'no-resources') =>
+    engineCheck([
+      { workspace: 'books', collection: 'a', info: { documents: 10, version: 1, state: 'ready' } },
+      { workspace: 'books', collection: 'b', info: { code, message: 'the reason' } },
+    ])
+  const [damaged, starved] = [check('unavailable'), check('no-resources')]
+  for (const failed of [damaged, starved]) {
+    assert.equal(readCheckedState(failed), 'fail')
+    assert.match(failed.message, /down: books\/b \(the reason\)$/)
+  }
+  assert.notEqual(damaged.advice, starved.advice)
+})
+
 test('a disk gets full, and backups get old', () => {
   const gibibyte = 1024 ** 3
   assert.deepEqual(

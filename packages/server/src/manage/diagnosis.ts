@@ -4,7 +4,7 @@
  */
 import { statfs } from 'node:fs/promises'
 import type { HealthCheck } from '@querent/contract/manage'
-import type { GenerationInfo } from '#engines/engine'
+import { EngineError, type GenerationFailure, type GenerationInfo } from '#engines/engine'
 import { algorithmsInUse } from '#keys/keyring'
 import { databaseTime, type Storage } from '#storage/db'
 import { listCollections } from '#storage/generations'
@@ -167,17 +167,24 @@ const days = (number: number): string => (number === 1 ? '1 day' : `${number} da
 interface CollectionState {
   workspace: string
   collection: string
-  /** Undefined: no live generation. */
-  info: GenerationInfo | 'unopened' | undefined
+  /** Undefined: no live generation. A failure: it cannot be opened. */
+  info: GenerationInfo | 'unopened' | GenerationFailure | undefined
 }
+
+const isFailure = (info: CollectionState['info']): info is GenerationFailure =>
+  typeof info === 'object' && 'code' in info
+
+const isOpen = (info: CollectionState['info']): info is GenerationInfo =>
+  typeof info === 'object' && 'version' in info
 
 const readGenerationInfo = (
   { diagnostics }: ManagementDependencies,
   { workspaceId, collection }: { workspaceId: string; collection: string },
   mayOpen: () => boolean,
 ): Promise<CollectionState['info']> =>
-  // One that cannot be opened counts as not ready.
-  diagnostics.live(workspaceId, collection, mayOpen).catch(() => undefined)
+  diagnostics
+    .live(workspaceId, collection, mayOpen)
+    .catch(error => (error instanceof EngineError ? { code: error.code, message: error.message } : undefined))
 
 /** Collections named in a message; the rest are counted. */
 const namedMax = 5
@@ -219,16 +226,34 @@ const engineReachable = async ({
   }
 }
 
-/** Checks that every collection has a live generation. */
+/** Advice about collections that cannot be opened; the server opens them again within 30 s. */
+const downAdvice = new Map<GenerationFailure['code'], string>([
+  ['no-resources', 'give the server more of it: it opens them again within 30 s, without a restart'],
+])
+const otherAdvice =
+  'check the permissions and the disk of the folder engine, and the log for "a collection is down"; if their files are damaged, restore a backup, or import all their documents with replace=true'
+
+/** Checks that every collection has a live generation that can be opened. */
 export const engineCheck = (states: readonly CollectionState[]): HealthCheck => {
+  const down = states.filter(({ info }) => isFailure(info))
   const notReady = states.filter(({ info }) => info === undefined)
-  const infos = states.map(({ info }) => info).filter(info => info !== undefined && info !== 'unopened')
-  const rebuilding = states.filter(({ info }) => info && info !== 'unopened' && info.state !== 'ready')
+  const infos = states.map(({ info }) => info).filter(isOpen)
+  const rebuilding = states.filter(({ info }) => isOpen(info) && info.state !== 'ready')
   const documents = infos.reduce((sum, info) => sum + info.documents, 0)
-  const unopened = states.length - notReady.length - infos.length
+  const unopened = states.filter(({ info }) => info === 'unopened').length
   const openedCount = states.length - unopened
   const summary = `${documents} documents in ${openedCount} ${openedCount === 1 ? 'collection' : 'collections'}`
   const message = unopened === 0 ? summary : `${summary}, ${unopened} more not opened yet`
+  const [firstDown] = down
+  if (isFailure(firstDown?.info)) {
+    const codes = new Set(down.map(({ info }) => (isFailure(info) ? info.code : undefined)))
+    return {
+      name: 'engine',
+      state: 'fail',
+      message: `${message}; down: ${nameCollections(down)} (${firstDown.info.message})`,
+      advice: [...downAdvice].flatMap(([code, text]) => (codes.has(code) ? [text] : []))[0] ?? otherAdvice,
+    }
+  }
   if (notReady.length > 0)
     return {
       name: 'engine',

@@ -78,13 +78,14 @@ const readGenerations = async (
 ): Promise<Generation[]> => {
   const filter = (await directory.member(workspace.id, principal.subject))?.filter
   const generations = await collections.list(workspace, params.collection)
-  return generations.map(({ name, createdAt, documents, state, promotedAt, configurations }) => ({
+  return generations.map(({ name, createdAt, documents, state, promotedAt, configurations, failure }) => ({
     id: name,
     createdAt: timestamp(createdAt),
     documents: filter ? null : (documents ?? null),
     state,
     promotedAt: promotedAt === undefined ? null : timestamp(promotedAt),
     configurations,
+    ...(failure && { down: failure.message }),
   }))
 }
 

@@ -136,6 +136,7 @@ export const openTestServer = async ({
           state: name === generations.promoted[0] ? 'promoted' : 'complete',
           promotedAt: undefined,
           configurations: [],
+          failure: undefined,
         })),
       async promote(_workspaceId, _collection, choose, also) {
         const { names, promoted } = generations

@@ -24,6 +24,21 @@ export interface NewGeneration {
 export const makeEngineId = ({ id, build }: Pick<GenerationRow, 'id' | 'build'>): string =>
   build === 0 ? id : `${id}-${build}`
 
+/** Length of the id of a row, a UUID, at the beginning of its id in the engine. */
+const idChars = 36
+
+/** Returns whose generation this id in the engine is. */
+export const findGenerationPlace = (
+  db: Db,
+  engineId: string,
+): Promise<{ workspace: string; collection: string; number: number } | undefined> =>
+  db
+    .selectFrom('generations')
+    .innerJoin('workspaces', 'workspaces.id', 'generations.workspace_id')
+    .select(['workspaces.slug as workspace', 'generations.collection', 'generations.number'])
+    .where('generations.id', '=', engineId.slice(0, idChars))
+    .executeTakeFirst()
+
 /** Adds the next generation of the collection. */
 export const createGeneration = async (
   { db, announce }: Writer,

@@ -69,3 +69,25 @@ test('a check that throws counts as failed and does not end the process', async 
   const { code, message } = (await reply.json()) as { code: string; message: string }
   assert.deepEqual([reply.status, code, message], [503, 'unavailable', 'not ready: a check threw an error'])
 })
+
+test('a collection that is down is counted without its name, and leaves the node ready', async t => {
+  const health = openHealth()
+  const down = new Map([['0b3c', { code: 'unavailable' as const, message: 'secret/path' }]])
+  health.begin({ ...parts(true), engine: { failures: () => down } })
+  const server = createServer((request, response) => health.answer(request, response))
+  t.after(() => server.close())
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const read = async () => {
+    const reply = await fetch(`http://127.0.0.1:${port}/readyz`)
+    const text = await reply.text()
+    assert.doesNotMatch(text, /0b3c|secret/)
+    return { status: reply.status, checks: JSON.parse(text).checks as { name: string }[] }
+  }
+  const find = ({ checks }: Awaited<ReturnType<typeof read>>) =>
+    checks.find(({ name }) => name === 'collections')
+  const bad = await read()
+  assert.deepEqual([bad.status, find(bad)], [200, { name: 'collections', state: 'warn', down: 1 }])
+  down.clear()
+  assert.deepEqual(find(await read()), { name: 'collections', state: 'ok' })
+})

@@ -26,7 +26,7 @@ const failureMessages: Record<CheckName, string> = {
 export interface HealthSources {
   storage: Pick<Storage, 'isAway'>
   directory: Pick<Directory, 'isFresh'>
-  engine: Pick<Engine, 'ping'>
+  engine: Pick<Engine, 'ping' | 'failures'>
   keyring: Pick<Keyring, 'publicJwks'>
 }
 
@@ -72,9 +72,21 @@ export const openHealth = (onlyService?: Service, whenCutOff: CutOffPolicy = 'st
     checkNames.filter(name => name !== 'engine' || service !== 'authorization')
   const failing: Health['failing'] = service => listChecks(service).filter(name => !passes[name]())
 
+  /**
+   * Reports collections that are down. They do not make the node unready, because all others still answer. Their names are
+   * not for strangers: the log and `querent doctor` have them.
+   */
+  const checkCollections = (): object => {
+    const down = sources?.engine.failures?.().size ?? 0
+    return { name: 'collections', ...(down === 0 ? { state: 'ok' } : { state: 'warn', down }) }
+  }
+
   const readiness = (service: Service | undefined, requestId: string): { status: number; body: object } => {
     const failed = failing(service)
-    const checks = listChecks(service).map(name => ({ name, state: failed.includes(name) ? 'fail' : 'ok' }))
+    const checks = listChecks(service).flatMap(name => {
+      const check = { name, state: failed.includes(name) ? 'fail' : 'ok' }
+      return name === 'engine' ? [check, checkCollections()] : [check]
+    })
     if (failed.length === 0) return { status: 200, body: { ok: true, checks } }
     const problem = new Problem(
       'unavailable',

@@ -31,6 +31,7 @@ import {
 export interface MetricsSources {
   counts: Counters
   storage: Pick<Storage, 'silentMs' | 'connections'>
+  engine: Pick<Engine, 'failures'>
   directory: Pick<Directory, 'lookups'>
   /** Lookups of the token cache. */
   bearer: { readonly lookups: { hits: number; misses: number } }
@@ -173,6 +174,7 @@ const aggregators: Readonly<Record<string, 'first' | 'min' | 'max'>> = {
   querent_build_info: 'first',
   querent_ready: 'min',
   querent_change_feed_age_seconds: 'max',
+  querent_collections_down: 'max',
 }
 
 type Registrar = ReturnType<typeof createRegistrar>
@@ -298,6 +300,11 @@ const registerSourceMetrics = (
   )
   registerGauge('querent_plans_kept', 'Requests in memory with their plans', source =>
     source.counts.cachedPlans(),
+  )
+  registerGauge(
+    'querent_collections_down',
+    'Generations of collections that cannot be opened or rebuilt: their requests get 503',
+    source => source.engine.failures?.().size ?? 0,
   )
   registerGauge(
     'querent_imports_running',

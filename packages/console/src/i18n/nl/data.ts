@@ -56,6 +56,10 @@ export const data: Catalog = {
   Synonyms: 'Synoniemen',
   Import: 'Importeren',
   Generations: 'Generaties',
+  down: 'buiten werking',
+  'This collection is down': 'Deze collectie is buiten werking',
+  'Its queries and documents get status 503: {reason}':
+    'Zoekvragen en documenten krijgen status 503: {reason}',
   '{count} documents': { one: '{count} document', other: '{count} documenten' },
   'Parts of the collection': 'Delen van de collectie',
   'Leave while the import runs?': 'Weggaan terwijl de import loopt?',

@@ -1,5 +1,5 @@
 /** One collection: its heading and its tabs. Each tab is a route with a file of its own (routes.tsx). */
-import { Tabs } from '@mantine/core'
+import { Alert, Tabs } from '@mantine/core'
 import type { CollectionSummary } from '@querent/contract/manage'
 import type { WorkspacePermission } from '@querent/contract/roles'
 import { useSuspenseQuery } from '@tanstack/react-query'
@@ -60,6 +60,11 @@ const CollectionPage = ({ workspace, summary }: { workspace: string; summary: Co
     documents === null ? t('Documents') : tCount(documents, '{count} document', '{count} documents')
   return (
     <Page title={collection} description={`${count}. ${describeFields(fields, may('edit'))}`}>
+      {summary.down !== undefined && (
+        <Alert color="red" role="alert" title={t('This collection is down')}>
+          {t('Its queries and documents get status 503: {reason}', { reason: summary.down })}
+        </Alert>
+      )}
       <CollectionContext value={{ workspace, summary, upload }}>
         <Tabs
           value={current?.name ?? null}

@@ -63,10 +63,17 @@ export const Generations = ({ workspace, collection, generations, onSwitched }: 
           },
           {
             heading: t('State'),
-            cell: ({ state }) => (
-              <Badge variant="light" color={state === 'promoted' ? 'green' : 'gray'}>
-                {stateLabels[state]}
-              </Badge>
+            cell: ({ state, down }) => (
+              <Group gap="xs">
+                <Badge variant="light" color={state === 'promoted' ? 'green' : 'gray'}>
+                  {stateLabels[state]}
+                </Badge>
+                {down !== undefined && (
+                  <Badge color="red" title={down}>
+                    {t('down')}
+                  </Badge>
+                )}
+              </Group>
             ),
           },
           { heading: t('Live in'), cell: ({ configurations }) => configurations.join(', ') },

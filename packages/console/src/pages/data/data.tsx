@@ -1,5 +1,6 @@
 /** The collections of a workspace. */
 
+import { Badge } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { readOperation } from '#api/manage.ts'
@@ -58,7 +59,16 @@ export const Data = () => {
             },
             {
               heading: t('Documents'),
-              cell: ({ documents }) => documents?.toLocaleString(language) ?? t('hidden'),
+              cell: ({ documents, down }) => (
+                <>
+                  {documents?.toLocaleString(language) ?? t('hidden')}
+                  {down !== undefined && (
+                    <Badge color="red" ml="xs">
+                      {t('down')}
+                    </Badge>
+                  )}
+                </>
+              ),
             },
             {
               heading: t('Fields'),

@@ -47,6 +47,7 @@ export async function openEmbeddedEngine({
     openMax,
     waitersMax: queueMax,
     onIndexLost: rebuilds.watch,
+    onOpened: rebuilds.opened,
     onOpenFailed: rebuilds.openFailed,
   })
   const { withOpen } = generations
@@ -137,6 +138,7 @@ export async function openEmbeddedEngine({
         generations.unpin(generation)
       }
     },
+    failures: rebuilds.failures,
     onRebuild: rebuilds.onRebuild,
     close: async () => {
       generations.close()

@@ -3,7 +3,7 @@
  * in use. If all are in use, the pool exceeds `openMax` for a while.
  */
 import type { NativeEngine, Outcome } from '@querent/engine'
-import { EngineError, type GenerationInfo } from '#engines/engine'
+import { EngineError, type GenerationFailure, type GenerationInfo } from '#engines/engine'
 import { createKeyedQueue, createSemaphore } from '#engines/queues'
 import { unwrapOutcome, withEngineErrors } from './outcome.ts'
 
@@ -25,6 +25,8 @@ export interface Generation {
   failureMessage: string | undefined
   /** The last failure to open it, for as long as it is not retried. */
   recentFailure: unknown
+  /** Tries again later, after a failure. */
+  idleRetry: NodeJS.Timeout | undefined
   /** Number of calls that wait for it with a deadline. */
   waiters: number
   /** Value of the registration counter at its last registration. */
@@ -37,19 +39,23 @@ export interface PoolDependencies {
   openMax: number
   /** Reports why the index of a generation that was opened must be rebuilt. */
   onIndexLost: (id: string, reason: string, startedMs: number) => void
+  /** Called after each opening, and when a generation that cannot be opened is removed. */
+  onOpened: (id: string) => void
   /** Reports why a generation could not be opened; not called again for the same message. */
-  onOpenFailed: (id: string, message: string) => void
+  onOpenFailed: (id: string, failure: GenerationFailure) => void
 }
 
 /** Opening costs milliseconds of CPU and reads the whole index, so more at once would delay each of them. */
 const concurrentOpenings = 4
 /** Opening may read the whole index, so after a failure it is not retried for this long. */
 const retryDelayMs = 1_000
+/** After a failure it is also retried without a call, so that the list of failures is true. */
+const idleRetryMs = 30_000
 
 export type GenerationPool = ReturnType<typeof createGenerationPool>
 
 export const createGenerationPool = (
-  { native, openMax, onIndexLost, onOpenFailed }: PoolDependencies,
+  { native, openMax, onIndexLost, onOpened, onOpenFailed }: PoolDependencies,
   isRegistered: (generation: Generation) => boolean,
 ) => {
   /** Generations that are open, being opened or being closed. */
@@ -100,6 +106,7 @@ export const createGenerationPool = (
     generation.closedInfo = undefined
     versions.delete(id)
     generation.failureMessage = undefined
+    onOpened(id)
     if (rebuildReason !== undefined) onIndexLost(id, rebuildReason, startedMs)
   }
   const open = async (generation: Generation): Promise<void> => {
@@ -111,13 +118,28 @@ export const createGenerationPool = (
       occupied.delete(generation)
       if (!isRegistered(generation)) throw error
       const message = error instanceof Error ? error.message : String(error)
-      if (!isClosed && message !== generation.failureMessage) onOpenFailed(generation.id, message)
+      const code = error instanceof EngineError ? error.code : 'fault'
+      if (!isClosed && message !== generation.failureMessage) onOpenFailed(generation.id, { code, message })
       generation.failureMessage = message
       generation.recentFailure = error
       setTimeout(() => {
         generation.recentFailure = undefined
       }, retryDelayMs).unref()
+      clearTimeout(generation.idleRetry)
+      generation.idleRetry = setTimeout(() => {
+        if (!isClosed && isRegistered(generation) && generation.failureMessage !== undefined)
+          ensureOpen(generation).catch(() => {})
+      }, idleRetryMs).unref()
       throw error
+    }
+  }
+  const ensureOpen = async (generation: Generation): Promise<void> => {
+    while (!generation.isOpen) {
+      if (generation.recentFailure !== undefined) throw generation.recentFailure
+      generation.openPromise ??= inOrder(generation.id, () => open(generation)).finally(() => {
+        generation.openPromise = undefined
+      })
+      await generation.openPromise
     }
   }
 
@@ -136,22 +158,18 @@ export const createGenerationPool = (
       if (excess) void close(excess)
     },
     /** Resolves when the generation is open. It stays open only while it is pinned. */
-    async ensureOpen(generation: Generation): Promise<void> {
-      while (!generation.isOpen) {
-        if (generation.recentFailure !== undefined) throw generation.recentFailure
-        generation.openPromise ??= inOrder(generation.id, () => open(generation)).finally(() => {
-          generation.openPromise = undefined
-        })
-        await generation.openPromise
-      }
-    },
+    ensureOpen,
     /** Closes a generation that is no longer registered, with the given call of the addon. */
     remove(id: string, generation: Generation | undefined, call: 'release' | 'drop'): Promise<void> {
       return inOrder(id, async () => {
         // A call that waited for it may have opened it, or the pool may have closed it.
         if (generation) Object.assign(generation, { isOpen: false, closedInfo: undefined })
         const outcome = await native[call](id)
-        if (generation) occupied.delete(generation)
+        if (generation) {
+          occupied.delete(generation)
+          clearTimeout(generation.idleRetry)
+          onOpened(id)
+        }
         versions.delete(id)
         unwrapOutcome(outcome)
       })
@@ -173,6 +191,7 @@ export const createGeneration = (id: string, spec: string): Generation => ({
   closedInfo: undefined,
   failureMessage: undefined,
   recentFailure: undefined,
+  idleRetry: undefined,
   waiters: 0,
   registration: 0,
 })

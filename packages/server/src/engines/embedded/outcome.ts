@@ -24,12 +24,13 @@ export const canceledByCaller = () => new EngineError('cancelled', 'the caller c
 const errorCodes: readonly EngineErrorCode[] = [
   'unsupported',
   'unavailable',
+  'no-resources',
   'overloaded',
   'timeout',
   'cancelled',
   'fault',
 ]
 
-function errorCode(text: string): EngineErrorCode {
+export function errorCode(text: string): EngineErrorCode {
   return errorCodes.find(code => code === text) ?? 'fault'
 }

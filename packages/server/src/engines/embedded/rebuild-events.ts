@@ -1,7 +1,8 @@
 import type { NativeEngine } from '@querent/engine'
-import type { RebuildEvent } from '#engines/engine'
+import type { GenerationFailure, RebuildEvent } from '#engines/engine'
 import { createBufferedEmitter } from '#memory/buffered-emitter'
 import type { Generations } from './generations.ts'
+import { errorCode } from './outcome.ts'
 
 /**
  * Emits rebuild events. It waits for each rebuild from when it is first noticed, and keeps the generation open until the rebuild is done.
@@ -11,6 +12,7 @@ export function createRebuildEvents(
   { pin, unpin }: Pick<Generations, 'pin' | 'unpin'>,
 ) {
   const watched = new Set<string>()
+  const failures = new Map<string, GenerationFailure>()
   const { emit, listen } = createBufferedEmitter<RebuildEvent>()
   const readInfo = (id: string) => {
     try {
@@ -23,9 +25,12 @@ export function createRebuildEvents(
   const waitForRebuild = async (id: string, startedMs: number, documents: number) => {
     for (let lastMessage = ''; ; ) {
       const { code, message = '' } = await native.refresh(id)
-      if (code === undefined)
+      if (code === undefined) {
+        failures.delete(id)
         return emit({ generation: id, documents, state: 'done', durationMs: performance.now() - startedMs })
+      }
       if (!readInfo(id)?.rebuilding) return
+      failures.set(id, { code: errorCode(code), message })
       if (message !== lastMessage) emit({ generation: id, documents, state: 'failed', message })
       lastMessage = message
     }
@@ -43,8 +48,12 @@ export function createRebuildEvents(
   }
   return {
     watch,
-    openFailed: (generation: string, message: string) =>
-      emit({ generation, documents: 0, state: 'open-failed', message }),
+    opened: (id: string) => void failures.delete(id),
+    openFailed: (id: string, failure: GenerationFailure) => {
+      failures.set(id, failure)
+      emit({ generation: id, documents: 0, state: 'open-failed', message: failure.message })
+    },
+    failures: (): ReadonlyMap<string, GenerationFailure> => failures,
     /** Watches the rebuild of the generation, if one is running. */
     watchIfRebuilding(id: string) {
       const rebuilding = readInfo(id)?.rebuilding
