@@ -56,7 +56,7 @@ const openAccount = async (email: string) => {
 const backToWide = (page: Page) => page.setViewportSize({ width: 1280, height: 800 })
 
 test('a person changes their name, and their address by a link in a mail, and then signs in with the new one', async t => {
-  const { page, expectRefused, open, end } = await openAccount('grace@example.org')
+  const { page, open, end } = await openAccount('grace@example.org')
   await page.getByLabel('Name', { exact: true }).fill('Rear Admiral Hopper')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('status').getByText('Saved.').waitFor()
@@ -65,14 +65,8 @@ test('a person changes their name, and their address by a link in a mail, and th
   await page.getByRole('button', { name: 'Change address' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('New e-mail address').fill('hopper@example.net')
-  await expectRefused([400], async () => {
-    await dialog.getByLabel('Your password').fill('wrong')
-    await dialog.getByRole('button', { name: 'Send link' }).click()
-    await dialog.getByText('is not your password').waitFor()
-  })
   await inspectViews(page, 'you-change-email', undefined)
   await backToWide(page)
-  await dialog.getByLabel('Your password').fill(password)
   await dialog.getByRole('button', { name: 'Send link' }).click()
   await page.getByText('Open the link in your new mailbox').waitFor()
   await inspectViews(page, 'you-pending-email', undefined)
@@ -111,7 +105,6 @@ test('the page exports what is stored, and deletes the account after its address
   const dialog = page.getByRole('dialog')
   const confirm = dialog.getByRole('button', { name: 'Delete account' })
   await dialog.getByLabel('Type leaving@example.org to confirm').fill('someone@example.org')
-  await dialog.getByLabel('Your password').fill(password)
   await confirm.click()
   await dialog.getByText('This is not your address.').waitFor()
   await inspectViews(page, 'you-delete', undefined)
@@ -137,7 +130,6 @@ test('the last administrator of a workspace is told which one keeps the account'
   await page.getByRole('button', { name: 'Delete account' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Type last@example.org to confirm').fill('last@example.org')
-  await dialog.getByLabel('Your password').fill(password)
   await expectRefused([409], async () => {
     await dialog.getByRole('button', { name: 'Delete account' }).click()
     await dialog.getByText(/last administrator of library/).waitFor()

@@ -1,14 +1,21 @@
 /** A person with a browser that only supports plain HTML forms: follows redirects, fills in pages, keeps cookies. */
 import type { StartedServer } from './started-server.ts'
 
+/** Values of a form by the names of its fields. */
+export type Form = Record<string, string>
+
 export interface Person {
   email: string
   password: string
   /**
    * Opens an address of the authorization server, signs in and consents where necessary, and returns the application's address at the end.
-   * `pages` collects the heading of each page. Throws if it ends on a page.
+   * `pages` collects the heading of each page; `fill` changes what is sent. Throws if it ends on a page.
    */
-  completeFlow(address: string | URL, pages?: string[]): Promise<URL>
+  completeFlow(
+    address: string | URL,
+    pages?: string[],
+    fill?: (page: string, form: Form) => Form,
+  ): Promise<URL>
   /** Opens the page of a device code, signs in where necessary and allows it. Returns the last page. */
   approveDevice(address: string): Promise<string>
 }
@@ -19,7 +26,7 @@ const readAttribute = (tag: string, name: string): string | undefined =>
   new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1]?.replaceAll('&amp;', '&')
 
 /** The fields that the page fills in itself, and the first button. */
-const readFormFields = (page: string): Record<string, string> => {
+const readFormFields = (page: string): Form => {
   const form = /<form method="post"[\s\S]*?<\/form>/.exec(page)?.[0] ?? ''
   const tags = [...form.matchAll(/<input[^>]*>/g)].map(([tag]) => tag)
   const button = /<button[^>]*>/.exec(form)?.[0]
@@ -60,6 +67,7 @@ export const openPerson = (
   const fillPages = async (
     address: string | URL,
     pages: string[],
+    fill: (page: string, form: Form) => Form = (_, form) => form,
   ): Promise<{ url: URL; status?: number; page?: string }> => {
     let url = new URL(address)
     let response = await load(url)
@@ -76,20 +84,21 @@ export const openPerson = (
       const fields = readFormFields(page)
       if (response.status !== 200 || Object.keys(fields).length === 0)
         return { url, status: response.status, page }
-      response = await load(url, {
+      const form = {
         ...fields,
         ...('email' in fields ? { email } : {}),
         ...('password' in fields ? { password } : {}),
         ...('name' in fields ? { name: email } : {}),
-      })
+      }
+      response = await load(url, fill(page, form))
     }
     throw new Error('there are too many pages')
   }
   return {
     email,
     password,
-    async completeFlow(address, pages = []) {
-      const { url, status, page } = await fillPages(address, pages)
+    async completeFlow(address, pages = [], fill) {
+      const { url, status, page } = await fillPages(address, pages, fill)
       if (page !== undefined) throw new Error(`stopped at ${url.pathname}: ${status} ${page}`)
       return url
     },

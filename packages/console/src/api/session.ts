@@ -34,6 +34,11 @@ interface Session {
   person: Person
   idToken: string
   refreshToken: string | undefined
+  /** Milliseconds since the epoch, by the clock of this machine. */
+  signedInAt: number
+  grantedAt: number
+  /** Authentication level. */
+  level: string | undefined
 }
 
 /** State kept in sessionStorage during the sign-in. */
@@ -83,13 +88,18 @@ export const person = (): Person | undefined => session?.person
 
 /**
  * Opens the sign-in page and never resolves. `to` is the page to return to, such as `/console/you`. `level`: required authentication level
- * (RFC 9470). `maxAgeSeconds`: highest age of the sign-in; an older session has to prove itself again.
+ * (RFC 9470). `maxAgeSeconds`: highest age of the sign-in; an older session has to prove itself again. `unsaved`: what the person typed there
+ * ({@link readRecoveredText}), instead of the text of {@link keepDuringSignIn}.
  */
 export const signIn = async (
   to: string,
-  { level, maxAgeSeconds }: { level?: string; maxAgeSeconds?: number } = {},
+  {
+    level,
+    maxAgeSeconds,
+    unsaved,
+  }: { level?: string | undefined; maxAgeSeconds?: number; unsaved?: string } = {},
 ): Promise<never> => {
-  const text = unsavedText?.()
+  const text = unsaved ?? unsavedText?.()
   const pending: PendingSignIn = {
     state: randomState(),
     nonce: randomNonce(),
@@ -160,11 +170,30 @@ export const finishSignIn = async (address: string): Promise<string> => {
     person: { email, name: typeof claims?.name === 'string' ? claims.name : email },
     idToken: answer.id_token ?? '',
     refreshToken: answer.refresh_token,
+    ...readAuthentication(answer.access_token),
   }
   storeToken(managementAudience, answer.access_token, answer.expires_in)
   const { unsaved, to } = pending
   if (unsaved?.email === email) recovered = { location: to, text: unsaved.text }
   return pending.to.startsWith('/console/') ? pending.to : startUrl
+}
+
+/** Reads when and how the person signed in. Only the server's own client may know the form of its access tokens (RFC 9068, section 2.2.1). */
+const readAuthentication = (accessToken: string): Pick<Session, 'signedInAt' | 'grantedAt' | 'level'> => {
+  const [, payload = ''] = accessToken.split('.')
+  const claims: { iat: number; auth_time?: number; acr?: string } = JSON.parse(
+    atob(payload.replaceAll('-', '+').replaceAll('_', '/')),
+  )
+  const now = Date.now()
+  const { iat, auth_time: signedInSeconds = iat, acr: level } = claims
+  return { grantedAt: now, signedInAt: now - (iat - signedInSeconds) * 1000, level }
+}
+
+/** Whether the person signed in within this time, and with this level if one is given. The server decides. */
+export const isSignInRecent = (maxAgeSeconds: number, level: string | undefined): boolean => {
+  if (!session || (level !== undefined && session.level !== level)) return false
+  const { signedInAt, grantedAt } = session
+  return Date.now() - Math.min(signedInAt, grantedAt) <= maxAgeSeconds * 1000
 }
 
 const takePending = (): PendingSignIn | undefined => {

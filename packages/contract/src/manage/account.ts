@@ -75,13 +75,13 @@ export const Caller = Type.Object(
 )
 export type Caller = Static<typeof Caller>
 
-/** Proof that the person is there: the password, unless they signed in within the last five minutes. */
+/** An additional proof, which replaces no sign-in. */
 const proof = {
   password: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 1000,
-      description: 'Your password. Not needed within five minutes of a sign-in to the console',
+      description: 'Your password. Not needed; a wrong one is rejected',
     }),
   ),
 }
@@ -111,6 +111,7 @@ export const accountOperations = {
     method: 'POST',
     path: '/me/email',
     permission: 'account',
+    recentSignIn: true,
     summary: 'Mail a link that confirms your new email address; the old one stays until you open it',
     input: Type.Object({ email: Email, ...proof }, closed),
     status: 201,
@@ -129,6 +130,7 @@ export const accountOperations = {
     method: 'POST',
     path: '/me/deletion',
     permission: 'account',
+    recentSignIn: true,
     summary: 'Delete your account with memberships, sessions and consents; takes effect immediately',
     input: Type.Object(proof, closed),
     status: 204,
@@ -138,6 +140,7 @@ export const accountOperations = {
     method: 'PUT',
     path: '/me/password',
     permission: 'account',
+    recentSignIn: true,
     summary: 'Change your password; signs you out everywhere else',
     input: Type.Object({ current: Password, new: Password }, closed),
     status: 204,

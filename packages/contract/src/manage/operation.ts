@@ -9,6 +9,11 @@ export interface Operation {
   /** Below `/manage/v1`, with `{name}` for path parameters. */
   path: string
   permission: Permission
+  /**
+   * Needs a sign-in to one of the server's own clients of the last five minutes, with a second factor if the person has one. Otherwise 401
+   * `sign-in-too-old`, before the body is read.
+   */
+  recentSignIn?: true
   summary: string
   params?: TSchema
   query?: TSchema

@@ -104,6 +104,7 @@ export const personExportOperations = {
     method: 'GET',
     path: '/me/export',
     permission: 'account',
+    recentSignIn: true,
     summary: 'Export all stored data about you',
     status: 200,
     reply: PersonExport,

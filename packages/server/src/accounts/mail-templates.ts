@@ -18,6 +18,7 @@ interface MailTemplates {
   /** A new password was requested for an address without an account. */
   noAccount(facts: { authUrl: string }): MailContent
   passwordChanged(facts: { authUrl: string }): MailContent
+  dataExported(facts: { authUrl: string }): MailContent
   /** To the new address of the person with the address `emailBefore`. */
   confirmEmail(facts: { url: string; expiresAt: number; emailBefore: string }): MailContent
   /** To the new address, if it has an account already. */
@@ -51,6 +52,7 @@ export type FactorChange =
   | 'app-replaced'
   | 'app-removed'
   | 'passkey-added'
+  | 'passkey-renamed'
   | 'passkey-removed'
   | 'codes-replaced'
   /** By an operator. */
@@ -87,6 +89,7 @@ const createTemplates = (language: Language): MailTemplates => {
       write(mails.passwordReset, { url, until: formatDateTime(expiresAt, locale) }),
     noAccount: facts => write(mails.noAccount, facts),
     passwordChanged: facts => write(mails.passwordChanged, facts),
+    dataExported: facts => write(mails.dataExported, facts),
     confirmEmail: ({ url, expiresAt, emailBefore }) =>
       write(mails.confirmEmail, { url, emailBefore, until: formatDateTime(expiresAt, locale) }),
     emailTaken: facts => write(mails.emailTaken, facts),

@@ -21,6 +21,8 @@ export interface NoticeRecipient {
 export type SecurityNotice =
   | { kind: 'factor-changed'; change: FactorChange }
   | { kind: 'password-changed' }
+  /** The person downloaded what is stored about them. */
+  | { kind: 'data-exported' }
   /** To the former address. `newEmail` is shown in part, in case the account is no longer theirs. */
   | { kind: 'email-changed'; newEmail: string }
   | { kind: 'new-device'; browser: string | null; system: string | null; address: string; at: number }
@@ -98,6 +100,8 @@ const writeNotice = (recipient: NoticeRecipient, notice: SecurityNotice, authUrl
       return templates.factorChanged({ authUrl, change: notice.change })
     case 'password-changed':
       return templates.passwordChanged({ authUrl })
+    case 'data-exported':
+      return templates.dataExported({ authUrl })
     case 'email-changed':
       return templates.emailChanged({ authUrl, newEmail: maskEmail(notice.newEmail) })
     case 'new-device':

@@ -46,7 +46,8 @@ interface Ending {
 
 const anyOperation = () => true
 const inWorkspace = ({ permission }: Operation) => permission !== 'operator' && permission !== 'account'
-const notOperators = ({ permission }: Operation) => permission !== 'operator'
+/** Operations that the token of an application may call. */
+const ofApplications = ({ permission, recentSignIn }: Operation) => permission !== 'operator' && !recentSignIn
 const endings: Record<string, Ending> = {
   'the member was removed': {
     concerns: inWorkspace,
@@ -91,12 +92,12 @@ const endings: Record<string, Ending> = {
     waitsFor: ['deleteMe'],
   },
   'the application was disabled': {
-    concerns: notOperators,
+    concerns: ofApplications,
     end: (writer, { clientId }) => updateClient(writer, clientId, { disabled: true }),
     status: 401,
   },
   'the application was removed': {
-    concerns: notOperators,
+    concerns: ofApplications,
     end: (writer, { clientId }) => removeClient(writer, clientId),
     status: 401,
   },

@@ -10,6 +10,7 @@ import type { AccessLookups } from '#storage/directory'
 import { findMember } from '#storage/members'
 import type { WorkspaceRow } from '#storage/workspaces'
 import type { Call, ManagementDependencies } from './call.ts'
+import { requireRecentSignIn } from './recent-sign-in.ts'
 import { makeRefusal, managementPath } from './refuse.ts'
 
 export interface Admission {
@@ -38,7 +39,7 @@ const providerOperations: ReadonlySet<string> = new Set<OperationId>([
 /** Throws 401 or 403. */
 export const admit = async (
   deps: ManagementDependencies,
-  { id, permission }: Operation,
+  { id, permission, recentSignIn }: Operation,
   request: FastifyRequest,
 ): Promise<Admission> => {
   const [path = '', search = ''] = request.originalUrl.split('?', 2)
@@ -63,6 +64,8 @@ export const admit = async (
       { principal, path },
       "your workspace's OpenID provider signed you in, which does not open your account: sign in with your password or a passkey",
     )
+  // System-to-System accounts have no sign-in, and no account that these operations change.
+  if (recentSignIn && principal.kind === 'user') await requireRecentSignIn(deps, principal)
   return { principal, workspace: undefined, path }
 }
 

@@ -5,7 +5,7 @@ import { Problem } from '#errors'
 import { findLanguage } from '#languages/languages'
 import { requirePerson } from './account.ts'
 import { audit, type Handler } from './call.ts'
-import { requireRecentSignIn } from './recent-sign-in.ts'
+import { refuseWrongPassword } from './own-password.ts'
 import { removePerson } from './remove-person.ts'
 
 export const deleteAccountHandlers = {
@@ -18,7 +18,7 @@ export const deleteAccountHandlers = {
         'conflict',
         'you are an operator of this server: ask another operator to remove your account',
       )
-    await requireRecentSignIn(deps, call, user, call.input.password)
+    await refuseWrongPassword(deps, user, call.input.password, 'password')
     await storage.write(async writer => {
       await audit(writer, call, { target: user.email })
       await removePerson(writer, user)

@@ -1,6 +1,8 @@
 /** Promises of the operations on one's own account, and attacks on them. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import { twoFactorLevel } from '@querent/contract/authentication-levels'
 import { hashPassword } from '#accounts/password-hash'
@@ -166,37 +168,30 @@ describe('a new address', () => {
 })
 
 /** Requests that a thief sends with a stolen token. */
-const sensitive: readonly [what: string, path: string, body: () => object][] = [
-  ['changing the address', `${me}/email`, () => ({ email: newEmail() })],
-  ['deleting the account', `${me}/deletion`, () => ({})],
+const sensitive: readonly [what: string, method: string, path: string, body: () => object | undefined][] = [
+  ['changing the address', 'POST', `${me}/email`, () => ({ email: newEmail() })],
+  ['changing the password', 'PUT', `${me}/password`, () => ({ current: password, new: 'battery staple 9' })],
+  ['deleting the account', 'POST', `${me}/deletion`, () => ({})],
+  ['exporting the data', 'GET', `${me}/export`, () => undefined],
 ]
-for (const [what, path, makeBody] of sensitive)
+for (const [what, method, path, makeBody] of sensitive)
   describe(what, () => {
-    const assertTooOld = async (person: Awaited<ReturnType<typeof newPerson>>) => {
-      const { status, headers, body } = await person.call('POST', path, makeBody())
-      assert.deepEqual([status, body.code], [401, 'sign-in-too-old'])
-      assert.match(
-        headers.get('www-authenticate') ?? '',
-        /error="insufficient_user_authentication".*max_age="300"/,
-      )
+    type Caller = Pick<Awaited<ReturnType<typeof newPerson>>, 'id' | 'email' | 'call'>
+    const assertTooOld = async (person: Caller, level?: string) => {
+      // The password and a bad body change nothing.
+      const bodies = method === 'POST' ? [makeBody(), { ...makeBody(), password }, { bad: 1 }] : [makeBody()]
+      for (const requestBody of bodies) {
+        const { status, headers, body } = await person.call(method, path, requestBody)
+        assert.deepEqual([status, body.code], [401, 'sign-in-too-old'])
+        const challenge = headers.get('www-authenticate') ?? ''
+        assert.match(challenge, /error="insufficient_user_authentication".*max_age="300"/)
+        assert.equal(/acr_values="([^"]*)"/.exec(challenge)?.[1], level)
+      }
       assert.ok(await findUser(server.storage.db, person.id))
+      assert.equal((await person.call('GET', me)).body.pendingEmail, null)
     }
-    test('a stolen token of an older sign-in is refused; the password helps', async () => {
-      const person = await newPerson({ signedInSecondsAgo: 400 })
-      await assertTooOld(person)
-      const wrong = await person.call('POST', path, { ...makeBody(), password: 'battery staple' })
-      assert.deepEqual([wrong.status, wrong.body.errors[0].path], [400, 'body.password'])
-      const { status } = await person.call('POST', path, { ...makeBody(), password })
-      assert.ok(status < 300, `${status}`)
-    })
-    test('a stolen token guesses no password: ten wrong ones a minute, then 429, the right one too', async () => {
-      const person = await newPerson({ signedInSecondsAgo: 400 })
-      for (let attempt = 0; attempt < 10; attempt++)
-        assert.equal(
-          (await person.call('POST', path, { ...makeBody(), password: `guess ${attempt}` })).status,
-          400,
-        )
-      assert.equal((await person.call('POST', path, { ...makeBody(), password })).status, 429)
+    test('a stolen token of an older sign-in is refused, with the password too', async () => {
+      await assertTooOld(await newPerson({ signedInSecondsAgo: 400 }))
     })
     test('a new sign-in of the person does not refresh a token stolen before', async () => {
       const person = await newPerson({ signedInSecondsAgo: 400 })
@@ -215,6 +210,17 @@ for (const [what, path, makeBody] of sensitive)
         .where('uid', '=', person.sessionId)
         .execute()
       await assertTooOld(person)
+    })
+    test('a token without a sign-in, and one whose session has ended, are refused', async () => {
+      const person = await newPerson()
+      const token = await server.token({
+        subject: person.id,
+        clientId: 'console',
+        audience: `${authUrl}/manage/`,
+      })
+      const call = (...[verb, address, body]: Parameters<typeof person.call>) =>
+        server.call({ token }, verb, address, body)
+      await assertTooOld({ ...person, call })
     })
     test('an application of a workspace cannot, however fresh its sign-in is', async () => {
       const clientId = randomUUID()
@@ -239,16 +245,60 @@ for (const [what, path, makeBody] of sensitive)
       const factor = { encryptedSecret: 'sealed', step: 0 }
       const weak = await newPerson()
       await server.storage.write(writer => saveAuthenticatorApp(writer, { userId: weak.id, ...factor }))
-      await assertTooOld(weak)
+      await assertTooOld(weak, twoFactorLevel)
+      const older = await newPerson({ acr: twoFactorLevel, signedInSecondsAgo: 400 })
+      await server.storage.write(writer => saveAuthenticatorApp(writer, { userId: older.id, ...factor }))
+      await assertTooOld(older, twoFactorLevel)
       const strong = await newPerson({ acr: twoFactorLevel })
       await server.storage.write(writer => saveAuthenticatorApp(writer, { userId: strong.id, ...factor }))
-      assert.ok((await strong.call('POST', path, makeBody())).status < 300)
+      assert.ok((await strong.call(method, path, makeBody())).status < 300)
     })
-    test('without a password, a fresh sign-in is enough', async () => {
-      const person = await newPerson({ hasPassword: false })
-      assert.ok((await person.call('POST', path, makeBody())).status < 300)
+    test('a factor that is added while the body arrives counts', async () => {
+      if (method === 'GET') return
+      const person = await newPerson()
+      const text = JSON.stringify(makeBody())
+      const admitted = server.nextAdmitted()
+      const sending = httpRequest({
+        host: '127.0.0.1',
+        port: server.port,
+        method,
+        path,
+        headers: {
+          authorization: `Bearer ${person.token}`,
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(text),
+        },
+      })
+      const replied = once(sending, 'response')
+      sending.write(text.slice(0, 1))
+      await admitted
+      const factor = { userId: person.id, encryptedSecret: 'sealed', step: 0 }
+      await server.storage.write(writer => saveAuthenticatorApp(writer, factor))
+      sending.end(text.slice(1))
+      const [reply] = await replied
+      assert.equal(reply.statusCode, 401)
+      reply.resume()
     })
   })
+
+describe('a password that is sent with a request', () => {
+  test('must be right, and is guessed ten times a minute at most', async () => {
+    const person = await newPerson()
+    const change = (guess: string) =>
+      person.call('POST', `${me}/email`, { email: newEmail(), password: guess })
+    const wrong = await change('battery staple')
+    assert.deepEqual([wrong.status, wrong.body.errors[0].path], [400, 'body.password'])
+    for (let attempt = 1; attempt < 10; attempt++)
+      assert.equal((await change(`guess ${attempt}`)).status, 400)
+    assert.equal((await change(password)).status, 429)
+  })
+  test('is not needed', async () => {
+    for (const hasPassword of [true, false]) {
+      const person = await newPerson({ hasPassword })
+      assert.equal((await person.call('POST', `${me}/email`, { email: newEmail() })).status, 201)
+    }
+  })
+})
 
 describe('sessions', () => {
   test('all others end at once with their tokens; this one stays', async () => {
@@ -267,7 +317,7 @@ describe('sessions', () => {
 
 describe('the export', () => {
   test('has what is stored about the person, and no secret', async () => {
-    const person = await newPerson()
+    const person = await newPerson({ acr: twoFactorLevel })
     await server.storage.write(async writer => {
       await saveAuthenticatorApp(writer, { userId: person.id, encryptedSecret: 'sealed-secret', step: 0 })
       await setMember(writer, {
@@ -287,12 +337,13 @@ describe('the export', () => {
     assert.ok(body.factors.app.createdAt)
     assert.doesNotMatch(JSON.stringify(body), /argon2|sealed-secret|qrl_/)
     assert.ok(!JSON.stringify(body).includes(person.refreshToken))
+    assert.match((await mailTo(person.email)).content, /was downloaded/)
   })
 })
 
 describe('deleting your account', () => {
   test('ends tokens at once and deletes everything personal; the person gets a mail', async () => {
-    const person = await newPerson()
+    const person = await newPerson({ acr: twoFactorLevel })
     const { db } = server.storage
     await server.storage.write(async writer => {
       await saveAuthenticatorApp(writer, { userId: person.id, encryptedSecret: 'sealed', step: 0 })

@@ -8,7 +8,7 @@ import { beginAttempt } from '#storage/throttles'
 import { findUserByEmail, foldEmail, type UserRow } from '#storage/users'
 import { requirePerson } from './account.ts'
 import { audit, type Handler, type ManagementDependencies, timestamp } from './call.ts'
-import { requireRecentSignIn } from './recent-sign-in.ts'
+import { refuseWrongPassword } from './own-password.ts'
 import { badField } from './validation-problem.ts'
 
 const linkLifetimeMs = 60 * 60 * 1000
@@ -25,7 +25,7 @@ export const ownEmailHandlers = {
     if (!mail.isAvailable)
       throw new Problem('conflict', 'this server cannot send the mail that confirms the new address')
     if (email === user.email) throw badField(['email'], 'own-email')
-    await requireRecentSignIn(deps, call, user, password)
+    await refuseWrongPassword(deps, user, password, 'password')
     await limitMails(deps, user, email)
     // The same for a taken address, so that the reply and its duration don't reveal whether it has an account.
     const { token, expiresAt } = await storage.write(async writer => {

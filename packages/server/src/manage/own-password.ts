@@ -1,4 +1,4 @@
-/** Asks for the caller's password again, where a token alone is not enough. */
+/** Checks the caller's password, where an operation takes it. */
 import { verifyPassword } from '#accounts/password-hash'
 import { Problem } from '#errors'
 import { beginAttempt, clearFailures } from '#storage/throttles'
@@ -9,15 +9,16 @@ import { badField } from './validation-problem.ts'
 const minuteMs = 60 * 1000
 
 /**
- * Counts like a failed sign-in, so that a stolen token cannot be used to guess the password. `field`: name of the password in the body.
- * Throws 400 or 429, and 409 if the user has no password.
+ * Counts like a failed sign-in, so that a stolen token cannot be used to guess the password. `password` undefined: none was sent. `field`: name
+ * of the password in the body. Throws 400 or 429, and 409 if the user has no password.
  */
 export const refuseWrongPassword = async (
   { storage, signInThrottle }: Pick<ManagementDependencies, 'storage' | 'signInThrottle'>,
   user: UserRow,
-  password: string,
+  password: string | undefined,
   field: string,
 ): Promise<void> => {
+  if (password === undefined) return
   if (user.password_hash === null)
     throw new Problem('conflict', 'you have no password yet: request a link with "Forgot password?"')
   const key = `change of password ${user.id}`

@@ -425,7 +425,13 @@ describe('one’s own account', () => {
     const throttled = await change('correct horse')
     assert.deepEqual([throttled.status, throttled.headers.get('retry-after')], [429, '60'])
     const userWithoutPassword = await newUser('without@example.org')
-    const token = await server.token({ subject: userWithoutPassword.id, clientId: 'console', audience })
+    const { grantId } = await signIn(server.storage, userWithoutPassword.id, 'console')
+    const token = await server.token({
+      subject: userWithoutPassword.id,
+      clientId: 'console',
+      audience,
+      grantId,
+    })
     const { status, body } = await server.call({ token }, 'PUT', '/manage/v1/me/password', {
       current: 'x',
       new: 'battery staple 9',

@@ -15,6 +15,7 @@ import type { UserRow } from '#storage/users'
 import { findWorkspaceById } from '#storage/workspaces'
 import { findPendingEmail, requirePerson } from './account.ts'
 import { audit, type Handler, type ManagementDependencies, timestamp } from './call.ts'
+import { requireRecentSignInForOwnAccount } from './recent-sign-in.ts'
 import { describeFactors } from './second-factors.ts'
 import { describeConsents, describeSession } from './session-view.ts'
 import { describeSignIns } from './sign-ins.ts'
@@ -26,6 +27,7 @@ const signInsMax = 10_000
 export const personExportHandlers = {
   exportUser: async (deps, call) => {
     const user = await requireUser(deps.storage.db, call.params.email)
+    await requireRecentSignInForOwnAccount(deps, call, user)
     await deps.storage.write(writer => audit(writer, call, { target: user.email }))
     return exportPerson(deps, user)
   },
@@ -33,6 +35,7 @@ export const personExportHandlers = {
   exportMe: async (deps, call) => {
     const user = await requirePerson(deps, call)
     await deps.storage.write(writer => audit(writer, call, { target: user.email }))
+    deps.securityNotices.send(user, { kind: 'data-exported' })
     return exportPerson(deps, user)
   },
 } satisfies { [Id in 'exportUser' | 'exportMe']: Handler<Id> }

@@ -107,8 +107,9 @@ describe('users', () => {
       assert.equal((await create('pl3nty of 7imes')).status, 201)
       const passwordHash = await hashPassword('an earlier one')
       await strict.storage.write(writer => setPassword(writer, strict.ids.ada, passwordHash))
+      const ada = await strict.signedInNow('ada')
       const change = (chosen: string) =>
-        strict.call('ada', 'PUT', '/manage/v1/me/password', { current: 'an earlier one', new: chosen })
+        strict.call(ada, 'PUT', '/manage/v1/me/password', { current: 'an earlier one', new: chosen })
       const unchanged = await change('pl3nty of 7ime')
       assert.deepEqual(
         [unchanged.status, unchanged.body.errors[0].code, unchanged.body.errors[0].path],

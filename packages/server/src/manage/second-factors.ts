@@ -9,13 +9,16 @@ import {
 import { signOut } from '#storage/sessions'
 import { requirePerson } from './account.ts'
 import { audit, type Handler, timestamp } from './call.ts'
+import { requireRecentSignInForOwnAccount } from './recent-sign-in.ts'
 import { requireUser } from './users.ts'
 
 export const secondFactorHandlers = {
   listMyFactors: async (deps, call) =>
     describeFactors(await findSecondFactors(deps.storage.db, (await requirePerson(deps, call)).id)),
 
-  removeFactors: async ({ storage, securityNotices }, call) => {
+  removeFactors: async (deps, call) => {
+    const { storage, securityNotices } = deps
+    await requireRecentSignInForOwnAccount(deps, call, await requireUser(storage.db, call.params.email))
     const user = await storage.write(async writer => {
       const person = await requireUser(writer.db, call.params.email)
       if (!(await removeSecondFactors(writer, person.id)))

@@ -191,16 +191,13 @@ export const operationRows = (
       body: { name: 'Apollo', language: 'nl' },
       bad: { name: '' },
     }),
-    changeEmail: async () => {
-      const { grantId } = await signIn(server.storage, server.ids.apollo, 'console')
-      return {
-        may: { token: await server.issueToken('apollo', 'console', undefined, grantId) },
-        mayNot: [],
-        path: '/manage/v1/me/email',
-        body: { email: 'apollo.new@example.org' },
-        bad: { email: 'nobody' },
-      }
-    },
+    changeEmail: async () => ({
+      may: await server.signedInNow('apollo'),
+      mayNot: [],
+      path: '/manage/v1/me/email',
+      body: { email: 'apollo.new@example.org' },
+      bad: { email: 'nobody' },
+    }),
     cancelEmailChange: async () => {
       const link = {
         purpose: 'email',
@@ -211,7 +208,11 @@ export const operationRows = (
       await server.storage.write(writer => createOneTimeLink(writer, link))
       return { may: 'ursula', mayNot: [], path: '/manage/v1/me/email' }
     },
-    exportMe: () => ({ may: 'apollo', mayNot: [], path: '/manage/v1/me/export' }),
+    exportMe: async () => ({
+      may: await server.signedInNow('apollo'),
+      mayNot: [],
+      path: '/manage/v1/me/export',
+    }),
     deleteMe: async () => {
       const user = await findUserByEmail(server.storage.db, await newUser())
       const subject = user?.id ?? ''
@@ -230,7 +231,7 @@ export const operationRows = (
       const passwordHash = await hashPassword('correct horse')
       await server.storage.write(writer => setPassword(writer, server.ids.dora, passwordHash))
       return {
-        may: 'dora',
+        may: await server.signedInNow('dora'),
         mayNot: [],
         path: '/manage/v1/me/password',
         body: { current: 'correct horse', new: 'battery staple 9' },

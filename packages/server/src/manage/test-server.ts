@@ -230,6 +230,11 @@ export const openTestServer = async ({
       ...(acr === undefined ? {} : { acr }),
       ...(grantId === undefined ? {} : { grantId }),
     })
+  /** A token of a sign-in to the console at this moment. */
+  const signedInNow = async (person: Person) => {
+    const { grantId } = await signIn(storage, ids[person], 'console')
+    return { token: await issueToken(person, 'console', undefined, grantId) }
+  }
   /** `person` undefined: without a token. */
   const call = async (
     person: Person | { token: string } | undefined,
@@ -273,6 +278,7 @@ export const openTestServer = async ({
     port: listening.port,
     call,
     issueToken,
+    signedInNow,
     close,
   }
 }

@@ -28,6 +28,7 @@ import {
 import { findWorkspaceNames, type WorkspaceRow } from '#storage/workspaces'
 import { audit, type Handler, timestamp } from './call.ts'
 import { makePage, readPageQuery, readSearchPage, readSearchText } from './pages.ts'
+import { requireRecentSignInForOwnAccount } from './recent-sign-in.ts'
 import { removePerson } from './remove-person.ts'
 import { badField } from './validation-problem.ts'
 
@@ -114,14 +115,17 @@ export const userHandlers = {
     return undefined
   },
 
-  resetPassword: async ({ storage, authUrl }, call) =>
-    storage.write(async writer => {
+  resetPassword: async (deps, call) => {
+    const { storage, authUrl } = deps
+    await requireRecentSignInForOwnAccount(deps, call, await requireUser(storage.db, call.params.email))
+    return storage.write(async writer => {
       const user = await requireUser(writer.db, call.params.email)
       if (user.disabled === 1)
         throw new Problem('conflict', `${user.email} is disabled: enable the user first`)
       await audit(writer, call, { target: user.email })
       return passwordLink(writer, user, authUrl)
-    }),
+    })
+  },
 } satisfies {
   [Id in
     | 'createUser'

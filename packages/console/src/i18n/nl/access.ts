@@ -197,9 +197,9 @@ export const access: Catalog = {
   'We sent a link to {email}. Your address changes when you open it, before {time}.':
     'We hebben een link gestuurd naar {email}. Uw adres verandert als u hem opent, vóór {time}.',
   'Cancel the change': 'Wijziging intrekken',
-  'Your password': 'Uw wachtwoord',
-  'This needs a sign-in of the last five minutes. {link}':
-    'Hiervoor moet u zich in de laatste vijf minuten hebben aangemeld. {link}',
+  'You need a sign-in of the last five minutes to change it.':
+    'Om het te wijzigen, moet u zich in de laatste vijf minuten hebben aangemeld.',
+  'Sign in again and change password': 'Opnieuw aanmelden en wachtwoord wijzigen',
   'Change your e-mail address': 'Uw e-mailadres wijzigen',
   'Send link': 'Link versturen',
   'We send a link to the new address. Your old address stays until you open the link, and gets a notice.':

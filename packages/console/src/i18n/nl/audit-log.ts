@@ -49,6 +49,7 @@ export const auditLog: Catalog = {
   'Authenticator app set up': 'Authenticator-app ingesteld',
   'Authenticator app removed': 'Authenticator-app verwijderd',
   'Passkey added': 'Passkey toegevoegd',
+  'Passkey renamed': 'Naam van passkey gewijzigd',
   'Passkey removed': 'Passkey verwijderd',
   'Recovery codes replaced': 'Herstelcodes vervangen',
   'All documents replaced': 'Alle documenten vervangen',

@@ -1,18 +1,19 @@
 /** The account page: what people see and change about themselves. */
 
-import { Badge, Button, Group, PasswordInput, Stack, Text, Title } from '@mantine/core'
+import { Badge, Group, Stack, Title } from '@mantine/core'
 import type { Caller, Me, Session } from '@querent/contract/manage'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { readOperation, useOperation } from '#api/manage.ts'
+import { readAccountDraft } from '#api/recent-sign-in.ts'
+import { clearRecovered } from '#api/session.ts'
 import { t } from '#i18n/translate.ts'
 import { ConfirmButton } from '#ui/confirm-button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { Empty } from '#ui/empty.tsx'
-import { ErrorNote } from '#ui/error-note.tsx'
-import { fieldFault } from '#ui/faults.ts'
 import { formatMoment, Moment } from '#ui/moment.tsx'
 import { Page } from '#ui/page.tsx'
+import { Password } from './password.tsx'
 import { PersonalData } from './personal-data.tsx'
 import { Preferences } from './preferences.tsx'
 import { Profile } from './profile.tsx'
@@ -21,6 +22,8 @@ import { SignInHistory } from './sign-in-history.tsx'
 
 export const Account = () => {
   const { data: me } = useSuspenseQuery(readOperation('getMe', {}))
+  const [draft] = useState(readAccountDraft)
+  useEffect(clearRecovered, [])
   const description = me.name === me.email ? me.email : `${me.name}, ${me.email}`
   if (!isWhole(me))
     return (
@@ -32,14 +35,14 @@ export const Account = () => {
     )
   return (
     <Page title={t('Account')} description={description}>
-      <Profile me={me} />
+      <Profile me={me} draft={draft} />
       <Preferences />
-      {me.hasPassword && <Password email={me.email} />}
+      {me.hasPassword && <Password email={me.email} draft={draft} />}
       <SecondFactors />
       <Sessions />
       <SignInHistory />
       <Consents />
-      <PersonalData me={me} />
+      <PersonalData me={me} draft={draft} />
     </Page>
   )
 }
@@ -176,59 +179,3 @@ const permissions: Readonly<Record<string, string>> = {
   offline_access: t('keep this access while you are away'),
 }
 const describeScope = (scope: string): string => permissions[scope] ?? scope
-
-const Password = ({ email }: { email: string }) => {
-  const [current, setCurrent] = useState('')
-  const [next, setNext] = useState('')
-  const change = useOperation('changePassword')
-  const save = (event: FormEvent) => {
-    event.preventDefault()
-    change.mutate(
-      { input: { current, new: next } },
-      {
-        onSuccess: () => {
-          setCurrent('')
-          setNext('')
-        },
-      },
-    )
-  }
-  return (
-    <Stack gap="sm" maw={420}>
-      <Title order={2} size="h4">
-        {t('Password')}
-      </Title>
-      <form onSubmit={save}>
-        <Stack gap="sm">
-          {/* For password managers: whose password it is. */}
-          <input type="email" autoComplete="username" value={email} readOnly hidden />
-          <PasswordInput
-            label={t('Current password')}
-            autoComplete="current-password"
-            required
-            value={current}
-            onChange={event => setCurrent(event.currentTarget.value)}
-            error={fieldFault(change.error, 'current')}
-          />
-          <PasswordInput
-            label={t('New password')}
-            autoComplete="new-password"
-            required
-            value={next}
-            onChange={event => setNext(event.currentTarget.value)}
-            error={fieldFault(change.error, 'new')}
-          />
-          {change.error && <ErrorNote error={change.error} fields={['current', 'new']} />}
-          {change.isSuccess && (
-            <Text role="status">{t('Password changed. You are signed out everywhere else.')}</Text>
-          )}
-          <Group>
-            <Button type="submit" loading={change.isPending}>
-              {t('Change password')}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Stack>
-  )
-}

@@ -4,36 +4,27 @@ import type { Me } from '@querent/contract/manage'
 import { useState } from 'react'
 import { authUrl } from '#api/addresses.ts'
 import { management } from '#api/manage.ts'
+import { runWithRecentSignIn } from '#api/recent-sign-in.ts'
 import { t } from '#i18n/translate.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { FormDialog } from '#ui/form-dialog.tsx'
-import { Proof } from './proof.tsx'
 
-export const DeleteAccountDialog = ({ me, ...dialog }: DialogState & { me: Me }) => {
-  const [typed, setTyped] = useState('')
-  const [password, setPassword] = useState('')
-  const [error, setError] = useState<unknown>()
+export const DeleteAccountDialog = ({
+  me,
+  typedBefore = '',
+  ...dialog
+}: DialogState & { me: Me; typedBefore?: string | undefined }) => {
+  const [typed, setTyped] = useState(typedBefore)
   const [isMismatch, setMismatch] = useState(false)
   const remove = async () => {
     setMismatch(typed.trim().toLowerCase() !== me.email)
     if (typed.trim().toLowerCase() !== me.email) return
-    try {
-      await management.call('deleteMe', { input: me.hasPassword ? { password } : {} })
-    } catch (fault) {
-      setError(fault)
-      throw fault
-    }
+    await runWithRecentSignIn(() => management.call('deleteMe', { input: {} }), { form: 'deletion', typed })
     // The session has ended with the account.
     location.replace(`${authUrl}/`)
   }
   return (
-    <FormDialog
-      {...dialog}
-      title={t('Delete your account?')}
-      submit={t('Delete account')}
-      onSubmit={remove}
-      fields={['password']}
-    >
+    <FormDialog {...dialog} title={t('Delete your account?')} submit={t('Delete account')} onSubmit={remove}>
       <Text size="sm">
         {t(
           'You lose access to all workspaces immediately. This cannot be undone. Documents that you imported stay.',
@@ -49,7 +40,6 @@ export const DeleteAccountDialog = ({ me, ...dialog }: DialogState & { me: Me })
         onChange={event => setTyped(event.currentTarget.value)}
         error={isMismatch ? t('This is not your address.') : undefined}
       />
-      <Proof hasPassword={me.hasPassword} password={password} onChange={setPassword} error={error} />
     </FormDialog>
   )
 }

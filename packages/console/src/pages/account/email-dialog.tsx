@@ -2,18 +2,23 @@
 import { Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useOperation } from '#api/manage.ts'
+import { runWithRecentSignIn } from '#api/recent-sign-in.ts'
 import { t } from '#i18n/translate.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { fieldFault } from '#ui/faults.ts'
 import { FormDialog } from '#ui/form-dialog.tsx'
-import { Proof } from './proof.tsx'
 
-export const EmailDialog = ({ hasPassword, ...dialog }: DialogState & { hasPassword: boolean }) => {
-  const [email, setEmail] = useState('')
-  const [password, setPassword] = useState('')
+export const EmailDialog = ({
+  typedBefore = '',
+  ...dialog
+}: DialogState & { typedBefore?: string | undefined }) => {
+  const [email, setEmail] = useState(typedBefore)
   const change = useOperation('changeEmail')
   const save = async () => {
-    await change.mutateAsync({ input: { email: email.trim(), ...(hasPassword && { password }) } })
+    await runWithRecentSignIn(() => change.mutateAsync({ input: { email: email.trim() } }), {
+      form: 'email',
+      email: email.trim(),
+    })
     dialog.onClose()
   }
   return (
@@ -22,7 +27,7 @@ export const EmailDialog = ({ hasPassword, ...dialog }: DialogState & { hasPassw
       title={t('Change your e-mail address')}
       submit={t('Send link')}
       onSubmit={save}
-      fields={['email', 'password']}
+      fields={['email']}
     >
       <Text size="sm">
         {t(
@@ -39,7 +44,6 @@ export const EmailDialog = ({ hasPassword, ...dialog }: DialogState & { hasPassw
         onChange={event => setEmail(event.currentTarget.value)}
         error={fieldFault(change.error, 'email')}
       />
-      <Proof hasPassword={hasPassword} password={password} onChange={setPassword} error={change.error} />
     </FormDialog>
   )
 }

@@ -2,19 +2,28 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import type { Me } from '@querent/contract/manage'
 import { useMutation } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import { management } from '#api/manage.ts'
+import { type AccountDraft, runWithRecentSignIn } from '#api/recent-sign-in.ts'
 import { t } from '#i18n/translate.ts'
 import { DialogButton } from '#ui/dialog-button.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { saveFile } from '#ui/save-file.ts'
 import { DeleteAccountDialog } from './lazy-dialogs.ts'
 
-export const PersonalData = ({ me }: { me: Me }) => {
+/** `draft`: the form that the person left for a fresh sign-in. */
+export const PersonalData = ({ me, draft }: { me: Me; draft: AccountDraft | undefined }) => {
   const download = useMutation({
     mutationFn: async () => {
-      const data = await management.call('exportMe', {})
+      const data = await runWithRecentSignIn(() => management.call('exportMe', {}), { form: 'export' })
       saveFile('querent-account.json', 'application/json', JSON.stringify(data, null, 2))
     },
+  })
+  const isResumed = useRef(false)
+  useEffect(() => {
+    if (draft?.form !== 'export' || isResumed.current) return
+    isResumed.current = true
+    download.mutate()
   })
   return (
     <Stack gap="sm" maw={560}>
@@ -40,8 +49,19 @@ export const PersonalData = ({ me }: { me: Me }) => {
       </Text>
       {!me.operator && (
         <Group>
-          <DialogButton label={t('Delete account')} variant="light" color="red">
-            {dialog => <DeleteAccountDialog {...dialog} me={me} />}
+          <DialogButton
+            label={t('Delete account')}
+            variant="light"
+            color="red"
+            isOpenAtFirst={draft?.form === 'deletion'}
+          >
+            {dialog => (
+              <DeleteAccountDialog
+                {...dialog}
+                me={me}
+                typedBefore={draft?.form === 'deletion' ? draft.typed : undefined}
+              />
+            )}
           </DialogButton>
         </Group>
       )}

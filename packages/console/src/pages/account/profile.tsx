@@ -3,6 +3,7 @@ import { Alert, Button, Group, Stack, Text, TextInput, Title } from '@mantine/co
 import type { Me } from '@querent/contract/manage'
 import { type FormEvent, useState } from 'react'
 import { useOperation } from '#api/manage.ts'
+import type { AccountDraft } from '#api/recent-sign-in.ts'
 import { t } from '#i18n/translate.ts'
 import { DialogButton } from '#ui/dialog-button.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
@@ -10,13 +11,14 @@ import { fieldFault } from '#ui/faults.ts'
 import { formatMoment } from '#ui/moment.tsx'
 import { EmailDialog } from './lazy-dialogs.ts'
 
-export const Profile = ({ me }: { me: Me }) => (
+/** `draft`: the form that the person left for a fresh sign-in. */
+export const Profile = ({ me, draft }: { me: Me; draft: AccountDraft | undefined }) => (
   <Stack gap="sm" maw={560}>
     <Title order={2} size="h4">
       {t('Profile')}
     </Title>
     <Name me={me} />
-    <Email me={me} />
+    <Email me={me} draft={draft} />
   </Stack>
 )
 
@@ -54,7 +56,7 @@ const Name = ({ me }: { me: Me }) => {
   )
 }
 
-const Email = ({ me }: { me: Me }) => {
+const Email = ({ me, draft }: { me: Me; draft: AccountDraft | undefined }) => {
   const cancel = useOperation('cancelEmailChange')
   return (
     <Stack gap="sm" mt="sm">
@@ -65,8 +67,10 @@ const Email = ({ me }: { me: Me }) => {
           </Text>
           <Text style={{ overflowWrap: 'anywhere' }}>{me.email}</Text>
         </div>
-        <DialogButton label={t('Change address')} variant="default">
-          {dialog => <EmailDialog {...dialog} hasPassword={me.hasPassword} />}
+        <DialogButton label={t('Change address')} variant="default" isOpenAtFirst={draft?.form === 'email'}>
+          {dialog => (
+            <EmailDialog {...dialog} typedBefore={draft?.form === 'email' ? draft.email : undefined} />
+          )}
         </DialogButton>
       </Group>
       {me.pendingEmail && (

@@ -63,6 +63,7 @@ export const actions = [
   { value: 'setUpAuthenticatorApp', label: t('Authenticator app set up') },
   { value: 'removeAuthenticatorApp', label: t('Authenticator app removed') },
   { value: 'addPasskey', label: t('Passkey added') },
+  { value: 'renamePasskey', label: t('Passkey renamed') },
   { value: 'removePasskey', label: t('Passkey removed') },
   { value: 'createRecoveryCodes', label: t('Recovery codes replaced') },
   // From the documents address of the query service.

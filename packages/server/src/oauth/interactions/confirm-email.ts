@@ -1,6 +1,7 @@
 /**
  * `/email/confirm`: confirms a person's new email address. Only the person who asked for it may, signed in: otherwise somebody could have a stranger
- * attach the stranger's address to an account that is not theirs.
+ * attach the stranger's address to an account that is not theirs. The sign-in is fresh, with the second factor if the person has one by now: a thief
+ * may have asked for the link before the person added it.
  */
 import {
   confirmEmailPage,
@@ -34,7 +35,7 @@ export const confirmEmail: Handler = async (deps, pageRequest) => {
   const oneTimeLink = await findOneTimeLink(deps.storage.db, link)
   if (oneTimeLink?.purpose !== 'email' || oneTimeLink.email === null)
     return { page: emailLinkGonePage(locale, { accountUrl: accountPath }) }
-  const result = await requireSignIn(deps, pageRequest, { isFresh: false })
+  const result = await requireSignIn(deps, pageRequest, { isFresh: true })
   if ('answer' in result) return result.answer
   const { person } = result.signedIn
   if (person.id !== oneTimeLink.userId) return { page: otherAccountLinkPage(locale, { email: person.email }) }

@@ -5,6 +5,7 @@ import { confirmPage, setUpAppPage } from '#oauth/pages/factor-pages'
 import { byTwoFactors, codeMethods } from '#oauth/sessions/authentication'
 import {
   findAuthenticatorApp,
+  hasSecondFactor,
   listPasskeys,
   removeAuthenticatorApp,
   replaceRecoveryCodes,
@@ -14,6 +15,7 @@ import { raiseBrowserSession } from './browser-session.ts'
 import { auditFactor, mailFactorChange } from './factor-notices.ts'
 import { factorPaths } from './factor-paths.ts'
 import { continueAfterChange, prepareFirstCodes, showCodes } from './factors.ts'
+import { endOtherSessions } from './first-factor.ts'
 import { requireSignIn, type SignedIn } from './fresh-sign-in.ts'
 import {
   type Answer,
@@ -55,6 +57,7 @@ const showSetup = async (
       secret,
       qrCode: renderSVG(uri, { ecc: 'L', border: 2 }),
       isReplacement: (await findAuthenticatorApp(storage.db, person.id)) !== undefined,
+      isFirst: !(await hasSecondFactor(storage.db, person.id)),
       fault: fault === 'missing' || fault === 'refused' ? fault : undefined,
       cancelUrl: factorPaths.overview,
     }),
@@ -79,7 +82,9 @@ const confirmApp = async (
   const change = isReplacement ? 'app-replaced' : 'app-added'
   const first = await prepareFirstCodes(deps, signedIn)
   await storage.write(async writer => {
+    const isFirst = !(await hasSecondFactor(writer.db, person.id))
     await saveAuthenticatorApp(writer, { userId: person.id, encryptedSecret, step })
+    if (isFirst) await endOtherSessions(writer, pageRequest, signedIn)
     if (first) await replaceRecoveryCodes(writer, person.id, first)
     await auditFactor(writer, pageRequest, person, change)
   })

@@ -11,6 +11,7 @@ const auditActions: Record<Exclude<FactorChange, 'all-removed'>, string> = {
   'app-replaced': 'setUpAuthenticatorApp',
   'app-removed': 'removeAuthenticatorApp',
   'passkey-added': 'addPasskey',
+  'passkey-renamed': 'renamePasskey',
   'passkey-removed': 'removePasskey',
   'codes-replaced': 'createRecoveryCodes',
 }

@@ -5,6 +5,7 @@ import { describeDevice } from '#oauth/sessions/session-device'
 import {
   addPasskey as addPasskeyRow,
   findAuthenticatorApp,
+  hasSecondFactor,
   listPasskeys,
   removePasskey,
   renamePasskey,
@@ -14,6 +15,7 @@ import { raiseBrowserSession } from './browser-session.ts'
 import { auditFactor, mailFactorChange } from './factor-notices.ts'
 import { factorPaths } from './factor-paths.ts'
 import { continueAfterChange, prepareFirstCodes, showCodes } from './factors.ts'
+import { endOtherSessions } from './first-factor.ts'
 import { requireSignIn, type SignedIn } from './fresh-sign-in.ts'
 import {
   type Answer,
@@ -41,6 +43,7 @@ export const addPasskey: Handler = async (deps, pageRequest) => {
       token,
       email: signedIn.person.email,
       name: describeDevice(request, address).system ?? locale.texts.factors.passkeyPage.defaultName,
+      isFirst: !(await hasSecondFactor(deps.storage.db, signedIn.person.id)),
       options: await passkeys.creationOptions(pageRequest, signedIn.person),
       fault: passkeyFaults.find(kind => kind === fault),
       scriptUrl: passkeyScriptUrl,
@@ -65,7 +68,9 @@ const savePasskey = async (
   const name = readName(pageRequest, fields)
   const first = await prepareFirstCodes(deps, signedIn)
   const isAdded = await deps.storage.write(async writer => {
+    const isFirst = !(await hasSecondFactor(writer.db, person.id))
     if (!(await addPasskeyRow(writer, { ...passkey, user_id: person.id, name }))) return false
+    if (isFirst) await endOtherSessions(writer, pageRequest, signedIn)
     if (first) await replaceRecoveryCodes(writer, person.id, first)
     await auditFactor(writer, pageRequest, person, 'passkey-added', { name })
     return true
@@ -91,7 +96,14 @@ export const changePasskey: Handler = async (deps, pageRequest, id) => {
   switch (fields?.get('action')) {
     case 'rename': {
       const name = readName(pageRequest, fields)
-      await deps.storage.write(writer => renamePasskey(writer, { userId: person.id, id, name }))
+      await deps.storage.write(async writer => {
+        await renamePasskey(writer, { userId: person.id, id, name })
+        await auditFactor(writer, pageRequest, person, 'passkey-renamed', {
+          name,
+          before: { name: passkey.name },
+        })
+      })
+      mailFactorChange(deps, pageRequest, person, 'passkey-renamed')
       return continueAfterChange(deps, pageRequest, 'passkey-renamed')
     }
     case 'remove':

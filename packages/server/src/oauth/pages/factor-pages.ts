@@ -84,13 +84,15 @@ export interface SetUpAppFacts {
   /** QR code, as SVG. */
   qrCode: string
   isReplacement: boolean
+  /** Whether the person has no second factor yet. */
+  isFirst: boolean
   fault: 'missing' | 'refused' | undefined
   cancelUrl: string
 }
 
 export const setUpAppPage = (locale: Locale, facts: SetUpAppFacts): Page => {
-  const { setUpApp, step } = locale.texts.factors
-  const { fault, secret, qrCode, isReplacement } = facts
+  const { setUpApp, step, otherSessions } = locale.texts.factors
+  const { fault, secret, qrCode, isReplacement, isFirst } = facts
   const image = `data:image/svg+xml;base64,${Buffer.from(qrCode).toString('base64')}`
   return renderPage(locale, {
     title: setUpApp.title,
@@ -112,12 +114,23 @@ ${form(
       fault: fault && (fault === 'missing' ? step.faults.missing : setUpApp.refused),
       focus: fault !== undefined,
     }),
+    ...(isFirst ? [describeOtherSessions(locale)] : []),
   ],
-  [{ text: setUpApp.confirm, action: 'confirm' }],
+  [
+    { text: setUpApp.confirm, action: 'confirm' },
+    ...(isFirst ? [{ text: otherSessions.keepWithApp, action: keepSessionsAction, second: true }] : []),
+  ],
 )}
 <p class="lone"><a href="${facts.cancelUrl}">${setUpApp.cancel}</a></p>`,
   })
 }
+
+/** Adds the first factor and keeps other sessions. Any other action ends them, also one that never showed the question. */
+export const keepSessionsAction = 'keep-sessions'
+
+/** Says what becomes of sessions from before the first factor. */
+export const describeOtherSessions = ({ texts }: Locale): Markup =>
+  html`<p>${texts.factors.otherSessions.text}</p>`
 
 export interface ConfirmFacts {
   token: string

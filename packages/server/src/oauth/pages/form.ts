@@ -88,6 +88,7 @@ export const passkeyForm = (
     fields = [],
     button,
     second,
+    otherButton,
     faults,
   }: {
     kind: 'get' | 'create'
@@ -96,6 +97,8 @@ export const passkeyForm = (
     fields?: readonly Markup[]
     button: string
     second?: boolean
+    /** Another way to send the form. The script sends its value as `action`; without, none is sent. */
+    otherButton?: Pick<Button, 'text' | 'action'> | undefined
     faults: { failed: string; exists: string }
   },
 ): Markup =>
@@ -105,4 +108,5 @@ export const passkeyForm = (
 ${fields}
 <p class="wrong" role="alert" data-fault="${faults.failed}" data-exists="${faults.exists}" hidden></p>
 <button name="action" value="passkey"${second && html` class="second"`}>${button}</button>
+${otherButton && html`<button name="action" value="${otherButton.action}" class="second">${otherButton.text}</button>`}
 </form>`

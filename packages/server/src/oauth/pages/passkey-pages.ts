@@ -1,4 +1,5 @@
 /** Pages where people add, rename and remove passkeys. */
+import { describeOtherSessions, keepSessionsAction } from './factor-pages.ts'
 import { field, form, passkeyForm } from './form.ts'
 import { html } from './html.ts'
 import type { Locale } from './language.ts'
@@ -12,6 +13,8 @@ export interface AddPasskeyFacts {
   email: string
   /** Suggested name. */
   name: string
+  /** Whether the person has no second factor yet. */
+  isFirst: boolean
   options: object
   fault: PasskeyFault | undefined
   scriptUrl: string
@@ -19,8 +22,8 @@ export interface AddPasskeyFacts {
 }
 
 export const addPasskeyPage = (locale: Locale, facts: AddPasskeyFacts): Page => {
-  const { passkeyPage, passkey, setUpApp } = locale.texts.factors
-  const { fault, email, name, token, options, scriptUrl, cancelUrl } = facts
+  const { passkeyPage, passkey, setUpApp, otherSessions } = locale.texts.factors
+  const { fault, email, name, token, isFirst, options, scriptUrl, cancelUrl } = facts
   return renderPage(locale, {
     title: passkeyPage.addTitle,
     status: fault === undefined ? 200 : 422,
@@ -31,8 +34,9 @@ ${fault !== undefined && html`<p class="alert" role="alert">${passkeyPage[fault]
 ${passkeyForm(token, {
   kind: 'create',
   options,
-  fields: [nameField(locale, name)],
+  fields: [nameField(locale, name), ...(isFirst ? [describeOtherSessions(locale)] : [])],
   button: passkeyPage.add,
+  otherButton: isFirst ? { text: otherSessions.keepWithPasskey, action: keepSessionsAction } : undefined,
   faults: passkey,
 })}
 <noscript><p>${passkeyPage.noScript}</p></noscript>

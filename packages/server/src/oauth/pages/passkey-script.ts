@@ -27,14 +27,19 @@ const ownScript = `
   const optionsJSON = JSON.parse(form.dataset.options)
   const run = form.dataset.passkey === 'create' ? webauthn.startRegistration : webauthn.startAuthentication
   const message = form.querySelector('[data-fault]')
-  const send = response => {
+  const send = (response, button) => {
     form.elements.passkey.value = JSON.stringify(response)
+    if (button && button.value !== 'passkey') {
+      const action = document.createElement('input')
+      Object.assign(action, { type: 'hidden', name: 'action', value: button.value })
+      form.append(action)
+    }
     form.submit()
   }
   form.addEventListener('submit', event => {
     event.preventDefault()
     message.hidden = true
-    run({ optionsJSON }).then(send, error => {
+    run({ optionsJSON }).then(response => send(response, event.submitter), error => {
       message.textContent = error.name === 'InvalidStateError' ? message.dataset.exists : message.dataset.fault
       message.hidden = false
     })
@@ -43,7 +48,8 @@ const ownScript = `
     webauthn.platformAuthenticatorIsAvailable().then(isAvailable => { field.value = isAvailable ? 'yes' : '' })
   if (document.querySelector('input[autocomplete~=webauthn]'))
     webauthn.browserSupportsWebAuthnAutofill().then(isSupported => {
-      if (isSupported) webauthn.startAuthentication({ optionsJSON, useBrowserAutofill: true }).then(send, () => {})
+      if (isSupported)
+        webauthn.startAuthentication({ optionsJSON, useBrowserAutofill: true }).then(response => send(response), () => {})
     })
 })()
 `

@@ -1,0 +1,102 @@
+/** Somebody who knows the password, and signed in before its owner added a second factor, must not get the account (docs/your-account.md). */
+import assert from 'node:assert/strict'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { after, before, test } from 'node:test'
+import { Secret, TOTP } from 'otpauth'
+import { SMTPServer } from 'smtp-server'
+import { type Form, openPerson } from '#tests/support/person'
+import { consoleToken } from '#tests/support/query-sign-in'
+import { type StartedServer, startServer } from '#tests/support/started-server'
+
+const email = 'u@example.org'
+const password = 'the password that leaked'
+let server: StartedServer
+let mailServer: SMTPServer
+/** Decoded text of each mail. */
+const mails: string[] = []
+
+before(async () => {
+  mailServer = new SMTPServer({
+    authOptional: true,
+    hideSTARTTLS: true,
+    onData(stream, _session, done) {
+      text(stream).then(content => {
+        mails.push(content.replaceAll('=\r\n', '').replaceAll('=3D', '='))
+        done()
+      }, done)
+    },
+  })
+  const listener = mailServer.server as Server
+  await new Promise<void>(resolve => listener.listen(0, '127.0.0.1', () => resolve()))
+  process.env.QUERENT_SMTP_URL = `smtp://127.0.0.1:${(listener.address() as AddressInfo).port}`
+  process.env.QUERENT_MAIL_FROM = 'Search <search@example.org>'
+  server = await startServer()
+})
+after(async () => {
+  await server.stop()
+  mailServer.close()
+})
+
+const call = async (token: string, method: string, path: string, body?: object) => {
+  const reply = await fetch(`${server.authUrl}/manage/v1${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  })
+  const replyText = await reply.text()
+  const challenge = reply.headers.get('www-authenticate') ?? ''
+  return { status: reply.status, code: replyText && JSON.parse(replyText).code, challenge }
+}
+/** Fills in the page for an authenticator app, and the recovery codes after it. */
+const setUpApp = (action: string) => (page: string, form: Form) => {
+  const secret = /<code class="secret">([^<]*)/.exec(page)?.[1]?.replaceAll(' ', '')
+  if (!secret) return form
+  return { ...form, action, code: TOTP.generate({ secret: Secret.fromBase32(secret) }) }
+}
+const takeOver = (token: string) =>
+  Promise.all([
+    call(token, 'POST', '/me/email', { email: 'intruder@evil.example', password }),
+    call(token, 'POST', '/me/email', { email: 'intruder@evil.example' }),
+    call(token, 'POST', '/me/deletion', { password }),
+    call(token, 'PUT', '/me/password', { current: password, new: 'a password of the intruder' }),
+    call(token, 'GET', '/me/export'),
+  ])
+
+for (const keepsSessions of [false, true])
+  test(`an intruder with the password and an older session gets nothing, ${keepsSessions ? 'also if it was kept' : 'and is signed out'}`, async () => {
+    const address = keepsSessions ? `kept.${email}` : email
+    await server.run(['users', 'create', address, '--password-stdin'], { input: `${password}\n` })
+    const intruder = openPerson(server, address, password)
+    const stolen = await consoleToken(server, intruder)
+    assert.equal(
+      (await call(stolen, 'POST', '/me/email', { email: `early-${address}`, password })).status,
+      201,
+    )
+    const findLink = () =>
+      mails.join('\n').match(new RegExp(`To: early-${address}[\\s\\S]*?(/email/confirm/\\S+)`))
+    while (!findLink()) await new Promise(resolve => setImmediate(resolve))
+    const earlyLink = `${server.authUrl}${findLink()?.[1]}`
+
+    const owner = openPerson(server, address, password)
+    const fill = setUpApp(keepsSessions ? 'keep-sessions' : 'confirm')
+    await assert.rejects(
+      owner.completeFlow(`${server.authUrl}/factors/app`, [], fill),
+      /stopped at \/factors: 200/,
+    )
+
+    for (const reply of await takeOver(stolen)) {
+      assert.equal(reply.status, 401)
+      assert.equal(reply.code, keepsSessions ? 'sign-in-too-old' : 'invalid-token')
+      if (keepsSessions) assert.match(reply.challenge, /max_age="300", acr_values="urn:querent:acr:mfa"/)
+    }
+    await assert.rejects(intruder.completeFlow(earlyLink), /stopped at \/email\/confirm: 410/)
+    // A fresh sign-in with the password alone is none.
+    await assert.rejects(
+      consoleToken(server, openPerson(server, address, password)),
+      /Confirm that it is you/,
+    )
+    const { user } = (await server.run(['users', 'export', address])) as { user: { email: string } }
+    assert.equal(user.email, address)
+  })
