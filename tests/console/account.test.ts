@@ -3,13 +3,17 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import type { AddressInfo, Server } from 'node:net'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import Database from 'better-sqlite3'
+import { Secret, TOTP } from 'otpauth'
 import type { Browser, Page } from 'playwright-core'
 import { SMTPServer } from 'smtp-server'
 import { openChromium } from '#tests/support/chromium'
-import { password, visitSignedIn } from '#tests/support/console-visit'
+import { password, visitSignedIn, waitForFocus } from '#tests/support/console-visit'
 import { makeLibrary } from '#tests/support/library'
 import { inspectViews } from '#tests/support/pages-inspect'
+import { openPerson } from '#tests/support/person'
 import { type StartedServer, startServer } from '#tests/support/started-server'
 
 const mails: { to: string; text: string }[] = []
@@ -119,6 +123,83 @@ test('the page exports what is stored, and deletes the account after its address
     await page.locator('[value=sign-in]').click()
     await page.getByRole('alert').waitFor()
   })
+  await end()
+})
+
+/** Makes the person's sign-ins look ten minutes old, in the storage of the running server. */
+const ageSignIns = (email: string) => {
+  const storage = new Database(join(server.data, 'querent.db'))
+  const rows = storage
+    .prepare(
+      `select model, id_hash, payload_json from oidc_records
+       where model in ('Session', 'Grant') and account_id = (select id from users where email = ?)`,
+    )
+    .all(email) as { model: string; id_hash: string; payload_json: string }[]
+  const update = storage.prepare('update oidc_records set payload_json = ? where model = ? and id_hash = ?')
+  for (const { model, id_hash, payload_json } of rows) {
+    const payload = JSON.parse(payload_json)
+    for (const time of ['iat', 'loginTs']) if (payload[time] !== undefined) payload[time] -= 600
+    update.run(JSON.stringify(payload), model, id_hash)
+  }
+  storage.close()
+}
+
+test('changes lead through a fresh sign-in with the second factor, and back to what was typed', async () => {
+  const email = 'careful@example.org'
+  const { page, expectRefused, end } = await openAccount(email)
+  let secret = ''
+  const recoveryCodes: string[] = []
+  const elsewhere = openPerson(server, email, password)
+  const stays = elsewhere.completeFlow(`${server.authUrl}/factors/app`, [], (text, form) => {
+    recoveryCodes.push(...[...text.matchAll(/<li><code>([^<]*)/g)].map(([, code = '']) => code))
+    const shownSecret = /<code class="secret">([^<]*)/.exec(text)?.[1]?.replaceAll(' ', '')
+    if (!shownSecret) return form
+    secret = shownSecret
+    const code = TOTP.generate({ secret: Secret.fromBase32(secret) })
+    return { ...form, action: 'keep-sessions', code }
+  })
+  await assert.rejects(stays, /stopped at \/factors: 200/)
+
+  // This session is fresh, but has no second factor.
+  await page.getByRole('button', { name: 'Change address' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('New e-mail address').fill('more.careful@example.net')
+  await expectRefused([401], async () => {
+    await dialog.getByRole('button', { name: 'Send link' }).click()
+    await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor()
+  })
+  const nextCode = TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: Date.now() + 30_000 })
+  await page.locator('[name=code]').fill(nextCode)
+  await page.locator('button[value=verify]').click()
+  await dialog.getByLabel('New e-mail address').waitFor()
+  assert.equal(await dialog.getByLabel('New e-mail address').inputValue(), 'more.careful@example.net')
+  await dialog.getByRole('button', { name: 'Send link' }).click()
+  await page.getByText('Open the link in your new mailbox').waitFor()
+
+  const signInAgain = async () => {
+    await page.locator('[name=password]').fill(password)
+    await page.locator('[value=sign-in]').click()
+    await page.locator('[name=code]').fill(recoveryCodes.pop() ?? '')
+    await page.locator('button[value=verify]').click()
+  }
+  ageSignIns(email)
+  const downloading = page.waitForEvent('download')
+  await expectRefused([401], async () => {
+    await page.getByRole('button', { name: 'Export data' }).click()
+    await signInAgain()
+    const exported = JSON.parse(await readFile(await (await downloading).path(), 'utf8'))
+    assert.equal(exported.user.email, email)
+  })
+
+  ageSignIns(email)
+  await page.reload()
+  await page.getByRole('button', { name: 'Sign in again and change password' }).click()
+  await signInAgain()
+  await waitForFocus(page.getByLabel('Current password'))
+  await page.getByLabel('Current password').fill(password)
+  await page.getByLabel('New password').fill('a much longer sentence than before')
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await page.getByText('Password changed.').waitFor()
   await end()
 })
 
