@@ -56,10 +56,10 @@ export function createNodeWatch(cluster: Pick<Cluster, 'call' | 'pingAddresses'>
   const check = async (): Promise<void> => {
     // First, so that the next call does not go to an address that hangs.
     const hanging = (await cluster.pingAddresses(pingMsMax)).join(' ')
-    const answering = await findResponsive().catch(() => responsive)
-    if (hanging !== unresponsive || answering !== responsive) revision++
+    const responsiveIds = await findResponsive().catch(() => responsive)
+    if (hanging !== unresponsive || responsiveIds !== responsive) revision++
     unresponsive = hanging
-    responsive = answering
+    responsive = responsiveIds
     checkedAt = performance.now()
     clearTimeout(timer)
     if ((responsive !== undefined || hanging !== '') && !isClosed)
