@@ -72,6 +72,8 @@ export interface AppSettings extends EmbeddingSettings {
   queryTimeoutMs: number
   staleSeconds: number
   openCollections: number
+  /** Limits of the process that are too low for the settings, a sentence each. */
+  limitWarnings: readonly string[]
   /** Threads that answer queries, this one included. */
   workers: number
   requestCounter?: QueryDependencies['requestCounter']
@@ -167,7 +169,12 @@ export const openServices = async (
   const origins = await openOrigins(storage)
   const signing = listening.authorization && settings
   const description = { ...describeListening(listening, parts.boundOrigin), version }
-  const readChecks = () => readNodeChecks(storage, { ping: engine.ping, data: settings.data }, signing)
+  const readChecks = () =>
+    readNodeChecks(
+      storage,
+      { ping: engine.ping, data: settings.data, limitWarnings: settings.limitWarnings },
+      signing,
+    )
   const nodeReport = parts.isReported ? noNodeReport : openNodeReport(storage, description, readChecks)
   const shared: SharedServices = {
     storage,
@@ -368,6 +375,7 @@ const serveAuthorization = async (
       live: createLiveInfo(collections, engine),
       ping: engine.ping,
       data: settings.data,
+      limitWarnings: settings.limitWarnings,
       accessTokenAlgorithm,
       keyRotationDays: settings.keyRotationDays,
       canMail: mail.isAvailable,

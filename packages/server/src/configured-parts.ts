@@ -8,6 +8,7 @@ import type { GenerationVersions } from '#engines/opensearch/versions'
 import { type ListeningServer, listen } from '#http/server'
 import { openStorage, type Storage } from '#storage/db'
 import type { Health } from '#telemetry/health'
+import { fitOpenCollections, readProcessLimits } from '#telemetry/process-limits'
 import { startTelemetry, type Telemetry } from '#telemetry/telemetry'
 import { DataFolderError, dataFolder, makeFolders, UsageError } from './startup/data-folder.ts'
 
@@ -29,7 +30,7 @@ export const openConfiguredEngine = (
     return openEngine({
       kind: 'embedded',
       dataDir: dataFolder(data).engine,
-      openMax: config.openCollections,
+      openMax: fitOpenCollections(config.openCollections, readProcessLimits()).openMax,
       threads: Math.max(searchThreadsMin, availableParallelism() - 1),
       sharedBy: config.workers,
     })

@@ -51,6 +51,7 @@ import {
 import { collectGarbageWhenIdle } from './startup/idle-gc.ts'
 import { RowRefusedError } from './storage/dump.ts'
 import { openHealth } from './telemetry/health.ts'
+import { fitOpenCollections, readProcessLimits } from './telemetry/process-limits.ts'
 import { logStorage } from './telemetry/request-log.ts'
 
 export interface RunningServer {
@@ -269,6 +270,10 @@ export const start = async (config: Config, { isDemo = false } = {}): Promise<Ru
     const threadLocks = openThreadLocks()
     const locks = await claimEngineLocks(config, storage, onLockLost, threadLocks.locks)
     const engineFailures: string[] = []
+    const limitWarnings =
+      config.engine === 'embedded'
+        ? fitOpenCollections(config.openCollections, readProcessLimits()).warnings
+        : []
     // A query service needs the engine, so it does not start without it.
     const onAway =
       config.only === 'authorization' ? (error: Error) => void engineFailures.push(error.message) : undefined
@@ -314,6 +319,7 @@ export const start = async (config: Config, { isDemo = false } = {}): Promise<Ru
         baseUrl,
         authUrl,
         isDemo,
+        limitWarnings,
         ...(requestMemory && { requestCounter: createSharedMinuteCounter(requestMemory) }),
       },
     )
@@ -360,6 +366,7 @@ export const start = async (config: Config, { isDemo = false } = {}): Promise<Ru
       ...(authorization ? { authUrl } : {}),
       ...(metricsUrl ? { metricsUrl } : {}),
     }
+    for (const warning of limitWarnings) log.warn(warning)
     for (const reason of engineFailures)
       log.warn({ reason }, 'the engine cannot be reached: requests that need documents get 503 until it can')
     log.info({ version, node: process.version, ...addresses }, 'ready')

@@ -63,7 +63,7 @@ const startQueryThread = async (
         isReported: true,
       },
       { query, authorization: undefined },
-      { ...config, requestCounter: createSharedMinuteCounter(requestMemory) },
+      { ...config, limitWarnings: [], requestCounter: createSharedMinuteCounter(requestMemory) },
     )
     closers.push(() => services.close())
     health.begin({ storage, directory: services.directory, engine, keyring })

@@ -84,6 +84,8 @@ export interface ManagementDependencies {
     ping: Engine['ping']
     /** The data folder. */
     data: string
+    /** Limits of the process that are too low for the settings, a sentence each. */
+    limitWarnings: readonly string[]
     accessTokenAlgorithm: 'ES256' | 'EdDSA'
     /** Age at which a signing key is replaced. */
     keyRotationDays: number | 'off'

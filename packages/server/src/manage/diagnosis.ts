@@ -23,6 +23,7 @@ export const diagnosisHandlers = {
     const checks: HealthCheck[] = [
       ...(await runStorageChecks(deps).catch(() => [storageUnreachable])),
       await diskCheck(diagnostics.data),
+      ...limitChecks(diagnostics.limitWarnings),
       mailCheck(diagnostics.canMail),
       proxyCheck(arrival, { authUrl, isTrusted: deps.isTrustedProxy(arrival.peer) }),
     ]
@@ -37,7 +38,11 @@ export const diagnosisHandlers = {
  */
 export const readNodeChecks = async (
   storage: Storage,
-  { ping, data }: Pick<ManagementDependencies['diagnostics'], 'ping' | 'data'>,
+  {
+    ping,
+    data,
+    limitWarnings,
+  }: Pick<ManagementDependencies['diagnostics'], 'ping' | 'data' | 'limitWarnings'>,
   signing: Parameters<typeof keyCheck>[1] | undefined,
 ): Promise<HealthCheck[]> => {
   const readStored = async () => [
@@ -48,6 +53,7 @@ export const readNodeChecks = async (
     ...(await readStored().catch(() => [storageUnreachable])),
     await engineReachable({ ping }),
     await diskCheck(data),
+    ...limitChecks(limitWarnings),
   ]
 }
 
@@ -300,6 +306,15 @@ export const diskSpaceCheck = (freeBytes: number, data: string): HealthCheck => 
   if (freeBytes > diskWarnBytes) return { name: 'disk', state: 'ok', message }
   return { name: 'disk', state: freeBytes > diskFailBytes ? 'warn' : 'fail', message, advice }
 }
+
+const limitChecks = (warnings: readonly string[]): HealthCheck[] =>
+  warnings.map(message => ({
+    name: 'limits',
+    state: 'warn',
+    message,
+    advice:
+      'restart the server after you raise the limit; until then it opens and closes collections more often',
+  }))
 
 const backupWarnDays = 7
 

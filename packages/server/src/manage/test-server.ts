@@ -157,6 +157,7 @@ export const openTestServer = async ({
     diagnostics: {
       live: async () => ({ documents: 10, version: 1, state: 'ready' }),
       ping: undefined,
+      limitWarnings: [],
       data: parts.folder,
       accessTokenAlgorithm: 'ES256',
       keyRotationDays: 'off',
