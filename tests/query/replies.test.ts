@@ -215,7 +215,18 @@ test('protected resource metadata exists for the service and for each path below
     const metadata = (await reply.json()) as Record<string, unknown>
     assert.equal(metadata.resource, `${server.baseUrl}${path.replace(/\?.*/, '')}`)
     assert.deepEqual(metadata.authorization_servers, [`${server.authUrl}/`])
+    assert.equal(metadata.scopes_supported, undefined)
   }
+  // Agents ask for these scopes, so that they get a refresh token.
+  const mcp = '/4/library/api/library/mcp'
+  const metadata = (await (await fetch(`${server.baseUrl}${wellKnown}${mcp}`)).json()) as Record<
+    string,
+    unknown
+  >
+  assert.deepEqual(metadata.scopes_supported, ['openid', 'offline_access'])
+  const challenged = await fetch(`${server.baseUrl}${mcp}`, { method: 'POST', body: '{}' })
+  assert.equal(challenged.status, 401)
+  assert.match(challenged.headers.get('www-authenticate') ?? '', /\bscope="openid offline_access"/)
   const refusal = await fetch(`${server.baseUrl}/4/library/api/library/e/all/count`)
   const metadataUrl = /resource_metadata="([^"]+)"/.exec(refusal.headers.get('www-authenticate') ?? '')?.[1]
   const { resource } = (await (await fetch(metadataUrl ?? '')).json()) as { resource: string }

@@ -5,6 +5,7 @@
 import { twoFactorLevel } from '@querent/contract/authentication-levels'
 import type { RefusalCode } from './bearer.ts'
 import { proofAlgorithms } from './dpop-proof.ts'
+import { agentScopes, isAgentAddress } from './resource-metadata.ts'
 
 const quote = (text: string): string => `"${text.replace(/[^\x20-\x7e]/g, '?').replace(/["\\]/g, "'")}"`
 
@@ -23,6 +24,7 @@ export const challenge = (
       ? []
       : [`error="${code.replaceAll('-', '_')}"`, `error_description=${quote(description)}`]),
     ...(code === 'insufficient-user-authentication' ? [`acr_values=${quote(twoFactorLevel)}`] : []),
+    ...(isAgentAddress(path) ? [`scope="${agentScopes.join(' ')}"`] : []),
     ...(isBound ? [`algs="${proofAlgorithms.join(' ')}"`] : []),
     `resource_metadata=${quote(`${origin}/.well-known/oauth-protected-resource${path}`)}`,
   ]

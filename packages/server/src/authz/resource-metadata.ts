@@ -2,6 +2,15 @@
 import type { FastifyInstance } from 'fastify'
 import { servePublicJson } from '#http/public-json'
 
+/**
+ * Scopes that agents ask for: without them, SDKs of the Model Context Protocol send no scope or all that the authorization server has (its
+ * specification, "Scope Selection Strategy"). Refresh tokens keep an agent from asking for the browser every 15 minutes.
+ */
+export const agentScopes = ['openid', 'offline_access']
+
+/** Whether agents use the address (of a resource, percent-encoded): an API's `mcp`. */
+export const isAgentAddress = (path: string): boolean => /\/mcp\/?$/.test(path)
+
 const metadataPrefix = '/.well-known/oauth-protected-resource'
 
 /** Serves the metadata of the whole service and, with a path appended, of every address below it (RFC 9728, section 3.1). Open to all. */
@@ -14,6 +23,7 @@ export const registerResourceMetadata = (
     resource_name: 'Querent',
     authorization_servers: [`${authUrl}/`],
     bearer_methods_supported: ['header'],
+    ...(isAgentAddress(path) ? { scopes_supported: agentScopes } : {}),
   })
   for (const url of [metadataPrefix, `${metadataPrefix}/*`])
     servePublicJson(fastify, url, request => metadata(readResourcePath(request.originalUrl)))
