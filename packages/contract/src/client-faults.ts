@@ -2,7 +2,12 @@
 
 import { isAddressRange } from './address-range.ts'
 import { brandUrlProblem } from './branding.ts'
-import { audienceProblem, clientOriginProblem, redirectUriProblem } from './client-uris.ts'
+import {
+  audienceProblem,
+  clientOriginProblem,
+  type NativeSchemes,
+  redirectUriProblem,
+} from './client-uris.ts'
 import { readDuration } from './duration.ts'
 import { describeFault, describeNotAllowed, type Requirement } from './fault-texts.ts'
 import { describeWrongValue, fieldTypes, isFilterable, readFieldValue } from './field-value.ts'
@@ -14,20 +19,23 @@ import type { FieldType, WorkspaceFile } from './workspace-file.ts'
 import type { Path } from './workspace-source.ts'
 
 /** Yields the faults of members, applications, System-to-System accounts and settings. The schema must already accept the file. */
-export function* clientFaults(file: WorkspaceFile): Iterable<Fault> {
+export function* clientFaults(file: WorkspaceFile, nativeSchemes: NativeSchemes): Iterable<Fault> {
   const types = fieldTypes(Object.values(file.collections ?? {}))
   yield* duplicateAddressFaults(Object.keys(file.members ?? {}))
   for (const [name, member] of Object.entries(file.members ?? {}))
     if (!Array.isArray(member)) yield* rowFilterFaults(types, member.filter, ['members', name, 'filter'])
   for (const [name, application] of Object.entries(file.applications ?? {})) {
     const path = ['applications', name]
-    const uriProblem = (uri: string) => redirectUriProblem(uri, application.type === 'native')
+    const uriProblem = (uri: string) =>
+      redirectUriProblem(uri, { isNative: application.type === 'native', nativeSchemes })
     yield* listFaults(application.redirectUris, [...path, 'redirectUris'], uriProblem)
     yield* listFaults(application.logoutUris, [...path, 'logoutUris'], uriProblem)
     yield* listFaults(application.origins, [...path, 'origins'], clientOriginProblem)
     yield* valueFaults(application.backchannelLogoutUri, [...path, 'backchannelLogoutUri'], uri =>
-      redirectUriProblem(uri, false),
+      redirectUriProblem(uri, { isNative: false, nativeSchemes }),
     )
+    yield* keyAddressFaults(application, path)
+    yield* registeredFaults(application, path)
     yield* valueFaults(application.defaultAudience, [...path, 'defaultAudience'], audienceProblem)
     yield* codeGuardFaults(application, path)
     yield* profileFaults(application, path)
@@ -134,6 +142,25 @@ function* profileFaults(
       ...describeFault('profile-algorithm', { profile }),
       target: 'value',
     }
+}
+
+/** Only one of both can be right (RFC 7591, section 2). */
+function* keyAddressFaults(
+  { jwksUri, publicKeys, type }: NonNullable<WorkspaceFile['applications']>[string],
+  path: Path,
+): Iterable<Fault> {
+  yield* valueFaults(jwksUri, [...path, 'jwksUri'], brandUrlProblem)
+  if (jwksUri !== undefined && (type !== 'server' || publicKeys !== undefined))
+    yield { path: [...path, 'jwksUri'], ...describeFault('keys-without-server'), target: 'key' }
+}
+
+/** The links stand on the consent page. */
+function* registeredFaults(
+  { registered }: NonNullable<WorkspaceFile['applications']>[string],
+  path: Path,
+): Iterable<Fault> {
+  for (const key of ['policyUri', 'termsUri'] as const)
+    yield* valueFaults(registered?.[key], [...path, 'registered', key], brandUrlProblem)
 }
 
 const valueFaults = (

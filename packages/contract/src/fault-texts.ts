@@ -32,7 +32,7 @@ export const requirementTexts = {
   'uri-without-user': 'an absolute URI without user name or password',
   'loopback-http': 'https, or http on {hosts}',
   'native-uri-scheme':
-    'https, http on a loopback address, or a private-use scheme with a dot such as org.example.app:/callback',
+    'https, http on a loopback address, a private-use scheme with a dot such as org.example.app:/callback, or a scheme of a known application: {schemes}',
   'web-uri-scheme':
     'https, or http on a loopback address (only a native application may use a custom scheme)',
   audience: 'the URL of the query service, or of an API below it, without query and fragment',

@@ -68,10 +68,27 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   'applications.*.publicKeys':
     'JSON Web Key Set with public keys: the application authenticates with private_key_jwt instead of a secret.',
   'applications.*.publicKeys.keys': 'The public keys.',
+  'applications.*.jwksUri':
+    'https:// address of the public keys of an application that registered itself, instead of publicKeys.',
   'applications.*.profile': 'Security profile: fapi2 requires PAR, DPoP and private_key_jwt.',
+  'applications.*.dpop':
+    'true: tokens are always bound to a key, so token requests need a DPoP proof. Default: false.',
+  'applications.*.registered':
+    'What the application said about itself when it registered (RFC 7591). The server writes it into exported files.',
+  'applications.*.registered.grantTypes': 'The only grants that it may use.',
+  'applications.*.registered.scope': 'The only scopes that it gets. Default: all.',
+  'applications.*.registered.pushedRequests':
+    'true: it must push its authorization requests (RFC 9126). Default: false.',
+  'applications.*.registered.maxAge': 'max_age in seconds of requests without one.',
+  'applications.*.registered.acrValues': 'acr_values of requests without them.',
+  'applications.*.registered.assertionAlgorithm': 'The only signature of its client assertions.',
+  'applications.*.registered.policyUri': 'Its privacy policy, a link on the consent page.',
+  'applications.*.registered.termsUri': 'Its terms of service, a link on the consent page.',
   systemToSystem: 'System-to-System accounts, by name. Create their secrets with `querent s2s`.',
   'systemToSystem.*.roles': 'Roles of the account.',
   'systemToSystem.*.addresses': 'IP addresses and ranges that may use it. Empty: all.',
+  'systemToSystem.*.dpop':
+    'true: tokens are always bound to a key, so token requests need a DPoP proof. Default: false.',
   'systemToSystem.*.filter':
     'Row filter: field → value or values. The account only finds documents that match every field.',
   identityProvider:
@@ -99,6 +116,8 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   'settings.origins': 'More origins whose pages may query (CORS).',
   'settings.allowMetadataClients':
     'true: unregistered applications may open this workspace, if members consent. Default: false.',
+  'settings.skipInvalidRedirectUris':
+    'true: an application that registers itself may send redirect URIs that are not allowed, if others are; they are left out. Default: false.',
   'settings.keepGenerations':
     'Generations to keep for each collection, besides the live one and the one before it. Default: 3.',
   'settings.queryLog': 'What the query log keeps.',

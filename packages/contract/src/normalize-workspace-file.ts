@@ -16,6 +16,9 @@ const mapEntries = <A, B>(
     Object.entries(record ?? {}).map(([name, value]) => [writeName(name), write(value)] as const),
   )
 
+/** Absent when false, which is the default. */
+const writeDpop = (dpop: boolean | undefined): { dpop?: true } => (dpop ? { dpop } : {})
+
 /** Returns the content of a file with every default written out. */
 export const normalizeWorkspaceFile = (file: WorkspaceFile) => {
   // Storage returns JSON, which has no -0, for example.
@@ -46,7 +49,10 @@ export const normalizeWorkspaceFile = (file: WorkspaceFile) => {
         nonce,
         idTokenAlgorithm,
         publicKeys,
+        jwksUri,
         profile,
+        dpop,
+        registered,
       }) => ({
         ...(title === undefined ? {} : { title }),
         type: type ?? 'browser',
@@ -61,12 +67,16 @@ export const normalizeWorkspaceFile = (file: WorkspaceFile) => {
         ...(nonce === false ? { nonce } : {}),
         ...(idTokenAlgorithm === 'ES256' ? { idTokenAlgorithm } : {}),
         ...(publicKeys ? { publicKeys } : {}),
+        ...(jwksUri === undefined ? {} : { jwksUri }),
         ...(profile ? { profile } : {}),
+        ...writeDpop(dpop),
+        ...(registered ? { registered } : {}),
       }),
     ),
-    systemToSystem: mapEntries(systemToSystem, ({ roles, addresses, filter }) => ({
+    systemToSystem: mapEntries(systemToSystem, ({ roles, addresses, dpop, filter }) => ({
       roles: sortRoles(roles),
       addresses: addresses ?? [],
+      ...writeDpop(dpop),
       ...(filter ? { filter } : {}),
     })),
   }

@@ -1,5 +1,6 @@
 /** Finds errors of meaning in a file that the schema rejects: in the parts that are right by themselves. */
 import { clientFaults } from './client-faults.ts'
+import type { NativeSchemes } from './client-uris.ts'
 import { definitionFaults } from './definition-faults.ts'
 import { type Fault, schemaFaults } from './schema-faults.ts'
 import { WorkspaceFile } from './workspace-file.ts'
@@ -11,7 +12,11 @@ type Mapping = Record<string, unknown>
  * Returns the errors of meaning, such as unknown names, of a file with the faults `shape`. Errors that may come from those faults are left
  * out: each one is also reported when the faults are corrected. None if the parts can't be told apart.
  */
-export const partialFaults = (value: unknown, shape: readonly Fault[]): Fault[] => {
+export const partialFaults = (
+  value: unknown,
+  shape: readonly Fault[],
+  nativeSchemes: NativeSchemes,
+): Fault[] => {
   if (!isMapping(value)) return []
   const copy = structuredClone(value)
   if (!Object.hasOwn(copy, 'workspace')) copy.workspace = 'a'
@@ -26,7 +31,7 @@ export const partialFaults = (value: unknown, shape: readonly Fault[]): Fault[] 
   const apis = new Set(parts.flatMap(([part, api]) => (part === 'apis' ? [api] : [])))
   // The schema accepted the copy.
   const file = copy as unknown as WorkspaceFile
-  return [...definitionFaults(file), ...clientFaults(file)].filter(
+  return [...definitionFaults(file), ...clientFaults(file, nativeSchemes)].filter(
     ({ path, target }) =>
       !mentions(target === 'key' ? path.at(-1) : readAt(copy, path), doubtful) &&
       !(

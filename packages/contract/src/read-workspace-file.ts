@@ -1,5 +1,6 @@
 /** Reads and checks workspace files (workspace-file.md). */
 import { clientFaults } from './client-faults.ts'
+import { defaultNativeSchemes, type NativeSchemes } from './client-uris.ts'
 import { definitionFaults } from './definition-faults.ts'
 import type { ErrorPlace } from './errors.ts'
 import { partialFaults } from './partial-faults.ts'
@@ -12,9 +13,13 @@ const errorsMax = 100
 /**
  * Reads a workspace file, YAML or JSON of at most 1 MiB. Returns the file, or 1 to 100 errors in the order of the text. Each error has line
  * and column (from 1), the path with dots, the value and what is allowed. Errors of meaning, such as an unknown name, are also reported beside
- * errors of the schema, unless these may be their cause. Never throws.
+ * errors of the schema, unless these may be their cause. `nativeSchemes`: schemes of redirect URIs that the operator
+ * allows. Never throws.
  */
-export const readWorkspaceFile = (source: string): { file: WorkspaceFile } | { errors: ErrorPlace[] } => {
+export const readWorkspaceFile = (
+  source: string,
+  nativeSchemes: NativeSchemes = defaultNativeSchemes,
+): { file: WorkspaceFile } | { errors: ErrorPlace[] } => {
   const read = readSource(source)
   if ('errors' in read) return read
   const shape = schemaFaults(WorkspaceFile, read.value)
@@ -22,8 +27,8 @@ export const readWorkspaceFile = (source: string): { file: WorkspaceFile } | { e
   const file = read.value as WorkspaceFile
   const faults =
     shape.length > 0
-      ? takeFirst(errorsMax, [shape, partialFaults(file, shape)])
-      : takeFirst(errorsMax, [definitionFaults(file), clientFaults(file)])
+      ? takeFirst(errorsMax, [shape, partialFaults(file, shape, nativeSchemes)])
+      : takeFirst(errorsMax, [definitionFaults(file), clientFaults(file, nativeSchemes)])
   if (faults.length === 0) return { file }
   const errors = faults
     .map(({ path, target, ...text }) => ({ ...text, path: path.join('.'), ...read.findPlace(path, target) }))

@@ -3,7 +3,7 @@
 import { Branding } from './branding.ts'
 import { type Endpoint, endpointSchemas } from './endpoints.ts'
 import { type Language as LanguageName, languages } from './languages.ts'
-import { ApplicationProfile, IdTokenAlgorithm } from './manage/applications.ts'
+import { ApplicationProfile, IdTokenAlgorithm, RegisteredMetadata } from './manage/applications.ts'
 import { EmailKey, PublicKeys, RowFilter } from './manage/fields.ts'
 import { RelevanceTest } from './relevance-tests.ts'
 import { Role, SystemRole } from './roles.ts'
@@ -180,7 +180,10 @@ export const FileApplication = Type.Object(
     nonce: Type.Optional(Type.Boolean()),
     idTokenAlgorithm: Type.Optional(IdTokenAlgorithm),
     publicKeys: Type.Optional(PublicKeys),
+    jwksUri: Type.Optional(Type.String({ maxLength: 2048 })),
     profile: Type.Optional(ApplicationProfile),
+    dpop: Type.Optional(Type.Boolean()),
+    registered: Type.Optional(RegisteredMetadata),
   },
   closed,
 )
@@ -188,6 +191,7 @@ export const FileSystemToSystem = Type.Object(
   {
     roles: Type.Array(SystemRole, { minItems: 1, uniqueItems: true }),
     addresses: Type.Optional(Type.Array(Type.String({ maxLength: 50 }), { maxItems: 100 })),
+    dpop: Type.Optional(Type.Boolean()),
     filter: Type.Optional(RowFilter),
   },
   closed,
@@ -204,6 +208,7 @@ export const Settings = Type.Object(
     requireSecondFactor: Type.Optional(Type.Boolean()),
     origins: Type.Optional(Type.Array(Type.String({ maxLength: 2048 }), { maxItems: 100 })),
     allowMetadataClients: Type.Optional(Type.Boolean()),
+    skipInvalidRedirectUris: Type.Optional(Type.Boolean()),
     keepGenerations: Type.Optional(
       Type.Integer({
         minimum: 0,

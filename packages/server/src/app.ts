@@ -29,7 +29,7 @@ import { registerQueries, rewriteQueryUrl } from '#query/route'
 import type { Storage } from '#storage/db'
 import { type Directory, openDirectory } from '#storage/directory'
 import type { Locks } from '#storage/locks'
-import { openMailer } from './accounts/mail.ts'
+import { type MailSettings, openMailer } from './accounts/mail.ts'
 import { hashPassword } from './accounts/password-hash.ts'
 import { openSecurityNotices } from './accounts/security-notices.ts'
 import { type Bearer, openBearer } from './authz/bearer.ts'
@@ -46,6 +46,7 @@ import { servePublicJson } from './http/public-json.ts'
 import type { KeyRotation } from './keys/key-rotation.ts'
 import type { Keyring } from './keys/keyring.ts'
 import { createProviderSecrets } from './keys/provider-secrets.ts'
+import type { RegistrationSettings } from './oauth/clients/registration.ts'
 import { answerBrowsers } from './oauth/pages/query-service-page.ts'
 import { isFromBrowser } from './oauth/provider/page-replies.ts'
 import { openAuthorizationServer } from './oauth/provider/provider.ts'
@@ -61,7 +62,7 @@ import { openUsageLog, type UsageLog } from './usage/usage-log.ts'
 const directoryHeapShare = 1 / 2
 
 /** Addresses and limits; the URLs have no trailing slash. */
-export interface AppSettings extends EmbeddingSettings {
+export interface AppSettings extends EmbeddingSettings, MailSettings, RegistrationSettings {
   baseUrl: string
   authUrl: string
   logLevel: string
@@ -86,11 +87,8 @@ export interface AppSettings extends EmbeddingSettings {
   signInLogDays: number
   passwordLengthMin: number
   invitationThrottle: number | 'off'
-  openRegistration: string | undefined
   /** Whether the query service also serves the search page of `querent demo`. Further threads don't: a demo has none. */
   isDemo?: boolean
-  smtpUrl: string | undefined
-  mailFrom: string | undefined
 }
 
 /** Parts that both services share. */
@@ -342,6 +340,7 @@ const serveAuthorization = async (
     log: app.log,
     origins,
     signInThrottle,
+    nativeSchemes: settings.nativeSchemes,
     documentFetch: { internalHosts: settings.internalHosts },
     ...(settings.openRegistration !== undefined && { openRegistration: settings.openRegistration }),
     logoutRequests: { internalHosts: settings.internalHosts },
@@ -367,6 +366,7 @@ const serveAuthorization = async (
     activity,
     authUrl,
     baseUrl,
+    nativeSchemes: settings.nativeSchemes,
     collections,
     vectors: { embedders: shared.embedding.embedders, missing: engine.missingForVectors },
     backups,

@@ -9,6 +9,7 @@ import { connect } from '#connection/connect'
 import { print } from '#terminal/output'
 import { formatListing } from '#terminal/table'
 
+const dpopHelp = 'only issue tokens bound to a key: token requests need a DPoP proof'
 const types = ApplicationType.anyOf.map(type => type.const)
 const algorithms = IdTokenAlgorithm.anyOf.map(algorithm => algorithm.const)
 
@@ -16,6 +17,7 @@ export const apps = (): Command =>
   defineGroup('apps', 'Manage the registered applications that people sign in to.', [
     create(),
     list(),
+    update(),
     remove(),
     tokens(),
   ])
@@ -32,6 +34,7 @@ interface CreateOptions extends Globals {
   idTokenAlgorithm?: (typeof algorithms)[number]
   publicKeys?: string
   profile?: 'fapi2'
+  dpop?: true
 }
 
 const create = (): Command =>
@@ -67,6 +70,7 @@ const create = (): Command =>
         'fapi2',
       ]),
     )
+    .addOption(option('--dpop', dpopHelp))
     .action(async (workspace: string, name: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<CreateOptions>()
       const { redirectUri: redirectUris, type, logoutUri: logoutUris, origin: origins } = options
@@ -92,6 +96,7 @@ const create = (): Command =>
           ...(idTokenAlgorithm ? { idTokenAlgorithm } : {}),
           ...(publicKeys ? { publicKeys } : {}),
           ...(options.profile ? { profile: options.profile } : {}),
+          ...(options.dpop ? { dpop: true } : {}),
         },
       })
       const secretLine = clientSecret
@@ -132,6 +137,50 @@ const list = (): Command =>
         text: formatListing(['Client ID', 'name', 'type', 'redirect URIs'], rows, emptyText),
       })
     })
+
+interface UpdateOptions extends Globals {
+  pkce?: true
+  withoutPkce?: true
+  dpop?: true
+  withoutDpop?: true
+}
+
+const update = (): Command =>
+  defineCommand(
+    'update',
+    'Change what an application must send. Takes effect immediately.',
+    'querent apps update dictionary CLIENT_ID --without-pkce',
+  )
+    .argument('<workspace>')
+    .argument('<client-id>')
+    .addOption(option('--pkce', 'require a code challenge').conflicts('withoutPkce'))
+    .addOption(option('--without-pkce', 'for type server: accept a nonce instead of a code challenge'))
+    .addOption(option('--dpop', dpopHelp).conflicts('withoutDpop'))
+    .addOption(option('--without-dpop', 'accept token requests without a DPoP proof'))
+    .action(async (workspace: string, clientId: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<UpdateOptions>()
+      const input = {
+        ...readSwitch('pkce', options.pkce, options.withoutPkce),
+        ...readSwitch('dpop', options.dpop, options.withoutDpop),
+      }
+      if (Object.keys(input).length === 0)
+        throw new UsageError('nothing to change: give --pkce, --without-pkce, --dpop or --without-dpop')
+      const { management } = await connect(options)
+      const application = await management.call('updateApplication', {
+        params: { workspace, clientId },
+        input,
+      })
+      print(options, { json: application, text: `Updated ${clientId} in ${workspace}.` })
+    })
+
+/** Absent if neither option is given. */
+const readSwitch = <Name extends string>(
+  name: Name,
+  isOn: true | undefined,
+  isOff: true | undefined,
+): { [N in Name]?: boolean } =>
+  // A computed key has the type string.
+  (isOn || isOff ? { [name]: isOn === true } : {}) as { [N in Name]?: boolean }
 
 const remove = (): Command =>
   defineCommand(

@@ -68,7 +68,7 @@ const writeReport = (path: string, text: string): Promise<void> =>
   })
 
 const readTests = async (path: string) => {
-  const read = readWorkspaceFile(await readText(path))
+  const read = readWorkspaceFile(await readText(path), 'any')
   if ('errors' in read) {
     const [first] = read.errors
     throw new CommandError(

@@ -1,6 +1,6 @@
 import { SystemRole } from '@querent/contract/manage'
 import type { Command } from 'commander'
-import { defineCommand, defineGroup, repeatableOption } from '#command-line/define'
+import { defineCommand, defineGroup, option, repeatableOption } from '#command-line/define'
 import { UsageError } from '#command-line/failure'
 import type { Globals } from '#command-line/globals'
 import { secret } from '#commands/s2s-secret'
@@ -15,11 +15,20 @@ export const s2s = (): Command =>
   defineGroup('s2s', 'Manage System-to-System accounts, for programs that query or import.', [
     create(),
     list(),
+    update(),
     remove(),
     setDisabled('disable', true),
     setDisabled('enable', false),
     secret(),
   ])
+
+const dpopHelp = 'only issue tokens bound to a key: token requests need a DPoP proof'
+
+interface CreateOptions extends Globals {
+  role?: SystemRole[]
+  address?: string[]
+  dpop?: true
+}
 
 const create = (): Command =>
   defineCommand(
@@ -31,8 +40,9 @@ const create = (): Command =>
     .argument('<name>')
     .addOption(repeatableOption('--role <role>', 'role', roles))
     .addOption(repeatableOption('--address <range>', 'IP address or CIDR range that may use the account'))
+    .addOption(option('--dpop', dpopHelp))
     .action(async (workspace: string, name: string, _: unknown, command: Command) => {
-      const options = command.optsWithGlobals<Globals & { role?: SystemRole[]; address?: string[] }>()
+      const options = command.optsWithGlobals<CreateOptions>()
       if (options.role === undefined)
         throw new UsageError(`--role is missing: give one or more of ${roles.join(', ')}`)
       const { management } = await connect(options)
@@ -42,6 +52,7 @@ const create = (): Command =>
           name,
           roles: [...new Set(options.role)],
           ...(options.address ? { addresses: options.address } : {}),
+          ...(options.dpop ? { dpop: true } : {}),
         },
       })
       print(options, {
@@ -90,6 +101,31 @@ const list = (): Command =>
         json: accounts,
         text: formatListing(['Client ID', 'name', 'roles', 'state', 'secrets'], rows, emptyText),
       })
+    })
+
+const update = (): Command =>
+  defineCommand(
+    'update',
+    'Change what an account must send. Takes effect with its next token.',
+    'querent s2s update dictionary CLIENT_ID --dpop',
+  )
+    .argument('<workspace>')
+    .argument('<client-id>')
+    .addOption(option('--dpop', dpopHelp).conflicts('withoutDpop'))
+    .addOption(option('--without-dpop', 'accept token requests without a DPoP proof'))
+    .action(async (workspace: string, clientId: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Globals & { dpop?: true; withoutDpop?: true }>()
+      if (!options.dpop && !options.withoutDpop)
+        throw new UsageError('nothing to change: give --dpop or --without-dpop')
+      const { management } = await connect(options)
+      const account = await management.call('updateSystemToSystem', {
+        params: { workspace, clientId },
+        input: { dpop: options.dpop === true },
+      })
+      const text = account.dpop
+        ? `${clientId} only gets tokens with a DPoP proof.`
+        : `${clientId} gets tokens with and without a DPoP proof.`
+      print(options, { json: account, text })
     })
 
 const remove = (): Command =>

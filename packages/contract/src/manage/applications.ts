@@ -15,6 +15,59 @@ export const IdTokenAlgorithm = Type.Union([Type.Literal('RS256'), Type.Literal(
 /** Security profile that the server enforces for the application. `fapi2`: FAPI 2.0 Security Profile. */
 export const ApplicationProfile = Type.Literal('fapi2')
 
+/** Metadata of an application that registered itself (RFC 7591, section 2). The server enforces it. */
+export const RegisteredMetadata = Type.Object(
+  {
+    grantTypes: Type.Array(
+      Type.Union([
+        Type.Literal('authorization_code'),
+        Type.Literal('refresh_token'),
+        Type.Literal('urn:ietf:params:oauth:grant-type:device_code'),
+      ]),
+      { minItems: 1, maxItems: 3, description: 'The only grants that it may use' },
+    ),
+    scope: Type.Optional(
+      Type.Array(
+        Type.Union([
+          Type.Literal('openid'),
+          Type.Literal('profile'),
+          Type.Literal('email'),
+          Type.Literal('offline_access'),
+        ]),
+        { minItems: 1, maxItems: 4, description: 'The only scopes that it gets; absent: all' },
+      ),
+    ),
+    pushedRequests: Type.Optional(
+      Type.Boolean({ description: 'true: it must push its authorization requests (RFC 9126)' }),
+    ),
+    maxAge: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: 'max_age in seconds of requests without one',
+      }),
+    ),
+    acrValues: Type.Optional(
+      Type.Array(Type.String({ maxLength: 100 }), {
+        minItems: 1,
+        maxItems: 10,
+        description: 'acr_values of requests without them',
+      }),
+    ),
+    assertionAlgorithm: Type.Optional(
+      Type.String({ maxLength: 20, description: 'The only signature of its client assertions' }),
+    ),
+    policyUri: Type.Optional(
+      Type.String({ maxLength: 2048, description: 'Its privacy policy, a link on the consent page' }),
+    ),
+    termsUri: Type.Optional(
+      Type.String({ maxLength: 2048, description: 'Its terms of service, a link on the consent page' }),
+    ),
+  },
+  closed,
+)
+export type RegisteredMetadata = Static<typeof RegisteredMetadata>
+
 export const Application = Type.Object({
   clientId: Type.String(),
   name: Type.String(),
@@ -35,6 +88,14 @@ export const Application = Type.Object({
   publicKeys: Type.Boolean({ description: 'Authenticates with private_key_jwt' }),
   profile: Type.Union([ApplicationProfile, Type.Null()], {
     description: 'Security profile that is enforced; null: none beyond the usual rules',
+  }),
+  dpop: Type.Boolean({
+    description:
+      'Whether its tokens are always bound to a key, so that token requests need a DPoP proof (RFC 9449)',
+  }),
+  registered: Type.Union([RegisteredMetadata, Type.Null()], {
+    description:
+      'What it said about itself when it registered itself (RFC 7591); null: an administrator registered it',
   }),
   disabled: Type.Boolean(),
   createdAt: Timestamp,
@@ -73,6 +134,9 @@ export const applicationOperations = {
         idTokenAlgorithm: Type.Optional(IdTokenAlgorithm),
         publicKeys: Type.Optional(PublicKeys),
         profile: Type.Optional(ApplicationProfile),
+        dpop: Type.Optional(
+          Type.Boolean({ description: 'true: token requests need a DPoP proof (RFC 9449)' }),
+        ),
       },
       closed,
     ),
@@ -111,6 +175,14 @@ export const applicationOperations = {
         backchannelLogoutUri: Type.Optional(Type.Union([Url, Type.Null()])),
         defaultAudience: Type.Optional(Type.Union([Url, Type.Null()])),
         own: Type.Optional(Type.Boolean()),
+        pkce: Type.Optional(
+          Type.Boolean({
+            description: 'false, only for type server: it sends a nonce instead of a code challenge',
+          }),
+        ),
+        dpop: Type.Optional(
+          Type.Boolean({ description: 'true: token requests need a DPoP proof (RFC 9449)' }),
+        ),
         disabled: Type.Optional(Type.Boolean()),
       },
       closed,

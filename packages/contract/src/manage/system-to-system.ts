@@ -24,6 +24,10 @@ export const SystemToSystem = Type.Object({
   addresses: Type.Array(Type.String()),
   disabled: Type.Boolean(),
   publicKeys: Type.Boolean({ description: 'Authenticates with private_key_jwt' }),
+  dpop: Type.Boolean({
+    description:
+      'Whether its tokens are always bound to a key, so that token requests need a DPoP proof (RFC 9449)',
+  }),
   secrets: Type.Array(Secret),
   createdAt: Timestamp,
 })
@@ -55,6 +59,9 @@ export const systemToSystemOperations = {
           }),
         ),
         publicKeys: Type.Optional(PublicKeys),
+        dpop: Type.Optional(
+          Type.Boolean({ description: 'true: token requests need a DPoP proof (RFC 9449)' }),
+        ),
       },
       closed,
     ),
@@ -87,6 +94,9 @@ export const systemToSystemOperations = {
         name: Type.Optional(Name),
         roles: Type.Optional(Type.Array(SystemRole, { minItems: 1, uniqueItems: true })),
         addresses: Type.Optional(Type.Array(Type.String({ maxLength: 50 }), { maxItems: 100 })),
+        dpop: Type.Optional(
+          Type.Boolean({ description: 'true: token requests need a DPoP proof (RFC 9449)' }),
+        ),
         disabled: Type.Optional(Type.Boolean()),
         filter: Type.Optional(Type.Union([RowFilter, Type.Null()])),
       },

@@ -61,6 +61,10 @@ const settings = {
     description:
       'Whether unregistered applications may open this workspace: those with a Client ID Metadata Document. Each person consents',
   }),
+  skipInvalidRedirectUris: Type.Boolean({
+    description:
+      'Whether an application may register itself with redirect URIs that are not allowed, if others are; they are left out',
+  }),
   requireSecondFactor: Type.Boolean({
     description: 'Whether members sign in with a second factor; tokens of other sessions are rejected',
   }),
@@ -166,6 +170,7 @@ export const workspaceOperations = {
         accessTokenLifetime: Type.Optional(settings.accessTokenLifetime),
         origins: Type.Optional(settings.origins),
         allowMetadataClients: Type.Optional(settings.allowMetadataClients),
+        skipInvalidRedirectUris: Type.Optional(settings.skipInvalidRedirectUris),
         requireSecondFactor: Type.Optional(settings.requireSecondFactor),
         keepGenerations: Type.Optional(settings.keepGenerations),
         queryLog: Type.Optional(settings.queryLog),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
+import { defaultNativeSchemes } from '@querent/contract/client-uris'
 import { ConfigError } from './config.ts'
 import { type ConfigInput, readConfig } from './resolve.ts'
 import { settingNames, settings } from './settings.ts'
@@ -55,6 +56,7 @@ test('the defaults are those of the contract', () => {
     internalHosts: [],
     embedders: {},
     openRegistration: undefined,
+    nativeSchemes: [...defaultNativeSchemes],
     queriesAtOnce: 64,
     queriesWaiting: 10_000,
     queryTimeoutMs: 5000,

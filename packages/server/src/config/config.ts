@@ -45,6 +45,8 @@ export interface Config {
   /** Contains keys. */
   embedders: Readonly<Record<string, EmbedderSettings>>
   openRegistration: string | undefined
+  /** Schemes without a dot that native applications may use for redirect URIs. */
+  nativeSchemes: readonly string[]
   queriesAtOnce: number
   queriesWaiting: number
   queryTimeoutMs: number

@@ -1,6 +1,7 @@
 /** Readers turn the text of a setting into its value. They throw {@link ConfigError} without the name of the setting. */
 import { resolve } from 'node:path'
 import { isAddressRange } from '@querent/contract/address-range'
+import { isNativeScheme } from '@querent/contract/client-uris'
 import { readDuration } from '@querent/contract/duration'
 import { quoted, serverOriginProblem } from '@querent/contract/server-origin'
 import { type Config, ConfigError } from './config.ts'
@@ -94,6 +95,18 @@ export const readHosts = (text: string): string[] =>
       const url = URL.parse(`https://${part}`)
       if (url?.host === part.toLowerCase() && !part.includes('*')) return url.host
       throw new ConfigError(`${quoted(part)} is not a host such as agents.internal or agents.internal:8443`)
+    })
+
+/** Reads schemes of redirect URIs, in the spelling of a URL. */
+export const readNativeSchemes = (text: string): string[] =>
+  text
+    .split(/[\s,]+/)
+    .filter(part => part !== '')
+    .map(part => {
+      if (isNativeScheme(part)) return part
+      throw new ConfigError(
+        `${quoted(part)} is not a scheme of an application, such as cursor: lower case, without a colon, and not one of the browser or the network`,
+      )
     })
 
 const embedderKeys = ['url', 'model', 'dimensions', 'key', 'batchSize', 'timeLimit']

@@ -77,6 +77,7 @@ export const readConfig = ({ flags, env, file }: ConfigInput) => {
     internalHosts: value('internalHosts'),
     embedders: value('embedders'),
     openRegistration: value('openRegistration'),
+    nativeSchemes: value('nativeSchemes'),
     queriesAtOnce: value('queriesAtOnce'),
     queriesWaiting: value('queriesWaiting'),
     queryTimeoutMs: value('queryTimeoutMs'),

@@ -24,6 +24,7 @@ import {
   readSmtpUrl,
   readStorageLocation,
 } from './readers.ts'
+import { registrationSettings } from './registration-settings.ts'
 import type { Setting } from './setting.ts'
 
 /** Tests compare the defaults with the documents that state them. */
@@ -213,15 +214,7 @@ export const settings: {
       'maximum invitation mails per address and hour, and 20 times as many per workspace and day, against mail floods; `off` disables the limit',
     read: readNumberOrOff,
   },
-  openRegistration: {
-    flag: '--open-registration <workspace>',
-    environment: 'QUERENT_OPEN_REGISTRATION',
-    default: undefined,
-    defaultText: 'none',
-    description:
-      'workspace in which anybody may register an application (RFC 7591); without it an application needs an initial access token',
-    read: nonEmptyReader('the name of a workspace'),
-  },
+  ...registrationSettings,
   internalHosts: {
     flag: '--internal-hosts <hosts>',
     environment: 'QUERENT_INTERNAL_HOSTS',

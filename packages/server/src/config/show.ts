@@ -17,7 +17,7 @@ export const showConfig = ({ config, sources }: ReturnType<typeof readConfig>) =
     }
   })
 
-const showValue = (name: SettingName, config: Config): string | number | string[] | undefined => {
+const showValue = (name: SettingName, config: Config): string | number | readonly string[] | undefined => {
   if (name === 'key') return config.key === undefined ? undefined : '(secret)'
   if (name === 'enginePassword') return config.enginePassword === undefined ? undefined : '(secret)'
   if (name === 'engine') return config.engine === 'embedded' ? config.engine : config.engine.nodes

@@ -32,6 +32,8 @@ export const pageValues = {
   'consent.ofWorkspace': ['workspace'],
   'consent.ofHost': ['host', 'workspace'],
   'consent.sendsBack': ['place'],
+  'consent.policy': ['application'],
+  'consent.terms': ['application'],
   'consent.permissions.searchIn': ['address'],
   'consent.permissions.claim': ['name'],
   'device.confirmTitle': ['application'],

@@ -10,6 +10,7 @@ import {
   findClientByName,
   readIdTokenAlgorithm,
   removeClient,
+  requiresProof,
   updateClient,
 } from '#storage/clients'
 import type { Db } from '#storage/db'
@@ -18,10 +19,13 @@ import { refuseBadApplication, refuseBadKeys } from './input-rules.ts'
 import { readClientPage } from './pages.ts'
 
 export const applicationHandlers = {
-  createApplication: async ({ storage }, call) => {
+  createApplication: async ({ storage, nativeSchemes }, call) => {
     const { workspace, input } = call
-    const { name, pkce = true, nonce = true, idTokenAlgorithm, ...otherInput } = input
-    refuseBadApplication({ ...otherInput, pkce, nonce, ...(idTokenAlgorithm && { idTokenAlgorithm }) })
+    const { name, pkce = true, nonce = true, dpop, idTokenAlgorithm, ...otherInput } = input
+    refuseBadApplication(
+      { ...otherInput, pkce, nonce, ...(idTokenAlgorithm && { idTokenAlgorithm }) },
+      nativeSchemes,
+    )
     refuseBadKeys(otherInput.publicKeys)
     const settings: ApplicationSettings = {
       type: 'browser',
@@ -33,6 +37,7 @@ export const applicationHandlers = {
       ...(pkce ? {} : { pkce }),
       ...(nonce ? {} : { nonce }),
       ...(idTokenAlgorithm === 'ES256' ? { idTokenAlgorithm } : {}),
+      ...(dpop ? { dpop } : {}),
     }
     return storage.write(async writer => {
       const client = await createClient(writer, {
@@ -58,14 +63,22 @@ export const applicationHandlers = {
     return { items: page.rows.map(describeApplication), next: page.next }
   },
 
-  updateApplication: async ({ storage }, call) => {
+  updateApplication: async ({ storage, nativeSchemes }, call) => {
     const { workspace, params, input } = call
-    const { name, disabled, defaultAudience, backchannelLogoutUri, ...changes } = input
+    const { name, disabled, defaultAudience, backchannelLogoutUri, pkce, dpop, ...changes } = input
     return storage.write(async writer => {
       const client = await findApplication(writer.db, workspace.id, params.clientId)
       const settings: ApplicationSettings = { ...client.settings, ...changes }
-      setOrDelete(settings, { defaultAudience, backchannelLogoutUri })
-      refuseBadApplication(settings)
+      setOrDelete(settings, {
+        defaultAudience,
+        backchannelLogoutUri,
+        // Defaults are left out, as in a workspace file.
+        pkce: pkce === true ? null : pkce,
+        dpop: dpop === false ? null : dpop,
+      })
+      // It only means something without `pkce`.
+      if (pkce) delete settings.nonce
+      refuseBadApplication(settings, nativeSchemes)
       if (name !== undefined && name !== client.name) {
         const clientKey = { workspaceId: workspace.id, kind: 'application', name } as const
         if (await findClientByName(writer.db, clientKey)) throw nameTaken(name)
@@ -103,15 +116,21 @@ export const applicationHandlers = {
   [Id in 'createApplication' | 'listApplications' | 'updateApplication' | 'removeApplication']: Handler<Id>
 }
 
+type DeletableSettings = Pick<
+  ApplicationSettings,
+  'defaultAudience' | 'backchannelLogoutUri' | 'pkce' | 'dpop'
+>
+
 /** Null deletes a setting; undefined leaves it as it is. */
 const setOrDelete = (
   settings: ApplicationSettings,
-  changes: Record<'defaultAudience' | 'backchannelLogoutUri', string | null | undefined>,
+  changes: { [Name in keyof DeletableSettings]: DeletableSettings[Name] | null | undefined },
 ): void => {
-  for (const name of ['defaultAudience', 'backchannelLogoutUri'] as const) {
-    const value = changes[name]
-    if (value === null) delete settings[name]
-    else if (value !== undefined) settings[name] = value
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) continue
+    // Object.entries is typed string[]; the table has exactly these keys.
+    if (value === null) delete settings[name as keyof DeletableSettings]
+    else Object.assign(settings, { [name]: value })
   }
 }
 
@@ -139,6 +158,8 @@ const describeApplication = (row: ApplicationRow): Application => ({
   idTokenAlgorithm: readIdTokenAlgorithm(row.settings),
   publicKeys: row.settings.publicKeys !== undefined,
   profile: row.settings.profile ?? null,
+  dpop: requiresProof(row.settings),
+  registered: row.settings.registered ?? null,
   disabled: row.disabled,
   createdAt: timestamp(row.createdAt),
 })

@@ -86,13 +86,17 @@ const writeSystemToSystem = async (writer: Writer, plan: Plan, workspaceId: stri
   for (const name of changedNames(plan.changes, 'systemToSystem')) {
     const account = plan.desired.systemToSystem[name]
     if (!account) throw new Error('a System-to-System account of the plan is not there')
-    const { roles, addresses, filter } = account
+    const { roles, addresses, dpop, filter } = account
+    const settings = { addresses, ...(dpop ? { dpop } : {}) }
     const existingAccount = plan.state?.systemToSystem.get(name)
-    if (existingAccount)
-      await updateClient(writer, existingAccount.id, { settings: { ...existingAccount.settings, addresses } })
+    if (existingAccount) {
+      // A file cannot have the keys of an account.
+      const { dpop: _, ...kept } = existingAccount.settings
+      await updateClient(writer, existingAccount.id, { settings: { ...kept, ...settings } })
+    }
     const client =
       existingAccount ??
-      (await createClient(writer, { kind: 'system-to-system', workspaceId, name, settings: { addresses } }))
+      (await createClient(writer, { kind: 'system-to-system', workspaceId, name, settings }))
     if (!client) throw new Error('a System-to-System account was created at the same time')
     await setMember(writer, { workspaceId, subject: client.id, kind: 'system-to-system', roles, filter })
   }

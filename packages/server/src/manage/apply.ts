@@ -55,7 +55,8 @@ export const applyHandlers = {
   applyWorkspaceFile: async (deps, call) => {
     const { source, dryRun = false } = call.input
     const { subject } = call.principal
-    const sender = { account: subject, owner: await refuseStranger(deps, call) }
+    const owner = await refuseStranger(deps, call)
+    const sender = { account: subject, owner, nativeSchemes: deps.nativeSchemes }
     const file = await workspaceFileReader.read(sender, source)
     return workspaceFileReader.withPlaces(sender, source, async () => {
       const plan = dryRun

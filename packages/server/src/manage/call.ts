@@ -58,6 +58,8 @@ export interface ManagementDependencies {
   /** Origins without a trailing slash. */
   authUrl: string
   baseUrl: string
+  /** Schemes without a dot that native applications may use for redirect URIs. */
+  nativeSchemes: readonly string[]
   collections: ManagedCollections
   /** Embedders that workspaces may name, and {@link Engine.missingForVectors}, if the engine has it. */
   vectors?: { embedders?: Embedders; missing: Engine['missingForVectors'] }

@@ -15,6 +15,7 @@ export type FullApplication = ApplicationSettings
 export interface FullSystem {
   roles: SystemRole[]
   addresses: string[]
+  dpop?: true
   filter?: RowFilter
 }
 

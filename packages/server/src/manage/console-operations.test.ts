@@ -28,6 +28,7 @@ describe('settings', () => {
       accessTokenLifetime: '1h',
       origins,
       allowMetadataClients: false,
+      skipInvalidRedirectUris: false,
       keepGenerations: 3,
       queryLog: { parameters: 'off', keep: '30d' },
       requireSecondFactor: false,

@@ -19,12 +19,14 @@ export const refuseBadAddresses = (addresses: string[] | undefined): void => {
 }
 
 /** Throws 400 for redirect URIs, logout URIs and origins not allowed for the type of application. */
-export const refuseBadApplication = (application: NonNullable<WorkspaceFile['applications']>[string]): void =>
-  refuseFaults({ workspace: part, applications: { [part]: application } })
+export const refuseBadApplication = (
+  application: NonNullable<WorkspaceFile['applications']>[string],
+  nativeSchemes: readonly string[],
+): void => refuseFaults({ workspace: part, applications: { [part]: application } }, nativeSchemes)
 
 /** Throws 400 for invalid lifetimes and origins. */
 export const refuseBadSettings = (settings: Partial<WorkspaceSettings>): void => {
-  const faults = [...clientFaults({ workspace: part, settings })]
+  const faults = [...clientFaults({ workspace: part, settings }, [])]
   const problem = makeFaultsProblem(
     'body',
     faults.map(fault => ({ ...fault, path: fault.path.slice(1) })),
@@ -38,9 +40,9 @@ export const refuseBadKeys = (keys: PublicKeys | undefined): void => {
   if (fault) throw badInput(fault.path, fault.message)
 }
 
-const refuseFaults = (file: WorkspaceFile): void => {
+const refuseFaults = (file: WorkspaceFile, nativeSchemes: readonly string[] = []): void => {
   // Paths start with section and name of the part; in the body, the part stands alone.
-  const faults = [...clientFaults(file)]
+  const faults = [...clientFaults(file, nativeSchemes)]
     .filter(({ path }) => path[1] === part)
     .map(fault => ({ ...fault, path: fault.path.slice(2) }))
   const problem = makeFaultsProblem('body', faults)

@@ -55,6 +55,7 @@ const describeSettings = (definition: Definition): WorkspaceSettings => {
     accessTokenLifetime: settings.accessTokenLifetime ?? '15m',
     origins: settings.origins ?? [],
     allowMetadataClients: settings.allowMetadataClients ?? false,
+    skipInvalidRedirectUris: settings.skipInvalidRedirectUris ?? false,
     requireSecondFactor: settings.requireSecondFactor ?? false,
     keepGenerations: settings.keepGenerations ?? keepGenerationsDefault,
     queryLog: { parameters, keep: `${keepDays}d` },

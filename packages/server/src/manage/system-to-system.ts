@@ -16,6 +16,7 @@ import {
   removeSecret,
   type SecretRow,
   type SystemRow,
+  type SystemSettings,
   updateClient,
 } from '#storage/clients'
 import type { Db } from '#storage/db'
@@ -38,7 +39,7 @@ type SystemOperation =
 export const systemToSystemHandlers = {
   createSystemToSystem: async ({ storage }, call) => {
     const { workspace, input } = call
-    const { name, roles, addresses = [], publicKeys } = input
+    const { name, roles, addresses = [], publicKeys, dpop } = input
     refuseBadAddresses(addresses)
     refuseBadKeys(publicKeys)
     return storage.write(async writer => {
@@ -46,7 +47,7 @@ export const systemToSystemHandlers = {
         kind: 'system-to-system',
         workspaceId: workspace.id,
         name,
-        settings: { addresses, ...(publicKeys ? { publicKeys } : {}) },
+        settings: { addresses, ...(publicKeys ? { publicKeys } : {}), ...(dpop ? { dpop } : {}) },
       })
       if (!client) throw nameTaken(name)
       await setMember(writer, {
@@ -60,7 +61,7 @@ export const systemToSystemHandlers = {
       await audit(writer, call, {
         workspaceId: workspace.id,
         target: client.id,
-        detail: { name, roles, addresses },
+        detail: { name, roles, addresses, ...(dpop ? { dpop } : {}) },
       })
       const described = await describeSystem(writer.db, systemRow(client))
       return { ...described, ...(secret ? { clientSecret: secret.secret } : {}) }
@@ -98,11 +99,11 @@ export const systemToSystemHandlers = {
         const clientKey = { workspaceId: workspace.id, kind: 'system-to-system', name: input.name } as const
         if (await findClientByName(writer.db, clientKey)) throw nameTaken(input.name)
       }
-      const { name, disabled, addresses } = input
+      const { name, disabled, addresses, dpop } = input
       await updateClient(writer, client.id, {
         ...(name === undefined ? {} : { name }),
         ...(disabled === undefined ? {} : { disabled }),
-        ...(addresses === undefined ? {} : { settings: { ...client.settings, addresses } }),
+        settings: changeSettings(client.settings, { addresses, dpop }),
       })
       const member = await findMember(writer.db, workspace.id, client.id)
       if (input.roles !== undefined || input.filter !== undefined)
@@ -117,6 +118,7 @@ export const systemToSystemHandlers = {
         name: client.name,
         disabled: client.disabled,
         addresses: client.settings.addresses,
+        dpop: client.settings.dpop ?? false,
         roles: member?.roles,
         filter: member?.filter,
       }
@@ -178,6 +180,15 @@ export const systemToSystemHandlers = {
   },
 } satisfies { [Id in SystemOperation]: Handler<Id> }
 
+/** Undefined leaves a setting as it is. */
+const changeSettings = (
+  { dpop: previous, ...settings }: SystemSettings,
+  {
+    addresses = settings.addresses,
+    dpop = previous,
+  }: { addresses?: string[] | undefined; dpop?: boolean | undefined },
+): SystemSettings => ({ ...settings, addresses, ...(dpop ? { dpop } : {}) })
+
 const nameTaken = (name: string): Problem =>
   new Problem(
     'conflict',
@@ -230,6 +241,7 @@ const describeSystemWith = (
   addresses: row.settings.addresses,
   disabled: row.disabled,
   publicKeys: row.settings.publicKeys !== undefined,
+  dpop: row.settings.dpop ?? false,
   secrets: secrets.map(secret => ({
     id: secret.id,
     hint: secret.hint,

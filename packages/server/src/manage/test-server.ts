@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { defaultNativeSchemes } from '@querent/contract/client-uris'
 import type { Definition } from '@querent/contract/workspace-file'
 import { openMailer } from '#accounts/mail'
 import { hashPassword } from '#accounts/password-hash'
@@ -122,6 +123,7 @@ export const openTestServer = async ({
     ...parts,
     authUrl,
     baseUrl,
+    nativeSchemes: defaultNativeSchemes,
     collections: {
       async reconcile(workspaceId) {
         reconciled.push(workspaceId)

@@ -17,6 +17,8 @@ export interface FileSender {
   account: string
   /** Workspace or account that the work counts for, in the worker pool. */
   owner: string
+  /** Schemes of redirect URIs that the operator allows; absent: those of known editors. */
+  nativeSchemes?: readonly string[]
 }
 
 export interface WorkspaceFileReader {
@@ -74,11 +76,13 @@ export const openWorkspaceFileReader = (
     findings.length === 0 ? [] : inTurn(account, () => pool.run(owner, locateTask, { source, findings }))
 
   return {
-    async read({ account, owner }, source) {
+    async read({ account, owner, nativeSchemes }, source) {
       if ((turns.get(account)?.count ?? 0) >= atOnceMax)
         throw tooManyRequests(`more than ${atOnceMax} workspace files at once`, 1)
       countBytes(account, source.length)
-      const result = await inTurn(account, () => pool.run(owner, readTask, source))
+      const result = await inTurn(account, () =>
+        pool.run(owner, readTask, { source, ...(nativeSchemes && { nativeSchemes }) }),
+      )
       if ('errors' in result) throw fileProblem('bad-workspace-file', result.errors)
       // The worker thread has validated it.
       return JSON.parse(result.file) as WorkspaceFile

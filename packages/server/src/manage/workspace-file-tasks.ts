@@ -15,9 +15,18 @@ export interface FileFinding extends FaultText {
   target?: 'key' | 'value'
 }
 
-/** Returns the file as JSON, because a string is cheaper to transfer than a tree. */
-export const readFile = (source: string): { file: string } | { errors: ErrorPlace[] } => {
-  const read = readWorkspaceFile(source)
+/**
+ * Returns the file as JSON, because a string is cheaper to transfer than a tree. `nativeSchemes`: as in the settings of the server; default:
+ * those of known editors.
+ */
+export const readFile = ({
+  source,
+  nativeSchemes,
+}: {
+  source: string
+  nativeSchemes?: readonly string[]
+}): { file: string } | { errors: ErrorPlace[] } => {
+  const read = readWorkspaceFile(source, nativeSchemes)
   return 'errors' in read ? read : { file: JSON.stringify(read.file) }
 }
 

@@ -41,7 +41,11 @@ export const readState = async (db: Db, workspace: WorkspaceRow): Promise<Worksp
         systems.map(({ id, name, settings }) => {
           const member = memberBySubject.get(id)
           const roles = (member?.roles ?? []).filter(role => role === 'api' || role === 'data-provider')
-          return [name, { roles: sortRoles(roles), addresses: settings.addresses, ...pickFilter(member) }]
+          const { addresses, dpop } = settings
+          return [
+            name,
+            { roles: sortRoles(roles), addresses, ...(dpop ? { dpop } : {}), ...pickFilter(member) },
+          ]
         }),
       ),
     },

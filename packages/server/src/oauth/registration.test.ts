@@ -146,7 +146,7 @@ for (const database of ['SQLite', 'PostgreSQL'])
         [{ redirect_uris: ['https://*.partner.example/'] }, 'invalid_redirect_uri'],
         [{ redirect_uris: [] }, 'invalid_redirect_uri'],
         [{ redirect_uris: 'https://partner.example' }, 'invalid_redirect_uri'],
-        [{ redirect_uris: ['com.example:/x'], token_endpoint_auth_method: 'none' }, 'invalid_redirect_uri'],
+        [{ redirect_uris: ['example:/x'], token_endpoint_auth_method: 'none' }, 'invalid_redirect_uri'],
         [{ grant_types: ['client_credentials'], response_types: [] }, 'invalid_client_metadata'],
         [{ grant_types: ['implicit'], response_types: ['id_token'] }, 'invalid_client_metadata'],
         [{ response_types: ['token'] }, 'invalid_client_metadata'],
@@ -184,6 +184,7 @@ for (const database of ['SQLite', 'PostgreSQL'])
       const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: 'k' }] }
       const { status, json, text } = await register(token, {
         token_endpoint_auth_method: 'private_key_jwt',
+        grant_types: ['authorization_code', 'refresh_token'],
         jwks,
       })
       assert.equal(status, 201, text)

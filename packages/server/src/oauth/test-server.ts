@@ -63,9 +63,12 @@ export const startTestServer = async ({
   documentFetch,
   bodyMsMax,
   staleMs = 30_000,
+  nativeSchemes,
 }: {
   /** Time for the body of a request; absent: as it runs. */
   bodyMsMax?: number
+  /** Schemes of redirect URIs that the operator allows; absent: as it runs. */
+  nativeSchemes?: readonly string[]
   /** How long the directory answers without hearing of changes. */
   staleMs?: number
   clientAddress?: (request: IncomingMessage) => string
@@ -129,6 +132,7 @@ export const startTestServer = async ({
     tokenShortcut,
     counts: createCounters(),
     ...(documentFetch ? { documentFetch } : {}),
+    ...(nativeSchemes ? { nativeSchemes } : {}),
     ...options,
   }
   const server = await openAuthorizationServer(dependencies)

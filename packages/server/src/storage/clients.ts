@@ -3,6 +3,7 @@
  * a Client ID Metadata Document, which have no row.
  */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import type { RegisteredMetadata } from '@querent/contract/manage'
 import { type Selectable, sql } from 'kysely'
 import type { Db, Storage, Writer } from './db.ts'
 import type { Tables } from './tables.ts'
@@ -17,6 +18,8 @@ export interface SystemSettings {
   addresses: string[]
   /** Public keys for private_key_jwt; the client then has no secrets. */
   publicKeys?: PublicKeys
+  /** Its tokens are bound to a key (RFC 9449): token requests need a DPoP proof. Absent: they may have one. */
+  dpop?: true
 }
 export interface ApplicationSettings {
   /** Display name; absent: the name. */
@@ -50,7 +53,15 @@ export interface ApplicationSettings {
   backchannelLogoutUri?: string
   /** Enforced security profile; absent: none. */
   profile?: 'fapi2'
+  /** Its tokens are bound to a key (RFC 9449): token requests need a DPoP proof. Absent: they may have one. */
+  dpop?: true
+  /** Metadata that it registered by itself (RFC 7591); absent: an administrator registered it. */
+  registered?: RegisteredMetadata
 }
+
+/** Whether token requests need a DPoP proof. FAPI 2.0 requires sender-constrained tokens (Security Profile, section 5.3.2.1). */
+export const requiresProof = ({ dpop, profile }: Pick<ApplicationSettings, 'dpop' | 'profile'>): boolean =>
+  dpop === true || profile === 'fapi2'
 
 /** FAPI 2.0 allows no RS256 (Security Profile, section 5.4.1). */
 export const readIdTokenAlgorithm = ({ idTokenAlgorithm, profile }: ApplicationSettings): 'RS256' | 'ES256' =>

@@ -29,38 +29,38 @@ test('a task does not block the event loop, and returns the result of its functi
     turns++
     if (!isDone) setImmediate(turn)
   }
-  const read = pool.run('books', readTask, hostile)
+  const read = pool.run('books', readTask, { source: hostile })
   setImmediate(turn)
   assert.ok('errors' in (await read))
   isDone = true
   // On this thread the event loop would have turned only once or twice.
   assert.ok(turns > 100, `${turns} turns`)
-  assert.deepEqual(await pool.run('books', readTask, small), { file: '{"workspace":"a"}' })
+  assert.deepEqual(await pool.run('books', readTask, { source: small }), { file: '{"workspace":"a"}' })
 })
 
 test('threads start when they are needed, and end when they have nothing to do', async () => {
   const pool = openWorkerPool({ ...settings, idleMs: 1 })
   assert.equal(pool.size(), 0)
-  const read = pool.run('books', readTask, small)
+  const read = pool.run('books', readTask, { source: small })
   assert.equal(pool.size(), 1)
   await read
   while (pool.size() > 0) await new Promise(resolve => setTimeout(resolve, 1))
-  assert.deepEqual(await pool.run('books', readTask, small), { file: '{"workspace":"a"}' })
+  assert.deepEqual(await pool.run('books', readTask, { source: small }), { file: '{"workspace":"a"}' })
 })
 
 test('a task beyond its time limit fails with an error for the caller, and the next one runs', async () => {
   const pool = openWorkerPool(settings)
   const impatient = openWorkerPool({ ...settings, timeLimitMs: 1 })
-  await assert.rejects(impatient.run('books', readTask, hostile), hasCode('timeout'))
+  await assert.rejects(impatient.run('books', readTask, { source: hostile }), hasCode('timeout'))
   assert.equal(impatient.size(), 0)
-  assert.deepEqual(await pool.run('books', readTask, small), { file: '{"workspace":"a"}' })
+  assert.deepEqual(await pool.run('books', readTask, { source: small }), { file: '{"workspace":"a"}' })
 })
 
 test('tasks beyond the bounded queue are rejected at once', async () => {
   const pool = openWorkerPool({ ...settings, waitingMax: 1 })
-  const first = pool.run('books', readTask, small)
-  const second = pool.run('books', readTask, small)
-  await assert.rejects(pool.run('books', readTask, small), hasCode('overloaded'))
+  const first = pool.run('books', readTask, { source: small })
+  const second = pool.run('books', readTask, { source: small })
+  await assert.rejects(pool.run('books', readTask, { source: small }), hasCode('overloaded'))
   await Promise.all([first, second])
 })
 
@@ -68,7 +68,7 @@ test('an owner has a bounded queue, and its tasks leave a thread and the next tu
   const pool = openWorkerPool({ ...settings, threads: 2, ownerWaitingMax: 3 })
   const order: string[] = []
   const run = async (owner: string, source: string) => {
-    await pool.run(owner, readTask, source)
+    await pool.run(owner, readTask, { source: source })
     order.push(owner)
   }
   const runs = Array.from({ length: 4 }, () => run('books', hostile))

@@ -300,4 +300,17 @@ export const access: Catalog = {
     'Van 1 tot 3.650 dagen. Oudere cijfers en zoekvragen worden verwijderd.',
   Framework: 'Framework',
   'Plain JavaScript': 'JavaScript zonder framework',
+  'Require DPoP': 'DPoP vereisen',
+  'requires DPoP': 'vereist DPoP',
+  'Requires DPoP': 'Vereist DPoP',
+  'Its tokens are bound to a key, so a stolen token is useless. Token requests without a DPoP proof are rejected.':
+    'De tokens zijn aan een sleutel gebonden, zodat een gestolen token waardeloos is. Tokenaanvragen zonder DPoP-bewijs worden geweigerd.',
+  'Require PKCE': 'PKCE vereisen',
+  'Clear it only for libraries that can send a nonce, but no code challenge (PKCE).':
+    'Zet dit alleen uit voor bibliotheken die wel een nonce, maar geen code challenge (PKCE) kunnen sturen.',
+  'Leave out redirect URIs that are not allowed': "Redirect-URI's die niet zijn toegestaan weglaten",
+  'Redirect URIs that are not allowed are left out':
+    "Redirect-URI's die niet zijn toegestaan worden weggelaten",
+  'When an application registers itself and some of its redirect URIs are not allowed, it is registered with the others. Otherwise it is rejected.':
+    "Als een toepassing zichzelf registreert en sommige redirect-URI's niet zijn toegestaan, wordt zij met de andere geregistreerd. Anders wordt zij geweigerd.",
 }

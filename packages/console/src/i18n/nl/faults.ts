@@ -26,7 +26,7 @@ export const requirementTexts: Readonly<Record<RequirementCode, string>> = {
   'uri-without-user': 'een volledige URI zonder gebruikersnaam of wachtwoord',
   'loopback-http': 'https, of http op {hosts}',
   'native-uri-scheme':
-    'https, http op een loopback-adres, of een eigen schema met een punt, zoals org.example.app:/callback',
+    'https, http op een loopback-adres, een eigen schema met een punt, zoals org.example.app:/callback, of een schema van een bekende toepassing: {schemes}',
   'web-uri-scheme':
     'https, of http op een loopback-adres (alleen een native toepassing mag een eigen schema gebruiken)',
   audience: 'de URL van de queryservice, of van een API daaronder, zonder query en fragment',

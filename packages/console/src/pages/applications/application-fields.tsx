@@ -15,10 +15,10 @@ export interface ApplicationInput {
   own: boolean
 }
 
-/** Returns the first error of the redirect URIs, or undefined. */
+/** Returns the first error of the redirect URIs, or undefined. The server knows which schemes its operator allows. */
 export const findRedirectFault = (redirects: string, type: Application['type']): string | undefined =>
   lines(redirects).flatMap(uri => {
-    const allowed = redirectUriProblem(uri, type === 'native')
+    const allowed = redirectUriProblem(uri, { isNative: type === 'native', nativeSchemes: 'any' })
     return allowed ? [translateFault(describeNotAllowed(`"${uri}"`, allowed))] : []
   })[0]
 

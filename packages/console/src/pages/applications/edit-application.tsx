@@ -7,6 +7,7 @@ import type { DialogState } from '#ui/dialog-button.tsx'
 import { fieldFault } from '#ui/faults.ts'
 import { FormDialog } from '#ui/form-dialog.tsx'
 import { lines } from '#ui/lines.ts'
+import { ProofCheckbox } from '#ui/proof-checkbox.tsx'
 import { ApplicationFields, type ApplicationInput, findRedirectFault } from './application-fields.tsx'
 
 interface EditApplicationProps extends DialogState {
@@ -16,12 +17,14 @@ interface EditApplicationProps extends DialogState {
 
 /** Edits, disables or enables an application. */
 export const EditApplication = ({ workspace, application, isOpen, onClose }: EditApplicationProps) => {
-  const { clientId, type } = application
+  const { clientId, type, profile } = application
   const [input, setInput] = useState<ApplicationInput>(() => toInput(application))
   const [origins, setOrigins] = useState(application.origins.join('\n'))
   const [logouts, setLogouts] = useState(application.logoutUris.join('\n'))
   const [backchannel, setBackchannel] = useState(application.backchannelLogoutUri ?? '')
   const [audience, setAudience] = useState(application.defaultAudience ?? '')
+  const [pkce, setPkce] = useState(application.pkce)
+  const [dpop, setDpop] = useState(application.dpop)
   const [disabled, setDisabled] = useState(application.disabled)
   const update = useOperation('updateApplication')
   const save = async () => {
@@ -36,6 +39,9 @@ export const EditApplication = ({ workspace, application, isOpen, onClose }: Edi
         backchannelLogoutUri: backchannel.trim() || null,
         defaultAudience: audience.trim() || null,
         own: input.own,
+        // Others need a code challenge, and the profile fapi2 needs both.
+        ...(type === 'server' && profile === null ? { pkce } : {}),
+        ...(profile === null ? { dpop } : {}),
         disabled,
       },
     })
@@ -92,6 +98,17 @@ export const EditApplication = ({ workspace, application, isOpen, onClose }: Edi
           onChange={event => setAudience(event.currentTarget.value)}
           error={fieldFault(update.error, 'defaultAudience')}
         />
+        {profile === null && type === 'server' && (
+          <Checkbox
+            label={t('Require PKCE')}
+            description={t(
+              'Clear it only for libraries that can send a nonce, but no code challenge (PKCE).',
+            )}
+            checked={pkce}
+            onChange={event => setPkce(event.currentTarget.checked)}
+          />
+        )}
+        {profile === null && <ProofCheckbox isChecked={dpop} onChange={setDpop} />}
         <Checkbox
           label={t('Disabled: nobody can sign in, and its tokens are rejected')}
           checked={disabled}

@@ -20,11 +20,18 @@ export const Security = () => {
   const [origins, setOrigins] = useState(data.origins.join('\n'))
   const [requireSecondFactor, setRequireSecondFactor] = useState(data.requireSecondFactor)
   const [allowMetadataClients, setAllowMetadataClients] = useState(data.allowMetadataClients)
+  const [skipInvalidRedirectUris, setSkipInvalidRedirectUris] = useState(data.skipInvalidRedirectUris)
   const readInput = () => {
     setChecked(true)
     if (!isLifetime(minutes)) return undefined
     const accessTokenLifetime = `${Math.round(Number(minutes) * 60)}s`
-    return { accessTokenLifetime, origins: lines(origins), requireSecondFactor, allowMetadataClients }
+    return {
+      accessTokenLifetime,
+      origins: lines(origins),
+      requireSecondFactor,
+      allowMetadataClients,
+      skipInvalidRedirectUris,
+    }
   }
   return (
     <Page
@@ -86,6 +93,16 @@ export const Security = () => {
               checked={allowMetadataClients}
               onChange={event => {
                 setAllowMetadataClients(event.currentTarget.checked)
+              }}
+            />
+            <Checkbox
+              label={t('Leave out redirect URIs that are not allowed')}
+              description={t(
+                'When an application registers itself and some of its redirect URIs are not allowed, it is registered with the others. Otherwise it is rejected.',
+              )}
+              checked={skipInvalidRedirectUris}
+              onChange={event => {
+                setSkipInvalidRedirectUris(event.currentTarget.checked)
               }}
             />
           </>

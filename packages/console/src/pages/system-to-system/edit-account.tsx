@@ -6,6 +6,7 @@ import { t } from '#i18n/translate.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { fieldFault } from '#ui/faults.ts'
 import { FormDialog } from '#ui/form-dialog.tsx'
+import { ProofCheckbox } from '#ui/proof-checkbox.tsx'
 import { RoleChoice } from '#ui/role-choice.tsx'
 import { systemRoles } from '#ui/role-names.ts'
 import { RowFilterForm, useRowFilter } from '#ui/row-filter-form.tsx'
@@ -15,10 +16,11 @@ interface EditAccountProps extends DialogState {
   account: SystemToSystem
 }
 
-/** Edits the name, roles and document access of an account. */
+/** Edits the name, roles and document access of an account, and whether its tokens are bound to a key. */
 export const EditAccount = ({ workspace, account, isOpen, onClose }: EditAccountProps) => {
   const [name, setName] = useState(account.name)
   const [chosen, setChosen] = useState<SystemRole[]>(account.roles)
+  const [dpop, setDpop] = useState(account.dpop)
   const filter = useRowFilter(workspace, account.filter)
   const update = useOperation('updateSystemToSystem')
   const save = async () => {
@@ -26,7 +28,7 @@ export const EditAccount = ({ workspace, account, isOpen, onClose }: EditAccount
     if (next === undefined || chosen.length === 0) return
     await update.mutateAsync({
       params: { workspace, clientId: account.clientId },
-      input: { name, roles: chosen, filter: next },
+      input: { name, roles: chosen, filter: next, dpop },
     })
     onClose()
   }
@@ -55,6 +57,7 @@ export const EditAccount = ({ workspace, account, isOpen, onClose }: EditAccount
           error={fieldFault(update.error, 'roles')}
         />
         <RowFilterForm {...filter.state} error={fieldFault(update.error, 'filter')} />
+        <ProofCheckbox isChecked={dpop} onChange={setDpop} />
         <Text size="sm" c="dimmed">
           {t('Takes effect immediately. Client ID and secrets stay the same.')}
         </Text>

@@ -44,6 +44,7 @@ export const SystemToSystemAccount = () => {
         <Group gap="xs">
           <Roles roles={account.roles} />
           {account.disabled && <Badge color="gray">{t('disabled')}</Badge>}
+          {account.dpop && <Badge color="gray">{t('requires DPoP')}</Badge>}
           <DialogButton
             label={t('Edit')}
             description={t('Edit {name}', { name: account.name })}

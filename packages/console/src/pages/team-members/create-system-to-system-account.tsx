@@ -9,6 +9,7 @@ import { fieldFault } from '#ui/faults.ts'
 import { FormDialog } from '#ui/form-dialog.tsx'
 import { lines } from '#ui/lines.ts'
 import { NewSecret, savedLabel } from '#ui/new-secret.tsx'
+import { ProofCheckbox } from '#ui/proof-checkbox.tsx'
 import { RoleChoice } from '#ui/role-choice.tsx'
 import { systemRoles } from '#ui/role-names.ts'
 import { FirstRequest } from './first-request.tsx'
@@ -26,6 +27,7 @@ export const CreateSystemToSystemAccount = ({
   const [name, setName] = useState('')
   const [chosen, setChosen] = useState<SystemRole[]>(['api'])
   const [addresses, setAddresses] = useState('')
+  const [dpop, setDpop] = useState(false)
   const create = useOperation('createSystemToSystem')
   const created = create.data
   const send = async () => {
@@ -33,7 +35,7 @@ export const CreateSystemToSystemAccount = ({
     else if (chosen.length > 0)
       await create.mutateAsync({
         params: { workspace },
-        input: { name, roles: chosen, addresses: lines(addresses) },
+        input: { name, roles: chosen, addresses: lines(addresses), dpop },
       })
   }
   return (
@@ -77,6 +79,7 @@ export const CreateSystemToSystemAccount = ({
             onChange={setAddresses}
             error={fieldFault(create.error, 'addresses')}
           />
+          <ProofCheckbox isChecked={dpop} onChange={setDpop} />
           <Text size="sm" c="dimmed">
             {t('The next step shows its Client Secret once.')}
           </Text>

@@ -18,6 +18,7 @@ import {
   newClientId,
   type PublicKeys,
   readIdTokenAlgorithm,
+  requiresProof,
 } from '#storage/clients'
 import type { Storage } from '#storage/db'
 import { type Directory, type MaybePromise, mapMaybePromise } from '#storage/directory'
@@ -44,6 +45,9 @@ export interface MetadataDocument {
   host: string
   /** Hash of name, redirect URIs and keys. */
   digest: string
+  /** Addresses of its privacy policy and terms of service. */
+  policyUri?: string
+  termsUri?: string
 }
 
 export interface Clients {
@@ -177,7 +181,7 @@ export const readTitle = (row: ClientRow): string =>
   (row.kind === 'application' && row.settings.title) || row.name
 
 /** Returns client metadata for oidc-provider (RFC 7591, section 2). */
-export const makeClientMetadata = ({ row, application }: LoadedClient) => ({
+export const makeClientMetadata = ({ row, application }: Pick<LoadedClient, 'row' | 'application'>) => ({
   client_id: row.id,
   client_name: readTitle(row),
   ...(application ? makeApplicationMetadata(application) : makeMachineMetadata(row)),
@@ -195,28 +199,39 @@ const makeApplicationMetadata = (settings: ApplicationSettings) => ({
     backchannel_logout_uri: settings.backchannelLogoutUri,
     backchannel_logout_session_required: true,
   }),
-  ...(settings.profile === 'fapi2' && {
+  ...((settings.profile === 'fapi2' || settings.registered?.pushedRequests) && {
     require_pushed_authorization_requests: true,
-    dpop_bound_access_tokens: true,
   }),
+  ...makeRequestDefaults(settings),
+  dpop_bound_access_tokens: requiresProof(settings),
   ...(settings.type === 'server'
-    ? makeAuthenticationMetadata(settings)
+    ? makeAuthenticationMetadata(settings, settings.registered?.assertionAlgorithm)
     : { token_endpoint_auth_method: 'none' as const }),
 })
 
+/** Defaults of authorization requests, which an application registered. */
+const makeRequestDefaults = ({
+  registered: { maxAge, acrValues } = { grantTypes: [] },
+}: ApplicationSettings) => ({
+  ...(maxAge === undefined ? {} : { default_max_age: maxAge }),
+  ...(acrValues ? { default_acr_values: acrValues } : {}),
+})
+
 /** Without a redirect URI nobody can sign in by code, and the library requires consistency. */
-const listGrantTypes = ({ type, redirectUris }: ApplicationSettings): string[] => {
+const listGrantTypes = ({ type, redirectUris, registered }: ApplicationSettings): string[] => {
   const signInGrants = [
     ...(redirectUris.length > 0 ? ['authorization_code'] : []),
     ...(type === 'native' ? ['urn:ietf:params:oauth:grant-type:device_code'] : []),
   ]
-  return signInGrants.length > 0 ? [...signInGrants, 'refresh_token'] : []
+  const grants = signInGrants.length > 0 ? [...signInGrants, 'refresh_token'] : []
+  return registered ? grants.filter(grant => registered.grantTypes.some(name => name === grant)) : grants
 }
 
 const makeMachineMetadata = ({ kind, settings }: ClientRow) => ({
   redirect_uris: [],
   response_types: [],
   grant_types: ['client_credentials'],
+  dpop_bound_access_tokens: kind === 'system-to-system' && settings.dpop === true,
   ...makeAuthenticationMetadata(kind === 'system-to-system' ? settings : {}),
 })
 
@@ -225,16 +240,15 @@ const dropEdDsaName = ({ alg, ...key }: PublicKeys['keys'][number]) =>
   alg === 'EdDSA' || alg === 'Ed25519' || alg === undefined ? key : { alg, ...key }
 
 /** How a confidential client authenticates. */
-const makeAuthenticationMetadata = ({
-  publicKeys,
-  jwksUri,
-}: {
-  publicKeys?: PublicKeys
-  jwksUri?: string
-}) =>
-  jwksUri !== undefined
+const makeAuthenticationMetadata = (
+  { publicKeys, jwksUri }: { publicKeys?: PublicKeys; jwksUri?: string },
+  assertionAlgorithm?: string,
+) => ({
+  ...(jwksUri !== undefined
     ? { token_endpoint_auth_method: 'private_key_jwt' as const, jwks_uri: jwksUri }
-    : makeKeyMetadata(publicKeys)
+    : makeKeyMetadata(publicKeys)),
+  ...(assertionAlgorithm === undefined ? {} : { token_endpoint_auth_signing_alg: assertionAlgorithm }),
+})
 
 const makeKeyMetadata = (publicKeys: PublicKeys | undefined) =>
   publicKeys

@@ -6,8 +6,9 @@
  */
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { redirectUriProblem } from '@querent/contract/client-uris'
+import { hasPrivateScheme, redirectUriProblem } from '@querent/contract/client-uris'
 import { describeRequirement } from '@querent/contract/fault-texts'
+import type { RegisteredMetadata } from '@querent/contract/manage'
 import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { readWorkspaceSlug } from '#authz/audience'
 import { toNetwork } from '#authz/network'
@@ -21,13 +22,14 @@ import {
 import { createMinuteCounter } from '#memory/minute-counter'
 import type { Log } from '#oauth/provider/log'
 import type { LibraryClient } from '#oauth/provider/oidc-provider-internals'
-import { readResources } from '#oauth/requests/normalize-request'
+import { readResources, scopes } from '#oauth/requests/normalize-request'
 import { canonicalAddress } from '#oauth/tokens/resource'
 import { toVisibleName } from '#oauth/visible-name'
 import { makeMetadataDocumentRow } from '#storage/clients'
 import type { Directory } from '#storage/directory'
 import type { WorkspaceRow } from '#storage/workspaces'
 import type { LoadedClient, MetadataDocument } from './clients.ts'
+import { dropEmptyMembers, dropUnknownScopes, readLink } from './registered-metadata.ts'
 
 /** How documents are fetched. `cacheSeconds`: bounds of their `max-age`. */
 export interface DocumentFetch extends PublicFetchOptions {
@@ -41,6 +43,8 @@ interface Dependencies extends ServiceUrls {
   signInThrottle: number | 'off'
   clientAddress: (request: IncomingMessage) => string
   log: Log
+  /** Schemes without a dot that clients may use for redirect URIs. */
+  nativeSchemes: readonly string[]
 }
 
 export interface MetadataDocuments {
@@ -68,7 +72,7 @@ const defaultCacheSeconds = { min: 60, max: 60 * 60 }
 const networksMax = 20_000
 const documentsPerFailure = 10
 
-const grantTypes: readonly string[] = ['authorization_code', 'refresh_token']
+const grantTypes = ['authorization_code', 'refresh_token'] as const
 
 export const openMetadataDocuments = (dependencies: Dependencies): MetadataDocuments => {
   const { documentFetch, signInThrottle, clientAddress, directory, baseUrl, log } = dependencies
@@ -115,7 +119,8 @@ export const openMetadataDocuments = (dependencies: Dependencies): MetadataDocum
       // The library only sends GET: documents, `jwks_uri` and `sector_identifier_uri`.
       async fetch(address) {
         try {
-          return await fetchDocument(address instanceof Request ? address.url : address)
+          const url = address instanceof Request ? address.url : address
+          return await normalizeDocument(String(url), await fetchDocument(url))
         } catch (error) {
           // The caller learns no reason, which would describe our network.
           if (error instanceof PublicFetchError)
@@ -141,7 +146,7 @@ export const openMetadataDocuments = (dependencies: Dependencies): MetadataDocum
         return true
       },
       allowClient(_ctx, client) {
-        restrictClient(client)
+        restrictClient(client, dependencies.nativeSchemes)
         return true
       },
     },
@@ -174,21 +179,56 @@ const bind = (client: LoadedClient, workspace: WorkspaceRow | undefined): Loaded
     ? { ...client, slug: workspace?.slug, row: { ...client.row, workspaceId: workspace?.id ?? null } }
     : client
 
+/** Scopes of the documents of clients that have them. */
+const documentScopes = new WeakMap<LibraryClient, string>()
+
+/**
+ * Reads a document as leniently as a registration (registered-metadata.ts). Key sets and other replies stay as they are.
+ */
+const normalizeDocument = async (address: string, reply: Response): Promise<Response> => {
+  if (reply.status !== 200) return reply
+  const text = await reply.text()
+  const { status, headers } = reply
+  const document = parseObject(text)
+  if (document?.client_id !== address) return new Response(text, { status, headers })
+  dropEmptyMembers(document)
+  dropUnknownScopes(document)
+  const { redirect_uris: uris } = document
+  if (Array.isArray(uris) && uris.some(uri => typeof uri === 'string' && hasPrivateScheme(uri)))
+    document.application_type = 'native'
+  return new Response(JSON.stringify(document), { status, headers })
+}
+
+/** Undefined if it is not the JSON of an object; the library reports that. */
+const parseObject = (text: string): Record<string, unknown> | undefined => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * Limits the client to what an unregistered one may do: codes and refresh tokens, at https or loopback
  * addresses or private-use schemes. Throws `invalid_client_metadata`.
  */
-const restrictClient = (client: LibraryClient): void => {
+const restrictClient = (client: LibraryClient, nativeSchemes: readonly string[]): void => {
   const uris = [...(client.redirectUris ?? []), ...(client.postLogoutRedirectUris ?? [])]
   for (const uri of uris) {
-    const problem = redirectUriProblem(uri, true)
+    const problem = redirectUriProblem(uri, { isNative: true, nativeSchemes })
     if (problem)
       throw new errors.InvalidClientMetadata(
         `a redirect URI of the document is not ${describeRequirement(problem)}`,
       )
   }
+  // The library would reject a request for another scope, which the server ignores.
+  if (client.scope !== undefined) documentScopes.set(client, client.scope)
   Object.assign(client, {
-    grantTypes: client.grantTypes?.filter(type => grantTypes.includes(type)),
+    scope: undefined,
+    grantTypes: client.grantTypes?.filter(type => grantTypes.some(known => known === type)),
     // Loopback redirect URIs may have any port (RFC 8252, section 7.3), whatever the document says.
     applicationType: 'native',
     // The server must not send requests to wherever a document says.
@@ -213,14 +253,28 @@ export const makeMetadataDocumentClient = (client: LibraryClient): LoadedClient 
     origins: [],
     logoutUris: [...(client.postLogoutRedirectUris ?? [])],
     own: false,
+    registered: describeMetadata(client),
   },
   document: describeDocument(client),
 })
 
+/** The library keeps the client to everything else in its document. */
+const describeMetadata = (client: LibraryClient): RegisteredMetadata => {
+  const scope = documentScopes.get(client)?.split(' ')
+  return {
+    grantTypes: grantTypes.filter(grant => client.grantTypes?.includes(grant)),
+    ...(scope ? { scope: scopes.filter(name => scope.includes(name)) } : {}),
+  }
+}
+
 const describeDocument = (client: LibraryClient): MetadataDocument => {
   const { clientId, clientName, redirectUris = [], jwks, jwksUri, tokenEndpointAuthMethod } = client
   const agreed = [clientName, redirectUris.toSorted(), tokenEndpointAuthMethod, jwks, jwksUri]
+  const policyUri = readLink(client.policyUri)
+  const termsUri = readLink(client.tosUri)
   return {
+    ...(policyUri === undefined ? {} : { policyUri }),
+    ...(termsUri === undefined ? {} : { termsUri }),
     name: clientName ?? '',
     host: new URL(clientId).host,
     digest: createHash('sha256').update(JSON.stringify(agreed)).digest('base64url'),

@@ -1,9 +1,9 @@
 /**
- * Applications that register themselves (RFC 7591, OpenID Connect Dynamic Client Registration 1.0). The library reads and checks the metadata. This file
- * decides who may register, and stores the result as an application of the workspace, like those that an administrator registers.
+ * Applications that register themselves (RFC 7591, OpenID Connect Dynamic Client Registration 1.0). The library checks the metadata, and
+ * registered-metadata.ts says what of it counts. This file decides who may register, and stores the result as an application of the
+ * workspace, like those that an administrator registers.
  */
 import type { IncomingMessage } from 'node:http'
-import { clientFaults } from '@querent/contract/client-faults'
 import Provider, {
   type AdapterPayload,
   type Configuration,
@@ -11,11 +11,11 @@ import Provider, {
   type KoaContextWithOIDC,
 } from 'oidc-provider'
 import { toNetwork } from '#authz/network'
-import { publicKeyFaults } from '#keys/public-keys'
 import { createMinuteCounter } from '#memory/minute-counter'
 import { toVisibleName } from '#oauth/visible-name'
 import { recordAudit } from '#storage/audit'
 import {
+  type ApplicationRow,
   type ApplicationSettings,
   addSecret,
   createClient,
@@ -25,15 +25,29 @@ import {
 import type { Storage, Writer } from '#storage/db'
 import type { Directory } from '#storage/directory'
 import { findRegistrationToken, useRegistrationToken } from '#storage/registration-tokens'
+import { findWorkspaceById, type WorkspaceRow } from '#storage/workspaces'
+import {
+  describeRegistration,
+  normalizeMetadata,
+  type RegistrationRules,
+  toSettings,
+} from './registered-metadata.ts'
 
-interface Dependencies {
+/** As an operator sets them. */
+export interface RegistrationSettings {
+  /** Workspace whose applications may register without a token; undefined: none. */
+  openRegistration: string | undefined
+  /** Schemes without a dot that native applications may use for redirect URIs. */
+  nativeSchemes: readonly string[]
+}
+
+interface Dependencies extends Partial<RegistrationSettings> {
   storage: Storage
   directory: Directory
-  /** Workspace whose applications may register without a token; absent: none. */
-  openRegistration?: string
   /** Registrations a minute from one address; ten times as many in all. */
   signInThrottle: number | 'off'
   clientAddress: (request: IncomingMessage) => string
+  nativeSchemes: readonly string[]
 }
 
 export interface Registration {
@@ -43,12 +57,17 @@ export interface Registration {
   admit(ctx: KoaContextWithOIDC): Promise<void>
   /** Stores the client that the library made of an admitted request. Throws `invalid_token` or `invalid_client_metadata`. */
   store(id: string, metadata: AdapterPayload): Promise<void>
+  /** Replaces the library's reply, which repeats what it was sent, by the metadata that the server honors. */
+  describe(ctx: KoaContextWithOIDC, metadata: AdapterPayload): void
 }
 
 /** The workspace of a request, and its initial access token if it has one. */
 interface Admission {
   workspaceId: string
   tokenId: string | undefined
+  rules: RegistrationRules
+  /** Once it is stored. */
+  row?: ApplicationRow
 }
 
 /** Networks whose registrations are counted. */
@@ -61,6 +80,7 @@ export const openRegistration = ({
   openRegistration: openWorkspace,
   signInThrottle,
   clientAddress,
+  nativeSchemes,
 }: Dependencies): Registration => {
   const admissions = new WeakMap<IncomingMessage, Admission>()
   const registrations = createMinuteCounter(networksMax)
@@ -76,15 +96,22 @@ export const openRegistration = ({
       error_description: 'too many registrations from this address: wait a minute',
     })
   }
+  const admitTo = (
+    workspace: WorkspaceRow | undefined,
+    tokenId: string | undefined,
+  ): Admission | undefined => {
+    if (!workspace) return undefined
+    const skipInvalidRedirectUris = workspace.definition.settings?.skipInvalidRedirectUris ?? false
+    return { workspaceId: workspace.id, tokenId, rules: { nativeSchemes, skipInvalidRedirectUris } }
+  }
   const findAdmission = async (authorization: string | undefined): Promise<Admission | undefined> => {
     const [, token] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? []
     if (token !== undefined) {
       const row = await findRegistrationToken(storage.db, token)
-      return row && { workspaceId: row.workspaceId, tokenId: row.id }
+      return row && admitTo(await findWorkspaceById(storage.db, row.workspaceId), row.id)
     }
     if (openWorkspace === undefined || authorization !== undefined) return undefined
-    const workspace = await directory.workspace(openWorkspace)
-    return workspace && { workspaceId: workspace.id, tokenId: undefined }
+    return admitTo(await directory.workspace(openWorkspace), undefined)
   }
 
   return {
@@ -93,7 +120,11 @@ export const openRegistration = ({
       // `admit` checks it.
       initialAccessToken: false,
       issueRegistrationAccessToken: false,
-      idFactory: newClientId,
+      idFactory(ctx) {
+        const admission = admissions.get(ctx.req)
+        if (admission && ctx.oidc.body) normalizeMetadata(ctx.oidc.body, admission.rules)
+        return newClientId()
+      },
       secretFactory: newClientSecret,
     },
     async admit(ctx) {
@@ -110,21 +141,26 @@ export const openRegistration = ({
       const ctx = Provider.ctx
       const admission = ctx && admissions.get(ctx.req)
       if (!ctx || !admission) throw new Error('a client was registered by a request that was not admitted')
-      const settings = toSettings(metadata)
+      const settings = toSettings(metadata, ctx.oidc.body?.pkce, admission.rules)
       await storage.write(async writer => {
         if (admission.tokenId !== undefined && !(await useRegistrationToken(writer, admission.tokenId)))
           throw refusal(ctx, false)
-        const name = await createApplication(writer, admission.workspaceId, { id, metadata, settings })
+        admission.row = await createApplication(writer, admission.workspaceId, { id, metadata, settings })
         await recordAudit(writer, {
           workspaceId: admission.workspaceId,
           actor: admission.tokenId === undefined ? 'anybody' : `registration token ${admission.tokenId}`,
           action: 'registerApplication',
           target: id,
-          detail: { name, ...settings },
+          detail: { name: admission.row.name, ...settings },
           address: clientAddress(ctx.req),
           requestId: ctx.response.get('x-request-id'),
         })
       })
+    },
+    describe(ctx, metadata) {
+      const row = admissions.get(ctx.req)?.row
+      if (!row) throw new Error('a client was registered without being stored')
+      ctx.body = describeRegistration(row, ctx.oidc.body ?? {}, metadata)
     },
   }
 }
@@ -143,7 +179,7 @@ const createApplication = async (
   writer: Writer,
   workspaceId: string,
   { id, metadata, settings }: { id: string; metadata: AdapterPayload; settings: ApplicationSettings },
-): Promise<string> => {
+): Promise<ApplicationRow> => {
   const name = readName(metadata) || id
   // Names are unique in a workspace, and every copy of a program registers under the same.
   for (const candidate of [name, `${name} (${id.slice(0, 8)})`]) {
@@ -154,79 +190,12 @@ const createApplication = async (
       name: candidate,
       settings: { ...settings, ...(candidate === name ? {} : { title: name }) },
     })
-    if (!client) continue
+    if (client?.kind !== 'application') continue
     if (typeof metadata.client_secret === 'string') await addSecret(writer, id, null, metadata.client_secret)
-    return candidate
+    return client
   }
   throw new Error(`no name is free for the client ${id}`)
 }
 
 const readName = ({ client_name: name }: AdapterPayload): string =>
   typeof name === 'string' ? toVisibleName(name) : ''
-
-const grantTypes: readonly string[] = [
-  'authorization_code',
-  'refresh_token',
-  'urn:ietf:params:oauth:grant-type:device_code',
-]
-
-/** Turns client metadata (RFC 7591, section 2) into settings. Throws `invalid_client_metadata`, with what is allowed. */
-const toSettings = (metadata: AdapterPayload): ApplicationSettings => {
-  const redirectUris = readList(metadata.redirect_uris)
-  const type = readType(metadata)
-  const otherGrant = readList(metadata.grant_types).find(grant => !grantTypes.includes(grant))
-  if (otherGrant !== undefined)
-    throw new errors.InvalidClientMetadata(
-      `grant_types: found ${JSON.stringify(otherGrant)}, allowed: ${grantTypes.join(', ')}`,
-    )
-  if (redirectUris.length === 0)
-    throw new errors.InvalidClientMetadata('redirect_uris is missing: send at least one')
-  const { jwks, jwks_uri: jwksUri, backchannel_logout_uri: backchannelLogoutUri } = metadata
-  const authenticatesByKey = metadata.token_endpoint_auth_method === 'private_key_jwt'
-  const settings: ApplicationSettings = {
-    type,
-    redirectUris,
-    origins: [],
-    logoutUris: readList(metadata.post_logout_redirect_uris),
-    own: false,
-    ...(metadata.id_token_signed_response_alg === 'ES256' ? { idTokenAlgorithm: 'ES256' as const } : {}),
-    ...(typeof backchannelLogoutUri === 'string' ? { backchannelLogoutUri } : {}),
-    // The library has checked that it is a key set.
-    ...(authenticatesByKey && jwks
-      ? { publicKeys: jwks as NonNullable<ApplicationSettings['publicKeys']> }
-      : {}),
-    ...(authenticatesByKey && typeof jwksUri === 'string' ? { jwksUri } : {}),
-  }
-  const [fault] = [
-    ...clientFaults({ workspace: 'it', applications: { it: withoutKeys(settings) } }),
-    ...publicKeyFaults(settings.publicKeys).map(({ path, message }) => ({
-      path: ['', '', ...path],
-      message,
-    })),
-  ]
-  if (fault) throw new errors.InvalidClientMetadata(describeFault(fault))
-  return settings
-}
-
-const withoutKeys = ({ jwksUri: _, publicKeys: __, ...settings }: ApplicationSettings) => settings
-
-const parameterNames: Readonly<Record<string, string>> = {
-  redirectUris: 'redirect_uris',
-  logoutUris: 'post_logout_redirect_uris',
-  backchannelLogoutUri: 'backchannel_logout_uri',
-  publicKeys: 'jwks',
-}
-
-const describeFault = ({ path, message }: { path: readonly (string | number)[]; message: string }): string =>
-  `${parameterNames[String(path[2])] ?? path[2]}: ${message}`
-
-const readType = ({
-  application_type: type,
-  token_endpoint_auth_method: method,
-}: AdapterPayload): ApplicationSettings['type'] => {
-  if (method !== 'none') return 'server'
-  return type === 'native' ? 'native' : 'browser'
-}
-
-const readList = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter(item => typeof item === 'string') : []

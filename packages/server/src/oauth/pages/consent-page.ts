@@ -30,7 +30,7 @@ export const consentPage = (locale: Locale, facts: ConsentFacts): Page => {
 <p id="asks"><strong>${consent.asks}</strong></p>
 <ul class="permissions" aria-labelledby="asks">
 ${describePermissions(locale, facts).map(text => html`<li>${text}</li>\n`)}</ul>
-${isUndecided && alert(html`${consent.undecided}`)}
+${describeLinks(locale, application)}${isUndecided && alert(html`${consent.undecided}`)}
 <p class="small quiet">${application.sendsBackTo !== undefined && html`${consent.sendsBack({ place: readHost(application.sendsBackTo) })} `}${consent.later}</p>
 ${form(
   token,
@@ -50,6 +50,15 @@ const describeOrigin = ({ texts }: Locale, { host, workspace }: RequestingApplic
     return html`<p class="host"><strong>${host}</strong></p>
 <p>${consent.ofHost({ host, workspace: workspace?.title ?? '' })}</p>`
   return html`<p class="quiet">${workspace ? consent.ofWorkspace({ workspace: workspace.title }) : consent.ofServer}</p>`
+}
+
+/** Links of an application that registered itself lead to whatever it says, so each one names its host. */
+const describeLinks = ({ texts }: Locale, { title, policyUri, termsUri }: RequestingApplication): Markup => {
+  const { policy, terms } = texts.consent
+  const link = (href: string | undefined, text: string) =>
+    href !== undefined &&
+    html`<p class="small quiet"><a href="${href}" target="_blank" rel="noopener noreferrer">${text}</a> (${readHost(href)})</p>\n`
+  return html`${link(policyUri, policy({ application: title }))}${link(termsUri, terms({ application: title }))}`
 }
 
 /** Returns the host as in the address bar, or a private-use scheme. */

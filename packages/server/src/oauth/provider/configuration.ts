@@ -22,8 +22,8 @@ import type { SignInRenewal } from '#oauth/identity-provider/sign-in-renewal'
 import { openCookies } from '#oauth/interactions/cookies'
 import {
   claims,
+  completeScope,
   findWidestResource,
-  keepOfflineAccess,
   readAudienceParameter,
   readResources,
   scopes,
@@ -137,8 +137,8 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
    */
   const completeRequest = async (ctx: KoaContextWithOIDC): Promise<void> => {
     refuseLongParameters(Object.entries(ctx.oidc.params ?? {}))
-    keepOfflineAccess(ctx)
     const client = ctx.oidc.client && findLoadedClient(ctx.oidc.client)
+    completeScope(ctx, client)
     if (client?.document)
       await metadataDocuments.requireWorkspace(client, readResources(ctx.oidc.params ?? {}))
   }
@@ -314,7 +314,7 @@ const requirePkce = (ctx: KoaContextWithOIDC, { row }: LoadedClient): boolean =>
   const settings = row.kind === 'application' && row.settings.type === 'server' ? row.settings : undefined
   if (settings && settings.pkce !== false && ctx.oidc.params?.nonce)
     throw new errors.InvalidRequest(
-      'code_challenge is missing: send it with code_challenge_method=S256 (RFC 7636), or register the application with "pkce": false (--without-pkce), for which the nonce is enough',
+      'code_challenge is missing: send it with code_challenge_method=S256 (RFC 7636), or set "pkce": false for the application (at its registration, or later by querent apps update --without-pkce), for which the nonce is enough',
     )
   if (settings?.pkce !== false) return true
   if (settings.nonce !== false && !ctx.oidc.params?.nonce)

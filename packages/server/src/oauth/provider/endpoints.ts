@@ -91,6 +91,9 @@ export const buildEndpoints = (dependencies: EndpointsDependencies): Endpoints =
   reportErrors(provider, baseUrl, log)
   countTokens(provider, dependencies, findLoadedClient)
   recordInLog(provider, dependencies, findLoadedClient)
+  provider.on('registration_create.success', (ctx, client) =>
+    dependencies.registration.describe(ctx, client.metadata()),
+  )
   const secure = new URL(authUrl).protocol === 'https:'
   const cookieNames = {
     interaction: provider.cookieName('interaction'),
@@ -118,7 +121,7 @@ export const buildEndpoints = (dependencies: EndpointsDependencies): Endpoints =
       if (caller) await answerForJwt(dependencies, ctx, caller)
       if (caller) hideFromForeignPages(ctx, caller)
       if (ctx.status === 200) completeReply(ctx, baseUrl)
-      if (ctx.oidc.route === 'revocation') clearEmptyBody(ctx)
+      if (ctx.oidc.route === 'revocation') completeRevocation(ctx)
     } catch (error) {
       setError(ctx, error, baseUrl, log)
     }
@@ -206,13 +209,10 @@ const answerForJwt = async (
   ctx.status = 200
 }
 
-/**
- * RFC 7009, section 2.2: the status is the reply. Clients would try to parse an empty body with a content
- * type.
- */
-const clearEmptyBody = (ctx: KoaContextWithOIDC): void => {
+/** RFC 7009, section 2.2: the status is the reply. Clients that expect JSON everywhere get an empty object. */
+const completeRevocation = (ctx: KoaContextWithOIDC): void => {
   ctx.set('cache-control', 'no-store')
-  if (ctx.body === '') ctx.remove('content-type')
+  if (ctx.status === 200) ctx.body = {}
 }
 
 /** Only pages of the application's own origins may read its replies. */

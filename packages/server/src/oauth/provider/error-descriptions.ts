@@ -28,6 +28,8 @@ const methodMissing =
 
 /** The library's detail of a DPoP proof that was used before; its code is `invalid_grant` (RFC 9449, section 5, has one of its own). */
 export const replayedProof = 'DPoP proof JWT Replay detected'
+/** The library's detail of a missing DPoP proof; its code is `invalid_grant` too. */
+const missingProof = 'DPoP proof JWT not provided'
 /** Our detail of a refresh that the workspace's own OpenID provider does not confirm. */
 export const notRenewed = 'the OpenID provider of the workspace no longer lets the person in'
 
@@ -35,7 +37,6 @@ export const notRenewed = 'the OpenID provider of the workspace no longer lets t
 const descriptionByDetail: Readonly<Record<string, string>> = {
   [notRenewed]: `${notRenewed}: start again at /authorize, which leads there`,
   'missing DPoP proof JWT': 'the code is bound to a key: send a DPoP proof by that key',
-  'DPoP proof JWT not provided': 'this client gets bound tokens only: send a DPoP proof',
   'DPoP proof key thumbprint does not match dpop_jkt':
     'the DPoP proof has another key than the authorization request (dpop_jkt)',
   'failed jkt verification': 'the token is bound to a key: send a DPoP proof by that key',
@@ -99,6 +100,8 @@ const descriptionOverrides: Readonly<Record<string, string>> = {
   'DPoP proof htu mismatch': 'the DPoP proof is for another URL (htu)',
   'DPoP proof ath mismatch': 'the DPoP proof is for another access token (ath)',
   [replayedProof]: 'the DPoP proof was used before: make one for each request',
+  [missingProof]:
+    'this client only gets tokens that are bound to a key: send a DPoP proof with the request (RFC 9449)',
   'failed to parse the request body':
     'the form body could not be read: it was cut off, is longer than 56 KiB or of an unknown charset',
 }
@@ -170,8 +173,8 @@ const toErrorBody = (error: errors.OIDCProviderError, baseUrl: string): OAuthErr
       error: 'unauthorized_client',
       error_description: 'only applications of type native may use the device code grant',
     }
-  if (error.error_detail === replayedProof)
-    return { error: 'invalid_dpop_proof', error_description: describeError(replayedProof) }
+  if (error.error_detail === replayedProof || error.error_detail === missingProof)
+    return { error: 'invalid_dpop_proof', error_description: describeError(error.error_detail) }
   const ofDetail = descriptionByDetail[error.error_detail ?? '']
   if (ofDetail !== undefined) return { error: error.error, error_description: ofDetail }
   const override = describeError(description, error.error)

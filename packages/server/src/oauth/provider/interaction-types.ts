@@ -71,6 +71,9 @@ export interface RequestingApplication {
   workspace: Pick<WorkspaceRow, 'slug' | 'title' | 'definition'> | undefined
   /** Redirect target: `https://app.example`, or a private-use scheme such as `com.example.app:`. Undefined for a device. */
   sendsBackTo: string | undefined
+  /** https addresses of its privacy policy and terms of service, if it registered itself or has a document. */
+  policyUri?: string | undefined
+  termsUri?: string | undefined
 }
 
 /** Permissions to agree to, including those granted earlier. */

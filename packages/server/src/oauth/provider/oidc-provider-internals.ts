@@ -1,6 +1,8 @@
 /**
  * All access to oidc-provider's internals; the rest of the folder uses only its documented API. Check these
  * assumptions on an upgrade. Tests of this folder fail if one no longer holds.
+ * - Registration calls `idFactory` after it has parsed the body and before it reads the metadata from `ctx.oidc.body`, and emits
+ * `registration_create.success` once the reply is set.
  * - `Client.find` and `Client.prototype.compareClientSecret` can be replaced, and every endpoint uses them.
  * - `new provider.Client(metadata)` creates a client without storing it.
  * - The original `Client.find` resolves the URL of a Client ID Metadata Document if no stored client has that

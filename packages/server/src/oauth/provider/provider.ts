@@ -11,7 +11,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { loopbackHosts } from '@querent/contract/client-uris'
+import { defaultNativeSchemes, loopbackHosts } from '@querent/contract/client-uris'
 import { errors } from 'oidc-provider'
 import { withoutSlash } from '#authz/audience'
 import { errorReply, Problem } from '#errors'
@@ -75,6 +75,8 @@ interface Dependencies
   origins: Origins
   /** Wrong secrets a minute from one address for one client. */
   signInThrottle: number | 'off'
+  /** Schemes without a dot that native applications may use for redirect URIs. Default: those of known editors. */
+  nativeSchemes?: readonly string[]
   /** How Client ID Metadata Documents are fetched. Default: from public addresses only. */
   documentFetch?: DocumentFetch
   /** Workspace whose applications may register themselves without a token. Default: none. */
@@ -115,12 +117,14 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
   const authentication = clientAuthentication(secretUses, failedAttempts, clientAddress)
   const startedSignIns = openStartedSignIns(storage.db, dependencies.signInThrottle, clientAddress)
   const userCodeAttempts = openUserCodeAttempts(storage, dependencies.signInThrottle, clientAddress)
+  const nativeSchemes = dependencies.nativeSchemes ?? defaultNativeSchemes
   const metadataDocuments = openMetadataDocuments({
     documentFetch: { internalHosts: [] },
     ...dependencies,
     clientAddress,
+    nativeSchemes,
   })
-  const registration = openRegistration({ ...dependencies, clientAddress })
+  const registration = openRegistration({ ...dependencies, clientAddress, nativeSchemes })
   const cookieKeys = [keyring.derive('cookies').toString('base64url')]
   const { host, hostname, protocol } = new URL(authUrl)
   const requestOptions: PublicFetchOptions = {

@@ -57,6 +57,8 @@ const machineSignInMessage =
   'this client_id belongs to a System-to-System account, which cannot sign people in: use a registered application, or get a token with client_credentials at /oauth/token'
 
 const offlineRequests = new WeakSet<KoaContextWithOIDC>()
+/** Requests without a scope. */
+const requestsWithoutScope = new WeakSet<KoaContextWithOIDC>()
 
 /**
  * Called after the library has read the parameters, and before it checks anything but the client. The reply
@@ -99,6 +101,7 @@ const normalizeSignIn = (
 ): void => {
   const requestedScopes = (typeof params.scope === 'string' ? params.scope : '').split(' ').filter(Boolean)
   if (requestedScopes.includes('offline_access')) offlineRequests.add(ctx)
+  if (requestedScopes.length === 0) requestsWithoutScope.add(ctx)
   // Our sign-in page offers the choice of another account.
   if (typeof params.prompt === 'string') params.prompt = params.prompt.replace('select_account', 'login')
   if (typeof params.scope !== 'object') params.scope = [...new Set(['openid', ...requestedScopes])].join(' ')
@@ -175,11 +178,32 @@ const canonicalResource = (resource: unknown, services: ServiceUrls): unknown =>
  * Restores `offline_access`, which the library drops without `prompt=consent`. OpenID Connect Core, section
  * 11, requires agreement, which the consent prompt ensures (policy.ts).
  */
-export const keepOfflineAccess = (ctx: KoaContextWithOIDC): void => {
+const keepOfflineAccess = (ctx: KoaContextWithOIDC, isDefault: boolean): void => {
   const { params, client } = ctx.oidc
-  if (!params || !isOfflineRequest(ctx) || !client?.grantTypeAllowed('refresh_token')) return
+  if (!params || !client?.grantTypeAllowed('refresh_token')) return
+  if (!isOfflineRequest(ctx) && !(isDefault && hasNoScope(ctx))) return
   const scope = typeof params.scope === 'string' ? params.scope.split(' ') : []
   params.scope = [...new Set([...scope, 'offline_access'])].join(' ')
+}
+
+/** A request that names a pushed one has the scope of that one. */
+const hasNoScope = (ctx: KoaContextWithOIDC): boolean =>
+  ctx.oidc.entities.PushedAuthorizationRequest === undefined && requestsWithoutScope.has(ctx)
+
+/**
+ * Completes the scope of an authorization request once its client is known. An application that registered itself with the grant
+ * `refresh_token` gets it without asking, because widespread SDKs of agents send no scope. Scopes that it did not register are ignored.
+ */
+export const completeScope = (ctx: KoaContextWithOIDC, client: LoadedClient | undefined): void => {
+  const registered = client?.application?.registered
+  keepOfflineAccess(ctx, registered !== undefined)
+  const { params } = ctx.oidc
+  if (!params || !registered?.scope || typeof params.scope !== 'string') return
+  const allowed: readonly string[] = ['openid', ...registered.scope]
+  params.scope = params.scope
+    .split(' ')
+    .filter(name => allowed.includes(name))
+    .join(' ')
 }
 
 /** Whether the request, or the pushed request that it names, has `offline_access` in its scope. */

@@ -53,7 +53,7 @@ export const openConsentService = (dependencies: Dependencies): ConsentService =
 const describeUnregistered = async (
   { storage, baseUrl }: Dependencies,
   params: InteractionDetails['params'],
-  { name, host }: MetadataDocument,
+  { name, host, policyUri, termsUri }: MetadataDocument,
 ): Promise<RequestingApplication> => {
   const [resource = ''] = readResources(params)
   const slug = readWorkspaceSlug(resource, baseUrl)
@@ -62,6 +62,8 @@ const describeUnregistered = async (
     title: titleWithHost({ name, host }),
     host,
     sendsBackTo: typeof params.redirect_uri === 'string' ? readOrigin(params.redirect_uri) : undefined,
+    policyUri,
+    termsUri,
     workspace: slug === undefined ? undefined : await findWorkspace(storage.db, slug),
   }
 }
@@ -75,11 +77,13 @@ const copyPermissions = ({ scopes, claims, resources }: ReturnType<typeof readRe
 /** Describes an application for people. A device has no `redirectUri`. */
 export const describeRequestingApplication = async (
   db: Db,
-  { row }: LoadedClient,
+  { row, application }: LoadedClient,
   redirectUri: unknown,
 ): Promise<RequestingApplication> => ({
   clientId: row.id,
   title: readTitle(row),
+  policyUri: application?.registered?.policyUri,
+  termsUri: application?.registered?.termsUri,
   sendsBackTo: typeof redirectUri === 'string' ? readOrigin(redirectUri) : undefined,
   workspace: row.workspaceId === null ? undefined : await findWorkspaceById(db, row.workspaceId),
 })

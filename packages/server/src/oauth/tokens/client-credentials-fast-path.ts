@@ -58,6 +58,8 @@ export const openTokenFastPath = (dependencies: Dependencies): TokenFastPath => 
     const client = getClient(loadedClient)
     if (client.clientAuthMethod !== 'client_secret_basic') return undefined
     if (!client.grantTypeAllowed('client_credentials')) return undefined
+    // Its tokens need a proof, which a plain request does not have.
+    if (client.dpopBoundAccessTokens) return undefined
     const audience = resolveAudience(form, loadedClient, dependencies)
     if (audience === undefined) return undefined
     const expires_in = await clients.lifetimeSeconds(loadedClient)
