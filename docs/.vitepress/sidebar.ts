@@ -68,6 +68,7 @@ const groups: DefaultTheme.SidebarItem[] = [
       page('Commands', 'reference/commands'),
       page('Settings', 'reference/settings'),
       page('Errors', 'errors'),
+      page('Limits', 'limits'),
       page('Design decisions', 'internals/decisions'),
     ],
   },

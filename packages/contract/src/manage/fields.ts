@@ -31,6 +31,9 @@ export const Name = Type.String({ minLength: 1, maxLength: 200 })
 
 export const Url = Type.String({ minLength: 1, maxLength: 2048, description: 'Absolute URL' })
 
+export const rowFilterFieldsMax = 100
+export const rowFilterValuesMax = 1000
+
 /** A row filter: field → values that a member may see. A document must match one value of every field. */
 export const RowFilter = Type.Record(
   Type.String({ minLength: 1 }),
@@ -38,9 +41,12 @@ export const RowFilter = Type.Record(
     Type.String(),
     Type.Number(),
     Type.Boolean(),
-    Type.Array(Type.Union([Type.String(), Type.Number(), Type.Boolean()]), { minItems: 1, maxItems: 1000 }),
+    Type.Array(Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
+      minItems: 1,
+      maxItems: rowFilterValuesMax,
+    }),
   ]),
-  { description: 'Row filter: field → value or values' },
+  { maxProperties: rowFilterFieldsMax, description: 'Row filter: field → value or values' },
 )
 export type RowFilter = Static<typeof RowFilter>
 

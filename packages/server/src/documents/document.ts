@@ -17,7 +17,7 @@ import { documentTag, readPrecondition } from './precondition.ts'
 import { hiddenMessage } from './row-filter.ts'
 
 /** Same limit as a line of a stream. */
-const documentBytesMax = 1024 * 1024
+export const documentBytesMax = 1024 * 1024
 
 /** A document as the API returns it, with its entity tag. */
 export interface TaggedDocument {

@@ -8,9 +8,9 @@ import type { EngineDocument, LineRules } from '#engines/engine'
 import { isShallow, tooDeep } from './document-size.ts'
 import { lineBytesMax } from './lines.ts'
 
-const idBytesMax = 2 * 1024
+export const idBytesMax = 2 * 1024
 /** Limit of Lucene for a term, the lowest of the engines. */
-const keywordBytesMax = 32_766
+export const keywordBytesMax = 32_766
 
 /** Reads documents for one collection of one definition. */
 export interface DocumentReader {

@@ -1,9 +1,9 @@
 /** Limits concurrent imports. Each holds a connection, two batches of documents and perhaps a generation. */
 import { Problem } from '#errors'
 
-const importsMax = 32
+export const importsMax = 32
 /** So that one workspace cannot block the others. */
-const importsOfWorkspaceMax = 8
+export const importsOfWorkspaceMax = 8
 
 export type ImportSlots = <T>(workspaceId: string, work: () => Promise<T>) => Promise<T>
 

@@ -34,7 +34,7 @@ const requireModules = () => {
 /** A workspace file of 1 MiB, escaped as JSON text; no other body is nearly as large. */
 const largeBodyBytesMax = 4 * 1024 * 1024
 const largeInputs = ['applyWorkspaceFile', 'proposeCollection']
-const bodyBytesMax = 256 * 1024
+export const bodyBytesMax = 256 * 1024
 
 /**
  * Adds the operations, the public `/manage/v1/openapi.json`, and errors for all other paths and methods below

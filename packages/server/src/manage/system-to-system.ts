@@ -26,7 +26,7 @@ import { refuseBadAddresses, refuseBadFilter, refuseBadKeys } from './input-rule
 import { readClientPage, readPageQuery, readSearchPage, readSearchText } from './pages.ts'
 
 /** Enough for rotation; each secret costs a comparison at the token endpoint. */
-const secretsMax = 10
+export const secretsMax = 10
 
 type SystemOperation =
   | 'createSystemToSystem'

@@ -130,8 +130,8 @@ const tooManyRequests = (reason: string, seconds: number): Problem =>
     headers: { 'retry-after': String(seconds) },
   })
 
+/** For each account. */
+export const readerLimits: ReaderLimits = { atOnceMax: 4, bytesPerMinuteMax: 10 * 1024 * 1024 }
+
 /** The reader of this process. */
-export const workspaceFileReader = openWorkspaceFileReader(workerPool, {
-  atOnceMax: 4,
-  bytesPerMinuteMax: 10 * 1024 * 1024,
-})
+export const workspaceFileReader = openWorkspaceFileReader(workerPool, readerLimits)

@@ -27,7 +27,7 @@ import { recordUsage } from './record-usage.ts'
 /** Queries of one batch. */
 export const batchMax = 20
 /** 20 of the longest URLs, and the JSON around them. */
-const bodyBytesMax = 512 * 1024
+export const bodyBytesMax = 512 * 1024
 /** How often a batch is run again because an index changed meanwhile. */
 const attemptsMax = 4
 

@@ -189,10 +189,17 @@ const tooManyOfOwner = (): Problem =>
 const overloaded = (): Problem =>
   new Problem('overloaded', 'too many requests of this kind are waiting: try again shortly', retryHeaders)
 
-const common = { waitingMax: 64, timeLimitMs: 30_000, idleMs: 60_000 }
+/** Settings of both pools. */
+export const poolSettings = {
+  ownerRunningMax: 1,
+  ownerWaitingMax: 8,
+  waitingMax: 64,
+  timeLimitMs: 30_000,
+  idleMs: 60_000,
+}
 
 /** The pool of this process for workspace files and proposals. One workspace uses one of its threads at a time. */
-export const workerPool = openWorkerPool({ ...common, threads: 2, ownerRunningMax: 1, ownerWaitingMax: 8 })
+export const workerPool = openWorkerPool({ ...poolSettings, threads: 2 })
 
 /** The pool for new passwords, so that they never wait for files. Estimates take milliseconds. */
-export const passwordPool = openWorkerPool({ ...common, threads: 1, ownerRunningMax: 1, ownerWaitingMax: 8 })
+export const passwordPool = openWorkerPool({ ...poolSettings, threads: 1 })

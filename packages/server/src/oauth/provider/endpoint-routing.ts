@@ -54,7 +54,7 @@ export const splitTarget = (url: string): { pathname: string; search: string } =
 }
 
 /** Limit of the library. */
-const bodyBytesMax = 56 * 1024
+export const bodyBytesMax = 56 * 1024
 /**
  * Credentials must not be in a URL, which ends up in proxy logs and browser histories (RFC 6749, section
  * 2.3.1; RFC 9700, section 4.3.2).

@@ -5,45 +5,89 @@ import { type BatchScope, runQueries } from '#query/batch'
 import type { Caller } from '#query/cache/not-modified'
 import { facetNames } from '#query/openapi/stacks'
 import type { CompiledApi } from '#query/plan/compile'
+import { describeRefinements, describeTools, refinementsUri } from './tools.ts'
 
 const mimeType = 'application/json'
 /** Values of a facet in its resource, the most frequent first. */
 const valuesMax = 1000
 
-interface ApiResource extends Resource {
-  collection: string
-  /** Set for the values of a facet: the path of the query that lists them. */
-  path?: string
+/** Resources in the list of an API. Others can be read too. */
+export const resourcesListedMax = 1000
+
+interface ApiResource {
+  resource: Resource
+  /** Makes its content. */
+  read(scope: BatchScope): Promise<string> | string
 }
 
-const describeResources = (api: CompiledApi): ApiResource[] =>
-  api.collections.flatMap(collection => {
-    const fields: ApiResource = {
-      uri: `querent://collections/${encodeURIComponent(collection)}/fields`,
-      name: `fields of ${collection}`,
-      title: `Fields of ${collection}`,
-      description: 'Names, titles and types of the declared fields',
-      mimeType,
-      collection,
-    }
+const makeResource = (path: string, name: string, title: string, description: string): Resource => ({
+  uri: `querent://collections/${path}`,
+  name,
+  title,
+  description,
+  mimeType,
+})
+
+const describeFieldsResource = (api: CompiledApi, collection: string): ApiResource => ({
+  resource: makeResource(
+    `${encodeURIComponent(collection)}/fields`,
+    `fields of ${collection}`,
+    `Fields of ${collection}`,
+    'Names, titles and types of the declared fields',
+  ),
+  read: () => describeFields(api, collection),
+})
+
+/** For APIs whose tools do not name their facets and sorts. */
+const describeRefinementsResource = (api: CompiledApi, collection: string): ApiResource => ({
+  resource: {
+    ...makeResource(
+      '',
+      `facets and sorts of ${collection}`,
+      `Facets and sorts of ${collection}`,
+      'Names for the arguments filters, facets and sort of the tools',
+    ),
+    uri: refinementsUri(collection),
+  },
+  read: () => JSON.stringify(describeRefinements(api, collection)),
+})
+
+/** Undefined if no endpoint finds all documents of the collection. */
+const describeValuesResource = (
+  api: CompiledApi,
+  collection: string,
+  facet: string,
+  start: string | undefined,
+): ApiResource | undefined => {
+  const step = api.steps.get(facet)
+  // A facet with a collection of its own lists the values of all its documents.
+  const facetStart = step?.collection === collection ? '' : start
+  if (facetStart === undefined) return undefined
+  return {
+    resource: makeResource(
+      `${encodeURIComponent(collection)}/facets/${encodeURIComponent(facet)}`,
+      `values of ${facet} in ${collection}`,
+      `Values of ${step?.title ?? facet}`,
+      `The ${valuesMax} most frequent values, with their number of documents`,
+    ),
+    read: scope => runPath(scope, `${facetStart}options/${encodeURIComponent(facet)}?count=${valuesMax}`),
+  }
+}
+
+function* describeResources(api: CompiledApi): Generator<ApiResource> {
+  const { isBrief } = describeTools(api)
+  for (const collection of api.collections) {
+    yield describeFieldsResource(api, collection)
+    if (isBrief) yield describeRefinementsResource(api, collection)
+  }
+  for (const collection of api.collections) {
     const start = startPath(api, collection)
-    const facets = facetNames(api, collection).flatMap((name): ApiResource[] => {
-      // A facet with a collection of its own lists the values of all its documents.
-      const facetStart = api.steps.get(name)?.collection === collection ? '' : start
-      if (facetStart === undefined) return []
-      const resource = {
-        uri: `querent://collections/${encodeURIComponent(collection)}/facets/${encodeURIComponent(name)}`,
-        name: `values of ${name} in ${collection}`,
-        title: `Values of ${api.steps.get(name)?.title ?? name}`,
-        description: `The ${valuesMax} most frequent values, with their number of documents`,
-        mimeType,
-        collection,
-        path: `${facetStart}options/${encodeURIComponent(name)}?count=${valuesMax}`,
-      }
-      return [resource]
-    })
-    return [fields, ...facets]
-  })
+    for (const facet of facetNames(api, collection)) {
+      const values = describeValuesResource(api, collection, facet, start)
+      if (values) yield values
+    }
+  }
+}
 
 /** The start of a query over all documents of the collection. Undefined if no endpoint gives all of them. */
 const startPath = (api: CompiledApi, collection: string): string | undefined => {
@@ -54,19 +98,39 @@ const startPath = (api: CompiledApi, collection: string): string | undefined => 
   return allEndpoint && `e/${encodeURIComponent(allEndpoint.name)}/`
 }
 
-export const listResources = ({ api }: Pick<Caller, 'api'>): Resource[] =>
-  describeResources(api).map(({ collection: _, path: __, ...resource }) => resource)
+const resourcesByApi = new WeakMap<CompiledApi, readonly Resource[]>()
+
+export const listResources = ({ api }: Pick<Caller, 'api'>): readonly Resource[] => {
+  const cachedResources = resourcesByApi.get(api)
+  if (cachedResources) return cachedResources
+  const resources: Resource[] = []
+  for (const { resource } of describeResources(api)) {
+    if (resources.length >= resourcesListedMax) break
+    resources.push(resource)
+  }
+  resourcesByApi.set(api, resources)
+  return resources
+}
 
 /** Throws {@link ResourceNotFoundError} for an unknown URI. The query for the values of a facet counts like any other. */
 export const readResource = async (scope: BatchScope, uri: string): Promise<ReadResourceResult> => {
-  const { api } = scope.caller
-  const resource = describeResources(api).find(candidate => candidate.uri === uri)
+  const resource = findResource(scope.caller.api, uri)
   if (!resource) throw new ResourceNotFoundError(uri)
-  const text =
-    resource.path === undefined
-      ? describeFields(api, resource.collection)
-      : await runPath(scope, resource.path)
-  return { contents: [{ uri, mimeType, text }] }
+  return { contents: [{ uri, mimeType, text: await resource.read(scope) }] }
+}
+
+const uriPattern = /^querent:\/\/collections\/([^/]+)\/(?:(fields)|facets(?:\/([^/]+))?)$/
+
+const findResource = (api: CompiledApi, uri: string): ApiResource | undefined => {
+  const [, collectionText = '', fields, facetText] = uriPattern.exec(uri) ?? []
+  const collection = api.collections.find(name => encodeURIComponent(name) === collectionText)
+  if (collection === undefined) return undefined
+  if (fields !== undefined) return describeFieldsResource(api, collection)
+  if (facetText === undefined) return describeRefinementsResource(api, collection)
+  const facet = facetNames(api, collection).find(name => encodeURIComponent(name) === facetText)
+  return facet === undefined
+    ? undefined
+    : describeValuesResource(api, collection, facet, startPath(api, collection))
 }
 
 const describeFields = (api: CompiledApi, collection: string): string => {

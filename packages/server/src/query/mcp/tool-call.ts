@@ -1,6 +1,7 @@
 /** Runs a tool: reads its arguments, makes the paths of queries from them, and returns their answers as structured content and as text. */
 import type { CallToolRequestParams, CallToolResult } from '@modelcontextprotocol/server'
 import type { ErrorReply } from '@querent/contract/errors'
+import { listNames } from '@querent/contract/nearest-names'
 import { type StackedEndpoint, writeStack } from '@querent/contract/paths'
 import type { Options, Results, Statistics } from '@querent/contract/query'
 import { writeFilterValue, writeTupleList } from '@querent/contract/tuple-list'
@@ -15,6 +16,9 @@ import { type ApiTool, countDefault, countMax, describeTools, facetsMax, offsetM
 /** A message for the model, so that it can correct its call. */
 class ArgumentError extends Error {}
 
+/** Names in a message. */
+const namesShownMax = 50
+
 /** Values of a facet that a call returns. */
 const facetValues = 20
 
@@ -28,11 +32,11 @@ export const callTool = async (
   // A parameter may be called `constructor`.
   const args: Arguments = Object.assign(Object.create(null), given)
   try {
-    const tools = describeTools(scope.caller.api)
-    const apiTool = tools.find(({ tool }) => tool.name === name)
+    const { byName } = describeTools(scope.caller.api)
+    const apiTool = byName.get(name)
     if (!apiTool)
       throw new ArgumentError(
-        `there is no tool ${JSON.stringify(name)}: the tools are ${tools.map(({ tool }) => tool.name).join(', ')}`,
+        `there is no tool ${show(name)}: the tools are ${listNames(byName.keys(), namesShownMax)}`,
       )
     const results = await runTool(scope, apiTool, args)
     return {
@@ -144,7 +148,7 @@ const refuseUnknownArguments = ({ tool }: ApiTool, args: Arguments): void => {
   const unknown = Object.keys(args).filter(name => !allowed.includes(name))
   if (unknown.length > 0)
     throw new ArgumentError(
-      `the tool ${tool.name} has no argument ${unknown.map(name => JSON.stringify(name.slice(0, 100))).join(', ')}: its arguments are ${allowed.join(', ') || 'none'}`,
+      `the tool ${tool.name} has no argument ${listNames(unknown.map(show))}: its arguments are ${listNames(allowed, namesShownMax)}`,
     )
 }
 
@@ -157,13 +161,15 @@ const readInteger = (args: Arguments, name: string, min: number, max: number, fa
 const readChoice = (name: string, value: unknown, allowed: readonly string[]): string | undefined => {
   if (isAbsent(value)) return undefined
   if (typeof value === 'string' && allowed.includes(value)) return value
-  throw new ArgumentError(`${name} must be one of ${allowed.join(', ')}, not ${show(value)}`)
+  throw new ArgumentError(`${name} must be one of ${listNames(allowed, namesShownMax)}, not ${show(value)}`)
 }
 
 const readFacets = ({ facets }: ApiTool, value: unknown): string[] => {
   if (isAbsent(value)) return []
   if (!Array.isArray(value) || value.length > facetsMax)
-    throw new ArgumentError(`facets must be a list of at most ${facetsMax} of ${facets.join(', ')}`)
+    throw new ArgumentError(
+      `facets must be a list of at most ${facetsMax} of ${listNames(facets, namesShownMax)}`,
+    )
   const names = value.map(item => readChoice('each of facets', item, facets))
   return [...new Set(names.filter(name => name !== undefined))]
 }

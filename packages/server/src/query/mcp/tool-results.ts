@@ -68,3 +68,9 @@ export const resultsSchema = {
   required: ['total', 'offset', 'items'],
   additionalProperties: false,
 }
+
+/** The same in short, for lists of many tools: a model reads each schema. */
+export const briefResultsSchema = {
+  type: 'object' as const,
+  properties: { total: {}, items: {}, facets: {} },
+}

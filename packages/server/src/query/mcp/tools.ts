@@ -3,7 +3,7 @@ import type { JSONObject, Tool } from '@modelcontextprotocol/server'
 import { facetNames, startCollection } from '#query/openapi/stacks'
 import type { CompiledApi } from '#query/plan/compile'
 import type { Parameter, Step } from '#query/plan/step'
-import { resultsSchema } from './tool-results.ts'
+import { briefResultsSchema, resultsSchema } from './tool-results.ts'
 
 /** Results of one call. */
 export const countMax = 1000
@@ -29,25 +29,62 @@ export interface ApiTool {
 const optionNames = ['count', 'offset', 'filters', 'sort', 'facets'] as const
 type OptionName = (typeof optionNames)[number]
 
-const toolsByApi = new WeakMap<CompiledApi, readonly ApiTool[]>()
+/**
+ * Beyond one of these, the list of tools is brief: tools name neither facets nor sorts, and don't describe their results in detail. Each tool
+ * has a schema of its own, so the names would be in the list once for each tool, and no model could read it.
+ */
+const detailedToolsMax = 40
+/** Names of facets and sorts, counted once for each tool that offers them. */
+const detailedNamesMax = 250
 
-/** Lists the tools of an API, in the order of its endpoints; `fetch` is last. */
-export const describeTools = (api: CompiledApi): readonly ApiTool[] => {
+export interface ApiTools {
+  /** In the order of the endpoints; `fetch` is last. */
+  list: readonly Tool[]
+  byName: ReadonlyMap<string, ApiTool>
+  /** Facets and sorts are described outside of the tools, see {@link describeRefinements}. */
+  isBrief: boolean
+}
+
+const toolsByApi = new WeakMap<CompiledApi, ApiTools>()
+
+/** Describes the tools of an API. */
+export const describeTools = (api: CompiledApi): ApiTools => {
   const cachedTools = toolsByApi.get(api)
   if (cachedTools) return cachedTools
-  const tools = listTools(api)
+  const tools = makeTools(api)
   toolsByApi.set(api, tools)
   return tools
 }
 
-const listTools = (api: CompiledApi): ApiTool[] => {
+/** Facets and sorts of a collection, with their titles. */
+export const describeRefinements = (api: CompiledApi, collection: string) => {
+  const describe = (name: string) => ({ name, title: api.steps.get(name)?.title ?? name })
+  return {
+    facets: facetNames(api, collection).map(describe),
+    sorts: sortNames(api, collection).map(describe),
+  }
+}
+
+const makeTools = (api: CompiledApi): ApiTools => {
+  const refinements = new Map<string, Refinements>(
+    api.collections.map(collection => [
+      collection,
+      { facets: facetNames(api, collection), sorts: sortNames(api, collection) },
+    ]),
+  )
   const starts = [...api.steps.values()].flatMap(step => {
     const collection = startCollection(api, step)
     return collection === undefined || step.filteredFacet !== undefined ? [] : [{ step, collection }]
   })
-  const tools = starts
-    .filter(({ step }) => step.kind !== 'lookup')
-    .map(({ step, collection }) => describeTool(api, step, collection))
+  const searches = starts.filter(({ step }) => step.kind !== 'lookup')
+  const names = searches.reduce((sum, { step, collection }) => {
+    const { facets = [], sorts = [] } = refinements.get(collection) ?? {}
+    return step.kind === 'facet' ? sum : sum + 2 * facets.length + sorts.length
+  }, 0)
+  const isBrief = searches.length > detailedToolsMax || names > detailedNamesMax
+  const tools = searches.map(({ step, collection }) =>
+    describeTool(api, step, collection, refinements.get(collection) ?? { facets: [], sorts: [] }, isBrief),
+  )
   const lookups = starts.filter(({ step }) => step.kind === 'lookup')
   const [first] = lookups
   if (first)
@@ -56,14 +93,29 @@ const listTools = (api: CompiledApi): ApiTool[] => {
         api,
         lookups.map(({ step }) => step),
         first.collection,
+        isBrief,
       ),
     )
-  return tools
+  return {
+    list: tools.map(({ tool }) => tool),
+    byName: new Map(tools.map(each => [each.tool.name, each])),
+    isBrief,
+  }
 }
 
-const describeTool = (api: CompiledApi, step: Step, collection: string): ApiTool => {
-  const facets = facetNames(api, collection)
-  const sorts = sortNames(api, collection)
+interface Refinements {
+  facets: readonly string[]
+  sorts: readonly string[]
+}
+
+const describeTool = (
+  api: CompiledApi,
+  step: Step,
+  collection: string,
+  { facets, sorts }: Refinements,
+  isBrief: boolean,
+): ApiTool => {
+  const listed = isBrief ? `names of facets and sorts: ${refinementsUri(collection)}` : undefined
   const parameterNames = new Set(step.parameters.map(({ name }) => name))
   const offered: Record<OptionName, JSONObject | undefined> = {
     count: {
@@ -71,24 +123,32 @@ const describeTool = (api: CompiledApi, step: Step, collection: string): ApiTool
       minimum: 1,
       maximum: countMax,
       default: countDefault,
-      description: 'Number of results',
+      ...(!isBrief && { description: 'Number of results' }),
     },
-    offset: { type: 'integer', minimum: 0, maximum: offsetMax, default: 0, description: 'Results to skip' },
+    offset: {
+      type: 'integer',
+      minimum: 0,
+      maximum: offsetMax,
+      default: 0,
+      ...(!isBrief && { description: 'Results to skip' }),
+    },
     // A facet returns options, which nothing refines further.
-    filters: step.kind === 'facet' ? undefined : describeFilters(api, facets),
+    filters: step.kind === 'facet' ? undefined : describeFilters(api, facets, listed),
     sort:
       step.kind === 'facet' || sorts.length === 0
         ? undefined
-        : { type: 'string', enum: sorts, description: `Order: ${describeNames(api, sorts)}` },
+        : listed
+          ? { type: 'string', description: 'Order' }
+          : { type: 'string', enum: [...sorts], description: `Order: ${describeNames(api, sorts)}` },
     facets:
       step.kind === 'facet' || facets.length === 0
         ? undefined
         : {
             type: 'array',
-            items: { type: 'string', enum: facets },
+            items: listed ? { type: 'string' } : { type: 'string', enum: [...facets] },
             maxItems: facetsMax,
             uniqueItems: true,
-            description: 'Facets to count values of',
+            ...(!isBrief && { description: 'Facets to count values of' }),
           },
   }
   const options = optionNames.filter(name => offered[name] !== undefined && !parameterNames.has(name))
@@ -101,15 +161,15 @@ const describeTool = (api: CompiledApi, step: Step, collection: string): ApiTool
     tool: {
       name: step.name,
       title: step.title,
-      description: describeEndpoint(step, collection),
+      description: describeEndpoint(step, collection, isBrief),
       inputSchema: {
         type: 'object',
         properties: orderByParameters(properties, step.parameters),
         required: step.parameters.filter(({ required }) => required).map(({ name }) => name),
         additionalProperties: false,
       },
-      outputSchema: resultsSchema,
-      annotations: readOnly(step.title),
+      outputSchema: isBrief ? briefResultsSchema : resultsSchema,
+      annotations: isBrief ? { readOnlyHint: true } : readOnly(step.title),
     },
     starts: [step],
     collection,
@@ -120,7 +180,12 @@ const describeTool = (api: CompiledApi, step: Step, collection: string): ApiTool
 }
 
 /** Other lookups have the same parameter under their own names, so the tool calls it `id`. */
-const describeFetch = (api: CompiledApi, lookups: readonly Step[], collection: string): ApiTool => {
+const describeFetch = (
+  api: CompiledApi,
+  lookups: readonly Step[],
+  collection: string,
+  isBrief: boolean,
+): ApiTool => {
   const isTaken = (candidate: string) =>
     api.endpointNames.has(candidate) && lookups.every(step => step.name !== candidate)
   let name = fetchName
@@ -137,7 +202,7 @@ const describeFetch = (api: CompiledApi, lookups: readonly Step[], collection: s
         required: ['id'],
         additionalProperties: false,
       },
-      outputSchema: resultsSchema,
+      outputSchema: isBrief ? briefResultsSchema : resultsSchema,
       annotations: readOnly(title),
     },
     starts: lookups,
@@ -180,9 +245,24 @@ const sortNames = (api: CompiledApi, collection: string): string[] =>
 const describeNames = (api: CompiledApi, names: readonly string[]): string =>
   names.map(name => `${name} (${api.steps.get(name)?.title ?? name})`).join(', ')
 
-const describeFilters = (api: CompiledApi, facets: readonly string[]): JSONObject | undefined => {
+/** Resource with the facets and sorts of a collection. */
+export const refinementsUri = (collection: string): string =>
+  `querent://collections/${encodeURIComponent(collection)}/facets`
+
+/** `listed`: where the names are, if not here. */
+const describeFilters = (
+  api: CompiledApi,
+  facets: readonly string[],
+  listed: string | undefined,
+): JSONObject | undefined => {
   if (facets.length === 0) return undefined
   const value = { type: ['string', 'number', 'boolean'] }
+  if (listed)
+    return {
+      type: 'object',
+      additionalProperties: { type: 'array', maxItems: 100 },
+      description: `Facet to values; ${listed}`,
+    }
   return {
     type: 'object',
     properties: Object.fromEntries(
@@ -237,7 +317,8 @@ const kindTexts: Readonly<Record<Step['kind'], string>> = {
   boost: 'All documents, the most important first.',
 }
 
-const describeEndpoint = (step: Step, collection: string): string => {
+/** `isBrief`: without the title, which the tool has too. */
+const describeEndpoint = (step: Step, collection: string, isBrief: boolean): string => {
   const text = `${kindTexts[step.kind]} Collection: ${collection}.`
-  return step.title === step.name ? text : `${step.title}. ${text}`
+  return isBrief || step.title === step.name ? text : `${step.title}. ${text}`
 }

@@ -1,0 +1,117 @@
+/** Compares docs/limits.md with the code. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { errorStatus } from '@querent/contract/errors'
+import { operations } from '@querent/contract/manage'
+import { sampleCharactersMax } from '@querent/contract/manage/collections'
+import { PublicKeys, rowFilterFieldsMax, rowFilterValuesMax } from '@querent/contract/manage/fields'
+import { workspaceLimits } from '@querent/contract/workspace-limits'
+import { passwordBytesMax } from '#accounts/password-strength'
+import { documentBytesMax } from '#documents/document'
+import {
+  csvColumnsMax,
+  documentDepthMax,
+  documentFieldsMax,
+  documentPartsMax,
+} from '#documents/document-size'
+import { idBytesMax, keywordBytesMax } from '#documents/entity'
+import { importsMax, importsOfWorkspaceMax } from '#documents/import-slots'
+import { lineBytesMax, lineBytesSkippedMax } from '#documents/lines'
+import { sampleDocumentsMax } from '#documents/proposals/read-sample'
+import { headerBytesMax, urlBytesMax } from '#http/parser-errors'
+import { bodyBytesMax as managementBytesMax } from '#manage/register'
+import { secretsMax } from '#manage/system-to-system'
+import { readerLimits } from '#manage/workspace-file-reader'
+import { bodyBytesMax as formBytesMax } from '#oauth/provider/endpoint-routing'
+import { bodyBytesMax as batchBytesMax, batchMax } from '#query/batch'
+import { pageCharactersMax, pageItemsMax } from '#query/mcp/list-pages'
+import { bodyBytesMax as messageBytesMax } from '#query/mcp/mcp'
+import { resourcesListedMax } from '#query/mcp/resources'
+import { countMax, offsetMax } from '#query/options'
+import { passkeysMax } from '#storage/second-factors'
+import { poolSettings } from '#workers/worker-pool'
+
+/** The keywords of JSON Schema that are compared. */
+interface Bounded {
+  maxItems?: number
+  properties?: Record<string, Bounded>
+}
+const bounds = (schema: unknown): Bounded => Object(schema)
+const createApplication = bounds(operations.createApplication.input)
+const createAccount = bounds(operations.createSystemToSystem.input)
+
+const limits: Readonly<Record<string, number | undefined>> = {
+  'a document, a line, a CSV record': lineBytesMax,
+  'a document that is skipped; a longer one ends the stream': lineBytesSkippedMax,
+  'the body of a single document': documentBytesMax,
+  'fields of a document besides its id, nested ones included': documentFieldsMax,
+  'objects and lists in a document, nested ones included': documentPartsMax,
+  'nesting of a document': documentDepthMax,
+  'columns of a CSV file': csvColumnsMax,
+  'URI of a document': idBytesMax,
+  'value of a `keyword` field': keywordBytesMax,
+  'imports at once in a workspace': importsOfWorkspaceMax,
+  'imports at once': importsMax,
+  'sample for a proposed collection': sampleCharactersMax,
+  'documents of the sample that are looked at': sampleDocumentsMax,
+  'a file': workspaceLimits.fileBytes,
+  'entries of a list or mapping': workspaceLimits.fileEntries,
+  nesting: workspaceLimits.fileDepth,
+  'files of one account that are read or wait': readerLimits.atOnceMax,
+  'files of one account, within a minute': readerLimits.bytesPerMinuteMax,
+  'files and samples of one workspace that are read': poolSettings.ownerRunningMax,
+  'files and samples of one workspace that wait': poolSettings.ownerWaitingMax,
+  'files and samples of all workspaces that wait': poolSettings.waitingMax,
+  'time to read one': poolSettings.timeLimitMs,
+  'a URL': urlBytesMax,
+  'all headers': headerBytesMax,
+  '`count`': countMax,
+  '`offset`': offsetMax,
+  'queries of a batch': batchMax,
+  'the body of a batch': batchBytesMax,
+  'a message to the [MCP server](agents.md) of an API': messageBytesMax,
+  'a page of its tools or resources': pageCharactersMax,
+  'items of such a page': pageItemsMax,
+  'listed resources of an API; the others can be read': resourcesListedMax,
+  'the body of a management operation': managementBytesMax,
+  'the body of a token or authorization request': formBytesMax,
+  'redirect URIs of an application; also of its origins and logout URIs':
+    createApplication.properties?.redirectUris?.maxItems,
+  'public keys of an application or account': bounds(PublicKeys).properties?.keys?.maxItems,
+  'secrets of a System-to-System account': secretsMax,
+  'address ranges of a System-to-System account': createAccount.properties?.addresses?.maxItems,
+  'fields of a row filter': rowFilterFieldsMax,
+  'values of one field in a row filter': rowFilterValuesMax,
+  'a password': passwordBytesMax,
+  'passkeys of a person': passkeysMax,
+}
+
+const units: Readonly<Record<string, number>> = {
+  KiB: 1024,
+  MiB: 1024 * 1024,
+  s: 1000,
+  bytes: 1,
+  characters: 1,
+}
+const readAmount = (text: string): number => {
+  const [number = '', unit] = text.replaceAll(',', '').split(' ')
+  return Number(number) * (unit === undefined ? 1 : (units[unit] ?? Number.NaN))
+}
+
+const rows = readFileSync(new URL('../../../docs/limits.md', import.meta.url), 'utf8')
+  .split('\n')
+  .filter(line => line.startsWith('| ') && !/^\| (limit|-)/.test(line))
+  .map(line => line.split('|').map(cell => cell.trim()))
+
+test('the limits in the documentation are those of the code', () => {
+  const documented = Object.fromEntries(
+    rows.map(([, limit = '', amount = '']) => [limit, readAmount(amount)]),
+  )
+  assert.deepEqual(documented, limits)
+})
+
+test('each code in the documentation of the limits exists', () => {
+  const codes = rows.map(([, , , code = '']) => code.replaceAll('`', '')).filter(code => code !== '')
+  for (const code of codes) assert.ok(code === 'invalid_request' || code in errorStatus, code)
+})
