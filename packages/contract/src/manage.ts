@@ -107,4 +107,10 @@ export type AcceptedReply<Id extends OperationId> = (typeof operations)[Id] exte
 }
   ? Static<S>
   : never
-export type OperationReply<Id extends OperationId> = Part<Id, 'reply'> | AcceptedReply<Id>
+/** Body of 200 instead of 204, for operations that have one. */
+export type NoticeReply<Id extends OperationId> = (typeof operations)[Id] extends {
+  noticeReply: infer S extends TSchema
+}
+  ? Static<S>
+  : never
+export type OperationReply<Id extends OperationId> = Part<Id, 'reply'> | AcceptedReply<Id> | NoticeReply<Id>

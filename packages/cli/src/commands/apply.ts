@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { ApiError } from '@querent/client'
 import type { ErrorPlace } from '@querent/contract/errors'
-import type { NewInvitation } from '@querent/contract/manage'
+import type { NewInvitation, WithdrawnAccess } from '@querent/contract/manage'
 import type { Command } from 'commander'
 import { defineCommand, option } from '#command-line/define'
 import { CommandError } from '#command-line/failure'
@@ -10,7 +10,7 @@ import type { Globals } from '#command-line/globals'
 import { connect } from '#connection/connect'
 import { bold, dim, note, print } from '#terminal/output'
 import { readAll } from '#terminal/stdin'
-import { describeInvitation } from './members.ts'
+import { describeInvitation, describeWithdrawn } from './members.ts'
 
 /** The same bound as the management API's. */
 const sourceBytesMax = 1024 * 1024
@@ -73,6 +73,7 @@ const displayName = (file: string): string => (file === '-' ? 'standard input' :
 interface ApplyReply {
   workspace: string
   invitations: NewInvitation[]
+  withdrawn?: WithdrawnAccess
   created: boolean
   dryRun: boolean
   changes: { change: 'add' | 'change' | 'remove'; path: string; before?: unknown; after?: unknown }[]
@@ -81,7 +82,14 @@ interface ApplyReply {
 const signs = { add: '+', change: '~', remove: '-' }
 const valueCharactersMax = 80
 
-export const summary = ({ workspace, created, dryRun, changes, invitations }: ApplyReply): string => {
+export const summary = ({
+  workspace,
+  created,
+  dryRun,
+  changes,
+  invitations,
+  withdrawn,
+}: ApplyReply): string => {
   if (changes.length === 0 && !created)
     return `Workspace ${workspace} already matches the file: nothing to change.`
   const done = dryRun ? (created ? 'would be created' : 'would change') : created ? 'created' : 'changed'
@@ -92,7 +100,7 @@ export const summary = ({ workspace, created, dryRun, changes, invitations }: Ap
   const invited = invitations.map(
     invitation => `\nInvited ${invitation.email}: ${describeInvitation(invitation)}`,
   )
-  return [`${bold(workspace)} ${done}:`, ...lines, ...invited].join('\n')
+  return [`${bold(workspace)} ${done}:`, ...lines, ...invited].join('\n') + describeWithdrawn(withdrawn)
 }
 
 const brief = (value: unknown): string => {

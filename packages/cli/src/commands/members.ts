@@ -1,5 +1,5 @@
 import { allItems } from '@querent/client/manage'
-import { type NewInvitation, Role } from '@querent/contract/manage'
+import { type NewInvitation, Role, type WithdrawnAccess } from '@querent/contract/manage'
 import type { Command } from 'commander'
 import { defineCommand, defineGroup, option, repeatableOption } from '#command-line/define'
 import { CommandError, UsageError } from '#command-line/failure'
@@ -42,7 +42,7 @@ const add = (): Command =>
       })
       const text =
         'kind' in reply
-          ? `${email} is a member of ${workspace}: ${reply.roles.join(', ')}.`
+          ? `${email} is a member of ${workspace}: ${reply.roles.join(', ')}.${describeWithdrawn(reply.withdrawn)}`
           : `The address ${reply.email} is not confirmed, so an invitation was created instead of a membership.\n${describeInvitation(reply)}`
       print(options, { json: reply, text })
     })
@@ -66,6 +66,17 @@ export const describeInvitation = ({ url, mailed, email, expiresAt }: NewInvitat
     : 'No mail was sent: pass on the link yourself.'
   return `${url}\n\n${mail} It works once, only for ${email}, until ${expiresAt}.`
 }
+
+/** Lists what ended because a person may no longer give it, on lines of their own. Empty: nothing did. */
+export const describeWithdrawn = (withdrawn: WithdrawnAccess | undefined): string =>
+  [
+    ...(withdrawn?.invitations ?? []).map(
+      ({ workspace, email }) => `\nWithdrew their invitation of ${email} to ${workspace}.`,
+    ),
+    ...(withdrawn?.registrationTokens ?? []).map(
+      ({ workspace, name }) => `\nRemoved their registration token ${name} of ${workspace}.`,
+    ),
+  ].join('')
 
 /** Throws {@link UsageError} if there is none. */
 const requireRoles = ({ role }: { role?: Role[] }): Role[] => {
@@ -152,10 +163,10 @@ const remove = (): Command =>
     .action(async (workspace: string, email: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Globals>()
       const { management } = await connect(options)
-      await management.call('removeMember', { params: { workspace, email } })
+      const reply = await management.call('removeMember', { params: { workspace, email } })
       print(options, {
-        json: { workspace, email, removed: true },
-        text: `Removed ${email} from ${workspace}.`,
+        json: { workspace, email, removed: true, ...reply },
+        text: `Removed ${email} from ${workspace}.${describeWithdrawn(reply?.withdrawn)}`,
       })
     })
 

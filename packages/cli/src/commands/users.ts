@@ -6,7 +6,7 @@ import { listMatching, type SearchOptions, searchOption } from '#connection/sear
 import { print, printFile } from '#terminal/output'
 import { readSecret } from '#terminal/stdin'
 import { formatListing } from '#terminal/table'
-import { confirmedWord } from './members.ts'
+import { confirmedWord, describeWithdrawn } from './members.ts'
 
 export const users = (): Command =>
   defineGroup('users', 'Manage the people who can sign in, by e-mail address.', [
@@ -83,7 +83,10 @@ const setDisabled = (name: 'disable' | 'enable', disabled: boolean): Command =>
       const options = command.optsWithGlobals<Globals>()
       const { management } = await connect(options)
       const user = await management.call('updateUser', { params: { email }, input: { disabled } })
-      print(options, { json: user, text: `${user.email} is ${user.disabled ? 'disabled' : 'enabled'}.` })
+      print(options, {
+        json: user,
+        text: `${user.email} is ${user.disabled ? 'disabled' : 'enabled'}.${describeWithdrawn(user.withdrawn)}`,
+      })
     })
 
 const remove = (): Command =>
@@ -96,8 +99,11 @@ const remove = (): Command =>
     .action(async (email: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Globals>()
       const { management } = await connect(options)
-      await management.call('removeUser', { params: { email } })
-      print(options, { json: { email, removed: true }, text: `Removed ${email}.` })
+      const reply = await management.call('removeUser', { params: { email } })
+      print(options, {
+        json: { email, removed: true, ...reply },
+        text: `Removed ${email}.${describeWithdrawn(reply?.withdrawn)}`,
+      })
     })
 
 const reset = (): Command =>

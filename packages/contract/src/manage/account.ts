@@ -1,6 +1,8 @@
 /** The signed-in account: its data, sessions, consents and password. */
+
 import { type Static, Type } from '#schema'
 import { Email, MailLanguage, Name, Password, Timestamp } from './fields.ts'
+import { Withdrawal } from './invitations.ts'
 import { closed, list, type Operations } from './operation.ts'
 import { User } from './users.ts'
 
@@ -134,6 +136,7 @@ export const accountOperations = {
     summary: 'Delete your account with memberships, sessions and consents; takes effect immediately',
     input: Type.Object(proof, closed),
     status: 204,
+    noticeReply: Withdrawal,
   },
   changePassword: {
     id: 'changePassword',

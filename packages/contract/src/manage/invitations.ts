@@ -30,6 +30,22 @@ export const Invitation = Type.Object({
 })
 export type Invitation = Static<typeof Invitation>
 
+const ofWorkspace = { workspace: Type.String() }
+
+/** Invitations and registration tokens that end because their author may no longer give them. */
+export const WithdrawnAccess = Type.Object(
+  {
+    invitations: Type.Array(Type.Object({ ...ofWorkspace, email: Email })),
+    registrationTokens: Type.Array(Type.Object({ ...ofWorkspace, name: Type.String() })),
+  },
+  { description: 'Open invitations and registration tokens of this person, which no longer work' },
+)
+export type WithdrawnAccess = Static<typeof WithdrawnAccess>
+
+/** Reply to a removal that withdrew something. */
+export const Withdrawal = Type.Object({ withdrawn: WithdrawnAccess })
+export type Withdrawal = Static<typeof Withdrawal>
+
 export const invitationOperations = {
   inviteMember: {
     id: 'inviteMember',

@@ -2,7 +2,7 @@
 import { Role } from '#roles'
 import { type Static, Type } from '#schema'
 import { Email, EmailVerified, invitationMail, RowFilter, Timestamp } from './fields.ts'
-import { NewInvitation } from './invitations.ts'
+import { NewInvitation, Withdrawal, WithdrawnAccess } from './invitations.ts'
 import { closed, inWorkspace, list, type Operations, SearchedPage, WorkspaceParams } from './operation.ts'
 
 export const Member = Type.Object({
@@ -57,7 +57,7 @@ export const memberOperations = {
       closed,
     ),
     status: 200,
-    reply: Member,
+    reply: Type.Object({ ...Member.properties, withdrawn: Type.Optional(WithdrawnAccess) }),
     acceptedReply: NewInvitation,
   },
   removeMember: {
@@ -68,5 +68,6 @@ export const memberOperations = {
     summary: 'Remove a member; takes effect immediately',
     params: MemberParams,
     status: 204,
+    noticeReply: Withdrawal,
   },
 } as const satisfies Operations

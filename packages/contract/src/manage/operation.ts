@@ -23,6 +23,8 @@ export interface Operation {
   reply?: TSchema
   /** Body of 202: the operation is not complete yet. */
   acceptedReply?: TSchema
+  /** Body of 200 instead of 204: something else ended with it. */
+  noticeReply?: TSchema
   /** Media type of a body that is a stream of bytes, instead of `reply`. */
   media?: string
 }

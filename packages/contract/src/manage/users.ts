@@ -2,6 +2,7 @@
 import { Role } from '#roles'
 import { type Static, Type } from '#schema'
 import { Email, EmailVerified, Name, oneTimeLink, Password, Timestamp } from './fields.ts'
+import { Withdrawal, WithdrawnAccess } from './invitations.ts'
 import { closed, list, type Operations, SearchedPage } from './operation.ts'
 
 export const User = Type.Object({
@@ -75,7 +76,7 @@ export const userOperations = {
     params: UserParams,
     input: Type.Object({ disabled: Type.Boolean() }, closed),
     status: 200,
-    reply: User,
+    reply: Type.Object({ ...User.properties, withdrawn: Type.Optional(WithdrawnAccess) }),
   },
   removeUser: {
     id: 'removeUser',
@@ -85,6 +86,7 @@ export const userOperations = {
     summary: 'Delete a user with memberships, sessions and consents; takes effect immediately',
     params: UserParams,
     status: 204,
+    noticeReply: Withdrawal,
   },
   resetPassword: {
     id: 'resetPassword',

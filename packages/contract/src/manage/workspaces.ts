@@ -4,7 +4,7 @@ import { Role } from '#roles'
 import { type Static, Type } from '#schema'
 import { workspaceLimits } from '#workspace-limits'
 import { Timestamp, Url } from './fields.ts'
-import { NewInvitation } from './invitations.ts'
+import { NewInvitation, WithdrawnAccess } from './invitations.ts'
 import { closed, list, type Operations, Page, WorkspaceParams } from './operation.ts'
 
 export const Workspace = Type.Object({
@@ -35,6 +35,7 @@ export const ApplyReply = Type.Object({
   invitations: Type.Array(NewInvitation, {
     description: 'Invitations of people in `members` whose address is not confirmed; empty in a dry run',
   }),
+  withdrawn: Type.Optional(WithdrawnAccess),
   warnings: Type.Array(ErrorPlace, {
     description: 'Features that this version does not support yet, and effects on documents',
   }),

@@ -55,6 +55,7 @@ export const pageValues = {
   'invitation.states.expired.text': ['workspace'],
   'invitation.states.accepted.text': ['workspace'],
   'invitation.states.withdrawn.text': ['workspace'],
+  'invitation.states.inviterLeft.text': ['workspace'],
   'error.reasons.missing': ['name'],
   'error.reasons.twice': ['name'],
   'error.reasons.logoutAddress': ['name'],

@@ -5,6 +5,7 @@ import { Problem } from '#errors'
 import { createClient, updateClient } from '#storage/clients'
 import type { Writer } from '#storage/db'
 import { withdrawInvitationsTo } from '#storage/invitations'
+import { type WithdrawnAccess, withdrawAccess } from '#storage/inviter-rights'
 import { setMember } from '#storage/members'
 import type { UserRow } from '#storage/users'
 import { createWorkspace, saveDefinition, type WorkspaceRow } from '#storage/workspaces'
@@ -28,13 +29,18 @@ export interface Plan {
   invitees: ReadonlySet<string>
 }
 
-/** Returns the id of the workspace. Throws 409 if the last administrator would step down. */
-export const writeChanges = async (writer: Writer, plan: Plan): Promise<string> => {
+/**
+ * Returns the id of the workspace, and what members gave others and may no longer give. Throws 409 if the last administrator would step down.
+ */
+export const writeChanges = async (
+  writer: Writer,
+  plan: Plan,
+): Promise<{ workspaceId: string; withdrawn: WithdrawnAccess | undefined }> => {
   const workspaceId = await writeDefinition(writer, plan)
-  await writeMembers(writer, plan, workspaceId)
+  const withdrawn = await writeMembers(writer, plan, workspaceId)
   await writeApplications(writer, plan, workspaceId)
   await writeSystemToSystem(writer, plan, workspaceId)
-  return workspaceId
+  return { workspaceId, withdrawn }
 }
 
 const writeDefinition = async (writer: Writer, { workspace, desired }: Plan): Promise<string> => {
@@ -53,7 +59,12 @@ const writeDefinition = async (writer: Writer, { workspace, desired }: Plan): Pr
   return workspace.id
 }
 
-const writeMembers = async (writer: Writer, plan: Plan, workspaceId: string): Promise<void> => {
+const writeMembers = async (
+  writer: Writer,
+  plan: Plan,
+  workspaceId: string,
+): Promise<WithdrawnAccess | undefined> => {
+  const collected: WithdrawnAccess = { invitations: [], registrationTokens: [] }
   const names = changedNames(plan.changes, 'members').filter(email => !plan.invitees.has(email))
   const isAdministrator = (email: string) => plan.desired.members[email]?.roles.includes('administrator')
   // Administrators first: one may step down if the same file adds another.
@@ -69,7 +80,11 @@ const writeMembers = async (writer: Writer, plan: Plan, workspaceId: string): Pr
       filter: member.filter,
     })
     await withdrawInvitationsTo(writer, workspaceId, email)
+    const withdrawn = await withdrawAccess(writer, user.id, workspaceId)
+    collected.invitations.push(...(withdrawn?.invitations ?? []))
+    collected.registrationTokens.push(...(withdrawn?.registrationTokens ?? []))
   }
+  return collected.invitations.length + collected.registrationTokens.length > 0 ? collected : undefined
 }
 
 const writeApplications = async (writer: Writer, plan: Plan, workspaceId: string): Promise<void> => {

@@ -17,6 +17,7 @@ import { definedSpecKey } from '#collections/generation-rows'
 import { Problem } from '#errors'
 import type { Db, Writer } from '#storage/db'
 import { findOpenInvitation } from '#storage/invitations'
+import type { WithdrawnAccess } from '#storage/inviter-rights'
 import { findMember, listMemberships } from '#storage/members'
 import { findUser, findUserByEmail, type UserRow } from '#storage/users'
 import { saveWorkspaceText } from '#storage/workspace-texts'
@@ -60,7 +61,7 @@ export const applyHandlers = {
     const file = await workspaceFileReader.read(sender, source)
     return workspaceFileReader.withPlaces(sender, source, async () => {
       const plan = dryRun
-        ? { ...(await makeCheckedPlan(deps, call, sender, file)), stored: [] }
+        ? { ...(await makeCheckedPlan(deps, call, sender, file)), stored: [], withdrawn: undefined }
         : await applyFile(deps, call, sender, file)
       const invitationContext = { workspaceTitle: file.title ?? file.workspace, invitedBy: subject }
       return {
@@ -71,6 +72,7 @@ export const applyHandlers = {
         invitations: await Promise.all(
           plan.stored.map(stored => sendInvitation(deps, stored, invitationContext)),
         ),
+        ...(plan.withdrawn && { withdrawn: plan.withdrawn }),
         warnings: plan.warnings,
         rebuilds: listRebuilds(plan),
         plan: hashChanges(plan.changes),
@@ -84,18 +86,22 @@ const applyFile = async (
   call: ApplyCall,
   sender: FileSender,
   file: WorkspaceFile,
-): Promise<CheckedPlan & { stored: StoredInvitation[] }> => {
+): Promise<CheckedPlan & { stored: StoredInvitation[]; withdrawn?: WithdrawnAccess | undefined }> => {
   const { storage, collections } = deps
   const commit = (promote?: (writer: Writer) => Promise<void>) =>
     storage.write(async writer => {
       const plan = await makePlan(deps, call, writer.db, file, await lockWorkspace(writer, file.workspace))
-      const workspaceId = await writeChanges(writer, plan)
+      const { workspaceId, withdrawn } = await writeChanges(writer, plan)
       const stored = await writeInvitations(writer, deps, call, plan, workspaceId)
       await saveWorkspaceText(writer, workspaceId, text)
       await promote?.(writer)
       if (plan.changes.length > 0)
-        await audit(writer, call, { workspaceId, target: file.workspace, detail: auditDetail(plan) })
-      return { plan, workspaceId, stored }
+        await audit(writer, call, {
+          workspaceId,
+          target: file.workspace,
+          detail: { ...auditDetail(plan), ...(withdrawn && { withdrawn }) },
+        })
+      return { plan, workspaceId, stored, withdrawn }
     })
   // Reject invalid changes before anything is built for them.
   const planned = await makeCheckedPlan(deps, call, sender, file)
@@ -107,12 +113,12 @@ const applyFile = async (
     mayAdminister,
   })
   // Definition and generations change together, so that a query sees both of before or both of after.
-  const { plan, workspaceId, stored } = workspace
+  const { plan, workspaceId, stored, withdrawn } = workspace
     ? await collections.redefine(workspace.id, planned.desired.definition, commit)
     : await commit()
   // Also if nothing changed: an earlier apply may have been interrupted after its commit.
   await collections.reconcile(workspaceId)
-  return { ...plan, warnings, stored }
+  return { ...plan, warnings, stored, withdrawn }
 }
 
 /** Stores an invitation for each changed invitee; without a mail beyond the limit of mails. */

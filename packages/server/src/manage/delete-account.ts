@@ -3,8 +3,9 @@
 import { mailTemplates } from '#accounts/mail-templates'
 import { Problem } from '#errors'
 import { findLanguage } from '#languages/languages'
+import { recordAudit } from '#storage/audit'
 import { requirePerson } from './account.ts'
-import { audit, type Handler } from './call.ts'
+import type { Handler } from './call.ts'
 import { refuseWrongPassword } from './own-password.ts'
 import { removePerson } from './remove-person.ts'
 
@@ -19,12 +20,15 @@ export const deleteAccountHandlers = {
         'you are an operator of this server: ask another operator to remove your account',
       )
     await refuseWrongPassword(deps, user, call.input.password, 'password')
-    await storage.write(async writer => {
-      await audit(writer, call, { target: user.email })
-      await removePerson(writer, user)
+    const withdrawal = await storage.write(async writer => {
+      // Its check of the caller needs the account.
+      await call.recheckCaller(writer)
+      const withdrawn = await removePerson(writer, user)
+      await recordAudit(writer, { ...call.origin, target: user.email, detail: { ...withdrawn } })
+      return withdrawn
     })
     // The reply does not wait for the mail; the mailer logs failures.
     void mail.send({ to: user.email, ...mailTemplates(findLanguage(user)).accountDeleted({ authUrl }) })
-    return undefined
+    return withdrawal
   },
 } satisfies { deleteMe: Handler<'deleteMe'> }

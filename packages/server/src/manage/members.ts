@@ -16,6 +16,7 @@ import {
 import { removeUserProviderTokens } from '#storage/provider-tokens'
 import { displayName, findUserByEmail, findUsers, type UserRow } from '#storage/users'
 import { AcceptedResult, audit, type Handler, makeAuditDiff, timestamp } from './call.ts'
+import { endAccess } from './end-access.ts'
 import { refuseBadFilter } from './input-rules.ts'
 import { mayJoinDirectly, sendInvitation, storeInvitation } from './invite.ts'
 import { refuseUnknownLanguage } from './mail-language.ts'
@@ -78,11 +79,13 @@ export const memberHandlers = {
       await setMember(writer, { workspaceId: workspace.id, subject, kind: 'user', roles, filter })
       // Members need no invitation.
       await withdrawInvitationsTo(writer, workspace.id, user.email)
+      const withdrawn = await endAccess(writer, subject, workspace.id)
       await audit(writer, call, {
         workspaceId: workspace.id,
         target: user.email,
         detail: {
           ...detail,
+          ...withdrawn,
           ...(memberBefore
             ? makeAuditDiff({ roles: memberBefore.roles, filter: memberBefore.filter }, detail)
             : {}),
@@ -90,7 +93,7 @@ export const memberHandlers = {
       })
       const row = await findMember(db, workspace.id, subject)
       if (!row) throw new Error('a member is not there after it was set')
-      return { member: describeUserMember(row, user) }
+      return { member: { ...describeUserMember(row, user), ...withdrawn } }
     })
     if (done.member) return done.member
     const { subject: invitedBy } = principal
@@ -100,16 +103,18 @@ export const memberHandlers = {
 
   removeMember: async ({ storage }, call) => {
     const { workspace, params } = call
-    await storage.write(async writer => {
+    const withdrawal = await storage.write(async writer => {
       const user = await findUserByEmail(writer.db, params.email)
       if (!user || !(await removeMember(writer, workspace.id, user.id)))
         throw new Problem('no-such-resource', `${params.email} is not a member of this workspace`)
       // Somebody else may get the address at the provider.
       await removeIdentities(writer, workspace.id, user.id)
       await removeUserProviderTokens(writer.db, workspace.id, user.id)
-      await audit(writer, call, { workspaceId: workspace.id, target: user.email })
+      const withdrawn = await endAccess(writer, user.id, workspace.id)
+      await audit(writer, call, { workspaceId: workspace.id, target: user.email, detail: { ...withdrawn } })
+      return withdrawn
     })
-    return undefined
+    return withdrawal
   },
 } satisfies { [Id in 'listMembers' | 'setMember' | 'removeMember']: Handler<Id> }
 

@@ -58,6 +58,9 @@ const describeOperation = (operation: Operation, tag: string) => ({
       // Binary content has no schema in OpenAPI 3.1.
       ...(operation.media ? { content: { [operation.media]: {} } } : {}),
     },
+    ...(operation.noticeReply
+      ? { 200: { description: 'Done; something else ended with it', content: json(operation.noticeReply) } }
+      : {}),
     ...(operation.acceptedReply
       ? {
           202: {

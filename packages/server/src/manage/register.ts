@@ -117,6 +117,7 @@ const addRoute = (scope: FastifyInstance, deps: ManagementDependencies, operatio
     status,
     reply: replySchema,
     acceptedReply,
+    noticeReply,
     media,
   } = operation
   const admissions = new WeakMap<FastifyRequest, Admission>()
@@ -131,6 +132,7 @@ const addRoute = (scope: FastifyInstance, deps: ManagementDependencies, operatio
       ...(replySchema
         ? { response: { [status]: replySchema, ...(acceptedReply ? { 202: acceptedReply } : {}) } }
         : {}),
+      ...(noticeReply ? { response: { 200: noticeReply } } : {}),
     },
     // Runs before the body is read, so that unauthorized callers learn nothing from its errors.
     onRequest: async request => {
@@ -175,6 +177,7 @@ const addRoute = (scope: FastifyInstance, deps: ManagementDependencies, operatio
       }
       reply.header('cache-control', 'no-store')
       if (value instanceof AcceptedResult) return reply.code(202).send(value.reply)
+      if (noticeReply && value !== undefined) return reply.code(200).send(value)
       reply.code(status)
       if (media !== undefined) return reply.type(media).send(value)
       return replySchema ? value : reply.send()

@@ -22,6 +22,7 @@ export const registrationTokenHandlers = {
         name,
         usesMax: uses,
         expiresAt: Date.now() + days * dayMs,
+        createdBy: call.principal.subject,
       })
       await audit(writer, call, { workspaceId: workspace.id, target: name, detail: { uses, days } })
       return { ...describeToken(created), token: created.token }

@@ -1,4 +1,5 @@
 /** Removes a person with everything that is theirs. */
+import type { Withdrawal } from '@querent/contract/manage'
 import { Problem } from '#errors'
 import type { Writer } from '#storage/db'
 import { endUserGrants } from '#storage/grants'
@@ -10,18 +11,22 @@ import { signOut } from '#storage/sessions'
 import { removeUser, type UserRow } from '#storage/users'
 import { findWorkspaceNames } from '#storage/workspaces'
 
+import { endAccess } from './end-access.ts'
+
 /**
  * Tokens stop at once. Documents stay, and so do entries of the audit log. Throws 409 with all workspaces whose last administrator the person
- * is.
+ * is. Returns what it withdrew of the person's invitations and registration tokens.
  */
-export const removePerson = async (writer: Writer, user: UserRow): Promise<void> => {
+export const removePerson = async (writer: Writer, user: UserRow): Promise<Withdrawal | undefined> => {
   await endMemberships(writer, user)
+  const withdrawal = await endAccess(writer, user.id)
   await signOut(writer, user.id)
   await endUserGrants(writer, user.id)
   await removeInvitationsTo(writer, user.email)
   await removeAccountRefusals(writer.db, user.id)
   await removeAccountImports(writer.db, user.id)
   await removeUser(writer, user.id)
+  return withdrawal
 }
 
 const endMemberships = async (writer: Writer, { id, email }: UserRow): Promise<void> => {

@@ -27,6 +27,7 @@ import {
 } from '#storage/users'
 import { findWorkspaceNames, type WorkspaceRow } from '#storage/workspaces'
 import { audit, type Handler, timestamp } from './call.ts'
+import { endAccess } from './end-access.ts'
 import { makePage, readPageQuery, readSearchPage, readSearchText } from './pages.ts'
 import { requireRecentSignInForOwnAccount } from './recent-sign-in.ts'
 import { removePerson } from './remove-person.ts'
@@ -92,27 +93,28 @@ export const userHandlers = {
 
   updateUser: async ({ storage }, call) => {
     const { disabled } = call.input
-    const row = await storage.write(async writer => {
+    const { row, withdrawn } = await storage.write(async writer => {
       const user = await requireUser(writer.db, call.params.email)
       if (disabled && user.id === call.principal.subject)
         throw new Problem('conflict', 'you cannot disable yourself: ask another operator')
       await setUserDisabled(writer, user.id, disabled)
       if (disabled) await signOut(writer, user.id)
-      await audit(writer, call, { target: user.email, detail: { disabled } })
-      return user
+      const withdrawal = disabled ? await endAccess(writer, user.id) : undefined
+      await audit(writer, call, { target: user.email, detail: { disabled, ...withdrawal } })
+      return { row: user, withdrawn: withdrawal }
     })
-    return describeUser({ ...row, disabled: disabled ? 1 : 0 })
+    return { ...describeUser({ ...row, disabled: disabled ? 1 : 0 }), ...withdrawn }
   },
 
   removeUser: async ({ storage }, call) => {
-    await storage.write(async writer => {
+    return storage.write(async writer => {
       const user = await requireUser(writer.db, call.params.email)
       if (user.id === call.principal.subject)
         throw new Problem('conflict', 'you cannot remove yourself: ask another operator')
-      await removePerson(writer, user)
-      await audit(writer, call, { target: user.email })
+      const withdrawal = await removePerson(writer, user)
+      await audit(writer, call, { target: user.email, detail: { ...withdrawal } })
+      return withdrawal
     })
-    return undefined
   },
 
   resetPassword: async (deps, call) => {

@@ -4,6 +4,7 @@ import type { Role, RowFilter } from '@querent/contract/manage'
 import type { Selectable } from 'kysely'
 import { hashSecret } from './clients.ts'
 import type { Db, Writer } from './db.ts'
+import { mayInvite } from './inviter-rights.ts'
 import { findMember, setMember } from './members.ts'
 import type { Tables } from './tables.ts'
 import { findUser, foldEmail } from './users.ts'
@@ -199,7 +200,7 @@ export const listInvitationsTo = async (db: Db, email: string): Promise<Invitati
 }
 
 /**
- * Makes the person a member. Returns false and does nothing unless the invitation is open and the user's
+ * Makes the person a member. Returns false and does nothing unless the invitation is open, its inviter may still invite, and the user's
  * address is the invited one. Only one of two concurrent calls succeeds. An existing member keeps their roles
  * and row filter.
  */
@@ -219,6 +220,15 @@ export const acceptInvitation = async (writer: Writer, id: string, userId: strin
     .returningAll()
     .executeTakeFirst()
   if (!row) return false
+  // After the update, which waits for a removal of the inviter that withdraws this invitation.
+  if (!(await mayInvite(db, row.workspace_id, row.invited_by))) {
+    await db
+      .updateTable('invitations')
+      .set({ accepted_at: null, withdrawn_at: now })
+      .where('id', '=', id)
+      .execute()
+    return false
+  }
   const { workspaceId, roles, filter } = parseInvitation(row)
   if (!(await findMember(db, workspaceId, userId)))
     await setMember(writer, { workspaceId, subject: userId, kind: 'user', roles, filter })

@@ -55,9 +55,15 @@ import { createWorkspace, type WorkspaceRow } from './workspaces.ts'
 export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
   let location: StorageLocation
   let storage: Storage
+  let inviter: UserRow
   before(async () => {
     location = await empty()
     storage = await openStorage(location)
+    const operator = await storage.write(w =>
+      createUser(w, { email: 'operator@example.org', operator: true }),
+    )
+    assert.ok(operator)
+    inviter = operator
   })
   after(() => storage.close())
 
@@ -72,7 +78,7 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
     return row
   }
   const invite = (workspaceId: string, email: string, roles: Role[] = ['api']) =>
-    storage.write(w => createInvitation(w, { workspaceId, email, roles, invitedBy: 'ada' }))
+    storage.write(w => createInvitation(w, { workspaceId, email, roles, invitedBy: inviter.id }))
   const accept = (id: string, userId: string) => storage.write(w => acceptInvitation(w, id, userId))
   const findState = async (token: string) => (await findInvitationByToken(storage.db, token))?.state
 
@@ -86,7 +92,7 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
         email: ` ${user.email.toUpperCase()}`,
         roles: ['user'],
         filter,
-        invitedBy: 'ada',
+        invitedBy: inviter.id,
       }),
     )
     assert.match(token, /^qri_[A-Za-z0-9_-]{43}$/)
@@ -100,7 +106,7 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
         invitation?.invitedBy,
         invitation?.state,
       ],
-      [id, user.email, ['user'], filter, 'ada', 'open'],
+      [id, user.email, ['user'], filter, inviter.id, 'open'],
     )
     assert.equal(expiresAt - (invitation?.createdAt ?? 0), invitationLifetimeMs)
     const results = await Promise.all([accept(id, user.id), accept(id, user.id)])

@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { hashSecret } from './clients.ts'
 import type { Db, Writer } from './db.ts'
+import { mayInvite } from './inviter-rights.ts'
 
 export interface RegistrationTokenRow {
   id: string
@@ -19,7 +20,10 @@ const tokenPrefix = 'qrr_'
 /** Creates a token, stored as a hash. */
 export const createRegistrationToken = async (
   { db }: Pick<Writer, 'db'>,
-  created: Pick<RegistrationTokenRow, 'workspaceId' | 'name' | 'usesMax' | 'expiresAt'>,
+  {
+    createdBy,
+    ...created
+  }: Pick<RegistrationTokenRow, 'workspaceId' | 'name' | 'usesMax' | 'expiresAt'> & { createdBy?: string },
 ): Promise<RegistrationTokenRow & { token: string }> => {
   const token = `${tokenPrefix}${randomBytes(32).toString('base64url')}`
   const row = { ...created, id: randomUUID(), uses: 0, createdAt: Date.now() }
@@ -34,6 +38,7 @@ export const createRegistrationToken = async (
       uses_max: row.usesMax,
       expires_at: row.expiresAt,
       created_at: row.createdAt,
+      created_by: createdBy ?? null,
     })
     .execute()
   return { ...row, token }
@@ -80,29 +85,40 @@ export const removeRegistrationToken = async (
   return row?.name
 }
 
-/** Returns the token's workspace if it may still register an application. Counts nothing. */
+/** Returns the token's workspace if it may still register an application, and its creator may. Counts nothing. */
 export const findRegistrationToken = async (
   db: Db,
   token: string,
 ): Promise<{ id: string; workspaceId: string } | undefined> => {
   const row = await db
     .selectFrom('registration_tokens')
-    .select(['id', 'workspace_id'])
+    .select(['id', 'workspace_id', 'created_by'])
     .where('hash', '=', hashSecret(token))
     .where('expires_at', '>', Date.now())
     .whereRef('uses', '<', 'uses_max')
     .executeTakeFirst()
-  return row && { id: row.id, workspaceId: row.workspace_id }
+  if (!row || !(await mayCreatorInvite(db, row))) return undefined
+  return { id: row.id, workspaceId: row.workspace_id }
 }
 
-/** Counts one use. Returns false if the token has expired, is used up, or was removed: of concurrent uses only the allowed ones count. */
+/** Tokens without a recorded creator work until they expire. */
+const mayCreatorInvite = async (
+  db: Db,
+  { workspace_id, created_by }: { workspace_id: string; created_by: string | null },
+): Promise<boolean> => created_by === null || mayInvite(db, workspace_id, created_by)
+
+/**
+ * Counts one use. Returns false if the token has expired, is used up, or was removed, or if its creator may not register applications any
+ * more: of concurrent uses only the allowed ones count.
+ */
 export const useRegistrationToken = async ({ db }: Pick<Writer, 'db'>, id: string): Promise<boolean> => {
-  const { numUpdatedRows } = await db
+  const row = await db
     .updateTable('registration_tokens')
     .set(({ eb }) => ({ uses: eb('uses', '+', 1) }))
     .where('id', '=', id)
     .where('expires_at', '>', Date.now())
     .whereRef('uses', '<', 'uses_max')
+    .returning(['workspace_id', 'created_by'])
     .executeTakeFirst()
-  return numUpdatedRows > 0n
+  return row !== undefined && mayCreatorInvite(db, row)
 }

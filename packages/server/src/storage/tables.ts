@@ -158,6 +158,8 @@ export interface Tables extends EmbeddingTables, OneTimeLinkTables, ProviderTabl
     uses_max: number
     expires_at: number
     created_at: number
+    /** User id. Null: created before the server recorded it. */
+    created_by: string | null
   }
   /** Records of oidc-provider: sessions, codes, grants, refresh tokens. */
   oidc_records: {

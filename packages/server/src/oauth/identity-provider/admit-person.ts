@@ -17,6 +17,7 @@ import {
   recordIdentityUse,
 } from '#storage/identity-providers'
 import { acceptInvitation, findOpenInvitation } from '#storage/invitations'
+import { mayInvite, type WithdrawnAccess, withdrawAccess } from '#storage/inviter-rights'
 import { findMember, removeMember, setMember } from '#storage/members'
 import { createUser, findUser, findUserByEmail, type UserRow } from '#storage/users'
 import type { WorkspaceRow } from '#storage/workspaces'
@@ -133,7 +134,9 @@ const admitOnce = async (
   }
   const existing = await findUserByEmail(db, person.email)
   if (existing?.disabled === 1) return 'disabled'
-  const mayJoin = roles.length > 0 || (await findOpenInvitation(db, workspace.id, person.email)) !== undefined
+  const invitation = await findOpenInvitation(db, workspace.id, person.email)
+  const isInvited = invitation !== undefined && (await mayInvite(db, workspace.id, invitation.invitedBy))
+  const mayJoin = roles.length > 0 || isInvited
   // No account for a person who can do nothing with it.
   if (!existing && !mayJoin) return 'no-access'
   const user = existing ?? (await createUser(writer, person))
@@ -164,7 +167,10 @@ const updateMember = async (
     })
   const invitation = await findOpenInvitation(db, workspaceId, user.email)
   // The provider vouches for the address, as a mailed link would.
-  if (invitation && (await acceptInvitation(writer, invitation.id, user.id))) await audit('acceptInvitation')
+  if (invitation && (await acceptInvitation(writer, invitation.id, user.id)))
+    await audit('acceptInvitation', {
+      invitedBy: (await findUser(db, invitation.invitedBy))?.email ?? invitation.invitedBy,
+    })
   const member = await findMember(db, workspaceId, user.id)
   if (!member && roles.length > 0) {
     await setMember(writer, {
@@ -182,12 +188,16 @@ const updateMember = async (
   if (!member?.isFromProvider) return
   if (roles.length === 0) {
     await removeMember(writer, workspaceId, user.id)
-    await audit('removeMember')
+    await audit('removeMember', describeWithdrawn(await withdrawAccess(writer, user.id, workspaceId)))
   } else if (!isSameSet(member.roles, roles)) {
     await setMember(writer, { ...member, roles })
-    await audit('setMember', { roles, before: { roles: member.roles } })
+    const withdrawn = describeWithdrawn(await withdrawAccess(writer, user.id, workspaceId))
+    await audit('setMember', { roles, before: { roles: member.roles }, ...withdrawn })
   }
 }
+
+/** Detail of an audit entry. */
+const describeWithdrawn = (withdrawn: WithdrawnAccess | undefined) => (withdrawn ? { withdrawn } : {})
 
 const isSameSet = (a: readonly Role[], b: readonly Role[]): boolean =>
   a.length === b.length && a.every(role => b.includes(role))

@@ -12,7 +12,7 @@ import { newPkce } from '#oauth/test-sign-in'
 import { listAudit } from '#storage/audit'
 import { findIdentity, saveProviderSecret } from '#storage/identity-providers'
 import { createInvitation } from '#storage/invitations'
-import { findMember } from '#storage/members'
+import { findMember, setMember } from '#storage/members'
 import { listUserSessions } from '#storage/sessions'
 import { findUserByEmail, setUserDisabled } from '#storage/users'
 import { type CompanyApplication, makeTestCompany } from './test-company.ts'
@@ -183,6 +183,15 @@ describe("a workspace's own OpenID provider", () => {
       const application = await openApplication({ roles: {} })
       const email = newEmail()
       const inviter = await newUser()
+      await storage.write(writer =>
+        setMember(writer, {
+          workspaceId: application.workspace.id,
+          subject: inviter.id,
+          kind: 'user',
+          roles: ['administrator'],
+          filter: undefined,
+        }),
+      )
       await storage.write(writer =>
         createInvitation(writer, {
           workspaceId: application.workspace.id,
@@ -404,6 +413,16 @@ describe("a workspace's own OpenID provider", () => {
     test('an invitation to another workspace is not accepted in such a session', async () => {
       const victim = await newUser()
       const home = await pages.newWorkspace()
+      const inviter = await newUser()
+      await storage.write(writer =>
+        setMember(writer, {
+          workspaceId: home.id,
+          subject: inviter.id,
+          kind: 'user',
+          roles: ['administrator'],
+          filter: undefined,
+        }),
+      )
       const evil = await openApplication({ roles: { '*': ['administrator'] } })
       const { reader } = await signIn(evil, { sub: randomUUID(), email: victim.email })
       const { token } = await storage.write(writer =>
@@ -412,7 +431,7 @@ describe("a workspace's own OpenID provider", () => {
           email: victim.email,
           roles: ['user'],
           filter: undefined,
-          invitedBy: victim.id,
+          invitedBy: inviter.id,
         }),
       )
       const page = await reader.go(`/invitation/${token}`)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createInvitation, withdrawInvitation } from '#storage/invitations'
-import { findMember } from '#storage/members'
+import { findMember, setMember } from '#storage/members'
 import { findUserByEmail, type UserRow } from '#storage/users'
 import { goodPassword, type Pages, startPages } from './test-pages.ts'
 
@@ -9,7 +9,7 @@ let pages: Pages
 let inviter: UserRow
 before(async () => {
   pages = await startPages()
-  inviter = await pages.newPerson()
+  inviter = await pages.newInviter()
 })
 after(() => pages.close())
 
@@ -167,4 +167,27 @@ test('an invitation sets nobody’s password: an account that is there is signed
   await reader.send(page, { action: 'register', name: 'Mallory', password: goodPassword })
   assert.equal((await findUserByEmail(pages.storage.db, email))?.password_hash, null)
   assert.match(page.text, /href="\/password\/forgot"/)
+})
+
+test('an invitation ends with the rights of its inviter: the page says so, and nobody joins', async () => {
+  const email = 'accomplice@example.org'
+  const { path } = await invite(email)
+  const reader = pages.openReader()
+  const page = await reader.go(path)
+  const { workspace, storage } = pages
+  const membership = {
+    workspaceId: workspace.id,
+    subject: inviter.id,
+    kind: 'user',
+    filter: undefined,
+  } as const
+  // Somebody else stays an administrator.
+  await pages.newInviter()
+  await storage.write(writer => setMember(writer, { ...membership, roles: ['user'] }))
+  const refusedPage = await reader.send(page, { action: 'register', name: 'Grace', password: goodPassword })
+  assert.equal(refusedPage.status, 410)
+  assert.match(refusedPage.text, /may no longer invite/)
+  assert.equal(await isMember(email), false)
+  assert.equal(await findUserByEmail(storage.db, email), undefined, 'nor is there an account')
+  await storage.write(writer => setMember(writer, { ...membership, roles: ['administrator'] }))
 })

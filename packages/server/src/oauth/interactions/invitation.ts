@@ -16,8 +16,9 @@ import { parsePasswordFault } from '#oauth/pages/new-password'
 import { findPerson } from '#oauth/sessions/accounts'
 import { type Authentication, byPassword } from '#oauth/sessions/authentication'
 import { recordAudit } from '#storage/audit'
-import type { Writer } from '#storage/db'
+import type { Db, Writer } from '#storage/db'
 import { acceptInvitation, findInvitationByToken, type InvitationRow } from '#storage/invitations'
+import { mayInvite } from '#storage/inviter-rights'
 import {
   createUser,
   displayName,
@@ -61,10 +62,11 @@ export const invitation: Handler = async (deps, pageRequest, link) => {
   const workspace = workspaceRow?.title
   const locale = withBrand(pageRequest.locale, workspaceRow)
   if (!invitationRow || workspace === undefined) return { page: unknownInvitationPage(locale) }
-  if (invitationRow.state !== 'open')
+  const state = await readState(db, invitationRow)
+  if (state !== 'open')
     return {
       page: closedInvitationPage(locale, {
-        state: invitationRow.state,
+        state,
         workspace,
         way: await findMailNextLink(deps, pageRequest),
       }),
@@ -103,6 +105,15 @@ export const invitation: Handler = async (deps, pageRequest, link) => {
   return fields
     ? redirectBack(deps, pageRequest)
     : { page: showPage(deps, { ...pageRequest, locale }, openInvitation) }
+}
+
+/** An invitation ends with its inviter's right to invite. */
+const readState = async (
+  db: Db,
+  { state, workspaceId, invitedBy }: InvitationRow,
+): Promise<InvitationRow['state'] | 'inviterLeft'> => {
+  if (state !== 'open' && state !== 'withdrawn') return state
+  return (await mayInvite(db, workspaceId, invitedBy)) ? state : 'inviterLeft'
 }
 
 /** Returns the default action of the current page, for a form sent without its button. */
@@ -154,7 +165,7 @@ const joinWorkspace = async (
 const accept = async (
   writer: Writer,
   { address, requestId, locale: { language } }: PageRequest,
-  { id, workspaceId, email, mailed }: OpenInvitation['invitation'],
+  { id, workspaceId, email, mailed, invitedBy }: OpenInvitation['invitation'],
   person: UserRow,
 ): Promise<boolean> => {
   if (!(await acceptInvitation(writer, id, person.id))) return false
@@ -165,6 +176,7 @@ const accept = async (
     actor: person.id,
     action: 'acceptInvitation',
     target: email,
+    detail: { invitedBy: (await findUser(writer.db, invitedBy))?.email ?? invitedBy },
     address,
     requestId,
   })

@@ -35,7 +35,7 @@ test('a new password by link has as many characters as the operator requires, an
 
 test('so has the password of a person who accepts an invitation', async () => {
   const email = 'invited@example.org'
-  const { id: invitedBy } = await pages.newPerson()
+  const { id: invitedBy } = await pages.newInviter()
   const { workspace, storage } = pages
   const invitation = { workspaceId: workspace.id, email, roles: ['user' as const], invitedBy }
   const { token } = await storage.write(writer => createInvitation(writer, invitation))

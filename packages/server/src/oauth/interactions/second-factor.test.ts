@@ -202,12 +202,13 @@ test('an invitation is accepted with the second factor only', async t => {
   fixTime(t)
   const person = await pages.newPerson({ isMember: false })
   const code = await pages.giveApp(person)
+  const inviter = await pages.newInviter()
   const { token } = await pages.storage.write(writer =>
     createInvitation(writer, {
       workspaceId: pages.workspace.id,
       email: person.email,
       roles: ['api'],
-      invitedBy: person.id,
+      invitedBy: inviter.id,
     }),
   )
   const reader = pages.openReader()

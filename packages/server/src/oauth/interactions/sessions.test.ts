@@ -29,7 +29,7 @@ test('a session keeps browser, system and address of the sign-in, also when it i
 })
 
 test('a session that began with an invitation keeps the same', async () => {
-  const inviter = await pages.newPerson()
+  const inviter = await pages.newInviter()
   const email = 'phone@example.org'
   const { token } = await pages.storage.write(writer =>
     createInvitation(writer, {

@@ -26,11 +26,9 @@ export const readSubmission = async (
   const { method, url = '/', headers } = request
   const single = { request, form: undefined }
   if (readFormKey(cookies, request) === undefined) return single
-  const { pathname, search, searchParams } = new URL(url, authUrl)
+  const { pathname, search } = new URL(url, authUrl)
   if (method === 'GET') {
-    // The provider may give another code at the second try, but the sign-in that was started is the same.
-    if (isCallbackPath(pathname))
-      return { request, form: { page: pathname, values: [searchParams.get('state') ?? ''] } }
+    if (isCallbackPath(pathname)) return { request, form: { page: pathname, values: [search] } }
     const result = readProviderResult(cookies, request)
     return result === undefined ? single : { request, form: { page: pathname, values: [search, result] } }
   }

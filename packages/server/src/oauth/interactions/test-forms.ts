@@ -79,7 +79,7 @@ export const makeForms = (
   },
   invitation: async () => {
     const reader = pages().openReader()
-    const inviter = await pages().newPerson()
+    const inviter = await pages().newInviter()
     const { token } = await pages().storage.write(writer =>
       createInvitation(writer, {
         workspaceId: pages().workspace.id,

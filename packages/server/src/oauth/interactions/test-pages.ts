@@ -108,6 +108,14 @@ export const startPages = async ({
     })
   }
 
+  /** A person who may invite people to the workspace. */
+  const newInviter = async () => {
+    const user = await newPerson({ isMember: false })
+    const member = { workspaceId: workspace.id, subject: user.id, kind: 'user', filter: undefined } as const
+    await storage.write(writer => setMember(writer, { ...member, roles: ['administrator'] }))
+    return user
+  }
+
   const factorCodes = openFactorCodes(storage, server.keyring, 'off')
   /** Gives the person an authenticator app. Returns its codes, of now or some time steps later. */
   const giveApp = async ({ id: userId }: { id: string }) => {
@@ -170,6 +178,7 @@ export const startPages = async ({
     application,
     clientId,
     newPerson,
+    newInviter,
     giveApp,
     giveRecoveryCodes,
     openReader,

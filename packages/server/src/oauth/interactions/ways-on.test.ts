@@ -164,12 +164,13 @@ test('who was no member and joins by an invitation goes on where they were stopp
   const stopped = await reader.signIn(await reader.authorize(), person.email)
   assert.match(stopped.text, /You are not a member/)
   assert.deepEqual(linksIn(stopped), [['?account=other', 'Sign out and use another account']])
+  const inviter = await pages.newInviter()
   const { token } = await pages.storage.write(writer =>
     createInvitation(writer, {
       workspaceId: pages.workspace.id,
       email: person.email,
       roles: ['api'],
-      invitedBy: person.id,
+      invitedBy: inviter.id,
     }),
   )
   const joined = await reader.send(await reader.go(`/invitation/${token}`), { action: 'join' })

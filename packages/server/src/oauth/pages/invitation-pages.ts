@@ -139,7 +139,7 @@ export const closedInvitationPage = (
     state,
     workspace,
     way,
-  }: { state: 'expired' | 'accepted' | 'withdrawn'; workspace: string; way: NextLink },
+  }: { state: 'expired' | 'accepted' | 'withdrawn' | 'inviterLeft'; workspace: string; way: NextLink },
 ): Page => {
   const { title, text } = locale.texts.invitation.states[state]
   return renderPage(locale, {

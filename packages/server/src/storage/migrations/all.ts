@@ -28,6 +28,7 @@ import { embedding } from './0026-embedding.ts'
 import { providerTokens } from './0027-provider-tokens.ts'
 import { formReplies } from './0034-form-replies.ts'
 import { lostDocuments } from './0038-lost-documents.ts'
+import { registrationTokenCreators } from './0040-registration-token-creators.ts'
 
 /** Migrations by name; the last one is this version's. */
 export const migrations = (sqlite: boolean) => ({
@@ -60,4 +61,5 @@ export const migrations = (sqlite: boolean) => ({
   '0027-provider-tokens': providerTokens,
   '0034-form-replies': formReplies,
   '0038-lost-documents': lostDocuments(sqlite),
+  '0040-registration-token-creators': registrationTokenCreators(sqlite),
 })
