@@ -80,7 +80,12 @@ export const documentPaths = () => {
               in: 'query',
               required: false,
               description: 'Delimiter of csv; detected from the header line by default',
-              schema: { type: 'string', enum: [',', ';', '\t'] },
+              // Generators cannot make names of these characters.
+              schema: {
+                type: 'string',
+                enum: [',', ';', '\t'],
+                'x-enum-varnames': ['Comma', 'Semicolon', 'Tab'],
+              },
             },
           ],
           body: {

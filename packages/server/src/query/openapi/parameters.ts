@@ -25,7 +25,7 @@ const booleanSchema = { type: 'boolean', default: false }
 /** Query parameters. */
 const options = {
   config: option('config', 'Name of a configuration, default `default`', {
-    ...makeReference('schemas', 'Configuration'),
+    ...makeReference('schemas', 'ConfigurationName'),
   }),
   count: option('count', 'Items on the page', {
     type: 'integer',
@@ -92,9 +92,9 @@ export const optionComponents: Record<string, Parameter> = Object.fromEntries(
   Object.entries(options).map(([name, parameter]) => [componentName(name), parameter]),
 )
 
-/** Schemas of query parameters. Generators make one type of each. `configurations`: the names to choose from, undefined for any. */
+/** Schemas of query parameters. Generators make one type of each, whose name must be none of their runtime's. `configurations`: the names to choose from, undefined for any. */
 export const optionSchemas = (configurations?: readonly string[]) => ({
-  Configuration: { type: 'string', ...(configurations && { enum: configurations }) },
+  ConfigurationName: { type: 'string', ...(configurations && { enum: configurations }) },
   Format: { type: 'string', enum: formats },
 })
 
