@@ -33,6 +33,32 @@ export const saveReplacedToken = async (
   await removeRefreshTokens(db, [idHash])
 }
 
+/**
+ * Ends unused siblings of a replaced token, once a successor of its own is used: two requests have confirmed this branch, so nobody waits for the
+ * others, and one of them may be a thief's. Using one is refused, and ends nothing else: it may be a tab that slept. `idHash`: of the replaced
+ * token, before {@link saveReplacedToken} removes it.
+ */
+export const endUnusedSiblings = async (db: Db, idHash: string): Promise<void> => {
+  const selectTokens = db.selectFrom('oidc_records').where('model', '=', 'RefreshToken')
+  const row = await selectTokens.select('uid').where('id_hash', '=', idHash).executeTakeFirst()
+  // The first token of a family has no siblings.
+  if (!row || row.uid === null) return
+  const siblings = await selectTokens
+    .select('id_hash')
+    .where('uid', '=', row.uid)
+    .where('id_hash', '!=', idHash)
+    .where('consumed_at', 'is', null)
+    .execute()
+  // One statement each holds one lock, which prevents deadlocks with the end of the grant.
+  for (const { id_hash } of siblings)
+    await db
+      .deleteFrom('oidc_records')
+      .where('model', '=', 'RefreshToken')
+      .where('id_hash', '=', id_hash)
+      .where('consumed_at', 'is', null)
+      .execute()
+}
+
 const insertReplacedTokens = (
   db: Db,
   tokens: readonly { idHash: string; grantId: string; jkt?: string | undefined; expiresAt: number }[],

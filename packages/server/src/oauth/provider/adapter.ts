@@ -23,7 +23,7 @@ import {
   removeRecord,
   saveRecord,
 } from '#storage/oidc-records'
-import { findReplacedToken, saveReplacedToken, siblingSeconds } from '#storage/replaced-tokens'
+import { endUnusedSiblings, findReplacedToken, saveReplacedToken, siblingSeconds } from '#storage/replaced-tokens'
 import { replayedProof } from './error-descriptions.ts'
 
 /**
@@ -239,7 +239,7 @@ export const recordAdapter =
     }
     /**
      * Keeps a replaced refresh token while the family may live, to detect its reuse. Using a token proves
-     * that it arrived, so its predecessor gives no more siblings and is shrunk.
+     * that it arrived, so its predecessor gives no more siblings and is shrunk, and unused siblings of that one end.
      */
     const replaceRefreshToken = async (id: string): Promise<void> => {
       const { grantId, jkt, iiat }: AdapterPayload = (await findRecord(db, model, { id })) ?? {}
@@ -247,10 +247,12 @@ export const recordAdapter =
       const expiresAt = (startedAt + issuedLifetimeSeconds({})) * 1000
       const { uid } = (await consumeRecord(db, model, id, { expiresAt })) ?? {}
       if (!uid?.startsWith(successorPrefix) || grantId === undefined) return
+      const predecessorHash = uid.slice(successorPrefix.length)
+      await endUnusedSiblings(db, predecessorHash)
       // A separate transaction, after the first is committed, which prevents deadlocks with the end of the
       // grant.
       await storage.write(writer =>
-        saveReplacedToken(writer.db, uid.slice(successorPrefix.length), {
+        saveReplacedToken(writer.db, predecessorHash, {
           grantId,
           expiresAt,
           ...(jkt === undefined ? {} : { jkt }),
