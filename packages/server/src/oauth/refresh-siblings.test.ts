@@ -45,7 +45,11 @@ const suite = (database: string, connect: () => Promise<{ connection?: string }>
     const refresh = async (token: string): Promise<Answer> => {
       const reply = await fetch(`${nodes[requests++ % 2]}/oauth/token`, {
         method: 'POST',
-        body: new URLSearchParams({ grant_type: 'refresh_token', client_id: client.id, refresh_token: token }),
+        body: new URLSearchParams({
+          grant_type: 'refresh_token',
+          client_id: client.id,
+          refresh_token: token,
+        }),
       })
       const json = Object(await reply.json())
       const { error, refresh_token: next, access_token: access } = json
@@ -62,8 +66,8 @@ const suite = (database: string, connect: () => Promise<{ connection?: string }>
     }
     const signIn = async () => {
       const { id } = await server.newPerson()
-      const asked = { scope: 'openid offline_access', audience: server.baseUrl }
-      const tokens = await client.signIn(id, asked)
+      const parameters = { scope: 'openid offline_access', audience: server.baseUrl }
+      const tokens = await client.signIn(id, parameters)
       return { refresh: String(tokens.refresh_token), access: String(tokens.access_token) }
     }
     /** As if the token had been replaced so many seconds earlier. */
@@ -101,7 +105,10 @@ const suite = (database: string, connect: () => Promise<{ connection?: string }>
       assert.equal(new Set(siblings.map(({ refresh: token }) => token)).size, 6)
       const [inUse, alsoInUse] = siblings
       assert.ok(inUse && alsoInUse)
-      const [next, otherNext] = await Promise.all([refreshFine(inUse.refresh), refreshFine(alsoInUse.refresh)])
+      const [next, otherNext] = await Promise.all([
+        refreshFine(inUse.refresh),
+        refreshFine(alsoInUse.refresh),
+      ])
       await Promise.all([refreshFine(next.refresh), refreshFine(otherNext.refresh)])
       for (const { refresh: token } of siblings.slice(2)) await assertEnded(token)
     })
@@ -109,9 +116,9 @@ const suite = (database: string, connect: () => Promise<{ connection?: string }>
     test('a reply that was lost at each step, the second and third one too, keeps the client signed in', async () => {
       let token = (await signIn()).refresh
       for (let step = 0; step < 4; step++) {
-        const lost = await refreshFine(token)
+        const lostReply = await refreshFine(token)
         const arrived = await refreshFine(token)
-        assert.equal(await server.query(lost.access), 200)
+        assert.equal(await server.query(lostReply.access), 200)
         token = arrived.refresh
       }
       assert.equal((await refresh(token)).status, 200)

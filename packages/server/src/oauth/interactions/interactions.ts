@@ -16,6 +16,7 @@ import { chooseLocale, createReader } from '#oauth/pages/language'
 import type { NextLink } from '#oauth/pages/next-link'
 import { sendPage } from '#oauth/pages/page'
 import { passkeyScript, passkeyScriptPath } from '#oauth/pages/passkey-script'
+import { answerHead } from '#oauth/provider/endpoint-routing'
 import type { Interactions, InteractionsDependencies, Reader } from '#oauth/provider/interaction-types'
 import { activate, isActivatePath } from './activate.ts'
 import { confirmEmail, emailConfirmed, openEmailLink } from './confirm-email.ts'
@@ -74,6 +75,9 @@ const pages: readonly [address: RegExp, handler: Handler][] = [
   [/^\/factors\/passkeys\/([\w-]{1,1400})$/, changePasskey],
 ]
 const ownedPaths = /^\/(interaction|password|invitation|email|provider|factors|assets)(\/|$)/
+
+/** Pages that do something when they are requested, which HEAD must not. */
+const handlersWithEffect: ReadonlySet<Handler> = new Set([providerCallback, interaction])
 
 /** The rest of a form that is too long is not read. */
 const headersByStatus: Readonly<Record<number, Readonly<Record<string, string>>>> = {
@@ -137,6 +141,10 @@ export const openInteractions = (
     const [handler, part = ''] = findHandler(pathname)
     if (!handler) return fail('missing')
     if (!['GET', 'HEAD', 'POST'].includes(request.method ?? '')) return fail('method')
+    if (request.method === 'HEAD' && handlersWithEffect.has(handler)) {
+      answerHead(response)
+      return 'answered'
+    }
     const fields = request.method === 'POST' ? await readForm(request) : undefined
     if (fields && formTokens.isForged(request, pathname, fields))
       return fail('forged', { kind: 'again', href: pathname })

@@ -23,7 +23,12 @@ import {
   removeRecord,
   saveRecord,
 } from '#storage/oidc-records'
-import { endUnusedSiblings, findReplacedToken, saveReplacedToken, siblingSeconds } from '#storage/replaced-tokens'
+import {
+  endUnusedSiblings,
+  findReplacedToken,
+  saveReplacedToken,
+  siblingSeconds,
+} from '#storage/replaced-tokens'
 import { replayedProof } from './error-descriptions.ts'
 
 /**

@@ -121,6 +121,15 @@ export const findRefusal = (
   return undefined
 }
 
+/** Whether a GET of this path has an effect, such as a code or the end of a session. HEAD must have none (RFC 9110, section 9.2.1). */
+export const hasEffect = (pathname: string): boolean =>
+  findEndpoint(pathname)?.form !== undefined || isResumePath(pathname)
+
+/** Answers HEAD without running the request. */
+export const answerHead = (response: ServerResponse): void => {
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' }).end()
+}
+
 const preflightSeconds = 3600
 /** Response headers that pages of other origins may read. */
 export const exposedHeaders = 'WWW-Authenticate, X-Request-Id, Retry-After'

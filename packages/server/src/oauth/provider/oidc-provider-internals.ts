@@ -24,6 +24,7 @@
  * - The reply of `response_mode=web_message` is a page with a script that has the response as one line of JSON.
  * - `new IdToken(claims, { client })`, its `mask`, `set` and `issue({ use: 'logout' })` make a logout token, and a confirmed logout calls
  * `Client.prototype.backchannelLogout`.
+ * - `Client.prototype.includeSid` says whether ID tokens have `sid`, that of `session.authorizations` of the client.
  * - The reply of `response_mode=form_post` is a page with one self-submitting form of escaped hidden fields.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -162,6 +163,8 @@ export const installClients = (
     if (loadedClient === undefined || request === undefined) return false
     return source.authenticate(loadedClient, secret, request, clientIdByRequest.get(request) ?? '')
   }
+  // Every ID token names its session, so that a logout knows whether it is of this browser (sessions/logout.ts).
+  Object.assign(Client.prototype, { includeSid: () => true })
   // Sends from a queue (sessions/logout-delivery.ts), so that a logout does not wait for applications.
   Client.prototype.backchannelLogout = async () => {}
   return {

@@ -42,9 +42,11 @@ import { openStartedSignIns } from '#oauth/sessions/started-sign-ins'
 import { setAttributes } from '#telemetry/request-attributes'
 import { routes } from './configuration.ts'
 import {
+  answerHead,
   answerOptions,
   findEndpoint,
   findRefusal,
+  hasEffect,
   isResumePath,
   setCors,
   splitTarget,
@@ -228,6 +230,7 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
       setAttributes(response, { code: refusal.error })
       return sendRefusal(response, refusal)
     }
+    if (request.method === 'HEAD' && hasEffect(pathname)) return answerHead(response)
     if (endpoint.form) {
       const query = await withErrorPage(request, response, requestId, async () => {
         if (request.method !== 'POST') return forms.readQuery(search)

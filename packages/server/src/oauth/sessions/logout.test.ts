@@ -119,6 +119,61 @@ test("somebody else's ID token asks first", async () => {
   assert.equal(await isSignedIn(browser), true)
 })
 
+test("an ID token of the same person's other browser, or of an earlier session of this one, asks first", async () => {
+  const { tokens: elsewhere } = await signedIn()
+  const { browser, tokens } = await signedIn()
+  const otherApplication = await openTestApplication(server)
+  const otherTokens = await otherApplication.signIn(
+    person.id,
+    { scope: 'openid offline_access' },
+    { browser: openBrowser(authUrl) },
+  )
+  for (const [hint, target] of [
+    [elsewhere.id_token, `&post_logout_redirect_uri=${home}`],
+    [elsewhere.id_token, ''],
+    [otherTokens.id_token, ''],
+    [(await otherApplication.refresh(otherTokens.refresh_token)).json.id_token, ''],
+  ]) {
+    const page = await browser.go(`/logout?id_token_hint=${hint}${target}`)
+    assert.equal(page.status, 200)
+    assert.ok(button(page.text).xsrf)
+    assert.equal(await isSignedIn(browser), true)
+  }
+  assert.match((await browser.go(`/logout?id_token_hint=${tokens.id_token}`)).url.pathname, /success$/)
+  assert.equal(await isSignedIn(browser), false)
+  await application.signIn(person.id, { scope: 'openid' }, { browser })
+  assert.ok(button((await browser.go(`/logout?id_token_hint=${tokens.id_token}`)).text).xsrf)
+  assert.equal(await isSignedIn(browser), true)
+})
+
+test('an ID token of a refresh is of the session of the sign-in', async () => {
+  const { browser, tokens } = await signedIn('openid offline_access')
+  const next = await application.refresh(tokens.refresh_token)
+  assert.match((await browser.go(`/logout?id_token_hint=${next.json.id_token}`)).url.pathname, /success$/)
+  assert.equal(await isSignedIn(browser), false)
+})
+
+test('RFC 9110 9.2.1: HEAD has no effect: no logout, and no code', async () => {
+  const { browser, tokens } = await signedIn()
+  const records = () =>
+    server.storage.db
+      .selectFrom('oidc_records')
+      .select(['model', 'id_hash', 'payload_json'])
+      .orderBy('id_hash')
+      .execute()
+  const storedBefore = await records()
+  const authorization = `/authorize?${application.query({ scope: 'openid', prompt: 'none', code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' })}`
+  for (const path of ['/logout', '/oidc/logout', '/v2/logout', authorization]) {
+    const address = path === authorization ? path : `${path}?id_token_hint=${tokens.id_token}`
+    const reply = await browser.go(address, { method: 'HEAD' })
+    assert.equal(reply.status, 200)
+    assert.equal(reply.headers.get('cache-control'), 'no-store')
+    assert.equal(reply.text, '')
+  }
+  assert.deepEqual(await records(), storedBefore)
+  assert.equal(await isSignedIn(browser), true)
+})
+
 test('an ID token that is not valid asks first, as none does', async () => {
   const { browser, tokens } = await signedIn()
   const [header, payload, signature] = String(tokens.id_token).split('.')

@@ -80,17 +80,21 @@ export const endGrantsOfSession = (
   })
 
 /**
- * Whether to skip the confirmation: nobody is signed in, the application sent an ID token of the signed-in
- * person, which other sites don't have, or the request comes from a page of the application that it names.
+ * Whether to skip the confirmation: nobody is signed in, the application sent an ID token of this session, which other sites don't have, or the
+ * request comes from a page of the application that it names. An ID token of another session of the person asks (RP-Initiated Logout 1.0,
+ * section 2): old ones are in histories and logs.
  */
 export const mayLogOutAtOnce = (ctx: KoaContextWithOIDC, application: ClientRow | undefined): boolean => {
-  const { session, entities } = ctx.oidc
+  const { session } = ctx.oidc
   const accountId = session?.accountId
-  return (
-    accountId === undefined ||
-    entities.IdTokenHint?.payload.sub === accountId ||
-    comesFromApplication(ctx, application)
-  )
+  return accountId === undefined || isHintOfSession(ctx, accountId) || comesFromApplication(ctx, application)
+}
+
+const isHintOfSession = ({ oidc }: KoaContextWithOIDC, accountId: string): boolean => {
+  const { session, client, entities } = oidc
+  const { sub, sid } = entities.IdTokenHint?.payload ?? {}
+  const ownSid = session?.authorizations?.[client?.clientId ?? '']?.sid
+  return sub === accountId && ownSid !== undefined && sid === ownSid
 }
 
 /**
