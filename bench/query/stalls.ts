@@ -1,10 +1,11 @@
 /**
  * The slowest query of one workspace while somebody sends expensive requests to another: large documents about an API, hostile workspace
- * files, weak passwords. Queries run one after another, so the slowest one shows the longest stall.
+ * files, documents and lists of tools, weak passwords. Queries run one after another, so the slowest one shows the longest stall.
  */
 import { readFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { type Figure, makeFigure } from '#bench/figure'
 import { fetchToken, startServer } from '#tests/support/started-server'
 
@@ -20,7 +21,7 @@ export interface Stall {
 interface SendOptions {
   method?: string
   headers?: Record<string, string>
-  body?: string
+  body?: string | Buffer
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 100 })
@@ -57,8 +58,44 @@ const files: Record<string, string> = {
   'a file with 40,000 collections': `workspace: attacker\ncollections:\n${times(40_000, index => `  c${index}: {}`).join('\n')}`,
   'a file with 30,000 members': `workspace: attacker\nmembers:\n${times(30_000, index => `  m${index}@example.org: [api]`).join('\n')}`,
   'a file with 10,000 members': `workspace: attacker\nmembers:\n${times(10_000, index => `  m${index}@example.org: [api]`).join('\n')}`,
+  'a file with 150,000 groups of synonyms': `workspace: attacker\ncollections: { docs: { synonyms: [${'[a,b],'.repeat(150_000)}] } }`,
   'a file with 14 APIs of 1,000 endpoints': `workspace: attacker\ncollections: { docs: { fields: { text: { type: text } } } }\napis:\n${times(14, api => `  a${api}: { endpoints: { ${times(1000, index => `e${index}: { kind: match, collection: docs }`).join(', ')} } }`).join('\n')}`,
 }
+
+const columns = (count: number) => times(count, index => `c${index.toString(36)}`).join()
+const fields = (count: number) => Object.fromEntries(times(count, index => [`c${index.toString(36)}`, 1]))
+const ndjson = (document: object) => `${JSON.stringify(document)}\n`
+
+/** Documents at the limits of docs/limits.md, and far beyond them. */
+const imports: [name: string, type: string, body: string | Buffer][] = [
+  ['a CSV file of 10,000 columns', 'text/csv', `id,${columns(9_999)}\n1${',1'.repeat(9_999)}\n`],
+  ['a CSV file of 150,000 columns', 'text/csv', `id,${columns(150_000)}\n1${',1'.repeat(150_000)}\n`],
+  ['a document of 10,000 fields', 'application/x-ndjson', ndjson({ id: 1, ...fields(10_000) })],
+  ['a document of 50,000 fields', 'application/x-ndjson', ndjson({ id: 1, ...fields(50_000) })],
+  ['a document of 300,000 lists', 'application/x-ndjson', `{"id":1,"a":[${times(300_000, () => '[]')}]}\n`],
+  [
+    '20 documents of 5,000 fields each',
+    'application/x-ndjson',
+    times(20, id => ndjson({ id, ...fields(5_000) })).join(''),
+  ],
+  [
+    'a line of 300 MB in gzip',
+    'application/x-ndjson',
+    gzipSync(Buffer.concat([Buffer.from('{"id":1,"a":"'), Buffer.alloc(300_000_000, 'x')]), { level: 1 }),
+  ],
+]
+
+/** The definition of an API with 500 facets and 499 other endpoints. */
+const facets = `
+workspace: attacker
+collections: { docs: { fields: { text: { type: text }, section: { type: keyword } } } }
+apis:
+  main:
+    access: public
+    endpoints:
+${times(500, index => `      f${index}: { kind: facet, field: section, title: "${'x'.repeat(95)}" }`).join('\n')}
+${times(499, index => `      e${index}: { kind: match, collection: docs }`).join('\n')}
+`
 
 /** `say` reports the current measurement. */
 export const measureStalls = async (say: (text: string) => void): Promise<Stall[]> => {
@@ -122,6 +159,42 @@ export const measureStalls = async (say: (text: string) => void): Promise<Stall[
       const body = JSON.stringify({ source, dryRun: true })
       return (await send(`${server.authUrl}/manage/v1/apply`, { method: 'POST', headers, body })).status
     }
+    await server.run(['apply', '-'], { input: facets })
+    const listTools = async () => {
+      const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
+      return (await send(`${server.baseUrl}/4/attacker/api/main/mcp`, { method: 'POST', headers, body }))
+        .status
+    }
+    stalls.push(
+      await during('tools/list of 500 facets and 499 others, 25 at once', () =>
+        Promise.all(times(25, listTools)),
+      ),
+    )
+    const documentsToken = await fetchToken(server, client)
+    for (const [name, type, body] of imports) {
+      const headers = {
+        authorization: `Bearer ${documentsToken}`,
+        'content-type': type,
+        ...(typeof body === 'string' ? {} : { 'content-encoding': 'gzip' }),
+      }
+      const url = `${server.baseUrl}/4/attacker/collections/docs/documents`
+      stalls.push(
+        await during(name, async () => [(await send(url, { method: 'POST', headers, body })).status]),
+      )
+    }
+    const propose = async (text: string) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+      const body = JSON.stringify({ name: 'sample', format: 'csv', isCut: false, text })
+      const url = `${server.authUrl}/manage/v1/workspaces/attacker/proposals`
+      return (await send(url, { method: 'POST', headers, body })).status
+    }
+    for (const count of [10_000, 60_000])
+      stalls.push(
+        await during(`a sample of ${count} columns`, async () => [
+          await propose(`${columns(count)}\n1${',1'.repeat(count - 1)}\n`),
+        ]),
+      )
     await apply('workspace: attacker')
     for (const [name, source] of Object.entries(files))
       stalls.push(await during(name, async () => [await apply(source)]))
