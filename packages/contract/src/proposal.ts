@@ -65,9 +65,10 @@ export const proposedCollection = ({ idField, language, fields }: Proposal): Col
 /** Returns the API of a proposal. Names of endpoints come from those of the fields, and are unique. */
 export const proposedApi = ({ collection, title, idField, fields }: Proposal): Api => {
   const endpoints: Record<string, Endpoint> = {}
+  const uniqueName = createUniqueNames(reservedEndpointNames)
   const usedFields = fields.filter(({ use, name }) => use && name !== idField)
   const add = (name: string, endpoint: Endpoint) => {
-    endpoints[uniqueName(name, [...reservedEndpointNames, ...Object.keys(endpoints)])] = endpoint
+    endpoints[uniqueName(name)] = endpoint
   }
   const texts = usedFields.filter(({ type }) => type === 'text')
   if (texts.length > 0) {
@@ -122,10 +123,21 @@ export const toTitle = (name: string): string => {
   return words === '' ? name : `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 
-const uniqueName = (text: string, taken: readonly string[]): string => {
-  const name = toName(text)
-  for (let number = 1; ; number += 1) {
-    const candidate = number === 1 ? name : `${name}-${number}`
-    if (!taken.includes(candidate)) return candidate
+/** Returns a function that makes a name for each text, different from all before it and from the `taken` ones. */
+const createUniqueNames = (taken: readonly string[]) => {
+  const names = new Set(taken)
+  /** The number that was last tried for a name, so that 1,000 equal ones take 1,000 steps. */
+  const numbers = new Map<string, number>()
+  return (text: string): string => {
+    const name = toName(text)
+    let number = numbers.get(name) ?? 1
+    let candidate = number === 1 ? name : `${name}-${number}`
+    while (names.has(candidate)) {
+      number += 1
+      candidate = `${name}-${number}`
+    }
+    numbers.set(name, number)
+    names.add(candidate)
+    return candidate
   }
 }
