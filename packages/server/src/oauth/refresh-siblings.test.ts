@@ -70,7 +70,7 @@ const suite = (database: string, connect: () => Promise<{ connection?: string }>
       const tokens = await client.signIn(id, parameters)
       return { refresh: String(tokens.refresh_token), access: String(tokens.access_token) }
     }
-    /** As if the token had been replaced so many seconds earlier. */
+    /** Makes the token look replaced earlier, by this number of seconds. */
     const age = (token: string, seconds: number) =>
       server.storage.db
         .updateTable('oidc_records')
