@@ -146,7 +146,7 @@ test('openid-client signs in by PAR, private_key_jwt and DPoP, queries, and refr
       assert.equal(next.refresh_token ?? refreshToken, refreshToken)
       assert.equal((await count(next.access_token)).status, 200)
     }
-    await assert.rejects(client.refreshTokenGrant(config, refreshToken), { error: 'invalid_grant' })
+    await assert.rejects(client.refreshTokenGrant(config, refreshToken), { error: 'invalid_dpop_proof' })
   }
 })
 
@@ -244,7 +244,7 @@ test('a code gives no token without the DPoP key of its request, and no second t
   const answer = await authorize(bank, verifier)
   const exchange = (options?: client.DPoPOptions) =>
     client.authorizationCodeGrant(config, answer, { pkceCodeVerifier: verifier }, undefined, options)
-  await assert.rejects(exchange(), { error: 'invalid_grant' })
+  await assert.rejects(exchange(), { error: 'invalid_dpop_proof' })
   await assert.rejects(exchange(otherBank.dpop), { error: 'invalid_grant' })
   const second = await authorize(bank, verifier)
   const { access_token: token } = await client.authorizationCodeGrant(
