@@ -9,6 +9,7 @@ import {
   redirectUriProblem,
 } from './client-uris.ts'
 import { readDuration } from './duration.ts'
+import { canonicalEmail } from './email-address.ts'
 import { describeFault, describeNotAllowed, type Requirement } from './fault-texts.ts'
 import { describeWrongValue, fieldTypes, isFilterable, readFieldValue } from './field-value.ts'
 import type { RowFilter } from './manage/fields.ts'
@@ -85,11 +86,11 @@ const daySeconds = 86_400
 /** Ten years. */
 const queryLogDaysMax = 3650
 
-/** Addresses ignore case: two spellings would be one member with two lists of roles. */
+/** Two spellings of an address would be one member with two lists of roles. */
 const duplicateAddressFaults = (names: readonly string[]): Fault[] => {
   const seenAddresses = new Set<string>()
   return names.flatMap((name): Fault[] => {
-    const address = name.trim().toLowerCase()
+    const address = canonicalEmail(name)
     if (!seenAddresses.has(address)) {
       seenAddresses.add(address)
       return []

@@ -14,7 +14,7 @@ export const fileRequirementTexts = {
   'half-life': 'a number of minutes, hours or days, such as 12h or 30d',
   distance: 'a distance in m, km or mi, such as 5km',
   issuer: 'an https:// URL without query and fragment, such as https://login.example.org',
-  domain: 'a domain in ASCII and lower case, such as example.org. Subdomains are domains of their own',
+  domain: 'a domain such as example.org. Subdomains are domains of their own',
   circle:
     'latitude, longitude and distance (in m, km or mi; without a unit: m), such as 52.37,4.89,10km; in a tuple list quoted, such as 1("52.37,4.89,10km")',
   'number-range-end': 'a number, such as 12, -0.5 or 1e6',

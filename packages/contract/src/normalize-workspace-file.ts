@@ -1,4 +1,5 @@
 /** Writes out the defaults of a workspace file, so that two spellings of the same content compare as equal. */
+import { canonicalDomain, canonicalEmail } from './email-address.ts'
 import type { Role } from './roles.ts'
 import type { WorkspaceFile } from './workspace-file.ts'
 
@@ -19,20 +20,31 @@ const mapEntries = <A, B>(
 /** Absent when false, which is the default. */
 const writeDpop = (dpop: boolean | undefined): { dpop?: true } => (dpop ? { dpop } : {})
 
+/** The domains of the provider in their one form. */
+const normalizeProvider = ({ identityProvider }: Pick<WorkspaceFile, 'identityProvider'>) =>
+  identityProvider?.domains
+    ? {
+        identityProvider: {
+          ...identityProvider,
+          domains: identityProvider.domains.map(domain => canonicalDomain(domain) ?? domain),
+        },
+      }
+    : {}
+
 /** Returns the content of a file with every default written out. */
 export const normalizeWorkspaceFile = (file: WorkspaceFile) => {
   // Storage returns JSON, which has no -0, for example.
   const stored = JSON.parse(JSON.stringify(file)) as WorkspaceFile
   const { members, applications, systemToSystem, ...definition } = stored
   return {
-    definition,
+    definition: { ...definition, ...normalizeProvider(definition) },
     members: mapEntries(
       members,
       member => {
         const { roles, filter } = Array.isArray(member) ? { roles: member, filter: undefined } : member
         return { roles: sortRoles(roles), ...(filter ? { filter } : {}) }
       },
-      email => email.trim().toLowerCase(),
+      canonicalEmail,
     ),
     applications: mapEntries(
       applications,

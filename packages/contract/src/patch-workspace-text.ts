@@ -13,6 +13,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml'
+import { canonicalEmail } from './email-address.ts'
 import { mergeLayout } from './line-merge.ts'
 import { normalizeWorkspaceFile } from './normalize-workspace-file.ts'
 import { isEqual, isPlain, type Plain } from './plain-data.ts'
@@ -121,7 +122,12 @@ const spellLike = (text: WorkspaceFile, file: WorkspaceFile): Plain => {
   const { members, applications, systemToSystem } = text
   const spelled: Plain = {
     ...target.definition,
-    ...section('members', members, current.members, target.members, email => email.trim().toLowerCase()),
+    // Domains have more than one spelling.
+    ...(isEqual(current.definition.identityProvider, target.definition.identityProvider) &&
+    text.identityProvider
+      ? { identityProvider: text.identityProvider }
+      : {}),
+    ...section('members', members, current.members, target.members, canonicalEmail),
     ...section('applications', applications, current.applications, target.applications),
     ...section('systemToSystem', systemToSystem, current.systemToSystem, target.systemToSystem),
   }

@@ -1,5 +1,6 @@
 /** Issuer and e-mail domains of a workspace's own OpenID provider. The console runs the same checks while you type. */
 import { loopbackHosts } from './client-uris.ts'
+import { canonicalDomain } from './email-address.ts'
 
 /** Issuer identifier (OpenID Connect Discovery, section 3). Plain http only for a provider on this machine. */
 export const isIssuer = (text: string): boolean => {
@@ -8,6 +9,5 @@ export const isIssuer = (text: string): boolean => {
   return url.protocol === 'https:' || (url.protocol === 'http:' && loopbackHosts.includes(url.hostname))
 }
 
-/** A domain in ASCII and lower case. */
-export const isDomain = (text: string): boolean =>
-  /^(?=.{3,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/.test(text)
+/** A domain with a dot, in any spelling. */
+export const isDomain = (text: string): boolean => canonicalDomain(text)?.includes('.') ?? false

@@ -113,11 +113,11 @@ test('sets of synonyms are lists, or mappings of from and to', () => {
     assert.ok('errors' in readWorkspaceFile(withSynonyms(synonyms)), synonyms)
 })
 
-test('an identity provider needs an issuer over https and domains in lower case', () => {
+test('an identity provider needs an issuer over https and domains, in any spelling', () => {
   const read = (provider: string) =>
     readWorkspaceFile(`workspace: a\nidentityProvider: { clientId: x, ${provider} }`)
   const accepted = [
-    'issuer: "https://login.example.org/realms/a", domains: [example.org, a-b.co.uk]',
+    'issuer: "https://login.example.org/realms/a", domains: [example.org, a-b.co.uk, Example.org, bücher.example]',
     'issuer: "http://127.0.0.1:8080/", domains: [example.org], rolesClaim: roles, roles: { "*": [api] }',
   ]
   for (const provider of accepted) assert.ok('file' in read(provider), provider)
@@ -128,7 +128,8 @@ test('an identity provider needs an issuer over https and domains in lower case'
     ['issuer: login.example.org, domains: [example.org]', 'identityProvider.issuer'],
     ['issuer: "https://login.example.org"', 'identityProvider.domains'],
     ['issuer: "https://login.example.org", domains: []', 'identityProvider.domains'],
-    ['issuer: "https://login.example.org", domains: [Example.org]', 'identityProvider.domains.0'],
+    ['issuer: "https://login.example.org", domains: [1.2.3.4]', 'identityProvider.domains.0'],
+    ['issuer: "https://login.example.org", domains: [xn--example.org]', 'identityProvider.domains.0'],
     ['issuer: "https://login.example.org", domains: ["*.example.org"]', 'identityProvider.domains.0'],
     ['issuer: "https://login.example.org", domains: ["@example.org"]', 'identityProvider.domains.0'],
     ['issuer: "https://login.example.org", domains: [localhost]', 'identityProvider.domains.0'],

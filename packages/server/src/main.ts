@@ -13,6 +13,7 @@ import { firstOperatorLink, refuseWeakPassword } from '#manage/users'
 import { allocateMinuteCounter, createSharedMinuteCounter } from '#memory/shared-minute-counter'
 import { countedKeysMax } from '#query/limits'
 import type { Storage } from '#storage/db'
+import { listEmailClashes } from '#storage/email-clashes'
 import { createEngineVersions } from '#storage/engine-versions'
 import type { Locks } from '#storage/locks'
 import { fillStorage, inspectStorage, isEmptyStorage } from '#storage/offline'
@@ -114,6 +115,9 @@ export const initDataFolder = async (
   }
   return undo
 }
+
+/** Pairs of people in the log of a start. */
+const clashesLogged = 20
 
 /** Content of a restored backup. */
 export interface RestoreSummary {
@@ -369,6 +373,8 @@ export const start = async (config: Config, { isDemo = false } = {}): Promise<Ru
     for (const warning of limitWarnings) log.warn(warning)
     for (const reason of engineFailures)
       log.warn({ reason }, 'the engine cannot be reached: requests that need documents get 503 until it can')
+    for (const { userId, otherId } of await listEmailClashes(storage.db, clashesLogged))
+      log.warn({ userId, otherId }, 'two people have spellings of one e-mail address: see querent doctor')
     log.info({ version, node: process.version, ...addresses }, 'ready')
     const drain = async () => {
       log.info({ drainSeconds: config.drainSeconds, shutdownSeconds: config.shutdownSeconds }, 'stopping')

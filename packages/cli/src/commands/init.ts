@@ -1,3 +1,4 @@
+import { isEmail } from '@querent/contract/email-address'
 import { Email } from '@querent/contract/manage'
 import { settings } from '@querent/server/config/settings'
 import type { Command } from 'commander'
@@ -44,7 +45,7 @@ export const init = (): Command =>
       const { admin: email } = options
       if (email === undefined)
         throw new UsageError('--admin is missing: give the e-mail address of the first operator')
-      if (email.length > 254 || !new RegExp(emailPattern).test(email))
+      if (!new RegExp(emailPattern).test(email) || !isEmail(email))
         throw new UsageError(`--admin: "${email}" is not an e-mail address`)
       const read = await readSettings(options)
       const { config } = read

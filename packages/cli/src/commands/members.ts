@@ -1,3 +1,4 @@
+import { canonicalEmail } from '@querent/contract/email-address'
 import { allItems } from '@querent/client/manage'
 import { type NewInvitation, Role, type WithdrawnAccess } from '@querent/contract/manage'
 import type { Command } from 'commander'
@@ -142,7 +143,7 @@ const withdraw = (): Command =>
       const options = command.optsWithGlobals<Globals>()
       const { management } = await connect(options)
       const openInvitations = await listOpenInvitations(management, workspace)
-      const invitation = openInvitations.find(open => open.email === email.trim().toLowerCase())
+      const invitation = openInvitations.find(open => open.email === canonicalEmail(email))
       if (!invitation) throw new CommandError(`${email} has no open invitation to ${workspace}`)
       await management.call('withdrawInvitation', { params: { workspace, invitationId: invitation.id } })
       print(options, {

@@ -1,5 +1,6 @@
 /** The only place that writes output. Results go to stdout, everything else to stderr, and colors only to a terminal. */
 import { styleText } from 'node:util'
+import { displayEmail } from '@querent/contract/email-address'
 
 interface Result {
   /** The value that `--json` prints. */
@@ -23,7 +24,11 @@ export const describeWriteError = ({ code, message }: NodeJS.ErrnoException): st
 
 /** Prints the result of a command: one JSON value with `--json`, otherwise the text. */
 export const print = (globals: { json?: true | undefined }, { json, text }: Result): void =>
-  write(globals.json ? toJson(json) : sanitizeFor(process.stdout, text))
+  write(globals.json ? toJson(json) : sanitizeFor(process.stdout, showAddresses(text)))
+
+/** A-labels are for programs. */
+const showAddresses = (text: string): string =>
+  text.includes('xn--') ? text.replaceAll(/[^\s@/:,;'"<>()│]{1,64}@[a-z0-9.-]*[a-z0-9]/g, displayEmail) : text
 
 /** Prints a file: unchanged, unless stdout is a terminal. */
 export const printFile = (globals: { json?: true | undefined }, { json, text }: Result): void =>

@@ -5,6 +5,7 @@
  * No library: the smallest one adds 9 KB to every page, 5 % of its budget.
  */
 
+import { displayEmail } from '@querent/contract/email-address'
 import type { ErrorPlace } from '@querent/contract/errors'
 import { createElement, Fragment, type ReactNode } from 'react'
 import type { Catalog, FaultCatalog } from './catalog.ts'
@@ -54,8 +55,10 @@ type Values = Readonly<Record<string, string | number>>
 
 const placeholder = /\{(\w+)\}/
 
-const formatValue = (value: string | number): string =>
-  typeof value === 'number' ? value.toLocaleString(language) : value
+const formatValue = (value: string | number): string => {
+  if (typeof value === 'number') return value.toLocaleString(language)
+  return value.includes('@') ? displayEmail(value) : value
+}
 
 const interpolate = (text: string, values: Values): string =>
   text.replaceAll(new RegExp(placeholder, 'g'), (match, name: string) => {

@@ -1,4 +1,5 @@
 import { Menu, useMantineColorScheme } from '@mantine/core'
+import { displayEmail } from '@querent/contract/email-address'
 import { IconLogout, IconUserCircle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { person, signOut } from '#api/session.ts'
@@ -22,7 +23,7 @@ export const AccountMenu = ({ children }: { children: ReactNode }) => {
     >
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label style={{ overflowWrap: 'anywhere' }}>{person()?.email}</Menu.Label>
+        <Menu.Label style={{ overflowWrap: 'anywhere' }}>{displayEmail(person()?.email ?? '')}</Menu.Label>
         <MenuLink to="/you" leftSection={<IconUserCircle size={18} />}>
           {t('Account')}
         </MenuLink>

@@ -7,14 +7,19 @@ export const slugPattern = '^[a-z0-9-]{1,63}$'
 /** Letters and digits of ASCII and of other scripts, without their spaces, signs and direction marks (RFC 6531). */
 const emailLetters =
   'A-Za-z0-9\\u00c0-\\u061b\\u061d-\\u167f\\u1681-\\u180a\\u180f-\\u1fff\\u2c00-\\u2fef\\u3040-\\ud7ff\\uf900-\\ufdcf'
+/** Letters of a domain, also in forms that UTS 46 maps: joiners, and full-width letters. */
+const domainLetters = `${emailLetters}\\u200c\\u200d\\uff10-\\uff5a`
 /** A label of a domain: not empty, and without a hyphen at either end. No lookaheads, so that generators find examples. */
-const emailLabel = `[${emailLetters}](?:[${emailLetters}-]*[${emailLetters}])?`
+const emailLabel = `[${domainLetters}](?:[${domainLetters}-]*[${domainLetters}])?`
+/** Full stops of UTS 46. */
+const emailDot = '[.\\u3002\\uff0e\\uff61]'
 
 /**
- * The only syntax of email addresses: that of `<input type=email>` (HTML Standard, "valid e-mail address") plus letters of other scripts.
- * It allows no blanks, control characters, commas, parentheses or quotes, so it is safe in mail headers.
+ * The syntax that people may type as an email address: `<input type=email>` (HTML Standard, "valid e-mail address") plus letters of other scripts.
+ * It allows no blanks, control characters, commas, parentheses or quotes, so it is safe in mail headers. `isEmail` of email-address.ts also
+ * checks new addresses; older ones stay usable.
  */
-const emailSyntax = `[${emailLetters}.!#$%&'*+/=?^_\`{|}~-]+@${emailLabel}(?:\\.${emailLabel})*$`
+const emailSyntax = `[${emailLetters}.!#$%&'*+/=?^_\`{|}~-]+@${emailLabel}(?:${emailDot}${emailLabel})*$`
 export const Email = Type.String({
   minLength: 3,
   maxLength: 254,

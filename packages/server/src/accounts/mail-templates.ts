@@ -1,5 +1,6 @@
 /** Writes mails from the texts of a language. Their links are secrets of the recipient. */
 
+import { displayEmail } from '@querent/contract/email-address'
 import { findTexts, type Language, languages } from '#languages/languages'
 import { fillPlaceholders } from '#languages/merge-texts'
 
@@ -81,7 +82,7 @@ const createTemplates = (language: Language): MailTemplates => {
     invitation: ({ workspace, inviter, url, expiresAt }) =>
       write(mails.invitation, {
         workspace: toSingleLine(workspace),
-        inviter: toSingleLine(inviter),
+        inviter: toSingleLine(displayEmail(inviter)),
         url,
         until: formatDateTime(expiresAt, locale),
       }),
@@ -91,9 +92,14 @@ const createTemplates = (language: Language): MailTemplates => {
     passwordChanged: facts => write(mails.passwordChanged, facts),
     dataExported: facts => write(mails.dataExported, facts),
     confirmEmail: ({ url, expiresAt, emailBefore }) =>
-      write(mails.confirmEmail, { url, emailBefore, until: formatDateTime(expiresAt, locale) }),
+      write(mails.confirmEmail, {
+        url,
+        emailBefore: displayEmail(emailBefore),
+        until: formatDateTime(expiresAt, locale),
+      }),
     emailTaken: facts => write(mails.emailTaken, facts),
-    emailChangeRequested: facts => write(mails.emailChangeRequested, facts),
+    emailChangeRequested: ({ authUrl, email }) =>
+      write(mails.emailChangeRequested, { authUrl, email: displayEmail(email) }),
     accountDeleted: facts => write(mails.accountDeleted, facts),
     test: facts => write(mails.test, facts),
     factorChanged: ({ authUrl, change }) =>

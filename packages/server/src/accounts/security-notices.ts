@@ -2,6 +2,7 @@
  * Mails about the security of an account: who receives them can act before harm is done. They never hold up a request, and nobody can
  * flood a person with them.
  */
+import { displayEmail } from '@querent/contract/email-address'
 import { LRUCache } from 'lru-cache'
 import { findLanguage } from '#languages/languages'
 import { lruLimit } from '#memory/lru-limit'
@@ -116,5 +117,5 @@ const writeNotice = (recipient: NoticeRecipient, notice: SecurityNotice, authUrl
 /** `ada@example.org` is `a…@example.org`. */
 const maskEmail = (email: string): string => {
   const domain = email.slice(email.lastIndexOf('@'))
-  return `${[...email][0] ?? ''}…${domain}`
+  return `${[...email][0] ?? ''}…${displayEmail(domain)}`
 }

@@ -1,4 +1,5 @@
 /** Texts of the pages. A text with placeholders is a function of their values. */
+import { displayEmail } from '@querent/contract/email-address'
 import type en from './en.json'
 import { fillPlaceholders, isPlural } from './merge-texts.ts'
 
@@ -77,8 +78,10 @@ export type PageTexts = WithValues<(typeof en)['pages']>
 /** `pages` are texts of the pages in the shape of the English ones; `locale` says how to write numbers, and which plural a count needs. */
 export const buildPageTexts = (pages: (typeof en)['pages'], locale: string): PageTexts => {
   const rules = new Intl.PluralRules(locale)
-  const format = (value: string | number) =>
-    typeof value === 'number' ? value.toLocaleString(locale) : value
+  const format = (value: string | number) => {
+    if (typeof value === 'number') return value.toLocaleString(locale)
+    return value.includes('@') ? displayEmail(value) : value
+  }
   const fill = (text: unknown, values: Readonly<Record<string, string | number>>): string => {
     const form = isPlural(text) ? (text[rules.select(Number(values.count))] ?? text.other) : String(text)
     return fillPlaceholders(

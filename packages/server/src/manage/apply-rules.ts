@@ -1,10 +1,12 @@
 /** Rules for applying a valid file to the current workspace. Each error has its place in the file. */
 import { isDeepStrictEqual } from 'node:util'
 import { rowFilterFaults } from '@querent/contract/client-faults'
-import { describeFault } from '@querent/contract/fault-texts'
+import { canonicalEmail, isEmail } from '@querent/contract/email-address'
+import { describeFault, describeNotAllowed } from '@querent/contract/fault-texts'
 import { fieldTypes } from '@querent/contract/field-value'
 import type { Change } from '@querent/contract/manage'
 import { listNames } from '@querent/contract/nearest-names'
+import { describeValue } from '@querent/contract/schema-faults'
 import {
   collectionChoices,
   type Definition,
@@ -14,6 +16,7 @@ import {
 import type { Path } from '@querent/contract/workspace-source'
 import type { Embedders } from '#embedding/embedders'
 import type { Engine } from '#engines/engine'
+import { Problem } from '#errors'
 import { publicKeyFaults } from '#keys/public-keys'
 import type { Db } from '#storage/db'
 import { findUserByEmail } from '#storage/users'
@@ -44,9 +47,34 @@ export const refuseBadApplicationKeys = (
   if (faults.length > 0) throw new WorkspaceFileRefusal('bad-workspace-file', faults)
 }
 
-/** Returns members' addresses as written in the file, by lower-case address. */
+/** Returns members' addresses as written in the file, by their one form. */
 export const readWrittenEmails = ({ members = {} }: WorkspaceFile): ReadonlyMap<string, string> =>
-  new Map(Object.keys(members).map(name => [name.trim().toLowerCase(), name]))
+  new Map(Object.keys(members).map(name => [canonicalEmail(name), name]))
+
+/** Throws 400 with the places of invited people whose address is none. Members may have one that earlier rules accepted. */
+export const refuseBadAddresses = (file: WorkspaceFile, invitees: ReadonlySet<string>): void => {
+  const writtenEmails = readWrittenEmails(file)
+  const faults = [...invitees]
+    .filter(email => !isEmail(email))
+    .map(email => {
+      const writtenEmail = writtenEmails.get(email) ?? email
+      return {
+        path: ['members', writtenEmail],
+        ...describeNotAllowed(describeValue(writtenEmail), { code: 'email' }),
+      }
+    })
+  if (faults.length > 0) throw new WorkspaceFileRefusal('bad-workspace-file', faults)
+}
+
+/** Throws 409 if a member has another spelling of somebody's address: a file could not tell the two apart. */
+export const refuseClashingMembers = (current: FullWorkspace | undefined): void => {
+  const email = Object.keys(current?.members ?? {}).find(member => canonicalEmail(member) !== member)
+  if (email !== undefined)
+    throw new Problem(
+      'conflict',
+      `the member ${email} has another spelling of somebody else's address ${canonicalEmail(email)}: an operator must change or remove one of the two accounts first (querent doctor)`,
+    )
+}
 
 /**
  * Throws 400 if the file removes or changes a field used by a row filter of somebody not named in it: they

@@ -28,8 +28,10 @@ import {
   accessChanges,
   changedNames,
   readWrittenEmails,
+  refuseBadAddresses,
   refuseBadApplicationKeys,
   refuseBrokenFilters,
+  refuseClashingMembers,
   refuseMissingVectorSearch,
   refuseUnknownEmbedders,
   refuseUnknownGenerations,
@@ -197,6 +199,7 @@ const makePlan = async (
     throw new Problem('conflict', `the workspace ${file.workspace} already exists: choose another name`)
   const state = workspace && (await readState(db, workspace))
   const mayAdminister = !workspace || (await checkAccess(call, db, workspace, 'administer')).allowed
+  refuseClashingMembers(state?.fullWorkspace)
   const desired = mergeFile(state?.fullWorkspace, file, mayAdminister)
   await letOthersRun()
   if (!workspace) await makeAdministrator(call, db, file, desired)
@@ -212,6 +215,7 @@ const makePlan = async (
   if (workspace) await refuseChangesBeyondRole(deps, call, db, workspace, desired, changes)
   refuseBrokenFilters(state?.fullWorkspace, desired, mayAdminister)
   refuseBadApplicationKeys(state?.fullWorkspace, desired)
+  refuseBadAddresses(file, invitees)
   if (state) await requireAdministrator(db, file, state.fullWorkspace, desired, invitees)
   const users = new Map(newUsers)
   for (const email of changedNames(changes, 'members')) {

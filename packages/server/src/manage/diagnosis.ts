@@ -13,6 +13,7 @@ import { listSigningKeys, type SigningKeyRow } from '#storage/signing-keys'
 import { type LastBackup, readLastBackup } from './backup.ts'
 import type { Call, Handler, ManagementDependencies } from './call.ts'
 import { createOpenBudget } from './definitions.ts'
+import { emailChecks } from './email-check.ts'
 
 const secondMs = 1000
 const dayMs = 24 * 60 * 60 * secondMs
@@ -74,6 +75,7 @@ const runStorageChecks = async (deps: ManagementDependencies): Promise<HealthChe
       return states
     }),
     backupCheck(await readLastBackup(db), now),
+    ...(await emailChecks(db)),
   ]
 }
 

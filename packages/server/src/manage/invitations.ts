@@ -4,19 +4,20 @@ import type { Invitation } from '@querent/contract/manage'
 import { Problem } from '#errors'
 import { type InvitationRow, listInvitations, withdrawInvitation } from '#storage/invitations'
 import { findMember } from '#storage/members'
-import { findUserByEmail, findUsers, foldEmail } from '#storage/users'
+import { findUserByEmail, findUsers } from '#storage/users'
 import { audit, type Handler, type ManagementDependencies, timestamp } from './call.ts'
 import { refuseBadFilter } from './input-rules.ts'
 import { sendInvitation, storeInvitation } from './invite.ts'
 import { refuseUnknownLanguage } from './mail-language.ts'
 import { makePage, readPageQuery } from './pages.ts'
+import { readNewEmail } from './validation-problem.ts'
 
 export const invitationHandlers = {
   inviteMember: async (deps, call) => {
     const { workspace, input, principal } = call
     const { roles, filter, language, mail = true } = input
     refuseUnknownLanguage(language)
-    const email = foldEmail(input.email)
+    const email = readNewEmail(input.email)
     const invitedBy = principal.subject
     refuseBadFilter(workspace.definition, filter)
     const stored = await deps.storage.write(async writer => {

@@ -1,4 +1,5 @@
 /** Decides who becomes a member at once and who is invited first. */
+import { canonicalEmail } from '@querent/contract/email-address'
 import type { NewInvitation, Role, RowFilter } from '@querent/contract/manage'
 import { mailTemplates } from '#accounts/mail-templates'
 import type { Principal } from '#authz/bearer'
@@ -6,7 +7,7 @@ import { Problem } from '#errors'
 import type { Language } from '#languages/languages'
 import type { Writer } from '#storage/db'
 import { createInvitation, mailWaitMs } from '#storage/invitations'
-import { displayName, foldEmail, type UserRow } from '#storage/users'
+import { displayName, type UserRow } from '#storage/users'
 import { type ManagementDependencies, timestamp } from './call.ts'
 
 /** How long the reply waits for the mail server to accept the mail. */
@@ -51,7 +52,7 @@ export const storeInvitation = async (
   invited: InvitationInput,
   mail: 'required' | 'optional' | 'none',
 ): Promise<StoredInvitation> => {
-  const email = foldEmail(invited.email)
+  const email = canonicalEmail(invited.email)
   const wantsMail = available && mail !== 'none'
   const waitMs =
     wantsMail && invitationThrottle !== 'off' ? await mailWaitMs(writer.db, invited, invitationThrottle) : 0

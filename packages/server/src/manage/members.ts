@@ -21,6 +21,7 @@ import { refuseBadFilter } from './input-rules.ts'
 import { mayJoinDirectly, sendInvitation, storeInvitation } from './invite.ts'
 import { refuseUnknownLanguage } from './mail-language.ts'
 import { makePage, readPageQuery, readSearchPage, readSearchText } from './pages.ts'
+import { readNewEmail } from './validation-problem.ts'
 
 export const memberHandlers = {
   listMembers: async (deps, { workspace, query }) => {
@@ -61,10 +62,11 @@ export const memberHandlers = {
       const user = await findUserByEmail(db, params.email)
       const memberBefore = user && (await findMember(db, workspace.id, user.id))
       if (!memberBefore && !mayJoinDirectly(user, principal)) {
-        const open = await findOpenInvitation(db, workspace.id, params.email)
+        const email = readNewEmail(params.email, 'path')
+        const open = await findOpenInvitation(db, workspace.id, email)
         const invited = {
           workspaceId: workspace.id,
-          email: params.email,
+          email,
           roles,
           filter: resolveFilter(open?.filter),
           invitedBy: principal.subject,

@@ -5,11 +5,11 @@ import { Problem } from '#errors'
 import { findLanguage } from '#languages/languages'
 import { createOneTimeLink, endLinkFor } from '#storage/one-time-links'
 import { beginAttempt } from '#storage/throttles'
-import { findUserByEmail, foldEmail, type UserRow } from '#storage/users'
+import { findUserByEmail, type UserRow } from '#storage/users'
 import { requirePerson } from './account.ts'
 import { audit, type Handler, type ManagementDependencies, timestamp } from './call.ts'
 import { refuseWrongPassword } from './own-password.ts'
-import { badField } from './validation-problem.ts'
+import { badField, readNewEmail } from './validation-problem.ts'
 
 const linkLifetimeMs = 60 * 60 * 1000
 const hourMs = 60 * 60 * 1000
@@ -20,7 +20,7 @@ export const ownEmailHandlers = {
   changeEmail: async (deps, call) => {
     const { storage, mail } = deps
     const { password } = call.input
-    const email = foldEmail(call.input.email)
+    const email = readNewEmail(call.input.email)
     const user = await requirePerson(deps, call)
     if (!mail.isAvailable)
       throw new Problem('conflict', 'this server cannot send the mail that confirms the new address')

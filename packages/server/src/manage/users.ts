@@ -19,7 +19,6 @@ import {
   findFirstOperator,
   findUserByEmail,
   findUsers,
-  foldEmail,
   hasOperatorPassword,
   listUsers,
   setUserDisabled,
@@ -31,14 +30,15 @@ import { endAccess } from './end-access.ts'
 import { makePage, readPageQuery, readSearchPage, readSearchText } from './pages.ts'
 import { requireRecentSignInForOwnAccount } from './recent-sign-in.ts'
 import { removePerson } from './remove-person.ts'
-import { badField } from './validation-problem.ts'
+import { badField, readNewEmail } from './validation-problem.ts'
 
 /** Lifetime of a link handed over by an operator. */
 const resetLifetimeMs = 60 * 60 * 1000
 
 export const userHandlers = {
   createUser: async (deps, call) => {
-    const { email, name, password } = call.input
+    const { name, password } = call.input
+    const email = readNewEmail(call.input.email)
     if (password !== undefined)
       await refuseWeakPassword(password, {
         member: 'password',
@@ -53,7 +53,7 @@ export const userHandlers = {
         ...(name === undefined ? {} : { name }),
         ...(passwordHash === undefined ? {} : { passwordHash }),
       })
-      if (!user) throw new Problem('conflict', `the user ${foldEmail(email)} already exists`)
+      if (!user) throw new Problem('conflict', `the user ${email} already exists`)
       await audit(writer, call, { target: user.email })
       return user
     })

@@ -1,11 +1,13 @@
 /** Error replies for invalid input. */
+import { canonicalEmail, isEmail } from '@querent/contract/email-address'
 import {
   describeFault,
+  describeNotAllowed,
   type FaultText,
   type FaultValues,
   type SimpleFaultCode,
 } from '@querent/contract/fault-texts'
-import type { Fault } from '@querent/contract/schema-faults'
+import { describeValue, type Fault } from '@querent/contract/schema-faults'
 import { Problem } from '#errors'
 
 /**
@@ -37,6 +39,13 @@ const badPlace = (path: Fault['path'], text: FaultText): Problem => {
   const problem = makeFaultsProblem('body', [{ path, ...text }])
   if (!problem) throw new Error('a fault makes a problem')
   return problem
+}
+
+/** Returns a new address in its one form, or throws 400. Addresses that exist already may break the rules of today. */
+export const readNewEmail = (email: string, part = 'body'): string => {
+  if (isEmail(email)) return canonicalEmail(email)
+  const text = describeNotAllowed(describeValue(email), { code: 'email' })
+  throw makeFaultsProblem(part, [{ path: ['email'], ...text }]) ?? new Error('a fault makes a problem')
 }
 
 /** Throws 400 for a body of `null`, which the validator would take for a missing one. */

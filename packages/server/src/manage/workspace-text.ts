@@ -3,7 +3,7 @@ import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import { Problem } from '#errors'
 import type { Db } from '#storage/db'
 import { type InvitationRow, listInvitations } from '#storage/invitations'
-import { findWorkspaceText } from '#storage/workspace-texts'
+import { findWorkspaceText, readEmails } from '#storage/workspace-texts'
 import { defineWorkerTask, workerPool } from '#workers/worker-pool'
 
 type Tasks = typeof import('./workspace-file-tasks.ts')
@@ -61,6 +61,7 @@ const addInvitedMembers = async (
   file: WorkspaceFile,
 ): Promise<WorkspaceFile> => {
   const text = source.toLowerCase()
+  const emails = readEmails(source)
   const invited: NonNullable<WorkspaceFile['members']> = {}
   let rows: InvitationRow[]
   let last = ''
@@ -68,7 +69,8 @@ const addInvitedMembers = async (
     rows = await listInvitations(db, workspaceId, last, pageRows)
     last = rows.at(-1)?.email ?? last
     for (const { email, roles, filter, state } of rows)
-      if (state === 'open' && text.includes(email)) invited[email] = { roles, ...(filter ? { filter } : {}) }
+      if (state === 'open' && (emails.has(email) || text.includes(email)))
+        invited[email] = { roles, ...(filter ? { filter } : {}) }
   } while (rows.length === pageRows)
   return Object.keys(invited).length === 0 ? file : { ...file, members: { ...invited, ...file.members } }
 }

@@ -2,6 +2,7 @@
  * Finds people and System-to-System accounts by the beginning of their address or name. The cost of a page
  * does not depend on the number of accounts.
  */
+import { canonicalDomain, canonicalEmail, displayEmail } from '@querent/contract/email-address'
 import { type RawBuilder, sql } from 'kysely'
 import { Problem } from '#errors'
 import type { Storage } from './db.ts'
@@ -32,12 +33,18 @@ interface IndexScan {
   end: RawBuilder<boolean>
   /** Further conditions, which exclude the results of earlier scans. Undefined: none. */
   where: RawBuilder<boolean> | undefined
+  /** Whether an address in the range matches; default: each. Pages get shorter by those that don't. */
+  accepts?: (email: string) => boolean
 }
 
 /** The last row scanned, in order of key and id. Without a key: a member, in order of id. */
 interface ScanPosition {
   key?: string
   id: string
+}
+/** `email`: for {@link IndexScan.accepts}. */
+interface ScannedRow extends ScanPosition {
+  email?: string
 }
 interface KeyedPosition extends ScanPosition {
   key: string
@@ -67,7 +74,7 @@ export const searchAccounts = async (
     const room = count - ids.length
     const rows = await read(storage, scan, { scope, strategy, after: startPosition, end, count: room + 1 })
     const page = rows.slice(0, room)
-    ids.push(...page.map(({ id }) => id))
+    ids.push(...page.filter(({ email = '' }) => scan.accepts?.(email) ?? true).map(({ id }) => id))
     const isFull = rows.length > room
     const position = isFull ? page.at(-1) : end
     if (isFull || position) return { ids, next: formatCursor(index, position) }
@@ -85,10 +92,15 @@ const planScans = (kind: Storage['kind'], { text, scope }: AccountSearch): Index
     end: sql<boolean>`${key} < ${text + highestCharacter}`,
   })
   const names = listSpellings(text)
-  const address = makeKeyRange(sql`users.email${plain}`, text.toLowerCase())
+  const email = sql<string>`users.email${plain}`
+  const address = makeKeyRange(email, canonicalEmail(text))
   const otherAddress = sql<boolean>`not (${address.begin} and ${address.end})`
   const people: IndexScan[] = [
     { table: 'users', ...address, where: undefined },
+    ...planUnicodeScan(text).map(({ prefix, accepts }): IndexScan => {
+      const range = makeKeyRange(email, prefix)
+      return { table: 'users', ...range, where: otherAddress, accepts }
+    }),
     ...names.map(
       (name): IndexScan => ({
         table: 'users',
@@ -119,6 +131,23 @@ const planScans = (kind: Storage['kind'], { text, scope }: AccountSearch): Index
     where: sql`${systemCondition} and not (${hasName})`,
   }
   return [...(scope.kind === undefined ? people : []), ...byName, byId]
+}
+
+/**
+ * The beginning of an address as people read it: `info@bü` for `info@xn--bcher-kva.example`. The label that is not complete is stored in
+ * another spelling, so all A-labels in its place are looked at. None if the local part is not complete.
+ */
+const planUnicodeScan = (text: string): { prefix: string; accepts: (email: string) => boolean }[] => {
+  const shownPrefix = displayEmail(canonicalEmail(text))
+  const separator = shownPrefix.lastIndexOf('@')
+  if (separator < 1) return []
+  const labels = shownPrefix
+    .slice(separator + 1)
+    .split('.')
+    .slice(0, -1)
+  const domain = labels.map(label => `${canonicalDomain(label) ?? label}.`).join('')
+  const prefix = `${shownPrefix.slice(0, separator + 1)}${domain}xn--`
+  return [{ prefix, accepts: email => displayEmail(email).startsWith(shownPrefix) }]
 }
 
 /** Spellings of names with this prefix; A to Z in lower case, as `lower` returns them in both databases. */
@@ -218,7 +247,7 @@ const read = async (
     after: ScanPosition | undefined
     end: ScanPosition | undefined
   },
-): Promise<ScanPosition[]> => {
+): Promise<ScannedRow[]> => {
   const { table, key } = scan
   const id = idColumn(scan)
   // SQLite scans the first table of a cross join first (https://sqlite.org/optoverview.html, 7.2); PostgreSQL
@@ -234,7 +263,7 @@ const read = async (
     ? rangeCondition(scan, after)
     : sql`${rangeCondition(scan, undefined)} and members.subject > ${after?.id ?? ''}`
   const { rows } =
-    await sql<ScanPosition>`select ${isByKey ? sql`${key} as key, ` : sql``}${id} as id from ${isOfMembers ? joined : sql.table(table)}
+    await sql<ScannedRow>`select ${isByKey ? sql`${key} as key, ` : sql``}${scan.accepts ? sql`users.email as email, ` : sql``}${id} as id from ${isOfMembers ? joined : sql.table(table)}
     where ${keyCondition} ${endCondition(scan, end)} ${extraCondition} ${memberCondition}
     order by ${isByKey ? sql`${key}, ${id}` : sql`members.subject`} limit ${count}`.execute(db)
   return rows

@@ -1,7 +1,7 @@
 /** The audit log. */
 
 import type { Selectable } from 'kysely'
-import { containsText } from './contains-text.ts'
+import { containsEmail, containsText } from './contains-text.ts'
 import type { Db, Writer } from './db.ts'
 import type { Tables } from './tables.ts'
 
@@ -95,7 +95,8 @@ export const listAudit = (
   if (workspaceId !== undefined) query = query.where('workspace_id', '=', workspaceId)
   if (action !== undefined) query = query.where('action', '=', action)
   if (actor !== undefined) {
-    const has = (column: 'email' | 'name') => containsText(column, actor)
+    const has = (column: 'email' | 'name') =>
+      column === 'email' ? containsEmail(column, actor) : containsText(column, actor)
     const people = db
       .selectFrom('users')
       .select('id')

@@ -17,6 +17,7 @@ const isBackedUp: Record<TableName, boolean> = {
   members: true,
   invitations: true,
   one_time_links: true,
+  email_clashes: true,
   authenticator_apps: true,
   recovery_codes: true,
   passkeys: true,

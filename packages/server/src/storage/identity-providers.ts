@@ -1,4 +1,5 @@
 /** Workspaces' own OpenID providers: client secrets, e-mail domains, and which user each person of a provider is. */
+import { canonicalDomain } from '@querent/contract/email-address'
 import type { Definition } from '@querent/contract/workspace-file'
 import type { Db, Writer } from './db.ts'
 
@@ -45,7 +46,9 @@ export const saveProviderDomains = async (
   { identityProvider }: Pick<Definition, 'identityProvider'>,
 ): Promise<void> => {
   await db.deleteFrom('provider_domains').where('workspace_id', '=', workspaceId).execute()
-  const domains = [...new Set(identityProvider?.domains ?? [])]
+  const domains = [
+    ...new Set((identityProvider?.domains ?? []).map(domain => canonicalDomain(domain) ?? domain)),
+  ]
   if (domains.length > 0)
     await db
       .insertInto('provider_domains')

@@ -1,5 +1,6 @@
 /** Invitations into a workspace, bound to an e-mail address, valid for 7 days and one use. */
 import { randomBytes, randomUUID } from 'node:crypto'
+import { canonicalEmail } from '@querent/contract/email-address'
 import type { Role, RowFilter } from '@querent/contract/manage'
 import type { Selectable } from 'kysely'
 import { hashSecret } from './clients.ts'
@@ -7,13 +8,13 @@ import type { Db, Writer } from './db.ts'
 import { mayInvite } from './inviter-rights.ts'
 import { findMember, setMember } from './members.ts'
 import type { Tables } from './tables.ts'
-import { findUser, foldEmail } from './users.ts'
+import { findUser } from './users.ts'
 import { lockWorkspaceById } from './workspaces.ts'
 
 export interface InvitationRow {
   id: string
   workspaceId: string
-  /** Lower case. */
+  /** In its one form. */
   email: string
   roles: Role[]
   filter: RowFilter | undefined
@@ -64,7 +65,7 @@ export const createInvitation = async (
 ): Promise<{ id: string; token: string; mailedToken: string; expiresAt: number }> => {
   const { db } = writer
   const { workspaceId, roles, filter, invitedBy, byMail = true } = invitation
-  const email = foldEmail(invitation.email)
+  const email = canonicalEmail(invitation.email)
   // Serializes invitations, so that the earlier one is visible.
   await lockWorkspaceById(db, workspaceId)
   const now = Date.now()
@@ -141,7 +142,7 @@ export const mailWaitMs = async (
     return row ? row.created_at + windowMs - now : 0
   }
   return Math.max(
-    await waitFor('email', foldEmail(email), perHour, hourMs),
+    await waitFor('email', canonicalEmail(email), perHour, hourMs),
     await waitFor('workspace_id', workspaceId, perHour * workspaceMailsFactor, dayMs),
   )
 }
@@ -156,7 +157,7 @@ export const findOpenInvitation = async (
     .selectFrom('invitations')
     .selectAll()
     .where('workspace_id', '=', workspaceId)
-    .where('email', '=', foldEmail(email))
+    .where('email', '=', canonicalEmail(email))
     .where('accepted_at', 'is', null)
     .where('withdrawn_at', 'is', null)
     .where('expires_at', '>', Date.now())
@@ -192,7 +193,7 @@ export const listInvitationsTo = async (db: Db, email: string): Promise<Invitati
   const rows = await db
     .selectFrom('invitations')
     .selectAll()
-    .where('email', '=', foldEmail(email))
+    .where('email', '=', canonicalEmail(email))
     .orderBy('created_at', 'desc')
     .limit(10_000)
     .execute()
@@ -265,7 +266,7 @@ export const withdrawInvitationsTo = async (
     .updateTable('invitations')
     .set({ withdrawn_at: Date.now() })
     .where('workspace_id', '=', workspaceId)
-    .where('email', '=', foldEmail(email))
+    .where('email', '=', canonicalEmail(email))
     .where('accepted_at', 'is', null)
     .where('withdrawn_at', 'is', null)
     .execute()
@@ -273,7 +274,7 @@ export const withdrawInvitationsTo = async (
 
 /** Removes all invitations of an address. */
 export const removeInvitationsTo = async ({ db }: Writer, email: string): Promise<void> => {
-  await db.deleteFrom('invitations').where('email', '=', foldEmail(email)).execute()
+  await db.deleteFrom('invitations').where('email', '=', canonicalEmail(email)).execute()
 }
 
 export const pruneInvitations = async (db: Db): Promise<void> => {

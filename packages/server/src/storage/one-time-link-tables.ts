@@ -11,7 +11,13 @@ export interface OneTimeLinkTables {
     expires_at: number
     /** Sent only by mail. */
     mailed: number
-    /** New address, lower case; null for other purposes. */
+    /** New address, in its one form; null for other purposes. */
     email: string | null
+  }
+  /** People with another spelling of somebody's address. */
+  email_clashes: {
+    user_id: string
+    /** The person with the address in its one form. */
+    other_id: string
   }
 }

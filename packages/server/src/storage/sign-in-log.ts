@@ -5,7 +5,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
-import { containsText } from './contains-text.ts'
+import { containsEmail, containsText } from './contains-text.ts'
 import type { Db } from './db.ts'
 import type { Tables } from './tables.ts'
 
@@ -203,7 +203,8 @@ export const listSignIns = (db: Db, search: SignInQuery): Promise<SignInRow[]> =
   if (to !== undefined) query = query.where('at', '<=', to)
   if (before !== undefined) query = query.where('id', '<', before)
   if (user !== undefined) {
-    const has = (column: 'email' | 'name') => containsText(column, user)
+    const has = (column: 'email' | 'name') =>
+      column === 'email' ? containsEmail(column, user) : containsText(column, user)
     const people = db
       .selectFrom('users')
       .select('id')

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { canonicalEmail } from '@querent/contract/email-address'
 import { listAudit, listAuditAbout, recordAudit } from './audit.ts'
 import {
   addSecret,
@@ -58,7 +59,6 @@ import {
   findUser,
   findUserByEmail,
   findUsers,
-  foldEmail,
   listUsers,
   removeUser,
   setUserDisabled,
@@ -232,7 +232,7 @@ export const storageSuite = (empty: () => Promise<StorageLocation>): void => {
   test('a person is found by id and by address in any case; an address is taken once', async () => {
     const ada = await newUser(' Ada@Example.org ')
     assert.equal(ada.email, 'ada@example.org')
-    assert.equal(foldEmail(' ADA@example.org'), 'ada@example.org')
+    assert.equal(canonicalEmail(' ADA@example.org'), 'ada@example.org')
     assert.equal(ada.name, '')
     assert.equal(ada.password_hash, null)
     assert.equal(typeof ada.created_at, 'number')

@@ -13,6 +13,7 @@ import { addSecret, createClient, listSecrets, touchSecrets } from './clients.ts
 import type { StorageLocation } from './connection.ts'
 import { allKeys, type ChangeNotice, openStorage } from './db.ts'
 import { type Cuttable, directorySuite } from './directory.suite.ts'
+import { emailAddressesSuite } from './email-addresses.suite.ts'
 import { identityProvidersSuite } from './identity-providers.suite.ts'
 import { first } from './migrations/0001-first.ts'
 import { people } from './migrations/0002-people.ts'
@@ -60,6 +61,7 @@ describe('SQLite', () => {
   describe('queries', () => storageSuite(empty))
   describe('records of the OAuth library', () => oidcRecordsSuite(empty))
   describe('people', () => peopleSuite(empty))
+  describe('e-mail addresses', () => emailAddressesSuite(empty))
   describe('second factors', () => secondFactorsSuite(empty))
   describe('sign-in log', () => signInLogSuite(empty))
   describe('identity providers', () => identityProvidersSuite(empty))
@@ -128,6 +130,7 @@ describe('PostgreSQL', () => {
   describe('queries', () => storageSuite(empty))
   describe('records of the OAuth library', () => oidcRecordsSuite(empty))
   describe('people', () => peopleSuite(empty))
+  describe('e-mail addresses', () => emailAddressesSuite(empty))
   describe('second factors', () => secondFactorsSuite(empty))
   describe('sign-in log', () => signInLogSuite(empty))
   describe('identity providers', () => identityProvidersSuite(empty))

@@ -1,5 +1,6 @@
-/** People, identified by e-mail address. Addresses are compared in lower case. */
+/** People, identified by e-mail address. Addresses are stored and compared in their one form (contract/src/email-address.ts). */
 import { randomUUID } from 'node:crypto'
+import { canonicalEmail } from '@querent/contract/email-address'
 import type { Selectable } from 'kysely'
 import type { Db, Writer } from './db.ts'
 import { removeSignInsOfUser } from './sign-in-log.ts'
@@ -8,10 +9,17 @@ import { eraseEmailFromTexts } from './workspace-texts.ts'
 
 export type UserRow = Selectable<Tables['users']>
 
-export const foldEmail = (email: string): string => email.trim().toLowerCase()
+/** Without characters that hide or reorder others. Joiners stay: Persian names and emoji need them. */
+const cleanName = (name: string): string =>
+  name
+    .normalize('NFC')
+    .replaceAll(/(?![\s\u200c\u200d])\p{C}/gu, '')
+    .replaceAll(/\s+/gu, ' ')
+    .trim()
 
 /** Empty if the person gave no name, or the address. */
-const givenName = (name: string, email: string): string => (foldEmail(name) === foldEmail(email) ? '' : name)
+const givenName = (name: string, email: string): string =>
+  canonicalEmail(name) === canonicalEmail(email) ? '' : cleanName(name)
 
 /**
  * Name for other people. The stored name stays empty if none was given, so that applications do not learn the
@@ -31,7 +39,7 @@ export const createUser = async (
     .insertInto('users')
     .values({
       id: randomUUID(),
-      email: foldEmail(user.email),
+      email: canonicalEmail(user.email),
       name: givenName(user.name ?? '', user.email),
       password_hash: user.passwordHash ?? null,
       operator: user.operator ? 1 : 0,
@@ -47,8 +55,21 @@ export const createUser = async (
 export const findUser = (db: Db, id: string): Promise<UserRow | undefined> =>
   db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
 
-export const findUserByEmail = (db: Db, email: string): Promise<UserRow | undefined> =>
-  db.selectFrom('users').selectAll().where('email', '=', foldEmail(email)).executeTakeFirst()
+/**
+ * Finds a person by their address in any spelling. An earlier version stored some addresses in two spellings, as two people
+ * (email-clashes.ts): each is found by exactly their own.
+ */
+export const findUserByEmail = async (db: Db, email: string): Promise<UserRow | undefined> => {
+  const address = canonicalEmail(email)
+  const spelling = email.trim().toLowerCase()
+  const isOtherSpelling = spelling !== address && canonicalEmail(spelling) === address
+  const rows = await db
+    .selectFrom('users')
+    .selectAll()
+    .where('email', 'in', isOtherSpelling ? [address, spelling] : [address])
+    .execute()
+  return rows.find(row => row.email === spelling) ?? rows[0]
+}
 
 /** Returns the users with these ids, at most 1,000, in any order. */
 export const findUsers = async (db: Db, ids: readonly string[]): Promise<UserRow[]> =>
@@ -128,19 +149,24 @@ export const setName = async (
  * with the same address succeeds; the other returns false or rejects, because addresses are unique.
  */
 export const setEmail = async ({ db, announce }: Writer, id: string, email: string): Promise<boolean> => {
-  const folded = foldEmail(email)
+  const address = canonicalEmail(email)
   // A violated unique index would end the transaction on PostgreSQL.
   const row = await db
     .updateTable('users')
-    .set({ email: folded, email_verified: 1 })
+    .set({ email: address, email_verified: 1 })
     .where('id', '=', id)
     .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('users as other').select('other.id').where('other.email', '=', folded))),
+      not(exists(selectFrom('users as other').select('other.id').where('other.email', '=', address))),
     )
     .returning('id')
     .executeTakeFirst()
-  if (row) announce('user', id)
-  return row !== undefined
+  if (!row) return false
+  await db
+    .deleteFrom('email_clashes')
+    .where(e => e.or([e('user_id', '=', id), e('other_id', '=', id)]))
+    .execute()
+  announce('user', id)
+  return true
 }
 
 /** `language`: tag of the language read last; null: as the browser says. */

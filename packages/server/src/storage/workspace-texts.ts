@@ -1,5 +1,6 @@
 /** Workspace files as last applied. */
 import { randomBytes } from 'node:crypto'
+import { canonicalEmail } from '@querent/contract/email-address'
 import type { Db, Writer } from './db.ts'
 
 export const saveWorkspaceText = async ({ db }: Pick<Writer, 'db'>, workspaceId: string, source: string) => {
@@ -28,6 +29,7 @@ export const findWorkspaceText = async (db: Db, workspaceId: string): Promise<st
 
 /** Replaces the e-mail address of a removed person by an unused one. */
 export const eraseEmailFromTexts = async ({ db }: Pick<Writer, 'db'>, email: string): Promise<void> => {
+  const isPlain = /^[\0-\x7f]*$/.test(email) && !email.includes('xn--')
   const address = new RegExp(`(?<![\\w.+-])${email.replaceAll(/[^\w@]/g, '\\$&')}(?![\\w-]|\\.\\w)`, 'gi')
   let lastWorkspaceId = ''
   for (;;) {
@@ -35,8 +37,13 @@ export const eraseEmailFromTexts = async ({ db }: Pick<Writer, 'db'>, email: str
       .selectFrom('workspace_texts')
       .selectAll()
       .where('workspace_id', '>', lastWorkspaceId)
+      // Others have more than one spelling.
       .where(({ eb, fn }) =>
-        eb(fn<string>('lower', ['source']), 'like', `%${email.replaceAll(/[%_\\]/g, '_')}%`),
+        eb(
+          fn<string>('lower', ['source']),
+          'like',
+          isPlain ? `%${email.replaceAll(/[%_\\]/g, '_')}%` : '%@%',
+        ),
       )
       .orderBy('workspace_id')
       .limit(1)
@@ -44,7 +51,18 @@ export const eraseEmailFromTexts = async ({ db }: Pick<Writer, 'db'>, email: str
     if (!row) return
     lastWorkspaceId = row.workspace_id
     const stranger = `removed-${randomBytes(6).toString('hex')}@invalid.example`
-    const source = row.source.replaceAll(address, stranger)
+    const source = replaceEmail(row.source.replaceAll(address, stranger), email, stranger)
     if (source !== row.source) await saveWorkspaceText({ db }, row.workspace_id, source)
   }
 }
+
+/** Possible addresses, in every spelling: without blanks, quotes and signs of YAML. */
+const words = /[^\s'"<>()[\]{},;:]+/g
+
+/** Replaces an address in every spelling. */
+const replaceEmail = (source: string, email: string, stranger: string): string =>
+  source.replaceAll(words, word => (word.includes('@') && canonicalEmail(word) === email ? stranger : word))
+
+/** Returns the addresses in a text, in their one form. */
+export const readEmails = (source: string): Set<string> =>
+  new Set((source.match(words) ?? []).filter(word => word.includes('@')).map(canonicalEmail))

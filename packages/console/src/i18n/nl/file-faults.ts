@@ -18,7 +18,7 @@ export const fileRequirementTexts: Readonly<Record<keyof typeof englishRequireme
   'half-life': 'een aantal minuten (m), uren (h) of dagen (d), zoals 12h of 30d',
   distance: 'een afstand in m, km of mi, zoals 5km',
   issuer: 'een https://-URL zonder query en fragment, zoals https://login.example.org',
-  domain: 'een domein in ASCII en kleine letters, zoals example.org. Subdomeinen zijn eigen domeinen',
+  domain: 'een domein zoals example.org. Subdomeinen zijn eigen domeinen',
   circle:
     'breedte, lengte en afstand (in m, km of mi; zonder eenheid: m), zoals 52.37,4.89,10km; in een tuplelijst tussen aanhalingstekens, zoals 1("52.37,4.89,10km")',
   'number-range-end': 'een getal, zoals 12, -0.5 of 1e6',

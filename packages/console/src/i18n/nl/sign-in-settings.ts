@@ -56,10 +56,9 @@ export const signInSettings: Catalog = {
   'Type an https:// address without query and fragment.': 'Typ een https://-adres zonder query en fragment.',
   'Issued by the provider for this workspace.': 'Door de provider voor deze werkruimte uitgegeven.',
   'E-mail domains': 'E-maildomeinen',
-  'One per line, in lower case. The provider signs in people of these domains only. Subdomains are domains of their own.':
-    'Eén per regel, in kleine letters. De provider meldt alleen mensen van deze domeinen aan. Subdomeinen zijn eigen domeinen.',
-  '{domain} is not a domain in lower case, such as example.org.':
-    '{domain} is geen domein in kleine letters, zoals example.org.',
+  'One per line. The provider signs in people of these domains only. Subdomains are domains of their own.':
+    'Eén per regel. De provider meldt alleen mensen van deze domeinen aan. Subdomeinen zijn eigen domeinen.',
+  '{domain} is not a domain, such as example.org.': '{domain} is geen domein, zoals example.org.',
   'Name on the sign-in page': 'Naam op de aanmeldpagina',
   'Empty: the host of the issuer.': 'Leeg: de host van de issuer.',
   Claim: 'Claim',

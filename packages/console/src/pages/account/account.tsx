@@ -1,6 +1,7 @@
 /** The account page: what people see and change about themselves. */
 
 import { Badge, Group, Stack, Title } from '@mantine/core'
+import { displayEmail } from '@querent/contract/email-address'
 import type { Caller, Me, Session } from '@querent/contract/manage'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
@@ -24,7 +25,7 @@ export const Account = () => {
   const { data: me } = useSuspenseQuery(readOperation('getMe', {}))
   const [draft] = useState(readAccountDraft)
   useEffect(clearRecovered, [])
-  const description = me.name === me.email ? me.email : `${me.name}, ${me.email}`
+  const description = me.name === me.email ? displayEmail(me.email) : `${me.name}, ${displayEmail(me.email)}`
   if (!isWhole(me))
     return (
       <Page title={t('Account')} description={description}>

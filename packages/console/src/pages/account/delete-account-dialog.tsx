@@ -1,5 +1,7 @@
 /** Deletes the account, after the person has typed their address. */
+
 import { Text, TextInput } from '@mantine/core'
+import { canonicalEmail } from '@querent/contract/email-address'
 import type { Me } from '@querent/contract/manage'
 import { useState } from 'react'
 import { authUrl } from '#api/addresses.ts'
@@ -17,8 +19,9 @@ export const DeleteAccountDialog = ({
   const [typed, setTyped] = useState(typedBefore)
   const [isMismatch, setMismatch] = useState(false)
   const remove = async () => {
-    setMismatch(typed.trim().toLowerCase() !== me.email)
-    if (typed.trim().toLowerCase() !== me.email) return
+    const isWrong = canonicalEmail(typed) !== canonicalEmail(me.email)
+    setMismatch(isWrong)
+    if (isWrong) return
     await runWithRecentSignIn(() => management.call('deleteMe', { input: {} }), { form: 'deletion', typed })
     // The session has ended with the account.
     location.replace(`${authUrl}/`)

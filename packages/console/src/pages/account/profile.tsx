@@ -1,5 +1,7 @@
 /** Name and email address of the person. */
+
 import { Alert, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
+import { displayEmail } from '@querent/contract/email-address'
 import type { Me } from '@querent/contract/manage'
 import { type FormEvent, useState } from 'react'
 import { useOperation } from '#api/manage.ts'
@@ -65,7 +67,7 @@ const Email = ({ me, draft }: { me: Me; draft: AccountDraft | undefined }) => {
           <Text fw={500} size="sm">
             {t('E-mail')}
           </Text>
-          <Text style={{ overflowWrap: 'anywhere' }}>{me.email}</Text>
+          <Text style={{ overflowWrap: 'anywhere' }}>{displayEmail(me.email)}</Text>
         </div>
         <DialogButton label={t('Change address')} variant="default" isOpenAtFirst={draft?.form === 'email'}>
           {dialog => (

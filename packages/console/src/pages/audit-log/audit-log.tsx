@@ -1,6 +1,7 @@
 /** Settings > Audit log. */
 
 import { Button, Select, Stack, Text, TextInput } from '@mantine/core'
+import { displayEmail } from '@querent/contract/email-address'
 import type { AuditEntry } from '@querent/contract/manage'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
@@ -89,7 +90,7 @@ const Actor = (entry: AuditEntry) => {
   const provider = readProvider(entry)
   return (
     <Stack gap={0}>
-      {entry.actor}
+      {displayEmail(entry.actor)}
       {provider !== undefined && (
         <Text size="xs" c="dimmed">
           {t('signed in by {provider}', { provider })}
@@ -101,7 +102,7 @@ const Actor = (entry: AuditEntry) => {
 
 const Target = ({ target, targetName }: Pick<AuditEntry, 'target' | 'targetName'>) => (
   <Stack gap={0}>
-    {targetName ?? target}
+    {displayEmail(targetName ?? target)}
     {targetName !== null && (
       <Text size="xs" c="dimmed" ff="monospace">
         {target}

@@ -1,5 +1,7 @@
 /** Server > People: everybody who has an account. */
+
 import { Badge, Button, Group, Text } from '@mantine/core'
+import { displayEmail } from '@querent/contract/email-address'
 import type { User } from '@querent/contract/manage'
 import { useSuspenseInfiniteQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
@@ -73,7 +75,7 @@ const UserTable = ({ users }: { users: readonly User[] }) => (
         isWhole: true,
         cell: ({ email }) => (
           <TextLink to="/server/people/$email" params={{ email }}>
-            {email}
+            {displayEmail(email)}
           </TextLink>
         ),
       },

@@ -1,5 +1,7 @@
 /** Server > People > one person: memberships, and what an operator can do with the account. */
+
 import { Badge, Button, Group, Stack, Title } from '@mantine/core'
+import { canonicalEmail, displayEmail } from '@querent/contract/email-address'
 import type { User } from '@querent/contract/manage'
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
@@ -26,7 +28,7 @@ const ResetLink = lazy(async () => ({ default: (await import('./reset-link.tsx')
 export const PersonPage = () => {
   const { email } = useParams({ from: '/signed-in/server/people/$email' })
   const { data } = useSuspenseQuery(readOperation('listUsers', { query: { search: email, count: 1000 } }))
-  const user = data.items.find(item => item.email === email.toLowerCase())
+  const user = data.items.find(item => item.email === email || item.email === canonicalEmail(email))
   return user ? <PersonView user={user} /> : <NotFound />
 }
 
@@ -36,7 +38,7 @@ const PersonView = ({ user }: { user: User }) => {
   const isOwn = me.id === user.id
   return (
     <Page
-      title={email}
+      title={displayEmail(email)}
       description={
         <TextLink to="/server/people" size="sm">
           {t('All people')}

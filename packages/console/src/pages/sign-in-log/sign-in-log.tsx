@@ -1,5 +1,7 @@
 /** The sign-in log of a workspace, for its administrators, and of the server, for operators. */
+
 import { Button, Group, Stack, Text } from '@mantine/core'
+import { displayEmail } from '@querent/contract/email-address'
 import type { SignInCounts } from '@querent/contract/manage'
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
@@ -141,7 +143,7 @@ const Entries = ({ items }: { items: Entry[] }) => (
     rowKey={({ id }) => id}
     columns={[
       { heading: t('Time'), cell: ({ at }) => <Moment moment={at} isExact /> },
-      { heading: t('Person'), cell: ({ user }) => user?.name ?? t('unknown'), isWhole: true },
+      { heading: t('Person'), cell: ({ user }) => displayEmail(user?.name ?? t('unknown')), isWhole: true },
       {
         heading: t('Result'),
         cell: entry => (

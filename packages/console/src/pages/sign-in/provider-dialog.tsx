@@ -81,7 +81,7 @@ export const ProviderDialog = ({ workspace, provider, ...dialog }: ProviderDialo
           <Textarea
             label={t('E-mail domains')}
             description={t(
-              'One per line, in lower case. The provider signs in people of these domains only. Subdomains are domains of their own.',
+              'One per line. The provider signs in people of these domains only. Subdomains are domains of their own.',
             )}
             placeholder="example.org"
             required
@@ -92,7 +92,7 @@ export const ProviderDialog = ({ workspace, provider, ...dialog }: ProviderDialo
             error={
               badDomain === undefined
                 ? fault('domains')
-                : t('{domain} is not a domain in lower case, such as example.org.', { domain: badDomain })
+                : t('{domain} is not a domain, such as example.org.', { domain: badDomain })
             }
           />
           <TextInput

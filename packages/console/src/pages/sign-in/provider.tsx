@@ -1,5 +1,7 @@
 /** The workspace's own OpenID provider: settings of the workspace file, addresses to register there, and its client secret. */
+
 import { Alert, Badge, Group, Stack, Text, Title } from '@mantine/core'
+import { canonicalDomain, displayDomain } from '@querent/contract/email-address'
 import type { IdentityProviderState } from '@querent/contract/manage'
 import type { IdentityProvider } from '@querent/contract/workspace-file'
 import { useSuspenseQuery } from '@tanstack/react-query'
@@ -107,7 +109,10 @@ const ProviderFacts = ({ provider }: { provider: IdentityProvider }) => {
         [t('Name on the sign-in page'), name ?? new URL(issuer).host],
         [t('Issuer'), <code key="issuer">{issuer}</code>],
         [t('Client ID'), <code key="client">{clientId}</code>],
-        [t('E-mail domains'), domains.join(', ')],
+        [
+          t('E-mail domains'),
+          domains.map(domain => displayDomain(canonicalDomain(domain) ?? domain)).join(', '),
+        ],
         [
           t('Roles'),
           mappings.length === 0 ? (

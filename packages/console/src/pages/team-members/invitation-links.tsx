@@ -1,4 +1,5 @@
 import { Alert, Stack, Text } from '@mantine/core'
+import { displayEmail } from '@querent/contract/email-address'
 import type { NewInvitation } from '@querent/contract/manage'
 import { t } from '#i18n/translate.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
@@ -27,7 +28,9 @@ export const InvitationLinks = ({ invitations }: { invitations: readonly NewInvi
       {invitations.map(({ id, email, url, mailed }) => (
         <CopyValue
           key={id}
-          label={isOne ? t('Invitation link') : mailed ? t('{email}, mailed', { email }) : email}
+          label={
+            isOne ? t('Invitation link') : mailed ? t('{email}, mailed', { email }) : displayEmail(email)
+          }
           value={url}
         />
       ))}

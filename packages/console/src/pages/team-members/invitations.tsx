@@ -1,4 +1,5 @@
 import { Button, Group, Title } from '@mantine/core'
+import { displayEmail } from '@querent/contract/email-address'
 import type { Invitation } from '@querent/contract/manage'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
@@ -43,7 +44,7 @@ export const Invitations = ({ workspace }: { workspace: string }) => {
         rows={data.items}
         rowKey={({ email }) => email}
         columns={[
-          { heading: t('E-mail'), cell: ({ email }) => email, isWhole: true },
+          { heading: t('E-mail'), cell: ({ email }) => displayEmail(email), isWhole: true },
           { heading: t('Roles'), cell: ({ roles }) => <Roles roles={roles} /> },
           {
             heading: t('Document access'),

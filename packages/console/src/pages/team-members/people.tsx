@@ -1,4 +1,5 @@
 import { Button, Group, Text } from '@mantine/core'
+import { displayEmail } from '@querent/contract/email-address'
 import type { Member } from '@querent/contract/manage'
 import { useSuspenseInfiniteQuery } from '@tanstack/react-query'
 import { lazy } from 'react'
@@ -57,8 +58,8 @@ const Table = ({ workspace, people }: { workspace: string; people: readonly Pers
       rows={people}
       rowKey={({ email }) => email}
       columns={[
-        { heading: t('Name'), cell: ({ name }) => name },
-        { heading: t('E-mail'), cell: ({ email }) => email, isWhole: true },
+        { heading: t('Name'), cell: ({ name, email }) => (name === email ? displayEmail(name) : name) },
+        { heading: t('E-mail'), cell: ({ email }) => displayEmail(email), isWhole: true },
         {
           heading: t('E-mail status'),
           cell: ({ emailVerified }) => (emailVerified ? t('confirmed') : t('not confirmed')),

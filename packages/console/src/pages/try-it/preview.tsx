@@ -1,4 +1,5 @@
 import { Alert } from '@mantine/core'
+import { canonicalEmail, displayEmail } from '@querent/contract/email-address'
 import { useQuery } from '@tanstack/react-query'
 import { readOperation } from '#api/manage.ts'
 import { t, tNodes } from '#i18n/translate.ts'
@@ -20,9 +21,11 @@ export const Preview = ({ workspace, api, search, previewedMember }: PreviewProp
     readOperation('listMembers', { params: { workspace }, query: { search: previewedMember } }),
   )
   const member = data?.items.find(
-    ({ email, clientId }) => previewedMember === email || previewedMember === clientId,
+    ({ email, clientId }) =>
+      (email !== undefined && canonicalEmail(previewedMember) === canonicalEmail(email)) ||
+      previewedMember === clientId,
   )
-  const name = member?.email ?? member?.name ?? previewedMember
+  const name = displayEmail(member?.email ?? member?.name ?? previewedMember)
   return (
     <Alert color="yellow" variant="light" role="status" title={t('Preview as {name}', { name })}>
       {!member && t('You see the documents that the row filter of {name} allows.', { name })}

@@ -1,9 +1,9 @@
 /** Reads a provider's claims about a person in the terms of this server. Pure. */
+import { canonicalDomain, canonicalEmail, isEmail } from '@querent/contract/email-address'
 import { Email, type Role } from '@querent/contract/manage'
 import type { IdentityProvider } from '@querent/contract/workspace-file'
 import { type Authentication, byPassword, byTwoFactors, federated } from '#oauth/sessions/authentication'
 import { toVisibleName } from '#oauth/visible-name'
-import { foldEmail } from '#storage/users'
 
 /** Claims of the ID token and of UserInfo. */
 export type Claims = Readonly<Record<string, unknown>>
@@ -13,15 +13,10 @@ export type PersonFault = 'email-missing' | 'email-unverified' | 'domain'
 
 const nameCharactersMax = 100
 
-/** The same syntax as of all other addresses, without characters that nobody sees. */
-const isEmail = (text: string): boolean =>
-  text.length <= emailCharactersMax && emailPattern.test(text) && !/\p{C}/u.test(text)
-// The types of schemas leave their keywords out.
-const { pattern = '(?!)', maxLength: emailCharactersMax = 0 } = Email as {
-  pattern?: string
-  maxLength?: number
-}
+/** The same syntax as of all other addresses. The types of schemas leave their keywords out. */
+const { pattern = '(?!)' } = Email as { pattern?: string }
 const emailPattern = new RegExp(pattern, 'u')
+const isAddress = (text: string): boolean => emailPattern.test(text) && isEmail(text)
 
 /**
  * Returns the claims of the ID token, completed by those of UserInfo. UserInfo says nothing about another address: its `email_verified` belongs
@@ -29,7 +24,10 @@ const emailPattern = new RegExp(pattern, 'u')
  */
 export const mergeClaims = (userInfo: Claims, idToken: Claims): Claims => {
   const { email, email_verified, xms_edov, ...rest } = userInfo
-  const isSameAddress = idToken.email === undefined || email === undefined || email === idToken.email
+  const isSameAddress =
+    idToken.email === undefined ||
+    email === undefined ||
+    canonicalEmail(String(email)) === canonicalEmail(String(idToken.email))
   return { ...(isSameAddress ? userInfo : rest), ...idToken }
 }
 
@@ -41,17 +39,23 @@ export const readPerson = (
   { issuer, domains = [] }: Pick<IdentityProvider, 'issuer' | 'domains'>,
 ): { email: string; name: string } | PersonFault => {
   const { email: claimedEmail, name } = claims
-  if (typeof claimedEmail !== 'string' || !isEmail(claimedEmail)) return 'email-missing'
-  const email = foldEmail(claimedEmail)
+  if (typeof claimedEmail !== 'string' || !isAddress(claimedEmail)) return 'email-missing'
+  const email = canonicalEmail(claimedEmail)
   if (!isVerified(claims, issuer)) return 'email-unverified'
-  if (!domains.includes(readDomain(email))) return 'domain'
+  if (!hasDomain(domains, email)) return 'domain'
   return { email, name: typeof name === 'string' ? toVisibleName(name, nameCharactersMax) : '' }
 }
 
-/** Returns the domain of an address in lower case; '' if it is none. */
+/** Whether the address, in any spelling, has one of the domains, in any spelling. */
+export const hasDomain = (domains: readonly string[], email: string): boolean => {
+  const domain = readDomain(email)
+  return domain !== '' && domains.some(listed => (canonicalDomain(listed) ?? listed) === domain)
+}
+
+/** Returns the domain of an address in its one form; '' if it is none. */
 export const readDomain = (email: string): string => {
   const separator = email.lastIndexOf('@')
-  return separator < 1 ? '' : foldEmail(email.slice(separator + 1))
+  return separator < 1 ? '' : (canonicalDomain(email.slice(separator + 1).trim()) ?? '')
 }
 
 /** Host of Microsoft Entra ID. */

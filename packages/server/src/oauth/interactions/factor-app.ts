@@ -1,4 +1,5 @@
 /** `/factors/app`: setting up, replacing and removing the authenticator app. */
+import { displayEmail } from '@querent/contract/email-address'
 import { renderSVG } from 'uqr'
 import { findTimeStep, makeKeyUri, newSecret } from '#accounts/authenticator-app'
 import { confirmPage, setUpAppPage } from '#oauth/pages/factor-pages'
@@ -49,7 +50,7 @@ const showSetup = async (
   secret: string,
 ): Promise<Answer> => {
   const { fault } = flash.read(pageRequest)
-  const uri = makeKeyUri(secret, { issuer: new URL(authUrl).host, account: person.email })
+  const uri = makeKeyUri(secret, { issuer: new URL(authUrl).host, account: displayEmail(person.email) })
   return {
     page: setUpAppPage(pageRequest.locale, {
       token: pageRequest.token,

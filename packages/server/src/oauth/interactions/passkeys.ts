@@ -4,6 +4,7 @@
  * has served, its hash is stored, so that it works once on all nodes.
  */
 import { createHmac, randomBytes } from 'node:crypto'
+import { displayEmail } from '@querent/contract/email-address'
 import type {
   AuthenticationResponseJSON,
   PublicKeyCredentialCreationOptionsJSON,
@@ -176,8 +177,8 @@ export const openPasskeys = ({ storage, keyring, authUrl, log }: Dependencies): 
         rpName: hostname,
         rpID: hostname,
         userID: Uint8Array.from(Buffer.from(person.id)),
-        userName: person.email,
-        userDisplayName: person.name || person.email,
+        userName: displayEmail(person.email),
+        userDisplayName: person.name || displayEmail(person.email),
         challenge: makeChallenge('create', pageRequest),
         supportedAlgorithmIDs: [...algorithms],
         attestationType: 'none',

@@ -1,4 +1,5 @@
 /** The step shared by all forms with address and password. */
+import { canonicalEmail } from '@querent/contract/email-address'
 import type { LoginFault } from '#oauth/pages/login-page'
 import { hasSecondFactor } from '#storage/second-factors'
 import { setLanguage } from '#storage/users'
@@ -6,7 +7,7 @@ import type { PageDependencies, PageRequest } from './page-request.ts'
 import type { AttemptResult, Person } from './sign-in.ts'
 import { completeRecord, recordSignIn, type SignInTarget } from './sign-in-record.ts'
 
-/** Longest address (RFC 5321, section 4.5.3.1.3). */
+/** Longest address in its one form (RFC 5321, section 4.5.3.1.3). */
 export const emailCharactersMax = 254
 
 /**
@@ -19,7 +20,7 @@ export const signInByForm = async (
   { email, password }: { email: string; password: string },
   target: SignInTarget,
 ): Promise<{ person: Person; isPending: boolean } | LoginFault> => {
-  if (email === '' || email.length > emailCharactersMax) return 'email-missing'
+  if (email === '' || canonicalEmail(email).length > emailCharactersMax) return 'email-missing'
   if (password === '') return 'password-missing'
   const { signIn, devices, pendingSignIns, storage } = deps
   const { request, response, pathname, address, locale } = pageRequest

@@ -1,4 +1,5 @@
 /** `/password/…`: forgotten passwords. */
+import { canonicalDomain, canonicalEmail } from '@querent/contract/email-address'
 import { Email } from '@querent/contract/manage'
 import { mailTemplates } from '#accounts/mail-templates'
 import { hashPassword } from '#accounts/password-hash'
@@ -13,7 +14,7 @@ import { createOneTimeLink, endOneTimeLinks, findOneTimeLink, useOneTimeLink } f
 import { hasSecondFactor } from '#storage/second-factors'
 import { signOut } from '#storage/sessions'
 import { beginAttempt } from '#storage/throttles'
-import { findUser, findUserByEmail, foldEmail, setLanguage, setPassword, type UserRow } from '#storage/users'
+import { findUser, findUserByEmail, setLanguage, setPassword, type UserRow } from '#storage/users'
 import { browserSession, startBrowserSession } from './browser-session.ts'
 import {
   type Answer,
@@ -69,7 +70,7 @@ const mailResetLink = async (
   const { db } = storage
   if (signInThrottle !== 'off') {
     const limits = [
-      { key: `forgotten password ${foldEmail(email)}`, failuresMax: mailsPerHourMax },
+      { key: `forgotten password ${canonicalEmail(email)}`, failuresMax: mailsPerHourMax },
       {
         key: `forgotten password from ${toNetwork(address)}`,
         failuresMax: mailsPerHourMax * signInThrottle,
@@ -80,7 +81,7 @@ const mailResetLink = async (
   const templates = mailTemplates(language)
   const user = await findUserByEmail(db, email)
   if (!user || user.disabled === 1) {
-    await mail.send({ to: foldEmail(email), ...templates.noAccount({ authUrl }) })
+    await mail.send({ to: canonicalEmail(email), ...templates.noAccount({ authUrl }) })
     return
   }
   const { token, expiresAt } = await storage.write(writer =>
@@ -215,5 +216,8 @@ export const passwordChanged: Handler = async (deps, pageRequest) => {
 const isEmail = async (text: string): Promise<boolean> => {
   // Loaded on first use.
   const { schemaFaults } = await import('@querent/contract/schema-faults')
-  return schemaFaults(Email, text).length === 0
+  return (
+    schemaFaults(Email, text).length === 0 &&
+    canonicalDomain(text.slice(text.lastIndexOf('@') + 1)) !== undefined
+  )
 }

@@ -1,5 +1,6 @@
 /** The choice between a workspace's own OpenID provider and the other ways of signing in, by the address that the person typed. */
-import { readDomain } from '#oauth/identity-provider/claims'
+import { canonicalEmail } from '@querent/contract/email-address'
+import { hasDomain, readDomain } from '#oauth/identity-provider/claims'
 import type { LoginFault } from '#oauth/pages/login-page'
 import type { InteractionDetails, RequestingApplication } from '#oauth/provider/interaction-types'
 import { findProviderWorkspaces } from '#storage/identity-providers'
@@ -33,7 +34,7 @@ export const chooseProvider = async (
     const slug = workspace?.slug ?? fields.get('workspace') ?? ''
     return startProviderSignIn(deps, pageRequest, details, { slug, email })
   }
-  if (email === '' || email.length > emailCharactersMax)
+  if (email === '' || canonicalEmail(email).length > emailCharactersMax)
     return redirectBack(deps, pageRequest, { fault: 'email-missing', email })
   if (workspace && isForProvider(workspace, email))
     return startProviderSignIn(deps, pageRequest, details, { slug: workspace.slug, email })
@@ -62,8 +63,7 @@ export const describeProvider = ({ slug, title, definition }: Workspace) => {
 
 /** Whether the workspace's provider signs in people with this address. */
 const isForProvider = (workspace: Pick<Workspace, 'definition'> | undefined, email: string): boolean =>
-  email.length <= emailCharactersMax &&
-  (workspace?.definition.identityProvider?.domains ?? []).includes(readDomain(email))
+  hasDomain(workspace?.definition.identityProvider?.domains ?? [], email)
 
 /** Providers offered for an address; more would help nobody. */
 const choicesMax = 10
@@ -73,7 +73,7 @@ export const findProviderChoices = async (
   { storage, directory }: Pick<PageDependencies, 'storage' | 'directory'>,
   email: string,
 ): Promise<WorkspaceRow[]> => {
-  const domain = email.length <= emailCharactersMax ? readDomain(email) : ''
+  const domain = readDomain(email)
   const slugs = domain === '' ? [] : await findProviderWorkspaces(storage.db, domain, choicesMax)
   const workspaces = await Promise.all(slugs.map(slug => directory.workspace(slug)))
   return workspaces.filter(workspace => workspace !== undefined)

@@ -9,10 +9,11 @@
  * use "Forgot your password?", which makes the device known.
  */
 
+import { canonicalEmail } from '@querent/contract/email-address'
 import { toNetwork } from '#authz/network'
 import type { Storage } from '#storage/db'
 import { beginAttempt, countFailures, type Limit } from '#storage/throttles'
-import { findUserByEmail, foldEmail, type UserRow } from '#storage/users'
+import { findUserByEmail, type UserRow } from '#storage/users'
 
 /** Password verification, and a hash that matches nothing. */
 export interface Passwords {
@@ -87,7 +88,7 @@ export const openSignIn = (
   }
 }
 
-const accountKey = (email: string): string => `sign-in account ${foldEmail(email)}`
+const accountKey = (email: string): string => `sign-in account ${canonicalEmail(email)}`
 
 const withPassword = (user: UserRow | undefined): Person | undefined =>
   user && user.password_hash !== null ? { ...user, password_hash: user.password_hash } : undefined

@@ -1,4 +1,5 @@
 /** Pages where people manage their second factors: overview and authenticator app. */
+import { displayEmail } from '@querent/contract/email-address'
 import { findTexts } from '#languages/languages'
 import { field, form } from './form.ts'
 import { html, type Markup } from './html.ts'
@@ -164,7 +165,7 @@ export interface RecoveryCodesFacts {
 export const recoveryCodesPage = (locale: Locale, facts: RecoveryCodesFacts): Page => {
   const { codes: texts } = locale.texts.factors
   const { codes, email, host } = facts
-  const file = encodeURIComponent(`${host}, ${email}\n\n${codes.join('\n')}\n`)
+  const file = encodeURIComponent(`${host}, ${displayEmail(email)}\n\n${codes.join('\n')}\n`)
   return renderPage(locale, {
     title: texts.title,
     scriptUrl: facts.scriptUrl,

@@ -1,4 +1,5 @@
 /** Forms and fields with labels and accessible error messages. */
+import { displayEmail } from '@querent/contract/email-address'
 import { html, type Markup } from './html.ts'
 import { type PasswordToggle, showPasswordButton } from './show-password.ts'
 
@@ -36,7 +37,7 @@ export const field = (it: Field): Markup => {
     .join(' ')
   return html`<div class="field">
 <label for="${it.name}"${!it.readonly && html` class="required"`}>${it.label}</label>
-<input id="${it.name}" name="${it.name}" type="${it.type}" autocomplete="${it.autocomplete}" value="${it.value ?? ''}"${
+<input id="${it.name}" name="${it.name}" type="${it.type}" autocomplete="${it.autocomplete}" value="${it.type === 'email' ? displayEmail(it.value ?? '') : (it.value ?? '')}"${
     it.type === 'email' && html` inputmode="email"`
   }${it.isNumeric && html` inputmode="numeric"`}${it.type !== 'text' && html` autocapitalize="none" spellcheck="false"`}${
     it.readonly ? html` readonly` : html` required`

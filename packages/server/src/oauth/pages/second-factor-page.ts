@@ -1,4 +1,5 @@
 /** The step after the password: a code, a recovery code or a passkey. */
+import { displayEmail } from '@querent/contract/email-address'
 import { alert, field, form, passkeyForm } from './form.ts'
 import { html, type Markup } from './html.ts'
 import type { Locale } from './language.ts'
@@ -33,7 +34,7 @@ export const secondFactorPage = (locale: Locale, facts: SecondFactorFacts): Page
     status: fault === undefined ? 200 : fault === 'throttled' ? 429 : 422,
     leadsToApplication: mayCancel,
     scriptUrl: passkeyOptions && scriptUrl,
-    main: html`<p class="quiet">${facts.isUpgrade ? locale.texts.signedInAs({ email }) : email}</p>
+    main: html`<p class="quiet">${facts.isUpgrade ? locale.texts.signedInAs({ email }) : displayEmail(email)}</p>
 <p>${facts.isUpgrade ? step.upgrade : step.text}</p>
 ${(fault === 'throttled' || fault === 'passkey') && alert(html`${step.faults[fault]}`)}
 ${passkeyOptions && passkeyStep(locale, token, passkeyOptions)}

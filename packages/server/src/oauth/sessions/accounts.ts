@@ -1,5 +1,6 @@
 /** Claims about people, and who may use which application. */
 import type { IncomingMessage } from 'node:http'
+import { canonicalEmail } from '@querent/contract/email-address'
 import type { Role } from '@querent/contract/manage'
 import { type Account, errors, type FindAccount, type KoaContextWithOIDC } from 'oidc-provider'
 import type { LoadedClient } from '#oauth/clients/clients'
@@ -9,7 +10,7 @@ import type { Db } from '#storage/db'
 import type { Directory } from '#storage/directory'
 import type { MemberRow } from '#storage/members'
 import { findRecord } from '#storage/oidc-records'
-import { foldEmail, type UserRow } from '#storage/users'
+import type { UserRow } from '#storage/users'
 import { hasTwoFactors } from './authentication.ts'
 import { isProviderSignInCurrent, type ProviderSignIn, readProviderSignIn } from './provider-sign-in.ts'
 
@@ -133,7 +134,7 @@ const toAccount = (user: UserRow): Account => ({
   claims: () => ({
     sub: user.id,
     // Some old names equal the address, which the scope `profile` must not reveal.
-    ...(user.name === '' || foldEmail(user.name) === user.email ? {} : { name: user.name }),
+    ...(user.name === '' || canonicalEmail(user.name) === user.email ? {} : { name: user.name }),
     email: user.email,
     // People invited by a copied link never proved their address, so nobody may link accounts by it.
     email_verified: user.email_verified === 1,

@@ -26,6 +26,7 @@ import { identityProviders } from './0024-identity-providers.ts'
 import { emailChanges } from './0025-email-changes.ts'
 import { embedding } from './0026-embedding.ts'
 import { providerTokens } from './0027-provider-tokens.ts'
+import { emailAddresses } from './0028-email-addresses.ts'
 import { formReplies } from './0034-form-replies.ts'
 import { lostDocuments } from './0038-lost-documents.ts'
 import { registrationTokenCreators } from './0040-registration-token-creators.ts'
@@ -59,6 +60,7 @@ export const migrations = (sqlite: boolean) => ({
   '0025-email-changes': emailChanges(sqlite),
   '0026-embedding': embedding,
   '0027-provider-tokens': providerTokens,
+  '0028-email-addresses': emailAddresses(sqlite),
   '0034-form-replies': formReplies,
   '0038-lost-documents': lostDocuments(sqlite),
   '0040-registration-token-creators': registrationTokenCreators(sqlite),
