@@ -42,12 +42,15 @@ import { openAtStartMax, openCollections } from './collections/generations.ts'
 import { computeGraceMs } from './collections/grace-period.ts'
 import { createLiveInfo } from './collections/live-info.ts'
 import { type EmbeddingSettings, type OpenEmbedding, openEmbedding } from './embedding/open-embedding.ts'
+import { Problem } from './errors.ts'
+import { refuseRequest } from './http/parser-errors.ts'
 import { servePublicJson } from './http/public-json.ts'
 import type { KeyRotation } from './keys/key-rotation.ts'
 import type { Keyring } from './keys/keyring.ts'
 import { createProviderSecrets } from './keys/provider-secrets.ts'
 import type { RegistrationSettings } from './oauth/clients/registration.ts'
 import { answerBrowsers } from './oauth/pages/query-service-page.ts'
+import { encodedBodyRefusal, isEncoded } from './oauth/provider/endpoint-routing.ts'
 import { isFromBrowser } from './oauth/provider/page-replies.ts'
 import { openAuthorizationServer } from './oauth/provider/provider.ts'
 import { describeAgent } from './oauth/sessions/session-device.ts'
@@ -395,7 +398,11 @@ const serveAuthorization = async (
   // The library reads bodies itself, so its paths never reach Fastify.
   const answer: RequestListener = (request, response) => {
     const [path = '/'] = (request.url ?? '/').split('?', 1)
-    if (!authorization.owns(path)) return management(request, response)
+    if (!authorization.owns(path)) {
+      if (!isEncoded(request)) return management(request, response)
+      const { headers, description } = encodedBodyRefusal
+      return refuseRequest(response, new Problem('unsupported-media-type', description, { headers }))
+    }
     setRoute(response, path)
     authorization.handle(request, response)
   }

@@ -1,6 +1,7 @@
 /** Recovery codes: each replaces a second factor once. */
 import { randomBytes, randomInt } from 'node:crypto'
 import { hashWithSalt } from './password-hash.ts'
+import { readTypedCode } from './typed-code.ts'
 
 /** Without characters that look alike. */
 const alphabet = '23456789abcdefghjkmnpqrstuvwxyz'
@@ -28,6 +29,6 @@ export const createRecoveryCodes = async (): Promise<{
   return { codes, salt, hashes }
 }
 
-/** Ignores case, spaces and dashes. */
+/** Ignores case and everything that is no letter or digit. */
 export const hashRecoveryCode = (code: string, salt: string): Promise<string> =>
-  hashWithSalt(code.toLowerCase().replaceAll(/[\s-]/g, ''), salt)
+  hashWithSalt(readTypedCode(code).toLowerCase(), salt)

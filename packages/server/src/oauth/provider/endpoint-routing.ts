@@ -69,6 +69,18 @@ const credentials = [
   'password',
 ]
 
+/** Whether the body has a content coding, such as gzip. */
+export const isEncoded = ({ headers }: IncomingMessage): boolean =>
+  !['', 'identity'].includes(headers['content-encoding']?.trim().toLowerCase() ?? '')
+
+/** RFC 9110, section 15.5.16. The body is not read. */
+export const encodedBodyRefusal = {
+  status: 415,
+  headers: { 'accept-encoding': 'identity', connection: 'close' },
+  error: 'invalid_request',
+  description: 'the body has a Content-Encoding: send it without one',
+} satisfies Refusal
+
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
@@ -102,6 +114,7 @@ export const findRefusal = (
       error: 'invalid_request',
       description: 'the header Content-Type is missing: send the form as application/x-www-form-urlencoded',
     }
+  if (isEncoded(request)) return encodedBodyRefusal
   const parameters = new URLSearchParams(search)
   const exposedCredential = credentials.find(name => parameters.has(name))
   if (exposedCredential !== undefined)

@@ -121,6 +121,7 @@ export const buildEndpoints = (dependencies: EndpointsDependencies): Endpoints =
       if (caller) await answerForJwt(dependencies, ctx, caller)
       if (caller) hideFromForeignPages(ctx, caller)
       if (ctx.status === 200) completeReply(ctx, baseUrl)
+      setMaxAge(ctx)
       if (ctx.oidc.route === 'revocation') completeRevocation(ctx)
     } catch (error) {
       setError(ctx, error, baseUrl, log)
@@ -228,4 +229,15 @@ const completeReply = (ctx: KoaContextWithOIDC, baseUrl: string): void => {
   if (ctx.oidc.route === 'discovery') ctx.body = publishedMetadata({ ...body }, baseUrl)
   // RFC 8628, section 3.2; the library leaves it out.
   if (ctx.oidc.route === 'device_authorization') ctx.body = { ...body, interval: pollIntervalSeconds }
+}
+
+/** Less than the ten minutes between publishing a key and using it (keys/key-rotation.ts). */
+const maxAgeSeconds = 5 * 60
+
+const publicRoutes: ReadonlySet<string> = new Set(['jwks', 'discovery'])
+
+/** Keys and metadata may be cached for some minutes. */
+const setMaxAge = (ctx: KoaContextWithOIDC): void => {
+  if (ctx.status === 200 && publicRoutes.has(ctx.oidc.route))
+    ctx.set('cache-control', `public, max-age=${maxAgeSeconds}`)
 }

@@ -132,3 +132,27 @@ test('HEAD is answered as GET without a body; an unknown path is 404 in the form
   assert.equal(server.server.owns('/manage/v1/workspaces'), false)
   assert.equal(server.server.owns('/console'), false)
 })
+
+test('keys and metadata may be cached for less than the time between publishing and using a key', async () => {
+  for (const path of ['jwks.json', 'openid-configuration', 'oauth-authorization-server']) {
+    const reply = await server.raw(`GET /.well-known/${path} HTTP/1.1`)
+    const [, seconds] = /^public, max-age=(\d+)$/.exec(reply.headers.get('cache-control') ?? '') ?? []
+    assert.ok(Number(seconds) > 60 && Number(seconds) < 600, path)
+  }
+})
+
+test('a body with a content coding is refused with 415 and Accept-Encoding (RFC 9110, section 15.5.16)', async () => {
+  for (const path of [
+    '/oauth/token',
+    '/oauth/par',
+    '/oauth/revoke',
+    '/oauth/device/code',
+    '/oauth/register',
+    '/authorize',
+    '/activate',
+    '/logout/confirm',
+  ]) {
+    const reply = await server.form(path, 'grant_type=client_credentials', 'Content-Encoding: gzip')
+    assert.deepEqual([path, reply.status, reply.headers.get('accept-encoding')], [path, 415, 'identity'])
+  }
+})

@@ -44,9 +44,11 @@ import { routes } from './configuration.ts'
 import {
   answerHead,
   answerOptions,
+  encodedBodyRefusal,
   findEndpoint,
   findRefusal,
   hasEffect,
+  isEncoded,
   isResumePath,
   setCors,
   splitTarget,
@@ -215,6 +217,7 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
     const { pathname, search } = resolveLogoutAlias(target.pathname, target.search) ?? target
     const endpoint = findEndpoint(pathname)
     if (interactions.owns(pathname)) {
+      if (request.method === 'POST' && isEncoded(request)) return sendRefusal(response, encodedBodyRefusal)
       applyPublicOrigin(request, pathname + search)
       return interactions.handle(request, response, { requestId })
     }

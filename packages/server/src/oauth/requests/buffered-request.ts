@@ -1,12 +1,17 @@
 /** Requests whose body was read before the handler that expects to read it. */
 import { IncomingMessage } from 'node:http'
 
+const hasLength = ({ headers }: IncomingMessage): boolean => headers['content-length'] !== undefined
+
 const originals = new WeakMap<IncomingMessage, IncomingMessage>()
 
 /** Returns a request with the same head, whose body can be read once more. */
 export const withBody = (request: IncomingMessage, body: Buffer): IncomingMessage => {
   const copy = new IncomingMessage(request.socket)
-  const { method, url, headers, rawHeaders, httpVersion, httpVersionMajor, httpVersionMinor } = request
+  const headers = hasLength(request)
+    ? { ...request.headers, 'content-length': String(body.length) }
+    : request.headers
+  const { method, url, rawHeaders, httpVersion, httpVersionMajor, httpVersionMinor } = request
   Object.assign(copy, {
     method,
     url,

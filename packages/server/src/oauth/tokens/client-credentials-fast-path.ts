@@ -148,6 +148,7 @@ const unusualHeaders = [
 /** Returns the body length of a plain token request; undefined for other requests. */
 const readPlainBodyLength = ({ method, url, headers }: IncomingMessage): number | undefined => {
   if (method !== 'POST' || (url !== routes.token && url !== `${routes.token}/`)) return undefined
+  if (headers['content-encoding'] !== undefined) return undefined
   if (!formType.test(headers['content-type'] ?? '')) return undefined
   for (const name of unusualHeaders) if (headers[name] !== undefined) return undefined
   const bytes = Number(headers['content-length'])
