@@ -17,8 +17,11 @@ export interface Outcome {
 
 /** The promises never reject: the outcome contains the error. */
 export interface NativeEngine {
-  /** If the index has to be rebuilt, `head` is the reason. A large index is rebuilt in the background. */
-  open(id: string, spec: string): Promise<Outcome>
+  /**
+   * If the index has to be rebuilt, `head` is the reason. A large index is rebuilt in the background. `documents-lost` if fewer than
+   * `knownWrites` writes are stored, or fewer than the index or the mark in its folder has.
+   */
+  open(id: string, spec: string, knownWrites: number): Promise<Outcome>
   /**
    * Closes a generation and keeps its files. `head` is the JSON of `{ documents, version }` with the current values of `info`. It is
    * absent if they are unknown, or if another thread keeps the generation open.
@@ -33,6 +36,8 @@ export interface NativeEngine {
   }
   /** While this number stays the same, so do the open generations and their versions. Costs a tenth of `version`. */
   changes(): number
+  /** JSON of `[id, writes][]`: the number of durable writes of the generations that are open, or were closed since the last call. */
+  writeCounts(): string
   /** The version of `info` alone, at a fifth of the cost. Throws the same errors. */
   version(id: string): number
   /** If `entities[i]` is null, deletes `ids[i]`. */

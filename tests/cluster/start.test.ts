@@ -190,7 +190,7 @@ ${names.map(name => `  ${name}: { access: public, endpoints: { all: { kind: all,
   }
   // Logs arrive separately from replies and from the ready line.
   const assertLogged = () =>
-    assert.match(node?.log() ?? '', /cannot open a generation[^"]*is closed in OpenSearch/)
+    assert.match(node?.log() ?? '', /a collection is down[^"]*is closed in OpenSearch/)
   await t.waitFor(assertLogged, { timeout: 20_000 })
   const waitForCount = (name: string, total: number) =>
     t.waitFor(async () => assert.equal((await ask(name)).body, `{"total":${total}}`), { timeout: 10_000 })

@@ -46,6 +46,7 @@ export type ErrorCode =
   | 'too-many-requests'
   | 'fault'
   | 'unavailable'
+  | 'documents-lost'
   | 'overloaded'
   | 'timeout'
 

@@ -38,6 +38,7 @@ export const errorStatus = {
   'too-many-requests': 429,
   fault: 500,
   unavailable: 503,
+  'documents-lost': 503,
   overloaded: 503,
   timeout: 503,
 } as const

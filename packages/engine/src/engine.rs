@@ -29,6 +29,9 @@ const DROPPED_PREFIX: &str = ".dropped-";
 /// Number of documents in one page of a copy.
 const COPY_PAGE_DOCUMENTS: u32 = 1_000;
 
+/// Number of generations that are closed at the same time.
+const CLOSE_THREADS: usize = 8;
+
 pub struct Engine {
     data_dir: PathBuf,
     pool: Pool,
@@ -37,6 +40,8 @@ pub struct Engine {
     slots: Mutex<HashMap<String, Arc<Mutex<Slot>>>>,
     /// The number of handles that keep each generation open.
     holders: Mutex<HashMap<String, usize>>,
+    /// Writes of the generations that were closed since the last `write_counts`.
+    closed_counts: Mutex<Vec<(String, u64)>>,
     closed: AtomicBool,
 }
 
@@ -66,12 +71,13 @@ impl Engine {
             generations: RwLock::default(),
             slots: Mutex::default(),
             holders: Mutex::default(),
+            closed_counts: Mutex::default(),
             closed: AtomicBool::new(false),
         })
     }
 
-    /// Opens a generation. Returns the reason for a rebuild if the index has to be rebuilt.
-    pub fn open(&self, id: &str, spec_json: &str) -> Result<Option<String>> {
+    /// Opens a generation. Returns the reason for a rebuild if the index has to be rebuilt. Fails if fewer than `known_writes` are stored.
+    pub fn open(&self, id: &str, spec_json: &str, known_writes: u64) -> Result<Option<String>> {
         let spec: Spec = json::read(spec_json).map_err(|error| Failure::fault(format!("invalid generation spec: {error}")))?;
         check_id(id)?;
         let slot = self.slot(id);
@@ -87,7 +93,7 @@ impl Engine {
             generation.close(false);
         }
         let closed_state = slot.last_closed.take().filter(|(closed_spec, _)| closed_spec == spec_json).map(|(_, state)| state);
-        let (generation, rebuild_reason) = Generation::open(&self.data_dir.join(id), &spec, closed_state)?;
+        let (generation, rebuild_reason) = Generation::open(&self.data_dir.join(id), &spec, closed_state, known_writes)?;
         let generation = Arc::new(generation);
         let mut generations = self.generations.write().unwrap_or_else(PoisonError::into_inner);
         if self.closed.load(Ordering::SeqCst) {
@@ -124,6 +130,7 @@ impl Engine {
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(generation) = self.remove(id) else { return Ok(None) };
         let closed_state = generation.close(false);
+        self.closed_counts.lock().unwrap_or_else(PoisonError::into_inner).push((id.to_owned(), generation.shared.stored_writes()));
         slot.last_closed = slot.open_spec.take().zip(closed_state);
         Ok(closed_state)
     }
@@ -155,6 +162,14 @@ impl Engine {
             Readiness::Ready(snapshot) => Info { documents: snapshot.documents(), version: snapshot.version, rebuilding: None },
             Readiness::Rebuilding(progress) => Info { documents: progress.total, version: progress.version, rebuilding: Some(progress) },
         })
+    }
+
+    /// Returns the number of durable writes of each generation that is open, or was closed since the last call.
+    pub fn write_counts(&self) -> Vec<(String, u64)> {
+        let mut counts = std::mem::take(&mut *self.closed_counts.lock().unwrap_or_else(PoisonError::into_inner));
+        let generations = self.generations.read().unwrap_or_else(PoisonError::into_inner);
+        counts.extend(generations.iter().map(|(id, generation)| (id.clone(), generation.shared.stored_writes())));
+        counts
     }
 
     pub fn write(&self, id: &str, writes: Vec<Write>, responder: Responder<()>) {
@@ -225,8 +240,20 @@ impl Engine {
         self.pool.close();
         let generations = std::mem::take(&mut *self.generations.write().unwrap_or_else(PoisonError::into_inner));
         count_change();
-        let closing: Vec<_> = generations.into_values().map(|generation| thread::spawn(move || generation.close(false))).collect();
-        closing.into_iter().for_each(|thread| drop(thread.join()));
+        let open: Mutex<Vec<_>> = Mutex::new(generations.into_values().collect());
+        let close_all = || {
+            loop {
+                let Some(generation) = open.lock().unwrap_or_else(PoisonError::into_inner).pop() else { return };
+                generation.close(false);
+            }
+        };
+        thread::scope(|scope| {
+            for _ in 1..CLOSE_THREADS {
+                // Without further threads, this one closes them all.
+                drop(thread::Builder::new().spawn_scoped(scope, close_all));
+            }
+            close_all();
+        });
     }
 
     fn generation(&self, id: &str) -> Result<Arc<Generation>> {

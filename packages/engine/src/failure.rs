@@ -9,6 +9,8 @@ pub enum Code {
     Unavailable,
     /// The machine lacks something that it may have again later: room on the disk, open files, memory, threads.
     NoResources,
+    /// Stored documents are older than writes that were acknowledged.
+    DocumentsLost,
     Overloaded,
     Timeout,
     Cancelled,
@@ -21,6 +23,7 @@ impl Code {
             Code::Unsupported => "unsupported",
             Code::Unavailable => "unavailable",
             Code::NoResources => "no-resources",
+            Code::DocumentsLost => "documents-lost",
             Code::Overloaded => "overloaded",
             Code::Timeout => "timeout",
             Code::Cancelled => "cancelled",
@@ -56,6 +59,20 @@ impl Failure {
 
     pub fn no_resources(message: impl Into<String>) -> Failure {
         Failure::new(Code::NoResources, message)
+    }
+
+    /// `stored` and `known` are numbers of the last write: the one that is stored, and the one that is known to have been.
+    pub fn documents_lost(stored: u64, known: u64) -> Failure {
+        let message = format!(
+            "documents of this collection are missing: the last stored write is number {stored}, but write {known} was acknowledged; restore a \
+             backup or the lost files, or import all documents with replace=true"
+        );
+        Failure::new(Code::DocumentsLost, message)
+    }
+
+    /// Converts the failure to start a thread.
+    pub fn no_thread(error: &io::Error) -> Failure {
+        Failure::no_resources(format!("{NO_THREADS} ({error})"))
     }
 
     pub fn overloaded(message: impl Into<String>) -> Failure {

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, SyncSender, TrySendError, channel, sync_channel}
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
-use crate::failure::{Failure, Result};
+use crate::failure::{Code, Failure, Result};
 use crate::indexer::Indexer;
 use crate::pool::{catch_panic, lower_thread_priority};
 use crate::rebuild::{Progress, Rebuild};
@@ -17,7 +17,8 @@ use crate::search::{SearchResources, Snapshot};
 use crate::shared_state::{Readiness, SharedState};
 use crate::spec::Spec;
 use crate::store::{Readers, Store, TEXT_PAGE_BYTES, VECTOR_PAGE_BYTES};
-use crate::task::Task;
+use crate::task::{Task, collect_batch};
+use crate::write_mark::WriteMark;
 use crate::writer::{ClosedState, Writer};
 
 /// Requests that may wait for the write thread.
@@ -32,27 +33,44 @@ type IdleWriter = Mutex<Option<(Writer, Receiver<Box<Task>>)>>;
 pub struct Generation {
     pub shared: Arc<SharedState>,
     /// Tasks are boxed because the queue allocates all its slots up front.
-    tasks: Mutex<Option<SyncSender<Box<Task>>>>,
-    /// The first task starts the thread that takes the writer: most open generations are only searched.
+    tasks: Arc<Mutex<Option<SyncSender<Box<Task>>>>>,
+    /// A task starts the thread that takes the writer and gives it back when it is idle: most open generations are only searched.
     writer: Arc<IdleWriter>,
-    thread: Mutex<Option<JoinHandle<Option<ClosedState>>>>,
-    dropped: Arc<AtomicBool>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+    /// Changed with the lock of `tasks`.
+    has_thread: Arc<AtomicBool>,
     /// Held while the generation is open. The operating system releases it when the process ends.
-    lock: Mutex<Option<File>>,
+    lock: Mutex<Option<Arc<WriteMark>>>,
 }
 
 impl Generation {
     /// Opens a generation. `closed_state` is its state when this process last closed it with the same spec. Also returns the reason for a
-    /// rebuild if the index has to be rebuilt.
-    pub fn open(folder: &Path, spec: &Spec, closed_state: Option<ClosedState>) -> Result<(Generation, Option<String>)> {
+    /// rebuild if the index has to be rebuilt. Fails with `DocumentsLost` if the documents lack one of `known_writes`, or a write that the
+    /// index or the mark of the folder has; then it changes nothing.
+    pub fn open(folder: &Path, spec: &Spec, closed_state: Option<ClosedState>, known_writes: u64) -> Result<(Generation, Option<String>)> {
         let schema = IndexSchema::new(spec)?;
         fs::create_dir_all(folder)?;
-        let lock = lock(folder)?;
+        let lock = Arc::new(WriteMark::new(lock(folder)?));
+        let known_writes = known_writes.max(lock.read());
         let documents = folder.join("documents.db");
         let page_bytes = if schema.vector_names().is_empty() { TEXT_PAGE_BYTES } else { VECTOR_PAGE_BYTES };
+        if known_writes > 0 && !documents.exists() {
+            return Err(Failure::documents_lost(0, known_writes));
+        }
         let store = Store::open(&documents, page_bytes)?;
+        let stored_sequence = store.last_sequence()?;
+        if stored_sequence < known_writes {
+            store.close_unchanged();
+            return Err(Failure::documents_lost(stored_sequence, known_writes));
+        }
         sync_folder(folder)?;
-        let (mut indexer, mut rebuild_reason) = Indexer::open(&folder.join("index"), &schema, &store)?;
+        let (mut indexer, mut rebuild_reason) = match Indexer::open(&folder.join("index"), &schema, &store) {
+            Err(failure) if failure.code == Code::DocumentsLost => {
+                store.close_unchanged();
+                return Err(failure);
+            }
+            result => result?,
+        };
         if rebuild_reason.is_none() {
             rebuild_reason = update(&mut indexer, &schema, &store)?;
         }
@@ -60,7 +78,6 @@ impl Generation {
             Some(closed_state) if rebuild_reason.is_none() && indexer.state_hash()? == closed_state.index_hash => closed_state.epoch,
             _ => store.next_epoch()?,
         };
-        let stored_sequence = store.last_sequence()?;
         let (readiness, rebuild) = match &rebuild_reason {
             None => {
                 let snapshot = Snapshot::new(indexer.searcher(), stored_sequence, stored_sequence + epoch);
@@ -72,21 +89,23 @@ impl Generation {
             }
         };
         let waits_for_rebuild = rebuild.as_ref().is_some_and(|rebuild| rebuild.progress.total <= REBUILD_IN_OPEN_DOCUMENTS_MAX);
-        let shared = Arc::new(SharedState::new(SearchResources::new(schema, Readers::new(documents)), readiness));
+        let shared = Arc::new(SharedState::new(SearchResources::new(schema, Readers::new(documents)), readiness, stored_sequence));
         // Catching up opened the index writer: the thread releases its memory later.
         let is_busy = rebuild_reason.is_some() || indexer.has_writer();
-        let writer = Writer::new(store, indexer, Arc::clone(&shared), stored_sequence, epoch, rebuild);
+        lock.write(stored_sequence);
+        let writer = Writer::new(store, indexer, Arc::clone(&shared), Arc::clone(&lock), epoch, rebuild);
         let (tasks, queue) = sync_channel(WRITE_QUEUE_MAX);
         let generation = Generation {
             shared,
-            tasks: Mutex::new(Some(tasks)),
+            tasks: Arc::new(Mutex::new(Some(tasks))),
             writer: Arc::new(Mutex::new(Some((writer, queue)))),
             thread: Mutex::default(),
-            dropped: Arc::default(),
+            has_thread: Arc::default(),
             lock: Mutex::new(Some(lock)),
         };
         if is_busy {
-            generation.start_thread()?;
+            // Without a thread now, the first task starts one.
+            generation.start_thread().ok();
         }
         if waits_for_rebuild {
             let (sender, receiver) = channel();
@@ -118,14 +137,19 @@ impl Generation {
         }
     }
 
-    /// Starts the write thread unless it already runs.
+    /// Starts the write thread unless it already runs. Call it with the lock of `tasks`, so that a thread that ends misses no task.
     fn start_thread(&self) -> Result<()> {
         let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
-        if thread.is_none() {
-            let (writer, dropped) = (Arc::clone(&self.writer), Arc::clone(&self.dropped));
-            *thread = Some(thread::Builder::new().name("querent-write".into()).spawn(move || {
+        if !self.has_thread.load(Ordering::SeqCst) {
+            let (writer, tasks, has_thread) = (Arc::clone(&self.writer), Arc::clone(&self.tasks), Arc::clone(&self.has_thread));
+            self.has_thread.store(true, Ordering::SeqCst);
+            let started = thread::Builder::new().name("querent-write".into()).spawn(move || {
                 lower_thread_priority();
-                run(&writer, &dropped)
+                work(&writer, &tasks, &has_thread);
+            });
+            *thread = Some(started.map_err(|error| {
+                self.has_thread.store(false, Ordering::SeqCst);
+                Failure::no_thread(&error)
             })?);
         }
         Ok(())
@@ -134,15 +158,37 @@ impl Generation {
     /// Finishes the queued tasks and ends the write thread. With `dropped`, the index is not brought up to date. Returns the final state if
     /// it is known.
     pub fn close(&self, dropped: bool) -> Option<ClosedState> {
-        self.dropped.store(dropped, Ordering::SeqCst);
         self.tasks.lock().unwrap_or_else(PoisonError::into_inner).take();
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let closed_state = match thread {
-            Some(thread) => thread.join().ok().flatten(),
-            None => run(&self.writer, &self.dropped),
-        };
+        if let Some(thread) = thread {
+            drop(thread.join());
+        }
+        let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let closed_state = writer.and_then(|(mut writer, tasks)| {
+            writer.work(&tasks);
+            writer.end(&AtomicBool::new(dropped))
+        });
         self.lock.lock().unwrap_or_else(PoisonError::into_inner).take();
         closed_state
+    }
+}
+
+/// Takes the writer, works, and gives it back when there is no task for a while or the generation is being closed.
+fn work(idle_writer: &IdleWriter, task_sender: &Mutex<Option<SyncSender<Box<Task>>>>, has_thread: &AtomicBool) {
+    let Some((mut writer, tasks)) = idle_writer.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
+    loop {
+        let is_idle = writer.work(&tasks);
+        // Nobody can queue a task while this lock is held.
+        let lock = task_sender.lock().unwrap_or_else(PoisonError::into_inner);
+        let next_task = if is_idle { tasks.try_recv().ok() } else { None };
+        if let Some(task) = next_task {
+            drop(lock);
+            writer.perform(collect_batch(*task, &tasks));
+            continue;
+        }
+        *idle_writer.lock().unwrap_or_else(PoisonError::into_inner) = Some((writer, tasks));
+        has_thread.store(false, Ordering::SeqCst);
+        return;
     }
 }
 
@@ -158,15 +204,9 @@ fn update(indexer: &mut Indexer, schema: &IndexSchema, store: &Store) -> Result<
     indexer.rebuild_reason(&failure).map(Some).ok_or(failure)
 }
 
-/// Takes the writer and runs it until the generation is closed. Does nothing if another call has taken it.
-fn run(idle_writer: &IdleWriter, dropped: &AtomicBool) -> Option<ClosedState> {
-    let (writer, tasks) = idle_writer.lock().unwrap_or_else(PoisonError::into_inner).take()?;
-    writer.run(&tasks, dropped)
-}
-
 /// Two processes must not write to the same documents.
 fn lock(folder: &Path) -> Result<File> {
-    let file = File::options().create(true).write(true).truncate(false).open(folder.join("lock"))?;
+    let file = File::options().create(true).read(true).write(true).truncate(false).open(folder.join("lock"))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(Failure::unavailable("another process has opened this generation")),
@@ -197,7 +237,7 @@ mod tests {
     fn only_a_written_generation_has_a_thread_and_reopening_keeps_its_version() {
         let folder = tempfile::tempdir().unwrap();
         let spec: Spec = serde_json::from_str(r#"{"fields":[{"name":"title","type":"text","language":"english"}],"synonyms":[]}"#).unwrap();
-        let open = |closed_state| Generation::open(folder.path(), &spec, closed_state).unwrap().0;
+        let open = |closed_state| Generation::open(folder.path(), &spec, closed_state, 0).unwrap().0;
         let has_thread = |generation: &Generation| generation.thread.lock().unwrap().is_some();
         let first = open(None);
         assert!(!has_thread(&first));
@@ -231,7 +271,7 @@ mod tests {
     fn a_deletion_file_of_a_killed_commit_does_not_stop_the_next_commit() {
         let folder = tempfile::tempdir().unwrap();
         let spec: Spec = serde_json::from_str(r#"{"fields":[{"name":"title","type":"text","language":"english"}],"synonyms":[]}"#).unwrap();
-        let (first, _) = Generation::open(folder.path(), &spec, None).unwrap();
+        let (first, _) = Generation::open(folder.path(), &spec, None, 0).unwrap();
         write(&first, (0..100).map(|number| put(&format!("d{number}"), "wing")).collect());
         first.close(false);
         // A replacement that was stored, and the files that a killed process left while it committed it to the index.
@@ -250,7 +290,7 @@ mod tests {
         }
         fs::write(index.join(".managed.json"), serde_json::to_vec(&managed).unwrap()).unwrap();
         fs::write(index.join(".tmpAbCdEf"), "{").unwrap();
-        let (reopened, rebuild_reason) = Generation::open(folder.path(), &spec, None).unwrap();
+        let (reopened, rebuild_reason) = Generation::open(folder.path(), &spec, None, 0).unwrap();
         assert_eq!(rebuild_reason, None);
         assert_eq!(reopened.shared.snapshot().unwrap().documents(), 100);
         let names: Vec<String> = fs::read_dir(&index).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -263,7 +303,7 @@ mod tests {
     fn an_index_that_cannot_be_updated_is_rebuilt() {
         let folder = tempfile::tempdir().unwrap();
         let spec: Spec = serde_json::from_str(r#"{"fields":[{"name":"title","type":"text","language":"english"}],"synonyms":[]}"#).unwrap();
-        let (first, _) = Generation::open(folder.path(), &spec, None).unwrap();
+        let (first, _) = Generation::open(folder.path(), &spec, None, 0).unwrap();
         write(&first, vec![put("a", "wing")]);
         first.close(false);
         let mut store = Store::open(&folder.path().join("documents.db"), TEXT_PAGE_BYTES).unwrap();
@@ -273,9 +313,59 @@ mod tests {
         let lock = folder.path().join("index").join(".tantivy-writer.lock");
         fs::remove_file(&lock).ok();
         fs::create_dir(&lock).unwrap();
-        let (reopened, rebuild_reason) = Generation::open(folder.path(), &spec, None).unwrap();
+        let (reopened, rebuild_reason) = Generation::open(folder.path(), &spec, None, 0).unwrap();
         assert!(rebuild_reason.unwrap().contains("cannot be updated"));
         assert_eq!(reopened.shared.snapshot().unwrap().documents(), 2);
         reopened.close(false);
+    }
+
+    #[test]
+    fn a_write_thread_without_work_ends_and_the_next_write_starts_another() {
+        let folder = tempfile::tempdir().unwrap();
+        let spec: Spec = serde_json::from_str(r#"{"fields":[{"name":"title","type":"text","language":"english"}],"synonyms":[]}"#).unwrap();
+        let (generation, _) = Generation::open(folder.path(), &spec, None, 0).unwrap();
+        for (round, id) in ["a", "b"].into_iter().enumerate() {
+            write(&generation, vec![put(id, "wing")]);
+            let (sender, receiver) = channel();
+            generation.submit(Task::Refresh { responder: Responder::new(move |result| sender.send(result).unwrap()) });
+            receiver.recv().unwrap().unwrap();
+            assert_eq!(generation.shared.snapshot().unwrap().documents(), round as u64 + 1);
+            while generation.has_thread.load(Ordering::SeqCst) {
+                thread::yield_now();
+            }
+        }
+        assert_eq!(generation.close(false).unwrap().documents, 2);
+    }
+
+    #[test]
+    fn documents_older_than_a_known_write_are_refused_and_left_as_they_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let spec: Spec = serde_json::from_str(r#"{"fields":[{"name":"title","type":"text","language":"english"}],"synonyms":[]}"#).unwrap();
+        let open = |known_writes| Generation::open(folder.path(), &spec, None, known_writes).map(|(generation, _)| generation);
+        let first = open(0).unwrap();
+        write(&first, vec![put("a", "wing")]);
+        first.close(false);
+        let path = folder.path().join("documents.db");
+        let older = fs::read(&path).unwrap();
+        let log = folder.path().join("documents.db-wal");
+        assert!(!log.exists() || fs::metadata(&log).unwrap().len() == 0, "closing empties the log");
+        let second = open(1).unwrap();
+        write(&second, vec![put("b", "wing")]);
+        assert_eq!(second.shared.stored_writes(), 2);
+        second.close(false);
+        let newest = fs::read(&path).unwrap();
+        let is_lost = |known_writes| open(known_writes).is_err_and(|failure| failure.code == Code::DocumentsLost);
+        // The index and the mark know both writes.
+        fs::write(&path, &older).unwrap();
+        assert!(is_lost(0) && is_lost(0));
+        fs::remove_dir_all(folder.path().join("index")).unwrap();
+        assert!(is_lost(0));
+        fs::remove_file(&path).unwrap();
+        assert!(is_lost(0) && !path.exists());
+        fs::write(&path, &newest).unwrap();
+        assert!(is_lost(3));
+        let restored = open(2).unwrap();
+        assert_eq!(restored.shared.snapshot().unwrap().documents(), 2);
+        restored.close(false);
     }
 }

@@ -16,6 +16,7 @@ use crate::failure::{Code, Failure, Result};
 use crate::resting_merge::RestingMerge;
 use crate::schema::IndexSchema;
 use crate::store::{Change, Store};
+use crate::writer_slot::WriterSlot;
 
 /// Indexing is most of the work of an import. Storing the documents needs little of a core.
 const WRITER_THREADS: usize = 2;
@@ -41,6 +42,8 @@ pub enum Unusable {
     Lost(String),
     /// It may be intact: the process lacks resources to open it.
     NoResources(Failure),
+    /// It has writes up to this sequence, which its documents lack.
+    Ahead(u64),
 }
 
 fn damaged() -> Unusable {
@@ -65,7 +68,7 @@ pub struct Indexer {
     folder: PathBuf,
     index: Index,
     reader: IndexReader,
-    writer: Option<IndexWriter>,
+    writer: Option<(IndexWriter, WriterSlot)>,
     resting_merge: Option<RestingMerge>,
     /// Whether the folder has files of segments that were merged since it was last cleaned.
     has_old_files: bool,
@@ -77,16 +80,16 @@ pub struct Indexer {
 
 impl Indexer {
     /// Opens the index at its last commit. Replaces a lost index with an empty one and returns the reason, unless no document was ever
-    /// written. Fails if the process lacks resources.
+    /// written. Fails if the process lacks resources, or if the index has later writes than the documents.
     pub fn open(folder: &Path, schema: &IndexSchema, store: &Store) -> Result<(Indexer, Option<String>)> {
         let last = store.last_sequence()?;
-        let loss_reason = match Indexer::open_existing(folder, schema) {
-            Ok(mut indexer) if indexer.committed_sequence <= last => {
+        let loss_reason = match Indexer::open_existing(folder, schema, last) {
+            Ok(mut indexer) => {
                 // Files that cannot be deleted now take space, and nothing else.
                 indexer.delete_unused_files().ok();
                 return Ok((indexer, None));
             }
-            Ok(_) => "it is ahead of its documents".to_owned(),
+            Err(Unusable::Ahead(sequence)) => return Err(Failure::documents_lost(last, sequence)),
             Err(Unusable::Lost(reason)) => reason,
             Err(Unusable::NoResources(failure)) => return Err(failure),
         };
@@ -94,7 +97,7 @@ impl Indexer {
         Ok((indexer, (last > 0).then_some(loss_reason)))
     }
 
-    fn open_existing(folder: &Path, schema: &IndexSchema) -> std::result::Result<Indexer, Unusable> {
+    fn open_existing(folder: &Path, schema: &IndexSchema, stored_writes: u64) -> std::result::Result<Indexer, Unusable> {
         if !folder.join(META).exists() {
             return Err(Unusable::Lost("it is missing".to_owned()));
         }
@@ -104,6 +107,9 @@ impl Indexer {
             let payload = index.load_metas().map_err(Unusable::from_error)?.payload;
             let payload = payload.ok_or_else(|| Unusable::Lost("its last build did not finish".to_owned()))?;
             let payload: CommitPayload = serde_json::from_str(&payload).map_err(|_| damaged())?;
+            if payload.sequence > stored_writes {
+                return Err(Unusable::Ahead(payload.sequence));
+            }
             if payload.fingerprint != schema.fingerprint() || index.schema() != schema.schema {
                 return Err(Unusable::Lost("it was built for other fields or by another version".to_owned()));
             }
@@ -145,9 +151,9 @@ impl Indexer {
 
     /// Checks the index on the disk. Returns the problem, or `None` if the index is intact or the check lacks resources.
     pub fn find_damage(&self, schema: &IndexSchema) -> Option<String> {
-        match Indexer::open_existing(&self.folder, schema) {
+        match Indexer::open_existing(&self.folder, schema, u64::MAX) {
             Err(Unusable::Lost(reason)) => Some(reason),
-            Ok(_) | Err(Unusable::NoResources(_)) => None,
+            Ok(_) | Err(Unusable::NoResources(_) | Unusable::Ahead(_)) => None,
         }
     }
 
@@ -314,7 +320,7 @@ impl Indexer {
     /// that makes searches faster. Call it while nobody writes.
     pub fn tidy_segments(&mut self) -> Result<()> {
         let searcher = self.searcher();
-        let Some(writer) = &mut self.writer else { return Ok(()) };
+        let Some((writer, _)) = &mut self.writer else { return Ok(()) };
         if self.has_old_files {
             writer.garbage_collect_files().wait()?;
             self.has_old_files = false;
@@ -335,7 +341,7 @@ impl Indexer {
         if self.resting_merge.take().is_some_and(|mut merge| !merge.is_done()) {
             self.writer = None;
         }
-        if let Some(writer) = self.writer.take() {
+        if let Some((writer, _slot)) = self.writer.take() {
             writer.wait_merging_threads()?;
             release_free_memory();
         }
@@ -362,14 +368,15 @@ impl Indexer {
                     return Err(Failure::unavailable("the folder of the search index does not exist").suspect_damage());
                 }
                 self.delete_unused_files()?;
+                let slot = WriterSlot::take();
                 let writer = self.index.writer_with_options::<TantivyDocument>(options)?;
                 // In tantivy 0.27 the first operation of a writer gets the stamp of the last commit. A merge can lose a deletion with that
                 // stamp: segments from which the last commit deleted documents count it as applied. The empty batch uses up the stamp.
                 writer.run([])?;
-                writer
+                (writer, slot)
             }
         };
-        Ok(self.writer.insert(writer))
+        Ok(&mut self.writer.insert(writer).0)
     }
 }
 

@@ -33,11 +33,14 @@ mod stop_words;
 mod store;
 mod synonyms;
 mod task;
+mod task_thread;
 mod values;
 mod vector_code;
 mod whole_vector;
 mod word_tokenizer;
+mod write_mark;
 mod writer;
+mod writer_slot;
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -134,9 +137,10 @@ impl NativeEngine {
         Ok(NativeEngine { engine: engine.map_err(to_error)?, held: Arc::default(), is_shared, tickets: Tickets::default() })
     }
 
-    /// If the index has to be rebuilt, `head` is the reason. The rebuild may already be complete.
+    /// If the index has to be rebuilt, `head` is the reason. The rebuild may already be complete. Fails with `documents-lost` if fewer than
+    /// `known_writes` are stored.
     #[napi(ts_return_type = "Promise<Outcome>")]
-    pub fn open<'env>(&self, env: &'env Env, id: String, spec: String) -> napi::Result<Object<'env>> {
+    pub fn open<'env>(&self, env: &'env Env, id: String, spec: String, known_writes: f64) -> napi::Result<Object<'env>> {
         let to_outcome = |reason: Option<String>| Outcome { head: reason, ..Outcome::default() };
         let held = Arc::clone(&self.held);
         self.run_on_new_thread(env, to_outcome, move |engine| {
@@ -145,7 +149,7 @@ impl NativeEngine {
             if is_new {
                 engine.hold(&id);
             }
-            engine.open(&id, &spec).inspect_err(|_| {
+            engine.open(&id, &spec, known_writes as u64).inspect_err(|_| {
                 if is_new && lock(&held).remove(&id) {
                     engine.give_up(&id);
                 }
@@ -184,6 +188,12 @@ impl NativeEngine {
     #[napi]
     pub fn changes(&self) -> u32 {
         shared_state::change_count()
+    }
+
+    /// JSON of `[id, writes][]`: the number of writes of the generations that are open, or were closed since the last call.
+    #[napi]
+    pub fn write_counts(&self) -> String {
+        serde_json::to_string(&self.engine.write_counts()).unwrap_or_default()
     }
 
     /// The version of `info` alone, because each query needs it.
@@ -326,7 +336,11 @@ impl NativeEngine {
             }
             Ok(())
         };
-        self.run_on_new_thread(env, |()| Outcome::default(), close)
+        let (responder, promise) = create_promise(env, |()| Outcome::default())?;
+        let engine = Arc::clone(&self.engine);
+        // An engine must be closed also if no thread can be started.
+        task_thread::start(move |_| responder.send(pool::catch_panic(|| close(&engine))));
+        Ok(promise)
     }
 
     /// Registers a ticket. Returns the flag that cancels its search, and a responder that removes the ticket.
@@ -350,9 +364,7 @@ impl NativeEngine {
     ) -> napi::Result<Object<'env>> {
         let (responder, promise) = create_promise(env, to_outcome)?;
         let engine = Arc::clone(&self.engine);
-        let thread = std::thread::Builder::new().name("querent-task".into());
-        // If the thread cannot be started, the closure is dropped and its responder sends a fault.
-        drop(thread.spawn(move || responder.send(pool::catch_panic(|| work(&engine)))));
+        task_thread::start(move |admission| responder.send(admission.and_then(|()| pool::catch_panic(|| work(&engine)))));
         Ok(promise)
     }
 }

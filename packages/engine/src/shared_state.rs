@@ -1,6 +1,6 @@
 //! State that the write thread of a generation shares with the threads that search it.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::failure::Result;
@@ -22,6 +22,8 @@ pub fn count_change() {
 pub struct SharedState {
     pub resources: SearchResources,
     readiness: RwLock<Readiness>,
+    /// Sequence of the last durable write.
+    stored_writes: AtomicU64,
 }
 
 /// Whether searches can be answered.
@@ -32,8 +34,16 @@ pub enum Readiness {
 }
 
 impl SharedState {
-    pub fn new(resources: SearchResources, readiness: Readiness) -> SharedState {
-        SharedState { resources, readiness: RwLock::new(readiness) }
+    pub fn new(resources: SearchResources, readiness: Readiness, stored_writes: u64) -> SharedState {
+        SharedState { resources, readiness: RwLock::new(readiness), stored_writes: AtomicU64::new(stored_writes) }
+    }
+
+    pub fn stored_writes(&self) -> u64 {
+        self.stored_writes.load(Ordering::Relaxed)
+    }
+
+    pub fn set_stored_writes(&self, sequence: u64) {
+        self.stored_writes.store(sequence, Ordering::Relaxed);
     }
 
     /// The snapshot to search; fails with `unavailable` while the index is being rebuilt.

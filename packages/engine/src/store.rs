@@ -9,6 +9,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use rusqlite::config::DbConfig;
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 
@@ -92,6 +93,9 @@ pub const VECTOR_PAGE_BYTES: u32 = 16_384;
 /// The size of the write-ahead log at which its pages move to the file.
 const LOG_BYTES: u32 = 16 * 1024 * 1024;
 
+/// How long the last step of closing waits for readers.
+const LOG_BUSY_MS: u32 = 1_000;
+
 impl Store {
     /// Opens the file, or creates it with pages of this size. A file that exists keeps the size of its pages.
     pub fn open(path: &Path, new_page_bytes: u32) -> Result<Store> {
@@ -172,6 +176,17 @@ impl Store {
         Ok(last.unwrap_or(0).unsigned_abs())
     }
 
+    /// Moves the log into the file of the documents and empties it. Does nothing while another connection reads (sqlite.org/wal.html).
+    pub fn empty_log(&self) -> Result<()> {
+        self.connection.pragma_update(None, "busy_timeout", LOG_BUSY_MS)?;
+        Ok(self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?)
+    }
+
+    /// Closes the file without moving its log into it: the log may be all that is left of other documents.
+    pub fn close_unchanged(self) {
+        self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).ok();
+    }
+
     /// Returns a number that is higher than all earlier ones, across restarts too.
     pub fn next_epoch(&self) -> Result<u64> {
         let epoch: i64 =
@@ -219,6 +234,11 @@ pub struct Readers {
 impl Readers {
     pub fn new(path: PathBuf) -> Readers {
         Readers { path, idle: Mutex::new(Vec::new()) }
+    }
+
+    /// Closes the connections that nobody uses now.
+    pub fn close_idle(&self) {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// Returns the current entity of a document.

@@ -1,5 +1,7 @@
 //! The write thread of a generation: it takes the queued tasks, stores their writes in one transaction, and updates the index.
 
+mod rebuilding;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Weak};
@@ -9,12 +11,14 @@ use crate::failure::{Failure, Result};
 use crate::indexer::Indexer;
 use crate::plan::Plan;
 use crate::pool::catch_panic;
-use crate::rebuild::{Progress, Rebuild};
+use crate::rebuild::Rebuild;
 use crate::responder::Responder;
 use crate::search::{self, Snapshot};
 use crate::shared_state::{Readiness, SharedState};
 use crate::store::{Change, Store, Write, pack_vectors};
 use crate::task::{Task, collect_batch};
+use crate::write_mark::WriteMark;
+use crate::writer_slot::are_writers_scarce;
 
 /// Without a refresh, searches find a write after this time.
 const COMMIT_AFTER: Duration = Duration::from_millis(800);
@@ -25,8 +29,8 @@ const IDLE_CHECKS_UNTIL_RELEASE: u32 = 20;
 /// After how many such checks it merges segments.
 const IDLE_CHECKS_UNTIL_MERGE: u32 = 5;
 
-/// The minimum time between two checks of an index that was found intact.
-const CHECK_INTERVAL: Duration = Duration::from_secs(60);
+/// How long a thread without work waits for a task before it ends.
+const THREAD_IDLE: Duration = Duration::from_millis(500);
 
 /// An intact index that cannot be updated this many times in a row is rebuilt.
 const FAILED_UPDATES_MAX: u32 = 3;
@@ -45,6 +49,7 @@ pub struct Writer {
     store: Store,
     indexer: Indexer,
     shared: Arc<SharedState>,
+    mark: Arc<WriteMark>,
     epoch: u64,
     /// Sequence of the last stored write. The index is behind while its commit has a lower one.
     stored_sequence: u64,
@@ -65,15 +70,17 @@ impl Writer {
         store: Store,
         indexer: Indexer,
         shared: Arc<SharedState>,
-        stored_sequence: u64,
+        mark: Arc<WriteMark>,
         epoch: u64,
         rebuild: Option<Rebuild>,
     ) -> Writer {
+        let stored_sequence = shared.stored_writes();
         let live_snapshots = shared.snapshot().iter().map(Arc::downgrade).collect();
         Writer {
             store,
             indexer,
             shared,
+            mark,
             epoch,
             stored_sequence,
             uncommitted_since: None,
@@ -85,14 +92,14 @@ impl Writer {
         }
     }
 
-    /// Works until the sender of tasks is dropped, then brings the index up to date unless the generation is dropped. Returns the final
-    /// state, if known.
-    pub fn run(mut self, tasks: &Receiver<Box<Task>>, dropped: &AtomicBool) -> Option<ClosedState> {
+    /// Works until there is no more to do for a while (returns true), or until the sender of tasks is dropped (false).
+    pub fn work(&mut self, tasks: &Receiver<Box<Task>>) -> bool {
         loop {
-            let next_task = match self.next_timeout() {
-                Some(timeout) => tasks.recv_timeout(timeout),
-                None => tasks.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            };
+            let timeout = self.next_timeout();
+            let next_task = tasks.recv_timeout(timeout.unwrap_or(THREAD_IDLE));
+            if timeout.is_none() && next_task.as_ref().is_err_and(|error| *error == RecvTimeoutError::Timeout) {
+                return true;
+            }
             let outcome = match next_task {
                 Ok(task) => {
                     self.idle_checks = 0;
@@ -102,22 +109,36 @@ impl Writer {
                     })
                 }
                 Err(RecvTimeoutError::Timeout) => catch_panic(|| self.idle()),
-                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Disconnected) => return false,
             };
             if let Err(failure) = outcome {
                 self.fail_update(failure);
             }
         }
+    }
+
+    /// Brings the index up to date unless the generation is dropped. Returns the final state, if known.
+    pub fn end(mut self, dropped: &AtomicBool) -> Option<ClosedState> {
         if let Some(mut rebuild) = self.rebuild.take() {
             // Closing does not wait for the rebuild: the next open starts it again.
             self.indexer.discard_writer();
             rebuild.respond(&Err(Failure::unavailable("the generation is being closed")));
+            self.empty_log();
             return None;
         }
         // After a failure the next open does the same work.
         let closed_state = if dropped.load(Ordering::SeqCst) { None } else { catch_panic(|| self.finish()).ok() };
         drop(catch_panic(|| self.indexer.release_writer()));
+        if !dropped.load(Ordering::SeqCst) {
+            self.empty_log();
+        }
         closed_state
+    }
+
+    /// The documents are in one file then. A log that cannot be emptied is read by the next open.
+    fn empty_log(&self) {
+        self.shared.resources.readers.close_idle();
+        drop(self.store.empty_log());
     }
 
     fn finish(&mut self) -> Result<ClosedState> {
@@ -145,7 +166,7 @@ impl Writer {
         }
     }
 
-    fn perform(&mut self, tasks: Vec<Task>) {
+    pub fn perform(&mut self, tasks: Vec<Task>) {
         let mut writes = Vec::new();
         let mut refreshes = Vec::new();
         for task in tasks {
@@ -188,6 +209,7 @@ impl Writer {
         pack_vectors(&mut groups, self.shared.resources.schema.vector_names());
         match catch_panic(|| self.store.apply(&groups)) {
             Ok(changes) => {
+                self.mark_stored(&changes);
                 responders.into_iter().for_each(|responder| responder.send(Ok(())));
                 self.index_changes(&changes);
             }
@@ -196,6 +218,14 @@ impl Writer {
                 groups.into_iter().zip(responders).for_each(|request| self.write(vec![request]));
             }
             Err(failure) => responders.into_iter().for_each(|responder| responder.send(Err(failure.clone()))),
+        }
+    }
+
+    /// Remembers durable changes where a loss of the documents leaves them. Call it before they are acknowledged.
+    fn mark_stored(&self, changes: &[Change]) {
+        if let Some(last) = changes.last() {
+            self.shared.set_stored_writes(last.sequence);
+            self.mark.write(last.sequence);
         }
     }
 
@@ -208,8 +238,9 @@ impl Writer {
             return;
         }
         self.uncommitted_since.get_or_insert_with(Instant::now);
-        // The writes are stored and acknowledged. After a failure the next refresh catches up.
-        if !has_gap && catch_panic(|| self.indexer.index(&self.shared.resources.schema, changes)).is_err() {
+        // The writes are stored and acknowledged. After a failure, or without an index writer, the next refresh catches up.
+        let may_open = self.indexer.has_writer() || !are_writers_scarce();
+        if !has_gap && may_open && catch_panic(|| self.indexer.index(&self.shared.resources.schema, changes)).is_err() {
             self.indexer.discard_writer();
         }
     }
@@ -228,6 +259,9 @@ impl Writer {
         }
         self.uncommitted_since = None;
         self.failed_updates = 0;
+        if self.indexer.has_writer() && are_writers_scarce() {
+            self.release_writer()?;
+        }
         Ok(())
     }
 
@@ -256,6 +290,7 @@ impl Writer {
         let ids = search::find_ids(&snapshot, &self.shared.resources, plan)?;
         let writes: Vec<_> = ids.into_iter().map(|id| Write { id, entity: None }).collect();
         let changes = self.store.apply(&[writes])?;
+        self.mark_stored(&changes);
         self.index_changes(&changes);
         Ok(changes.len() as u64)
     }
@@ -273,17 +308,31 @@ impl Writer {
         if self.idle_checks == IDLE_CHECKS_UNTIL_MERGE {
             self.indexer.tidy_segments()?;
         }
-        if self.idle_checks >= IDLE_CHECKS_UNTIL_RELEASE && !self.indexer.has_resting_merge() {
+        let is_due = self.idle_checks >= IDLE_CHECKS_UNTIL_RELEASE || are_writers_scarce();
+        if is_due && !self.indexer.has_resting_merge() {
             self.indexer.release_writer()?;
         }
-        // A merge removes deleted documents from the statistics behind the scores, so it counts as a change.
-        if self.indexer.reload_merged_segments()? {
-            self.epoch = self.store.next_epoch()?;
-            self.publish();
+        if self.show_merged_segments()? {
             // The old segments are deleted, and others merged, after the searches of this moment.
             self.idle_checks = 0;
         }
         self.purge()
+    }
+
+    /// Closes the index writer, and shows searches the segments that it merged.
+    fn release_writer(&mut self) -> Result<()> {
+        self.indexer.release_writer()?;
+        self.show_merged_segments().map(drop)
+    }
+
+    /// A merge removes deleted documents from the statistics behind the scores, so it counts as a change.
+    fn show_merged_segments(&mut self) -> Result<bool> {
+        let has_merged = self.indexer.reload_merged_segments()?;
+        if has_merged {
+            self.epoch = self.store.next_epoch()?;
+            self.publish();
+        }
+        Ok(has_merged)
     }
 
     fn publish(&mut self) {
@@ -291,73 +340,6 @@ impl Writer {
         let snapshot = Arc::new(Snapshot::new(self.indexer.searcher(), sequence, sequence + self.epoch));
         self.live_snapshots.push(Arc::downgrade(&snapshot));
         self.shared.publish(Readiness::Ready(snapshot));
-    }
-
-    /// Starts a rebuild if the index is damaged. Returns the failure to report: that of the rebuild, else the given one.
-    fn check_index(&mut self, failure: Failure) -> Failure {
-        if let Some(rebuild) = &self.rebuild {
-            return rebuild.progress.failure();
-        }
-        if !failure.may_be_damage || self.checked_at.is_some_and(|checked_at| checked_at.elapsed() < CHECK_INTERVAL) {
-            return failure;
-        }
-        let Some(reason) = self.indexer.find_damage(&self.shared.resources.schema) else {
-            self.checked_at = Some(Instant::now());
-            return failure;
-        };
-        self.rebuild_because(reason)
-    }
-
-    /// Starts a rebuild. Returns the failure to report.
-    fn rebuild_because(&mut self, reason: String) -> Failure {
-        match catch_panic(|| self.start_rebuild(reason)) {
-            Ok(progress) => progress.failure(),
-            Err(failure) => failure,
-        }
-    }
-
-    fn start_rebuild(&mut self, reason: String) -> Result<Arc<Progress>> {
-        self.epoch = self.store.next_epoch()?;
-        let progress = Arc::new(Progress::new(reason, self.store.count()?, self.stored_sequence + self.epoch));
-        self.shared.publish(Readiness::Rebuilding(Arc::clone(&progress)));
-        self.rebuild = Some(Rebuild::new(Arc::clone(&progress), self.stored_sequence));
-        self.uncommitted_since = None;
-        Ok(progress)
-    }
-
-    /// Indexes the next page of documents. After the last page, searches work again.
-    fn continue_rebuild(&mut self) {
-        let Some(mut rebuild) = self.rebuild.take() else { return };
-        match catch_panic(|| self.rebuild_page(&mut rebuild)) {
-            Ok(true) => {
-                self.publish();
-                rebuild.respond(&Ok(()));
-            }
-            Ok(false) => self.rebuild = Some(rebuild),
-            Err(failure) => {
-                self.indexer.discard_writer();
-                rebuild.fail(&failure);
-                self.rebuild = Some(rebuild);
-            }
-        }
-    }
-
-    /// Returns true when the index is complete.
-    fn rebuild_page(&mut self, rebuild: &mut Rebuild) -> Result<bool> {
-        let Writer { indexer, store, shared, .. } = self;
-        let schema = &shared.resources.schema;
-        if !rebuild.has_new_index {
-            indexer.recreate(schema)?;
-            rebuild.has_new_index = true;
-        }
-        let is_first_page = indexer.indexed_sequence() == 0;
-        match indexer.catch_up_page(schema, store, rebuild.insert_only_until)? {
-            Some(documents) => {
-                rebuild.advance(documents, is_first_page);
-                Ok(false)
-            }
-            None => indexer.commit(schema).map(|()| true),
-        }
     }
 
     /// Removes the revisions that no live snapshot can refer to.

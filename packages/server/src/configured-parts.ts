@@ -7,6 +7,7 @@ import { openEngine } from '#engines/open'
 import type { GenerationVersions } from '#engines/opensearch/versions'
 import { type ListeningServer, listen } from '#http/server'
 import { openStorage, type Storage } from '#storage/db'
+import type { DocumentMarks } from '#storage/document-marks'
 import type { Health } from '#telemetry/health'
 import { fitOpenCollections, readProcessLimits } from '#telemetry/process-limits'
 import { startTelemetry, type Telemetry } from '#telemetry/telemetry'
@@ -23,6 +24,7 @@ const searchThreadsMin = 2
 export const openConfiguredEngine = (
   config: Config,
   versions: GenerationVersions,
+  marks?: DocumentMarks,
   onAway?: (error: Error) => void,
 ): Promise<Engine> => {
   const { data, engine, engineUser, enginePassword, engineCa, enginePrefix } = config
@@ -33,6 +35,7 @@ export const openConfiguredEngine = (
       openMax: fitOpenCollections(config.openCollections, readProcessLimits()).openMax,
       threads: Math.max(searchThreadsMin, availableParallelism() - 1),
       sharedBy: config.workers,
+      ...(marks && { marks }),
     })
   const openSearchSettings = {
     kind: 'opensearch' as const,

@@ -13,6 +13,7 @@ import { firstOperatorLink, refuseWeakPassword } from '#manage/users'
 import { allocateMinuteCounter, createSharedMinuteCounter } from '#memory/shared-minute-counter'
 import { countedKeysMax } from '#query/limits'
 import type { Storage } from '#storage/db'
+import { createDocumentMarks } from '#storage/document-marks'
 import { listEmailClashes } from '#storage/email-clashes'
 import { createEngineVersions } from '#storage/engine-versions'
 import type { Locks } from '#storage/locks'
@@ -282,7 +283,7 @@ export const start = async (config: Config, { isDemo = false } = {}): Promise<Ru
     const onAway =
       config.only === 'authorization' ? (error: Error) => void engineFailures.push(error.message) : undefined
     const engine = telemetry.instrument(
-      await openConfiguredEngine(config, createEngineVersions(storage), onAway),
+      await openConfiguredEngine(config, createEngineVersions(storage), createDocumentMarks(storage), onAway),
     )
     closers.push(() => engine.close())
     const { accessTokenAlgorithm } = config

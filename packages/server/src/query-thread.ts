@@ -2,6 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { boundOrigin } from '#config/config'
 import { createSharedMinuteCounter } from '#memory/shared-minute-counter'
+import { createDocumentMarks } from '#storage/document-marks'
 import { createEngineVersions } from '#storage/engine-versions'
 import type { Locks } from '#storage/locks'
 import { connectThreadLocks } from '#storage/thread-locks'
@@ -39,7 +40,9 @@ const startQueryThread = async (
     closers.push(() => telemetry.close())
     const storage = await openConfiguredStorage(config, telemetry)
     closers.push(() => storage.close())
-    const engine = telemetry.instrument(await openConfiguredEngine(config, createEngineVersions(storage)))
+    const engine = telemetry.instrument(
+      await openConfiguredEngine(config, createEngineVersions(storage), createDocumentMarks(storage)),
+    )
     closers.push(() => engine.close())
     const { accessTokenAlgorithm } = config
     const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm })

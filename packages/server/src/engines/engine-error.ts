@@ -13,6 +13,8 @@ export type EngineErrorCode =
   | 'unavailable'
   /** The machine lacks room on the disk, open files, memory or threads; the message names it: 503. */
   | 'no-resources'
+  /** Stored documents are missing or older than writes that were acknowledged: 503 until they are restored. */
+  | 'documents-lost'
   /** The bounded queue in front of the engine is full: 503. */
   | 'overloaded'
   /** The deadline passed: 503. */

@@ -6,6 +6,7 @@ const codes = {
   unsupported: 'not-built-yet',
   unavailable: 'unavailable',
   'no-resources': 'unavailable',
+  'documents-lost': 'documents-lost',
   overloaded: 'overloaded',
   timeout: 'timeout',
   cancelled: 'unavailable',

@@ -236,6 +236,10 @@ const engineReachable = async ({
 
 /** Advice about collections that cannot be opened; the server opens them again within 30 s. */
 const downAdvice = new Map<GenerationFailure['code'], string>([
+  [
+    'documents-lost',
+    'put back the lost files (documents.db, documents.db-wal) or restore a backup; without one, import all documents with replace=true, or promote another generation',
+  ],
   ['no-resources', 'give the server more of it: it opens them again within 30 s, without a restart'],
 ])
 const otherAdvice =

@@ -287,6 +287,11 @@ export const lockDataFolder = (data: string): (() => void) => {
     lock.exec('BEGIN EXCLUSIVE')
   } catch (cause) {
     lock.close()
+    if (Object(cause).code !== 'SQLITE_BUSY')
+      throw new DataFolderError(
+        `cannot write ${lockFile} (${Object(cause).code ?? cause}): the folder or its file system is read-only, the disk is full, or this account may not write there`,
+        { cause },
+      )
     throw new DataFolderError(
       `another server uses ${data}: stop it first; to run several, use PostgreSQL (--storage), OpenSearch (--engine) and a data folder each`,
       { cause },

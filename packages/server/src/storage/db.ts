@@ -8,6 +8,7 @@ import { Problem } from '#errors'
 import { addChanges, type ChangeNotice, openFeed, type Topic } from './change-feed.ts'
 import { connect, type StatementObserver, type StorageLocation, storageUnreachable } from './connection.ts'
 import { type Row, readRows, type TableName } from './dump.ts'
+import { explainFileError } from './file-errors.ts'
 import { type Locks, openLocks } from './locks.ts'
 import { migrateStorage } from './migrate.ts'
 import { type ConnectionCounts, changesChannel, poolConfig } from './postgres-dialect.ts'
@@ -76,7 +77,7 @@ export const openStorage = async (
   observer?: StatementObserver,
 ): Promise<Storage> => {
   await migrateStorage(location).catch(error => {
-    throw error instanceof Problem ? storageUnreachable(error) : error
+    throw explainFileError(error instanceof Problem ? storageUnreachable(error) : error, location)
   })
   const listeners = new Set<(notice: ChangeNotice) => void>()
   const notify = (notice: ChangeNotice) => {
@@ -165,6 +166,8 @@ export const openStorage = async (
     async close() {
       await feed.close()
       await locks?.close()
+      // The database is one file then, which can be copied. Other threads may still have it open.
+      if (kind === 'sqlite') await truncateLog(db).catch(() => {})
       await disconnect()
     },
   }

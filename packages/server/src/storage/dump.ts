@@ -42,8 +42,9 @@ const isBackedUp: Record<TableName, boolean> = {
   changes: false,
   // The engine rebuilds them from its documents.
   engine_versions: false,
-  // Refers to documents that a restored engine does not have.
+  // Refer to documents that a restored engine does not have.
   engine_drops: false,
+  document_marks: false,
   // A restored server scans its documents for missing vectors.
   embedding_work: false,
   embedding_scans: false,

@@ -5,6 +5,7 @@ import { type Kysely, sql } from 'kysely'
 import { Problem } from '#errors'
 import { connect, type StorageLocation, storageUnreachable } from './connection.ts'
 import { type Row, readRows, type TableName, writeRows } from './dump.ts'
+import { explainFileError } from './file-errors.ts'
 import { laterVersion, listAppliedMigrations, migrate, migrationNames } from './migrate.ts'
 import type { Tables } from './tables.ts'
 
@@ -39,6 +40,14 @@ export const readStorage = async (
   }
 }
 
+const openOffline = (location: StorageLocation): ReturnType<typeof connect> => {
+  try {
+    return connect(location)
+  } catch (error) {
+    throw explainFileError(error, location)
+  }
+}
+
 /** Whether there is no file, or no tables. */
 export const isEmptyStorage = async (location: StorageLocation): Promise<boolean> =>
   'file' in location ? !existsSync(location.file) : (await inspectStorage(location)) === 'nothing'
@@ -51,14 +60,14 @@ export const inspectStorage = async (
   location: StorageLocation,
 ): Promise<'nothing' | 'nobody' | 'used' | 'else'> => {
   if ('file' in location && !existsSync(location.file)) return 'nothing'
-  const { db } = connect(location)
+  const { db } = openOffline(location)
   try {
     const names = (await listTables(db, location)).map(({ name }) => name)
     if (!['kysely_migration', 'users'].every(name => names.includes(name)))
       return names.length === 0 && 'connection' in location ? 'nothing' : 'else'
     return (await db.selectFrom('users').select('id').limit(1).execute()).length === 0 ? 'nobody' : 'used'
   } catch (error) {
-    throw error instanceof Problem ? storageUnreachable(error) : error
+    throw explainFileError(error instanceof Problem ? storageUnreachable(error) : error, location)
   } finally {
     await db.destroy()
   }

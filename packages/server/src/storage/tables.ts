@@ -260,6 +260,11 @@ export interface Tables extends EmbeddingTables, OneTimeLinkTables, ProviderTabl
     /** Why its documents are missing, if a backup lacked them; null: they are there. */
     lost_reason: Generated<string | null>
   }
+  /** Numbers of durable writes of generations in the embedded engine, by their id there; a number may be behind. */
+  document_marks: {
+    id: string
+    writes: number
+  }
   /** Versions of generations in an engine shared by several nodes. */
   engine_versions: {
     id: string

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it, type TestContext } from 'node:test'
 import type { Engine, GenerationSpec, RebuildEvent } from '#engines/engine'
-import { library, makePlan, match, putDocument } from '#engines/suite/engine.suite.plans'
+import { library, makePlan, match, putDocument, withCode } from '#engines/suite/engine.suite.plans'
 import { openEmbeddedEngine } from './embedded.ts'
 
 const documents = 200
@@ -125,3 +125,80 @@ it('a generation that cannot be opened is listed with the reason, until it can',
   while (engine.isOpened?.('g') === false) await new Promise(resolve => setImmediate(resolve))
   assert.equal(engine.failures?.().size, 0)
 })
+
+const lostCases: Record<string, (dataDir: string, older: string) => Promise<void>> = {
+  'documents.db is lost': dataDir => rm(join(dataDir, 'g', 'documents.db')),
+  'documents.db is of an earlier time': (dataDir, older) =>
+    cp(join(older, 'g', 'documents.db'), join(dataDir, 'g', 'documents.db')),
+  'documents.db is of an earlier time and the index is lost': async (dataDir, older) => {
+    await cp(join(older, 'g', 'documents.db'), join(dataDir, 'g', 'documents.db'))
+    await rm(join(dataDir, 'g', 'index'), { recursive: true })
+  },
+  'the folder of the generation is lost': dataDir => rm(join(dataDir, 'g'), { recursive: true }),
+  'the whole folder is lost': dataDir => rm(dataDir, { recursive: true }),
+  'the whole folder is of an earlier time': async (dataDir, older) => {
+    await rm(dataDir, { recursive: true })
+    await cp(older, dataDir, { recursive: true })
+  },
+}
+
+for (const [name, lose] of Object.entries(lostCases))
+  it(`if ${name}, the generation is refused after each start until its files are back`, async t => {
+    const [dataDir, older, whole] = [await makeFolder(t), await makeFolder(t), await makeFolder(t)]
+    const saved = new Map<string, number>()
+    const marks = {
+      read: async () => new Map(saved),
+      save: async (risen: ReadonlyMap<string, number>) => {
+        for (const [id, writes] of risen) saved.set(id, writes)
+      },
+      remove: async (id: string) => void saved.delete(id),
+    }
+    const use = async <T>(work: (engine: Engine) => Promise<T>): Promise<T> => {
+      const engine = await openEmbeddedEngine({ dataDir, marks })
+      try {
+        return await work(engine)
+      } finally {
+        await engine.close()
+      }
+    }
+    await use(async engine => {
+      await engine.open('g', spec)
+      await engine.write('g', [putDocument('a', { title: 'wing' })])
+    })
+    await cp(dataDir, older, { recursive: true })
+    await use(async engine => {
+      await engine.open('g', spec)
+      await engine.write('g', [{ delete: 'a' }, putDocument('b', { title: 'wing' })])
+    })
+    await cp(dataDir, whole, { recursive: true })
+    // After a clean stop everything is in the database.
+    const names = await readdir(join(dataDir, 'g'))
+    if (names.includes('documents.db-wal'))
+      assert.equal((await readFile(join(dataDir, 'g', 'documents.db-wal'))).length, 0)
+    await lose(dataDir, older)
+    for (let start = 0; start < 2; start++)
+      await use(async engine => {
+        await engine.open('g', spec, true)
+        for (const call of [
+          engine.search('g', makePlan([match('wing')]), 10_000),
+          engine.get('g', 'a'),
+          engine.write('g', [{ delete: 'a' }]),
+        ])
+          await assert.rejects(call, withCode('documents-lost'))
+        assert.equal(engine.failures?.().get('g')?.code, 'documents-lost')
+        // Others work, and a new generation takes its place.
+        await engine.open('new', spec)
+        await engine.write('new', [putDocument('c', { title: 'wing' })])
+        await engine.drop('new')
+      })
+    await rm(dataDir, { recursive: true })
+    await cp(whole, dataDir, { recursive: true })
+    await use(async engine => {
+      await engine.open('g', spec)
+      assert.equal(await engine.get('g', 'a'), undefined)
+      assert.equal((await engine.search('g', makePlan([match('wing')]), 10_000)).total, 1)
+      await engine.drop('g')
+      assert.equal(saved.size, 0)
+      await engine.open('g', spec)
+    })
+  })

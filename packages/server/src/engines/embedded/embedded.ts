@@ -12,6 +12,7 @@ import {
 import { openGenerations } from './generations.ts'
 import { canceledByCaller, unwrapOutcome, withEngineErrors } from './outcome.ts'
 import { createRebuildEvents } from './rebuild-events.ts'
+import { type MarkStore, openSavedMarks } from './saved-marks.ts'
 
 export interface EmbeddedSettings {
   /** Folder of all generations; created if it does not exist. Only one process at a time can open a generation. */
@@ -24,6 +25,8 @@ export interface EmbeddedSettings {
   sharedBy?: number
   /** Maximum number of open generations, unless more are in use. Others are opened at their next use. */
   openMax?: number
+  /** Keeps the number of writes of each generation outside of `dataDir`, so that a lost folder is noticed. */
+  marks?: MarkStore
 }
 
 /** While one search runs on a thread, the next is already queued, so that no thread waits for the JavaScript thread. */
@@ -36,8 +39,10 @@ export async function openEmbeddedEngine({
   queueMax = 256,
   sharedBy = 1,
   openMax = 1_000,
+  marks: markStore,
 }: EmbeddedSettings): Promise<Engine> {
   const native = withEngineErrors(() => openNativeEngine(dataDir, threads, queueMax, sharedBy > 1))
+  const marks = await openSavedMarks(native, markStore)
   const rebuilds = createRebuildEvents(native, {
     pin: id => generations.pin(id),
     unpin: generation => generations.unpin(generation),
@@ -45,6 +50,7 @@ export async function openEmbeddedEngine({
   const generations = openGenerations({
     native,
     openMax,
+    knownWrites: marks.knownWrites,
     waitersMax: queueMax,
     onIndexLost: rebuilds.watch,
     onOpened: rebuilds.opened,
@@ -70,7 +76,10 @@ export async function openEmbeddedEngine({
     },
     open: (id, spec, isDeferred = false) => generations.open(id, specJson(spec), isDeferred),
     release: id => generations.remove(id, 'release'),
-    drop: id => generations.remove(id, 'drop'),
+    drop: async id => {
+      await generations.remove(id, 'drop')
+      await marks.remove(id)
+    },
     isOpened: generations.isOpened,
     whenOpened: generations.whenOpened,
     info: generations.info,
@@ -142,6 +151,7 @@ export async function openEmbeddedEngine({
     onRebuild: rebuilds.onRebuild,
     close: async () => {
       generations.close()
+      await marks.close()
       unwrapOutcome(await native.close())
     },
   }

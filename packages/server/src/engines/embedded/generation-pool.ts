@@ -37,6 +37,8 @@ export interface PoolDependencies {
   native: NativeEngine
   /** Maximum number of open generations. */
   openMax: number
+  /** At least this many writes of the generation were durable. */
+  knownWrites: (id: string) => number
   /** Reports why the index of a generation that was opened must be rebuilt. */
   onIndexLost: (id: string, reason: string, startedMs: number) => void
   /** Called after each opening, and when a generation that cannot be opened is removed. */
@@ -55,7 +57,7 @@ const idleRetryMs = 30_000
 export type GenerationPool = ReturnType<typeof createGenerationPool>
 
 export const createGenerationPool = (
-  { native, openMax, onIndexLost, onOpened, onOpenFailed }: PoolDependencies,
+  { native, openMax, knownWrites, onIndexLost, onOpened, onOpenFailed }: PoolDependencies,
   isRegistered: (generation: Generation) => boolean,
 ) => {
   /** Generations that are open, being opened or being closed. */
@@ -99,7 +101,7 @@ export const createGenerationPool = (
     const { id, spec } = generation
     if (!isRegistered(generation)) throw new EngineError('unavailable', `no generation \`${id}\` is open`)
     const startedMs = performance.now()
-    const { head: rebuildReason } = unwrapOutcome(await native.open(id, spec))
+    const { head: rebuildReason } = unwrapOutcome(await native.open(id, spec, knownWrites(id)))
     // Meanwhile the generation may have got another spec, or may have been removed.
     generation.isOpen = generation.spec === spec && isRegistered(generation)
     generation.lastUse = ++uses

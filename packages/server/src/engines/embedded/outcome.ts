@@ -25,6 +25,7 @@ const errorCodes: readonly EngineErrorCode[] = [
   'unsupported',
   'unavailable',
   'no-resources',
+  'documents-lost',
   'overloaded',
   'timeout',
   'cancelled',

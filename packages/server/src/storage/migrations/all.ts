@@ -28,6 +28,7 @@ import { embedding } from './0026-embedding.ts'
 import { providerTokens } from './0027-provider-tokens.ts'
 import { emailAddresses } from './0028-email-addresses.ts'
 import { formReplies } from './0034-form-replies.ts'
+import { documentMarks } from './0036-document-marks.ts'
 import { lostDocuments } from './0038-lost-documents.ts'
 import { registrationTokenCreators } from './0040-registration-token-creators.ts'
 
@@ -62,6 +63,7 @@ export const migrations = (sqlite: boolean) => ({
   '0027-provider-tokens': providerTokens,
   '0028-email-addresses': emailAddresses(sqlite),
   '0034-form-replies': formReplies,
+  '0036-document-marks': documentMarks,
   '0038-lost-documents': lostDocuments(sqlite),
   '0040-registration-token-creators': registrationTokenCreators(sqlite),
 })
