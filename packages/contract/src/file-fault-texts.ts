@@ -100,6 +100,10 @@ export const fileWarningTexts = {
     'anonymous callers of public APIs get the live generation instead; add "public: true" to give them this configuration',
   'unconfirmed-address':
     'the address {email} is not confirmed: the person gets an invitation and becomes a member once they accept it',
+  'unproved-domain':
+    'nobody is signed in with an address of {domain} until the domain is proved: see Settings > Sign-in, or "querent provider show {workspace}"',
+  'proves-domain':
+    'the file of an operator proves the domain {domain}: the provider signs in anybody with an address of it',
   'wordless-synonym': 'the synonym {found} has no letters or digits and therefore no effect',
 } as const satisfies Record<string, string>
 

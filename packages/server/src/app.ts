@@ -29,6 +29,8 @@ import { registerQueries, rewriteQueryUrl } from '#query/route'
 import type { Storage } from '#storage/db'
 import { type Directory, openDirectory } from '#storage/directory'
 import type { Locks } from '#storage/locks'
+import { openDomainChecks } from './accounts/domain-checks.ts'
+import { createDomainDns } from './accounts/domain-dns.ts'
 import { type MailSettings, openMailer } from './accounts/mail.ts'
 import { hashPassword } from './accounts/password-hash.ts'
 import { openSecurityNotices } from './accounts/security-notices.ts'
@@ -92,6 +94,7 @@ export interface AppSettings extends EmbeddingSettings, MailSettings, Registrati
   invitationThrottle: number | 'off'
   /** Whether the query service also serves the search page of `querent demo`. Further threads don't: a demo has none. */
   isDemo?: boolean
+  dnsServers: string[]
 }
 
 /** Parts that both services share. */
@@ -310,26 +313,14 @@ const serveAuthorization = async (
 ): Promise<RunningService> => {
   const { counts, telemetry } = shared
   const { app, listener } = openApp(listening, { ...settings, mixin: telemetry.mixin })
-  const {
-    storage,
-    directory,
-    keyring,
-    keyRotation,
-    bearer,
-    refusalLog,
-    usageLog,
-    activity,
-    engine,
-    collections,
-    backups,
-    origins,
-    nodeReport,
-  } = shared
+  const { storage, directory, keyring, keyRotation, bearer } = shared
+  const { refusalLog, usageLog, activity, engine, collections, backups, origins, nodeReport } = shared
   const { baseUrl, authUrl, accessTokenAlgorithm, signInThrottle, invitationThrottle } = settings
   const limits = { signInThrottle, invitationThrottle, passwordLengthMin: settings.passwordLengthMin }
   const mail = openMailer(settings, app.log)
   const securityNotices = openSecurityNotices(storage, mail, authUrl)
   const signInLog = openSignInLog({ storage, days: settings.signInLogDays, describeAgent })
+  const domainDns = createDomainDns(settings.dnsServers)
   const isTrusted = proxyAddress.compile(settings.trustedProxy)
   const authorization = await openAuthorizationServer({
     storage,
@@ -361,6 +352,7 @@ const serveAuthorization = async (
   await registerConsole(app, { baseUrl })
   await registerManagement(app, {
     providerSecrets: createProviderSecrets(keyring),
+    domainDns,
     storage,
     directory,
     bearer,
@@ -408,8 +400,10 @@ const serveAuthorization = async (
   }
   const limited = limitBodies({ answer: authorization.answerLate }, answer)
   listening.setListener(telemetry.observeRequests('authorization', app.log, settings.logLevel, limited))
+  const domainChecks = openDomainChecks({ storage, domainDns, mail, authUrl, log: app.log })
   const close = async () => {
-    for (const part of [authorization, app, signInLog, securityNotices, mail]) await part.close()
+    for (const part of [domainChecks, authorization, app, signInLog, securityNotices, mail])
+      await part.close()
   }
   return { log: app.log, close }
 }

@@ -1,4 +1,4 @@
-import type { IdentityProviderState } from '@querent/contract/manage'
+import type { IdentityProviderState, ProviderDomain } from '@querent/contract/manage'
 import type { Command } from 'commander'
 import { defineCommand, defineGroup, option } from '#command-line/define'
 import type { Globals } from '#command-line/globals'
@@ -9,14 +9,14 @@ import { readSecret } from '#terminal/stdin'
 export const provider = (): Command =>
   defineGroup(
     'provider',
-    "Manage the client secret for a workspace's own OpenID provider. The workspace file describes the provider: identityProvider.",
-    [show(), setSecret(), removeSecret()],
+    "Manage the client secret and the domains of a workspace's own OpenID provider. The workspace file describes the provider: identityProvider.",
+    [show(), setSecret(), removeSecret(), checkDomain(), sendLink(), prove()],
   )
 
 const show = (): Command =>
   defineCommand(
     'show',
-    'Show the addresses to register at the provider, and whether the client secret is set.',
+    'Show the addresses to register at the provider, whether the client secret is set, and which domains are proved.',
     'querent provider show dictionary',
   )
     .argument('<workspace>')
@@ -63,6 +63,101 @@ const removeSecret = (): Command =>
       })
     })
 
+const checkDomain = (): Command =>
+  defineCommand(
+    'check-domain',
+    'Look for the TXT record that proves a domain. "querent provider show" prints the record.',
+    'querent provider check-domain dictionary example.org',
+  )
+    .argument('<workspace>')
+    .argument('<domain>')
+    .action(async (workspace: string, domain: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Globals>()
+      const { management } = await connect(options)
+      const state = await management.call('checkProviderDomain', { params: { workspace, domain } })
+      print(options, { json: state, text: formatDomain(state) })
+    })
+
+const sendLink = (): Command =>
+  defineCommand(
+    'send-link',
+    'Mail a link that proves a domain to its postmaster. The link works once, for a day.',
+    'querent provider send-link dictionary example.org --to admin',
+  )
+    .argument('<workspace>')
+    .argument('<domain>')
+    .addOption(
+      option('--to <mailbox>', 'mailbox of the domain that gets the link (default: postmaster)').choices([
+        'postmaster',
+        'admin',
+      ]),
+    )
+    .action(
+      async (workspace: string, domain: string, _: { to?: 'postmaster' | 'admin' }, command: Command) => {
+        const { to = 'postmaster', ...options } = command.optsWithGlobals<
+          Globals & { to?: 'postmaster' | 'admin' }
+        >()
+        const { management } = await connect(options)
+        const state = await management.call('sendProviderDomainLink', {
+          params: { workspace, domain },
+          input: { to },
+        })
+        print(options, { json: state, text: formatDomain(state) })
+      },
+    )
+
+const prove = (): Command =>
+  defineCommand(
+    'prove',
+    'Prove a domain as an operator: the provider signs in anybody with an address of it. The audit log records it.',
+    'querent provider prove dictionary example.org',
+  )
+    .argument('<workspace>')
+    .argument('<domain>')
+    .action(async (workspace: string, domain: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Globals>()
+      const { management } = await connect(options)
+      const state = await management.call('proveProviderDomain', { params: { workspace, domain } })
+      print(options, { json: state, text: formatDomain(state) })
+    })
+
+const proofTexts: Readonly<Record<NonNullable<ProviderDomain['proof']>, string>> = {
+  dns: 'by its TXT record',
+  email: 'by a mailed link',
+  operator: 'by an operator',
+}
+const checkTexts: Readonly<Record<NonNullable<ProviderDomain['lastCheck']>, string>> = {
+  found: 'record found',
+  missing: 'record not found',
+  'no-answer': 'the DNS did not answer',
+}
+
+const formatDomain = ({
+  domain,
+  state,
+  proof,
+  provedAt,
+  record,
+  lastCheck,
+  checkedAt,
+  endsAt,
+  needsOperator,
+  link,
+}: ProviderDomain): string =>
+  [
+    proof === null
+      ? `${domain}: not proved, so nobody is signed in with an address of it`
+      : `${domain}: proved ${proofTexts[proof]} (${provedAt})`,
+    ...(state === 'failing' && endsAt !== null
+      ? [`  The proof ends ${endsAt}: add the TXT record again.`]
+      : []),
+    ...(needsOperator && proof === null
+      ? ['  Only an operator can prove a domain of a public mail service: querent provider prove']
+      : [`  TXT record: ${record}`]),
+    ...(lastCheck === null ? [] : [`  Last look-up: ${checkTexts[lastCheck]} (${checkedAt})`]),
+    ...(link === null ? [] : [`  Link sent to ${link.address}, valid until ${link.expiresAt}`]),
+  ].join('\n')
+
 const secretTexts: Readonly<Record<IdentityProviderState['secret'], string>> = {
   set: 'set',
   absent: 'not set',
@@ -76,4 +171,5 @@ const formatState = (state: IdentityProviderState): string =>
     `Client secret:           ${secretTexts[state.secret]}${state.secretSetAt === null ? '' : ` (${state.secretSetAt})`}`,
     `Redirect URI:            ${state.callbackUrl}`,
     `Back-channel logout URI: ${state.backchannelLogoutUrl}`,
+    ...state.domains.map(formatDomain),
   ].join('\n')

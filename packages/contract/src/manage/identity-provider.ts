@@ -1,7 +1,39 @@
 /** A workspace's own OpenID provider. The workspace file describes it; only its client secret is set here. */
 import { type Static, Type } from '#schema'
-import { Timestamp } from './fields.ts'
-import { closed, type Operations, WorkspaceParams } from './operation.ts'
+import { Email, Timestamp } from './fields.ts'
+import { closed, inWorkspace, type Operations, WorkspaceParams } from './operation.ts'
+
+/** An e-mail domain of the provider. People of a domain are signed in once it is proved in this workspace. */
+export const ProviderDomain = Type.Object({
+  domain: Type.String(),
+  state: Type.Union([Type.Literal('proved'), Type.Literal('failing'), Type.Literal('unproved')], {
+    description:
+      'failing: it still counts, but the last look-up did not find the TXT record. unproved: nobody is signed in with an address of it',
+  }),
+  proof: Type.Union([Type.Literal('dns'), Type.Literal('email'), Type.Literal('operator'), Type.Null()]),
+  provedAt: Type.Union([Timestamp, Type.Null()]),
+  record: Type.String({ description: 'TXT record of the domain that proves it' }),
+  lastCheck: Type.Union(
+    [Type.Literal('found'), Type.Literal('missing'), Type.Literal('no-answer'), Type.Null()],
+    { description: 'What the DNS said; null: never looked up' },
+  ),
+  checkedAt: Type.Union([Timestamp, Type.Null()]),
+  endsAt: Type.Union([Timestamp, Type.Null()], {
+    description: 'When the proof ends, unless the record is there again; null: it does not',
+  }),
+  needsOperator: Type.Boolean({
+    description: 'Whether it belongs to a public mail service, so that only an operator can prove it',
+  }),
+  link: Type.Union([Type.Object({ address: Email, expiresAt: Timestamp }), Type.Null()], {
+    description: 'The mailed link that nobody has confirmed yet; null: none',
+  }),
+})
+export type ProviderDomain = Static<typeof ProviderDomain>
+
+const DomainParams = Type.Object({
+  ...inWorkspace,
+  domain: Type.String({ minLength: 3, maxLength: 253, pattern: '^[a-z0-9.-]+$' }),
+})
 
 export const IdentityProviderState = Type.Object({
   issuer: Type.Union([Type.String(), Type.Null()], {
@@ -15,6 +47,7 @@ export const IdentityProviderState = Type.Object({
       'Whether the client secret is set. other-provider: it was set for another issuer or Client ID, so it is not sent to this one',
   }),
   secretSetAt: Type.Union([Timestamp, Type.Null()]),
+  domains: Type.Array(ProviderDomain),
 })
 export type IdentityProviderState = Static<typeof IdentityProviderState>
 
@@ -60,5 +93,43 @@ export const identityProviderOperations = {
     summary: 'Delete the client secret: the server is then a public client of the provider',
     params: WorkspaceParams,
     status: 204,
+  },
+  checkProviderDomain: {
+    id: 'checkProviderDomain',
+    method: 'POST',
+    path: '/workspaces/{workspace}/identity-provider/domains/{domain}/check',
+    permission: 'administer',
+    summary: "Look for the TXT record that proves a domain of the workspace's own OpenID provider",
+    params: DomainParams,
+    status: 200,
+    reply: ProviderDomain,
+  },
+  sendProviderDomainLink: {
+    id: 'sendProviderDomainLink',
+    method: 'POST',
+    path: '/workspaces/{workspace}/identity-provider/domains/{domain}/link',
+    permission: 'administer',
+    summary: "Mail a link that proves a domain of the workspace's own OpenID provider to its postmaster",
+    params: DomainParams,
+    input: Type.Object(
+      {
+        to: Type.Union([Type.Literal('postmaster'), Type.Literal('admin')], {
+          description: 'Who gets the mail: `postmaster@` or `admin@` of the domain',
+        }),
+      },
+      closed,
+    ),
+    status: 200,
+    reply: ProviderDomain,
+  },
+  proveProviderDomain: {
+    id: 'proveProviderDomain',
+    method: 'POST',
+    path: '/workspaces/{workspace}/identity-provider/domains/{domain}/prove',
+    permission: 'operator',
+    summary: "Prove a domain of a workspace's own OpenID provider by an operator's word",
+    params: DomainParams,
+    status: 200,
+    reply: ProviderDomain,
   },
 } as const satisfies Operations

@@ -34,6 +34,19 @@ interface MailTemplates {
   emailChanged(facts: { authUrl: string; newEmail: string }): MailContent
   newDevice(facts: DeviceFacts & { authUrl: string }): MailContent
   failedSignIns(facts: { authUrl: string }): MailContent
+  /** To the postmaster of a domain of a workspace's own OpenID provider. */
+  domainLink(facts: {
+    domain: string
+    workspace: string
+    person: string
+    issuer: string
+    url: string
+    expiresAt: number
+  }): MailContent
+  /** To administrators: the TXT record of a domain is gone. */
+  domainFailing(facts: DomainFacts): MailContent
+  /** To administrators: the proof has ended. */
+  domainEnded(facts: DomainFacts): MailContent
   failedCodes(facts: { authUrl: string }): MailContent
 }
 
@@ -45,6 +58,15 @@ interface DeviceFacts {
   address: string
   /** Milliseconds since 1970. */
   at: number
+}
+
+/** `url`: of the console. `endsAt`: when the proof ends. */
+interface DomainFacts {
+  domain: string
+  workspace: string
+  record: string
+  url: string
+  endsAt: number
 }
 
 /** Changes of a person's second factors that a mail reports. */
@@ -113,6 +135,22 @@ const createTemplates = (language: Language): MailTemplates => {
         time: formatDateTime(at, locale),
         browser: toSingleLine([browser, system].filter(Boolean).join(', ')) || mails.newDevice.unknownBrowser,
       }),
+    domainLink: ({ expiresAt, ...facts }) =>
+      write(mails.domainLink, {
+        ...facts,
+        workspace: toSingleLine(facts.workspace),
+        person: toSingleLine(facts.person),
+        issuer: toSingleLine(facts.issuer),
+        until: formatDateTime(expiresAt, locale),
+      }),
+    domainFailing: ({ endsAt, ...facts }) =>
+      write(mails.domainFailing, {
+        ...facts,
+        workspace: toSingleLine(facts.workspace),
+        until: formatDateTime(endsAt, locale),
+      }),
+    domainEnded: ({ endsAt: _, ...facts }) =>
+      write(mails.domainEnded, { ...facts, workspace: toSingleLine(facts.workspace) }),
     failedSignIns: facts => write(mails.failedSignIns, facts),
     failedCodes: facts => write(mails.failedCodes, facts),
   }

@@ -54,6 +54,7 @@ test('the defaults are those of the contract', () => {
     passwordLengthMin: 8,
     invitationThrottle: 5,
     internalHosts: [],
+    dnsServers: [],
     embedders: {},
     openRegistration: undefined,
     nativeSchemes: [...defaultNativeSchemes],

@@ -42,6 +42,8 @@ export interface Config {
   invitationThrottle: number | 'off'
   /** `host` or `host:port`, as in a URL. */
   internalHosts: string[]
+  /** IP addresses, with an optional port. Empty: those of the machine. */
+  dnsServers: string[]
   /** Contains keys. */
   embedders: Readonly<Record<string, EmbedderSettings>>
   openRegistration: string | undefined

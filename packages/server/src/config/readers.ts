@@ -1,4 +1,5 @@
 /** Readers turn the text of a setting into its value. They throw {@link ConfigError} without the name of the setting. */
+import { Resolver } from 'node:dns'
 import { resolve } from 'node:path'
 import { isAddressRange } from '@querent/contract/address-range'
 import { isNativeScheme } from '@querent/contract/client-uris'
@@ -108,6 +109,17 @@ export const readNativeSchemes = (text: string): string[] =>
         `${quoted(part)} is not a scheme of an application, such as cursor: lower case, without a colon, and not one of the browser or the network`,
       )
     })
+
+export const readNameServers = (text: string): string[] => {
+  const servers = text.split(/[\s,]+/).filter(part => part !== '')
+  for (const server of servers)
+    try {
+      new Resolver().setServers([server])
+    } catch {
+      throw new ConfigError(`${quoted(server)} is not an IP address such as 192.0.2.53 or 192.0.2.53:5353`)
+    }
+  return servers
+}
 
 const embedderKeys = ['url', 'model', 'dimensions', 'key', 'batchSize', 'timeLimit']
 

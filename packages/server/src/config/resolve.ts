@@ -75,6 +75,7 @@ export const readConfig = ({ flags, env, file }: ConfigInput) => {
     passwordLengthMin: value('passwordLengthMin'),
     invitationThrottle: value('invitationThrottle'),
     internalHosts: value('internalHosts'),
+    dnsServers: value('dnsServers'),
     embedders: value('embedders'),
     openRegistration: value('openRegistration'),
     nativeSchemes: value('nativeSchemes'),

@@ -15,6 +15,7 @@ import {
   readEngine,
   readHosts,
   readIndexPrefix,
+  readNameServers,
   readNumberOrOff,
   readOrigin,
   readPortOrOff,
@@ -223,6 +224,14 @@ export const settings: {
     description:
       'hosts in your own network (`agents.internal` or `agents.internal:8443`, separated by commas) from which the server may fetch Client ID Metadata Documents, to which it may send logout tokens and the texts of embedders, and where OpenID providers of workspaces may be; others must have public addresses',
     read: readHosts,
+  },
+  dnsServers: {
+    flag: '--dns-servers <addresses>',
+    environment: 'QUERENT_DNS_SERVERS',
+    default: [],
+    defaultText: 'those of the machine',
+    description: 'IP addresses of name servers for proofs of domains, such as `192.0.2.53:5353`',
+    read: readNameServers,
   },
   embedders: {
     environment: 'QUERENT_EMBEDDERS',

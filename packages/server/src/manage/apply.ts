@@ -19,6 +19,7 @@ import type { Db, Writer } from '#storage/db'
 import { findOpenInvitation } from '#storage/invitations'
 import type { WithdrawnAccess } from '#storage/inviter-rights'
 import { findMember, listMemberships } from '#storage/members'
+import { proveAllDomains } from '#storage/provider-domains'
 import { findUser, findUserByEmail, type UserRow } from '#storage/users'
 import { saveWorkspaceText } from '#storage/workspace-texts'
 import { findWorkspace, lockWorkspace, type WorkspaceRow } from '#storage/workspaces'
@@ -41,6 +42,7 @@ import { apiWarnings, configurationWarnings, documentWarnings, synonymWarnings }
 import { audit, type Call, type Handler, type ManagementDependencies } from './call.ts'
 import { changesBetween, type FullWorkspace, mergeFile } from './changes.ts'
 import { mayJoinDirectly, type StoredInvitation, sendInvitation, storeInvitation } from './invite.ts'
+import { domainWarnings } from './provider-domains.ts'
 import { makeRefusal } from './refuse.ts'
 import { type FileSender, WorkspaceFileRefusal, workspaceFileReader } from './workspace-file-reader.ts'
 import type { FileFinding } from './workspace-file-tasks.ts'
@@ -94,14 +96,19 @@ const applyFile = async (
     storage.write(async writer => {
       const plan = await makePlan(deps, call, writer.db, file, await lockWorkspace(writer, file.workspace))
       const { workspaceId, withdrawn } = await writeChanges(writer, plan)
+      const provedDomains = isOperator(call.principal) ? await proveAllDomains(writer, workspaceId) : []
       const stored = await writeInvitations(writer, deps, call, plan, workspaceId)
       await saveWorkspaceText(writer, workspaceId, text)
       await promote?.(writer)
-      if (plan.changes.length > 0)
+      if (plan.changes.length > 0 || provedDomains.length > 0)
         await audit(writer, call, {
           workspaceId,
           target: file.workspace,
-          detail: { ...auditDetail(plan), ...(withdrawn && { withdrawn }) },
+          detail: {
+            ...auditDetail(plan),
+            ...(withdrawn && { withdrawn }),
+            ...(provedDomains.length > 0 && { provedDomains }),
+          },
         })
       return { plan, workspaceId, stored, withdrawn }
     })
@@ -178,6 +185,7 @@ const makeCheckedPlan = async (
     ...configurationWarnings(file),
     ...synonymWarnings(file),
     ...invitationWarnings(file, plan),
+    ...(await domainWarnings(call, storage.db, file, workspace)),
     ...(workspace ? await documentWarnings(collections, workspace, plan.desired) : []),
   ]
   return {

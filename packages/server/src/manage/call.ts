@@ -14,6 +14,7 @@ import type {
 } from '@querent/contract/manage'
 import type { Proposal } from '@querent/contract/proposal'
 import type { FastifyRequest } from 'fastify'
+import type { DomainDns } from '#accounts/domain-dns'
 import type { Mailer } from '#accounts/mail'
 import type { SecurityNotices } from '#accounts/security-notices'
 import type { Bearer, Principal } from '#authz/bearer'
@@ -97,6 +98,7 @@ export interface ManagementDependencies {
   /** The nodes of the service. */
   nodes: Pick<NodeReport, 'list' | 'version'>
   providerSecrets: ProviderSecrets
+  domainDns: DomainDns
   keyRotation: Pick<KeyRotation, 'rotate' | 'withdraw'>
   securityNotices: Pick<SecurityNotices, 'send'>
   mail: Pick<Mailer, 'send' | 'test' | 'description' | 'isAvailable'>

@@ -21,6 +21,7 @@ import { memberHandlers } from './members.ts'
 import { ownEmailHandlers } from './own-email.ts'
 import { personExportHandlers } from './person-export.ts'
 import { proposalHandlers } from './proposals.ts'
+import { providerDomainHandlers } from './provider-domains.ts'
 import { refusalHandlers } from './refusals.ts'
 import { registrationTokenHandlers } from './registration-tokens.ts'
 import { secondFactorHandlers } from './second-factors.ts'
@@ -48,6 +49,7 @@ export const handlers: { [Id in OperationId]: Handler<Id> } = {
   ...systemToSystemHandlers,
   ...applicationHandlers,
   ...identityProviderHandlers,
+  ...providerDomainHandlers,
   ...registrationTokenHandlers,
   ...tokenHandlers,
   ...refusalHandlers,

@@ -4,8 +4,10 @@ import { Problem } from '#errors'
 import { providerBackchannelLogoutUrl, providerCallbackUrl } from '#http/provider-urls'
 import type { Db } from '#storage/db'
 import { findProviderSecret, removeProviderSecret, saveProviderSecret } from '#storage/identity-providers'
+import { listProviderDomains } from '#storage/provider-domains'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { audit, type Handler, type ManagementDependencies, timestamp } from './call.ts'
+import { describeDomain } from './provider-domains.ts'
 
 export const identityProviderHandlers = {
   getIdentityProvider: (deps, { workspace }) => describeProvider(deps, deps.storage.db, workspace),
@@ -63,5 +65,6 @@ const describeProvider = async (
     backchannelLogoutUrl: providerBackchannelLogoutUrl(authUrl, slug),
     secret: row ? (isForProvider ? 'set' : 'other-provider') : 'absent',
     secretSetAt: row ? timestamp(row.created_at) : null,
+    domains: (await listProviderDomains(db, id)).map(describeDomain),
   }
 }

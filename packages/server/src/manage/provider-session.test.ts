@@ -1,4 +1,4 @@
-/** What a session of a workspace's own OpenID provider reads of the person's account, and how the audit log marks what it does. */
+/** A session of a workspace's own OpenID provider: which parts of the account it reads, and how the audit log marks it. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
@@ -39,8 +39,11 @@ test('GET /me has only id, address and name in a session of the provider', async
   const { status, body } = await server.call(await signInByProvider('ada'), 'GET', '/manage/v1/me')
   assert.equal(status, 200)
   assert.deepEqual(body, { id: server.ids.ada, email: 'ada@example.org', name: 'ada' })
-  const own = await server.call('ada', 'GET', '/manage/v1/me')
-  assert.deepEqual([own.body.operator, own.body.emailVerified, own.body.pendingEmail], [false, true, null])
+  const ordinary = await server.call('ada', 'GET', '/manage/v1/me')
+  assert.deepEqual(
+    [ordinary.body.operator, ordinary.body.emailVerified, ordinary.body.pendingEmail],
+    [false, true, null],
+  )
 })
 
 test('a session of the provider never learns memberships of other workspaces from a token', async () => {
@@ -60,10 +63,10 @@ test('a session of the provider reads refusals of its workspace only', async () 
     (await server.call('dora', 'GET', `/manage/v1/workspaces/${slug}/members`)).headers.get('x-request-id')
   const read = async (caller: Parameters<typeof server.call>[0], requestId: string | null) =>
     (await server.call(caller, 'GET', `/manage/v1/refusals/${requestId}`)).status
-  const [own, other] = [await refuse('books'), await refuse('films')]
+  const [inBooks, inFilms] = [await refuse('books'), await refuse('films')]
   const dora = await signInByProvider('dora')
-  assert.deepEqual([await read(dora, own), await read(dora, other)], [200, 404])
-  assert.deepEqual([await read('dora', own), await read('dora', other)], [200, 200])
+  assert.deepEqual([await read(dora, inBooks), await read(dora, inFilms)], [200, 404])
+  assert.deepEqual([await read('dora', inBooks), await read('dora', inFilms)], [200, 200])
 })
 
 test('every entry of such a session names the provider, in the log of the workspace and of the server', async () => {

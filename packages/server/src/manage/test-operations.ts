@@ -452,6 +452,26 @@ export const operationRows = (
       await server.call('ada', 'PUT', path, { secret: 'a client secret of the provider' })
       return { may: 'ada', mayNot: notAdministrators, path }
     },
+    checkProviderDomain: async () => ({
+      may: 'ada',
+      mayNot: notAdministrators,
+      path: `${await newProvider()}/domains/example.org/check`,
+      missing: `${book}/identity-provider/domains/another.example/check`,
+    }),
+    sendProviderDomainLink: async () => ({
+      may: 'ada',
+      mayNot: notAdministrators,
+      path: `${await newProvider()}/domains/example.org/link`,
+      body: { to: 'postmaster' },
+      bad: { to: 'ceo' },
+      missing: `${book}/identity-provider/domains/another.example/link`,
+    }),
+    proveProviderDomain: async () => ({
+      may: 'operator',
+      mayNot: ['ada', 'ursula', 'apollo', 'dora', 'eve'],
+      path: `${await newProvider()}/domains/example.org/prove`,
+      missing: `${book}/identity-provider/domains/another.example/prove`,
+    }),
     inspectToken: async () => ({
       may: 'ada',
       mayNot: ['ursula', 'eve'],

@@ -110,6 +110,8 @@ export const openTestServer = async ({
     days: 90,
     describeAgent: () => ({ browser: null, system: null }),
   })
+  /** Records of domains, as `domain record`. A test of accounts/domain-dns.ts has a name server. */
+  const dns = { records: new Set<string>(), isDown: false }
   const reconciled: string[] = []
   /** Stubs for any collection; a started server tests the real ones. */
   const generations = { names: ['3', '2', '1'], promoted: ['2', '1'] }
@@ -169,6 +171,10 @@ export const openTestServer = async ({
     hashPassword,
     keyRotation,
     providerSecrets: createProviderSecrets(parts.keyring),
+    domainDns: {
+      check: async (domain, record) =>
+        dns.isDown ? 'no-answer' : dns.records.has(`${domain} ${record}`) ? 'found' : 'missing',
+    },
     mail,
     securityNotices,
     signInLog,
@@ -273,6 +279,7 @@ export const openTestServer = async ({
     interject,
     nextAdmitted,
     mailServer,
+    dns,
     signInLog,
     ids,
     books,

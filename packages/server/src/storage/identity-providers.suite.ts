@@ -7,8 +7,6 @@ import { openStorage, type Storage } from './db.ts'
 import {
   findIdentity,
   findProviderSecret,
-  findProviderWorkspaces,
-  hasProviders,
   linkIdentity,
   listIdentities,
   type ProviderPerson,
@@ -19,6 +17,18 @@ import {
 } from './identity-providers.ts'
 import { findMember, setMember } from './members.ts'
 import { saveRecord } from './oidc-records.ts'
+import {
+  createDomainLink,
+  findDomainLink,
+  findProviderDomain,
+  findProviderWorkspaces,
+  hasProviders,
+  listDueDomains,
+  proveAllDomains,
+  proveDomain,
+  recordDomainCheck,
+  useDomainLink,
+} from './provider-domains.ts'
 import { endProviderSessions } from './provider-sessions.ts'
 import {
   addProviderToken,
@@ -71,6 +81,11 @@ export const identityProvidersSuite = (empty: () => Promise<StorageLocation>): v
     const domain = `${randomUUID()}.example`
     const first = await newWorkspace([domain, domain])
     const second = await newWorkspace([domain, 'more.example'])
+    assert.deepEqual(await findProviderWorkspaces(storage.db, domain, 10), [], 'no domain is proved yet')
+    assert.equal(await hasProviders(storage.db), false)
+    await storage.write(w => proveAllDomains(w, first.id))
+    assert.deepEqual(await findProviderWorkspaces(storage.db, domain, 10), [first.slug])
+    await storage.write(w => proveAllDomains(w, second.id))
     const slugs = [first.slug, second.slug].toSorted()
     assert.deepEqual(await findProviderWorkspaces(storage.db, domain, 10), slugs)
     assert.deepEqual(await findProviderWorkspaces(storage.db, domain, 1), slugs.slice(0, 1))
@@ -79,6 +94,68 @@ export const identityProvidersSuite = (empty: () => Promise<StorageLocation>): v
     await storage.write(w => removeWorkspace(w, second))
     assert.deepEqual(await findProviderWorkspaces(storage.db, domain, 10), [])
     assert.equal(await hasProviders(storage.db), false)
+  })
+
+  test('a domain keeps its proof while the definition lists it, and starts without one', async () => {
+    const domain = `${randomUUID()}.example`
+    const { id, slug } = await newWorkspace([domain])
+    const key = { workspaceId: id, domain }
+    const read = () => findProviderDomain(storage.db, key)
+    const save = (domains: string[] | undefined) =>
+      storage.write(w => saveDefinition(w, id, define(slug, domains)))
+    await storage.write(w => proveDomain(w, key, 'dns'))
+    const first = await read()
+    assert.deepEqual([first?.proof, (first?.token ?? '').length], ['dns', 32])
+    await save([domain, 'more.example'])
+    assert.deepEqual(await read(), first)
+    await save(['more.example'])
+    await save([domain])
+    const second = await read()
+    assert.equal(second?.proof, null)
+    assert.notEqual(second?.token, first?.token)
+  })
+
+  test('a link proves its domain once, and the latest one only', async () => {
+    const domain = `${randomUUID()}.example`
+    const { id: workspaceId } = await newWorkspace([domain])
+    const address = `postmaster@${domain}`
+    const make = (ttlMs = 60_000) =>
+      storage.write(w => createDomainLink(w, { workspaceId, domain }, { address, ttlMs }))
+    const use = (token: string, on = storage) => on.write(w => useDomainLink(w, token))
+    const expired = await make(-1)
+    assert.deepEqual(
+      [await findDomainLink(storage.db, expired.token), await use(expired.token)],
+      [undefined, false],
+    )
+    const replaced = await make()
+    const { token } = await make()
+    assert.equal(await use(replaced.token), false)
+    assert.equal((await findDomainLink(storage.db, token))?.domain, domain)
+    const uses = await Promise.all([use(token), use(token, otherNode)])
+    assert.deepEqual(uses.toSorted(), [false, true])
+    assert.equal((await findProviderDomain(storage.db, { workspaceId, domain }))?.proof, 'email')
+  })
+
+  test('one node records a look-up, and those that failed are due earlier', async () => {
+    const domain = `${randomUUID()}.example`
+    const { id: workspaceId } = await newWorkspace([domain])
+    await storage.write(w => proveDomain(w, { workspaceId, domain }, 'dns'))
+    const now = Date.now()
+    const isDue = async (checkedBefore: number, failedBefore: number) =>
+      (await listDueDomains(storage.db, { checkedBefore, failedBefore }, 1000)).find(
+        row => row.domain === domain,
+      )
+    const row = await isDue(now - 1000, now - 1000)
+    assert.ok(row, 'never looked up')
+    const records = [storage, otherNode].map(on =>
+      on.write(w => recordDomainCheck(w, row, 'missing', { startsGrace: true })),
+    )
+    assert.deepEqual((await Promise.all(records)).toSorted(), [false, true])
+    assert.equal(await isDue(now - 1000, now - 1000), undefined)
+    const failed = await isDue(now - 1000, Date.now())
+    assert.ok(failed?.failing_since)
+    assert.equal(await storage.write(w => recordDomainCheck(w, failed, 'found', { startsGrace: true })), true)
+    assert.equal(await isDue(now - 1000, Date.now()), undefined)
   })
 
   test('a subject is one user at one issuer of one workspace, also if two nodes link at once', async () => {

@@ -1,6 +1,4 @@
-/** Workspaces' own OpenID providers: client secrets, e-mail domains, and which user each person of a provider is. */
-import { canonicalDomain } from '@querent/contract/email-address'
-import type { Definition } from '@querent/contract/workspace-file'
+/** Workspaces' own OpenID providers: client secrets, and which user each person of a provider is. */
 import type { Db, Writer } from './db.ts'
 
 /** The encrypted client secret (oauth/identity-provider/client-secrets.ts). Replaces an earlier one. */
@@ -38,40 +36,6 @@ export const removeProviderSecret = async (
     .executeTakeFirst()
   return numDeletedRows > 0n
 }
-
-/** Makes the domains of the definition the ones that {@link findProviderWorkspaces} finds. */
-export const saveProviderDomains = async (
-  { db }: Pick<Writer, 'db'>,
-  workspaceId: string,
-  { identityProvider }: Pick<Definition, 'identityProvider'>,
-): Promise<void> => {
-  await db.deleteFrom('provider_domains').where('workspace_id', '=', workspaceId).execute()
-  const domains = [
-    ...new Set((identityProvider?.domains ?? []).map(domain => canonicalDomain(domain) ?? domain)),
-  ]
-  if (domains.length > 0)
-    await db
-      .insertInto('provider_domains')
-      .values(domains.map(domain => ({ domain, workspace_id: workspaceId })))
-      .execute()
-}
-
-/** Returns the slugs of workspaces whose provider signs in people of this domain, at most `countMax`. */
-export const findProviderWorkspaces = async (db: Db, domain: string, countMax: number): Promise<string[]> => {
-  const rows = await db
-    .selectFrom('provider_domains')
-    .innerJoin('workspaces', 'workspaces.id', 'provider_domains.workspace_id')
-    .select('slug')
-    .where('domain', '=', domain)
-    .orderBy('slug')
-    .limit(countMax)
-    .execute()
-  return rows.map(({ slug }) => slug)
-}
-
-/** Whether any workspace has a provider. */
-export const hasProviders = async (db: Db): Promise<boolean> =>
-  (await db.selectFrom('provider_domains').select('domain').limit(1).executeTakeFirst()) !== undefined
 
 /** A person at a provider. A subject means nothing at another issuer, or for another workspace. */
 export interface ProviderPerson {

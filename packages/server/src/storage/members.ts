@@ -137,6 +137,24 @@ export const saveActivity = async (
   }
 }
 
+/** Lists the enabled administrators with a confirmed address, at most `countMax`. */
+export const listAdministrators = (
+  db: Db,
+  workspaceId: string,
+  countMax: number,
+): Promise<{ email: string; language: string | null }[]> =>
+  db
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.subject')
+    .select(['users.email', 'users.language'])
+    .where('workspace_id', '=', workspaceId)
+    .where('users.disabled', '=', 0)
+    .where('users.email_verified', '=', 1)
+    .where(sql<boolean>`roles_json like '%"administrator"%'`)
+    .orderBy('users.email')
+    .limit(countMax)
+    .execute()
+
 /** Throws 409 unless a user other than `subject` is an enabled administrator. */
 const refuseLastAdministrator = async (db: Db, workspaceId: string, subject: string): Promise<void> => {
   const rows = await db

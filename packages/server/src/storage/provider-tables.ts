@@ -11,6 +11,20 @@ export interface ProviderTables {
   provider_domains: {
     domain: string
     workspace_id: string
+    /** Random part of the TXT record. */
+    token: string | null
+    /** How it was proved; null: it does not count. */
+    proof: 'dns' | 'email' | 'operator' | null
+    proved_at: number | null
+    /** When the DNS was last looked up, and what it said. */
+    checked_at: number | null
+    last_check: 'found' | 'missing' | 'no-answer' | null
+    /** When the first of several look-ups failed; null: the last one did not. */
+    failing_since: number | null
+    /** Hash of the open link, and who got it. */
+    link_hash: string | null
+    link_expires_at: number | null
+    link_address: string | null
   }
   /** Links persons of workspaces' own OpenID providers to users. */
   provider_identities: {

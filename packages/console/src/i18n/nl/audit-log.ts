@@ -2,6 +2,12 @@ import type { Catalog } from '#i18n/catalog.ts'
 
 /** The audit log. */
 export const auditLog: Catalog = {
+  'Domain of the identity provider looked up': 'Domein van de identityprovider opgezocht',
+  'Link for a domain of the identity provider sent': 'Link voor een domein van de identityprovider verstuurd',
+  'Domain of the identity provider confirmed by its postmaster':
+    'Domein van de identityprovider bevestigd door de postmaster',
+  'Domain of the identity provider proved by an operator':
+    'Domein van de identityprovider aangetoond door een operator',
   'signed in by {provider}': 'aangemeld door {provider}',
   'User created': 'Gebruiker gemaakt',
   'User disabled or enabled': 'Gebruiker uit- of ingeschakeld',

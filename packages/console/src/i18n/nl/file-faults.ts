@@ -105,5 +105,9 @@ export const fileFaultTexts: Readonly<
     'anonieme gebruikers van openbare API\'s krijgen in plaats daarvan de live generatie; voeg "public: true" toe om hun deze configuratie te geven',
   'unconfirmed-address':
     'het adres {email} is niet bevestigd: deze persoon krijgt een uitnodiging en wordt lid door die te accepteren',
+  'unproved-domain':
+    'niemand wordt met een adres van {domain} aangemeld totdat het domein is aangetoond: zie Instellingen > Aanmelden, of "querent provider show {workspace}"',
+  'proves-domain':
+    'het bestand van een operator toont het domein {domain} aan: de provider meldt iedereen met een adres van het domein aan',
   'wordless-synonym': 'het synoniem {found} heeft geen letters of cijfers en werkt daarom niet',
 }

@@ -41,6 +41,30 @@ export const signInSettings: Catalog = {
   'Open the saved sign-in page of {application}': 'Opgeslagen aanmeldpagina van {application} openen',
   'Register an application to see the sign-in page': 'Registreer een toepassing om de aanmeldpagina te zien',
   'OpenID provider': 'OpenID-provider',
+  Domains: 'Domeinen',
+  'The provider signs in people of a domain once it is proved that the domain is yours.':
+    'De provider meldt mensen van een domein aan zodra is aangetoond dat het domein van u is.',
+  'The TXT record was not found': 'Het TXT-record is niet gevonden',
+  'The domain counts until {time}. Add the record again before then.':
+    'Het domein telt tot {time}. Voeg het record voor die tijd weer toe.',
+  'The domain belongs to a public mail service. Only an operator can prove it.':
+    'Het domein is van een openbare maildienst. Alleen een operator kan het aantonen.',
+  'TXT record of the domain': 'TXT-record van het domein',
+  '{result}, {time}': '{result}, {time}',
+  'Check now': 'Nu controleren',
+  'Send the link to {address}': 'Link sturen naar {address}',
+  'Prove as an operator': 'Als operator aantonen',
+  'A link was sent to {address}. It works once, until {time}.':
+    'Er is een link gestuurd naar {address}. Hij werkt één keer, tot {time}.',
+  proved: 'aangetoond',
+  'record missing': 'record ontbreekt',
+  'not proved': 'niet aangetoond',
+  'by its TXT record': 'door het TXT-record',
+  'by a mailed link': 'door een link per e-mail',
+  'by an operator': 'door een operator',
+  'The record was found': 'Het record is gevonden',
+  'The record was not found': 'Het record is niet gevonden',
+  'The DNS did not answer': 'Het DNS antwoordde niet',
   'No OpenID provider yet': 'Nog geen OpenID-provider',
   'Let people sign in with the provider of your organization, such as Google, Microsoft Entra ID, Okta or Keycloak. Register the addresses below there first.':
     'Laat mensen zich aanmelden met de provider van uw organisatie, zoals Google, Microsoft Entra ID, Okta of Keycloak. Registreer daar eerst de adressen hieronder.',

@@ -47,6 +47,9 @@ const pastTense: Readonly<Record<WritingId, string>> = {
   createRegistrationToken: t('Registration token created'),
   removeRegistrationToken: t('Registration token deleted'),
   setIdentityProviderSecret: t('Client secret of the identity provider set'),
+  checkProviderDomain: t('Domain of the identity provider looked up'),
+  sendProviderDomainLink: t('Link for a domain of the identity provider sent'),
+  proveProviderDomain: t('Domain of the identity provider proved by an operator'),
   removeIdentityProviderSecret: t('Client secret of the identity provider deleted'),
   inspectToken: t('Token checked'),
 }
@@ -59,6 +62,10 @@ export const actions = [
   { value: 'acceptInvitation', label: t('Invitation accepted') },
   // From the page that confirms a new address.
   { value: 'confirmEmail', label: t('E-mail address changed') },
+  {
+    value: 'confirmProviderDomain',
+    label: t('Domain of the identity provider confirmed by its postmaster'),
+  },
   // From the pages about second factors of the authorization server.
   { value: 'setUpAuthenticatorApp', label: t('Authenticator app set up') },
   { value: 'removeAuthenticatorApp', label: t('Authenticator app removed') },

@@ -17,6 +17,8 @@ import { FileLink } from '#ui/file-link.tsx'
 import { Moment } from '#ui/moment.tsx'
 import { roleNames } from '#ui/role-names.ts'
 
+import { ProviderDomains } from './provider-domains.tsx'
+
 const ProviderDialog = lazy(async () => ({ default: (await import('./provider-dialog.tsx')).ProviderDialog }))
 const SecretDialog = lazy(async () => ({ default: (await import('./secret-dialog.tsx')).SecretDialog }))
 const FileEditDialog = lazy(async () => ({
@@ -45,6 +47,7 @@ export const Provider = ({ workspace, provider }: ProviderProps) => {
           <Group>
             <FileLink workspace={workspace} path={['identityProvider']} />
           </Group>
+          <ProviderDomains workspace={workspace} domains={state.domains} />
           <Secret workspace={workspace} state={state} />
         </>
       ) : (

@@ -19,6 +19,7 @@ import {
 import { acceptInvitation, findOpenInvitation } from '#storage/invitations'
 import { mayInvite, type WithdrawnAccess, withdrawAccess } from '#storage/inviter-rights'
 import { findMember, removeMember, setMember } from '#storage/members'
+import { listProvedDomains } from '#storage/provider-domains'
 import { createUser, findUser, findUserByEmail, type UserRow } from '#storage/users'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { type Claims, defaultRolesClaim, mapRoles, type PersonFault, readPerson } from './claims.ts'
@@ -42,7 +43,7 @@ export const admitPerson = async (
   const { workspace, claims, issuer } = arrival
   const provider = workspace.definition.identityProvider
   if (!provider) return 'no-access'
-  const person = readPerson(claims, provider)
+  const person = readPerson(claims, provider, await listProvedDomains(storage.db, workspace.id))
   if (typeof person === 'string') {
     log.warn(
       {
@@ -84,7 +85,12 @@ export const readmitPerson = async (
   if (linkedId !== user.id) return 'other-person'
   if (isComplete || claims.email !== undefined) {
     // The address was verified at the sign-in.
-    const person = readPerson(isComplete ? claims : { email_verified: true, ...claims }, provider)
+    const provedDomains = await listProvedDomains(deps.storage.db, workspace.id)
+    const person = readPerson(
+      isComplete ? claims : { email_verified: true, ...claims },
+      provider,
+      provedDomains,
+    )
     if (typeof person === 'string') return person
   }
   if (isComplete || claims[provider.rolesClaim ?? defaultRolesClaim] !== undefined)

@@ -9,7 +9,7 @@ import { toVisibleName } from '#oauth/visible-name'
 export type Claims = Readonly<Record<string, unknown>>
 
 /** Reasons why a provider's person is not signed in. */
-export type PersonFault = 'email-missing' | 'email-unverified' | 'domain'
+export type PersonFault = 'email-missing' | 'email-unverified' | 'domain' | 'domain-unproved'
 
 const nameCharactersMax = 100
 
@@ -32,17 +32,19 @@ export const mergeClaims = (userInfo: Claims, idToken: Claims): Claims => {
 }
 
 /**
- * Returns address and name. The address counts only if the provider has verified it, and its domain is one of `domains`.
+ * Returns address and name. The address counts only if the provider has verified it, and its domain is one of `domains` and proved.
  */
 export const readPerson = (
   claims: Claims,
   { issuer, domains = [] }: Pick<IdentityProvider, 'issuer' | 'domains'>,
+  provedDomains: readonly string[],
 ): { email: string; name: string } | PersonFault => {
   const { email: claimedEmail, name } = claims
   if (typeof claimedEmail !== 'string' || !isAddress(claimedEmail)) return 'email-missing'
   const email = canonicalEmail(claimedEmail)
   if (!isVerified(claims, issuer)) return 'email-unverified'
   if (!hasDomain(domains, email)) return 'domain'
+  if (!hasDomain(provedDomains, email)) return 'domain-unproved'
   return { email, name: typeof name === 'string' ? toVisibleName(name, nameCharactersMax) : '' }
 }
 

@@ -1,7 +1,7 @@
 /** Claims and keys of a workspace's own OpenID provider: which addresses and names count, and how soon a new key does. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, beforeEach, test } from 'node:test'
+import { after, beforeEach, describe, test } from 'node:test'
 import { startPages } from '#oauth/interactions/test-pages'
 import { findUserByEmail, listUsers } from '#storage/users'
 import { makeTestCompany } from './test-company.ts'
@@ -17,109 +17,126 @@ const { storage } = pages
 const company = makeTestCompany(pages, provider)
 const { newEmail, openApplication, open, type, comeBack, signIn } = company
 
-beforeEach(() => {
-  provider.reset()
-})
+describe('claims and keys of a provider', () => {
+  beforeEach(() => {
+    provider.reset()
+  })
 
-/** Signs in with exactly these claims. Returns where the browser lands. */
-const arrive = async (claims: Record<string, unknown>, userInfo?: Record<string, unknown>) => {
-  const application = await openApplication({ roles: { '*': ['api'] } })
-  provider.says.claims = claims
-  provider.says.userInfo = userInfo
-  const { reader, page } = await open(application)
-  const led = await type(reader, page, newEmail())
-  return comeBack(reader, led.applicationUrl)
-}
+  /** Signs in with exactly these claims. Returns where the browser lands. */
+  const arrive = async (claims: Record<string, unknown>, userInfo?: Record<string, unknown>) => {
+    const application = await openApplication({ roles: { '*': ['api'] } })
+    provider.says.claims = claims
+    provider.says.userInfo = userInfo
+    const { reader, page } = await open(application)
+    const led = await type(reader, page, newEmail())
+    return comeBack(reader, led.applicationUrl)
+  }
 
-test('email_verified as the text "true" counts, in the ID token and in UserInfo', async () => {
-  const first = await arrive({ sub: randomUUID(), email: newEmail(), email_verified: 'true' })
-  assert.ok(first.parameters.code)
-  const sub = randomUUID()
-  const second = await arrive({ sub }, { sub, email: newEmail(), email_verified: 'true' })
-  assert.ok(second.parameters.code)
-})
+  test('email_verified as the text "true" counts, in the ID token and in UserInfo', async () => {
+    const first = await arrive({ sub: randomUUID(), email: newEmail(), email_verified: 'true' })
+    assert.ok(first.parameters.code)
+    const sub = randomUUID()
+    const second = await arrive({ sub }, { sub, email: newEmail(), email_verified: 'true' })
+    assert.ok(second.parameters.code)
+  })
 
-for (const verified of ['True', 'TRUE', 'yes', '1', ' true', 'false', '', 1, ['true'], { true: true }, null])
-  test(`email_verified ${JSON.stringify(verified)} does not count, and the log has its type`, async () => {
+  for (const verified of [
+    'True',
+    'TRUE',
+    'yes',
+    '1',
+    ' true',
+    'false',
+    '',
+    1,
+    ['true'],
+    { true: true },
+    null,
+  ])
+    test(`email_verified ${JSON.stringify(verified)} does not count, and the log has its type`, async () => {
+      const email = newEmail()
+      const landed = await arrive({ sub: randomUUID(), email, email_verified: verified })
+      assert.equal(landed.status, 422)
+      assert.equal(await findUserByEmail(storage.db, email), undefined)
+      const entry = pages.logged.findLast(line => JSON.stringify(line).includes('email-unverified'))
+      assert.match(JSON.stringify(entry), new RegExp(`"email_verified":"${typeof verified}"`))
+    })
+
+  test('email_verified of UserInfo belongs to the address of UserInfo', async () => {
+    const sub = randomUUID()
     const email = newEmail()
-    const landed = await arrive({ sub: randomUUID(), email, email_verified: verified })
+    const landed = await arrive({ sub, email }, { sub, email: newEmail(), email_verified: true })
     assert.equal(landed.status, 422)
     assert.equal(await findUserByEmail(storage.db, email), undefined)
-    const entry = pages.logged.findLast(line => JSON.stringify(line).includes('email-unverified'))
-    assert.match(JSON.stringify(entry), new RegExp(`"email_verified":"${typeof verified}"`))
   })
 
-test('email_verified of UserInfo belongs to the address of UserInfo', async () => {
-  const sub = randomUUID()
-  const email = newEmail()
-  const landed = await arrive({ sub, email }, { sub, email: newEmail(), email_verified: true })
-  assert.equal(landed.status, 422)
-  assert.equal(await findUserByEmail(storage.db, email), undefined)
-})
-
-const hostile = [
-  'x\u0000y@corp.example',
-  'c\u0001d@corp.example',
-  'b\u202eidi@corp.example',
-  'adm\u200b@corp.example',
-  'adm\u00ad@corp.example',
-  'adm\u0600@corp.example',
-  'a,b@corp.example',
-  'a;b@corp.example',
-  '<script>@corp.example',
-  '"a b"@corp.example',
-  'a b@corp.example',
-  'a\n@corp.example',
-  'a@b@corp.example',
-  '@corp.example',
-]
-for (const email of hostile)
-  test(`the address ${JSON.stringify(email)} gives no account`, async () => {
-    const before = (await listUsers(storage.db, '', 1000)).length
-    const landed = await arrive({ sub: randomUUID(), email, email_verified: true })
-    assert.equal(landed.status, 422)
-    assert.equal((await listUsers(storage.db, '', 1000)).length, before)
-  })
-
-test('names lose characters that hide or reorder others', async () => {
-  const email = newEmail()
-  const name = 'Ada\u202e \u200b Byron\u0000\n Lovelace'
-  await arrive({ sub: randomUUID(), email, email_verified: true, name })
-  assert.equal((await findUserByEmail(storage.db, email))?.name, 'Ada Byron Lovelace')
-})
-
-test('a key that the provider rotates in counts within seconds', async t => {
-  const application = await openApplication({ roles: { '*': ['api'] } })
-  const attempt = async () => (await signIn(application, { sub: randomUUID(), email: newEmail() })).landed
-  assert.ok((await attempt()).parameters.code)
-  await provider.rotate()
-  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 6000 })
-  assert.ok((await attempt()).parameters.code)
-})
-
-test('tokens with made-up keys make the server read the keys every few seconds at most', async () => {
-  const application = await openApplication({ roles: { '*': ['api'] } })
-  await signIn(application, { sub: randomUUID(), email: newEmail() })
-  const startedAt = performance.now()
-  const before = provider.keyReads()
-  for (let count = 0; count < 200; count += 1) {
-    const token = await provider.sign({ aud: 'querent', jti: randomUUID() }, { kid: randomUUID() })
-    const reply = await fetch(`${pages.authUrl}/provider/${application.workspace.slug}/backchannel-logout`, {
-      method: 'POST',
-      body: new URLSearchParams({ logout_token: token }),
+  const hostile = [
+    'x\u0000y@corp.example',
+    'c\u0001d@corp.example',
+    'b\u202eidi@corp.example',
+    'adm\u200b@corp.example',
+    'adm\u00ad@corp.example',
+    'adm\u0600@corp.example',
+    'a,b@corp.example',
+    'a;b@corp.example',
+    '<script>@corp.example',
+    '"a b"@corp.example',
+    'a b@corp.example',
+    'a\n@corp.example',
+    'a@b@corp.example',
+    '@corp.example',
+  ]
+  for (const email of hostile)
+    test(`the address ${JSON.stringify(email)} gives no account`, async () => {
+      const countBefore = (await listUsers(storage.db, '', 1000)).length
+      const landed = await arrive({ sub: randomUUID(), email, email_verified: true })
+      assert.equal(landed.status, 422)
+      assert.equal((await listUsers(storage.db, '', 1000)).length, countBefore)
     })
-    assert.equal(reply.status, 400)
-  }
-  const elapsedMs = performance.now() - startedAt
-  assert.ok(provider.keyReads() - before <= 1 + Math.ceil(elapsedMs / 5000))
-})
 
-test('a provider whose keys cannot be read is down: the page offers the password', async () => {
-  const own = await openTestProvider()
-  const application = await openApplication({ issuer: own.issuer, roles: { '*': ['api'] } })
-  own.says.hasNoKeys = true
-  const { landed } = await signIn(application, { sub: randomUUID(), email: newEmail() }, { from: own })
-  assert.equal(landed.status, 503)
-  assert.match(landed.text, /type="password"/)
-  await own.close()
+  test('names lose characters that hide or reorder others', async () => {
+    const email = newEmail()
+    const name = 'Ada\u202e \u200b Byron\u0000\n Lovelace'
+    await arrive({ sub: randomUUID(), email, email_verified: true, name })
+    assert.equal((await findUserByEmail(storage.db, email))?.name, 'Ada Byron Lovelace')
+  })
+
+  test('a key that the provider rotates in counts within seconds', async t => {
+    const application = await openApplication({ roles: { '*': ['api'] } })
+    const attempt = async () => (await signIn(application, { sub: randomUUID(), email: newEmail() })).landed
+    assert.ok((await attempt()).parameters.code)
+    await provider.rotate()
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 6000 })
+    assert.ok((await attempt()).parameters.code)
+  })
+
+  test('tokens with made-up keys make the server read the keys every few seconds at most', async () => {
+    const application = await openApplication({ roles: { '*': ['api'] } })
+    await signIn(application, { sub: randomUUID(), email: newEmail() })
+    const startedAt = performance.now()
+    const readsBefore = provider.keyReads()
+    for (let count = 0; count < 200; count += 1) {
+      const token = await provider.sign({ aud: 'querent', jti: randomUUID() }, { kid: randomUUID() })
+      const reply = await fetch(
+        `${pages.authUrl}/provider/${application.workspace.slug}/backchannel-logout`,
+        {
+          method: 'POST',
+          body: new URLSearchParams({ logout_token: token }),
+        },
+      )
+      assert.equal(reply.status, 400)
+    }
+    const elapsedMs = performance.now() - startedAt
+    assert.ok(provider.keyReads() - readsBefore <= 1 + Math.ceil(elapsedMs / 5000))
+  })
+
+  test('a provider whose keys cannot be read is down: the page offers the password', async () => {
+    const broken = await openTestProvider()
+    const application = await openApplication({ issuer: broken.issuer, roles: { '*': ['api'] } })
+    broken.says.hasNoKeys = true
+    const { landed } = await signIn(application, { sub: randomUUID(), email: newEmail() }, { from: broken })
+    assert.equal(landed.status, 503)
+    assert.match(landed.text, /type="password"/)
+    await broken.close()
+  })
 })

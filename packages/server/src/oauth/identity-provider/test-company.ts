@@ -8,6 +8,7 @@ import { goodPassword, type Pages, type ShownPage } from '#oauth/interactions/te
 import { openTestClient } from '#oauth/test-application'
 import { newPkce } from '#oauth/test-sign-in'
 import { findMember, setMember } from '#storage/members'
+import { proveAllDomains } from '#storage/provider-domains'
 import { createUser, findUserByEmail, type UserRow } from '#storage/users'
 import { saveDefinition, type WorkspaceRow } from '#storage/workspaces'
 import type { TestProvider } from './test-provider.ts'
@@ -23,8 +24,8 @@ export const makeTestCompany = (pages: Pages, provider: TestProvider) => {
     identityProvider: Partial<IdentityProvider> | null,
     settings: Settings = {},
   ) =>
-    storage.write(writer =>
-      saveDefinition(writer, workspace.id, {
+    storage.write(async writer => {
+      await saveDefinition(writer, workspace.id, {
         workspace: workspace.slug,
         settings,
         identityProvider: identityProvider && {
@@ -34,8 +35,9 @@ export const makeTestCompany = (pages: Pages, provider: TestProvider) => {
           roles: { staff: ['api'], admins: ['administrator'] },
           ...identityProvider,
         },
-      }),
-    )
+      })
+      await proveAllDomains(writer, workspace.id)
+    })
 
   /** An application of a new workspace with a provider. */
   const openApplication = async (

@@ -23,7 +23,7 @@ import { findPerson } from '#oauth/sessions/accounts'
 import { byPassword, byTwoFactors, hasTwoFactors, passkeyMethods } from '#oauth/sessions/authentication'
 import { offerField, passkeyOfferAnswered } from '#oauth/sessions/policy'
 import type { ProviderSignIn } from '#oauth/sessions/provider-sign-in'
-import { hasProviders } from '#storage/identity-providers'
+import { hasProviders } from '#storage/provider-domains'
 import { type BrowserSession, browserSession } from './browser-session.ts'
 import { factorPaths } from './factor-paths.ts'
 import {
@@ -36,7 +36,13 @@ import {
 } from './page-request.ts'
 import { declinePasskey, shouldOfferPasskey } from './passkey-offer.ts'
 import { emailCharactersMax, signInByForm } from './password-sign-in.ts'
-import { chooseProvider, describeProvider, findProviderChoices, hidesPassword } from './provider-choice.ts'
+import {
+  chooseProvider,
+  describeProvider,
+  findOfferedProvider,
+  findProviderChoices,
+  hidesPassword,
+} from './provider-choice.ts'
 import { takeProviderResult } from './provider-sign-in.ts'
 import { findNextLink, rememberReturnTo, rememberSetup } from './return-to.ts'
 import { completeSignIn, type FirstFactor, showSecondFactor } from './second-factor.ts'
@@ -316,7 +322,7 @@ const showPage = async (
       token,
       email,
       fault: currentFault,
-      provider: workspace?.definition.identityProvider && describeProvider(workspace),
+      provider: await findOfferedProvider(deps, workspace),
       hidesPassword: hidesPassword(pageRequest, { step, fault: currentFault }),
       passwordUrl: '?with=password',
       hasOrganizations: !workspace && (await hasProviders(deps.storage.db)),

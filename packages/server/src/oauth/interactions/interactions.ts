@@ -22,6 +22,7 @@ import { activate, isActivatePath } from './activate.ts'
 import { confirmEmail, emailConfirmed, openEmailLink } from './confirm-email.ts'
 import { type Cookies, openCookies } from './cookies.ts'
 import { openDevices } from './device.ts'
+import { confirmDomain } from './domain-link.ts'
 import { removeApp, setUpApp } from './factor-app.ts'
 import { openFactorCodes } from './factor-codes.ts'
 import { addPasskey, changePasskey } from './factor-passkeys.ts'
@@ -63,6 +64,7 @@ const pages: readonly [address: RegExp, handler: Handler][] = [
   [/^\/invitation\/([\w-]{1,100})$/, invitation],
   [/^\/invitation\/([\w-]{1,100})\/joined$/, invitationJoined],
   [/^\/provider\/([a-z0-9-]{1,63})\/callback$/, providerCallback],
+  [/^\/domain\/([\w-]{1,100})$/, confirmDomain],
   [/^\/email\/confirm\/([\w-]{1,100})$/, openEmailLink],
   [/^\/email\/confirm$/, confirmEmail],
   [/^\/email\/confirmed$/, emailConfirmed],
@@ -74,7 +76,7 @@ const pages: readonly [address: RegExp, handler: Handler][] = [
   [/^\/factors\/passkeys\/add$/, addPasskey],
   [/^\/factors\/passkeys\/([\w-]{1,1400})$/, changePasskey],
 ]
-const ownedPaths = /^\/(interaction|password|invitation|email|provider|factors|assets)(\/|$)/
+const ownedPaths = /^\/(interaction|password|invitation|email|domain|provider|factors|assets)(\/|$)/
 
 /** Pages that do something when they are requested, which HEAD must not. */
 const handlersWithEffect: ReadonlySet<Handler> = new Set([providerCallback, interaction])

@@ -3,7 +3,7 @@ import { canonicalEmail } from '@querent/contract/email-address'
 import { hasDomain, readDomain } from '#oauth/identity-provider/claims'
 import type { LoginFault } from '#oauth/pages/login-page'
 import type { InteractionDetails, RequestingApplication } from '#oauth/provider/interaction-types'
-import { findProviderWorkspaces } from '#storage/identity-providers'
+import { findProviderWorkspaces, listProvedDomains } from '#storage/provider-domains'
 import type { WorkspaceRow } from '#storage/workspaces'
 import {
   type Answer,
@@ -32,11 +32,13 @@ export const chooseProvider = async (
   const action = fields.get('action')
   if (action === 'provider') {
     const slug = workspace?.slug ?? fields.get('workspace') ?? ''
+    if ((await listUsableDomains(deps, slug)).length === 0)
+      return redirectBack(deps, pageRequest, { fault: 'provider-domain-unproved', email })
     return startProviderSignIn(deps, pageRequest, details, { slug, email })
   }
   if (email === '' || canonicalEmail(email).length > emailCharactersMax)
     return redirectBack(deps, pageRequest, { fault: 'email-missing', email })
-  if (workspace && isForProvider(workspace, email))
+  if (workspace && (await isForProvider(deps, workspace, email)))
     return startProviderSignIn(deps, pageRequest, details, { slug: workspace.slug, email })
   if (workspace) return redirectBack(deps, pageRequest, { step: 'password', email })
   const hasChoices = (await findProviderChoices(deps, email)).length > 0
@@ -61,9 +63,29 @@ export const describeProvider = ({ slug, title, definition }: Workspace) => {
   return { slug, name: name ?? host, host, workspace: title }
 }
 
-/** Whether the workspace's provider signs in people with this address. */
-const isForProvider = (workspace: Pick<Workspace, 'definition'> | undefined, email: string): boolean =>
-  hasDomain(workspace?.definition.identityProvider?.domains ?? [], email)
+/** Whether the workspace's provider signs in people with this address: its domain is proved. */
+const isForProvider = async (
+  deps: Pick<PageDependencies, 'storage' | 'directory'>,
+  { slug }: Pick<Workspace, 'slug'>,
+  email: string,
+): Promise<boolean> => hasDomain(await listUsableDomains(deps, slug), email)
+
+const listUsableDomains = async (
+  { storage, directory }: Pick<PageDependencies, 'storage' | 'directory'>,
+  slug: string,
+): Promise<string[]> => {
+  const workspace = await directory.workspace(slug)
+  return workspace?.definition.identityProvider ? listProvedDomains(storage.db, workspace.id) : []
+}
+
+/** Returns the provider that the page offers; undefined if there is none, or none of its domains is proved. */
+export const findOfferedProvider = async (
+  deps: Pick<PageDependencies, 'storage' | 'directory'>,
+  workspace: Workspace | undefined,
+) =>
+  workspace && (await listUsableDomains(deps, workspace.slug)).length > 0
+    ? describeProvider(workspace)
+    : undefined
 
 /** Providers offered for an address; more would help nobody. */
 const choicesMax = 10

@@ -15,6 +15,7 @@ const providerFaults = [
   'provider-email-missing',
   'provider-email-unverified',
   'provider-domain',
+  'provider-domain-unproved',
   'provider-other-person',
   'provider-no-access',
   'provider-disabled',

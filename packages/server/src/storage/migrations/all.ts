@@ -27,6 +27,7 @@ import { emailChanges } from './0025-email-changes.ts'
 import { embedding } from './0026-embedding.ts'
 import { providerTokens } from './0027-provider-tokens.ts'
 import { emailAddresses } from './0028-email-addresses.ts'
+import { domainProofs } from './0032-domain-proofs.ts'
 import { formReplies } from './0034-form-replies.ts'
 import { documentMarks } from './0036-document-marks.ts'
 import { lostDocuments } from './0038-lost-documents.ts'
@@ -62,6 +63,7 @@ export const migrations = (sqlite: boolean) => ({
   '0026-embedding': embedding,
   '0027-provider-tokens': providerTokens,
   '0028-email-addresses': emailAddresses(sqlite),
+  '0032-domain-proofs': domainProofs(sqlite),
   '0034-form-replies': formReplies,
   '0036-document-marks': documentMarks,
   '0038-lost-documents': lostDocuments(sqlite),
