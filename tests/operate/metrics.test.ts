@@ -44,6 +44,8 @@ const read = async (): Promise<Map<string, number>> => {
     assert.ok(!values.has(series), `${series} stands once`)
     values.set(series, Number(value))
   }
+  for (const [name, type] of types)
+    if (name.endsWith('_total')) assert.equal(type, 'counter', `${name}: gauges have no suffix _total`)
   return values
 }
 /** Returns how much each value rose during `work`. */

@@ -73,6 +73,13 @@ interface MetricsState {
   sources: MetricsSources | undefined
 }
 
+/** Gauges of the library whose names end like those of counters. Each is the sum of one without `_total`, by type. */
+const misnamedTotals = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+]
+
 /** Metrics of the process, such as its memory, are those of the main thread only. */
 export const openMetrics = async (
   health: Pick<Health, 'failing'>,
@@ -82,6 +89,7 @@ export const openMetrics = async (
   const { AggregatorRegistry, collectDefaultMetrics, Registry } = await import('prom-client')
   const registry = new Registry()
   if (isMainThread) collectDefaultMetrics({ register: registry })
+  for (const name of misnamedTotals) registry.removeSingleMetric(name)
   const threads: (() => Promise<ThreadMetrics>)[] = []
   const readAll = async (): Promise<ThreadMetrics[]> => {
     const settled = await Promise.allSettled(threads.map(read => read()))
