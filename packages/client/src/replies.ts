@@ -101,6 +101,8 @@ export interface ApiStatus {
   /** Collections whose search index is being rebuilt; their queries get 503 until it is done. */
   rebuilding?: Record<string, { done: number; total: number }>
   /** Collections whose vectors the server makes → documents that wait for theirs. Absent for callers with a row filter. */
+  /** Present while the disk of the server is full: queries are answered, changes get 503. */
+  disk?: 'full'
   missingVectors?: Record<string, number>
 }
 

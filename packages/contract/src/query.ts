@@ -141,6 +141,12 @@ export const Status = Type.Object({
         'Collections whose search index is being rebuilt, with the number of documents; their queries get 503 until it is done',
     }),
   ),
+  disk: Type.Optional(
+    Type.Literal('full', {
+      description:
+        'The disk with the storage is full: queries are answered, changes get 503; absent otherwise',
+    }),
+  ),
   missingVectors: Type.Optional(
     Type.Record(Type.String(), Type.Integer(), {
       description:

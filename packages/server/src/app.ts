@@ -10,7 +10,7 @@ import { documentPaths } from '#documents/openapi'
 import { proposeForFile } from '#documents/proposals/propose-for-file'
 import { isDocumentsUrl, registerDocuments } from '#documents/route'
 import type { Engine } from '#engines/engine'
-import { type LostDocuments, refuseLostDocuments } from '#engines/lost-documents'
+import { refuseLostDocuments } from '#engines/lost-documents'
 import { limitBodies } from '#http/body-limit'
 import { compressibleTypes, encodings } from '#http/compression'
 import { registerConsole } from '#http/console'
@@ -146,8 +146,7 @@ export const openServices = async (
   settings: AppSettings,
 ): Promise<App> => {
   const { storage, keyring, keyRotation, locks, ownKey, telemetry, version } = parts
-  const lostDocuments: LostDocuments = new Map()
-  const engine = refuseLostDocuments(parts.engine, lostDocuments)
+  const { engine, lostDocuments } = refuseLostDocuments(parts.engine)
   const { baseUrl, authUrl } = settings
   const directory = openDirectory(
     storage,
@@ -268,6 +267,7 @@ const serveQueries = async (
     cursorKey: shared.keyring.derive('page cursor'),
     queryTimeoutMs: settings.queryTimeoutMs,
     queryShortcut: settings.queryShortcut,
+    isDiskFull: () => storage.disk?.().isFull === true,
     requestsPerMinute: settings.rateLimit,
     requestCounter: settings.requestCounter,
     // Each thread has its share.

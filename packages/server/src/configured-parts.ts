@@ -13,9 +13,14 @@ import { fitOpenCollections, readProcessLimits } from '#telemetry/process-limits
 import { startTelemetry, type Telemetry } from '#telemetry/telemetry'
 import { DataFolderError, dataFolder, makeFolders, UsageError } from './startup/data-folder.ts'
 
-export const openConfiguredStorage = async ({ storage }: Config, telemetry?: Telemetry): Promise<Storage> => {
+/** `diskReserve`: see {@link openStorage}. */
+export const openConfiguredStorage = async (
+  { storage }: Config,
+  telemetry?: Telemetry,
+  diskReserve?: 'keep' | 'watch',
+): Promise<Storage> => {
   if ('file' in storage) await makeFolders(dirname(storage.file))
-  return openStorage(storage, { onStatement: telemetry?.traceStatement })
+  return openStorage(storage, { onStatement: telemetry?.traceStatement }, diskReserve)
 }
 
 /** A search may wait for the disk, so more than one thread helps on one core too. */

@@ -13,6 +13,7 @@ import { firstOperatorLink, refuseWeakPassword } from '#manage/users'
 import { allocateMinuteCounter, createSharedMinuteCounter } from '#memory/shared-minute-counter'
 import { countedKeysMax } from '#query/limits'
 import type { Storage } from '#storage/db'
+import { runEssential } from '#storage/disk-reserve'
 import { createDocumentMarks } from '#storage/document-marks'
 import { listEmailClashes } from '#storage/email-clashes'
 import { createEngineVersions } from '#storage/engine-versions'
@@ -269,7 +270,7 @@ export const start = async (config: Config, { isDemo = false } = {}): Promise<Ru
     closers.push(() => telemetry.close())
     await requireInitialized(config)
     if (config.engine === 'embedded') refuseMovedDocuments(config.data)
-    const storage = await openConfiguredStorage(config, telemetry)
+    const storage = await openConfiguredStorage(config, telemetry, 'keep')
     closers.push(() => storage.close())
     const { promise: lockLost, resolve: onLockLost } = Promise.withResolvers<Error>()
     const threadLocks = openThreadLocks()
@@ -306,27 +307,30 @@ export const start = async (config: Config, { isDemo = false } = {}): Promise<Ru
     const ownKey = config.key === undefined ? secretKey : undefined
     const workers = query ? config.workers - 1 : 0
     const requestMemory = workers > 0 ? allocateMinuteCounter(countedKeysMax) : undefined
-    const services = await openServices(
-      {
-        storage,
-        engine,
-        keyring,
-        keyRotation,
-        locks,
-        ownKey,
-        telemetry,
-        version,
-        boundOrigin: port => boundOrigin(config.host, port),
-      },
-      { query, authorization },
-      {
-        ...config,
-        baseUrl,
-        authUrl,
-        isDemo,
-        limitWarnings,
-        ...(requestMemory && { requestCounter: createSharedMinuteCounter(requestMemory) }),
-      },
+    const withReserve = storage.withReserve ?? (work => work())
+    const services = await withReserve(() =>
+      openServices(
+        {
+          storage,
+          engine,
+          keyring,
+          keyRotation,
+          locks,
+          ownKey,
+          telemetry,
+          version,
+          boundOrigin: port => boundOrigin(config.host, port),
+        },
+        { query, authorization },
+        {
+          ...config,
+          baseUrl,
+          authUrl,
+          isDemo,
+          limitWarnings,
+          ...(requestMemory && { requestCounter: createSharedMinuteCounter(requestMemory) }),
+        },
+      ),
     )
     closers.push(() => services.close())
     const threads =
@@ -350,7 +354,10 @@ export const start = async (config: Config, { isDemo = false } = {}): Promise<Ru
       },
     })
     if (authorization) {
-      const credential = await openOperatorCredential({ storage, file })
+      // Without it, nobody could run commands on a server with a full disk.
+      const credential = await withReserve(() =>
+        runEssential(() => openOperatorCredential({ storage, file })),
+      )
       closers.push(() => credential.close())
     } else {
       await file.write()

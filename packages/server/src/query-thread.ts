@@ -38,7 +38,7 @@ const startQueryThread = async (
     closers.push(() => health.close())
     const telemetry = await startTelemetry({ ...config, version, isMainThread: false }, health)
     closers.push(() => telemetry.close())
-    const storage = await openConfiguredStorage(config, telemetry)
+    const storage = await openConfiguredStorage(config, telemetry, 'watch')
     closers.push(() => storage.close())
     const engine = telemetry.instrument(
       await openConfiguredEngine(config, createEngineVersions(storage), createDocumentMarks(storage)),

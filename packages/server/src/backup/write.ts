@@ -22,8 +22,8 @@ import {
 } from './format.ts'
 
 export interface BackupDependencies {
-  storage: Pick<Storage, 'snapshot'>
-  engine: Pick<Engine, 'list'>
+  storage: Pick<Storage, 'snapshot' | 'withReserve'>
+  engine: Pick<Engine, 'list' | 'whenOpened'>
   collections: Pick<Collections, 'withPinned' | 'openPinned'>
   keyring: Pick<Keyring, 'derive'>
   /** Key of the server if it is in the data folder. */
@@ -136,6 +136,8 @@ async function* lines({
     let reason: string | undefined
     try {
       const id = await collections.openPinned(row)
+      // On a full disk, opening a collection needs room too. If it fails, reading says why.
+      await storage.withReserve?.(async () => engine.whenOpened?.(id)).catch(() => {})
       yield { generation: id }
       yield* readDocuments(engine, id)
     } catch (error) {

@@ -5,10 +5,11 @@ import { type Engine, EngineError } from './engine.ts'
 export type LostDocuments = Map<string, string>
 
 /**
- * Returns the engine with a check of `lostDocuments` before each use. A lost generation may be released and dropped. The returned engine shares
+ * Returns the engine with a check of `lostDocuments` before each use, and this map, to which the owner of generations adds. A lost generation may be released and dropped. The returned engine shares
  * everything else with `engine`.
  */
-export const refuseLostDocuments = (engine: Engine, lostDocuments: LostDocuments): Engine => {
+export const refuseLostDocuments = (engine: Engine): { engine: Engine; lostDocuments: LostDocuments } => {
+  const lostDocuments: LostDocuments = new Map()
   const refuse = (...ids: string[]): void => {
     if (lostDocuments.size === 0) return
     for (const id of ids) {
@@ -17,7 +18,7 @@ export const refuseLostDocuments = (engine: Engine, lostDocuments: LostDocuments
     }
   }
   const { whenOpened, isOpened, writeSearchable } = engine
-  return {
+  const guarded: Engine = {
     ...engine,
     open: async (id, ...rest) => {
       refuse(id)
@@ -88,6 +89,7 @@ export const refuseLostDocuments = (engine: Engine, lostDocuments: LostDocuments
       return engine.search(id, ...rest)
     },
   }
+  return { engine: guarded, lostDocuments }
 }
 
 const lostMessage = (reason: string): string =>

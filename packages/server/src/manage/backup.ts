@@ -3,6 +3,7 @@ import type { MissingDocuments } from '@querent/contract/manage'
 import { listAudit, recordAudit } from '#storage/audit'
 import { consoleClientId } from '#storage/clients'
 import type { Db } from '#storage/db'
+import { runEssential } from '#storage/disk-reserve'
 import { findUser } from '#storage/users'
 import { audit, type BackupRecord, type Call, type Handler, type ManagementDependencies } from './call.ts'
 import { refuseWrongPassword } from './own-password.ts'
@@ -38,7 +39,9 @@ const openRecord = (
   call: Pick<Call, 'origin' | 'recheckCaller'>,
 ): BackupRecord => {
   const record = (detail: Record<string, unknown>) =>
-    storage.write(writer => recordAudit(writer, { ...call.origin, target: 'server', detail }))
+    runEssential(() =>
+      storage.write(writer => recordAudit(writer, { ...call.origin, target: 'server', detail })),
+    )
   return {
     requestId: call.origin.requestId,
     start: () => storage.write(writer => audit(writer, call, { target: 'server' })),

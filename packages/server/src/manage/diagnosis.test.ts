@@ -3,15 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { HealthCheck } from '@querent/contract/manage'
 import type { SigningKeyRow } from '#storage/signing-keys'
-import {
-  backupCheck,
-  checkEngine,
-  clockCheck,
-  diskSpaceCheck,
-  engineCheck,
-  keyCheck,
-  proxyCheck,
-} from './diagnosis.ts'
+import { backupCheck, checkEngine, clockCheck, engineCheck, keyCheck, proxyCheck } from './diagnosis.ts'
+import { diskSpaceCheck } from './disk-checks.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 const now = Date.UTC(2026, 10, 21)

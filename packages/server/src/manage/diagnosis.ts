@@ -2,7 +2,6 @@
  * Health checks for `querent doctor`, from the view of this process. The client adds those that only a client
  * can do.
  */
-import { statfs } from 'node:fs/promises'
 import type { HealthCheck } from '@querent/contract/manage'
 import { EngineError, type GenerationFailure, type GenerationInfo } from '#engines/engine'
 import { algorithmsInUse } from '#keys/keyring'
@@ -13,6 +12,7 @@ import { listSigningKeys, type SigningKeyRow } from '#storage/signing-keys'
 import { type LastBackup, readLastBackup } from './backup.ts'
 import type { Call, Handler, ManagementDependencies } from './call.ts'
 import { createOpenBudget } from './definitions.ts'
+import { diskCheck } from './disk-checks.ts'
 import { emailChecks } from './email-check.ts'
 
 const secondMs = 1000
@@ -23,7 +23,7 @@ export const diagnosisHandlers = {
     const { baseUrl, authUrl, diagnostics } = deps
     const checks: HealthCheck[] = [
       ...(await runStorageChecks(deps).catch(() => [storageUnreachable])),
-      await diskCheck(diagnostics.data),
+      await diskCheck(diagnostics.data, deps.storage.disk?.()),
       ...limitChecks(diagnostics.limitWarnings),
       mailCheck(diagnostics.canMail),
       proxyCheck(arrival, { authUrl, isTrusted: deps.isTrustedProxy(arrival.peer) }),
@@ -53,7 +53,7 @@ export const readNodeChecks = async (
   return [
     ...(await readStored().catch(() => [storageUnreachable])),
     await engineReachable({ ping }),
-    await diskCheck(data),
+    await diskCheck(data, storage.disk?.()),
     ...limitChecks(limitWarnings),
   ]
 }
@@ -286,41 +286,6 @@ export const engineCheck = (states: readonly CollectionState[]): HealthCheck => 
     message: `${message}, ${unopened === 0 ? 'all' : 'those opened are'} ready`,
   }
 }
-
-const gibibyte = 1024 ** 3
-const diskFailBytes = gibibyte / 4
-const diskWarnBytes = 2 * gibibyte
-
-const diskCheck = async (data: string): Promise<HealthCheck> => {
-  try {
-    const { bavail, bsize } = await statfs(data)
-    return diskSpaceCheck(bavail * bsize, data)
-  } catch (error) {
-    return {
-      name: 'disk',
-      state: 'fail',
-      message: `the data folder ${data} cannot be read (${error instanceof Error ? error.message : String(error)})`,
-      advice: 'restore it, mount its file system, and restart the server',
-    }
-  }
-}
-
-/** `freeBytes`: free space of the data folder. */
-export const diskSpaceCheck = (freeBytes: number, data: string): HealthCheck => {
-  const message = `${(freeBytes / gibibyte).toFixed(1)} GiB free for ${data}`
-  const advice = 'free up space: on a full disk every change fails with 503'
-  if (freeBytes > diskWarnBytes) return { name: 'disk', state: 'ok', message }
-  return { name: 'disk', state: freeBytes > diskFailBytes ? 'warn' : 'fail', message, advice }
-}
-
-const limitChecks = (warnings: readonly string[]): HealthCheck[] =>
-  warnings.map(message => ({
-    name: 'limits',
-    state: 'warn',
-    message,
-    advice:
-      'restart the server after you raise the limit; until then it opens and closes collections more often',
-  }))
 
 const backupWarnDays = 7
 

@@ -3,10 +3,12 @@ import { type Operation, type OperationId, operations } from '@querent/contract/
 import type { TSchema } from '@querent/contract/schema'
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify'
 import { Problem } from '#errors'
+import { runEssential } from '#storage/disk-reserve'
 import { findTokenIssuer } from '#storage/provider-sessions'
 import { type Admission, admit, recheckAdmission } from './admit.ts'
 import { AcceptedResult, type Call, type ManagementDependencies } from './call.ts'
 import { openCallerCheck } from './caller-check.ts'
+import { isEssentialOperation } from './essential-operations.ts'
 import { isQuickToParse } from './json-body.ts'
 import { managementOpenApi } from './openapi.ts'
 import { managementPath } from './refuse.ts'
@@ -121,6 +123,7 @@ const addRoute = (scope: FastifyInstance, deps: ManagementDependencies, operatio
     media,
   } = operation
   const admissions = new WeakMap<FastifyRequest, Admission>()
+  const isEssential = isEssentialOperation(operation)
   scope.route({
     method,
     url: `/v1${path.replace(/\{(\w+)\}/g, ':$1')}`,
@@ -171,7 +174,8 @@ const addRoute = (scope: FastifyInstance, deps: ManagementDependencies, operatio
       } as Call
       let value: unknown
       try {
-        value = await findHandler(id)({ ...deps, storage: caller.storage }, call)
+        const handle = () => findHandler(id)({ ...deps, storage: caller.storage }, call)
+        value = await (isEssential ? runEssential(handle) : handle())
       } catch (error) {
         throw await caller.explain(error)
       }

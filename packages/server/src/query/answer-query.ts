@@ -51,6 +51,7 @@ export const statusReply = async (service: QueryService, context: QueryContext):
   const status = await readStatus(caller.api, options.config, findOpenGeneration, service.engine)
   const missing = await countMissingVectors(service, context, findOpenGeneration)
   if (missing) status.missingVectors = missing
+  if (service.deps.isDiskFull?.()) status.disk = 'full'
   return tagText(reply, JSON.stringify(status))
 }
 

@@ -60,6 +60,8 @@ export interface QueryDependencies extends AuthorizationDependencies {
   requestsPerMinute: number | 'off'
   /** `off` takes every query through all its steps (cache/not-modified.ts). */
   queryShortcut: 'on' | 'off'
+  /** Whether the disk with the storage is full, from memory. */
+  isDiskFull?: () => boolean
   concurrentMax: number
   waitingMax: number
   /** Counts requests for all threads; by default for this one. */

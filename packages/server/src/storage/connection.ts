@@ -5,6 +5,7 @@ import Database from 'better-sqlite3'
 import { Kysely, type LogEvent } from 'kysely'
 import type { Problem } from '#errors'
 import type { Connection } from './change-feed.ts'
+import type { DiskReserve } from './disk-reserve.ts'
 import { type PostgresSettings, postgresDialect } from './postgres-dialect.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import type { Tables } from './tables.ts'
@@ -40,13 +41,17 @@ export interface StatementObserver {
 export const connect = (
   location: StorageLocation,
   limits: { stepMsMax?: number; connectionsMax?: number; onNotification?: () => void } = {},
-  { onStatement, onPool }: StatementObserver & Pick<PostgresSettings, 'onPool'> = {},
+  {
+    onStatement,
+    onPool,
+    reserve,
+  }: StatementObserver & Pick<PostgresSettings, 'onPool'> & { reserve?: DiskReserve | undefined } = {},
 ): Connection => {
   const kind = 'file' in location ? 'sqlite' : 'postgres'
   const logging = onStatement ? { log: createStatementLog(kind, onStatement) } : {}
   if ('file' in location) {
     mkdirSync(dirname(location.file), { recursive: true, mode: 0o700 })
-    const dialect = sqliteDialect(new Database(location.file))
+    const dialect = sqliteDialect(new Database(location.file), reserve)
     return { db: new Kysely<Tables>({ dialect, ...logging }), kind }
   }
   const dialect = postgresDialect({ connectionsMax, ...location, ...limits, ...(onPool ? { onPool } : {}) })

@@ -7,6 +7,7 @@ import { Kysely, SqliteDialect, sql, type Transaction } from 'kysely'
 import { Problem } from '#errors'
 import { addChanges, type ChangeNotice, openFeed, type Topic } from './change-feed.ts'
 import { connect, type StatementObserver, type StorageLocation, storageUnreachable } from './connection.ts'
+import { type DiskState, openDiskReserve } from './disk-reserve.ts'
 import { type Row, readRows, type TableName } from './dump.ts'
 import { explainFileError } from './file-errors.ts'
 import { type Locks, openLocks } from './locks.ts'
@@ -60,6 +61,10 @@ export interface Storage {
    * stay until the next call. PostgreSQL erases them when it vacuums.
    */
   eraseRemoved(): Promise<void>
+  /** State of the disk with the SQLite file, from memory. Undefined if nobody watches it. */
+  disk?(): DiskState
+  /** Runs `work` with the room of the reserve if the disk is full. For files beside the SQLite file. */
+  withReserve?<T>(work: () => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
@@ -75,6 +80,8 @@ const feedStepMsMax = 2_500
 export const openStorage = async (
   location: StorageLocation,
   observer?: StatementObserver,
+  /** Whether to keep a reserve for a full disk, or only to watch the disk. */
+  diskReserve?: 'keep' | 'watch',
 ): Promise<Storage> => {
   await migrateStorage(location).catch(error => {
     throw explainFileError(error instanceof Problem ? storageUnreachable(error) : error, location)
@@ -87,7 +94,9 @@ export const openStorage = async (
   const onPool = (openedPool: ConnectionCounts) => {
     pool = openedPool
   }
-  const mainConnection = connect(location, { stepMsMax }, { ...observer, onPool })
+  const reserve =
+    'file' in location && diskReserve ? openDiskReserve(location.file, diskReserve === 'keep') : undefined
+  const mainConnection = connect(location, { stepMsMax }, { ...observer, onPool, reserve })
   const { db, kind } = mainConnection
   let wakeFeed = () => {}
   // A separate connection, so that the feed never waits for the pool.
@@ -100,6 +109,7 @@ export const openStorage = async (
           onNotification: () => wakeFeed(),
         })
   const disconnect = async () => {
+    reserve?.close()
     for (const connection of new Set([feedConnection.db, db])) await connection.destroy()
   }
   const feed = await openFeed(feedConnection, notify).catch(async error => {
@@ -163,6 +173,10 @@ export const openStorage = async (
     async eraseRemoved() {
       if (kind === 'sqlite') await truncateLog(db)
     },
+    ...(reserve && {
+      disk: reserve.state,
+      withReserve: work => reserve.hold(work),
+    }),
     async close() {
       await feed.close()
       await locks?.close()

@@ -11,6 +11,7 @@ import {
   sql,
 } from 'kysely'
 import { Problem } from '#errors'
+import { type DiskReserve, isEssential } from './disk-reserve.ts'
 
 const beginImmediate = CompiledQuery.raw('begin immediate')
 /** How long a statement blocks the thread while another connection holds the lock. */
@@ -27,11 +28,13 @@ const turnMsMax = 5
  */
 class ImmediateDriver extends SqliteDriver {
   readonly #database: Database.Database
+  readonly #reserve: DiskReserve | undefined
   /** When the first statement ran since the last turn of the event loop. */
   #turnStartedMs: number | undefined
-  constructor(database: Database.Database) {
+  constructor(database: Database.Database, reserve: DiskReserve | undefined) {
     super({ database })
     this.#database = database
+    this.#reserve = reserve
   }
   /** Promises of SQLite resolve at once, so a loop of statements would otherwise block the event loop. */
   async #takeTurn(): Promise<void> {
@@ -48,10 +51,16 @@ class ImmediateDriver extends SqliteDriver {
     return {
       executeQuery: async query => {
         await this.#takeTurn()
+        const isAlone = !this.#database.inTransaction && !/^\s*select\b/i.test(query.sql)
+        if (isAlone && this.#reserve && isEssential()) this.#reserve.release()
         try {
           return await connection.executeQuery(query)
         } catch (error) {
-          throw translateError(error)
+          const translated = translateError(error)
+          if (translated !== error) this.#reserve?.reportFull()
+          throw translated
+        } finally {
+          if (isAlone) this.#reserve?.refill()
         }
       },
       streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
@@ -59,7 +68,15 @@ class ImmediateDriver extends SqliteDriver {
   }
   /** SQLite rolls back by itself if the disk is full (https://sqlite.org/lang_transaction.html, 3). */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    if (this.#database.inTransaction) await super.rollbackTransaction(connection)
+    try {
+      if (this.#database.inTransaction) await super.rollbackTransaction(connection)
+    } finally {
+      this.#reserve?.refill()
+    }
+  }
+  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await super.commitTransaction(connection)
+    this.#reserve?.refill()
   }
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     const givingUpAt = Date.now() + transactionBusyMs
@@ -67,6 +84,8 @@ class ImmediateDriver extends SqliteDriver {
       try {
         this.#database.pragma('busy_timeout = 0')
         await connection.executeQuery(beginImmediate)
+        // With the write lock, so that no other transaction takes the room.
+        if (isEssential()) this.#reserve?.release()
         return
       } catch (error) {
         if ((error as { code?: unknown }).code !== 'SQLITE_BUSY' || Date.now() > givingUpAt) throw error
@@ -88,24 +107,26 @@ const translateError = (error: unknown): unknown => {
 
 class ImmediateDialect extends SqliteDialect {
   readonly #database: Database.Database
-  constructor(database: Database.Database) {
+  readonly #reserve: DiskReserve | undefined
+  constructor(database: Database.Database, reserve: DiskReserve | undefined) {
     super({ database })
     this.#database = database
+    this.#reserve = reserve
   }
   override createDriver(): Driver {
-    return new ImmediateDriver(this.#database)
+    return new ImmediateDriver(this.#database, this.#reserve)
   }
 }
 
 /** Creates the dialect over an open database; Kysely closes it. */
-export const sqliteDialect = (database: Database.Database): SqliteDialect => {
+export const sqliteDialect = (database: Database.Database, reserve?: DiskReserve): SqliteDialect => {
   database.pragma('journal_mode = WAL')
   database.pragma('synchronous = FULL')
   database.pragma('foreign_keys = ON')
   // Overwrites removed rows, such as searches that a workspace no longer keeps (https://sqlite.org/pragma.html#pragma_secure_delete).
   database.pragma('secure_delete = ON')
   database.pragma(`busy_timeout = ${statementBusyMs}`)
-  return new ImmediateDialect(database)
+  return new ImmediateDialect(database, reserve)
 }
 
 /**

@@ -24,7 +24,7 @@ const failureMessages: Record<CheckName, string> = {
 }
 
 export interface HealthSources {
-  storage: Pick<Storage, 'isAway'>
+  storage: Pick<Storage, 'isAway' | 'disk'>
   directory: Pick<Directory, 'isFresh'>
   engine: Pick<Engine, 'ping' | 'failures'>
   keyring: Pick<Keyring, 'publicJwks'>
@@ -87,12 +87,15 @@ export const openHealth = (onlyService?: Service, whenCutOff: CutOffPolicy = 'st
       const check = { name, state: failed.includes(name) ? 'fail' : 'ok' }
       return name === 'engine' ? [check, checkCollections()] : [check]
     })
-    if (failed.length === 0) return { status: 200, body: { ok: true, checks } }
+    const state = sources?.storage.disk?.()
+    // A node with a full disk still answers queries.
+    const disk = state?.isFull ? { disk: { state: 'full', reserveBytes: state.reserveBytes } } : {}
+    if (failed.length === 0) return { status: 200, body: { ok: true, checks, ...disk } }
     const problem = new Problem(
       'unavailable',
       `not ready: ${failed.map(name => failureMessages[name]).join(', ')}`,
     )
-    return { status: 503, body: { ok: false, ...errorReply(problem, requestId), checks } }
+    return { status: 503, body: { ok: false, ...errorReply(problem, requestId), checks, ...disk } }
   }
 
   /** Treats a check that throws as failed, because the error must not end the process. */

@@ -30,7 +30,7 @@ import {
 
 export interface MetricsSources {
   counts: Counters
-  storage: Pick<Storage, 'silentMs' | 'connections'>
+  storage: Pick<Storage, 'silentMs' | 'connections' | 'disk'>
   engine: Pick<Engine, 'failures'>
   directory: Pick<Directory, 'lookups'>
   /** Lookups of the token cache. */
@@ -183,6 +183,8 @@ const aggregators: Readonly<Record<string, 'first' | 'min' | 'max'>> = {
   querent_ready: 'min',
   querent_change_feed_age_seconds: 'max',
   querent_collections_down: 'max',
+  querent_disk_full: 'max',
+  querent_disk_reserve_bytes: 'first',
 }
 
 type Registrar = ReturnType<typeof createRegistrar>
@@ -331,6 +333,15 @@ const registerSourceMetrics = (
         labels: { state },
         value,
       })),
+  )
+  registerGauge('querent_disk_full', '1 if the disk with the SQLite storage is full', ({ storage }) => {
+    const disk = storage.disk?.()
+    return disk && Number(disk.isFull)
+  })
+  registerGauge(
+    'querent_disk_reserve_bytes',
+    'Room that is kept for backups, removals, revocations and keys on a full disk',
+    ({ storage }) => storage.disk?.().reserveBytes,
   )
   registerGauge(
     'querent_change_feed_age_seconds',

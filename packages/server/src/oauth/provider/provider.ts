@@ -39,6 +39,7 @@ import { openConsentService } from '#oauth/sessions/consent-service'
 import { dropInvalidHints } from '#oauth/sessions/logout'
 import { openLogoutDelivery } from '#oauth/sessions/logout-delivery'
 import { openStartedSignIns } from '#oauth/sessions/started-sign-ins'
+import { runEssential } from '#storage/disk-reserve'
 import { setAttributes } from '#telemetry/request-attributes'
 import { routes } from './configuration.ts'
 import {
@@ -108,6 +109,10 @@ const noInteractions = (): Interactions => ({ owns: () => false, handle: async (
 
 /** Headers of the redirect after a form. */
 const formRedirectHeaders = { 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
+
+/** Revocations and logouts work on a full disk too. */
+const endsAccess = ({ url = '' }: IncomingMessage): boolean =>
+  url === routes.revocation || /^\/logout(?:[/?]|$)/.test(url)
 
 const readRemoteAddress = (request: IncomingMessage): string => request.socket.remoteAddress ?? ''
 
@@ -269,7 +274,9 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
       const fastPathReply = endpoints.fastPath?.(request, response, requestId)
       const outcome = fastPathReply
         ? fastPathReply.then(isDone => (isDone ? undefined : answer(request, response, requestId)))
-        : answer(request, response, requestId)
+        : endsAccess(request)
+          ? runEssential(() => answer(request, response, requestId))
+          : answer(request, response, requestId)
       outcome.catch((error: unknown) => {
         // The body timed out, or the client disconnected.
         if (!request.complete && (response.headersSent || request.destroyed)) return
