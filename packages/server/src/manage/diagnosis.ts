@@ -12,7 +12,7 @@ import { listSigningKeys, type SigningKeyRow } from '#storage/signing-keys'
 import { type LastBackup, readLastBackup } from './backup.ts'
 import type { Call, Handler, ManagementDependencies } from './call.ts'
 import { createOpenBudget } from './definitions.ts'
-import { diskCheck } from './disk-checks.ts'
+import { diskCheck, limitChecks } from './disk-checks.ts'
 import { emailChecks } from './email-check.ts'
 
 const secondMs = 1000

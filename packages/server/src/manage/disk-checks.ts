@@ -1,4 +1,4 @@
-/** Checks the free space of the data folder and the reserve for a full disk. */
+/** Checks the limits of the machine: space of the data folder, the reserve for a full disk, files and memory. */
 import { statfs } from 'node:fs/promises'
 import type { HealthCheck } from '@querent/contract/manage'
 import { type DiskState, reserveBytesMax } from '#storage/disk-reserve'
@@ -41,7 +41,7 @@ export const diskSpaceCheck = (freeBytes: number, data: string): HealthCheck => 
   return { name: 'disk', state: freeBytes > diskFailBytes ? 'warn' : 'fail', message, advice }
 }
 
-const limitChecks = (warnings: readonly string[]): HealthCheck[] =>
+export const limitChecks = (warnings: readonly string[]): HealthCheck[] =>
   warnings.map(message => ({
     name: 'limits',
     state: 'warn',
