@@ -52,6 +52,7 @@ const serverRows: readonly (readonly string[])[] = [
   ['main', 'query-thread'],
   ['query-threads', 'configured-parts'],
   ['app'],
+  ['app-settings'],
   ['config', 'startup'],
   ['backup'],
   ['oauth', 'query', 'manage', 'documents'],

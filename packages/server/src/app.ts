@@ -24,16 +24,16 @@ import { openInteractions } from '#oauth/interactions/interactions'
 import { noSuchPath } from '#query/address'
 import { serviceOpenApi } from '#query/openapi/service-document'
 import { findPostRequest } from '#query/post-requests'
-import type { QueryDependencies } from '#query/query-context'
 import { registerQueries, rewriteQueryUrl } from '#query/route'
 import type { Storage } from '#storage/db'
 import { type Directory, openDirectory } from '#storage/directory'
 import type { Locks } from '#storage/locks'
 import { openDomainChecks } from './accounts/domain-checks.ts'
 import { createDomainDns } from './accounts/domain-dns.ts'
-import { type MailSettings, openMailer } from './accounts/mail.ts'
+import { openMailer } from './accounts/mail.ts'
 import { hashPassword } from './accounts/password-hash.ts'
 import { openSecurityNotices } from './accounts/security-notices.ts'
+import type { AppSettings } from './app-settings.ts'
 import { type Bearer, openBearer } from './authz/bearer.ts'
 import { countRefusals, openRefusalLog, type RefusalLog } from './authz/refusal-log.ts'
 import { registerResourceMetadata } from './authz/resource-metadata.ts'
@@ -43,14 +43,13 @@ import type { Collections } from './collections/collections.ts'
 import { openAtStartMax, openCollections } from './collections/generations.ts'
 import { computeGraceMs } from './collections/grace-period.ts'
 import { createLiveInfo } from './collections/live-info.ts'
-import { type EmbeddingSettings, type OpenEmbedding, openEmbedding } from './embedding/open-embedding.ts'
+import { type OpenEmbedding, openEmbedding } from './embedding/open-embedding.ts'
 import { Problem } from './errors.ts'
 import { refuseRequest } from './http/parser-errors.ts'
 import { servePublicJson } from './http/public-json.ts'
 import type { KeyRotation } from './keys/key-rotation.ts'
 import type { Keyring } from './keys/keyring.ts'
 import { createProviderSecrets } from './keys/provider-secrets.ts'
-import type { RegistrationSettings } from './oauth/clients/registration.ts'
 import { answerBrowsers } from './oauth/pages/query-service-page.ts'
 import { encodedBodyRefusal, isEncoded } from './oauth/provider/endpoint-routing.ts'
 import { isFromBrowser } from './oauth/provider/page-replies.ts'
@@ -65,37 +64,6 @@ import { openUsageLog, type UsageLog } from './usage/usage-log.ts'
 
 /** Share of V8's heap limit for the directory. V8 lowers the limit in containers with little memory. */
 const directoryHeapShare = 1 / 2
-
-/** Addresses and limits; the URLs have no trailing slash. */
-export interface AppSettings extends EmbeddingSettings, MailSettings, RegistrationSettings {
-  baseUrl: string
-  authUrl: string
-  logLevel: string
-  trustedProxy: string[]
-  rateLimit: number | 'off'
-  queriesAtOnce: number
-  queriesWaiting: number
-  queryTimeoutMs: number
-  staleSeconds: number
-  openCollections: number
-  /** Limits of the process that are too low for the settings, a sentence each. */
-  limitWarnings: readonly string[]
-  /** Threads that answer queries, this one included. */
-  workers: number
-  requestCounter?: QueryDependencies['requestCounter']
-  accessTokenAlgorithm: 'ES256' | 'EdDSA'
-  keyRotationDays: number | 'off'
-  data: string
-  tokenShortcut: 'on' | 'off'
-  queryShortcut: 'on' | 'off'
-  signInThrottle: number | 'off'
-  signInLogDays: number
-  passwordLengthMin: number
-  invitationThrottle: number | 'off'
-  /** Whether the query service also serves the search page of `querent demo`. Further threads don't: a demo has none. */
-  isDemo?: boolean
-  dnsServers: string[]
-}
 
 /** Parts that both services share. */
 interface SharedServices {

@@ -1,7 +1,4 @@
-/**
- * The table of all settings. The flags of `querent serve`, its help, the environment variables and `--print-config` come from it. A new
- * setting is a row here and a field of `Config`.
- */
+/** All settings: flags of `querent serve`, help, environment variables and `--print-config`. A new one is a row here and in `Config`. */
 import { resolve } from 'node:path'
 import { type Config, logLevels, type SettingName } from './config.ts'
 import {

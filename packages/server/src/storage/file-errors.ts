@@ -2,8 +2,8 @@
 import type { StorageLocation } from './connection.ts'
 
 const readCode = (error: unknown): string => {
-  for (let at = error; at instanceof Error; at = at.cause)
-    if ('code' in at && /^(SQLITE|E[A-Z])/.test(String(at.code))) return String(at.code)
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if ('code' in cause && /^(SQLITE|E[A-Z])/.test(String(cause.code))) return String(cause.code)
   return ''
 }
 
