@@ -75,6 +75,8 @@ export interface RunningServer {
 }
 
 const pruneEveryMs = 10 * 60 * 1000
+/** Pairs of people in the log of a start. */
+const clashesLogged = 20
 
 /**
  * Creates a data folder with its first operator, and returns a function that removes it. Throws an error with one line for the operator,
@@ -117,9 +119,6 @@ export const initDataFolder = async (
   }
   return undo
 }
-
-/** Pairs of people in the log of a start. */
-const clashesLogged = 20
 
 /** Content of a restored backup. */
 export interface RestoreSummary {
