@@ -217,6 +217,42 @@ test('a mail server needs a sender', () => {
   )
 })
 
+test('an address with a password that is not percent-encoded names the setting and says what to do', () => {
+  const passwords = [
+    '100%',
+    'a%zzb',
+    '%e4',
+    'hush/1',
+    '12/hush',
+    'hush#1',
+    '12#hush',
+    'hush?1',
+    '12?hush',
+    '100%/#',
+  ]
+  for (const password of passwords)
+    for (const [name, url] of [
+      ['QUERENT_SMTP_URL', `smtp://me:${password}@mail.example.org`],
+      ['QUERENT_SMTP_URL', `smtps://${password}:x@mail.example.org:465`],
+      ['QUERENT_STORAGE', `postgres://me:${password}@db.example.org/querent`],
+    ] as const)
+      assert.throws(
+        () => read({ env: { [name]: url, QUERENT_MAIL_FROM: 'a@example.org' } }),
+        ({ message }: Error) =>
+          message.startsWith(`${name}: `) &&
+          message.includes('percent-encode') &&
+          !message.includes(password),
+        url,
+      )
+  const encoded = encodeURIComponent('100% /#?@ü')
+  const smtp = `smtp://me:${encoded}@mail.example.org?requireTLS=false`
+  const connection = `postgresql://me:${encoded}@db.example.org/querent?application_name=a@b`
+  const { config } = read({
+    env: { QUERENT_SMTP_URL: smtp, QUERENT_STORAGE: connection, QUERENT_MAIL_FROM: 'a@example.org' },
+  })
+  assert.deepEqual([config.smtpUrl, config.storage], [smtp, { connection }])
+})
+
 test('secrets are never shown, nor taken from a flag', () => {
   const key = 'k'.repeat(43)
   assert.equal(settings.key.flag, undefined)

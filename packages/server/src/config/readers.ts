@@ -181,7 +181,12 @@ const readEmbedder = (name: string, given: Record<string, unknown>): Config['emb
 }
 
 export const readStorageLocation = (text: string): Config['storage'] => {
-  if (/^postgres(ql)?:\/\/./.test(text) && URL.canParse(text)) return { connection: text }
+  if (/^postgres(ql)?:\/\/./.test(text)) {
+    if (URL.canParse(text) && hasEncodedCredentials(new URL(text))) return { connection: text }
+    throw new ConfigError(
+      `it is not of the form postgres://user:password@host:port/database; ${encodingHint}`,
+    )
+  }
   const file = /^sqlite:(.+)$/.exec(text)?.[1]
   if (file !== undefined) return { file: resolve(file) }
   throw new ConfigError('it is neither postgres://user@host/database nor sqlite:FILE')
@@ -211,12 +216,27 @@ export const readIndexPrefix = (text: string): string => {
   )
 }
 
+const encodingHint =
+  'percent-encode special characters in user and password, for example % as %25, / as %2F, # as %23, ? as %3F, @ as %40'
+
+/** False if user or password are not percent-encoded: they cannot be decoded, or a `/`, `#` or `?` in them ended the host early. */
+const hasEncodedCredentials = ({ username, password, pathname, search, hash }: URL): boolean => {
+  if (hash !== '' || pathname.includes('@') || /^[^=]*@/.test(search)) return false
+  try {
+    decodeURIComponent(username)
+    decodeURIComponent(password)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Reads the address of a mail server. Errors never show it, because it contains a password. */
 export const readSmtpUrl = (text: string): string => {
-  const { protocol, hostname, pathname } = URL.canParse(text) ? new URL(text) : new URL('none:')
-  if ((protocol === 'smtp:' || protocol === 'smtps:') && hostname !== '' && /^\/?$/.test(pathname))
-    return text
-  throw new ConfigError('it is not of the form smtp://user:password@host:port (or smtps://)')
+  const url = URL.canParse(text) ? new URL(text) : new URL('none:')
+  const isMailServer = /^smtps?:$/.test(url.protocol) && url.hostname !== '' && /^\/?$/.test(url.pathname)
+  if (isMailServer && hasEncodedCredentials(url)) return text
+  throw new ConfigError(`it is not of the form smtp://user:password@host:port (or smtps://); ${encodingHint}`)
 }
 
 export const readSender = (text: string): string => {
