@@ -13,6 +13,8 @@ export interface ProviderSecrets {
   encrypt(ownerId: string, receiver: Receiver, secret: string): Promise<string>
   /** Undefined: it was encrypted for another owner, issuer or Client ID. */
   decrypt(ownerId: string, receiver: Receiver, encryptedSecret: string): Promise<string | undefined>
+  /** Whether it was encrypted with the current `QUERENT_KEY`, for any owner, issuer and Client ID. */
+  isOfThisKey(encryptedSecret: string): Promise<boolean>
 }
 
 export const createProviderSecrets = (
@@ -28,5 +30,6 @@ export const createProviderSecrets = (
       const payload = await encryption.decrypt(makeId(ownerId, receiver), encryptedSecret)
       return typeof payload?.secret === 'string' ? payload.secret : undefined
     },
+    isOfThisKey: encryption.isOfThisKey,
   }
 }

@@ -8,6 +8,8 @@ export interface RecordEncryption {
   encrypt(id: string, payload: Record<string, unknown>): Promise<string>
   /** Undefined: encrypted for another record or with another key. */
   decrypt(id: string, ciphertext: string): Promise<Record<string, unknown> | undefined>
+  /** Whether it was encrypted with this key, for any record. False after `QUERENT_KEY` was replaced. */
+  isOfThisKey(ciphertext: string): Promise<boolean>
 }
 
 /** `purpose`: records of one purpose cannot be decrypted as another. */
@@ -29,6 +31,15 @@ export const createRecordEncryption = (
         return JSON.parse(Buffer.from(plaintext).toString()) as Record<string, unknown>
       } catch (error) {
         if (error instanceof errors.JOSEError) return undefined
+        throw error
+      }
+    },
+    async isOfThisKey(ciphertext) {
+      try {
+        await compactDecrypt(ciphertext, key)
+        return true
+      } catch (error) {
+        if (error instanceof errors.JOSEError) return false
         throw error
       }
     },

@@ -5,6 +5,8 @@ import { isKeyFetchError } from './provider-keys.ts'
 
 /** The provider cannot be reached, or does not follow the protocol. The cause is for the log. */
 export class ProviderUnavailable extends Error {}
+/** The client secret was encrypted with an earlier `QUERENT_KEY`. Without it, the server would become a public client. */
+export class ProviderSecretUnreadable extends ProviderUnavailable {}
 /** The provider's answer was not accepted, or says that nobody signed in. The cause is for the log. */
 export class ProviderRefusal extends Error {}
 /** The provider does not give this client, or this person, what the scopes ask for. */

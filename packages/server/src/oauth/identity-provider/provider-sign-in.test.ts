@@ -1,6 +1,6 @@
 /** Signing in through a workspace's own OpenID provider: who gets in, with which roles, and every attack that must not work. */
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { after, beforeEach, describe, test } from 'node:test'
 import { passwordLevel, twoFactorLevel } from '@querent/contract/authentication-levels'
 import { decodeJwt } from 'jose'
@@ -665,6 +665,20 @@ describe("a workspace's own OpenID provider", () => {
       assert.equal((await send(application, token)).status, 400)
       assert.equal(await pages.query(second.access, application.workspace.slug), 200)
     })
+  })
+
+  test('a client secret under an earlier encryption key: the sign-in is refused, and no request goes out as a public client', async () => {
+    const application = await openApplication({ roles: { '*': ['api'] } })
+    const otherKey = createProviderSecrets({ derive: () => randomBytes(32) })
+    const receiver = { issuer: provider.issuer, clientId: 'querent' }
+    const encrypted = await otherKey.encrypt(application.workspace.id, receiver, 'lost')
+    await storage.write(writer => saveProviderSecret(writer, application.workspace.id, encrypted))
+    const requestsBefore = provider.requests.filter(({ path }) => path === '/token').length
+    const { reader, page } = await open(application)
+    const refusal = await type(reader, page, newEmail())
+    assert.equal(refusal.status, 503)
+    assert.equal(refusal.applicationUrl, undefined)
+    assert.equal(provider.requests.filter(({ path }) => path === '/token').length, requestsBefore)
   })
 
   test('the client secret goes to its issuer only, and is in no log', async () => {

@@ -13,12 +13,18 @@ import type { Db } from '#storage/db'
 import { findProviderSecret } from '#storage/identity-providers'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { type Claims, defaultRolesClaim, mergeClaims } from './claims.ts'
-import { ProviderRefusal, ProviderUnavailable, toFailure, toRefreshFailure } from './provider-failures.ts'
+import {
+  ProviderRefusal,
+  ProviderSecretUnreadable,
+  ProviderUnavailable,
+  toFailure,
+  toRefreshFailure,
+} from './provider-failures.ts'
 import type { ProviderKeys } from './provider-keys.ts'
 
 interface Dependencies {
   db: Db
-  secrets: Pick<ProviderSecrets, 'decrypt'>
+  secrets: Pick<ProviderSecrets, 'decrypt' | 'isOfThisKey'>
   fetch: ClientFetch
   keys: ProviderKeys
   authUrl: string
@@ -120,10 +126,18 @@ export const openRelyingParty = ({ db, secrets, fetch, keys, authUrl, log }: Dep
     return secret === undefined ? configuration : withSupportedAuthentication(configuration, secret)
   }
 
-  const getConfiguration = async (workspace: WorkspaceRow): Promise<client.Configuration> => {
+  const getConfiguration = async (
+    workspace: WorkspaceRow,
+    { needsSecret = true } = {},
+  ): Promise<client.Configuration> => {
     const provider = requireProvider(workspace)
     const row = await findProviderSecret(db, workspace.id)
     const secret = row && (await secrets.decrypt(workspace.id, provider, row.encrypted_secret))
+    // A secret for another issuer is of this key: it is not sent, and a public client is what the administrator asks for.
+    if (needsSecret && row && secret === undefined && !(await secrets.isOfThisKey(row.encrypted_secret)))
+      throw new ProviderSecretUnreadable(
+        'the client secret was encrypted with another QUERENT_KEY: set it again with querent provider set-secret',
+      )
     const key = JSON.stringify([
       workspace.id,
       provider.issuer,
@@ -243,7 +257,7 @@ export const openRelyingParty = ({ db, secrets, fetch, keys, authUrl, log }: Dep
     },
 
     async metadata(workspace) {
-      const configuration = await getConfiguration(workspace)
+      const configuration = await getConfiguration(workspace, { needsSecret: false })
       const { issuer, jwks_uri: jwksUri = '' } = configuration.serverMetadata()
       return { issuer, jwksUri, clientId: requireProvider(workspace).clientId }
     },

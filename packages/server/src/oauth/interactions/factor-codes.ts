@@ -14,7 +14,8 @@ import type { Storage } from '#storage/db'
 import { findAuthenticatorApp, findRecoverySalt, useRecoveryCode, useTimeStep } from '#storage/second-factors'
 import { type Attempt, beginAttempt, type Limit } from '#storage/throttles'
 
-export type CodeResult = 'accepted' | 'refused' | 'throttled'
+/** `unreadable`: the authenticator app was encrypted with another key, so no code of it can be right. */
+export type CodeResult = 'accepted' | 'refused' | 'throttled' | 'unreadable'
 
 export interface FactorCodes {
   /** Uses the code up. `device`: id of this device if the person signed in on it before. */
@@ -57,6 +58,10 @@ export const openFactorCodes = (
       (await useTimeStep(db, { userId, encryptedSecret: app.encrypted_secret, step }))
     )
   }
+  const isUnreadable = async (userId: string): Promise<boolean> => {
+    const app = await findAuthenticatorApp(db, userId)
+    return app !== undefined && (await decryptSecret(userId, app.encrypted_secret)) === undefined
+  }
   const useRecovery = async (userId: string, code: string): Promise<boolean> => {
     const salt = await findRecoverySalt(db, userId)
     return salt !== undefined && useRecoveryCode(db, userId, await hashRecoveryCode(code, salt))
@@ -84,6 +89,7 @@ export const openFactorCodes = (
   return {
     async attempt({ userId, code, address, device }) {
       const isOfApp = isAppCode(code)
+      if (isOfApp && (await isUnreadable(userId))) return 'unreadable'
       const kind = isOfApp ? 'code' : 'recovery code'
       const attempts: Attempt[] = []
       const takeBack = async () => {

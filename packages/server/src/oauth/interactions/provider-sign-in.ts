@@ -10,6 +10,7 @@ import { readAuthentication } from '#oauth/identity-provider/claims'
 import { LogoutTokenRefusal } from '#oauth/identity-provider/logout-token'
 import {
   ProviderRefusal,
+  ProviderSecretUnreadable,
   ProviderUnavailable,
   ScopeRefusal,
 } from '#oauth/identity-provider/provider-failures'
@@ -58,9 +59,12 @@ export const startProviderSignIn = async (
       { err: error, workspace: slug },
       'a sign-in could not start: the OpenID provider is not available',
     )
-    return redirectBack(deps, pageRequest, { fault: 'provider-down', email })
+    return redirectBack(deps, pageRequest, { fault: readFault(error), email })
   }
 }
+
+const readFault = (error: ProviderUnavailable) =>
+  error instanceof ProviderSecretUnreadable ? 'provider-secret' : 'provider-down'
 
 /** Returns the address at the provider. Throws {@link ProviderUnavailable}. */
 const leadToProvider = async (
@@ -170,7 +174,7 @@ const completeSignIn = async (
       { err: error, workspace: workspace.slug, requestId },
       'a sign-in through an OpenID provider failed',
     )
-    if (error instanceof ProviderUnavailable) return 'provider-down'
+    if (error instanceof ProviderUnavailable) return readFault(error)
     // Not every client and person may have a refresh token, whatever the provider's metadata say.
     if (error instanceof ScopeRefusal && started.isOffline)
       return leadToProvider(deps, pageRequest, workspace, { ...started, isOffline: false })

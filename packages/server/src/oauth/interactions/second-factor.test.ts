@@ -1,8 +1,10 @@
 /** Signing in with a code after the password, and attacks on it. */
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { after, before, type TestContext, test } from 'node:test'
 import { twoFactorLevel } from '@querent/contract/authentication-levels'
 import { decodeJwt } from 'jose'
+import { createRecordEncryption } from '#keys/record-encryption'
 import { openTestClient } from '#oauth/test-application'
 import { newPkce } from '#oauth/test-sign-in'
 import { createInvitation } from '#storage/invitations'
@@ -73,6 +75,25 @@ test('code replay: a code works once, also in two browsers at the same moment', 
   assert.equal((await sendCode(late, page, code())).status, 422)
   assert.equal((await sendCode(late, page, code(-1))).status, 422, 'an earlier one')
   assert.ok((await sendCode(late, page, code(1))).applicationUrl)
+})
+
+test('an app under an earlier encryption key: the page says so, counts no wrong code, and a recovery code works', async () => {
+  const person = await pages.newPerson()
+  const code = await pages.giveApp(person)
+  const recoveryCodes = await pages.giveRecoveryCodes(person)
+  const otherKey = createRecordEncryption({ derive: () => randomBytes(32) }, 'authenticator apps')
+  await pages.storage.db
+    .updateTable('authenticator_apps')
+    .set({ encrypted_secret: await otherKey.encrypt(person.id, { secret: 'JBSWY3DPEHPK3PXP' }) })
+    .where('user_id', '=', person.id)
+    .execute()
+  const reader = pages.openReader()
+  let page = await toCode(reader, person.email)
+  for (let tries = 0; tries < 7; tries++) {
+    page = await sendCode(reader, page, code())
+    assert.equal(page.status, 422)
+  }
+  assert.ok((await sendCode(reader, page, recoveryCodes[0] ?? '')).applicationUrl)
 })
 
 test('brute force: after too many wrong codes no code is looked at, but the owner gets in on their own device or by a recovery code', async t => {

@@ -54,6 +54,8 @@ export const completeSignIn = async (
 const failureResults: Readonly<Record<CodeFault, string | undefined>> = {
   missing: undefined,
   refused: 'wrong-code',
+  // The person did nothing wrong: the server lost the key.
+  unreadable: undefined,
   recoveryRefused: 'wrong-code',
   throttled: 'throttled',
   passkey: 'wrong-passkey',
@@ -74,7 +76,7 @@ const verifyPasskey = async (
 }
 
 const verifyCode = async (
-  { factorCodes, devices }: PageDependencies,
+  { factorCodes, devices, log }: PageDependencies,
   { request, address, fields }: PageRequest,
   { id, password_hash }: UserRow,
 ): Promise<readonly string[] | CodeFault> => {
@@ -86,6 +88,11 @@ const verifyCode = async (
       ? 'refused'
       : await factorCodes.attempt({ userId: id, code, address, device })
   if (result === 'accepted') return codeMethods
+  if (result === 'unreadable')
+    log.warn(
+      { user: id },
+      'the secret of an authenticator app was encrypted with another QUERENT_KEY: the person must set up the app again',
+    )
   return result === 'refused' && !isAppCode(code) ? 'recoveryRefused' : result
 }
 

@@ -9,6 +9,7 @@ import type { ProviderFacts } from './providers-page.ts'
 /** Faults of a submitted form. */
 const providerFaults = [
   'provider-down',
+  'provider-secret',
   'provider-denied',
   'provider-refused',
   'provider-none',
@@ -129,7 +130,7 @@ const isProviderFault = (fault: LoginFault | undefined): fault is ProviderFault 
 
 export const loginFaultStatus = (fault: LoginFault | undefined): number => {
   if (fault === undefined) return 200
-  if (fault === 'provider-down') return 503
+  if (fault === 'provider-down' || fault === 'provider-secret') return 503
   return fault === 'throttled' ? 429 : 422
 }
 

@@ -5,7 +5,14 @@ import { html, type Markup } from './html.ts'
 import type { Locale } from './language.ts'
 import { type Page, renderPage } from './page.ts'
 
-export const codeFaults = ['missing', 'refused', 'recoveryRefused', 'throttled', 'passkey'] as const
+export const codeFaults = [
+  'missing',
+  'refused',
+  'unreadable',
+  'recoveryRefused',
+  'throttled',
+  'passkey',
+] as const
 export type CodeFault = (typeof codeFaults)[number]
 
 export interface SecondFactorFacts {
@@ -60,7 +67,7 @@ const codeForm = (
   { hasApp, wantsRecoveryCode, fault, token, mayCancel }: SecondFactorFacts,
 ) => {
   const { step } = locale.texts.factors
-  const isForApp = hasApp && !wantsRecoveryCode
+  const isForApp = hasApp && !wantsRecoveryCode && fault !== 'unreadable'
   return form(
     token,
     [
