@@ -50,6 +50,7 @@ import { servePublicJson } from './http/public-json.ts'
 import type { KeyRotation } from './keys/key-rotation.ts'
 import type { Keyring } from './keys/keyring.ts'
 import { createProviderSecrets } from './keys/provider-secrets.ts'
+import { createUnreadableCount } from './keys/unreadable-secrets.ts'
 import { answerBrowsers } from './oauth/pages/query-service-page.ts'
 import { encodedBodyRefusal, isEncoded } from './oauth/provider/endpoint-routing.ts'
 import { isFromBrowser } from './oauth/provider/page-replies.ts'
@@ -320,6 +321,7 @@ const serveAuthorization = async (
   await registerConsole(app, { baseUrl })
   await registerManagement(app, {
     providerSecrets: createProviderSecrets(keyring),
+    countUnreadable: createUnreadableCount(keyring),
     domainDns,
     storage,
     directory,

@@ -25,6 +25,7 @@ import type { Embedders } from '#embedding/embedders'
 import type { Engine, GenerationInfo } from '#engines/engine'
 import type { KeyRotation } from '#keys/key-rotation'
 import type { ProviderSecrets } from '#keys/provider-secrets'
+import type { createUnreadableCount } from '#keys/unreadable-secrets'
 import { type AuditEntry, recordAudit } from '#storage/audit'
 import type { Storage, Writer } from '#storage/db'
 import type { Directory } from '#storage/directory'
@@ -98,6 +99,8 @@ export interface ManagementDependencies {
   /** The nodes of the service. */
   nodes: Pick<NodeReport, 'list' | 'version'>
   providerSecrets: ProviderSecrets
+  /** Counts stored secrets that the current key cannot decrypt. */
+  countUnreadable: ReturnType<typeof createUnreadableCount>
   domainDns: DomainDns
   keyRotation: Pick<KeyRotation, 'rotate' | 'withdraw'>
   securityNotices: Pick<SecurityNotices, 'send'>

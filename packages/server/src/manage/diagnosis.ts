@@ -14,6 +14,7 @@ import type { Call, Handler, ManagementDependencies } from './call.ts'
 import { createOpenBudget } from './definitions.ts'
 import { diskCheck, limitChecks } from './disk-checks.ts'
 import { emailChecks } from './email-check.ts'
+import { secretsChecks } from './secrets-check.ts'
 
 const secondMs = 1000
 const dayMs = 24 * 60 * 60 * secondMs
@@ -76,6 +77,7 @@ const runStorageChecks = async (deps: ManagementDependencies): Promise<HealthChe
     }),
     backupCheck(await readLastBackup(db), now),
     ...(await emailChecks(db)),
+    ...secretsChecks(await deps.countUnreadable(db)),
   ]
 }
 

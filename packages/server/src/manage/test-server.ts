@@ -14,6 +14,7 @@ import { proposeForFile } from '#documents/proposals/propose-for-file'
 import { listen, openApp } from '#http/server'
 import { openKeyRotation } from '#keys/key-rotation'
 import { createProviderSecrets } from '#keys/provider-secrets'
+import { createUnreadableCount } from '#keys/unreadable-secrets'
 import { createClient } from '#storage/clients'
 import type { Storage } from '#storage/db'
 import { setMember } from '#storage/members'
@@ -171,6 +172,7 @@ export const openTestServer = async ({
     hashPassword,
     keyRotation,
     providerSecrets: createProviderSecrets(parts.keyring),
+    countUnreadable: createUnreadableCount(parts.keyring),
     domainDns: {
       check: async (domain, record) =>
         dns.isDown ? 'no-answer' : dns.records.has(`${domain} ${record}`) ? 'found' : 'missing',
