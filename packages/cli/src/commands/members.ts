@@ -1,5 +1,5 @@
-import { canonicalEmail } from '@querent/contract/email-address'
 import { allItems } from '@querent/client/manage'
+import { canonicalEmail } from '@querent/contract/email-address'
 import { type NewInvitation, Role, type WithdrawnAccess } from '@querent/contract/manage'
 import type { Command } from 'commander'
 import { defineCommand, defineGroup, option, repeatableOption } from '#command-line/define'
