@@ -190,7 +190,7 @@ test('a provider is added, edited and deleted, its secret is set and never shown
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Issuer').fill('http://login.example.org')
   await dialog.getByLabel('Client ID').fill('querent')
-  await dialog.getByLabel('E-mail domains').fill('Example.org')
+  await dialog.getByLabel('E-mail domains').fill('example org')
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
   assert.equal(await dialog.locator('[aria-invalid=true]').count(), 2)
   await dialog.getByLabel('Issuer').fill('https://login.example.org/realms/staff')

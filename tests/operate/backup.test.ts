@@ -378,7 +378,12 @@ test('restore rejects a damaged, forged, newer or misplaced backup with one line
 })
 
 /** Tables and columns that later migrations added. */
-const laterTables: ReadonlySet<string> = new Set(['workspace_texts', 'sign_ins', 'provider_tokens'])
+const laterTables: ReadonlySet<string> = new Set([
+  'workspace_texts',
+  'usage_counts',
+  'sign_ins',
+  'provider_tokens',
+])
 const laterColumns: Readonly<Record<string, readonly string[]>> = {
   client_secrets: ['hint'],
   generations: ['lost_reason'],

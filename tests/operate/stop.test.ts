@@ -23,7 +23,7 @@ test('both origins report liveness and readiness, and reveal no more than the na
   const server = await startServer()
   t.after(() => server.stop())
   const checks = {
-    query: ['start', 'storage', 'engine', 'keys', 'stop'],
+    query: ['start', 'storage', 'engine', 'collections', 'keys', 'stop'],
     authorization: ['start', 'storage', 'keys', 'stop'],
   }
   for (const [url, names] of [

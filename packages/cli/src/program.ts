@@ -48,7 +48,7 @@ const commands: Record<string, [summary: string, load: () => Promise<Command>]> 
     async () => (await import('#commands/s2s')).s2s(),
   ],
   apps: [
-    'manage registered applications: create, list, remove, tokens',
+    'manage registered applications: create, list, update, remove, tokens',
     async () => (await import('#commands/apps')).apps(),
   ],
   provider: [
