@@ -163,12 +163,6 @@ for (const locale of ['en', 'nl'])
       await press(page, 'send')
       await inspectPage(page, 'forgotten-sent')
       const resetLink = /http:\/\/127\.0\.0\.1:\d+\/password\/reset\/[\w-]+/
-      // Requesting another link invalidates it.
-      await waitForLink(resetLink)
-      mails.length = 0
-      await page.goBack()
-      await page.locator('[name=email]').fill(email)
-      await press(page, 'send')
       const link = await waitForLink(resetLink)
       await page.goto(link)
       await inspectPage(page, 'reset')
