@@ -26,7 +26,7 @@ test('a code is good in its time step and the ones before and after, and spaces 
 })
 
 test('anything else than six digits is no code', () => {
-  for (const text of ['', '12345', '1234567', 'abcdef', '12345a', '１２３４５６'])
+  for (const text of ['', '12345', '1234567', 'abcdef', '12345a'])
     assert.deepEqual([isAppCode(text), findTimeStep(secret, text)], [false, undefined], text)
 })
 

@@ -95,7 +95,7 @@ for (const database of ['SQLite', 'PostgreSQL'])
         [{ code_challenge_method: 'plain' }, 'invalid_request'],
         [{ audience: 'https://evil.example/' }, 'invalid_target'],
         [{ resource: `${baseUrl}/4/another-workspace` }, 'invalid_target'],
-        [{ state: 'x'.repeat(2049) }, 'invalid_request'],
+        [{ state: 'x'.repeat(4097) }, 'invalid_request'],
         [{ request_uri: 'urn:ietf:params:oauth:request_uri:x' }, 'request_uri_not_supported'],
         [{ request: 'x.y.z' }, 'request_not_supported'],
         [{ response_type: 'token' }, 'unsupported_response_type'],

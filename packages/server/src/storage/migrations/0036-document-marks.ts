@@ -6,6 +6,7 @@ export const documentMarks = {
   async up({ schema }: Kysely<Tables>): Promise<void> {
     await schema
       .createTable('document_marks')
+      .ifNotExists()
       .addColumn('id', 'text', c => c.primaryKey())
       .addColumn('writes', 'bigint', c => c.notNull())
       .execute()
