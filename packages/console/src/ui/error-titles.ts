@@ -46,6 +46,7 @@ const titles: Readonly<Record<ErrorCode, string>> = {
   'too-many-requests': t('Too many requests'),
   fault: t('The server failed'),
   unavailable,
+  'documents-lost': unavailable,
   overloaded: unavailable,
   timeout: slow,
 }
