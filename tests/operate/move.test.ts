@@ -95,7 +95,7 @@ test('move rejects what it cannot move with one line, and leaves it unchanged', 
       change('a')
     },
   )
-  assert.deepEqual(await files(), ['querent.db'])
+  assert.deepEqual(await files(), ['querent.db', 'querent.db-reserve'])
   await server.restart()
   assert.ok(await fetchToken(server, library))
 })

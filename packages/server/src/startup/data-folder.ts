@@ -253,7 +253,7 @@ export const setAside = async (data: string, parts: { storage: boolean; document
   // The folder comes first, because it may be a mount point, which cannot be renamed.
   const names: [name: string, movedName: string][] = parts.documents ? [[engine, formerEngine]] : []
   if (parts.storage)
-    for (const suffix of ['', '-wal', '-shm', '-reserve'])
+    for (const suffix of ['', '-wal', '-shm'])
       names.push([`${storageFile}${suffix}`, `${former}${suffix}`])
   const renamed: typeof names = []
   for (const [name, movedName] of names.filter(([name]) => existsSync(name)))
@@ -268,6 +268,8 @@ export const setAside = async (data: string, parts: { storage: boolean; document
         { cause },
       )
     }
+  // Moved files need no room for operations on a full disk.
+  if (parts.storage) await rm(`${storageFile}-reserve`, { force: true })
   return { ...(parts.storage && { former }), ...(parts.documents && { formerEngine }) }
 }
 

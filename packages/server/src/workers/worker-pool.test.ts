@@ -16,6 +16,10 @@ const readTask = defineWorkerTask<typeof import('#manage/workspace-file-tasks'),
   '#manage/workspace-file-tasks',
   'readFile',
 )
+const waitTask = defineWorkerTask<typeof import('./test-tasks.ts'), 'waitForRelease'>(
+  '#workers/test-tasks',
+  'waitForRelease',
+)
 /** Takes long to parse. */
 const hostile = `workspace: a\nx: {${'a,'.repeat(100_000)}}`
 const small = 'workspace: a'
@@ -66,15 +70,13 @@ test('tasks beyond the bounded queue are rejected at once', async () => {
 
 test('an owner has a bounded queue, and its tasks leave a thread and the next turn to others', async () => {
   const pool = openWorkerPool({ ...settings, threads: 2, ownerWaitingMax: 3 })
-  const order: string[] = []
-  const run = async (owner: string, source: string) => {
-    await pool.run(owner, readTask, { source: source })
-    order.push(owner)
-  }
-  const runs = Array.from({ length: 4 }, () => run('books', hostile))
-  await assert.rejects(run('books', small), hasCode('too-many-requests'))
+  const released = new Int32Array(new SharedArrayBuffer(4))
+  const booksRuns = Array.from({ length: 4 }, () => pool.run('books', waitTask, released))
+  await assert.rejects(pool.run('books', readTask, { source: small }), hasCode('too-many-requests'))
   assert.equal(pool.size(), 1)
-  await run('films', small)
-  assert.deepEqual(order, ['films'])
-  await Promise.all(runs)
+  // This ends although a task of books runs and three wait.
+  assert.deepEqual(await pool.run('films', readTask, { source: small }), { file: '{"workspace":"a"}' })
+  Atomics.store(released, 0, 1)
+  Atomics.notify(released, 0)
+  assert.deepEqual(await Promise.all(booksRuns), ['ok', 'not-equal', 'not-equal', 'not-equal'])
 })

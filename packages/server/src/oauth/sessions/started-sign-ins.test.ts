@@ -75,7 +75,7 @@ test('an address may start a limited number of sign-ins per minute, but people w
   assert.ok(landed.parameters.code)
 })
 
-test('a parameter that is stored is at most 2 KiB long, all together 8 KiB, in the query and in a form', async () => {
+test('a stored parameter is at most 2 KiB long, state 4 KiB, all together 8 KiB, in the query and in a form', async () => {
   const otherServer = await startTestServer()
   after(() => otherServer.close())
   const app = await openTestApplication(otherServer)
@@ -94,7 +94,8 @@ test('a parameter that is stored is at most 2 KiB long, all together 8 KiB, in t
     ...['state', 'nonce', 'login_hint', 'ui_locales', 'claims'].map(name =>
       app.query({ ...challenge, [name]: long }),
     ),
-    app.query({ ...challenge, state: 'é'.repeat(1025) }),
+    app.query({ ...challenge, nonce: 'é'.repeat(1025) }),
+    app.query({ ...challenge, state: 'é'.repeat(2049) }),
     longQuery,
   ]
   for (const query of tooLong) {
@@ -105,9 +106,9 @@ test('a parameter that is stored is at most 2 KiB long, all together 8 KiB, in t
   assert.deepEqual(await stored(), [], 'nothing was stored')
   const longest = {
     ...challenge,
-    state: 'x'.repeat(2048),
+    state: 'x'.repeat(4096),
     nonce: 'y'.repeat(2048),
-    login_hint: 'z'.repeat(2048),
+    login_hint: 'z'.repeat(1024),
   }
   const page = await openBrowser(otherServer.authUrl).go(`/authorize?${app.query(longest)}`)
   assert.match(page.url.pathname, /^\/interaction\//)
