@@ -35,7 +35,8 @@ const makeLine = (id: string, version: number): string =>
 export const openKillLoad = async (server: StartedServer) => {
   const ledgers = { main: createLedger(), near: createLedger() }
   const person = openPerson(server, 'ada@example.org', password)
-  const operator = await consoleToken(server, person)
+  /** Tokens of the operator, of the account that writes and of the person who reads. */
+  let operator = await consoleToken(server, person)
   const manage = (path: string, body: object) =>
     fetch(`${server.authUrl}/manage/v1${path}`, {
       method: 'POST',
@@ -48,12 +49,16 @@ export const openKillLoad = async (server: StartedServer) => {
     clientId: string
     clientSecret: string
   }
-  const loader = await fetchToken(server, account)
-  const reader = await consoleToken(
-    server,
-    openPerson(server, 'ada@example.org', password),
-    `${server.baseUrl}/`,
-  )
+  let loader = ''
+  let reader = ''
+  let renewedMs = 0
+  const renewTokens = async (): Promise<void> => {
+    operator = await consoleToken(server, openPerson(server, 'ada@example.org', password))
+    loader = await fetchToken(server, account)
+    reader = await consoleToken(server, openPerson(server, 'ada@example.org', password), `${server.baseUrl}/`)
+    renewedMs = performance.now()
+  }
+  await renewTokens()
   const documents = (collection: Collection) => `${server.baseUrl}/4/w/collections/${collection}/documents`
   const send = (method: string, url: string, body?: string, type = 'application/x-ndjson') =>
     fetch(url, {
@@ -144,6 +149,10 @@ export const openKillLoad = async (server: StartedServer) => {
   let loops: Promise<void>[] = []
   return {
     acknowledgedCount: () => acknowledged,
+    /** Gets new tokens when the present ones are 5 minutes old, because they expire after 15. Call it while the server runs. */
+    async renewTokens(): Promise<void> {
+      if (performance.now() - renewedMs > 5 * 60_000) await renewTokens()
+    },
     start(): void {
       isRunning = true
       loops = tasks.map(async task => {

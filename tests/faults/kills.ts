@@ -111,6 +111,7 @@ const runSitting = async (killsMax: number): Promise<Sitting> => {
       await server.kill()
       await load.stop()
       sitting.kills += 1 + (await startAgain(server))
+      await whenAnswered(() => load.renewTokens())
       for (const collection of collections) {
         try {
           const stored = await whenAnswered(() => load.read(collection))

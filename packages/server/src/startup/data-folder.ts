@@ -253,8 +253,7 @@ export const setAside = async (data: string, parts: { storage: boolean; document
   // The folder comes first, because it may be a mount point, which cannot be renamed.
   const names: [name: string, movedName: string][] = parts.documents ? [[engine, formerEngine]] : []
   if (parts.storage)
-    for (const suffix of ['', '-wal', '-shm'])
-      names.push([`${storageFile}${suffix}`, `${former}${suffix}`])
+    for (const suffix of ['', '-wal', '-shm']) names.push([`${storageFile}${suffix}`, `${former}${suffix}`])
   const renamed: typeof names = []
   for (const [name, movedName] of names.filter(([name]) => existsSync(name)))
     try {
