@@ -181,6 +181,14 @@ test('a logo is not loaded by the console, but linked', async () => {
   await end()
 })
 
+const added = {
+  issuer: 'https://login.example.org/realms/staff',
+  clientId: 'querent',
+  domains: ['example.org', 'example.com'],
+  name: 'Example',
+  roles: { librarians: ['user'] },
+}
+
 test('a provider is added, edited and deleted, its secret is set and never shown, and people see it at their sign-in', async () => {
   const { page, end } = await visitSettings()
   const section = provider(page)
@@ -205,15 +213,15 @@ test('a provider is added, edited and deleted, its secret is set and never shown
   await inspectViews(page, 'provider-dialog', undefined)
   await page.setViewportSize({ width: 1280, height: 800 })
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  // An operator's file proves its domains, so the dialog says so first.
+  const review = dialog.getByRole('group', { name: 'What this changes' })
+  await review.getByText('proves the domain example.com').waitFor()
+  assert.equal((await exportedFile()).identityProvider, undefined)
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
   await closed(page)
   await section.getByText('https://login.example.org/realms/staff').waitFor()
-  const added = {
-    issuer: 'https://login.example.org/realms/staff',
-    clientId: 'querent',
-    domains: ['example.org', 'example.com'],
-    name: 'Example',
-    roles: { librarians: ['user'] },
-  }
+  for (const domain of added.domains)
+    await section.getByRole('region', { name: domain }).getByText('by an operator').waitFor()
   assert.deepEqual((await exportedFile()).identityProvider, added)
   assert.ok((await exported()).startsWith(source.slice(0, source.indexOf('# The end'))))
 
@@ -255,6 +263,27 @@ test('a provider is added, edited and deleted, its secret is set and never shown
   await section.getByText('No OpenID provider yet').waitFor()
   const withoutBlankLines = (text: string) => text.replaceAll(/\n{2,}/g, '\n')
   assert.equal(withoutBlankLines(await exported()), withoutBlankLines(source))
+  await end()
+})
+
+test('an administrator adds a provider at once, sees that its domains are not proved, and edits other parts without a question', async () => {
+  await server.run(['users', 'create', 'bo@example.org', '--password-stdin'], { input: password })
+  await server.run(['members', 'add', 'shop', 'bo@example.org', '--role', 'administrator'])
+  const { page, end } = await visitSignedIn(browser, server, '/w/shop/settings/sign-in', 'bo@example.org')
+  const section = provider(page)
+  await section.getByRole('button', { name: 'Add provider' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Issuer').fill(added.issuer)
+  await dialog.getByLabel('Client ID').fill(added.clientId)
+  await dialog.getByLabel('E-mail domains').fill('example.org')
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await closed(page)
+  await section.getByRole('region', { name: 'example.org' }).getByText('not proved').waitFor()
+  await section.getByRole('button', { name: 'Edit the provider' }).click()
+  await dialog.getByLabel('Name on the sign-in page').fill('Example')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await closed(page)
+  assert.equal((await exportedFile()).identityProvider?.name, 'Example')
   await end()
 })
 

@@ -150,9 +150,14 @@ export const FileEditDialog = ({
   )
 }
 
-/** Edits that take time, delete something or have side effects are shown before they are applied. */
+/**
+ * Edits that take time, delete something or have side effects are shown before they are applied. An operator's edit that proves a domain is one
+ * of them. A domain that waits for its proof is not: every edit of the file would ask, and Settings > Sign-in shows its state.
+ */
 const needsReview = ({ reply: { changes, rebuilds, warnings } }: PlannedEdit): boolean =>
-  rebuilds.length > 0 || warnings.length > 0 || changes.some(({ change }) => change === 'remove')
+  rebuilds.length > 0 ||
+  warnings.some(({ code }) => code !== 'unproved-domain') ||
+  changes.some(({ change }) => change === 'remove')
 
 /** Shows the changes of the edit, and its cost. */
 const Review = ({ planned: { reply } }: { planned: PlannedEdit }) => {
