@@ -1,4 +1,4 @@
-/** A collection that cannot be read never stops a backup: the rest is in it, and everybody is told what is missing. */
+/** A collection that cannot be read never stops a backup: the rest is in it, and the command, the log and the console name what is missing. */
 import assert from 'node:assert/strict'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

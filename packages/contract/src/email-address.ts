@@ -108,8 +108,8 @@ export const displayDomain = (domain: string): string => {
   const isAsciiZone = !labels.at(-1)?.startsWith('xn--')
   return labels
     .map(label => {
-      const shown = toUnicode(label) ?? label
-      return shown !== label && isDistinct(shown, isAsciiZone) ? shown : label
+      const unicodeLabel = toUnicode(label) ?? label
+      return unicodeLabel !== label && isDistinct(unicodeLabel, isAsciiZone) ? unicodeLabel : label
     })
     .join('.')
 }

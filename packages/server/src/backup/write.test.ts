@@ -49,7 +49,7 @@ const endless = async function* () {
   for (;;) yield { table: 'users' as const, rows: [{ id: randomBytes(20_000).toString('hex') }] }
 }
 const noop = async () => {}
-/** Remembers what it is told. */
+/** Remembers what is reported. */
 const createRecord = () => {
   const recorded: unknown[] = []
   const record = async (value: unknown) => void recorded.push(value)

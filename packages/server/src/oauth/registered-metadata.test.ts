@@ -420,11 +420,11 @@ describe('redirect URIs', () => {
 
   test('a workspace can leave out those that are not allowed', async () => {
     const { definition } = server.workspace
-    const set = (skipInvalidRedirectUris: boolean) =>
+    const saveSetting = (skipInvalidRedirectUris: boolean) =>
       storage.write(writer =>
         saveDefinition(writer, server.workspace.id, { ...definition, settings: { skipInvalidRedirectUris } }),
       )
-    await set(true)
+    await saveSetting(true)
     const { json } = await register({
       ...publicClient,
       redirect_uris: [
@@ -438,7 +438,7 @@ describe('redirect URIs', () => {
     assert.deepEqual(json.redirect_uris, [redirectUri, 'cursor://x/cb'])
     const { status, json: error } = await send({ redirect_uris: ['unknown://cb'] })
     assert.deepEqual([status, error.error], [400, 'invalid_redirect_uri'])
-    await set(false)
+    await saveSetting(false)
     assert.equal((await send({ redirect_uris: [redirectUri, 'unknown://cb'] })).status, 400)
   })
 

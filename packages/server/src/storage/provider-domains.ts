@@ -127,7 +127,7 @@ export const withdrawDomainProof = async (writer: Pick<Writer, 'db'>, key: Domai
   await update(writer, key).set({ proof: null, proved_at: null, failing_since: null }).execute()
 }
 
-/** Records a look into the DNS. `startsGrace`: a failure begins the time after which the proof ends. Returns false if the row has been looked up, or has gone, since it was read. */
+/** Records a look into the DNS. `startsGrace`: after a failure the proof ends some time later. Returns false if the row has been looked up, or has gone, since it was read. */
 export const recordDomainCheck = async (
   writer: Pick<Writer, 'db'>,
   { workspace_id: workspaceId, domain, checked_at: before, failing_since: failingSince }: ProviderDomainRow,

@@ -66,14 +66,17 @@ export const detailLines = ({ detail }: Pick<AuditEntry, 'detail'>): string[] =>
   const { before, byProvider, ...rest } = detail
   // Shown with the actor.
   const { issuer, ...withoutIssuer } = rest
-  const set = byProvider === true ? withoutIssuer : rest
+  const newValues = byProvider === true ? withoutIssuer : rest
   if (!isRecord(before))
-    return Object.entries(set).map(([field, value]) => `${readLabel(field)}: ${formatField(field, value)}`)
+    return Object.entries(newValues).map(
+      ([field, value]) => `${readLabel(field)}: ${formatField(field, value)}`,
+    )
   // The request may also repeat unchanged values.
   const changed = Object.keys(before)
   if (changed.length === 0) return [t('Nothing changed')]
   return changed.map(
-    field => `${readLabel(field)}: ${formatField(field, before[field])} → ${formatField(field, set[field])}`,
+    field =>
+      `${readLabel(field)}: ${formatField(field, before[field])} → ${formatField(field, newValues[field])}`,
   )
 }
 
