@@ -13,6 +13,7 @@ import { type LastBackup, readLastBackup } from './backup.ts'
 import type { Call, Handler, ManagementDependencies } from './call.ts'
 import { createOpenBudget } from './definitions.ts'
 import { diskCheck, limitChecks } from './disk-checks.ts'
+import { domainsChecks } from './domains-check.ts'
 import { emailChecks } from './email-check.ts'
 import { secretsChecks } from './secrets-check.ts'
 
@@ -77,6 +78,7 @@ const runStorageChecks = async (deps: ManagementDependencies): Promise<HealthChe
     }),
     backupCheck(await readLastBackup(db), now),
     ...(await emailChecks(db)),
+    ...(await domainsChecks(db)),
     ...secretsChecks(await deps.countUnreadable(db)),
   ]
 }

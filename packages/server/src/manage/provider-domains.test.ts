@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
-import { findProviderWorkspaces } from '#storage/provider-domains'
+import type { HealthCheck } from '@querent/contract/manage'
+import {
+  findProviderDomain,
+  findProviderWorkspaces,
+  proveDomain,
+  recordDomainCheck,
+} from '#storage/provider-domains'
 import { openTestServer, type Person } from './test-server.ts'
 
 const server = await openTestServer()
@@ -54,6 +60,27 @@ describe('the domains of a provider', () => {
     const down = await act('ada', 'books', domain, 'check')
     server.dns.isDown = false
     assert.deepEqual([down.body.state, down.body.lastCheck, down.body.endsAt], ['proved', 'no-answer', null])
+  })
+
+  test('that are not proved, or whose record has gone, are named by doctor with their workspace', async () => {
+    const [unproved, failing] = [`${randomUUID()}.example`, `${randomUUID()}.example`]
+    await apply('ada', 'books', [unproved, failing])
+    const key = { workspaceId: server.books.id, domain: failing }
+    await server.storage.write(writer => proveDomain(writer, key, 'dns'))
+    const readCheck = async () => {
+      const { body } = await server.call('operator', 'GET', '/manage/v1/diagnosis')
+      return body.checks.find(({ name }: HealthCheck) => name === 'domains')
+    }
+    const unprovedCheck = await readCheck()
+    assert.equal(unprovedCheck.state, 'warn')
+    assert.ok(unprovedCheck.message.includes(`books/${unproved}`))
+    assert.ok(!unprovedCheck.message.includes(failing))
+    const row = await findProviderDomain(server.storage.db, key)
+    assert.ok(row)
+    await server.storage.write(writer => recordDomainCheck(writer, row, 'missing', { startsGrace: true }))
+    assert.match((await readCheck()).message, new RegExp(`not found: .*books/${failing}`))
+    await apply('operator', 'books', [unproved])
+    assert.ok(!(await readCheck())?.message.includes('books/'))
   })
 
   test('are proved by the file of an operator, and by no other file', async () => {

@@ -167,6 +167,35 @@ export const listDueDomains = (
     .limit(countMax)
     .execute()
 
+/**
+ * Lists domains of all workspaces that are not proved, or whose TXT record the last look-up did not find, at most `countMax`, and counts all of
+ * them.
+ */
+export const listDoubtfulDomains = async (
+  db: Db,
+  countMax: number,
+): Promise<{ domains: { workspace: string; domain: string; isProved: boolean }[]; count: number }> => {
+  const doubtful = db
+    .selectFrom('provider_domains')
+    .innerJoin('workspaces', 'workspaces.id', 'provider_domains.workspace_id')
+    .where(e => e.or([e('proof', 'is', null), e('failing_since', 'is not', null)]))
+  const { count } = await doubtful
+    .select(e => e.fn.countAll<number | string>().as('count'))
+    .executeTakeFirstOrThrow()
+  const rows = await doubtful
+    .select(['slug', 'domain', 'proof'])
+    .orderBy('slug')
+    .orderBy('domain')
+    .limit(countMax)
+    .execute()
+  const domains = rows.map(({ slug, domain, proof }) => ({
+    workspace: slug,
+    domain,
+    isProved: proof !== null,
+  }))
+  return { domains, count: Number(count) }
+}
+
 /** Makes a link for the postmaster of the domain, stored as a hash. Ends an earlier one. */
 export const createDomainLink = async (
   writer: Pick<Writer, 'db'>,

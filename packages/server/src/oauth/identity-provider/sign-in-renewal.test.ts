@@ -321,9 +321,35 @@ describe('on two nodes', () => {
     const { access } = await exchangeFor(application, { landed, verifier })
     assert.equal(await pages.query(access, application.workspace.slug), 200)
     reader.node.url = pages.authUrl
-    // A reload of the same browser gets the same reply again, and no second code.
+    // The application would redeem the code twice, which ends its tokens.
     const reloaded = await reader.go(back)
-    assert.equal(reloaded.parameters.code, landed.parameters.code)
+    assert.deepEqual([reloaded.status, reloaded.parameters.code], [400, undefined])
+    assert.equal(await pages.query(access, application.workspace.slug), 200)
+  })
+
+  test('a double click at the provider comes back twice before the browser has an answer, and both get one', async () => {
+    const application = await openApplication()
+    const person = newPerson()
+    provider.says.claims = { email_verified: true, ...person }
+    const { reader, page } = await company.open(application)
+    const led = await company.type(reader, page, person.email)
+    assert.ok(led.applicationUrl)
+    const back = provider.answer(led.applicationUrl)
+    const cookie = [...reader.jar]
+      .filter(([, { path }]) => back.pathname.startsWith(path))
+      .map(([key, { value }]) => `${key.slice(0, key.indexOf(' '))}=${value}`)
+      .join('; ')
+    const replies = await Promise.all(
+      [pages.authUrl, node.url].map(async at => {
+        const { status, headers } = await fetch(new URL(back.pathname + back.search, at), {
+          redirect: 'manual',
+          headers: { accept: 'text/html', cookie },
+        })
+        return [status, headers.get('location'), headers.getSetCookie().length]
+      }),
+    )
+    assert.deepEqual(replies[0]?.slice(0, 2), [303, page.url.pathname])
+    assert.deepEqual(replies[1], replies[0])
   })
 
   test('a logout token at one ends the session at the other', async t => {

@@ -36,6 +36,13 @@ const maxAgeSeconds = 10 * 60
 const makeName = (state: string): string =>
   `provider_${createHash('sha256').update(state).digest('base64url').slice(0, 16)}`
 
+/** Returns the cookie of a started sign-in. Undefined after the browser has received the reply that uses it up. */
+export const readStartedCookie = (
+  cookies: Cookies,
+  request: IncomingMessage,
+  state: string,
+): string | undefined => cookies.read(request, makeName(state))
+
 export const openStartedProviderSignIns = (
   db: Db,
   cookies: Cookies,

@@ -1,5 +1,6 @@
 /** Finds the requests for pages that are one submission if the browser sends them again (repeated-forms.ts). */
 import type { IncomingMessage } from 'node:http'
+import { readStartedCookie } from '#oauth/identity-provider/started-sign-in'
 import { withBody } from '#oauth/requests/buffered-request'
 import type { Cookies } from './cookies.ts'
 import { type FormTokens, isCrossSite, readFormKey } from './forgery.ts'
@@ -26,11 +27,13 @@ export const readSubmission = async (
   const { method, url = '/', headers } = request
   const single = { request, form: undefined }
   if (readFormKey(cookies, request) === undefined) return single
-  const { pathname, search } = new URL(url, authUrl)
+  const { pathname, search, searchParams } = new URL(url, authUrl)
   if (method === 'GET') {
-    if (isCallbackPath(pathname)) return { request, form: { page: pathname, values: [search] } }
-    const result = readProviderResult(cookies, request)
-    return result === undefined ? single : { request, form: { page: pathname, values: [search, result] } }
+    // The reply to either removes its cookie. A browser that still sends it has not seen the reply, as after a double click at the provider.
+    const cookie = isCallbackPath(pathname)
+      ? readStartedCookie(cookies, request, searchParams.get('state') ?? '')
+      : readProviderResult(cookies, request)
+    return cookie === undefined ? single : { request, form: { page: pathname, values: [search, cookie] } }
   }
   if (method !== 'POST' || isCrossSite(request, authUrl) || !isFormType(request)) return single
   if (Number(headers['content-length'] ?? 0) > formBytesMax) return single
