@@ -4,6 +4,7 @@ import { after, before, beforeEach, test } from 'node:test'
 import { chooseAccentColors } from '@querent/contract/accent-colors'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import type { Browser, Page } from 'playwright-core'
+import { openTestProvider, type TestProvider } from '#server/oauth/identity-provider/test-provider'
 import { openChromium } from '#tests/support/chromium'
 import { password, visitSignedIn } from '#tests/support/console-visit'
 import { inspectNarrowest, inspectViews } from '#tests/support/pages-inspect'
@@ -25,16 +26,19 @@ branding:
 `
 
 let server: StartedServer
+let company: TestProvider
 let browser: Browser
 before(async () => {
   server = await startServer()
   await server.run(['users', 'create', 'eve@example.org', '--password-stdin'], { input: password })
   await server.run(['apply', '-'], { input: source })
+  company = await openTestProvider()
   browser = await openChromium()
 })
 after(async () => {
   await browser?.close()
   await server?.stop()
+  await company?.close()
 })
 beforeEach(() => server.run(['apply', '-'], { input: source }))
 
@@ -216,6 +220,8 @@ test('a provider is added, edited and deleted, its secret is set and never shown
   // An operator's file proves its domains, so the dialog says so first.
   const review = dialog.getByRole('group', { name: 'What this changes' })
   await review.getByText('proves the domain example.com').waitFor()
+  // The provider of this test does not exist. It can be saved before it runs.
+  await review.getByText('the provider does not answer').waitFor()
   assert.equal((await exportedFile()).identityProvider, undefined)
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
   await closed(page)
@@ -269,13 +275,27 @@ test('a provider is added, edited and deleted, its secret is set and never shown
 test('an administrator adds a provider at once, sees that its domains are not proved, and edits other parts without a question', async () => {
   await server.run(['users', 'create', 'bo@example.org', '--password-stdin'], { input: password })
   await server.run(['members', 'add', 'shop', 'bo@example.org', '--role', 'administrator'])
-  const { page, end } = await visitSignedIn(browser, server, '/w/shop/settings/sign-in', 'bo@example.org')
+  const { page, end, expectRefused } = await visitSignedIn(
+    browser,
+    server,
+    '/w/shop/settings/sign-in',
+    'bo@example.org',
+  )
   const section = provider(page)
   await section.getByRole('button', { name: 'Add provider' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Issuer').fill(added.issuer)
+  const issuer = dialog.getByLabel('Issuer')
+  await issuer.fill(company.issuer.replace('127.0.0.1', 'localhost'))
   await dialog.getByLabel('Client ID').fill(added.clientId)
   await dialog.getByLabel('E-mail domains').fill('example.org')
+  // Its metadata name another issuer, which the message at the field has.
+  await expectRefused([400], async () => {
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+    await issuer.and(page.locator('[aria-invalid=true]:focus')).waitFor()
+  })
+  await dialog.getByText(`names the issuer ${company.issuer}`).first().waitFor()
+  assert.equal((await exportedFile()).identityProvider, undefined)
+  await issuer.fill(company.issuer)
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
   await closed(page)
   await section.getByRole('region', { name: 'example.org' }).getByText('not proved').waitFor()

@@ -75,6 +75,9 @@ export const fileFaultTexts = {
   'unknown-embedder': 'found {found}, allowed: an embedder that the operator configured: {names}',
   'wrong-dimensions': 'found {found}, allowed: {dimensions}, as the embedder "{embedder}" makes',
   'no-vector-search': 'fields of type vector need {missing}',
+  'issuer-missing': 'there is no metadata of an OpenID provider at {url}: correct the issuer',
+  'issuer-other-issuer': 'the metadata at {url} names the issuer {found}: write it exactly like that',
+  'issuer-incomplete': 'the metadata at {url} lacks {found}: nobody can sign in with this provider',
   'last-administrator':
     'the last administrator of a workspace cannot step down: add another administrator in the same file or before',
   'creator-without-role':
@@ -100,6 +103,8 @@ export const fileWarningTexts = {
     'anonymous callers of public APIs get the live generation instead; add "public: true" to give them this configuration',
   'unconfirmed-address':
     'the address {email} is not confirmed: the person gets an invitation and becomes a member once they accept it',
+  'issuer-unreachable':
+    'the provider does not answer at {url}, so the issuer was not checked. For a host in your own network, an operator sets --internal-hosts',
   'unproved-domain':
     'nobody is signed in with an address of {domain} until the domain is proved: see Settings > Sign-in, or "querent provider show {workspace}"',
   'proves-domain':

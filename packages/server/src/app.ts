@@ -323,6 +323,7 @@ const serveAuthorization = async (
     providerSecrets: createProviderSecrets(keyring),
     countUnreadable: createUnreadableCount(keyring),
     domainDns,
+    checkIssuer: authorization.checkIssuer,
     storage,
     directory,
     bearer,

@@ -42,6 +42,7 @@ import { apiWarnings, configurationWarnings, documentWarnings, synonymWarnings }
 import { audit, type Call, type Handler, type ManagementDependencies } from './call.ts'
 import { changesBetween, type FullWorkspace, mergeFile } from './changes.ts'
 import { mayJoinDirectly, type StoredInvitation, sendInvitation, storeInvitation } from './invite.ts'
+import { issuerWarnings } from './issuer-check.ts'
 import { domainWarnings } from './provider-domains.ts'
 import { makeRefusal } from './refuse.ts'
 import { type FileSender, WorkspaceFileRefusal, workspaceFileReader } from './workspace-file-reader.ts'
@@ -186,6 +187,7 @@ const makeCheckedPlan = async (
     ...synonymWarnings(file),
     ...invitationWarnings(file, plan),
     ...(await domainWarnings(call, storage.db, file, workspace)),
+    ...(await issuerWarnings(deps, workspace?.definition, plan.desired)),
     ...(workspace ? await documentWarnings(collections, workspace, plan.desired) : []),
   ]
   return {

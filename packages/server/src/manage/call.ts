@@ -49,6 +49,13 @@ export interface BackupRecord {
   failed(reason: string): Promise<unknown>
 }
 
+/** A fault in the metadata of an issuer. `found`: the issuer in them, or the members that they lack. */
+export interface IssuerFault {
+  kind: 'unreachable' | 'missing' | 'other-issuer' | 'incomplete'
+  url: string
+  found: string
+}
+
 export interface ManagementDependencies {
   storage: Storage
   directory: Directory
@@ -102,6 +109,8 @@ export interface ManagementDependencies {
   /** Counts stored secrets that the current key cannot decrypt. */
   countUnreadable: ReturnType<typeof createUnreadableCount>
   domainDns: DomainDns
+  /** Fetches the metadata of an OpenID provider and returns what is wrong with them; undefined: nothing. */
+  checkIssuer(issuer: string): Promise<IssuerFault | undefined>
   keyRotation: Pick<KeyRotation, 'rotate' | 'withdraw'>
   securityNotices: Pick<SecurityNotices, 'send'>
   mail: Pick<Mailer, 'send' | 'test' | 'description' | 'isAvailable'>

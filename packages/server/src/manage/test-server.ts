@@ -21,6 +21,7 @@ import { setMember } from '#storage/members'
 import { saveRecord } from '#storage/oidc-records'
 import { createUser } from '#storage/users'
 import { createWorkspace } from '#storage/workspaces'
+import type { IssuerFault } from './call.ts'
 import { openNodeReport } from './node-report.ts'
 import { registerManagement } from './register.ts'
 
@@ -113,6 +114,8 @@ export const openTestServer = async ({
   })
   /** Records of domains, as `domain record`. A test of accounts/domain-dns.ts has a name server. */
   const dns = { records: new Set<string>(), isDown: false }
+  /** Faults in the metadata of issuers. A test of oauth/identity-provider has a provider. */
+  const issuerFaults = new Map<string, IssuerFault>()
   const reconciled: string[] = []
   /** Stubs for any collection; a started server tests the real ones. */
   const generations = { names: ['3', '2', '1'], promoted: ['2', '1'] }
@@ -173,6 +176,7 @@ export const openTestServer = async ({
     keyRotation,
     providerSecrets: createProviderSecrets(parts.keyring),
     countUnreadable: createUnreadableCount(parts.keyring),
+    checkIssuer: async issuer => issuerFaults.get(issuer),
     domainDns: {
       check: async (domain, record) =>
         dns.isDown ? 'no-answer' : dns.records.has(`${domain} ${record}`) ? 'found' : 'missing',
@@ -282,6 +286,7 @@ export const openTestServer = async ({
     nextAdmitted,
     mailServer,
     dns,
+    issuerFaults,
     signInLog,
     ids,
     books,

@@ -84,6 +84,10 @@ export const fileFaultTexts: Readonly<
     '{found} kan niet. Toegestaan: een embedder die de beheerder van de server heeft ingesteld: {names}',
   'wrong-dimensions': '{found} kan niet. Toegestaan: {dimensions}, zoals de embedder "{embedder}" maakt',
   'no-vector-search': 'velden van type vector hebben {missing} nodig',
+  'issuer-missing': 'op {url} staat geen metadata van een OpenID-provider: verbeter de issuer',
+  'issuer-other-issuer': 'de metadata op {url} noemt de issuer {found}: schrijf die precies zo',
+  'issuer-incomplete':
+    'in de metadata op {url} ontbreekt {found}: niemand kan zich met deze provider aanmelden',
   'last-administrator':
     'de laatste beheerder van een werkruimte kan niet weg: voeg in hetzelfde bestand of eerder een andere beheerder toe',
   'creator-without-role':
@@ -105,6 +109,8 @@ export const fileFaultTexts: Readonly<
     'anonieme gebruikers van openbare API\'s krijgen in plaats daarvan de live generatie; voeg "public: true" toe om hun deze configuratie te geven',
   'unconfirmed-address':
     'het adres {email} is niet bevestigd: deze persoon krijgt een uitnodiging en wordt lid door die te accepteren',
+  'issuer-unreachable':
+    'de provider antwoordt niet op {url}, dus de issuer is niet gecontroleerd. Voor een host in uw eigen netwerk stelt een operator --internal-hosts in',
   'unproved-domain':
     'niemand wordt met een adres van {domain} aangemeld totdat het domein is aangetoond: zie Instellingen > Aanmelden, of "querent provider show {workspace}"',
   'proves-domain':

@@ -49,7 +49,7 @@ export const toRefreshFailure = (cause: unknown): ProviderRefusal | ProviderUnav
 }
 
 /** A failure of the network or of the server there, rather than an answer that is wrong. */
-const isUnavailable = (error: unknown): boolean => {
+export const isUnavailable = (error: unknown): boolean => {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof PublicFetchError || isKeyFetchError(cause)) return true
     if (cause instanceof client.ResponseBodyError && cause.status >= 500) return true
@@ -58,7 +58,7 @@ const isUnavailable = (error: unknown): boolean => {
 }
 
 /** Returns the response that an error of the library is about. */
-const findResponse = (error: unknown): Response | undefined => {
+export const findResponse = (error: unknown): Response | undefined => {
   for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
     if (cause.cause instanceof Response) return cause.cause
   return undefined

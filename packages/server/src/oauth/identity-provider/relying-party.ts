@@ -6,7 +6,7 @@ import type { IdentityProvider } from '@querent/contract/workspace-file'
 import { LRUCache } from 'lru-cache'
 import * as client from 'openid-client'
 import { providerCallbackUrl } from '#http/provider-urls'
-import type { ClientFetch, ClientRequest } from '#http/public-fetch'
+import type { ClientFetch } from '#http/public-fetch'
 import type { ProviderSecrets } from '#keys/provider-secrets'
 import type { Log } from '#oauth/provider/log'
 import type { Db } from '#storage/db'
@@ -21,6 +21,7 @@ import {
   toRefreshFailure,
 } from './provider-failures.ts'
 import type { ProviderKeys } from './provider-keys.ts'
+import { discoverProvider } from './provider-metadata.ts'
 
 interface Dependencies {
   db: Db
@@ -105,24 +106,11 @@ export const openRelyingParty = ({ db, secrets, fetch, keys, authUrl, log }: Dep
   const failedRefreshes = new LRUCache<string, number>({ max: providersMax })
 
   const discover = async (
-    { issuer, clientId }: IdentityProvider,
+    provider: IdentityProvider,
     secret: string | undefined,
   ): Promise<client.Configuration> => {
-    const url = new URL(issuer)
-    const configuration = await client.discovery(
-      url,
-      clientId,
-      undefined,
-      secret === undefined ? client.None() : client.ClientSecretBasic(secret),
-      {
-        // Only a server that is itself on this machine gets there (public-fetch.ts).
-        ...(url.protocol === 'http:' ? { execute: [client.allowInsecureRequests] } : {}),
-        [client.customFetch]: (address, options) => fetch(address, toClientRequest(options)),
-      },
-    )
-    const { jwks_uri, token_endpoint, authorization_endpoint } = configuration.serverMetadata()
-    if (!jwks_uri || !token_endpoint || !authorization_endpoint)
-      throw new Error('its metadata lacks jwks_uri, token_endpoint or authorization_endpoint')
+    const authentication = secret === undefined ? client.None() : client.ClientSecretBasic(secret)
+    const configuration = await discoverProvider(fetch, provider, authentication)
     return secret === undefined ? configuration : withSupportedAuthentication(configuration, secret)
   }
 
@@ -317,9 +305,3 @@ const readUserInfo = async (
   if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined) return {}
   return client.fetchUserInfo(configuration, accessToken, sub)
 }
-
-const toClientRequest = ({ method, headers, body }: client.CustomFetchOptions): ClientRequest => ({
-  ...(method === undefined ? {} : { method }),
-  headers,
-  ...(body === undefined || body === null ? {} : { body: String(body) }),
-})

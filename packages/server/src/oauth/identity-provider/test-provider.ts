@@ -17,6 +17,8 @@ const makeStatements = () => ({
   /** Error of the exchange of a code; undefined: none. */
   exchangeError: undefined as string | undefined,
   tokenPath: '/token',
+  /** Members of its metadata, over those that are right; undefined: left out. */
+  metadata: {} as Record<string, unknown>,
   isForged: false,
   /** Key that signs, of those made by `rotate`; undefined: the first. */
   keyId: 'k',
@@ -84,6 +86,7 @@ export const openTestProvider = async () => {
           response_types_supported: ['code'],
           subject_types_supported: ['public'],
           scopes_supported: says.scopes,
+          ...says.metadata,
         })
       // Browsers get here; a test without one takes the steps itself.
       case '/authorize':

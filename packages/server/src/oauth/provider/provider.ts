@@ -25,6 +25,7 @@ import { type DocumentFetch, openMetadataDocuments } from '#oauth/clients/metada
 import { openRegistration } from '#oauth/clients/registration'
 import { openSecretUses } from '#oauth/clients/secrets'
 import { openProviderKeys } from '#oauth/identity-provider/provider-keys'
+import { createMetadataCheck } from '#oauth/identity-provider/provider-metadata'
 import { openRelyingParty } from '#oauth/identity-provider/relying-party'
 import { openSignInRenewal } from '#oauth/identity-provider/sign-in-renewal'
 import { openCookies } from '#oauth/interactions/cookies'
@@ -101,6 +102,8 @@ export interface AuthorizationServer {
   answerLate(request: IncomingMessage, response: ServerResponse, problem: Problem): void
   /** Whether the path is handled here; `/manage` and `/console` are not. */
   owns(pathname: string): boolean
+  /** Returns what is wrong with the metadata of an OpenID provider; undefined: nothing. */
+  checkIssuer: ReturnType<typeof createMetadataCheck>
   /** Flushes pending writes. */
   close(): Promise<void>
 }
@@ -288,6 +291,7 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
         else sendFailure(request, response, reply, requestId)
       })
     },
+    checkIssuer: createMetadataCheck(providerFetch, log),
     answerLate(request, response, problem) {
       setAttributes(response, { code: problem.code })
       if (!findEndpoint(splitTarget(request.url ?? '/').pathname)) return refuseRequest(response, problem)
