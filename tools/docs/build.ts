@@ -15,7 +15,10 @@ const source = join(root, 'docs')
 /** The result. It contains `sources.sha256`, which says what it was built from. */
 const site = join(source, '.vitepress', 'dist')
 
-const { values } = parseArgs({ options: { base: { type: 'string', default: '/console/docs/' } } })
+const options = { base: { type: 'string', default: '/console/docs/' } } as const
+// The console's build imports this file. Its arguments are not for us.
+const isMain = process.argv[1] === fileURLToPath(import.meta.url)
+const { values } = parseArgs({ options, args: isMain ? process.argv.slice(2) : [] })
 if (!/^\/([\w.-]+\/)*$/.test(values.base)) throw new Error('--base needs a path such as /docs/')
 process.env.DOCS_BASE = values.base
 

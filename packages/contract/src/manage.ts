@@ -30,8 +30,11 @@ export {
   assertionAlgorithms,
   Email,
   MailLanguage,
+  Party,
   PublicKeys,
   RowFilter,
+  RowFilterScalar,
+  RowFilterValue,
   slugPattern,
 } from './manage/fields.ts'
 export * from './manage/identity-provider.ts'

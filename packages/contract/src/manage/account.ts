@@ -6,7 +6,7 @@ import { Withdrawal } from './invitations.ts'
 import { closed, list, type Operations } from './operation.ts'
 import { User } from './users.ts'
 
-const ClientName = Type.Object({ clientId: Type.String(), name: Type.String() })
+export const ClientName = Type.Object({ clientId: Type.String(), name: Type.String() })
 
 export const Session = Type.Object({
   id: Type.String(),
@@ -113,7 +113,7 @@ export const accountOperations = {
     method: 'POST',
     path: '/me/email',
     permission: 'account',
-    recentSignIn: true,
+    recentSignIn: 'always',
     summary: 'Mail a link that confirms your new email address; the old one stays until you open it',
     input: Type.Object({ email: Email, ...proof }, closed),
     status: 201,
@@ -132,7 +132,7 @@ export const accountOperations = {
     method: 'POST',
     path: '/me/deletion',
     permission: 'account',
-    recentSignIn: true,
+    recentSignIn: 'always',
     summary: 'Delete your account with memberships, sessions and consents; takes effect immediately',
     input: Type.Object(proof, closed),
     status: 204,
@@ -143,7 +143,7 @@ export const accountOperations = {
     method: 'PUT',
     path: '/me/password',
     permission: 'account',
-    recentSignIn: true,
+    recentSignIn: 'always',
     summary: 'Change your password; signs you out everywhere else',
     input: Type.Object({ current: Password, new: Password }, closed),
     status: 204,

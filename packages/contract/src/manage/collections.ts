@@ -25,18 +25,30 @@ export const Generation = Type.Object({
 })
 export type Generation = Static<typeof Generation>
 
+export const EndpointSummary = Type.Object({
+  name: Type.String(),
+  kind: Type.String(),
+  title: Type.String(),
+})
+
 /** An API of a workspace with its endpoints. The query service's description of the API has the parameters. */
 export const ApiSummary = Type.Object({
   api: Type.String(),
   title: Type.String(),
   access: Type.Union([Type.Literal('members'), Type.Literal('public')]),
-  endpoints: Type.Array(Type.Object({ name: Type.String(), kind: Type.String(), title: Type.String() })),
+  endpoints: Type.Array(EndpointSummary),
   fieldTitles: Type.Record(Type.String(), Type.String(), {
     description:
       'Titles of the fields of the collections that its endpoints name, by field; fields without a title are absent',
   }),
 })
 export type ApiSummary = Static<typeof ApiSummary>
+
+export const FieldSummary = Type.Object({
+  name: Type.String(),
+  type: Type.String(),
+  title: Type.Optional(Type.String()),
+})
 
 export const CollectionSummary = Type.Object({
   collection: Type.String(),
@@ -51,9 +63,7 @@ export const CollectionSummary = Type.Object({
     }),
   ),
   idField: Type.String({ description: 'Field that holds the id of a document' }),
-  fields: Type.Array(
-    Type.Object({ name: Type.String(), type: Type.String(), title: Type.Optional(Type.String()) }),
-  ),
+  fields: Type.Array(FieldSummary),
 })
 export type CollectionSummary = Static<typeof CollectionSummary>
 

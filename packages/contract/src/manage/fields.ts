@@ -39,25 +39,32 @@ export const Url = Type.String({ minLength: 1, maxLength: 2048, description: 'Ab
 export const rowFilterFieldsMax = 100
 export const rowFilterValuesMax = 1000
 
+export const RowFilterScalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()])
+
+/** A value, or a list of values. */
+export const RowFilterValue = Type.Union([
+  Type.String(),
+  Type.Number(),
+  Type.Boolean(),
+  Type.Array(RowFilterScalar, { minItems: 1, maxItems: rowFilterValuesMax }),
+])
+
 /** A row filter: field → values that a member may see. A document must match one value of every field. */
-export const RowFilter = Type.Record(
-  Type.String({ minLength: 1 }),
-  Type.Union([
-    Type.String(),
-    Type.Number(),
-    Type.Boolean(),
-    Type.Array(Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
-      minItems: 1,
-      maxItems: rowFilterValuesMax,
-    }),
-  ]),
-  { maxProperties: rowFilterFieldsMax, description: 'Row filter: field → value or values' },
-)
+export const RowFilter = Type.Record(Type.String({ minLength: 1 }), RowFilterValue, {
+  maxProperties: rowFilterFieldsMax,
+  description: 'Row filter: field → value or values',
+})
 export type RowFilter = Static<typeof RowFilter>
 
 export const EmailVerified = Type.Boolean({
   description:
     'Whether the address is confirmed, by a mailed link or by the operator who created the account',
+})
+
+/** Names an account, an application or a System-to-System account. */
+export const Party = Type.Object({
+  id: Type.String(),
+  name: Type.String({ description: 'E-mail address, or name of an account or application' }),
 })
 
 /** A language of the sign-in pages and mails. Those of a server are in `ui_locales_supported` of its metadata. */

@@ -3,6 +3,9 @@ import { type Static, Type } from '#schema'
 import { Email, Timestamp } from './fields.ts'
 import { closed, inWorkspace, type Operations, WorkspaceParams } from './operation.ts'
 
+/** A mailed link that proves a domain. */
+export const DomainLink = Type.Object({ address: Email, expiresAt: Timestamp })
+
 /** An e-mail domain of the provider. People of a domain are signed in once it is proved in this workspace. */
 export const ProviderDomain = Type.Object({
   domain: Type.String(),
@@ -24,7 +27,7 @@ export const ProviderDomain = Type.Object({
   needsOperator: Type.Boolean({
     description: 'Whether it belongs to a public mail service, so that only an operator can prove it',
   }),
-  link: Type.Union([Type.Object({ address: Email, expiresAt: Timestamp }), Type.Null()], {
+  link: Type.Union([DomainLink, Type.Null()], {
     description: 'The mailed link that nobody has confirmed yet; null: none',
   }),
 })

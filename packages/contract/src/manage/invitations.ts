@@ -30,13 +30,14 @@ export const Invitation = Type.Object({
 })
 export type Invitation = Static<typeof Invitation>
 
-const ofWorkspace = { workspace: Type.String() }
+export const WithdrawnInvitation = Type.Object({ workspace: Type.String(), email: Email })
+export const WithdrawnRegistrationToken = Type.Object({ workspace: Type.String(), name: Type.String() })
 
 /** Invitations and registration tokens that end because their author may no longer give them. */
 export const WithdrawnAccess = Type.Object(
   {
-    invitations: Type.Array(Type.Object({ ...ofWorkspace, email: Email })),
-    registrationTokens: Type.Array(Type.Object({ ...ofWorkspace, name: Type.String() })),
+    invitations: Type.Array(WithdrawnInvitation),
+    registrationTokens: Type.Array(WithdrawnRegistrationToken),
   },
   { description: 'Open invitations and registration tokens of this person, which no longer work' },
 )

@@ -11,9 +11,9 @@ export interface Operation {
   permission: Permission
   /**
    * Needs a sign-in to one of the server's own clients of the last five minutes, with a second factor if the person has one. Otherwise 401
-   * `sign-in-too-old`, before the body is read.
+   * `sign-in-too-old`, before the body is read. `own-account`: only for operators who act on their own account.
    */
-  recentSignIn?: true
+  recentSignIn?: 'always' | 'own-account'
   summary: string
   params?: TSchema
   query?: TSchema

@@ -1,6 +1,6 @@
 /** Reasons why requests are rejected. */
 import { type Static, Type } from '#schema'
-import { Timestamp } from './fields.ts'
+import { Party, Timestamp } from './fields.ts'
 import { closed, type Operations, WorkspaceParams } from './operation.ts'
 
 /** The checks of a request in their order (query-service.md, "Why was I refused?"). */
@@ -21,12 +21,7 @@ export const checkNames = [
   'row-filter',
 ] as const
 
-const CheckName = Type.Unsafe<(typeof checkNames)[number]>(Type.String({ enum: [...checkNames] }))
-
-const party = {
-  id: Type.String(),
-  name: Type.String({ description: 'E-mail address, or name of an account or application' }),
-}
+export const CheckName = Type.Unsafe<(typeof checkNames)[number]>(Type.String({ enum: [...checkNames] }))
 
 export const Check = Type.Object({
   name: CheckName,
@@ -37,7 +32,7 @@ export const Check = Type.Object({
   expected: Type.Optional(Type.String()),
   found: Type.Optional(Type.String()),
   account: Type.Optional(
-    Type.Object(party, {
+    Type.Object(Party.properties, {
       description: 'The checked account; absent: not run, or the account has been removed',
     }),
   ),
@@ -63,8 +58,6 @@ export const Refusal = Type.Object({
   checks: Type.Array(Check),
 })
 export type Refusal = Static<typeof Refusal>
-
-const Party = Type.Object(party)
 
 /** Rejected requests of one account through one client, for one reason. */
 export const RefusalGroup = Type.Object({

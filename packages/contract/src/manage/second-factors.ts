@@ -6,10 +6,13 @@ import { UserParams } from './users.ts'
 
 const times = { createdAt: Timestamp, lastUsedAt: Type.Union([Timestamp, Type.Null()]) }
 
+export const AuthenticatorApp = Type.Object(times)
+export const Passkey = Type.Object({ id: Type.String(), name: Type.String(), ...times })
+
 /** A person's second factors, without secrets. */
 export const SecondFactors = Type.Object({
-  app: Type.Union([Type.Object(times), Type.Null()], { description: 'Authenticator app; null: none' }),
-  passkeys: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), ...times })),
+  app: Type.Union([AuthenticatorApp, Type.Null()], { description: 'Authenticator app; null: none' }),
+  passkeys: Type.Array(Passkey),
   recoveryCodes: Type.Integer({ description: 'Number of unused recovery codes' }),
 })
 export type SecondFactors = Static<typeof SecondFactors>
@@ -29,6 +32,7 @@ export const secondFactorOperations = {
     method: 'DELETE',
     path: '/users/{email}/factors',
     permission: 'operator',
+    recentSignIn: 'own-account',
     summary: 'Remove all second factors of a user, who is signed out everywhere and told by mail',
     params: UserParams,
     status: 204,

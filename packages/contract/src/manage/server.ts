@@ -53,22 +53,18 @@ export const SigningKey = Type.Object({
   signsUntil: Type.Union([Timestamp, Type.Null()], { description: 'null: no successor yet' }),
 })
 
+export const MailServer = Type.Object({
+  server: Type.String({ description: 'Host and port of the mail server' }),
+  from: Type.String({ description: 'Sender of mails' }),
+})
+
 export const ServerSummary = Type.Object({
   version: Type.String(),
   baseUrl: Url,
   authUrl: Url,
   storage: Type.Union([Type.Literal('sqlite'), Type.Literal('postgres')]),
   engine: Type.Union([Type.Literal('embedded'), Type.Literal('opensearch')]),
-  mail: Type.Union(
-    [
-      Type.Object({
-        server: Type.String({ description: 'Host and port of the mail server' }),
-        from: Type.String({ description: 'Sender of mails' }),
-      }),
-      Type.Null(),
-    ],
-    { description: 'null: no mail server is configured' },
-  ),
+  mail: Type.Union([MailServer, Type.Null()], { description: 'null: no mail server is configured' }),
   lastBackupAt: Type.Union([Timestamp, Type.Null()], { description: 'null: none was made' }),
   lastBackupMissing: Type.Array(MissingDocuments, {
     description: 'Documents that the last backup lacks; empty if it is complete',

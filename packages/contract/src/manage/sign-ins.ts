@@ -1,6 +1,6 @@
 /** The sign-in log: of a workspace, of the server, and a person's own. */
 import { type Static, Type } from '#schema'
-import { Timestamp } from './fields.ts'
+import { Party, Timestamp } from './fields.ts'
 import { list, type Operations, Page, WorkspaceParams } from './operation.ts'
 
 /**
@@ -11,25 +11,25 @@ import { list, type Operations, Page, WorkspaceParams } from './operation.ts'
  */
 export const signInKinds = ['sign-in', 'second-factor', 'token', 'refusal'] as const
 export type SignInKind = (typeof signInKinds)[number]
+export const SignInKind = Type.Unsafe<SignInKind>(Type.String({ enum: [...signInKinds] }))
 
 export const signInMethods = ['password', 'passkey', 'code', 'recovery-code', 'session', 'provider'] as const
 export type SignInMethod = (typeof signInMethods)[number]
+export const SignInMethod = Type.Unsafe<SignInMethod>(Type.String({ enum: [...signInMethods] }))
 
 const nullable = <T extends ReturnType<typeof Type.String>>(schema: T, description: string) =>
   Type.Union([schema, Type.Null()], { description })
 
-const Party = Type.Object({ id: Type.String(), name: Type.String() })
-
 export const SignInEntry = Type.Object({
   id: Type.String(),
   at: Timestamp,
-  kind: Type.Unsafe<SignInKind>(Type.String({ enum: [...signInKinds] })),
+  kind: SignInKind,
   failed: Type.Boolean(),
   result: Type.String({
     description:
       "`ok`; `second-factor-needed` (the password was right); or why it failed: `wrong-password`, `wrong-code`, `wrong-passkey`, `throttled`, `not-a-member`, `second-factor-missing`, `provider-…` (the sign-in through a workspace's own OpenID provider), or an OAuth error",
   }),
-  method: Type.Union([Type.Unsafe<SignInMethod>(Type.String({ enum: [...signInMethods] })), Type.Null()]),
+  method: Type.Union([SignInMethod, Type.Null()]),
   user: Type.Union([Party, Type.Null()], {
     description:
       'The account, by e-mail address; null: no account has the address typed, or it has been removed',
@@ -53,11 +53,13 @@ export const ServerSignInEntry = Type.Object({
 })
 export type ServerSignInEntry = Static<typeof ServerSignInEntry>
 
+export const SignInOutcome = Type.Unsafe<'ok' | 'failed'>(
+  Type.String({ enum: ['ok', 'failed'], description: 'Default: both' }),
+)
+
 const Filters = {
-  outcome: Type.Optional(
-    Type.Unsafe<'ok' | 'failed'>(Type.String({ enum: ['ok', 'failed'], description: 'Default: both' })),
-  ),
-  kind: Type.Optional(Type.Unsafe<SignInKind>(Type.String({ enum: [...signInKinds] }))),
+  outcome: Type.Optional(SignInOutcome),
+  kind: Type.Optional(SignInKind),
   user: Type.Optional(
     Type.String({
       maxLength: 254,
@@ -83,15 +85,17 @@ const Paging = {
 }
 const SignInQuery = Type.Object({ ...Paging, ...Filters })
 
+/** Sign-ins of one day. */
+export const SignInPoint = Type.Object({
+  start: Timestamp,
+  succeeded: Type.Integer({ description: 'Completed sign-ins' }),
+  failed: Type.Integer({ description: 'Failed entries of every kind' }),
+})
+
 export const SignInCounts = Type.Object({
-  points: Type.Array(
-    Type.Object({
-      start: Timestamp,
-      succeeded: Type.Integer({ description: 'Completed sign-ins' }),
-      failed: Type.Integer({ description: 'Failed entries of every kind' }),
-    }),
-    { description: 'One for each day (UTC), oldest first; the last one is today' },
-  ),
+  points: Type.Array(SignInPoint, {
+    description: 'One for each day (UTC), oldest first; the last one is today',
+  }),
 })
 export type SignInCounts = Static<typeof SignInCounts>
 

@@ -1,11 +1,14 @@
 /** Usage and searches of a workspace. */
 import { type Static, Type } from '#schema'
 import { list, type Operations, Page, WorkspaceParams } from './operation.ts'
+import { QueryLogParameters } from './workspaces.ts'
 
 const Day = Type.String({
   pattern: '^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])$',
   description: 'A day in UTC: 2026-01-31',
 })
+
+export const DurationBucket = Type.Object({ underMs: Type.Integer(), queries: Type.Integer() })
 
 /** Queries of one account by one endpoint of an API on one day. */
 export const Usage = Type.Object({
@@ -23,7 +26,7 @@ export const Usage = Type.Object({
   empty: Type.Integer({ description: 'Queries without results' }),
   totalMs: Type.Integer({ description: 'Total duration' }),
   slowestMs: Type.Integer(),
-  durations: Type.Array(Type.Object({ underMs: Type.Integer(), queries: Type.Integer() }), {
+  durations: Type.Array(DurationBucket, {
     description: 'Number of queries that took less than `underMs`',
   }),
 })
@@ -57,7 +60,6 @@ const queryFigures = {
   p99Ms: Percentile,
 }
 
-/** Figures of a whole workspace, or of the API and endpoint of the request. Only queries have an endpoint. */
 const usageFigures = {
   ...queryFigures,
   refusals: Type.Integer({ description: 'Requests refused with 401 or 403' }),
@@ -67,36 +69,50 @@ const usageFigures = {
   rejected: Type.Integer({ description: 'Documents that imports rejected' }),
 }
 
+/** Figures of a whole workspace, or of the API and endpoint of the request. Only queries have an endpoint. */
+export const UsageFigures = Type.Object(usageFigures)
+
+/** The figures of one hour or day. */
+export const UsagePoint = Type.Object({
+  start: Type.String({ description: 'Start of the hour or day' }),
+  ...usageFigures,
+})
+
+export const EndpointUsage = Type.Object({
+  api: Type.String(),
+  endpoint: Type.String({ description: 'Empty: queries that named an unknown one' }),
+  ...queryFigures,
+})
+
+export const ReasonCount = Type.Object({ reason: Type.String(), count: Type.Integer() })
+
+export const ImportCounts = Type.Object({
+  collection: Type.String(),
+  accepted: Type.Integer(),
+  rejected: Type.Integer(),
+})
+
+export const QueryLogState = Type.Object({
+  parameters: QueryLogParameters,
+  keepDays: Type.Integer({ description: 'How long figures and searches are kept' }),
+})
+
 /** Reasons with their number of requests, the most frequent first. */
-const reasons = (description: string) =>
-  Type.Array(Type.Object({ reason: Type.String(), count: Type.Integer() }), { description })
+const reasons = (description: string) => Type.Array(ReasonCount, { description })
 
 export const UsageSummary = Type.Object({
   step: Type.Union([Type.Literal('hour'), Type.Literal('day')], { description: 'In UTC' }),
-  points: Type.Array(
-    Type.Object({ start: Type.String({ description: 'Start of the hour or day' }), ...usageFigures }),
-    { description: 'Every hour or day of the period, the current one last' },
-  ),
-  total: Type.Object(usageFigures),
-  endpoints: Type.Array(
-    Type.Object({
-      api: Type.String(),
-      endpoint: Type.String({ description: 'Empty: queries that named an unknown one' }),
-      ...queryFigures,
-    }),
-    { description: 'The 1,000 most used ones of all APIs, whatever the request filters by' },
-  ),
+  points: Type.Array(UsagePoint, { description: 'Every hour or day of the period, the current one last' }),
+  total: UsageFigures,
+  endpoints: Type.Array(EndpointUsage, {
+    description: 'The 1,000 most used ones of all APIs, whatever the request filters by',
+  }),
   refusals: reasons('By failed check'),
   failures: reasons('Failed queries by error code'),
   tokens: reasons('By grant'),
   tokenErrors: reasons('By error of RFC 6749'),
-  imports: Type.Array(
-    Type.Object({ collection: Type.String(), accepted: Type.Integer(), rejected: Type.Integer() }),
-  ),
-  queryLog: Type.Object({
-    parameters: Type.Union([Type.Literal('off'), Type.Literal('hashed'), Type.Literal('full')]),
-    keepDays: Type.Integer({ description: 'How long figures and searches are kept' }),
-  }),
+  imports: Type.Array(ImportCounts),
+  queryLog: QueryLogState,
   topSearches: Type.Array(Search, {
     description: 'The most frequent searches of the days that the period touches',
   }),

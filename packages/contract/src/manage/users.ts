@@ -93,6 +93,7 @@ export const userOperations = {
     method: 'POST',
     path: '/users/{email}/password-reset',
     permission: 'operator',
+    recentSignIn: 'own-account',
     summary: 'Create a one-time link to choose a new password, valid for an hour',
     params: UserParams,
     status: 201,

@@ -49,6 +49,19 @@ export const ApplyReply = Type.Object({
 })
 export type ApplyReply = Static<typeof ApplyReply>
 
+export const QueryLogParameters = Type.Union(
+  [Type.Literal('off'), Type.Literal('hashed'), Type.Literal('full')],
+  { description: 'What is stored of the texts of searches; a stricter value deletes at once' },
+)
+
+export const QueryLogSettings = Type.Object(
+  {
+    parameters: QueryLogParameters,
+    keep: Type.String({ pattern: '^[0-9]+d$', description: 'From 1d to 3650d' }),
+  },
+  closed,
+)
+
 /** Settings of a workspace that the console can change. The workspace file has all settings. */
 const settings = {
   title: Type.String({ minLength: 1, maxLength: 200, description: 'Name of the workspace for people' }),
@@ -74,15 +87,7 @@ const settings = {
     maximum: 100,
     description: 'Generations to keep for each collection, in addition to the live one and the one before it',
   }),
-  queryLog: Type.Object(
-    {
-      parameters: Type.Union([Type.Literal('off'), Type.Literal('hashed'), Type.Literal('full')], {
-        description: 'What is stored of the texts of searches; a stricter value deletes at once',
-      }),
-      keep: Type.String({ pattern: '^[0-9]+d$', description: 'From 1d to 3650d' }),
-    },
-    closed,
-  ),
+  queryLog: QueryLogSettings,
 }
 
 export const WorkspaceSettings = Type.Object(settings)

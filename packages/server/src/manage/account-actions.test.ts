@@ -12,6 +12,7 @@ import { findRecord, saveRecord } from '#storage/oidc-records'
 import { createOneTimeLink } from '#storage/one-time-links'
 import { saveAuthenticatorApp } from '#storage/second-factors'
 import { createUser } from '#storage/users'
+import { managementOpenApi } from './openapi.ts'
 import { openTestServer, signIn } from './test-server.ts'
 
 let server: Awaited<ReturnType<typeof openTestServer>>
@@ -30,6 +31,10 @@ const findOperation = ({ operation = '' }: AccountAction): Operation => {
   assert.ok(row, operation)
   return row
 }
+
+/** Nobody disables or deletes themselves. */
+const isNeverOwn = ({ operation }: AccountAction): boolean =>
+  operation === 'updateUser' || operation === 'removeUser'
 
 /** Somebody with this session at the console, another one elsewhere, and a consent. */
 const newPerson = async ({
@@ -146,9 +151,8 @@ for (const action of rows.filter(({ proof }) => proof === 'operator'))
     await server.storage.db.updateTable('users').set({ operator: 1 }).where('id', '=', operator.id).execute()
     await server.storage.write(async writer => writer.announce('user', operator.id))
     const reply = await send(action, operator, operator)
-    // Nobody disables or deletes themselves.
-    const isNever = action.operation === 'updateUser' || action.operation === 'removeUser'
-    assert.deepEqual([reply.status, reply.body.code], isNever ? [409, 'conflict'] : [401, 'sign-in-too-old'])
+    const expected = isNeverOwn(action) ? [409, 'conflict'] : [401, 'sign-in-too-old']
+    assert.deepEqual([reply.status, reply.body.code], expected)
   })
 
 test('the table has every operation on an account, and says which need a fresh sign-in', () => {
@@ -159,9 +163,32 @@ test('the table has every operation on an account, and says which need a fresh s
     rows.map(({ operation }) => operation).sort(),
     accountOperations.map(({ id }) => id).sort(),
   )
+  const expectedRecent = (action: AccountAction): Operation['recentSignIn'] => {
+    if (action.proof === 'fresh') return 'always'
+    return action.proof === 'operator' && !isNeverOwn(action) ? 'own-account' : undefined
+  }
   for (const action of rows)
-    assert.equal(findOperation(action).recentSignIn === true, action.proof === 'fresh', action.operation)
-  assert.ok(Object.values(allOperations).every(row => !row.recentSignIn || row.permission === 'account'))
+    assert.equal(findOperation(action).recentSignIn, expectedRecent(action), action.operation)
+  const otherOperations = Object.values(allOperations).filter(row => !accountOperations.includes(row))
+  assert.deepEqual(
+    otherOperations.filter(({ recentSignIn }) => recentSignIn),
+    [],
+  )
+})
+
+test('the OpenAPI document names the error of exactly the operations that need a fresh sign-in', () => {
+  const { paths } = managementOpenApi('http://127.0.0.1:4001')
+  const described = Object.values(Object(paths)).flatMap(methods => Object.values(Object(methods)))
+  assert.equal(described.length, Object.keys(allOperations).length)
+  // The tests above send them.
+  const fresh = rows.filter(
+    action => action.proof === 'fresh' || (action.proof === 'operator' && !isNeverOwn(action)),
+  )
+  for (const { operationId, description, responses } of described.map(Object)) {
+    const isFresh = fresh.some(({ operation }) => operation === operationId)
+    assert.equal(responses[401].description.includes('`sign-in-too-old`'), isFresh, operationId)
+    assert.equal(description.includes('sign-in to the console of the last five minutes'), isFresh)
+  }
 })
 
 const proofTexts = {

@@ -65,7 +65,7 @@ export const admit = async (
       "your workspace's OpenID provider signed you in, which does not open your account: sign in with your password or a passkey",
     )
   // System-to-System accounts have no sign-in, and no account that these operations change.
-  if (recentSignIn && principal.kind === 'user') await requireRecentSignIn(deps, principal)
+  if (recentSignIn === 'always' && principal.kind === 'user') await requireRecentSignIn(deps, principal)
   return { principal, workspace: undefined, path }
 }
 

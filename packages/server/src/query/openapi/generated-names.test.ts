@@ -56,4 +56,44 @@ for (const [name, document] of Object.entries(documents)) {
       for (const constant of names) assert.match(String(constant), /^[A-Z][A-Za-z]*$/)
     })
   })
+
+  test(`no schema of the ${name} document has the name of another one's constructor in Go`, () => {
+    // The shape of an OpenAPI document.
+    const { schemas } = (document as { components: { schemas: object } }).components
+    const constructors = Object.keys(schemas).map(schema => `New${schema}`)
+    assert.deepEqual(
+      Object.keys(schemas).filter(schema => constructors.includes(schema)),
+      [],
+    )
+  })
+
+  test(`the ${name} document has no schema that generators cannot read`, () => {
+    visit(document, part => {
+      const text = JSON.stringify(part)
+      // Part of a name, not a keyword.
+      if (typeof part.properties === 'object' && part.type === undefined) return
+      for (const keyword of ['patternProperties', 'const', 'uniqueItems'])
+        assert.ok(!Object.hasOwn(part, keyword), text)
+      if (!Array.isArray(part.anyOf)) return
+      const parts = part.anyOf.map(Object)
+      assert.ok(!parts.every(choice => choice.enum?.length === 1), text)
+      const values = parts.filter(choice => choice.type !== 'null')
+      // One plain type with null is a list of types.
+      const [value = {}] = values
+      const isPlain = typeof value.type === 'string' && value.type !== 'object' && !value.enum
+      assert.ok(parts.length === values.length || values.length > 1 || !isPlain, text)
+    })
+  })
 }
+
+test('every object of the management document has a name', () => {
+  const { components, paths } = Object(documents.management)
+  const assertNamed = (part: Record<string, unknown>) =>
+    assert.ok(!(part.type === 'object' && part.properties), JSON.stringify(part))
+  visit(paths, assertNamed)
+  for (const schema of Object.values(components.schemas).map(Object))
+    for (const inner of Object.values(schema)) visit(inner, assertNamed)
+  // Names of the contract, of lists, and of what one operation reads or writes.
+  for (const name of ['SystemToSystem', 'MemberList', 'CreateSystemToSystemInput', 'ErrorPlace'])
+    assert.ok(Object.hasOwn(components.schemas, name), name)
+})
