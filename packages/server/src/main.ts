@@ -15,7 +15,6 @@ import { countedKeysMax } from '#query/limits'
 import type { Storage } from '#storage/db'
 import { runEssential } from '#storage/disk-reserve'
 import { createDocumentMarks } from '#storage/document-marks'
-import { listEmailClashes } from '#storage/email-clashes'
 import { createEngineVersions } from '#storage/engine-versions'
 import type { Locks } from '#storage/locks'
 import { fillStorage, inspectStorage, isEmptyStorage } from '#storage/offline'
@@ -52,6 +51,7 @@ import {
   writeKey,
 } from './startup/data-folder.ts'
 import { collectGarbageWhenIdle } from './startup/idle-gc.ts'
+import { warnOfEmailClashes, warnOfUnreadableSecrets } from './startup/storage-warnings.ts'
 import { RowRefusedError } from './storage/dump.ts'
 import { openHealth } from './telemetry/health.ts'
 import { fitOpenCollections, readProcessLimits } from './telemetry/process-limits.ts'
@@ -75,8 +75,6 @@ export interface RunningServer {
 }
 
 const pruneEveryMs = 10 * 60 * 1000
-/** Pairs of people in the log of a start. */
-const clashesLogged = 20
 
 /**
  * Creates a data folder with its first operator, and returns a function that removes it. Throws an error with one line for the operator,
@@ -191,7 +189,7 @@ const requireUnusedStorage = async ({ storage }: Config): Promise<void> => {
 }
 
 /** Requires an operator in the storage, before any table is created there. */
-const requireInitialized = async ({ data, storage }: Config): Promise<void> => {
+export const requireInitialized = async ({ data, storage }: Config): Promise<void> => {
   refuseMovedStorage(data, storage)
   if ((await inspectStorage(storage)) === 'used') return
   throw new DataFolderError(
@@ -380,9 +378,10 @@ export const start = async (config: Config, { isDemo = false } = {}): Promise<Ru
     for (const warning of limitWarnings) log.warn(warning)
     for (const reason of engineFailures)
       log.warn({ reason }, 'the engine cannot be reached: requests that need documents get 503 until it can')
-    for (const { userId, otherId } of await listEmailClashes(storage.db, clashesLogged))
-      log.warn({ userId, otherId }, 'two people have spellings of one e-mail address: see querent doctor')
+    await warnOfEmailClashes(storage, log)
     log.info({ version, node: process.version, ...addresses }, 'ready')
+    // In the background, because there may be many. `doctor` counts them again.
+    if (authorization) warnOfUnreadableSecrets(storage, keyring, log).catch(() => {})
     const drain = async () => {
       log.info({ drainSeconds: config.drainSeconds, shutdownSeconds: config.shutdownSeconds }, 'stopping')
       health.stop()

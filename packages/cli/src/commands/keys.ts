@@ -1,14 +1,22 @@
 import { operations } from '@querent/contract/manage'
+import { settings } from '@querent/server/config/settings'
 import type { Command } from 'commander'
 import { defineCommand, defineGroup, option } from '#command-line/define'
 import { durationParser } from '#command-line/duration'
 import type { Globals } from '#command-line/globals'
 import { connect } from '#connection/connect'
+import { readSettings } from '#connection/server-settings'
+import { startCommand } from '#connection/start-command'
 import { print } from '#terminal/output'
 import { formatListing } from '#terminal/table'
 
 export const keys = (): Command =>
-  defineGroup('keys', 'Manage the keys that sign tokens.', [list(), rotate(), withdraw()])
+  defineGroup('keys', 'Manage the keys that sign tokens, and change the key that encrypts secrets.', [
+    list(),
+    rotate(),
+    withdraw(),
+    reencrypt(),
+  ])
 
 const list = (): Command =>
   defineCommand('list', 'List the published keys, oldest first.', 'querent keys list').action(
@@ -72,6 +80,42 @@ const withdraw = (): Command =>
         text: `Withdrew ${kid}${published.length > 0 ? `; ${published.join(', ')} signs instead, from ${signsFrom}` : ''}.`,
       })
     })
+
+interface ReencryptOptions extends Globals {
+  config?: string
+}
+
+const reencrypt = (): Command => {
+  const command = defineCommand(
+    're-encrypt',
+    'Encrypt the secrets in the storage with a new key. Put the new key into the file key of the data folder (or QUERENT_KEY), and the old one into QUERENT_OLD_KEY. Stop all servers first. You can run it again after an interruption.',
+    'QUERENT_OLD_KEY=… querent keys re-encrypt --data querent-data',
+  ).addOption(option('--config <file>', 'configuration file of the server, YAML or JSON'))
+  // The settings table reads the environment itself.
+  const { flag = '', description } = settings.storage
+  command.option(flag, description)
+  return command.action(async (_: unknown, self: Command) => {
+    const options = self.optsWithGlobals<ReencryptOptions>()
+    const read = await readSettings(options)
+    const { reencryptStorage } = await import('@querent/server/re-encrypt')
+    const columns = await reencryptStorage(read.config, process.env.QUERENT_OLD_KEY)
+    const rows = columns.map(({ label, reencrypted, unchanged, unreadable, removed }) =>
+      [label, reencrypted, unchanged, removed, unreadable].map(String),
+    )
+    const unreadableColumns = columns.filter(({ unreadable }) => unreadable > 0)
+    const lines = [
+      formatListing(
+        ['secrets', 're-encrypted', 'with the new key before', 'removed', 'unreadable'],
+        rows,
+        '',
+      ),
+      unreadableColumns.length > 0 &&
+        `Neither key decrypts ${unreadableColumns.map(({ unreadable, label }) => `${unreadable} ${label}`).join(', ')}. If you have an earlier key, run this again with it.`,
+      startCommand(read, options.config),
+    ]
+    print(options, { json: { data: read.config.data, columns }, text: lines.filter(Boolean).join('\n') })
+  })
+}
 
 /** Returns the `kid` of every published key, or an empty set if they cannot be read. */
 const readPublishedKeys = async (authUrl: string): Promise<Set<unknown>> => {

@@ -162,6 +162,7 @@ const secretTexts: Readonly<Record<IdentityProviderState['secret'], string>> = {
   set: 'set',
   absent: 'not set',
   'other-provider': 'set for another issuer or Client ID: set it again',
+  unreadable: 'encrypted with an earlier key of the server: set it again',
 }
 
 const formatState = (state: IdentityProviderState): string =>

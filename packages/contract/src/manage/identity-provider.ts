@@ -45,10 +45,13 @@ export const IdentityProviderState = Type.Object({
   clientId: Type.Union([Type.String(), Type.Null()]),
   callbackUrl: Type.String({ description: 'Redirect URI to register at the provider' }),
   backchannelLogoutUrl: Type.String({ description: 'Back-channel logout URI to register at the provider' }),
-  secret: Type.Union([Type.Literal('set'), Type.Literal('absent'), Type.Literal('other-provider')], {
-    description:
-      'Whether the client secret is set. other-provider: it was set for another issuer or Client ID, so it is not sent to this one',
-  }),
+  secret: Type.Union(
+    [Type.Literal('set'), Type.Literal('absent'), Type.Literal('other-provider'), Type.Literal('unreadable')],
+    {
+      description:
+        'Whether the client secret is set. other-provider: it was set for another issuer or Client ID, so it is not sent to this one. unreadable: the server has another encryption key now, so set it again',
+    },
+  ),
   secretSetAt: Type.Union([Timestamp, Type.Null()]),
   domains: Type.Array(ProviderDomain),
 })

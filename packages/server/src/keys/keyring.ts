@@ -1,20 +1,14 @@
 /**
- * Signing keys in memory; stored encrypted with AES-256-GCM under the server's key. RS256 (the OpenID
+ * Signing keys in memory; stored encrypted (signing-key-cipher.ts). RS256 (the OpenID
  * default) or ES256 signs ID tokens, as the application chooses; ES256 or EdDSA signs access tokens. `kid` is
  * the thumbprint (RFC 7638).
  */
-import {
-  createCipheriv,
-  createDecipheriv,
-  createPublicKey,
-  hkdfSync,
-  type KeyObject,
-  randomBytes,
-} from 'node:crypto'
+import { createPublicKey, hkdfSync, type KeyObject } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
 import type { Storage, Writer } from '#storage/db'
 import { listSigningKeys, lockSigningKeys, type SigningKeyRow, saveSigningKey } from '#storage/signing-keys'
+import { decryptSigningKey, encryptSigningKey } from './signing-key-cipher.ts'
 
 export type SigningAlgorithm = 'ES256' | 'EdDSA' | 'RS256'
 
@@ -227,7 +221,7 @@ export const makeKey = async (alg: SigningAlgorithm, secretKey: Buffer): Promise
   return {
     kid,
     alg,
-    encrypted_jwk: encrypt(JSON.stringify(jwk), secretKey, kid),
+    encrypted_jwk: encryptSigningKey(JSON.stringify(jwk), secretKey, kid),
     created_at: now,
     active_from: now,
     retired_at: null,
@@ -245,7 +239,7 @@ const readRing = (rows: readonly SigningKeyRow[], secretKey: Buffer, now: number
   const keys = published.map(row => {
     const alg = readAlgorithm(row)
     // Written only by `makeKey`; the cipher authenticates it.
-    const jwk = JSON.parse(decrypt(row.encrypted_jwk, secretKey, row.kid)) as JWK
+    const jwk = JSON.parse(decryptSigningKey(row.encrypted_jwk, secretKey, row.kid)) as JWK
     return { ...jwk, kid: row.kid, alg, use: 'sig' }
   })
   const verifiers = new Map(
@@ -279,27 +273,4 @@ const rank = (row: SigningKeyRow, now: number): number => {
 export const readAlgorithm = ({ alg, kid }: SigningKeyRow): SigningAlgorithm => {
   if (alg === 'RS256' || alg === 'ES256' || alg === 'EdDSA') return alg
   throw new Error(`signing key ${kid} is of the algorithm ${alg}, which this version does not know`)
-}
-
-/** `iv.tag.ciphertext`, base64url. Bound to the kid, so that stored keys cannot be swapped. */
-const encrypt = (text: string, secretKey: Buffer, kid: string): string => {
-  const iv = randomBytes(12)
-  const cipher = createCipheriv('aes-256-gcm', secretKey, iv).setAAD(Buffer.from(kid))
-  const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-  return [iv, cipher.getAuthTag(), ciphertext].map(part => part.toString('base64url')).join('.')
-}
-
-const decrypt = (stored: string, secretKey: Buffer, kid: string): string => {
-  const [iv, tag, ciphertext] = stored.split('.').map(part => Buffer.from(part, 'base64url'))
-  try {
-    if (!iv || !tag || !ciphertext) throw new Error('it is not of the form iv.tag.ciphertext')
-    const decipher = createDecipheriv('aes-256-gcm', secretKey, iv, { authTagLength: 16 })
-    decipher.setAAD(Buffer.from(kid)).setAuthTag(tag)
-    return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8')
-  } catch (cause) {
-    throw new Error(
-      'the signing keys in the storage cannot be decrypted: they were encrypted with another key. Set the same QUERENT_KEY, or restore the key file in the data folder',
-      { cause },
-    )
-  }
 }

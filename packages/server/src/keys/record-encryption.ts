@@ -1,5 +1,5 @@
 /** Encryption of stored records: request parameters, which may contain tokens and personal addresses, and secrets of authenticator apps. */
-import { CompactEncrypt, compactDecrypt, errors } from 'jose'
+import { type CompactDecryptResult, CompactEncrypt, compactDecrypt, errors } from 'jose'
 import { hashRecordId } from '#storage/oidc-records'
 import type { Keyring } from './keyring.ts'
 
@@ -12,10 +12,20 @@ export interface RecordEncryption {
   isOfThisKey(ciphertext: string): Promise<boolean>
 }
 
-/** `purpose`: records of one purpose cannot be decrypted as another. */
+/** Purposes of stored records. Each has its column in sealed-columns.ts, so that a change of the key finds it. */
+export type StoredPurpose =
+  | 'records'
+  | 'authenticator apps'
+  | 'provider secrets'
+  | 'provider tokens'
+  | 'replies to forms'
+/** Purposes of cookies, which a browser keeps for minutes. */
+type CookiePurpose = 'page secrets' | 'sign-ins at providers'
+
+/** Records of one purpose cannot be decrypted as another. */
 export const createRecordEncryption = (
   keyring: Pick<Keyring, 'derive'>,
-  purpose = 'records',
+  purpose: StoredPurpose | CookiePurpose = 'records',
 ): RecordEncryption => {
   const key = keyring.derive(purpose)
   return {
@@ -45,3 +55,23 @@ export const createRecordEncryption = (
     },
   }
 }
+
+/** Reads and writes ciphertexts of any record without its id. */
+export const createRecordCipher = (keyring: Pick<Keyring, 'derive'>, purpose: StoredPurpose) => {
+  const key = keyring.derive(purpose)
+  return {
+    /** Undefined: encrypted with another key. */
+    async read(ciphertext: string): Promise<SealedRecord | undefined> {
+      try {
+        return await compactDecrypt(ciphertext, key)
+      } catch (error) {
+        if (error instanceof errors.JOSEError) return undefined
+        throw error
+      }
+    },
+    /** The record stays bound to its id, which the header has. */
+    write: ({ plaintext, protectedHeader }: SealedRecord): Promise<string> =>
+      new CompactEncrypt(plaintext).setProtectedHeader(protectedHeader).encrypt(key),
+  }
+}
+type SealedRecord = Pick<CompactDecryptResult, 'plaintext' | 'protectedHeader'>

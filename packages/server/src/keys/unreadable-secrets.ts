@@ -1,34 +1,27 @@
-/** Finds stored secrets that were encrypted with an earlier `QUERENT_KEY`: nobody can use them any more. */
+/** Counts stored secrets that were encrypted with an earlier key of the server: nobody can use them any more. */
 import type { Db } from '#storage/db'
 import type { Keyring } from './keyring.ts'
-import { createRecordEncryption } from './record-encryption.ts'
+import { type SealedColumn, sealedColumns } from './sealed-columns.ts'
 
-/** How many secrets the current key cannot decrypt. */
-export interface UnreadableSecrets {
-  authenticatorApps: number
-  providerSecrets: number
+/** Secrets of one column that the current key cannot decrypt. */
+export interface UnreadableSecrets extends Pick<SealedColumn, 'name' | 'untilReplacedBy'> {
+  /** Number and noun, such as `2 authenticator apps`. */
+  text: string
 }
 
-export const createUnreadableCount = (keyring: Pick<Keyring, 'derive'>) => {
-  const apps = createRecordEncryption(keyring, 'authenticator apps')
-  const providers = createRecordEncryption(keyring, 'provider secrets')
-  return async (db: Db): Promise<UnreadableSecrets> => ({
-    authenticatorApps: await countUnreadable(
-      apps,
-      await db.selectFrom('authenticator_apps').select('encrypted_secret').execute(),
-    ),
-    providerSecrets: await countUnreadable(
-      providers,
-      await db.selectFrom('provider_secrets').select('encrypted_secret').execute(),
-    ),
-  })
-}
+/** Columns with unreadable secrets only. Reads every secret, in batches between which other requests run. */
+export const createUnreadableCount =
+  (keyring: Pick<Keyring, 'derive'>) =>
+  async (db: Db): Promise<UnreadableSecrets[]> => {
+    const unreadable: UnreadableSecrets[] = []
+    for (const { name, label, untilReplacedBy, countUnreadable } of sealedColumns) {
+      const count = (await countUnreadable?.(db, keyring)) ?? 0
+      if (count > 0)
+        unreadable.push({ name, untilReplacedBy, text: `${count} ${label[count === 1 ? 0 : 1]}` })
+    }
+    return unreadable
+  }
 
-const countUnreadable = async (
-  encryption: ReturnType<typeof createRecordEncryption>,
-  rows: readonly { encrypted_secret: string }[],
-): Promise<number> => {
-  let count = 0
-  for (const row of rows) if (!(await encryption.isOfThisKey(row.encrypted_secret))) count++
-  return count
-}
+/** Advice to the operator about unreadable secrets. */
+export const unreadableAdvice =
+  'stop the servers and run `querent keys re-encrypt` with the earlier key in QUERENT_OLD_KEY'

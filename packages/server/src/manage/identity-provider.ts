@@ -56,15 +56,25 @@ const describeProvider = async (
 ): Promise<IdentityProviderState> => {
   const provider = definition.identityProvider
   const row = await findProviderSecret(db, id)
-  const isForProvider =
-    provider && row && (await providerSecrets.decrypt(id, provider, row.encrypted_secret)) !== undefined
   return {
     issuer: provider?.issuer ?? null,
     clientId: provider?.clientId ?? null,
     callbackUrl: providerCallbackUrl(authUrl, slug),
     backchannelLogoutUrl: providerBackchannelLogoutUrl(authUrl, slug),
-    secret: row ? (isForProvider ? 'set' : 'other-provider') : 'absent',
+    secret: row ? await describeSecret(providerSecrets, id, provider, row.encrypted_secret) : 'absent',
     secretSetAt: row ? timestamp(row.created_at) : null,
     domains: (await listProviderDomains(db, id)).map(describeDomain),
   }
+}
+
+const describeSecret = async (
+  secrets: ManagementDependencies['providerSecrets'],
+  workspaceId: string,
+  provider: WorkspaceRow['definition']['identityProvider'],
+  encryptedSecret: string,
+): Promise<IdentityProviderState['secret']> => {
+  if (!(await secrets.isOfThisKey(encryptedSecret))) return 'unreadable'
+  const isForProvider =
+    provider != null && (await secrets.decrypt(workspaceId, provider, encryptedSecret)) !== undefined
+  return isForProvider ? 'set' : 'other-provider'
 }

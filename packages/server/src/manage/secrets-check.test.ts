@@ -28,5 +28,7 @@ test('secrets under an earlier key fail the check, with their number; those unde
   await save(randomBytes(32))
   const check = await readCheck()
   assert.equal(check.state, 'fail')
-  assert.match(check.message, /\b0 authenticator apps, 1 client secret/)
+  assert.match(check.message, /: 1 client secret of an OpenID provider$/)
+  const { body } = await server.call('operator', 'GET', '/manage/v1/workspaces/books/identity-provider')
+  assert.equal(body.secret, 'unreadable')
 })

@@ -203,11 +203,14 @@ export const readKey = async (
           ? `the key of ${data} is missing: restore the file ${keyFile}, or give the same key in QUERENT_KEY`
           : `no data folder at ${data}: create one with 'querent init --data ${data} --admin EMAIL'`,
     )
+  return parseKey(text, configuredKey === undefined ? keyFile : 'QUERENT_KEY')
+}
+
+/** Throws {@link DataFolderError} with the name of the file or variable that the text comes from. */
+export const parseKey = (text: string, source: string): Buffer => {
   const key = Buffer.from(text.trim(), 'base64')
   if (key.length !== keyBytes)
-    throw new DataFolderError(
-      `${configuredKey === undefined ? keyFile : 'QUERENT_KEY'} is not a valid key: it must be 32 bytes in base64`,
-    )
+    throw new DataFolderError(`${source} is not a valid key: it must be 32 bytes in base64`)
   return key
 }
 

@@ -14,6 +14,9 @@ export interface OidcRecord {
   expiresAt?: number
 }
 
+/** Models whose payload may be encrypted (`sealed`): requests, before anything is decided. */
+export const sealedModels = ['DeviceCode', 'Form', 'Interaction', 'PushedAuthorizationRequest']
+
 export const hashRecordId = (id: string): string => createHash('sha256').update(id).digest('base64url')
 
 const stringOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)

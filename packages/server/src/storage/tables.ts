@@ -379,7 +379,7 @@ export interface Tables extends EmbeddingTables, OneTimeLinkTables, ProviderTabl
     api: string
     /** Keyed hash of the path of a stack. */
     parameters: string
-    /** The path, encrypted with a key of the server (usage/search-cipher.ts). Null: only the hash is kept. */
+    /** The path, encrypted with a key of the server (search-cipher.ts). Null: only the hash is kept. */
     encrypted_text: string | null
     queries: number
     empty: number

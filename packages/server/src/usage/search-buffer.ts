@@ -1,10 +1,10 @@
 /** Searches that wait for a write, for workspaces that keep them (workspace-file.md, `queryLog`). They have no caller. */
 import { setImmediate } from 'node:timers/promises'
 import { type StackedEndpoint, writeStack } from '@querent/contract/paths'
+import { type SearchCipher, searchTextCharsMax } from '#storage/search-cipher'
 import { describeQueryLog, type SearchRow } from '#storage/usage'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { getOrCreate } from './get-or-create.ts'
-import type { SearchCipher } from './search-cipher.ts'
 
 export interface Search {
   workspace: WorkspaceRow
@@ -14,8 +14,6 @@ export interface Search {
   isEmpty: boolean
 }
 
-/** Longest text of a search; its hash is that of the whole path. */
-const parametersCharsMax = 1024
 /** Searches that are summarized in one turn of the event loop. */
 const searchesPerTurn = 500
 
@@ -36,7 +34,7 @@ export const summarizeSearches = async (
         day,
         api,
         parameters: cipher.hash(workspace.id, path),
-        encrypted_text: isFull ? cipher.encrypt(place, path.slice(0, parametersCharsMax)) : null,
+        encrypted_text: isFull ? cipher.encrypt(place, path.slice(0, searchTextCharsMax)) : null,
         queries: 0,
         empty: 0,
       }

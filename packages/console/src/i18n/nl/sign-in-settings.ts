@@ -107,6 +107,8 @@ export const signInSettings: Catalog = {
   'Not set. The server is a public client of the provider.':
     'Niet ingesteld. De server is een public client van de provider.',
   'Set the client secret again': 'Stel het client secret opnieuw in',
+  'The server has another encryption key now and cannot read it. Nobody can sign in through this provider until you set it.':
+    'De server heeft nu een andere versleutelingssleutel en kan het niet lezen. Niemand kan via deze provider inloggen tot je het instelt.',
   'It was set for another issuer or Client ID, so it is not sent to this provider.':
     'Het is voor een andere issuer of Client ID ingesteld, dus het gaat niet naar deze provider.',
   'Set client secret': 'Client secret instellen',

@@ -154,6 +154,15 @@ const Secret = ({ workspace, state }: { workspace: string; state: IdentityProvid
           </Text>
         </Alert>
       )}
+      {secret === 'unreadable' && (
+        <Alert color="yellow" variant="light" title={t('Set the client secret again')}>
+          <Text size="sm">
+            {t(
+              'The server has another encryption key now and cannot read it. Nobody can sign in through this provider until you set it.',
+            )}
+          </Text>
+        </Alert>
+      )}
       <Group gap="sm">
         <Text size="sm">
           {secret === 'absent' || secretSetAt === null

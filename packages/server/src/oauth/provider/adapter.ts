@@ -22,6 +22,7 @@ import {
   type OidcRecord,
   removeRecord,
   saveRecord,
+  sealedModels,
 } from '#storage/oidc-records'
 import {
   endUnusedSiblings,
@@ -172,6 +173,9 @@ export const recordAdapter =
     const encryptRecord = async (record: OidcRecord): Promise<OidcRecord> => {
       const { params, request, accountId } = record.payload
       if (params === undefined && request === undefined) return record
+      // A change of the server's key would not find it.
+      if (!sealedModels.includes(record.model))
+        throw new Error(`${record.model} has request parameters, but is not in sealedModels`)
       const { id, userCode } = record
       return {
         ...record,

@@ -18,6 +18,9 @@ export interface SearchCipher {
   decrypt(place: SearchPlace, encrypted: string): string | undefined
 }
 
+/** Longest text of a search; its hash is that of the whole path. */
+export const searchTextCharsMax = 1024
+
 const hashPrefix = 'hmac-sha256:'
 const ivBytes = 12
 const tagBytes = 16
