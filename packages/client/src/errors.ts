@@ -22,6 +22,7 @@ export type ErrorCode =
   | 'token-in-url'
   | 'bad-workspace-file'
   | 'bad-documents'
+  | 'reply-too-large'
   | 'not-built-yet'
   | 'no-token'
   | 'invalid-token'

@@ -14,6 +14,7 @@ export const errorStatus = {
   'token-in-url': 400,
   'bad-workspace-file': 400,
   'bad-documents': 400,
+  'reply-too-large': 400,
   'not-built-yet': 400,
   'no-token': 401,
   'invalid-token': 401,

@@ -16,6 +16,7 @@ import { compressibleTypes, encodings } from '#http/compression'
 import { registerConsole } from '#http/console'
 import { registerDemoPage } from '#http/demo-page'
 import { type Origins, openOrigins } from '#http/origins'
+import { createReplySizes } from '#http/reply-size'
 import { answerNotFound, type ListeningServer, openApp } from '#http/server'
 import { readNodeChecks } from '#manage/diagnosis'
 import { describeListening, type NodeReport, noNodeReport, openNodeReport } from '#manage/node-report'
@@ -220,6 +221,7 @@ const serveQueries = async (
   const openApi = serviceOpenApi({ baseUrl, authUrl }, documentPaths())
   servePublicJson(app, `/${contractVersion}/openapi.json`, () => openApi)
   const isTrusted = proxyAddress.compile(settings.trustedProxy)
+  const openReplySize = createReplySizes()
   const withQueries = registerQueries(app, {
     bearer,
     directory,
@@ -243,6 +245,7 @@ const serveQueries = async (
     concurrentMax: Math.ceil(settings.queriesAtOnce / settings.workers),
     waitingMax: Math.ceil(settings.queriesWaiting / settings.workers),
     counts,
+    openReplySize,
   })
   await registerDocuments(app, {
     storage,
@@ -259,6 +262,7 @@ const serveQueries = async (
     authUrl,
     cursorKey: shared.keyring.derive('page cursor'),
     counts,
+    openReplySize,
   })
   await app.ready()
   const limited = limitBodies(

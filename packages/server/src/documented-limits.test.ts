@@ -20,17 +20,19 @@ import { importsMax, importsOfWorkspaceMax } from '#documents/import-slots'
 import { lineBytesMax, lineBytesSkippedMax } from '#documents/lines'
 import { sampleDocumentsMax } from '#documents/proposals/read-sample'
 import { headerBytesMax, urlBytesMax } from '#http/parser-errors'
+import { replyBytesMax, replyBytesOfAccountMax, replyBytesOfAllMax } from '#http/reply-size'
 import { bodyBytesMax as managementBytesMax } from '#manage/register'
 import { secretsMax } from '#manage/system-to-system'
 import { readerLimits } from '#manage/workspace-file-reader'
 import { bodyBytesMax as formBytesMax } from '#oauth/provider/endpoint-routing'
 import { bodyBytesMax as batchBytesMax, batchMax } from '#query/batch'
+import { columnsMax } from '#query/formats/table'
 import { pageCharactersMax, pageItemsMax } from '#query/mcp/list-pages'
-import { bodyBytesMax as messageBytesMax } from '#query/mcp/mcp'
+import { bodyBytesMax as messageBytesMax, resultsBytesMax } from '#query/mcp/mcp'
 import { resourcesListedMax } from '#query/mcp/resources'
 import { countMax, offsetMax } from '#query/options'
 import { passkeysMax } from '#storage/second-factors'
-import { poolSettings } from '#workers/worker-pool'
+import { formatPoolSettings, poolSettings } from '#workers/worker-pool'
 
 /** The keywords of JSON Schema that are compared. */
 interface Bounded {
@@ -74,6 +76,14 @@ const limits: Readonly<Record<string, number | undefined>> = {
   'a page of its tools or resources': pageCharactersMax,
   'items of such a page': pageItemsMax,
   'listed resources of an API; the others can be read': resourcesListedMax,
+  'a reply with results, a batch, or a page of the list of documents': replyBytesMax,
+  'results in a reply of the MCP server': resultsBytesMax,
+  'replies of one account above 1 MiB each that are made or sent': replyBytesOfAccountMax,
+  'such replies of all accounts': replyBytesOfAllMax,
+  'columns of results as `csv` or `xlsx`': columnsMax,
+  'results as `csv`, `xlsx`, `xml` or `rdf` of one workspace that wait for a thread':
+    formatPoolSettings.ownerWaitingMax,
+  'the same of all workspaces': formatPoolSettings.waitingMax,
   'the body of a management operation': managementBytesMax,
   'the body of a token or authorization request': formBytesMax,
   'redirect URIs of an application; also of its origins and logout URIs':

@@ -22,6 +22,7 @@ const titles: Readonly<Record<ErrorCode, string>> = {
   'token-in-url': invalidQuery,
   'bad-workspace-file': t('The workspace file is not valid'),
   'bad-documents': t('The documents are not valid'),
+  'reply-too-large': t('The results are too large'),
   'not-built-yet': t('This is not available yet'),
   'no-token': notAllowed,
   'invalid-token': notAllowed,

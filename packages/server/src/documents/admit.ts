@@ -12,6 +12,7 @@ import type { Embedding } from '#embedding/embedding'
 import type { Engine } from '#engines/engine'
 import { Problem } from '#errors'
 import type { Origins } from '#http/origins'
+import type { OpenReplySize } from '#http/reply-size'
 import type { Storage, Writer } from '#storage/db'
 import { type AccessLookups, createStoredLookups, type Directory } from '#storage/directory'
 import type { WorkspaceRow } from '#storage/workspaces'
@@ -42,6 +43,8 @@ export interface DocumentsDependencies {
   idleMs?: number
   counts?: Pick<Counters, 'imports'>
   usageLog?: Pick<UsageLog, 'recordImport'>
+  /** Counts large replies together with others of the process; by default alone. */
+  openReplySize?: OpenReplySize
 }
 
 /** Target of an authorized request. */

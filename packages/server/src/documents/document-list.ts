@@ -2,11 +2,15 @@
 import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Plan } from '#engines/engine'
+import { sliceLength } from '#engines/page-slices'
 import { Problem } from '#errors'
+import { isOnePiece, joinParts, type Text } from '#http/large-text'
+import type { ReplySize } from '#http/reply-size'
 import { readOptions, yesOrNo } from './address.ts'
 import { type DocumentsContext, type DocumentsDependencies, refuseFiltered } from './admit.ts'
 import { readConditions } from './conditions.ts'
-import { listAll, listFound, type PageSource, searchMs } from './document-pages.ts'
+import { listAll, listFound, type Page, type PageSource, searchMs } from './document-pages.ts'
+import type { DocumentReader } from './entity.ts'
 import { planConditions, planText, planValues } from './find-documents.ts'
 import { auditDocuments, changeLive, readLive } from './live-generation.ts'
 
@@ -18,8 +22,10 @@ const listOptions = {
   search: { test: /^.{1,1000}$/s, words: 'text of 1 to 1000 characters' },
   values: { test: /^.{1,200}$/s, words: 'the name of a field' },
 }
-/** Documents per read while streaming. */
+/** Documents per read while streaming, at most. */
 const streamedAtOnce = 1000
+/** A stream is never in memory as a whole. */
+const unlimited: ReplySize = { add: () => {}, subtract: () => {} }
 /**
  * A client that reads nothing for this long is disconnected, because no generation can be dropped meanwhile.
  */
@@ -32,6 +38,7 @@ const stalledMs = 60_000
 export const listDocuments = async (
   deps: DocumentsDependencies,
   context: DocumentsContext,
+  size: ReplySize,
 ): Promise<DocumentsPage | PassThrough> => {
   refuseFiltered(deps, context)
   const { collection, reader, address } = context
@@ -51,24 +58,31 @@ export const listDocuments = async (
   }
   const valuesPlan = values === undefined ? undefined : planValues(collection, plan, values)
   return readLive(deps, context, async live => {
-    const page = await source.read(live, Number(count ?? countDefault), after)
-    return {
-      items: page.entities.map(reader.toDocument),
-      next: page.next ?? null,
-      total: page.total,
-      ...(valuesPlan && { values: await countValues(deps, live, valuesPlan) }),
-    }
+    const page = await source.read(live, Number(count ?? countDefault), after, size)
+    const values = valuesPlan && (await countValues(deps, live, valuesPlan))
+    return { json: await joinParts(pageParts(page, reader, values)) }
   })
 }
 
 interface DocumentsPage {
-  items: Record<string, unknown>[]
-  /** The `after` of the next page, null on the last one. */
-  next: string | null
-  /** Number of documents on all pages. */
-  total: number
-  /** With the option `values`: the most frequent values of that field. */
-  values?: { value: string; documents: number }[]
+  /** The `next` in it is the `after` of the next page, null on the last one. */
+  json: Text
+}
+
+function* pageParts(
+  { entities, next, total }: Page,
+  { toDocument }: DocumentReader,
+  values: object | undefined,
+): Generator<string, void> {
+  yield '{"items":['
+  for (const [index, entity] of entities.entries())
+    yield `${index === 0 ? '' : ','}${JSON.stringify(toDocument(entity))}`
+  yield `],"next":${JSON.stringify(next ?? null)},"total":${total}`
+  yield values ? `,"values":${JSON.stringify(values)}}` : '}'
+}
+
+function* lines(entities: readonly string[], { toDocument }: DocumentReader): Generator<string, void> {
+  for (const entity of entities) yield `${JSON.stringify(toDocument(entity))}\n`
 }
 
 const countValues = async (
@@ -100,13 +114,15 @@ const streamAll = async (
         do {
           // The account may be disabled while the client reads at its own pace.
           await context.confirm()
-          const page = await source.read(live, streamedAtOnce, position)
+          // With the document that shows whether another page follows, the page is one slice.
+          const count = Math.max(1, sliceLength(live, streamedAtOnce) - 1)
+          const page = await source.read(live, count, position, unlimited)
           start(output)
           stalled.refresh()
-          if (page.entities.length > 0)
-            yield page.entities
-              .map(entity => `${JSON.stringify(context.reader.toDocument(entity))}\n`)
-              .join('')
+          const text = await joinParts(lines(page.entities, context.reader), Number.POSITIVE_INFINITY)
+          if (isOnePiece(text)) {
+            if (text.length > 0) yield text
+          } else yield* text
           position = page.next
         } while (position !== undefined)
       }

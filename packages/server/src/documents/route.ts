@@ -1,9 +1,12 @@
 /** Routes of the documents API, `{base_url}/4/{workspace}/collections/{collection}/documents`. */
+import { Readable } from 'node:stream'
 import { contractVersion } from '@querent/contract/paths'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Problem } from '#errors'
 import { findCorsAccess, setCors, setPreflight } from '#http/cors'
+import type { Text } from '#http/large-text'
 import { refuseOtherMethods } from '#http/other-methods'
+import { createReplySizes } from '#http/reply-size'
 import { admit, type DocumentsDependencies } from './admit.ts'
 import { drain } from './body.ts'
 import { deleteDocument, getDocument, putDocument } from './document.ts'
@@ -26,6 +29,7 @@ export const isDocumentsUrl = (url: string): boolean => documentsUrl.test(url)
 export const registerDocuments = (fastify: FastifyInstance, deps: DocumentsDependencies): void => {
   const { storage } = deps
   const inSlot = openImportSlots(deps.counts?.imports)
+  const openReplySize = deps.openReplySize ?? createReplySizes()
   const progress = createImportsProgress(
     deps.counts?.imports,
     storage.kind === 'postgres' ? storage : undefined,
@@ -56,8 +60,10 @@ export const registerDocuments = (fastify: FastifyInstance, deps: DocumentsDepen
       return importing.catch(error => answerNothingAccepted(error, request, reply))
     })
     scope.get(documentsPath, async (request, reply) => {
-      const listed = await listDocuments(deps, await admit(deps, request, 'edit'))
-      if ('items' in listed) return listed
+      const context = await admit(deps, request, 'edit')
+      const size = openReplySize(context.principal.subject, reply.raw)
+      const listed = await listDocuments(deps, context, size)
+      if ('json' in listed) return sendJson(reply, listed.json)
       reply.type('application/x-ndjson; charset=utf-8').header('cache-control', 'no-store')
       if (request.method !== 'HEAD') return reply.send(listed)
       listed.destroy()
@@ -93,6 +99,11 @@ export const registerDocuments = (fastify: FastifyInstance, deps: DocumentsDepen
       refuseOtherMethods(scope, url, [...methods, 'OPTIONS'])
     }
   })
+}
+
+const sendJson = (reply: FastifyReply, json: Text) => {
+  reply.type('application/json; charset=utf-8')
+  return reply.send(typeof json === 'string' ? json : Readable.from(json, { objectMode: false }))
 }
 
 /** A condition on the stored document tells whether it exists and what it is, so it needs the permission to read it. */

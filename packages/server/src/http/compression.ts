@@ -1,7 +1,10 @@
 /** Compression of replies, the same with and without Fastify. */
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
+import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
 import Negotiator from 'negotiator'
+import { byteLength, isOnePiece, type Text } from './large-text.ts'
 
 /** Replies of these types are compressed if they have at least 1 KiB. */
 export const compressibleTypes = /^(?:text\/|application\/(?:json|xml|n-triples))/
@@ -20,14 +23,26 @@ const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 export const compressIfAccepted = (
   acceptEncoding: string,
   type: string,
-  body: string | Buffer,
-): Promise<{ encoding: string; body: Buffer }> | undefined => {
-  if (!compressibleTypes.test(type) || Buffer.byteLength(body) < compressedBytesMin) return undefined
+  body: Text | Uint8Array,
+): Promise<{ encoding: string; body: Text | Uint8Array }> | undefined => {
+  if (!compressibleTypes.test(type) || byteLength(body) < compressedBytesMin) return undefined
   const encoding = chooseEncoding(acceptEncoding)
-  return encoding && compress(encoding, body).then(bytes => ({ encoding, body: bytes }))
+  if (!encoding) return undefined
+  const compressed = isOnePiece(body) ? compress(encoding, body) : compressPieces(encoding, body)
+  return compressed.then(bytes => ({ encoding, body: bytes }))
 }
 
-export const compress = (encoding: Encoding, body: string | Buffer): Promise<Buffer> =>
+/** Compresses one piece after the other, without a copy of all of them. */
+const compressPieces = async (encoding: Encoding, pieces: readonly Buffer[]): Promise<readonly Buffer[]> => {
+  const compressor = encoding === 'br' ? createBrotliCompress(brotliOptions) : createGzip()
+  const compressed: Buffer[] = []
+  await pipeline(Readable.from(pieces), compressor, async (chunks: AsyncIterable<Buffer>) => {
+    for await (const chunk of chunks) compressed.push(chunk)
+  })
+  return compressed
+}
+
+export const compress = (encoding: Encoding, body: string | Uint8Array): Promise<Buffer> =>
   encoding === 'br' ? brotliAsync(body, brotliOptions) : gzipAsync(body)
 
 /** The types of `negotiator` lack the option `preferred`, which decides between equals. */

@@ -9,6 +9,7 @@ import { logProblem, problemOrFault, problemReply, representationHeaders } from 
 import type { MaybePromise } from '#storage/directory'
 import { endStep, getObservation, type Observation, setAttributes } from '#telemetry/request-attributes'
 import { compressIfAccepted } from './compression.ts'
+import { byteLength, isOnePiece, type Text } from './large-text.ts'
 import type { HeaderWriter } from './vary.ts'
 
 export interface QueryReply extends HeaderWriter {
@@ -20,7 +21,7 @@ export interface QueryReply extends HeaderWriter {
   /** Path and query, still encoded. */
   readonly url: string
   /** Sends the reply. Compresses the body if the client accepts that and it has no `Content-Encoding` yet. */
-  send(status: number, body?: string | Buffer): MaybePromise<void>
+  send(status: number, body?: Text | Uint8Array): MaybePromise<void>
   /** Sends an error without details, and logs its cause. */
   fail(error: unknown, log: FastifyBaseLogger): Promise<void>
 }
@@ -49,10 +50,15 @@ export const createQueryReply = (
   }
   const observation = getObservation(response)
   if (observation) Object.assign(observation.attributes, { requestId, route })
-  const sendBytes = (status: number, body: string | Buffer): void => {
-    setHeader('content-length', Buffer.byteLength(body))
+  const sendBytes = (status: number, body: Text | Uint8Array): void => {
+    setHeader('content-length', byteLength(body))
     response.writeHead(status, headers)
-    response.end(body)
+    if (isOnePiece(body)) {
+      response.end(body)
+      return
+    }
+    for (const piece of body) response.write(piece)
+    response.end()
   }
   const queryReply: QueryReply = {
     request,

@@ -2,9 +2,11 @@
 import type { ApiRequest, RequestType, StackedEndpoint } from '@querent/contract/paths'
 import { findCollection } from '#collections/generation-spec'
 import type { Plan, PlanNode, Reply } from '#engines/engine'
+import { searchInSlices } from '#engines/page-slices'
 import { Problem } from '#errors'
 import { readCursor, writeCursor } from '#http/cursor'
 import { entityTag, etagMatches } from '#http/entity-tag'
+import { joinParts, type Text } from '#http/large-text'
 import type { QueryReply } from '#http/raw-reply'
 import { addVary } from '#http/vary'
 import { endStep } from '#telemetry/request-attributes'
@@ -19,12 +21,12 @@ import type { PlannedQuery } from './plan/compile.ts'
 import { finishGroups, type SelectedGroup } from './plan/facet-groups.ts'
 import { findPartRanks } from './plan/part-ranks.ts'
 import { chooseFormat, requestTypeRows } from './plan/request-types.ts'
-import { optionsText, type PageOptions } from './plan/results.ts'
+import { optionsParts, type PageOptions, type TextParts } from './plan/results.ts'
 import { resolveTexts, textNodes } from './plan/text-vectors.ts'
 import type { QueryContext, QueryService } from './query-context.ts'
 
 /** JSON text, or another format with its headers. Undefined if the client has the reply already. */
-export type ReplyBody = string | FormattedReply | undefined
+export type ReplyBody = Text | FormattedReply | undefined
 
 /** `seesAll`: the caller may see all configurations. */
 export const describeApiReply = async (
@@ -100,13 +102,26 @@ export const resultsReply = async (
   let page: PageOptions = degraded ? { ...ownPage, degraded } : ownPage
   if (format === 'json') {
     if (options.parts) page = { ...page, ...(await rankParts(service, context, planned.query, engineReply)) }
-    if (!planned.query.plan.suggest || engineReply.total > 0) return row.reply(engineReply, page)
+    if (!planned.query.plan.suggest || engineReply.total > 0) return joinReply(row.reply(engineReply, page))
     const didYouMean = await suggestText(service, context, stack, engineReply)
-    return row.reply(engineReply, { ...page, didYouMean })
+    return joinReply(row.reply(engineReply, { ...page, didYouMean }))
   }
-  const source = { workspace, api: api.name, planned: planned.query, baseUrl: service.deps.origin }
+  const source = {
+    workspace,
+    api: api.name,
+    planned: planned.query,
+    baseUrl: service.deps.origin,
+    makeSignal: () =>
+      AbortSignal.any([
+        service.disconnectSignal(reply.request.socket),
+        AbortSignal.timeout(Math.ceil(remainingMs(context.deadline.endsAt))),
+      ]),
+  }
   return writeFormattedReply(format, engineReply, page, results.statistics, source)
 }
+
+const joinReply = (reply: string | TextParts): Text | Promise<Text> =>
+  typeof reply === 'string' ? reply : joinParts(reply)
 
 /** Finds the ranks of the hits in the parts of a mix, if the plan has one. */
 const rankParts = async (
@@ -176,7 +191,7 @@ export const facetOptionsReply = async (
   if (!cached.optionsPlan) service.planCache.set(reply.url, cached)
   cached.optionsPlan = planned
   const engineReply = await search(service, context, planned)
-  return engineReply && optionsText(engineReply, planned.query.facet, context.degraded)
+  return engineReply && joinReply(optionsParts(engineReply, planned.query.facet, context.degraded))
 }
 
 /** Runs a plan on the generation that answers. Returns undefined if the client has the reply already. */
@@ -200,9 +215,9 @@ const search = async (
     reply.header('etag', tag)
     return undefined
   }
-  const engineReply = await finishFacet(planned.query, await runPlan(service, context, id, plan), counting =>
-    runPlan(service, context, id, counting),
-  )
+  const run = (part: Plan) => runPlan(service, context, id, part)
+  const sliced = await searchInSlices({ engine, generation: id, plan, run, size: context.size })
+  const engineReply = await finishFacet(planned.query, sliced, run)
   endStep(reply.observation, 'engine')
   // A degraded reply has no tag: it is outdated as soon as the embedder works again.
   if (!context.degraded) reply.header('etag', tag)

@@ -9,8 +9,10 @@ import { refuseTokenInUrl } from '#authz/token-in-url'
 import { errorReply, logProblem, Problem, problemOrFault } from '#errors'
 import { toEngineProblem } from '#http/engine-problem'
 import { ignoredHeader } from '#http/ignored-parameters'
+import type { Text } from '#http/large-text'
 import { urlTooLongProblem } from '#http/parser-errors'
 import type { QueryReply } from '#http/raw-reply'
+import type { ReplySize } from '#http/reply-size'
 import { isUrlTooLong } from '#http/server'
 import { addVary } from '#http/vary'
 import { setAttributes } from '#telemetry/request-attributes'
@@ -53,11 +55,22 @@ export const handleBatch = async (
   const paths = await readQueries(service, reply, caller, body)
   setAttributes(reply.response, { workspace: caller.workspace.slug, api: caller.api.name })
   addVary(reply, 'accept-encoding')
-  const answers = await runQueries({ service, reply, caller, log }, paths)
+  const size = service.openReplySize(caller.account, reply.response)
+  const answers = await runQueries({ service, reply, caller, log, size }, paths)
   reply.header('cache-control', 'private, no-store')
   reply.header('content-type', 'application/json; charset=utf-8')
-  const texts = answers.map(({ status, text }) => `{"status":${status},"body":${text}}`)
-  await reply.send(200, `{"responses":[${texts.join(',')}]}`)
+  await reply.send(200, joinAnswers(answers))
+}
+
+/** Joins the answers of a batch. Long ones stay in pieces. */
+const joinAnswers = (answers: readonly QueryAnswer[]): Text => {
+  const parts = answers.flatMap(({ status, body }, index): Text[] => [
+    `${index === 0 ? '{"responses":[' : ','}{"status":${status},"body":`,
+    body,
+    index === answers.length - 1 ? '}]}' : '}',
+  ])
+  if (parts.every(part => typeof part === 'string')) return parts.join('')
+  return parts.flatMap(part => (typeof part === 'string' ? [Buffer.from(part)] : part))
 }
 
 /** A request that runs several queries for one caller. Its URL ends in one segment after the API. */
@@ -66,6 +79,8 @@ export interface BatchScope {
   reply: QueryReply
   caller: Caller
   log: FastifyBaseLogger
+  /** Size of all answers together. */
+  size: ReplySize
 }
 
 interface Batch extends BatchScope {
@@ -86,7 +101,7 @@ export interface QueryAnswer {
   /** Set if the query failed. */
   failure?: ErrorCode
   /** JSON: the reply of the query, or an error. */
-  text: string
+  body: Text
 }
 
 interface Answer extends QueryAnswer {
@@ -151,7 +166,8 @@ const countQuery = (batch: Batch, path: string): BatchQuery => {
 
 /**
  * Answers queries like GETs, from one version of each index. `paths` are the parts of their URLs after `…/api/{api}/`. Each query counts
- * toward the limits and the usage figures. Throws Problem `unavailable` if the documents keep changing meanwhile.
+ * toward the limits and the usage figures. An answer that makes all of them too large is an error. Throws Problem `unavailable` if
+ * the documents keep changing meanwhile.
  */
 export const runQueries = async (scope: BatchScope, paths: readonly string[]): Promise<QueryAnswer[]> => {
   const { service, reply } = scope
@@ -175,12 +191,33 @@ const runOnOneVersion = async (batch: Batch, queries: readonly BatchQuery[]) => 
   const { engine } = batch.service
   for (let attempt = 1; ; attempt++) {
     const versions: Versions = new Map()
-    const scoped = { ...batch, service: withFixedGenerations(batch.service, versions) }
+    const size = countApart(batch.size)
+    const scoped = { ...batch, service: withFixedGenerations(batch.service, versions), size }
     const answers = await Promise.all(queries.map(async query => query.refused ?? runQuery(scoped, query)))
     const isOneVersion = [...versions].every(([id, version]) => engine.version(id) === version)
     if (isOneVersion) return answers
+    size.takeBack()
     if (attempt === attemptsMax || performance.now() >= batch.deadline.endsAt)
       throw new Problem('unavailable', 'the documents changed while the queries ran: send the batch again')
+  }
+}
+
+/** Counts for a reply, and can take everything back that it counted. */
+const countApart = (size: ReplySize) => {
+  let bytesCounted = 0
+  return {
+    add(bytes: number): void {
+      size.add(bytes)
+      bytesCounted += bytes
+    },
+    subtract(bytes: number): void {
+      size.subtract(bytes)
+      bytesCounted -= bytes
+    },
+    takeBack(): void {
+      size.subtract(bytesCounted)
+      bytesCounted = 0
+    },
   }
 }
 
@@ -213,15 +250,15 @@ const runQuery = async (batch: Batch, { path }: BatchQuery): Promise<Answer> => 
   const startedMs = performance.now()
   const usage: UsageDraft = { caller: batch.caller }
   try {
-    const text = await batch.deadline.race(answerQuery(batch, path, usage))
-    return { status: 200, text, usage, ms: performance.now() - startedMs }
+    const body = await batch.deadline.race(answerQuery(batch, path, usage))
+    return { status: 200, body, usage, ms: performance.now() - startedMs }
   } catch (error) {
     return errorAnswer(batch, error, usage, performance.now() - startedMs)
   }
 }
 
-const answerQuery = async (batch: Batch, path: string, usage: UsageDraft): Promise<string> => {
-  const { service, caller, deadline } = batch
+const answerQuery = async (batch: Batch, path: string, usage: UsageDraft): Promise<Text> => {
+  const { service, caller, deadline, size } = batch
   const [batchPath = ''] = batch.reply.url.split('?', 1)
   const url = `${batchPath.slice(0, batchPath.lastIndexOf('/'))}/${path}`
   if (isUrlTooLong(url.replaceAll(vectorSegment, ''))) throw urlTooLongProblem()
@@ -239,12 +276,13 @@ const answerQuery = async (batch: Batch, path: string, usage: UsageDraft): Promi
     throw new Problem('bad-option', `the option "format" is "${options.format}"; a batch allows json`)
   const reply = createPartReply(batch.reply, url)
   const { caller: configured, config } = await service.configurations.resolve(reply, caller, options.config)
-  const context = { reply, caller: configured, config, options, usage, deadline }
+  const context = { reply, caller: configured, config, options, usage, deadline, size }
   const body =
     request.kind === 'query'
       ? await resultsReply(service, context, cached, request)
       : await facetOptionsReply(service, context, cached, request)
-  if (typeof body !== 'string') throw new Error('a query of a batch has an answer that is not JSON')
+  if (body === undefined || (typeof body !== 'string' && 'headers' in body))
+    throw new Error('a query of a batch has an answer that is not JSON')
   return body
 }
 
@@ -273,8 +311,8 @@ const errorAnswer = ({ log, reply }: Batch, error: unknown, usage: UsageDraft, m
   const problem = problemOrFault(toEngineProblem(error))
   const { requestId, response } = reply
   logProblem(problem.status < 500 ? log : log.child({ requestId }), problem, response.destroyed)
-  const text = JSON.stringify(errorReply(problem, requestId))
-  return { status: problem.status, failure: problem.code, text, usage, ms }
+  const body = JSON.stringify(errorReply(problem, requestId))
+  return { status: problem.status, failure: problem.code, body, usage, ms }
 }
 
 /** A query whose client disconnected is neither a success nor a failure. */

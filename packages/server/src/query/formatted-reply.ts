@@ -1,15 +1,19 @@
 /** Writes results in a format other than JSON (query-service.md, Paths: `format`). */
 import { contractVersion } from '@querent/contract/paths'
 import type { Reply } from '#engines/engine'
+import { Problem } from '#errors'
+import type { Text } from '#http/large-text'
+import { createTimeSlice } from '#memory/time-slice'
 import type { WorkspaceRow } from '#storage/workspaces'
+import { defineWorkerTask, formatPool } from '#workers/worker-pool'
 import { type Format, formatRows } from './formats/formats.ts'
-import type { Page } from './formats/page.ts'
+import { type PageContext, writePage } from './formats/write-page.ts'
 import type { QueryOptions } from './options.ts'
 import type { PlannedQuery } from './plan/compile.ts'
-import { makeStatistics, pageItems } from './plan/results.ts'
+import { makeStatistics } from './plan/results.ts'
 
 export interface FormattedReply {
-  body: string | Buffer
+  body: Text | Uint8Array
   headers: Readonly<Record<string, string>>
 }
 
@@ -21,9 +25,20 @@ export interface ResultsSource {
   planned: PlannedQuery
   /** Without a slash at the end. */
   baseUrl: string
+  /** Makes a signal that ends the work. */
+  makeSignal(): AbortSignal
 }
 
-/** Throws Problem `bad-option` if the format cannot hold the results. */
+/** A page up to this size is written at once. Others are written in a thread, because a cell takes a microsecond. */
+const smallItems = 25
+const smallCharacters = 64 * 1024
+
+const writeEncodedPage = defineWorkerTask<typeof import('./formats/write-page.ts'), 'writeEncodedPage'>(
+  '#query/formats/write-page',
+  'writeEncodedPage',
+)
+
+/** Throws Problem `bad-option` if the format cannot hold the results, and `reply-too-large`. */
 export const writeFormattedReply = async (
   format: Exclude<Format, 'json'>,
   reply: Reply,
@@ -31,11 +46,42 @@ export const writeFormattedReply = async (
   withStatistics: boolean,
   source: ResultsSource,
 ): Promise<FormattedReply> => {
-  const { type, extension, writer } = formatRows[format]
-  const write = await writer()
+  const { type, extension } = formatRows[format]
   const statistics = withStatistics ? makeStatistics(reply) : undefined
-  const body = await write({ ...makePage(reply, options, source), statistics })
+  const context = { ...makeContext(options, source), statistics }
+  const body = isSmall(reply)
+    ? await writePage({ format, reply, options, context })
+    : await writeInThread({ format, reply, options, context }, source)
   return { body, headers: { 'content-type': type, ...(extension && attachmentHeader(source, extension)) } }
+}
+
+const isSmall = ({ hits, facet }: Reply): boolean => {
+  const texts = facet ? facet.options.map(({ value }) => value) : hits.map(({ entity }) => entity)
+  return texts.length <= smallItems && texts.reduce((sum, { length }) => sum + length, 0) <= smallCharacters
+}
+
+/** Moves the documents as bytes: a copy of long strings would stop this thread. */
+const writeInThread = async (
+  { reply, ...page }: Parameters<typeof writePage>[0],
+  { workspace, makeSignal }: ResultsSource,
+): Promise<Uint8Array> => {
+  const encoder = new TextEncoder()
+  const waitForOthers = createTimeSlice()
+  const entities: Uint8Array<ArrayBuffer>[] = []
+  for (const { entity } of reply.hits) {
+    entities.push(encoder.encode(entity))
+    await waitForOthers()
+  }
+  const hits = reply.hits.map(hit => ({ ...hit, entity: '' }))
+  const input = { ...page, reply: { ...reply, hits }, entities }
+  const transfer = entities.map(({ buffer }) => buffer)
+  const signal = makeSignal()
+  try {
+    return await formatPool.run(workspace.id, writeEncodedPage, input, { transfer, signal })
+  } catch (error) {
+    if (signal.aborted) throw new Problem('unavailable', 'nobody waits for these results any more')
+    throw error
+  }
 }
 
 /** Makes the browser save a file. Names of workspaces and APIs need no escaping. */
@@ -43,11 +89,10 @@ const attachmentHeader = ({ workspace, api }: ResultsSource, extension: string) 
   'content-disposition': `attachment; filename="${workspace.slug}-${api}.${extension}"`,
 })
 
-const makePage = (
-  reply: Reply,
+const makeContext = (
   options: QueryOptions,
   { workspace, api, planned, baseUrl }: ResultsSource,
-): Omit<Page, 'statistics'> => {
+): Omit<PageContext, 'statistics'> => {
   const { collection, facet } = planned
   const declared = Object.entries(workspace.definition.collections ?? {}).find(
     ([name]) => name === collection,
@@ -57,7 +102,6 @@ const makePage = (
   return {
     offset: options.offset,
     count: options.count,
-    items: pageItems(reply, options),
     fields: new Map(facet ? [] : Object.entries(declared?.[1].fields ?? {})),
     language: declared?.[1].language,
     attributes: options.attributes,

@@ -8,6 +8,7 @@ import type { QueryVectors } from '#embedding/query-vectors'
 import type { Engine } from '#engines/engine'
 import type { Origins } from '#http/origins'
 import type { QueryReply } from '#http/raw-reply'
+import { createReplySizes, type OpenReplySize, type ReplySize } from '#http/reply-size'
 import type { MaybePromise } from '#storage/directory'
 import type { WorkspaceRow } from '#storage/workspaces'
 import type { Counters } from '#telemetry/counters'
@@ -67,6 +68,8 @@ export interface QueryDependencies extends AuthorizationDependencies {
   /** Counts requests for all threads; by default for this one. */
   requestCounter?: LimitSettings['requestCounter']
   counts?: Pick<Counters, 'cachedPlans' | 'waitingQueries'>
+  /** Counts large replies together with others of the process; by default alone. */
+  openReplySize?: OpenReplySize
 }
 
 /** All state that outlives a query. */
@@ -79,6 +82,8 @@ export interface QueryService {
   notModified: NotModifiedPath
   configurations: ConfigurationAccess
   documents: ApiDocuments
+  /** Counts the bytes of a reply from its start. */
+  openReplySize: OpenReplySize
   disconnectSignal(socket: Socket): AbortSignal
   /** Undefined if the workspace or API doesn't exist. */
   findApi(workspace: WorkspaceRow | undefined, name: string | undefined): CompiledApi | undefined
@@ -109,6 +114,7 @@ export const createQueryService = (deps: QueryDependencies): QueryService => {
     notModified: deps.queryShortcut === 'on' ? createNotModifiedPath({ ...deps, planCache }) : noShortcut,
     configurations: createConfigurationAccess(deps),
     documents: createApiDocuments({ baseUrl: deps.origin, authUrl: deps.authUrl }),
+    openReplySize: deps.openReplySize ?? createReplySizes(),
     disconnectSignal: createDisconnectSignals(),
     findApi: (workspace, name) =>
       workspace && name !== undefined ? compiledApis(workspace, name) : undefined,
@@ -148,6 +154,7 @@ export interface QueryContext {
   options: QueryOptions
   usage: UsageDraft
   deadline: Deadline
+  size: ReplySize
   /** Endpoints of a mix whose embedder failed; set by the search. */
   degraded?: string[]
 }

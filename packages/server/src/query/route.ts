@@ -155,7 +155,7 @@ const sendBody = (reply: QueryReply, body: ReplyBody, ms: number): MaybePromise<
   reply.header('cache-control', isPreview(reply.request.headers) ? 'private, no-store' : 'private, no-cache')
   if (body === undefined || isWildcard(reply.request.headers['if-none-match'])) return reply.send(304)
   reply.header('server-timing', serverTiming(ms))
-  if (typeof body === 'string') {
+  if (typeof body === 'string' || !('headers' in body)) {
     reply.header('content-type', 'application/json; charset=utf-8')
     return reply.send(200, body)
   }
@@ -198,7 +198,8 @@ const answer = async (
   const { options } = cached
   if (options.ignored) reply.header(ignoredHeader, options.ignored)
   const { caller, config } = await configurations.resolve(reply, parts.caller, options.config)
-  const context = { reply: parts.reply, caller, config, options, usage, deadline }
+  const size = service.openReplySize(authorized.account, reply.response)
+  const context = { reply: parts.reply, caller, config, options, usage, deadline, size }
   switch (request.kind) {
     case 'about': {
       const seesAll = await configurations.mayOpenAll(reply, authorized)

@@ -21,3 +21,15 @@ test('owners take turns, each in the order of its items, and no more at once tha
   assert.equal(turns.start(), undefined)
   assert.equal(turns.waiting(), 0)
 })
+
+test('an item that still waits can be removed', () => {
+  const turns = createFairTurns<ReturnType<typeof item>>(1)
+  const items = [item('books', 1), item('books', 2), item('films', 3)] as const
+  for (const waiting of items) turns.add(waiting)
+  turns.remove(items[0])
+  turns.remove(items[2])
+  turns.remove(items[2])
+  assert.deepEqual([turns.waiting(), turns.waiting('films')], [1, 0])
+  assert.equal(turns.start(), items[1])
+  assert.equal(turns.start(), undefined)
+})

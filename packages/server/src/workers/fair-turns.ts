@@ -2,6 +2,8 @@
 
 export interface FairTurns<Item extends { owner: string }> {
   add(item: Item): void
+  /** Removes an item that still waits. */
+  remove(item: Item): void
   /** Removes and returns the next item whose owner may run one more; undefined if there is none. */
   start(): Item | undefined
   /** Says that an item of the owner has ended, which `start` had returned. */
@@ -22,6 +24,14 @@ export const createFairTurns = <Item extends { owner: string }>(runningMax: numb
       queue.push(item)
       queues.set(item.owner, queue)
       waitingCount += 1
+    },
+    remove(item) {
+      const queue = queues.get(item.owner)
+      const index = queue?.indexOf(item) ?? -1
+      if (!queue || index < 0) return
+      queue.splice(index, 1)
+      if (queue.length === 0) queues.delete(item.owner)
+      waitingCount -= 1
     },
     start() {
       for (const [owner, queue] of queues) {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Problem } from '#errors'
+import { readOptions } from '#query/options'
 import { defineWorkerTask, openWorkerPool } from './worker-pool.ts'
 
 const settings = {
@@ -79,4 +80,46 @@ test('an owner has a bounded queue, and its tasks leave a thread and the next tu
   Atomics.store(released, 0, 1)
   Atomics.notify(released, 0)
   assert.deepEqual(await Promise.all(booksRuns), ['ok', 'not-equal', 'not-equal', 'not-equal'])
+})
+
+test('an aborted task ends, whether it runs or waits, and the next one runs', async () => {
+  const pool = openWorkerPool(settings)
+  const aborts = [new AbortController(), new AbortController(), new AbortController()]
+  const [running, waiting, late] = aborts.map(({ signal }) =>
+    pool.run('books', readTask, { source: hostile }, { signal }),
+  )
+  const next = pool.run('books', readTask, { source: small })
+  for (const abort of aborts.slice(0, 2)) abort.abort(new Error('given up'))
+  for (const task of [running, waiting]) await assert.rejects(async () => task, /given up/)
+  aborts[2]?.abort(new Error('too late'))
+  await assert.rejects(async () => late, /too late/)
+  assert.deepEqual(await next, { file: '{"workspace":"a"}' })
+})
+
+test('a Problem of a task reaches the caller, and bytes come back', async () => {
+  const pool = openWorkerPool(settings)
+  const write = defineWorkerTask<typeof import('#query/formats/write-page'), 'writeEncodedPage'>(
+    '#query/formats/write-page',
+    'writeEncodedPage',
+  )
+  const page = (attributes: object) => ({
+    format: 'csv' as const,
+    reply: { total: 1, best: 1, hits: [{ entity: '', score: 1 }] },
+    entities: [new TextEncoder().encode(JSON.stringify({ id: 'é', class: [], attributes }))],
+    options: readOptions(''),
+    context: {
+      offset: 0,
+      count: 1,
+      statistics: undefined,
+      fields: new Map(),
+      language: undefined,
+      attributes: undefined,
+      vocabulary: 'https://example.org/v#',
+      idBase: 'https://example.org/i#',
+    },
+  })
+  const bytes = await pool.run('books', write, page({ title: 'x' }))
+  assert.equal(Buffer.from(bytes).toString(), 'rank,probability,id,class,title\r\n1,1,é,,x\r\n')
+  const wide = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`a${index}`, 1]))
+  await assert.rejects(pool.run('books', write, page(wide)), hasCode('bad-option'))
 })

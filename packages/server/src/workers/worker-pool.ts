@@ -1,5 +1,8 @@
-/** Runs work in threads that would otherwise block all other requests: workspace files, proposals and new passwords. */
-import { Worker } from 'node:worker_threads'
+/**
+ * Runs work in threads that would otherwise block all other requests: workspace files, proposals, new
+ * passwords and tables. */
+import { type Transferable, Worker } from 'node:worker_threads'
+import type { ErrorCode } from '@querent/contract/errors'
 import { Problem } from '#errors'
 import { createFairTurns } from './fair-turns.ts'
 
@@ -31,12 +34,14 @@ export interface WorkerPool {
   /**
    * Runs a task in a thread. `owner`: whose work it is, a workspace or an account; owners get turns, whatever the others send. Throws Problem
    * `too-many-requests` if too many tasks of the owner wait, and `overloaded` if too many wait in all. Throws `timeout` if the task exceeds
-   * its time limit or the memory of its thread; then the thread ends, and the next task gets another.
+   * its time limit or the memory of its thread; then the thread ends, and the next task gets another. Throws the Problems of the task.
+   * `transfer` moves buffers of the input to the thread. When `signal` is aborted, the task ends and its reason is thrown.
    */
   run<Function extends Task>(
     owner: string,
     task: WorkerTask<Function>,
     input: Parameters<Function>[0],
+    options?: { transfer?: readonly ArrayBuffer[]; signal?: AbortSignal },
   ): Promise<Awaited<ReturnType<Function>>>
   /** Returns the current number of threads. */
   size(): number
@@ -64,10 +69,14 @@ export interface WorkerRequest {
 }
 
 /** Reply of a thread, one for each request. */
-export type WorkerReply = { value: unknown } | { error: string }
+export type WorkerReply =
+  | { value: unknown }
+  | { error: string }
+  | { problem: { code: ErrorCode; message: string } }
 
 interface Job extends WorkerRequest {
   owner: string
+  transfer: readonly Transferable[]
   resolve(value: unknown): void
   reject(error: unknown): void
 }
@@ -102,12 +111,13 @@ export const openWorkerPool = (settings: WorkerPoolSettings): WorkerPool => {
     const thread: Thread = { worker, job: undefined, timer: undefined }
     worker.on('message', (reply: WorkerReply) => {
       // `node --watch` also sends messages through this channel.
-      if (!('value' in reply) && !('error' in reply)) return
+      if (!('value' in reply) && !('error' in reply) && !('problem' in reply)) return
       const { job } = thread
       // The thread was just terminated.
       if (!threads.has(thread)) return
       release(thread)
-      if ('error' in reply) job?.reject(new Error(`a worker task failed: ${reply.error}`))
+      if ('problem' in reply) job?.reject(new Problem(reply.problem.code, reply.problem.message))
+      else if ('error' in reply) job?.reject(new Error(`a worker task failed: ${reply.error}`))
       else job?.resolve(reply.value)
     })
     worker.on('error', error => failThread(thread, error))
@@ -132,8 +142,8 @@ export const openWorkerPool = (settings: WorkerPoolSettings): WorkerPool => {
       job.reject(tooExpensive())
       startJobs()
     }, timeLimitMs)
-    const { module, name, input } = job
-    thread.worker.postMessage({ module, name, input } satisfies WorkerRequest)
+    const { module, name, input, transfer } = job
+    thread.worker.postMessage({ module, name, input } satisfies WorkerRequest, transfer)
   }
 
   const release = (thread: Thread): void => {
@@ -144,6 +154,25 @@ export const openWorkerPool = (settings: WorkerPoolSettings): WorkerPool => {
     if (thread.job) return
     thread.worker.unref()
     thread.timer = setTimeout(() => terminate(thread), idleMs).unref()
+  }
+
+  const rejectOnAbort = (job: Job, signal: AbortSignal): void => {
+    const abort = () => {
+      const running = [...threads].find(thread => thread.job === job)
+      if (running) terminate(running)
+      else turns.remove(job)
+      job.reject(signal.reason)
+      startJobs()
+    }
+    signal.addEventListener('abort', abort, { once: true })
+    const end =
+      <Value>(settle: (value: Value) => void) =>
+      (value: Value) => {
+        signal.removeEventListener('abort', abort)
+        settle(value)
+      }
+    job.resolve = end(job.resolve)
+    job.reject = end(job.reject)
   }
 
   /** Gives waiting jobs to idle threads, and to new ones if there are too few. */
@@ -158,12 +187,16 @@ export const openWorkerPool = (settings: WorkerPoolSettings): WorkerPool => {
   }
 
   return {
-    run: (owner, { module, name }, input) =>
+    run: (owner, { module, name }, input, { transfer = [], signal } = {}) =>
       new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason)
         if (turns.waiting(owner) >= ownerWaitingMax) return reject(tooManyOfOwner())
         if (turns.waiting() >= waitingMax) return reject(overloaded())
         // A thread replies with the result of the task in its request.
-        turns.add({ module, name, input, owner, resolve: value => resolve(value as never), reject })
+        const cast = (value: unknown) => resolve(value as never)
+        const job: Job = { module, name, input, owner, transfer, resolve: cast, reject }
+        turns.add(job)
+        if (signal) rejectOnAbort(job, signal)
         startJobs()
       }),
     size: () => threads.size,
@@ -173,11 +206,7 @@ export const openWorkerPool = (settings: WorkerPoolSettings): WorkerPool => {
 const retryHeaders = { headers: { 'retry-after': '5' } }
 
 const tooExpensive = (): Problem =>
-  new Problem(
-    'timeout',
-    'reading the input takes too long or too much memory: send something smaller',
-    retryHeaders,
-  )
+  new Problem('timeout', 'this takes too long or too much memory: send or request less at once', retryHeaders)
 
 const tooManyOfOwner = (): Problem =>
   new Problem(
@@ -189,7 +218,7 @@ const tooManyOfOwner = (): Problem =>
 const overloaded = (): Problem =>
   new Problem('overloaded', 'too many requests of this kind are waiting: try again shortly', retryHeaders)
 
-/** Settings of both pools. */
+/** Settings of all pools. */
 export const poolSettings = {
   ownerRunningMax: 1,
   ownerWaitingMax: 8,
@@ -203,3 +232,15 @@ export const workerPool = openWorkerPool({ ...poolSettings, threads: 2 })
 
 /** The pool for new passwords, so that they never wait for files. Estimates take milliseconds. */
 export const passwordPool = openWorkerPool({ ...poolSettings, threads: 1 })
+
+/** Results wait as long as a query may take, and their size is bounded. */
+export const formatPoolSettings = {
+  ...poolSettings,
+  threads: 2,
+  ownerWaitingMax: 64,
+  waitingMax: 256,
+  timeLimitMs: 10_000,
+}
+
+/** The pool for results in other formats than JSON. */
+export const formatPool = openWorkerPool(formatPoolSettings)

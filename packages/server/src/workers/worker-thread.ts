@@ -1,9 +1,11 @@
 /** The thread of {@link openWorkerPool}: runs one task at a time. */
 import { parentPort } from 'node:worker_threads'
+import { Problem } from '#errors'
 import type { WorkerReply, WorkerRequest } from './worker-pool.ts'
 
 parentPort?.on('message', async (request: WorkerRequest) => {
-  parentPort?.postMessage(await runTask(request))
+  const reply = await runTask(request)
+  parentPort?.postMessage(reply, 'value' in reply ? findTransferable(reply.value) : [])
 })
 
 const runTask = async ({ module, name, input }: WorkerRequest): Promise<WorkerReply> => {
@@ -12,6 +14,15 @@ const runTask = async ({ module, name, input }: WorkerRequest): Promise<WorkerRe
     const tasks = (await import(module)) as Record<string, (input: unknown) => unknown>
     return { value: await tasks[name]?.(input) }
   } catch (error) {
+    if (error instanceof Problem) return { problem: { code: error.code, message: error.message } }
     return { error: error instanceof Error ? (error.stack ?? error.message) : String(error) }
   }
 }
+
+/** Bytes move without a copy if no other bytes share their memory. */
+const findTransferable = (value: unknown): ArrayBuffer[] =>
+  value instanceof Uint8Array &&
+  value.buffer instanceof ArrayBuffer &&
+  value.byteLength === value.buffer.byteLength
+    ? [value.buffer]
+    : []

@@ -189,6 +189,7 @@ export const frame: Catalog = {
   'Something went wrong': 'Er ging iets mis',
   'The workspace file is not valid': 'Het werkruimtebestand is ongeldig',
   'The documents are not valid': 'De documenten zijn ongeldig',
+  'The results are too large': 'De resultaten zijn te groot',
   'This is not available yet': 'Dit is nog niet beschikbaar',
   'This conflicts with the current state': 'Dit botst met de huidige toestand',
   'This is too large': 'Dit is te groot',

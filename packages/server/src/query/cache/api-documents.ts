@@ -6,17 +6,21 @@ import type { ServiceUrls } from '#http/origins'
 import type { QueryReply } from '#http/raw-reply'
 import { visibleConfigurations } from '#query/configurations'
 import { describeApi } from '#query/describe-api'
-import type { FormattedReply } from '#query/formatted-reply'
 import { apiOpenApi } from '#query/openapi/api-document'
 import { serviceOpenApi } from '#query/openapi/service-document'
 import type { CompiledApi } from '#query/plan/compile'
 import type { WorkspaceRow } from '#storage/workspaces'
 
+interface WrittenDocument {
+  body: Buffer
+  headers: Readonly<Record<string, string>>
+}
+
 export interface ApiDocument {
   /** Entity tag, made from the version of the definition, so that a 304 needs no document. */
   tag: string
   /** Returns the document in the encoding that the client prefers. The first call writes and compresses it. */
-  write(acceptEncoding: string | undefined): Promise<FormattedReply>
+  write(acceptEncoding: string | undefined): Promise<WrittenDocument>
 }
 
 export interface ApiDocuments {
@@ -80,8 +84,8 @@ const contentType = { 'content-type': 'application/json; charset=utf-8' }
 export const replyWithDocument = async (
   exchange: Pick<QueryReply, 'header' | 'request'>,
   { tag, write }: ApiDocument,
-  enqueue: (write: () => Promise<FormattedReply>) => Promise<FormattedReply>,
-): Promise<FormattedReply | undefined> => {
+  enqueue: (write: () => Promise<WrittenDocument>) => Promise<WrittenDocument>,
+): Promise<WrittenDocument | undefined> => {
   exchange.header('etag', tag)
   const { headers } = exchange.request
   if (etagMatches(headers['if-none-match'], tag)) return undefined

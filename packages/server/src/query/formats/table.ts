@@ -12,7 +12,7 @@ export interface Table {
 }
 
 /** Bounds the work of one reply, which writes rows × columns cells at once. */
-const columnsMax = 1000
+export const columnsMax = 1000
 
 /** The columns before the attributes. */
 const ownColumns = ['rank', 'probability', 'id', 'class']

@@ -32,6 +32,8 @@ import { describeRefinements, describeTools, refinementsUri } from './tools.ts'
 
 /** One message: a query and its filters. */
 export const bodyBytesMax = 128 * 1024
+/** Documents and facets in the reply to a message. The SDK makes the reply at once, and no model reads as much. */
+export const resultsBytesMax = 4 * 1024 * 1024
 
 /** Handles POST requests. Throws Problems for requests that are rejected before the protocol: authorization, origin, body. */
 export const handleMcp = async (
@@ -49,7 +51,8 @@ export const handleMcp = async (
   const caller = await authorizeCounted(service, reply, pending)
   setAttributes(reply.response, { workspace: caller.workspace.slug, api: caller.api.name })
   addVary(reply, 'accept-encoding')
-  const response = await answerMessage({ service, reply, caller, log }, message)
+  const size = service.openReplySize(caller.account, reply.response, resultsBytesMax)
+  const response = await answerMessage({ service, reply, caller, log, size }, message)
   // A message that runs no query counts as one, so that its reply has `RateLimit-*` headers too.
   if (reply.getHeader('ratelimit-limit') === undefined) service.limits.count(reply, caller.account)
   reply.header('cache-control', 'private, no-store')

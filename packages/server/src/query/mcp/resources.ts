@@ -1,6 +1,7 @@
 /** Resources of an API's MCP server: the fields of its collections, and the values of its facets. */
 import { type ReadResourceResult, type Resource, ResourceNotFoundError } from '@modelcontextprotocol/server'
 import type { ErrorReply } from '@querent/contract/errors'
+import { readString } from '#http/large-text'
 import { type BatchScope, runQueries } from '#query/batch'
 import type { Caller } from '#query/cache/not-modified'
 import { facetNames } from '#query/openapi/stacks'
@@ -140,7 +141,9 @@ const describeFields = (api: CompiledApi, collection: string): string => {
 
 const runPath = async (scope: BatchScope, path: string): Promise<string> => {
   const [answer] = await runQueries(scope, [path])
-  if (answer?.status === 200) return answer.text
+  if (!answer) throw new Error('a query has no answer')
+  const text = readString(answer.body)
+  if (answer.status === 200) return text
   // The contract's error reply.
-  throw new Error((JSON.parse(answer?.text ?? '{}') as ErrorReply).message)
+  throw new Error((JSON.parse(text) as ErrorReply).message)
 }

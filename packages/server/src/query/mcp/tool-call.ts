@@ -5,6 +5,7 @@ import { listNames } from '@querent/contract/nearest-names'
 import { type StackedEndpoint, writeStack } from '@querent/contract/paths'
 import type { Options, Results, Statistics } from '@querent/contract/query'
 import { writeFilterValue, writeTupleList } from '@querent/contract/tuple-list'
+import { readString } from '#http/large-text'
 import { type BatchScope, type QueryAnswer, runQueries } from '#query/batch'
 import type { CollectionView } from '#query/plan/collection-view'
 import type { Parameter, Step } from '#query/plan/step'
@@ -134,7 +135,7 @@ const describeFacet = ({ title, options }: Options) => ({
 
 const readAnswer = (answer: QueryAnswer | undefined): unknown => {
   if (!answer) throw new Error('a query has no answer')
-  const body: unknown = JSON.parse(answer.text)
+  const body: unknown = JSON.parse(readString(answer.body))
   if (answer.status === 200) return body
   // The contract's error reply.
   const { code, message } = body as ErrorReply

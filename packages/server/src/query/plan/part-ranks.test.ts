@@ -11,7 +11,7 @@ import type { Engine, GenerationSpec } from '#engines/engine'
 import { readOptions } from '#query/options'
 import { compileApi } from './compile.ts'
 import { findPartRanks } from './part-ranks.ts'
-import { resultsText } from './results.ts'
+import { resultsParts } from './results.ts'
 
 const definition: Definition = {
   workspace: 'books',
@@ -101,7 +101,7 @@ const answer = async (generation: string, path: string, filters: Record<string, 
   const run = (one: typeof plan) => engine.search(generation, one, 10_000)
   const reply = await run(plan)
   const partRanks = await findPartRanks(plan, reply, [], run)
-  const text = resultsText(reply, { ...readOptions(''), ...(partRanks && { partRanks }) })
+  const text = [...resultsParts(reply, { ...readOptions(''), ...(partRanks && { partRanks }) })].join('')
   return { text, total: reply.total, statistics: reply.statistics }
 }
 const readParts = async (path: string) => {

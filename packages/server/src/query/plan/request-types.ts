@@ -9,8 +9,10 @@ import {
   makeStatistics,
   type PageOptions,
   resultItemText,
-  resultPageText,
-  resultsText,
+  resultPageParts,
+  resultsParts,
+  resultsWithCountParts,
+  type TextParts,
 } from './results.ts'
 
 export interface ResultsRequest {
@@ -29,8 +31,8 @@ export interface RequestTypeRow {
   formats?: true
   /** Can page through the whole result with a cursor. */
   hasCursor?: true
-  /** JSON text. Throws {@link Problem}. */
-  reply(reply: Reply, options: PageOptions): string
+  /** JSON text, or its parts. Throws {@link Problem}. */
+  reply(reply: Reply, options: PageOptions): string | TextParts
 }
 
 const page = ({ offset, count, highlight }: QueryOptions): ResultsRequest => ({
@@ -47,7 +49,7 @@ const formatPosition = (position: number): string =>
   Number.isSafeInteger(position) ? String(position) : `above ${Number.MAX_SAFE_INTEGER}`
 
 export const requestTypeRows: Readonly<Record<RequestType, RequestTypeRow>> = {
-  results: { makeRequest: page, formats: true, hasCursor: true, reply: resultsText },
+  results: { makeRequest: page, formats: true, hasCursor: true, reply: resultsParts },
   count: { makeRequest: () => ({ offset: 0, count: 0, statistics: false, total: true }), reply: countText },
   statistics: {
     makeRequest: () => ({ offset: 0, count: 0, statistics: true, total: true }),
@@ -57,9 +59,9 @@ export const requestTypeRows: Readonly<Record<RequestType, RequestTypeRow>> = {
     makeRequest: options => ({ ...page(options), statistics: true, total: true }),
     formats: true,
     hasCursor: true,
-    reply: (reply, options) => `[${resultsText(reply, options)},${JSON.stringify(makeStatistics(reply))}]`,
+    reply: resultsWithCountParts,
   },
-  resultpage: { makeRequest: page, hasCursor: true, reply: resultPageText },
+  resultpage: { makeRequest: page, hasCursor: true, reply: resultPageParts },
   resultitem: {
     makeRequest: ({ rank }) => ({
       offset: Math.min(rank, rankMax) - 1,

@@ -70,23 +70,28 @@ interface ItemParts {
   partRanks?: PartRanks | undefined
 }
 
-const itemsText = (
+/** The text of a reply in parts. No part has more than one document, so that other work can run between two of them. */
+export type TextParts = Generator<string, void>
+
+function* itemsParts(
   { relaxed = [] }: Reply,
-  items: readonly ItemParts[],
+  items: Iterable<ItemParts>,
   { offset, count, next, didYouMean, degraded }: PageOptions,
   homogeneousArrays: boolean,
-): string => {
+): TextParts {
   const [open, close] = homogeneousArrays ? ['{"1":', '}'] : ['[', ']']
-  let text = `{"offset":${offset},"count":${count},"type":["OBJ"],"items":[`
-  items.forEach(({ probability, object, highlights, partRanks }, index) => {
-    text += `${index === 0 ? '' : ','}{"rank":${offset + index + 1},"probability":${probability},"tuple":${open}${object}${close}${highlights ? `,"highlights":${JSON.stringify(highlights)}` : ''}${partRanks ? `,"parts":${JSON.stringify(partRanks)}` : ''}}`
-  })
-  text += ']'
+  yield `{"offset":${offset},"count":${count},"type":["OBJ"],"items":[`
+  let index = 0
+  for (const { probability, object, highlights, partRanks } of items) {
+    yield `${index === 0 ? '' : ','}{"rank":${offset + index + 1},"probability":${probability},"tuple":${open}${object}${close}${highlights ? `,"highlights":${JSON.stringify(highlights)}` : ''}${partRanks ? `,"parts":${JSON.stringify(partRanks)}` : ''}}`
+    index += 1
+  }
+  let text = ']'
   if (relaxed.length > 0) text += `,"relaxed":${JSON.stringify(relaxed)}`
   if (didYouMean !== undefined) text += `,"didYouMean":${JSON.stringify(didYouMean)}`
   if (degraded) text += `,"degraded":${JSON.stringify(degraded)}`
   if (next !== undefined) text += `,"next":${JSON.stringify(next)}`
-  return `${text}}`
+  yield `${text}}`
 }
 
 /** Always above 0, even if the score is too small for a number. */
@@ -102,43 +107,57 @@ const pickHighlights = ({ highlights }: Hit, { attributes }: QueryOptions): Hit[
     : highlights
 
 /** If the stack ends in a facet, its options are the items. */
-const makeItems = (
+function* makeItems(
   { hits, best, facet }: Reply,
   options: PageOptions,
   objectText: ObjectText,
-): ItemParts[] =>
-  facet
-    ? facet.options.map(option => ({
+): Generator<ItemParts, void> {
+  if (facet)
+    for (const option of facet.options)
+      yield {
         probability: probability(option.count, facet.largest),
         object: objectText(optionText(option), options),
         highlights: options.highlight ? {} : undefined,
-      }))
-    : hits.map((hit, index) => ({
+      }
+  else
+    for (const [index, hit] of hits.entries())
+      yield {
         probability: probability(hit.score, best),
         object: objectText(hit.entity, options),
         highlights: pickHighlights(hit, options),
         partRanks: options.partRanks?.[index],
-      }))
+      }
+}
 
 /** The reply of `results`. */
-export const resultsText = (reply: Reply, options: PageOptions): string =>
-  itemsText(reply, makeItems(reply, options, entityText), options, options.homogeneousArrays)
+export const resultsParts = (reply: Reply, options: PageOptions): TextParts =>
+  itemsParts(reply, makeItems(reply, options, entityText), options, options.homogeneousArrays)
+
+/** The reply of `results,count`. */
+export function* resultsWithCountParts(reply: Reply, options: PageOptions): TextParts {
+  yield '['
+  yield* resultsParts(reply, options)
+  yield `,${JSON.stringify(makeStatistics(reply))}]`
+}
 
 const withoutUnrequested: ObjectText = (text, { attributes }) =>
   attributes === undefined ? withoutMadeVectors(text) : text
 
 /** The items of `results` as values, for formats other than JSON. */
 export const pageItems = (reply: Reply, options: QueryOptions): PageItem[] =>
-  makeItems(reply, options, withoutUnrequested).map(({ probability, object, highlights }, index) => ({
-    rank: options.offset + index + 1,
-    probability,
-    entity: parseEntity(object),
-    highlights: highlights ?? {},
-  }))
+  Array.from(
+    makeItems(reply, options, withoutUnrequested),
+    ({ probability, object, highlights }, index): PageItem => ({
+      rank: options.offset + index + 1,
+      probability,
+      entity: parseEntity(object),
+      highlights: highlights ?? {},
+    }),
+  )
 
 /** The reply of `resultpage`: tuples contain plain entity objects. */
-export const resultPageText = (reply: Reply, options: PageOptions): string =>
-  itemsText(reply, makeItems(reply, options, plainText), options, false)
+export const resultPageParts = (reply: Reply, options: PageOptions): TextParts =>
+  itemsParts(reply, makeItems(reply, options, plainText), options, false)
 
 /** The reply of `resultitem`: one plain entity object. Undefined if the rank does not exist. */
 export const resultItemText = ({ hits, facet }: Reply): string | undefined => {
@@ -162,11 +181,11 @@ export const makeStatistics = (
 }
 
 /** The reply of `options`. `score` is the count divided by the number of results. `id` is the value for the facet's filter. */
-export const optionsText = (
+export function* optionsParts(
   { total, facet }: Reply,
   planned: PlannedFacet,
   degraded?: readonly string[],
-): string => {
+): TextParts {
   const option = ({ value, count }: FacetOption) => ({
     id: writeFilterValue(value),
     score: total > 0 ? count / total : 0,
@@ -174,13 +193,11 @@ export const optionsText = (
     title: value,
     count,
   })
-  return JSON.stringify({
-    id: planned.name,
-    title: planned.title,
-    selected: uniqueOptions(readSelected(facet?.selected ?? [], planned)).map(option),
-    options: facet?.options.map(option) ?? [],
-    ...(degraded && { degraded }),
-  })
+  const selected = uniqueOptions(readSelected(facet?.selected ?? [], planned)).map(option)
+  yield `{"id":${JSON.stringify(planned.name)},"title":${JSON.stringify(planned.title)},"selected":${JSON.stringify(selected)},"options":[`
+  for (const [index, value] of (facet?.options ?? []).entries())
+    yield `${index === 0 ? '' : ','}${JSON.stringify(option(value))}`
+  yield degraded ? `],"degraded":${JSON.stringify(degraded)}}` : ']}'
 }
 
 /**
