@@ -1,7 +1,16 @@
 /** The examples of docs/libraries.md in Python. They need `venv`. */
 import assert from 'node:assert/strict'
+import { copyFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { type LibrarySite, openLibrarySite, runExample, writeExample } from '#tests/support/library-examples'
+import { freePort } from '#bench/peers/start'
+import {
+  type LibrarySite,
+  openLibrarySite,
+  runExample,
+  withExampleServer,
+  writeExample,
+} from '#tests/support/library-examples'
 import { python } from '#tests/support/python'
 
 describe('the examples of docs/libraries.md', { concurrency: true }, () => {
@@ -33,5 +42,35 @@ describe('the examples of docs/libraries.md', { concurrency: true }, () => {
         : undefined
     const output = await runExample(python(), { args: [file], folder, client, env, answer })
     assert.match(output, /reader@example\.org \{'total': 0\}\n$/)
+  })
+
+  test('FastAPI-Users signs people in with the nonce of the subclass, and searches with their token', async () => {
+    const { folder, server } = site
+    const port = await freePort()
+    const address = `http://localhost:${port}`
+    const redirectUri = `${address}/auth/querent/callback`
+    const client = await site.register(
+      ...(['server', redirectUri, '--default-audience', server.baseUrl, '--without-pkce'] as const),
+    )
+    await writeExample(folder, 'querent_client.py', site.readExample('FastAPI-Users', 'python'))
+    await copyFile(join(import.meta.dirname, '../support/fastapi-users-app.py'), join(folder, 'app.py'))
+    const api = `${server.baseUrl}/4/dictionary/api/dictionary`
+    const program = { args: ['app.py'], folder, client, env: { ...env, PORT: String(port), API: api } }
+    await withExampleServer(python(), program, `${address}/openapi.json`, async () => {
+      const started = await fetch(`${address}/auth/querent/authorize`)
+      const cookie = started.headers
+        .getSetCookie()
+        .map(line => line.split(';', 1)[0])
+        .join('; ')
+      // The replies of FastAPI-Users.
+      const { authorization_url } = (await started.json()) as { authorization_url: string }
+      const callback = await site.openPerson().completeFlow(authorization_url)
+      const signedIn = await fetch(callback, { headers: { cookie } })
+      assert.equal(signedIn.status, 200, await signedIn.clone().text())
+      const { access_token } = (await signedIn.json()) as { access_token: string }
+      const headers = { authorization: `Bearer ${access_token}` }
+      const count = await (await fetch(`${address}/count`, { headers })).json()
+      assert.deepEqual(count, { email: 'reader@example.org', status: 200, total: 0 })
+    })
   })
 })
