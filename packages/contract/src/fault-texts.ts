@@ -77,6 +77,8 @@ export const faultTexts = {
     'found {found}, which overlaps {other}; allowed: ranges without common values ("to" is not part of its range)',
   'already-a-member': 'is already a member of this workspace',
   'own-email': 'is your address already',
+  'unsupported-address':
+    'the mail server cannot send to addresses with letters beyond ASCII before the @ (it lacks SMTPUTF8)',
   'wrong-password': 'is not your password',
   'password-too-short': 'too short, allowed: at least {min} characters',
   'password-too-long': 'too long, allowed: at most {max} bytes',

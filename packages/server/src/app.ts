@@ -51,13 +51,14 @@ import { servePublicJson } from './http/public-json.ts'
 import type { KeyRotation } from './keys/key-rotation.ts'
 import type { Keyring } from './keys/keyring.ts'
 import { createProviderSecrets } from './keys/provider-secrets.ts'
+import { createRecordEncryption } from './keys/record-encryption.ts'
 import { createUnreadableCount } from './keys/unreadable-secrets.ts'
 import { answerBrowsers } from './oauth/pages/query-service-page.ts'
 import { encodedBodyRefusal, isEncoded } from './oauth/provider/endpoint-routing.ts'
 import { isFromBrowser } from './oauth/provider/page-replies.ts'
 import { openAuthorizationServer } from './oauth/provider/provider.ts'
 import { describeAgent } from './oauth/sessions/session-device.ts'
-import { type Counters, createCounters } from './telemetry/counters.ts'
+import { type Counters, createCounters, increment } from './telemetry/counters.ts'
 import { logRebuilds } from './telemetry/rebuild-log.ts'
 import { setRoute } from './telemetry/request-attributes.ts'
 import type { Telemetry } from './telemetry/telemetry.ts'
@@ -290,7 +291,13 @@ const serveAuthorization = async (
   const { refusalLog, usageLog, activity, engine, collections, backups, origins, nodeReport } = shared
   const { baseUrl, authUrl, accessTokenAlgorithm, signInThrottle, invitationThrottle } = settings
   const limits = { signInThrottle, invitationThrottle, passwordLengthMin: settings.passwordLengthMin }
-  const mail = openMailer(settings, app.log)
+  const mail = openMailer(settings, {
+    storage,
+    encryption: createRecordEncryption(keyring, 'mails'),
+    log: app.log,
+    count: outcome => increment(counts.mails, outcome),
+  })
+  counts.mailBacklog = mail.backlog
   const securityNotices = openSecurityNotices(storage, mail, authUrl)
   const signInLog = openSignInLog({ storage, days: settings.signInLogDays, describeAgent })
   const domainDns = createDomainDns(settings.dnsServers)

@@ -14,6 +14,7 @@ import { createUnreadableCount } from '#keys/unreadable-secrets'
 import { initDataFolder } from '#main'
 import { openStorage, type Storage } from '#storage/db'
 import { findProviderSecret, saveProviderSecret } from '#storage/identity-providers'
+import { addMail } from '#storage/mails'
 import { findRecord, saveRecord } from '#storage/oidc-records'
 import { addProviderToken, findProviderToken } from '#storage/provider-tokens'
 import { createSearchCipher } from '#storage/search-cipher'
@@ -99,6 +100,9 @@ const writeSecrets = async (storage: Storage, keyring: Keyring) => {
         expires_at: Date.now() + 30_000,
       })
       .execute()
+    const sealedMail = await createRecordEncryption(keyring, 'mails').encrypt(tokenId, { to: 'mail' })
+    const mail = { id: tokenId, sealed: sealedMail, dueAt: Date.now() + 1e6, expiresAt: Date.now() + 1e6 }
+    await addMail(w, mail, 1000)
     await addSearches(
       w.db,
       storage.kind,
@@ -120,7 +124,8 @@ const writeSecrets = async (storage: Storage, keyring: Keyring) => {
     const record = await findRecord(db, 'Interaction', { id: tokenId })
     const currentCipher = createSearchCipher(current.derive('query log'))
     const searches = await listSearches(db, workspace.id, { from: day, to: day }, { count: 9 })
-    assert.ok(app && secret && token && typeof record?.sealed === 'string')
+    const mail = await db.selectFrom('mails').select('sealed').where('id', '=', tokenId).executeTakeFirst()
+    assert.ok(app && secret && token && mail && typeof record?.sealed === 'string')
     return {
       app: (
         await createRecordEncryption(current, 'authenticator apps').decrypt(user.id, app.encrypted_secret)
@@ -133,6 +138,7 @@ const writeSecrets = async (storage: Storage, keyring: Keyring) => {
         token.encryptedToken,
       ),
       record: await createRecordEncryption(current).decrypt(tokenId, record.sealed),
+      mail: await createRecordEncryption(current, 'mails').decrypt(tokenId, mail.sealed),
       searches: searches
         .map(({ encrypted_text, queries }) => [
           currentCipher.decrypt({ workspaceId: workspace.id, day }, encrypted_text ?? ''),
@@ -151,6 +157,7 @@ const contents = {
   secret: 'secret',
   token: 'token',
   record: { params: { state: 's' } },
+  mail: { to: 'mail' },
   searches: [
     ['e/all/results', 3],
     [longPath.slice(0, 1024), 3],
@@ -198,6 +205,7 @@ for (const kind of ['SQLite', 'PostgreSQL'])
       'oidc_records.payload_json.sealed': 1,
       'searches.encrypted_text': 2,
       'form_replies.sealed': 0,
+      'mails.sealed': 1,
     }
 
     /** A storage with secrets under `oldKey`, of which the new key is `key`. */
@@ -292,6 +300,7 @@ for (const kind of ['SQLite', 'PostgreSQL'])
           '1 refresh token of an OpenID provider',
           '1 request under way',
           '1 reply to a form',
+          '1 waiting mail',
           '2 texts of the query log',
         ],
       )

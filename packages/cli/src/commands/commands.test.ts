@@ -32,6 +32,7 @@ const invitation = {
   expiresAt: 'T',
   url: 'https://login.example/invitation/qri_x',
   mailed: false,
+  mail: 'none',
 }
 const openInvitation = {
   id: 'i',
@@ -309,15 +310,23 @@ test('members withdraw finds the invitation by its address, ignoring case', asyn
 })
 
 test('members invite prints the link, and whether a mail was sent', async t => {
-  let mailed = false
-  const { data } = await standIn(t, () => ({ status: 201, body: { ...invitation, mailed } }))
+  let mail = 'none'
+  const { data } = await standIn(t, () => ({ status: 201, body: { ...invitation, mail } }))
   const env = { QUERENT_DATA: data }
   const args = ['members', 'invite', 'w', 'ada@example.org', '--role', 'api']
   const byHand = (await querent(args, { env })).stdout
   assert.ok(byHand.startsWith('https://login.example/invitation/qri_x\n'))
   assert.match(byHand, /No mail was sent: pass on the link yourself\./)
-  mailed = true
-  assert.match((await querent(args, { env })).stdout, /A mail with another link is on its way/)
+  for (const [outcome, text] of [
+    ['accepted', /A mail with another link is on its way/],
+    ['waiting', /did not accept the mail yet; the server tries again/],
+    ['rejected', /refused the mail: check the address/],
+    ['unsupported', /lacks SMTPUTF8\): pass on the link yourself/],
+    ['limited', /too many were: pass on the link yourself/],
+  ] as const) {
+    mail = outcome
+    assert.match((await querent(args, { env })).stdout, text)
+  }
 })
 
 test('--data and --json work at any position and from the environment', async t => {

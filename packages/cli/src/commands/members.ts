@@ -61,11 +61,18 @@ const noMailOption = () => option('--no-mail', 'send no mail; you pass on the li
 const mailInput = ({ language, mail }: InviteOptions) => ({ language, ...(mail ? {} : { mail }) })
 
 /** Returns the link and what to do with it. */
-export const describeInvitation = ({ url, mailed, email, expiresAt }: NewInvitation): string => {
-  const mail = mailed
-    ? 'A mail with another link is on its way; pass this one on yourself if you need to.'
-    : 'No mail was sent: pass on the link yourself.'
-  return `${url}\n\n${mail} It works once, only for ${email}, until ${expiresAt}.`
+export const describeInvitation = ({ url, mail, email, expiresAt }: NewInvitation): string =>
+  `${url}\n\n${mailTexts[mail]} It works once, only for ${email}, until ${expiresAt}.`
+
+const mailTexts: Readonly<Record<NewInvitation['mail'], string>> = {
+  accepted: 'A mail with another link is on its way; pass this one on yourself if you need to.',
+  waiting:
+    'The mail server did not accept the mail yet; the server tries again for a day. Pass on this link yourself if it is urgent.',
+  rejected: 'The mail server refused the mail: check the address, or pass on the link yourself.',
+  unsupported:
+    'No mail was sent, because the mail server cannot send to this address (it lacks SMTPUTF8): pass on the link yourself.',
+  limited: 'No mail was sent, because too many were: pass on the link yourself.',
+  none: 'No mail was sent: pass on the link yourself.',
 }
 
 /** Lists what ended because a person may no longer give it, on lines of their own. Empty: nothing did. */

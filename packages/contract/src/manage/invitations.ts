@@ -17,8 +17,22 @@ export const NewInvitation = Type.Object({
   ...invited,
   url: Type.String({ description: 'One-time link for this person; only shown once' }),
   mailed: Type.Boolean({
-    description: 'Whether a mail server accepted it; if not, send the link yourself',
+    description: 'Whether the mail server accepted it; `mail` says why not',
   }),
+  mail: Type.Union(
+    [
+      Type.Literal('accepted'),
+      Type.Literal('waiting'),
+      Type.Literal('rejected'),
+      Type.Literal('unsupported'),
+      Type.Literal('limited'),
+      Type.Literal('none'),
+    ],
+    {
+      description:
+        '`accepted`: by the mail server. `waiting`: not yet, the server tries again for a day. `rejected`: refused for good. `unsupported`: the mail server cannot send to this address (SMTPUTF8). `limited`: too many mails. `none`: no mail was wanted, or there is no mail server. Send the link yourself except for `accepted`',
+    },
+  ),
 })
 export type NewInvitation = Static<typeof NewInvitation>
 

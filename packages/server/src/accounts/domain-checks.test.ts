@@ -25,7 +25,7 @@ const deps = {
   mail: {
     async send(letter: { to: string; subject: string }) {
       letters.push(letter)
-      return true
+      return 'accepted' as const
     },
   },
   authUrl: 'https://auth.example.org',

@@ -6,9 +6,13 @@ import { fillPlaceholders } from '#languages/merge-texts'
 
 /** Subject and plain text of a mail, and their language. */
 export interface MailContent {
+  /** Name of the template. */
+  purpose: string
   subject: string
   text: string
   language: Language
+  /** When the link of the mail stops to work, in milliseconds since 1970. */
+  expiresAt?: number
 }
 
 interface MailTemplates {
@@ -93,66 +97,84 @@ const formatDateTime = (ms: number, locale: string): string =>
 const createTemplates = (language: Language): MailTemplates => {
   const { mails, locale } = findTexts(language)
   const write = (
-    { subject, text }: { subject: string; text: readonly string[] },
+    purpose: keyof MailTemplates,
     values: Readonly<Record<string, string>>,
-  ): MailContent => ({
-    subject: fillPlaceholders(subject, values),
-    text: `${text.map(paragraph => fillPlaceholders(paragraph, values)).join('\n\n')}\n`,
-    language,
-  })
+    expiresAt?: number,
+  ): MailContent => {
+    const { subject, text }: { subject: string; text: readonly string[] } = mails[purpose]
+    return {
+      purpose,
+      subject: fillPlaceholders(subject, values),
+      text: `${text.map(paragraph => fillPlaceholders(paragraph, values)).join('\n\n')}\n`,
+      language,
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+    }
+  }
   return {
     invitation: ({ workspace, inviter, url, expiresAt }) =>
-      write(mails.invitation, {
-        workspace: toSingleLine(workspace),
-        inviter: toSingleLine(displayEmail(inviter)),
-        url,
-        until: formatDateTime(expiresAt, locale),
-      }),
+      write(
+        'invitation',
+        {
+          workspace: toSingleLine(workspace),
+          inviter: toSingleLine(displayEmail(inviter)),
+          url,
+          until: formatDateTime(expiresAt, locale),
+        },
+        expiresAt,
+      ),
     passwordReset: ({ url, expiresAt }) =>
-      write(mails.passwordReset, { url, until: formatDateTime(expiresAt, locale) }),
-    noAccount: facts => write(mails.noAccount, facts),
-    passwordChanged: facts => write(mails.passwordChanged, facts),
-    dataExported: facts => write(mails.dataExported, facts),
+      write('passwordReset', { url, until: formatDateTime(expiresAt, locale) }, expiresAt),
+    noAccount: facts => write('noAccount', facts),
+    passwordChanged: facts => write('passwordChanged', facts),
+    dataExported: facts => write('dataExported', facts),
     confirmEmail: ({ url, expiresAt, emailBefore }) =>
-      write(mails.confirmEmail, {
-        url,
-        emailBefore: displayEmail(emailBefore),
-        until: formatDateTime(expiresAt, locale),
-      }),
-    emailTaken: facts => write(mails.emailTaken, facts),
+      write(
+        'confirmEmail',
+        {
+          url,
+          emailBefore: displayEmail(emailBefore),
+          until: formatDateTime(expiresAt, locale),
+        },
+        expiresAt,
+      ),
+    emailTaken: facts => write('emailTaken', facts),
     emailChangeRequested: ({ authUrl, email }) =>
-      write(mails.emailChangeRequested, { authUrl, email: displayEmail(email) }),
-    accountDeleted: facts => write(mails.accountDeleted, facts),
-    test: facts => write(mails.test, facts),
+      write('emailChangeRequested', { authUrl, email: displayEmail(email) }),
+    accountDeleted: facts => write('accountDeleted', facts),
+    test: facts => write('test', facts),
     factorChanged: ({ authUrl, change }) =>
-      write(mails.factorChanged, { authUrl, change: mails.factorChanged.changes[change] }),
+      write('factorChanged', { authUrl, change: mails.factorChanged.changes[change] }),
     emailChanged: ({ authUrl, newEmail }) =>
-      write(mails.emailChanged, { authUrl, newEmail: toSingleLine(newEmail) }),
+      write('emailChanged', { authUrl, newEmail: toSingleLine(newEmail) }),
     newDevice: ({ authUrl, browser, system, address, at }) =>
-      write(mails.newDevice, {
+      write('newDevice', {
         authUrl,
         address,
         time: formatDateTime(at, locale),
         browser: toSingleLine([browser, system].filter(Boolean).join(', ')) || mails.newDevice.unknownBrowser,
       }),
     domainLink: ({ expiresAt, ...facts }) =>
-      write(mails.domainLink, {
-        ...facts,
-        workspace: toSingleLine(facts.workspace),
-        person: toSingleLine(facts.person),
-        issuer: toSingleLine(facts.issuer),
-        until: formatDateTime(expiresAt, locale),
-      }),
+      write(
+        'domainLink',
+        {
+          ...facts,
+          workspace: toSingleLine(facts.workspace),
+          person: toSingleLine(facts.person),
+          issuer: toSingleLine(facts.issuer),
+          until: formatDateTime(expiresAt, locale),
+        },
+        expiresAt,
+      ),
     domainFailing: ({ endsAt, ...facts }) =>
-      write(mails.domainFailing, {
+      write('domainFailing', {
         ...facts,
         workspace: toSingleLine(facts.workspace),
         until: formatDateTime(endsAt, locale),
       }),
     domainEnded: ({ endsAt: _, ...facts }) =>
-      write(mails.domainEnded, { ...facts, workspace: toSingleLine(facts.workspace) }),
-    failedSignIns: facts => write(mails.failedSignIns, facts),
-    failedCodes: facts => write(mails.failedCodes, facts),
+      write('domainEnded', { ...facts, workspace: toSingleLine(facts.workspace) }),
+    failedSignIns: facts => write('failedSignIns', facts),
+    failedCodes: facts => write('failedCodes', facts),
   }
 }
 

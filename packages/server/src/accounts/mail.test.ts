@@ -1,17 +1,51 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { createRecordEncryption } from '#keys/record-encryption'
 import { languages } from '#languages/languages'
-import { openMailer } from './mail.ts'
+import { openStorage, type Storage } from '#storage/db'
+import { type MailSettings, openMailer } from './mail.ts'
 import { renderMailHtml } from './mail-html.ts'
 import { mailTemplates } from './mail-templates.ts'
 import { openTestMailServer } from './test-mail.ts'
 
 const mailFrom = 'Search <search@example.org>'
-const letter = { to: 'ada@example.org', subject: 'Grüße', text: 'https://x.example/secret-link\n' }
+const letter = {
+  to: 'ada@example.org',
+  purpose: 'passwordReset',
+  subject: 'Grüße',
+  text: 'https://x.example/secret-link\n',
+}
 
-const logged = () => {
+let folder: string
+let storage: Storage
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'querent-mail-'))
+  storage = await openStorage({ file: join(folder, 'querent.sqlite') })
+})
+after(async () => {
+  await storage.close()
+  await rm(folder, { recursive: true })
+})
+const secretKey = randomBytes(32)
+const encryption = createRecordEncryption({ derive: () => secretKey })
+
+/** A mailer of a node that shares the storage with others. */
+const openNode = (settings: MailSettings) => {
   const lines: unknown[][] = []
-  return { lines, log: { warn: (...line: unknown[]) => void lines.push(line) } }
+  const outcomes: string[] = []
+  const log = { warn: (...line: unknown[]) => void lines.push(line) }
+  const count = (outcome: string) => void outcomes.push(outcome)
+  return { lines, outcomes, mail: openMailer(settings, { storage, encryption, log, count, pollMs: 10 }) }
+}
+const stored = () => storage.db.selectFrom('mails').selectAll().execute()
+/** As if the time of the next attempt had come. */
+const makeDue = () => storage.db.updateTable('mails').set({ due_at: Date.now() }).execute()
+const awaitTrue = async (isTrue: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await isTrue())) await new Promise(resolve => setTimeout(resolve, 10))
 }
 const serve = async (options?: Parameters<typeof openTestMailServer>[0]) => {
   const server = await openTestMailServer(options)
@@ -21,9 +55,8 @@ const serve = async (options?: Parameters<typeof openTestMailServer>[0]) => {
 
 test('a letter arrives whole, at its address, from the sender, marked as automatic', async () => {
   const server = await serve({ account: { user: 'me@x', password: 'p:@/ss' } })
-  const { lines, log } = logged()
-  const mail = openMailer({ smtpUrl: server.smtpUrl, mailFrom }, log)
-  assert.deepEqual([mail.isAvailable, await mail.send(letter)], [true, true])
+  const { lines, mail } = openNode({ smtpUrl: server.smtpUrl, mailFrom })
+  assert.deepEqual([mail.isAvailable, await mail.send(letter)], [true, 'accepted'])
   await mail.close()
   const [received] = server.letters
   assert.deepEqual([received?.to, received?.user, lines], [['ada@example.org'], 'me@x', []])
@@ -48,7 +81,7 @@ const readHtml = (html: string): string =>
 
 test('each mail has a text and an HTML part, which say the same in the language of the mail', async () => {
   const server = await serve()
-  const mail = openMailer({ smtpUrl: server.smtpUrl, mailFrom }, logged().log)
+  const { mail } = openNode({ smtpUrl: server.smtpUrl, mailFrom })
   const facts = {
     workspace: 'R&D <b>',
     inviter: 'Ada "A"',
@@ -83,7 +116,7 @@ test('the HTML part loads nothing, and what others typed in it is text', () => {
 
 test('an address with a comma is one recipient, never two', async () => {
   const server = await serve()
-  const mail = openMailer({ smtpUrl: server.smtpUrl, mailFrom }, logged().log)
+  const { mail } = openNode({ smtpUrl: server.smtpUrl, mailFrom })
   await mail.send({ ...letter, to: 'ada,eve@example.org' })
   await mail.close()
   assert.ok(
@@ -91,36 +124,173 @@ test('an address with a comma is one recipient, never two', async () => {
   )
 })
 
-test('what fails is logged without address, link or password, and never thrown', async () => {
+test('a failure is logged with purpose, request and domain, without address, link or password, and never thrown', async () => {
   const server = await serve({ account: { user: 'me', password: 'hush' }, refuse: () => true })
-  const { lines, log } = logged()
   const down = await openTestMailServer()
   await down.close()
-  for (const smtpUrl of [server.smtpUrl, server.smtpUrl.replace('hush', 'hushed'), down.smtpUrl]) {
-    const mail = openMailer({ smtpUrl, mailFrom }, log)
-    assert.equal(await mail.send(letter), false)
+  const expected = [
+    [server.smtpUrl, 'rejected', 'EENVELOPE'],
+    [server.smtpUrl.replace('hush', 'hushed'), 'waiting', 'EAUTH'],
+    [down.smtpUrl, 'waiting', 'ESOCKET'],
+  ]
+  for (const [smtpUrl, outcome, code] of expected) {
+    const { lines, mail } = openNode({ smtpUrl, mailFrom })
+    assert.equal(await mail.send({ ...letter, requestId: 'request-1' }), outcome)
     await mail.close()
+    const [[facts] = []] = lines
+    const { purpose, domain, requestId, code: loggedCode } = Object(facts)
+    assert.deepEqual(
+      [purpose, domain, requestId, loggedCode, lines.length],
+      ['passwordReset', 'example.org', 'request-1', code, 1],
+    )
+    assert.doesNotMatch(JSON.stringify(lines), /ada@|secret-link|hush/)
   }
-  assert.equal(lines.length, 3)
-  assert.doesNotMatch(JSON.stringify(lines), /ada@|secret-link|hush/)
+  await storage.db.deleteFrom('mails').execute()
+})
+
+test('a mail that is refused for now (451, greylisting) is sent again later, once', async () => {
+  const busy = { is: true }
+  const server = await serve({ refuse: () => busy.is && 451 })
+  const { lines, outcomes, mail } = openNode({ smtpUrl: server.smtpUrl, mailFrom })
+  assert.equal(await mail.send(letter), 'waiting')
+  const [row] = await stored()
+  assert.equal(row?.attempts, 1)
+  assert.ok((row?.due_at ?? 0) > Date.now() + 50_000, 'a minute later')
+  await awaitTrue(() => mail.backlog().waiting === 1)
+  assert.equal(mail.backlog().lastFailure, 'EENVELOPE 451')
+  await makeDue()
+  await awaitTrue(() => outcomes.length === 2)
+  busy.is = false
+  await makeDue()
+  await awaitTrue(async () => (await stored()).length === 0)
+  await mail.close()
+  assert.deepEqual(outcomes, ['delayed', 'delayed', 'accepted'])
+  assert.equal(server.letters.length, 1)
+  assert.match(server.letters[0]?.content ?? '', /^https:\/\/x\.example\/secret-link\r?$/m)
+  assert.doesNotMatch(JSON.stringify(lines), /ada@|secret-link/)
+})
+
+test('mails outlive the process: another node sends them, and the storage holds no address or link in clear', async () => {
+  const down = await openTestMailServer()
+  await down.close()
+  const first = openNode({ smtpUrl: down.smtpUrl, mailFrom })
+  assert.equal(await first.mail.send(letter), 'waiting')
+  await first.mail.close()
+  assert.doesNotMatch(JSON.stringify(await stored()), /ada@|example|secret-link/)
+  const server = await serve()
+  const nodes = [server, server].map(({ smtpUrl }) => openNode({ smtpUrl, mailFrom }))
+  await makeDue()
+  await awaitTrue(async () => (await stored()).length === 0)
+  for (const { mail } of nodes) await mail.close()
+  assert.deepEqual(
+    server.letters.map(({ to }) => to),
+    [['ada@example.org']],
+  )
+})
+
+test('a mail that is stored while its node ends is sent by the next one', async () => {
+  const id = 'interrupted'
+  await storage.db
+    .insertInto('mails')
+    .values({
+      id,
+      sealed: await encryption.encrypt(id, letter),
+      attempts: 0,
+      last_failure: null,
+      created_at: Date.now(),
+      // The lease of the node has ended.
+      due_at: Date.now(),
+      expires_at: Date.now() + 60_000,
+    })
+    .execute()
+  const server = await serve()
+  const { mail } = openNode({ smtpUrl: server.smtpUrl, mailFrom })
+  await awaitTrue(async () => (await stored()).length === 0)
+  await mail.close()
+  assert.equal(server.letters.length, 1)
+})
+
+test('a mail is given up when its link has ended, and says so in the log', async () => {
+  const server = await serve({ refuse: () => 451 })
+  const { lines, outcomes, mail } = openNode({ smtpUrl: server.smtpUrl, mailFrom })
+  // The next attempt would come after the end.
+  assert.equal(await mail.send({ ...letter, expiresAt: Date.now() + 30_000 }), 'rejected')
+  assert.deepEqual([outcomes, (await stored()).length], [['given-up'], 0])
+  assert.equal(await mail.send({ ...letter, expiresAt: Date.now() + 3_600_000 }), 'waiting')
+  await storage.db
+    .updateTable('mails')
+    .set({ expires_at: Date.now() - 1, due_at: Date.now() })
+    .execute()
+  await awaitTrue(async () => (await stored()).length === 0)
+  await mail.close()
+  assert.deepEqual(outcomes, ['given-up', 'delayed', 'given-up'])
+  assert.match(String(lines.at(-1)?.[1]), /given up/)
+})
+
+test('a mail of an earlier encryption key is given up, and hides no other one', async () => {
+  const id = 'earlier'
+  const earlierEncryption = createRecordEncryption({ derive: () => randomBytes(32) })
+  const row = { attempts: 0, last_failure: null, created_at: 0, due_at: 0, expires_at: Date.now() + 60_000 }
+  const readable = await encryption.encrypt('readable', letter)
+  await storage.db
+    .insertInto('mails')
+    .values([
+      { ...row, id, sealed: await earlierEncryption.encrypt(id, letter) },
+      { ...row, id: 'readable', sealed: readable },
+    ])
+    .execute()
+  const server = await serve()
+  const { outcomes, mail } = openNode({ smtpUrl: server.smtpUrl, mailFrom })
+  await awaitTrue(async () => (await stored()).length === 0)
+  await mail.close()
+  assert.deepEqual([outcomes.toSorted(), server.letters.length], [['accepted', 'given-up'], 1])
+})
+
+test('an address beyond ASCII gets mail where the mail server offers SMTPUTF8, and nothing is sent where it does not', async () => {
+  const umlautAddress = 'jörg@xn--bcher-kva.example'
+  const able = await serve()
+  const node = openNode({ smtpUrl: able.smtpUrl, mailFrom })
+  assert.deepEqual(
+    [await node.mail.supports(umlautAddress), await node.mail.send({ ...letter, to: umlautAddress })],
+    [true, 'accepted'],
+  )
+  await node.mail.close()
+  assert.match(able.letters[0]?.to[0] ?? '', /^jörg@/)
+  const unable = await serve({ smtpUtf8: false })
+  for (const [from, recipient] of [
+    [mailFrom, umlautAddress],
+    ['jörg@example.org', letter.to],
+  ] as const) {
+    const { mail, lines } = openNode({ smtpUrl: unable.smtpUrl, mailFrom: from })
+    assert.equal(await mail.supports(recipient), false)
+    assert.equal(await mail.send({ ...letter, to: recipient }), 'unsupported')
+    assert.equal((await mail.test({ ...letter, to: recipient }))?.accepted, false)
+    await mail.close()
+    assert.doesNotMatch(JSON.stringify(lines), /jörg/)
+  }
+  const { mail } = openNode({ smtpUrl: unable.smtpUrl, mailFrom })
+  assert.equal(await mail.send({ ...letter, to: 'info@xn--bcher-kva.example' }), 'accepted')
+  await mail.close()
+  assert.deepEqual([unable.letters.length, (await stored()).length], [1, 0])
 })
 
 test('credentials and links do not leave this machine unencrypted', async () => {
   const server = await serve({ account: { user: 'me', password: 'hush' } })
-  const { lines, log } = logged()
   // A name that is not known as this machine's: the server there offers no encryption.
   const elsewhere = server.smtpUrl.replace('127.0.0.1', '0.0.0.0')
-  const mail = openMailer({ smtpUrl: elsewhere, mailFrom }, log)
-  assert.equal(await mail.send(letter), false)
-  const relay = openMailer({ smtpUrl: `${elsewhere}?requireTLS=false`, mailFrom }, log)
-  assert.equal(await relay.send(letter), true)
-  await Promise.all([mail.close(), relay.close()])
-  assert.deepEqual([server.letters.length, lines.length], [1, 1])
+  const { mail } = openNode({ smtpUrl: elsewhere, mailFrom })
+  assert.equal(await mail.send(letter), 'waiting')
+  await mail.close()
+  const { mail: relay } = openNode({ smtpUrl: `${elsewhere}?requireTLS=false`, mailFrom })
+  assert.equal(await relay.send(letter), 'accepted')
+  await relay.close()
+  assert.equal(server.letters.length, 1)
+  await storage.db.deleteFrom('mails').execute()
 })
 
 test('without a mail server nothing is sent, and nothing fails', async () => {
-  const mail = openMailer({ smtpUrl: undefined, mailFrom: undefined }, logged().log)
-  assert.deepEqual([mail.isAvailable, await mail.send(letter)], [false, false])
+  const { mail } = openNode({ smtpUrl: undefined, mailFrom: undefined })
+  assert.deepEqual([mail.isAvailable, await mail.send(letter)], [false, 'off'])
   await mail.close()
 })
 

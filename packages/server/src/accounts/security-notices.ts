@@ -17,6 +17,8 @@ export interface NoticeRecipient {
   id: string
   email: string
   language: string | null
+  /** Id of the request that caused the notice, for the log. */
+  requestId?: string
 }
 
 export type SecurityNotice =
@@ -81,7 +83,11 @@ export const openSecurityNotices = (
         // The reply goes out first.
         await new Promise(resolve => setImmediate(resolve))
         if (await isDue(recipient, notice, isTrue))
-          void mail.send({ to: recipient.email, ...writeNotice(recipient, notice, authUrl) })
+          void mail.send({
+            to: recipient.email,
+            ...(recipient.requestId === undefined ? {} : { requestId: recipient.requestId }),
+            ...writeNotice(recipient, notice, authUrl),
+          })
       })()
         // The storage is unreachable: the notice is lost, the log has the event.
         .catch(() => {})

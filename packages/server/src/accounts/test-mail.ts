@@ -15,15 +15,23 @@ const readable = (content: string): string =>
     .replace(/=\r\n/g, '')
     .replace(/(?:=[0-9A-F]{2})+/g, bytes => Buffer.from(bytes.replaceAll('=', ''), 'hex').toString())
 
-/** `refuse`: addresses that it does not take. With `account` only who signs in may send. */
+/**
+ * `refuse`: addresses that it does not take, for good or with this status. With `account` only who signs in may send. `port`: default any.
+ */
 export const openTestMailServer = async (
-  options: { account?: { user: string; password: string }; refuse?: (address: string) => boolean } = {},
+  options: {
+    account?: { user: string; password: string }
+    refuse?: (address: string) => boolean | number
+    smtpUtf8?: boolean
+    port?: number
+  } = {},
 ) => {
-  const { account, refuse = () => false } = options
+  const { account, refuse = () => false, smtpUtf8 = true, port = 0 } = options
   const letters: Delivered[] = []
   const waiting: ((letter: Delivered) => void)[] = []
   const server = new SMTPServer({
     hideSTARTTLS: true,
+    hideSMTPUTF8: !smtpUtf8,
     allowInsecureAuth: true,
     authOptional: account === undefined,
     onAuth(options, _session, done) {
@@ -32,7 +40,11 @@ export const openTestMailServer = async (
       else done(new Error('no such account'))
     },
     onRcptTo({ address }, _session, done) {
-      done(refuse(address) ? Object.assign(new Error(`no mailbox ${address}`), { responseCode: 550 }) : null)
+      const refusal = refuse(address)
+      const responseCode = refusal === true ? 550 : refusal
+      done(
+        responseCode === false ? null : Object.assign(new Error(`no mailbox ${address}`), { responseCode }),
+      )
     },
     onData(stream, { envelope, user }, done) {
       text(stream).then(content => {
@@ -47,7 +59,7 @@ export const openTestMailServer = async (
       }, done)
     },
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', () => resolve()))
+  await new Promise<void>(resolve => server.listen(port, '127.0.0.1', () => resolve()))
   const address = server.server.address()
   if (address === null || typeof address === 'string') throw new Error('the mail server has no port')
   const login = account ? `${encodeURIComponent(account.user)}:${encodeURIComponent(account.password)}@` : ''

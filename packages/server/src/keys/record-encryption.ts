@@ -19,6 +19,7 @@ export type StoredPurpose =
   | 'provider secrets'
   | 'provider tokens'
   | 'replies to forms'
+  | 'mails'
 /** Purposes of cookies, which a browser keeps for minutes. */
 type CookiePurpose = 'page secrets' | 'sign-ins at providers'
 

@@ -243,6 +243,12 @@ const formReplies: SealedColumn = {
   }),
 }
 
+const mails = recordColumn(
+  'mails',
+  { table: 'mails', column: 'sealed', key: ['id'] },
+  { label: ['waiting mail', 'waiting mails'], untilReplacedBy: 'time' },
+)
+
 /** Types fail if a purpose has no column. */
 const recordColumns: Record<StoredPurpose, SealedColumn> = {
   'authenticator apps': authenticatorApps,
@@ -250,6 +256,7 @@ const recordColumns: Record<StoredPurpose, SealedColumn> = {
   'provider tokens': providerTokens,
   records: oidcRecords,
   'replies to forms': formReplies,
+  mails,
 }
 
 export const sealedColumns: readonly SealedColumn[] = [signingKeys, ...Object.values(recordColumns), searches]

@@ -64,7 +64,7 @@ export const accountHandlers = {
       await signOut(writer, user.id, { grantId: call.principal.token.grantId })
       await audit(writer, call, { target: user.email })
     })
-    deps.securityNotices.send(user, { kind: 'password-changed' })
+    deps.securityNotices.send({ ...user, requestId: call.origin.requestId }, { kind: 'password-changed' })
     return undefined
   },
 

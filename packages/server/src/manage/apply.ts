@@ -68,7 +68,8 @@ export const applyHandlers = {
       const plan = dryRun
         ? { ...(await makeCheckedPlan(deps, call, sender, file)), stored: [], withdrawn: undefined }
         : await applyFile(deps, call, sender, file)
-      const invitationContext = { workspaceTitle: file.title ?? file.workspace, invitedBy: subject }
+      const workspaceTitle = file.title ?? file.workspace
+      const invitationContext = { workspaceTitle, invitedBy: subject, requestId: call.origin.requestId }
       return {
         workspace: file.workspace,
         created: !plan.workspace,

@@ -113,7 +113,7 @@ export interface ManagementDependencies {
   checkIssuer(issuer: string): Promise<IssuerFault | undefined>
   keyRotation: Pick<KeyRotation, 'rotate' | 'withdraw'>
   securityNotices: Pick<SecurityNotices, 'send'>
-  mail: Pick<Mailer, 'send' | 'test' | 'description' | 'isAvailable'>
+  mail: Pick<Mailer, 'send' | 'test' | 'supports' | 'description' | 'isAvailable'>
   /** Invitation mails an hour for each address; a workspace may send 20 times as many a day. */
   invitationThrottle: number | 'off'
   /** Wrong passwords a minute for each account. */

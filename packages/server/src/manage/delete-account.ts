@@ -28,7 +28,8 @@ export const deleteAccountHandlers = {
       return withdrawn
     })
     // The reply does not wait for the mail; the mailer logs failures.
-    void mail.send({ to: user.email, ...mailTemplates(findLanguage(user)).accountDeleted({ authUrl }) })
+    const content = mailTemplates(findLanguage(user)).accountDeleted({ authUrl })
+    void mail.send({ to: user.email, requestId: call.origin.requestId, ...content })
     return withdrawal
   },
 } satisfies { deleteMe: Handler<'deleteMe'> }

@@ -7,6 +7,7 @@ import { EngineError, type GenerationFailure, type GenerationInfo } from '#engin
 import { algorithmsInUse } from '#keys/keyring'
 import { databaseTime, type Storage } from '#storage/db'
 import { listCollections } from '#storage/generations'
+import { readMailBacklog } from '#storage/mails'
 import { migrationNames } from '#storage/migrate'
 import { listSigningKeys, type SigningKeyRow } from '#storage/signing-keys'
 import { type LastBackup, readLastBackup } from './backup.ts'
@@ -15,6 +16,7 @@ import { createOpenBudget } from './definitions.ts'
 import { diskCheck, limitChecks } from './disk-checks.ts'
 import { domainsChecks } from './domains-check.ts'
 import { emailChecks } from './email-check.ts'
+import { mailCheck } from './mail-check.ts'
 import { secretsChecks } from './secrets-check.ts'
 
 const secondMs = 1000
@@ -27,7 +29,11 @@ export const diagnosisHandlers = {
       ...(await runStorageChecks(deps).catch(() => [storageUnreachable])),
       await diskCheck(diagnostics.data, deps.storage.disk?.()),
       ...limitChecks(diagnostics.limitWarnings),
-      mailCheck(diagnostics.canMail),
+      mailCheck(
+        diagnostics.canMail,
+        await readMailBacklog(deps.storage.db).catch(() => undefined),
+        Date.now(),
+      ),
       proxyCheck(arrival, { authUrl, isTrusted: deps.isTrustedProxy(arrival.peer) }),
     ]
     if (query.allNodes !== 'true') return { baseUrl, authUrl, checks }
@@ -317,16 +323,6 @@ export const backupCheck = ({ at, missing, failure }: LastBackup, now: number): 
     ? { name: 'backup', state: 'warn', message, advice }
     : { name: 'backup', state: 'ok', message }
 }
-
-const mailCheck = (canMail: boolean): HealthCheck =>
-  canMail
-    ? { name: 'mail', state: 'ok', message: 'a mail server is configured' }
-    : {
-        name: 'mail',
-        state: 'warn',
-        message: 'no mail server is configured: invitations and password links must be copied by hand',
-        advice: 'set QUERENT_SMTP_URL and mailFrom; you can do without if few people sign in',
-      }
 
 /** Checks that proxy headers of the current request match the settings. */
 export const proxyCheck = (

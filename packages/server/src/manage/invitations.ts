@@ -31,7 +31,8 @@ export const invitationHandlers = {
       await audit(writer, call, { workspaceId: workspace.id, target: email, detail: { roles, filter } })
       return invitation
     })
-    return sendInvitation(deps, stored, { workspaceTitle: workspace.title, invitedBy, language })
+    const { requestId } = call.origin
+    return sendInvitation(deps, stored, { workspaceTitle: workspace.title, invitedBy, language, requestId })
   },
 
   listInvitations: async (deps, { workspace, query }) => {

@@ -1,6 +1,7 @@
 /** Decides who becomes a member at once and who is invited first. */
 import { canonicalEmail } from '@querent/contract/email-address'
 import type { NewInvitation, Role, RowFilter } from '@querent/contract/manage'
+import type { MailOutcome } from '#accounts/mail'
 import { mailTemplates } from '#accounts/mail-templates'
 import type { Principal } from '#authz/bearer'
 import { Problem } from '#errors'
@@ -36,6 +37,8 @@ export interface StoredInvitation extends Omit<InvitationInput, 'workspaceId' | 
   mailedToken: string
   expiresAt: number
   byMail: boolean
+  /** The address or the workspace has had too many mails. */
+  isLimited: boolean
 }
 
 /**
@@ -59,7 +62,15 @@ export const storeInvitation = async (
   if (waitMs > 0 && mail === 'required') throw tooManyMails(email, waitMs)
   const byMail = wantsMail && waitMs === 0
   const { roles, filter } = invited
-  return { email, roles, filter, byMail, ...(await createInvitation(writer, { ...invited, email, byMail })) }
+  const isLimited = waitMs > 0
+  return {
+    email,
+    roles,
+    filter,
+    byMail,
+    isLimited,
+    ...(await createInvitation(writer, { ...invited, email, byMail })),
+  }
 }
 
 const tooManyMails = (email: string, waitMs: number): Problem => {
@@ -79,9 +90,10 @@ export const sendInvitation = async (
     workspaceTitle,
     invitedBy,
     language = 'en',
-  }: { workspaceTitle: string; invitedBy: string; language?: Language | undefined },
+    requestId,
+  }: { workspaceTitle: string; invitedBy: string; language?: Language | undefined; requestId: string },
 ): Promise<NewInvitation> => {
-  const { id, email, roles, filter, expiresAt, token, mailedToken, byMail } = invitation
+  const { id, email, roles, filter, expiresAt, token, mailedToken, byMail, isLimited } = invitation
   const buildLink = (secret: string) => `${authUrl}/invitation/${secret}`
   const user = byMail ? await directory.user(invitedBy) : undefined
   const facts = {
@@ -91,16 +103,21 @@ export const sendInvitation = async (
     expiresAt,
   }
   const content = { ...mailTemplates(language).invitation(facts), sender: workspaceTitle }
-  const mailed = byMail && (await withinTime(mail.send({ to: email, ...content })))
+  const outcome = byMail ? await withinTime(mail.send({ to: email, requestId, ...content })) : 'off'
   const summary = { id, email, roles, ...(filter ? { filter } : {}), expiresAt: timestamp(expiresAt) }
-  return { ...summary, url: buildLink(token), mailed }
+  return {
+    ...summary,
+    url: buildLink(token),
+    mailed: outcome === 'accepted',
+    mail: isLimited || outcome === 'dropped' ? 'limited' : outcome === 'off' ? 'none' : outcome,
+  }
 }
 
-/** Returns false on a timeout: the link is handed over, and a late mail does no harm. */
-const withinTime = async (sending: Promise<boolean>): Promise<boolean> => {
-  const { promise: timeout, resolve } = Promise.withResolvers<boolean>()
-  const timer = setTimeout(resolve, mailAwaitedMs, false)
-  const isSent = await Promise.race([sending, timeout])
+/** Returns `waiting` on a timeout: the link is handed over, and a late mail does no harm. */
+const withinTime = async (sending: Promise<MailOutcome>): Promise<MailOutcome> => {
+  const { promise: timeout, resolve } = Promise.withResolvers<MailOutcome>()
+  const timer = setTimeout(resolve, mailAwaitedMs, 'waiting')
+  const outcome = await Promise.race([sending, timeout])
   clearTimeout(timer)
-  return isSent
+  return outcome
 }

@@ -99,7 +99,8 @@ export const memberHandlers = {
     })
     if (done.member) return done.member
     const { subject: invitedBy } = principal
-    const invitationContext = { workspaceTitle: workspace.title, invitedBy, language }
+    const { requestId } = call.origin
+    const invitationContext = { workspaceTitle: workspace.title, invitedBy, language, requestId }
     return new AcceptedResult(await sendInvitation(deps, done.invitation, invitationContext))
   },
 

@@ -126,6 +126,13 @@ describe('a new address', () => {
     assert.equal((await person.call('GET', me)).body.pendingEmail.email, free)
   })
 
+  test('an address that the mail server cannot write to is refused (RFC 6531, section 3.2)', async () => {
+    const { call } = await newPerson()
+    const { status, body } = await call('POST', `${me}/email`, { email: 'jörg@example.org' })
+    assert.deepEqual([status, body.errors[0].code], [400, 'unsupported-address'])
+    assert.equal((await call('GET', me)).body.pendingEmail, null)
+  })
+
   test('a later change replaces the link, and canceling ends it', async () => {
     const { call } = await newPerson()
     const readToken = async () => {

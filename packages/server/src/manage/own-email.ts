@@ -24,6 +24,7 @@ export const ownEmailHandlers = {
     const user = await requirePerson(deps, call)
     if (!mail.isAvailable)
       throw new Problem('conflict', 'this server cannot send the mail that confirms the new address')
+    if (!(await mail.supports(email))) throw badField(['email'], 'unsupported-address')
     if (email === user.email) throw badField(['email'], 'own-email')
     await refuseWrongPassword(deps, user, password, 'password')
     await limitMails(deps, user, email)
@@ -38,7 +39,8 @@ export const ownEmailHandlers = {
         email,
       })
     })
-    void sendMails(deps, user, { email, token, expiresAt })
+    const { requestId } = call.origin
+    void sendMails(deps, user, { email, token, expiresAt, requestId })
     return { email, expiresAt: timestamp(expiresAt) }
   },
 
@@ -78,7 +80,12 @@ const limitMails = async (
 const sendMails = async (
   { storage, mail, authUrl }: ManagementDependencies,
   user: UserRow,
-  { email, token, expiresAt }: { email: string; token: string; expiresAt: number },
+  {
+    email,
+    token,
+    expiresAt,
+    requestId,
+  }: { email: string; token: string; expiresAt: number; requestId: string },
 ): Promise<void> => {
   const templates = mailTemplates(findLanguage(user))
   const isTaken = (await findUserByEmail(storage.db, email)) !== undefined
@@ -86,6 +93,6 @@ const sendMails = async (
   const content = isTaken
     ? templates.emailTaken({ authUrl })
     : templates.confirmEmail({ url, expiresAt, emailBefore: user.email })
-  await mail.send({ to: email, ...content })
-  await mail.send({ to: user.email, ...templates.emailChangeRequested({ authUrl, email }) })
+  await mail.send({ to: email, requestId, ...content })
+  await mail.send({ to: user.email, requestId, ...templates.emailChangeRequested({ authUrl, email }) })
 }

@@ -83,9 +83,17 @@ describe('invitations', () => {
       assert.equal(invitation?.mailed, isMailed)
     }
   })
-  it('say that no mail went out when the mail server does not take it', async () => {
-    const { status, body } = await invite({ email: 'unknown@example.org', roles: ['api'] })
-    assert.deepEqual([status, body.mailed], [201, false])
+  it('say why no mail went out: refused for good, not yet, or an address that the mail server cannot write to', async () => {
+    for (const [email, outcome] of [
+      ['unknown@example.org', 'rejected'],
+      ['busy@example.org', 'waiting'],
+      ['jörg@example.org', 'unsupported'],
+    ] as const) {
+      const { status, body } = await invite({ email, roles: ['api'] })
+      assert.deepEqual([status, body.mailed, body.mail], [201, false, outcome])
+    }
+    const byHand = await invite({ email: 'by-hand@example.org', roles: ['api'], mail: false })
+    assert.equal(byHand.body.mail, 'none')
   })
   it('are for those who are no members, with roles and filters that there are', async () => {
     const member = await invite({ email: 'apollo@example.org', roles: ['api'] })

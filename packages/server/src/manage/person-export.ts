@@ -35,7 +35,7 @@ export const personExportHandlers = {
   exportMe: async (deps, call) => {
     const user = await requirePerson(deps, call)
     await deps.storage.write(writer => audit(writer, call, { target: user.email }))
-    deps.securityNotices.send(user, { kind: 'data-exported' })
+    deps.securityNotices.send({ ...user, requestId: call.origin.requestId }, { kind: 'data-exported' })
     return exportPerson(deps, user)
   },
 } satisfies { [Id in 'exportUser' | 'exportMe']: Handler<Id> }

@@ -70,6 +70,7 @@ export const providerDomainHandlers = {
     const person = await directory.user(principal.subject)
     void mail.send({
       to: address,
+      requestId: call.origin.requestId,
       ...mailTemplates(findLanguage({ language: person?.language ?? null })).domainLink({
         domain: row.domain,
         workspace: workspace.title,

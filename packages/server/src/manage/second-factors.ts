@@ -28,7 +28,10 @@ export const secondFactorHandlers = {
       await audit(writer, call, { target: person.email })
       return person
     })
-    securityNotices.send(user, { kind: 'factor-changed', change: 'all-removed' })
+    securityNotices.send(
+      { ...user, requestId: call.origin.requestId },
+      { kind: 'factor-changed', change: 'all-removed' },
+    )
     return undefined
   },
 } satisfies { [Id in 'listMyFactors' | 'removeFactors']: Handler<Id> }

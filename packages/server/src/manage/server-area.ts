@@ -58,7 +58,7 @@ export const serverAreaHandlers = {
     if (!mail.isAvailable)
       throw new Problem('conflict', 'no mail server is configured: set QUERENT_SMTP_URL and mailFrom')
     await storage.write(writer => audit(writer, call, { target: to }))
-    const outcome = await mail.test({ to, ...content })
+    const outcome = await mail.test({ to, requestId: call.origin.requestId, ...content })
     return outcome ?? { accepted: false, answer: 'no mail server is configured' }
   },
 } satisfies {

@@ -14,6 +14,7 @@ import { proposeForFile } from '#documents/proposals/propose-for-file'
 import { listen, openApp } from '#http/server'
 import { openKeyRotation } from '#keys/key-rotation'
 import { createProviderSecrets } from '#keys/provider-secrets'
+import { createRecordEncryption } from '#keys/record-encryption'
 import { createUnreadableCount } from '#keys/unreadable-secrets'
 import { createClient } from '#storage/clients'
 import type { Storage } from '#storage/db'
@@ -103,9 +104,19 @@ export const openTestServer = async ({
     { services: ['authorization'], listening: ['http://127.0.0.1:0'], version: '0.0.0' },
     async () => [],
   )
-  const mailServer = await openTestMailServer({ refuse: address => address.startsWith('unknown@') })
+  const mailServer = await openTestMailServer({
+    refuse: address => (address.startsWith('busy@') ? 451 : address.startsWith('unknown@')),
+    smtpUtf8: false,
+  })
   const { smtpUrl } = mailServer
-  const mail = openMailer({ smtpUrl, mailFrom: 'search@example.org' }, { warn: () => {} })
+  const mail = openMailer(
+    { smtpUrl, mailFrom: 'search@example.org' },
+    {
+      storage: realParts.storage,
+      encryption: createRecordEncryption(parts.keyring, 'mails'),
+      log: { warn: () => {} },
+    },
+  )
   const securityNotices = openSecurityNotices(realParts.storage, mail, authUrl)
   const signInLog = openSignInLog({
     storage: realParts.storage,

@@ -53,6 +53,8 @@ const isBackedUp: Record<TableName, boolean> = {
   nodes: false,
   // Their sessions ended before the backup is restored; applications would hear of them too late.
   logout_notices: false,
+  // Sent or given up before the backup is restored, and their links may have been replaced.
+  mails: false,
   // A restored server starts after they have expired.
   dpop_proofs: false,
   form_replies: false,

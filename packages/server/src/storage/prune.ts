@@ -2,6 +2,7 @@
 import { databaseTime, type Storage } from './db.ts'
 import { pruneImports } from './imports.ts'
 import { pruneInvitations } from './invitations.ts'
+import { pruneMails } from './mails.ts'
 import { pruneRecords } from './oidc-records.ts'
 import { pruneOneTimeLinks } from './one-time-links.ts'
 import { pruneProviderTokens } from './provider-tokens.ts'
@@ -39,6 +40,7 @@ export const prune = async (storage: Storage): Promise<void> => {
     pruneRevocations(db, clockSlackMs),
     pruneImports(storage),
     pruneInvitations(db),
+    pruneMails(db),
     pruneOneTimeLinks(db),
     pruneProviderTokens(db),
     pruneThrottles(db),

@@ -15,6 +15,7 @@ import { allKeys, type ChangeNotice, openStorage } from './db.ts'
 import { type Cuttable, directorySuite } from './directory.suite.ts'
 import { emailAddressesSuite } from './email-addresses.suite.ts'
 import { identityProvidersSuite } from './identity-providers.suite.ts'
+import { mailsSuite } from './mails.suite.ts'
 import { first } from './migrations/0001-first.ts'
 import { people } from './migrations/0002-people.ts'
 import { generations } from './migrations/0003-generations.ts'
@@ -62,6 +63,7 @@ describe('SQLite', () => {
   describe('records of the OAuth library', () => oidcRecordsSuite(empty))
   describe('people', () => peopleSuite(empty))
   describe('e-mail addresses', () => emailAddressesSuite(empty))
+  describe('mails', () => mailsSuite(empty))
   describe('second factors', () => secondFactorsSuite(empty))
   describe('sign-in log', () => signInLogSuite(empty))
   describe('identity providers', () => identityProvidersSuite(empty))
@@ -131,6 +133,7 @@ describe('PostgreSQL', () => {
   describe('records of the OAuth library', () => oidcRecordsSuite(empty))
   describe('people', () => peopleSuite(empty))
   describe('e-mail addresses', () => emailAddressesSuite(empty))
+  describe('mails', () => mailsSuite(empty))
   describe('second factors', () => secondFactorsSuite(empty))
   describe('sign-in log', () => signInLogSuite(empty))
   describe('identity providers', () => identityProvidersSuite(empty))

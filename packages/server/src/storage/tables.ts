@@ -5,6 +5,7 @@
 import { type Generated, type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { EmbeddingTables } from './embedding-tables.ts'
 import type { OneTimeLinkTables } from './one-time-link-tables.ts'
+import type { OutboxTables } from './outbox-tables.ts'
 import type { ProviderTables } from './provider-tables.ts'
 import type { SignInTables } from './sign-in-tables.ts'
 
@@ -20,7 +21,12 @@ export const storageNow = (kind: StorageKind): RawBuilder<number> =>
     ? sql<number>`cast(${Date.now()} as integer)`
     : sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
 
-export interface Tables extends EmbeddingTables, OneTimeLinkTables, ProviderTables, SignInTables {
+export interface Tables
+  extends EmbeddingTables,
+    OneTimeLinkTables,
+    OutboxTables,
+    ProviderTables,
+    SignInTables {
   users: {
     id: string
     /** Lower case; unique. */
@@ -123,6 +129,8 @@ export interface Tables extends EmbeddingTables, OneTimeLinkTables, ProviderTabl
     /** SHA-256, base64url: the key may be an e-mail address or a network address. */
     key_hash: string
     failed_at: number
+    /** When it may be removed. Null: counted by an earlier version, for an hour at most. */
+    expires_at: number | null
   }
   clients: {
     /** Client ID. */
@@ -186,18 +194,6 @@ export interface Tables extends EmbeddingTables, OneTimeLinkTables, ProviderTabl
     jkt: string | null
     /** When the whole family has expired. */
     expires_at: number
-  }
-  /** Logout tokens that applications have not received yet. */
-  logout_notices: {
-    id: string
-    client_id: string
-    user_id: string
-    /** The session's name in the application's ID tokens. */
-    sid: string
-    /** How often it was sent. */
-    attempts: number
-    /** When to send it next. */
-    due_at: number
   }
   /** Replies to forms, for a browser that sends the same form again within some seconds. */
   form_replies: {

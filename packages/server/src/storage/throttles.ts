@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto'
 import { type RawBuilder, sql } from 'kysely'
 import type { Db, Storage } from './db.ts'
 
-/** Longest window that can be counted. */
-export const throttleWindowMsMax = 60 * 60 * 1000
+/** How long attempts are kept that name no other time. */
+const hourMs = 60 * 60 * 1000
 
 const hashKey = (key: string): string => createHash('sha256').update(key).digest('base64url')
 
@@ -28,6 +28,21 @@ export interface Limit {
   failuresMax: number
 }
 
+/** How long until another attempt is below the limit, in milliseconds; 0: now. */
+export const countdownMs = async (db: Db, { key, failuresMax }: Limit, windowMs: number): Promise<number> => {
+  const now = Date.now()
+  const blocking = await db
+    .selectFrom('throttles')
+    .select('failed_at')
+    .where('key_hash', '=', hashKey(key))
+    .where('failed_at', '>', now - windowMs)
+    .orderBy('failed_at', 'desc')
+    .offset(failuresMax - 1)
+    .limit(1)
+    .executeTakeFirst()
+  return blocking ? Math.max(0, Number(blocking.failed_at) + windowMs - now) : 0
+}
+
 /** One attempt. It counts as a failure unless it is taken back. */
 export interface Attempt {
   takeBack(): Promise<void>
@@ -35,12 +50,13 @@ export interface Attempt {
 
 /**
  * Counts an attempt before it is made, so that concurrent attempts, on any node, cannot exceed the limit.
- * Returns undefined if a limit is reached; then nothing is counted.
+ * Returns undefined if a limit is reached; then nothing is counted. `keptMs`: the longest window that anybody counts; default an hour.
  */
 export const beginAttempt = async (
   storage: Pick<Storage, 'db' | 'kind'>,
   limits: readonly Limit[],
   windowMs: number,
+  keptMs = hourMs,
 ): Promise<Attempt | undefined> => {
   const { db } = storage
   const isOver = async (pending: number) => {
@@ -54,15 +70,16 @@ export const beginAttempt = async (
   const takeBack = async () => {
     for (const uncount of undoCounts) await uncount()
   }
-  for (const { key } of limits) undoCounts.push(await addFailure(storage, key))
+  for (const { key } of limits) undoCounts.push(await addFailure(storage, key, keptMs))
   if (!(await isOver(0))) return { takeBack }
   await takeBack()
   return undefined
 }
 
 /** Adds a failure and returns a function that removes it. */
-const addFailure = async ({ db, kind }: Pick<Storage, 'db' | 'kind'>, key: string) => {
-  const row = { key_hash: hashKey(key), failed_at: Date.now() }
+const addFailure = async ({ db, kind }: Pick<Storage, 'db' | 'kind'>, key: string, keptMs: number) => {
+  const now = Date.now()
+  const row = { key_hash: hashKey(key), failed_at: now, expires_at: now + keptMs }
   // Physical row location: the table has no key, and rows of one moment are alike.
   const place: RawBuilder<string | number> = kind === 'postgres' ? sql`ctid` : sql`rowid`
   const { at: rowLocation } = await db
@@ -87,6 +104,11 @@ export const clearFailures = async (db: Db, key: string): Promise<void> => {
 export const pruneThrottles = async (db: Db): Promise<void> => {
   await db
     .deleteFrom('throttles')
-    .where('failed_at', '<', Date.now() - throttleWindowMsMax)
+    .where(({ and, eb, or }) =>
+      or([
+        eb('expires_at', '<', Date.now()),
+        and([eb('expires_at', 'is', null), eb('failed_at', '<', Date.now() - hourMs)]),
+      ]),
+    )
     .execute()
 }

@@ -14,6 +14,10 @@ export interface Counters {
   providerRenewals: Counter
   /** Rejected requests (401, 403) by the failed check. */
   refusals: Counter
+  /** Attempts to send a mail, by outcome. */
+  mails: Counter
+  /** Mails of all nodes that wait after a failure. */
+  mailBacklog: () => { waiting: number; oldestAt: number | undefined }
   imports: { running: number; documents: number }
   cachedPlans: () => number
   /** Number of queries that wait for their turn. */
@@ -25,6 +29,8 @@ export const createCounters = (): Counters => ({
   tokenRefusals: new Map(),
   providerRenewals: new Map(),
   refusals: new Map(),
+  mails: new Map(),
+  mailBacklog: () => ({ waiting: 0, oldestAt: undefined }),
   imports: { running: 0, documents: 0 },
   cachedPlans: () => 0,
   waitingQueries: () => 0,

@@ -183,6 +183,8 @@ const aggregators: Readonly<Record<string, 'first' | 'min' | 'max'>> = {
   querent_ready: 'min',
   querent_change_feed_age_seconds: 'max',
   querent_collections_down: 'max',
+  querent_mails_waiting: 'max',
+  querent_mail_oldest_seconds: 'max',
   querent_disk_full: 'max',
   querent_disk_reserve_bytes: 'first',
 }
@@ -316,6 +318,21 @@ const registerSourceMetrics = (
     'Generations of collections that cannot be opened or rebuilt: their requests get 503',
     source => source.engine.failures?.().size ?? 0,
   )
+  registerCounter(
+    'querent_mails_total',
+    'outcome',
+    'Attempts to send a mail by outcome: accepted, delayed, rejected, unsupported, given-up or dropped',
+    () => state.sources?.counts.mails,
+  )
+  registerGauge(
+    'querent_mails_waiting',
+    'Mails of all nodes that wait after a failed attempt',
+    source => source.counts.mailBacklog().waiting,
+  )
+  registerGauge('querent_mail_oldest_seconds', 'Age of the oldest mail that waits', source => {
+    const { oldestAt } = source.counts.mailBacklog()
+    return oldestAt === undefined ? 0 : (Date.now() - oldestAt) / 1000
+  })
   registerGauge(
     'querent_imports_running',
     'Imports that are running',

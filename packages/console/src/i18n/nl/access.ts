@@ -26,6 +26,14 @@ export const access: Catalog = {
   'Copy the link now': 'Kopieer de link nu',
   'A mail is on its way to {email}.': 'Er is een mail onderweg naar {email}.',
   'No mail was sent. Give this link to {email}.': 'Er is geen mail verstuurd. Geef deze link aan {email}.',
+  'The mail server did not accept the mail yet. The server tries again for a day. If it is urgent, give this link to {email}.':
+    'De mailserver heeft de mail nog niet aangenomen. De server probeert het een dag lang opnieuw. Geef bij haast deze link aan {email}.',
+  'The mail server refused the mail. Check the address, or give this link to {email}.':
+    'De mailserver heeft de mail geweigerd. Controleer het adres, of geef deze link aan {email}.',
+  'No mail was sent, because the mail server cannot send to this address. Give this link to {email}.':
+    'Er is geen mail verstuurd, omdat de mailserver niet naar dit adres kan sturen. Geef deze link aan {email}.',
+  'No mail was sent, because too many were. Give this link to {email}.':
+    'Er is geen mail verstuurd, omdat het er te veel waren. Geef deze link aan {email}.',
   'It works once, within 7 days, and only for that address.':
     'Hij werkt één keer, binnen 7 dagen, en alleen voor dat adres.',
   'Invitation link': 'Uitnodigingslink',

@@ -71,6 +71,8 @@ export const faultTexts: Readonly<Record<FaultCode, string>> = {
   'overlapping-range': '{found} overlapt {other}; het einde hoort niet bij de groep',
   'already-a-member': 'is al lid van deze werkruimte',
   'own-email': 'is al uw adres',
+  'unsupported-address':
+    'de mailserver kan niet sturen naar adressen met letters buiten ASCII voor de @ (SMTPUTF8 ontbreekt)',
   'wrong-password': 'is niet uw wachtwoord',
   'password-too-short': 'te kort, toegestaan: minstens {min} tekens',
   'password-too-long': 'te lang, toegestaan: hoogstens {max} bytes',

@@ -26,6 +26,7 @@ export const signInLog: Catalog = {
   'Wrong code': 'Verkeerde code',
   'Passkey not accepted': 'Passkey niet geaccepteerd',
   'Too many attempts': 'Te veel pogingen',
+  'Too many requests for a new password': 'Te veel verzoeken om een nieuw wachtwoord',
   'Not a member': 'Geen lid',
   'Second factor missing': 'Tweede factor ontbreekt',
   Person: 'Persoon',

@@ -25,6 +25,7 @@ const resultLabels: Readonly<Record<string, string>> = {
   'wrong-code': t('Wrong code'),
   'wrong-passkey': t('Passkey not accepted'),
   throttled: t('Too many attempts'),
+  'reset-throttled': t('Too many requests for a new password'),
   'not-a-member': t('Not a member'),
   'second-factor-missing': t('Second factor missing'),
 }

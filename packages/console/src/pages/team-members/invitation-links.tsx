@@ -18,10 +18,7 @@ export const InvitationLinks = ({ invitations }: { invitations: readonly NewInvi
       </Alert>
       {isOne && (
         <Text>
-          {only.mailed
-            ? t('A mail is on its way to {email}.', { email: only.email })
-            : t('No mail was sent. Give this link to {email}.', { email: only.email })}{' '}
-          {t('It works once, within 7 days, and only for that address.')}
+          {describeMail(only)} {t('It works once, within 7 days, and only for that address.')}
         </Text>
       )}
       {!isOne && <Text>{t('Each link works once, within 7 days, and only for its address.')}</Text>}
@@ -36,4 +33,29 @@ export const InvitationLinks = ({ invitations }: { invitations: readonly NewInvi
       ))}
     </Stack>
   )
+}
+
+const describeMail = ({ mail, email }: NewInvitation): string => {
+  switch (mail) {
+    case 'accepted':
+      return t('A mail is on its way to {email}.', { email })
+    case 'waiting':
+      return t(
+        'The mail server did not accept the mail yet. The server tries again for a day. If it is urgent, give this link to {email}.',
+        { email },
+      )
+    case 'rejected':
+      return t('The mail server refused the mail. Check the address, or give this link to {email}.', {
+        email,
+      })
+    case 'unsupported':
+      return t(
+        'No mail was sent, because the mail server cannot send to this address. Give this link to {email}.',
+        { email },
+      )
+    case 'limited':
+      return t('No mail was sent, because too many were. Give this link to {email}.', { email })
+    default:
+      return t('No mail was sent. Give this link to {email}.', { email })
+  }
 }

@@ -74,7 +74,10 @@ const changeEmail = async (
   })
   cookies.set(response, linkCookie, '', 0)
   if (email === undefined) return { page: emailLinkGonePage(locale, { accountUrl: accountPath }) }
-  securityNotices.send({ ...person, language: locale.language }, { kind: 'email-changed', newEmail: email })
+  securityNotices.send(
+    { ...person, language: locale.language, requestId },
+    { kind: 'email-changed', newEmail: email },
+  )
   flash.set(response, emailPaths.confirmed, { email })
   return { seeOther: emailPaths.confirmed }
 }

@@ -35,7 +35,7 @@ export const auditFactor = (
 
 export const mailFactorChange = (
   { securityNotices }: PageDependencies,
-  { locale: { language } }: PageRequest,
+  { locale: { language }, requestId }: PageRequest,
   person: UserRow,
   change: FactorChange,
-): void => securityNotices.send({ ...person, language }, { kind: 'factor-changed', change })
+): void => securityNotices.send({ ...person, language, requestId }, { kind: 'factor-changed', change })

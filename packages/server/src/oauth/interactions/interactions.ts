@@ -44,7 +44,7 @@ import { openSignIn, type Passwords } from './sign-in.ts'
 import { readSubmission } from './submission.ts'
 
 interface InteractionSettings {
-  mail: Pick<Mailer, 'send' | 'isAvailable'>
+  mail: Pick<Mailer, 'send' | 'supports' | 'isAvailable'>
   securityNotices: SecurityNotices
   /** Wrong passwords a minute for an account; ten times as many for an address (sign-in.ts). */
   signInThrottle: number | 'off'

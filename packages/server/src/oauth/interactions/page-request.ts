@@ -20,7 +20,7 @@ import type { SignIn } from './sign-in.ts'
 
 /** Dependencies of every page. */
 export interface PageDependencies extends InteractionsDependencies {
-  mail: Pick<Mailer, 'send' | 'isAvailable'>
+  mail: Pick<Mailer, 'send' | 'supports' | 'isAvailable'>
   securityNotices: SecurityNotices
   cookies: Cookies
   devices: Devices
@@ -78,7 +78,7 @@ export const redirectBack = (
   { flash: notes }: PageDependencies,
   { response, pathname, query }: PageRequest,
   message: Flash = {},
-): Answer => {
+): Exclude<Answer, 'answered'> => {
   if (Object.keys(message).length > 0) notes.set(response, pathname, message)
   return { seeOther: query.size > 0 ? `${pathname}?${query}` : pathname }
 }

@@ -68,5 +68,9 @@ const recordFailure = (
   })
   // Not if only the limit of the network is reached.
   if (user?.disabled === 0)
-    deps.securityNotices.send(user, { kind: 'failed-sign-ins' }, () => deps.signIn.isGuessed(user.email))
+    deps.securityNotices.send(
+      { ...user, requestId: pageRequest.requestId },
+      { kind: 'failed-sign-ins' },
+      () => deps.signIn.isGuessed(user.email),
+    )
 }

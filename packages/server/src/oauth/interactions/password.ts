@@ -6,14 +6,20 @@ import { hashPassword } from '#accounts/password-hash'
 import { throttledPasswordStrength } from '#accounts/password-strength'
 import { toNetwork } from '#authz/network'
 import { type PasswordFault, parsePasswordFault } from '#oauth/pages/new-password'
-import { forgottenPage, resetDonePage, resetGonePage, resetPage, sentPage } from '#oauth/pages/password-pages'
+import {
+  forgottenPage,
+  parseForgottenFault,
+  resetDonePage,
+  resetGonePage,
+  resetPage,
+  sentPage,
+} from '#oauth/pages/password-pages'
 import { findPerson } from '#oauth/sessions/accounts'
 import { byPassword } from '#oauth/sessions/authentication'
 import { recordAudit } from '#storage/audit'
 import { createOneTimeLink, endOneTimeLinks, findOneTimeLink, useOneTimeLink } from '#storage/one-time-links'
 import { hasSecondFactor } from '#storage/second-factors'
 import { signOut } from '#storage/sessions'
-import { beginAttempt } from '#storage/throttles'
 import { findUser, findUserByEmail, setLanguage, setPassword, type UserRow } from '#storage/users'
 import { browserSession, startBrowserSession } from './browser-session.ts'
 import {
@@ -24,32 +30,35 @@ import {
   readField,
   redirectBack,
 } from './page-request.ts'
+import { countResetRequest, mayMailStranger, type ReachedLimit } from './reset-requests.ts'
 import { findPendingSignIn, findPendingSignInOrConsole } from './return-to.ts'
 import { recordSignIn } from './sign-in-record.ts'
 
 const linkLifetimeMs = 60 * 60 * 1000
-const hourMs = 60 * 60 * 1000
-/**
- * Limits mails to one address; one sender's network may cause this many times the throttle. `off` disables
- * both.
- */
-const mailsPerHourMax = 5
 
 /** `/password/forgot`. The reply and its duration are the same with and without an account. */
 export const forgotPassword: Handler = async (deps, pageRequest) => {
   const { locale, token, fields, response } = pageRequest
   const canMail = deps.mail.isAvailable
   if (!fields || !canMail) {
-    const { fault, email } = deps.flash.read(pageRequest)
+    const { fault, email, until } = deps.flash.read(pageRequest)
     const signInUrl = await findPendingSignIn(deps.cookies, pageRequest.request, deps.provider())
-    const emailFault = fault === 'email-missing' ? fault : undefined
-    return { page: forgottenPage(locale, { token, email, fault: emailFault, signInUrl, canMail }) }
+    const waitMs = Number(until ?? 0) - Date.now()
+    const facts = { token, email, fault: parseForgottenFault(fault), waitMs, signInUrl, canMail }
+    return { page: forgottenPage(locale, facts) }
   }
   const email = readField(fields, 'email')
   if (!(await isEmail(email))) return redirectBack(deps, pageRequest, { fault: 'email-missing', email })
+  if (!(await deps.mail.supports(canonicalEmail(email))))
+    return redirectBack(deps, pageRequest, { fault: 'unsupported', email })
+  const limit = await countResetRequest(deps, pageRequest, email)
+  const afterwards = () => mailResetLink(deps, pageRequest, email, limit?.kind)
+  if (limit) {
+    const flash = { fault: limit.kind, email, until: String(Date.now() + limit.waitMs) }
+    return { ...redirectBack(deps, pageRequest, flash), afterwards }
+  }
   deps.flash.set(response, sentPath, { email })
-  const seeOther = `${sentPath}?ui_locales=${locale.language}`
-  return { seeOther, afterwards: () => mailResetLink(deps, pageRequest, email) }
+  return { seeOther: `${sentPath}?ui_locales=${locale.language}`, afterwards }
 }
 
 const sentPath = '/password/sent'
@@ -62,33 +71,27 @@ export const resetMailSent: Handler = async (deps, pageRequest) => {
   return { page: sentPage(pageRequest.locale, { email, signInUrl }) }
 }
 
+/** `limit`: that the request has reached. Beyond that of the network only people with an account get a mail. */
 const mailResetLink = async (
-  { storage, mail, authUrl, signInThrottle }: PageDependencies,
-  { address, locale: { language } }: PageRequest,
+  deps: PageDependencies,
+  { locale: { language }, requestId }: PageRequest,
   email: string,
+  limit: ReachedLimit['kind'] | undefined,
 ): Promise<void> => {
-  const { db } = storage
-  if (signInThrottle !== 'off') {
-    const limits = [
-      { key: `forgotten password ${canonicalEmail(email)}`, failuresMax: mailsPerHourMax },
-      {
-        key: `forgotten password from ${toNetwork(address)}`,
-        failuresMax: mailsPerHourMax * signInThrottle,
-      },
-    ]
-    if (!(await beginAttempt(storage, limits, hourMs))) return
-  }
+  const { storage, mail, authUrl } = deps
+  if (limit === 'address') return
   const templates = mailTemplates(language)
-  const user = await findUserByEmail(db, email)
+  const user = await findUserByEmail(storage.db, email)
   if (!user || user.disabled === 1) {
-    await mail.send({ to: canonicalEmail(email), ...templates.noAccount({ authUrl }) })
+    if (limit === 'network' || !(await mayMailStranger(deps, email))) return
+    await mail.send({ to: canonicalEmail(email), requestId, ...templates.noAccount({ authUrl }) })
     return
   }
   const { token, expiresAt } = await storage.write(writer =>
     createOneTimeLink(writer, { purpose: 'password', userId: user.id, ttlMs: linkLifetimeMs, mailed: true }),
   )
   const url = `${authUrl}/password/reset/${token}`
-  await mail.send({ to: user.email, ...templates.passwordReset({ url, expiresAt }) })
+  await mail.send({ to: user.email, requestId, ...templates.passwordReset({ url, expiresAt }) })
 }
 
 /** `/password/reset/{token}`: may be opened repeatedly; only the form uses the link up. */
@@ -176,7 +179,7 @@ const savePassword = async (
   if (!isSaved) return undefined
   const hasFactor = await hasSecondFactor(storage.db, user.id)
   if (!hasFactor) devices.remember(request, response, { id: user.id, password_hash: passwordHash })
-  securityNotices.send({ ...user, language }, { kind: 'password-changed' })
+  securityNotices.send({ ...user, language, requestId }, { kind: 'password-changed' })
   // Choosing a first password signs in. After a forgotten one, nobody is signed in automatically (OWASP
   // Forgot Password Cheat Sheet), nor without the second factor.
   if (user.password_hash !== null || hasFactor)

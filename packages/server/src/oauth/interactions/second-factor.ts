@@ -42,7 +42,8 @@ export const completeSignIn = async (
   if (typeof methods === 'string') {
     const result = failureResults[methods]
     if (result !== undefined) recordSignIn(deps, pageRequest, { ...event, result, userId: person.id })
-    if (methods === 'throttled') deps.securityNotices.send(person, { kind: 'failed-codes' })
+    if (methods === 'throttled')
+      deps.securityNotices.send({ ...person, requestId: pageRequest.requestId }, { kind: 'failed-codes' })
     return methods
   }
   deps.pendingSignIns.end(response)

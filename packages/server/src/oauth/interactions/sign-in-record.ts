@@ -25,7 +25,7 @@ export const completeRecord = (
   person: UserRow,
   event: Omit<PageEvent, 'result' | 'userId'>,
 ): void => {
-  const { request, response, address } = pageRequest
+  const { request, response, address, requestId } = pageRequest
   recordSignIn(deps, pageRequest, { ...event, result: 'ok', userId: person.id })
   const { id, password_hash } = person
   if (password_hash === null) return
@@ -33,9 +33,8 @@ export const completeRecord = (
   const isKnown = deps.devices.find(request, holder) !== undefined
   deps.devices.remember(request, response, holder)
   if (!isKnown)
-    deps.securityNotices.send(person, {
-      kind: 'new-device',
-      ...describeDevice(request, address),
-      at: Date.now(),
-    })
+    deps.securityNotices.send(
+      { ...person, requestId },
+      { kind: 'new-device', ...describeDevice(request, address), at: Date.now() },
+    )
 }

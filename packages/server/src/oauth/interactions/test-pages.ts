@@ -56,8 +56,9 @@ export const startPages = async ({
     async send(letter: (typeof letters)[number]) {
       if (mailHangs) await new Promise(() => {})
       letters.push(letter)
-      return true
+      return 'accepted' as const
     },
+    supports: async (address: string) => !address.startsWith('jörg@'),
   }
   let securityNotices: SecurityNotices | undefined
   const server = await startTestServer({

@@ -1,15 +1,28 @@
 /** Pages for a forgotten password: request a link, and choose a new password. */
-import { field, form } from './form.ts'
+import { alert, field, form } from './form.ts'
 import { html } from './html.ts'
 import type { Locale } from './language.ts'
 import { newPasswordField, type PasswordFault, passwordFaultStatus } from './new-password.ts'
 import { type NextLink, renderNextLink } from './next-link.ts'
 import { type Page, renderPage } from './page.ts'
 
+/**
+ * - `unsupported`: the mail server cannot send to the address.
+ * - `network`, `address`: too many requests from the network, or for the address, whether or not it has an account.
+ */
+const forgottenFaults = ['email-missing', 'unsupported', 'network', 'address'] as const
+export type ForgottenFault = (typeof forgottenFaults)[number]
+
+/** From a cookie, which may contain anything. */
+export const parseForgottenFault = (text: string | undefined): ForgottenFault | undefined =>
+  forgottenFaults.find(fault => fault === text)
+
 export interface ForgottenFacts {
   token: string
   email: string | undefined
-  fault: 'email-missing' | undefined
+  fault: ForgottenFault | undefined
+  /** Set if a limit is reached: time until it is not, in milliseconds. */
+  waitMs?: number
   /** Page the person came from. */
   signInUrl: string | undefined
   /** Without mail, only an operator can create a link. */
@@ -18,11 +31,18 @@ export interface ForgottenFacts {
 
 export const forgottenPage = (locale: Locale, facts: ForgottenFacts): Page => {
   const { forgotten, ...texts } = locale.texts
-  const { fault, canMail } = facts
-  return renderPage(locale, {
+  const { fault, canMail, email = '', waitMs = 0 } = facts
+  const isLimited = fault === 'network' || fault === 'address'
+  const page = renderPage(locale, {
     title: forgotten.title,
-    status: fault === undefined ? 200 : 422,
-    main: html`<p>${canMail ? forgotten.text : forgotten.noMail}</p>
+    status: fault === undefined ? 200 : isLimited ? 429 : 422,
+    main: html`${
+      isLimited &&
+      alert(
+        html`${forgotten.limits[fault]({ email })} ${forgotten.limits.wait({ count: Math.max(1, Math.ceil(waitMs / minuteMs)) })}`,
+      )
+    }
+<p>${canMail ? forgotten.text : forgotten.noMail}</p>
 ${
   canMail &&
   form(
@@ -34,7 +54,12 @@ ${
         type: 'email',
         autocomplete: 'username',
         value: facts.email,
-        fault: fault && texts.emailMissing,
+        fault:
+          fault === 'email-missing'
+            ? texts.emailMissing
+            : fault === 'unsupported'
+              ? forgotten.unsupported
+              : undefined,
         focus: true,
       }),
     ],
@@ -43,7 +68,12 @@ ${
 }
 ${backLink(locale, facts.signInUrl)}`,
   })
+  if (!isLimited) return page
+  const retryAfter = String(Math.max(1, Math.ceil(waitMs / 1000)))
+  return { ...page, headers: { ...page.headers, 'retry-after': retryAfter } }
 }
+
+const minuteMs = 60_000
 
 /** The same with and without an account. */
 export const sentPage = (

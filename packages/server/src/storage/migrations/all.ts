@@ -32,6 +32,8 @@ import { formReplies } from './0034-form-replies.ts'
 import { documentMarks } from './0036-document-marks.ts'
 import { lostDocuments } from './0038-lost-documents.ts'
 import { registrationTokenCreators } from './0040-registration-token-creators.ts'
+import { mails } from './0041-mails.ts'
+import { throttleWindows } from './0042-throttle-windows.ts'
 
 /** Migrations by name; the last one is this version's. */
 export const migrations = (sqlite: boolean) => ({
@@ -68,4 +70,6 @@ export const migrations = (sqlite: boolean) => ({
   '0036-document-marks': documentMarks,
   '0038-lost-documents': lostDocuments(sqlite),
   '0040-registration-token-creators': registrationTokenCreators(sqlite),
+  '0041-mails': mails,
+  '0042-throttle-windows': throttleWindows(sqlite),
 })
