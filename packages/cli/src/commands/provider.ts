@@ -172,5 +172,6 @@ const formatState = (state: IdentityProviderState): string =>
     `Client secret:           ${secretTexts[state.secret]}${state.secretSetAt === null ? '' : ` (${state.secretSetAt})`}`,
     `Redirect URI:            ${state.callbackUrl}`,
     `Back-channel logout URI: ${state.backchannelLogoutUrl}`,
+    ...(state.issuer === null ? [] : [`Test the sign-in:        ${state.testUrl}`]),
     ...state.domains.map(formatDomain),
   ].join('\n')

@@ -45,6 +45,7 @@ export const IdentityProviderState = Type.Object({
   clientId: Type.Union([Type.String(), Type.Null()]),
   callbackUrl: Type.String({ description: 'Redirect URI to register at the provider' }),
   backchannelLogoutUrl: Type.String({ description: 'Back-channel logout URI to register at the provider' }),
+  testUrl: Type.String({ description: 'Page where an administrator tests the sign-in' }),
   secret: Type.Union(
     [Type.Literal('set'), Type.Literal('absent'), Type.Literal('other-provider'), Type.Literal('unreadable')],
     {

@@ -6,3 +6,6 @@ export const providerCallbackUrl = (authUrl: string, slug: string): string =>
 
 export const providerBackchannelLogoutUrl = (authUrl: string, slug: string): string =>
   `${authUrl}/provider/${slug}/backchannel-logout`
+
+/** Page where an administrator tests the sign-in. */
+export const providerTestUrl = (authUrl: string, slug: string): string => `${authUrl}/provider/${slug}/test`

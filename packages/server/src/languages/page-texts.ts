@@ -47,6 +47,7 @@ export const pageValues = {
   'forgotten.limits.address': ['email'],
   'forgotten.limits.wait': ['count'],
   'domain.title': ['domain'],
+  'providerTest.text': ['issuer', 'workspace'],
   'domain.text': ['domain', 'workspace', 'issuer'],
   'domain.done': ['domain', 'workspace'],
   'changeEmail.text': ['before', 'email'],

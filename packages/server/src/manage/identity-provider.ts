@@ -1,7 +1,7 @@
 /** The workspace's own OpenID provider: addresses to register there, and its client secret. */
 import type { IdentityProviderState } from '@querent/contract/manage'
 import { Problem } from '#errors'
-import { providerBackchannelLogoutUrl, providerCallbackUrl } from '#http/provider-urls'
+import { providerBackchannelLogoutUrl, providerCallbackUrl, providerTestUrl } from '#http/provider-urls'
 import type { Db } from '#storage/db'
 import { findProviderSecret, removeProviderSecret, saveProviderSecret } from '#storage/identity-providers'
 import { listProviderDomains } from '#storage/provider-domains'
@@ -61,6 +61,7 @@ const describeProvider = async (
     clientId: provider?.clientId ?? null,
     callbackUrl: providerCallbackUrl(authUrl, slug),
     backchannelLogoutUrl: providerBackchannelLogoutUrl(authUrl, slug),
+    testUrl: providerTestUrl(authUrl, slug),
     secret: row ? await describeSecret(providerSecrets, id, provider, row.encrypted_secret) : 'absent',
     secretSetAt: row ? timestamp(row.created_at) : null,
     domains: (await listProviderDomains(db, id)).map(describeDomain),

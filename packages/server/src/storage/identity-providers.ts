@@ -59,6 +59,21 @@ export const findIdentity = async (
   return row?.user_id
 }
 
+/** Whether another person of the issuer is this user. */
+export const hasOtherIdentity = async (
+  db: Db,
+  { workspaceId, issuer, subject }: ProviderPerson,
+  userId: string,
+): Promise<boolean> =>
+  (await db
+    .selectFrom('provider_identities')
+    .select('subject')
+    .where('workspace_id', '=', workspaceId)
+    .where('issuer', '=', issuer)
+    .where('user_id', '=', userId)
+    .where('subject', '!=', subject)
+    .executeTakeFirst()) !== undefined
+
 /** Records that the person is this user. Returns false if the person, or the user at this issuer, is linked otherwise. */
 export const linkIdentity = async (
   { db }: Pick<Writer, 'db'>,

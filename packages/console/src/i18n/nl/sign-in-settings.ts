@@ -5,6 +5,7 @@ export const signInSettings: Catalog = {
   'How the sign-in pages of this workspace look, and the OpenID provider of your organization.':
     'Hoe de aanmeldpagina’s van deze werkruimte eruitzien, en de OpenID-provider van uw organisatie.',
   Branding: 'Huisstijl',
+  'Test the sign-in': 'Test het aanmelden',
   'At the top of the pages. Empty: the title of the workspace, {title}.':
     'Boven aan de pagina’s. Leeg: de titel van de werkruimte, {title}.',
   'Logo URL': 'URL van het logo',

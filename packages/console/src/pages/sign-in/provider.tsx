@@ -1,6 +1,6 @@
 /** The workspace's own OpenID provider: settings of the workspace file, addresses to register there, and its client secret. */
 
-import { Alert, Badge, Group, Stack, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Badge, Group, Stack, Text, Title } from '@mantine/core'
 import { canonicalDomain, displayDomain } from '@querent/contract/email-address'
 import type { IdentityProviderState } from '@querent/contract/manage'
 import type { IdentityProvider } from '@querent/contract/workspace-file'
@@ -39,7 +39,7 @@ export const Provider = ({ workspace, provider }: ProviderProps) => {
         <Title order={2} size="h4">
           {t('OpenID provider')}
         </Title>
-        {provider && <ProviderButtons workspace={workspace} provider={provider} />}
+        {provider && <ProviderButtons workspace={workspace} provider={provider} testUrl={state.testUrl} />}
       </Group>
       {provider ? (
         <>
@@ -75,8 +75,17 @@ export const Provider = ({ workspace, provider }: ProviderProps) => {
   )
 }
 
-const ProviderButtons = ({ workspace, provider }: { workspace: string; provider: IdentityProvider }) => (
+interface ButtonsProps {
+  workspace: string
+  provider: IdentityProvider
+  testUrl: string
+}
+
+const ProviderButtons = ({ workspace, provider, testUrl }: ButtonsProps) => (
   <Group gap="xs">
+    <Anchor href={testUrl} target="_blank" rel="noopener" size="sm">
+      {t('Test the sign-in')}
+    </Anchor>
     <DialogButton label={t('Edit')} description={t('Edit the provider')} size="compact-sm" variant="light">
       {dialog => <ProviderDialog workspace={workspace} provider={provider} {...dialog} />}
     </DialogButton>

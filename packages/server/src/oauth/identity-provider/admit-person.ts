@@ -9,9 +9,10 @@ import type { IdentityProvider } from '@querent/contract/workspace-file'
 import { Problem } from '#errors'
 import type { Log } from '#oauth/provider/log'
 import { recordAudit } from '#storage/audit'
-import type { Storage, Writer } from '#storage/db'
+import type { Db, Storage, Writer } from '#storage/db'
 import {
   findIdentity,
+  hasOtherIdentity,
   linkIdentity,
   type ProviderPerson,
   recordIdentityUse,
@@ -117,6 +118,83 @@ const applyRoles = (
 
 class OtherPerson extends Error {}
 
+interface Decision {
+  /** The user whom the person has been before. */
+  linked?: UserRow
+  /** The user with the address, whom the person becomes. Without either, a user is created. */
+  existing?: UserRow | undefined
+  invitedRoles: readonly Role[]
+}
+
+/** Decides who the person is here. Reads only. */
+const decideAdmission = async (
+  db: Db,
+  {
+    workspace,
+    identity,
+    person,
+    roles,
+  }: {
+    workspace: WorkspaceRow
+    identity: ProviderPerson
+    person: { email: string }
+    roles: readonly Role[]
+  },
+): Promise<Decision | 'disabled' | 'no-access'> => {
+  const linkedId = await findIdentity(db, identity)
+  const linked = linkedId === undefined ? undefined : await findUser(db, linkedId)
+  const existing = linked ? undefined : await findUserByEmail(db, person.email)
+  const user = linked ?? existing
+  if (user?.disabled === 1) return 'disabled'
+  const invitation = await findOpenInvitation(db, workspace.id, user?.email ?? person.email)
+  const isInvited = invitation !== undefined && (await mayInvite(db, workspace.id, invitation.invitedBy))
+  const invitedRoles = invitation && isInvited ? invitation.roles : []
+  // No account for a person who can do nothing with it.
+  if (!user && roles.length === 0 && !isInvited) return 'no-access'
+  return { ...(linked && { linked }), existing, invitedRoles }
+}
+
+/** The result that a sign-in with some claims would have. */
+export interface AdmissionPreview {
+  fault?: AdmissionFault
+  email?: string
+  name?: string
+  /** Whether a user would be created. */
+  isNew?: boolean
+  /** Roles in the workspace afterwards. */
+  roles: readonly Role[]
+}
+
+/** Returns what a sign-in with these claims would do, and changes nothing. */
+export const previewAdmission = async (
+  db: Db,
+  { workspace, claims, issuer }: Pick<Arrival, 'workspace' | 'claims' | 'issuer'>,
+): Promise<AdmissionPreview> => {
+  const provider = workspace.definition.identityProvider
+  if (!provider) return { fault: 'no-access', roles: [] }
+  const roles = mapRoles(claims, provider)
+  const person = readPerson(claims, provider, await listProvedDomains(db, workspace.id))
+  if (typeof person === 'string') return { fault: person, roles }
+  const identity = { workspaceId: workspace.id, issuer, subject: claims.sub }
+  const decision = await decideAdmission(db, { workspace, identity, person, roles })
+  if (typeof decision === 'string') return { ...person, fault: decision, roles }
+  const { linked, existing, invitedRoles } = decision
+  if (existing && (await hasOtherIdentity(db, identity, existing.id)))
+    return { ...person, fault: 'other-person', roles }
+  const user = linked ?? existing
+  const member = user && (await findMember(db, workspace.id, user.id))
+  // Members whom an administrator added or invited are not the provider's to change.
+  const laterRoles =
+    member && !member.isFromProvider ? member.roles : invitedRoles.length > 0 ? invitedRoles : roles
+  return {
+    email: user?.email ?? person.email,
+    name: user?.name ?? person.name,
+    isNew: !user,
+    roles: laterRoles,
+    ...(laterRoles.length === 0 ? { fault: 'no-access' as const } : {}),
+  }
+}
+
 const admitOnce = async (
   writer: Writer,
   {
@@ -131,20 +209,13 @@ const admitOnce = async (
     provider: IdentityProvider
   },
 ): Promise<UserRow | AdmissionFault> => {
-  const { db } = writer
-  const linkedId = await findIdentity(db, identity)
-  const linked = linkedId === undefined ? undefined : await findUser(db, linkedId)
+  const decision = await decideAdmission(writer.db, { workspace, identity, person, roles })
+  if (typeof decision === 'string') return decision
+  const { linked, existing } = decision
   if (linked) {
     await recordIdentityUse(writer, identity)
-    return linked.disabled === 1 ? 'disabled' : linked
+    return linked
   }
-  const existing = await findUserByEmail(db, person.email)
-  if (existing?.disabled === 1) return 'disabled'
-  const invitation = await findOpenInvitation(db, workspace.id, person.email)
-  const isInvited = invitation !== undefined && (await mayInvite(db, workspace.id, invitation.invitedBy))
-  const mayJoin = roles.length > 0 || isInvited
-  // No account for a person who can do nothing with it.
-  if (!existing && !mayJoin) return 'no-access'
   const user = existing ?? (await createUser(writer, person))
   // Created at the same moment on another node: the whole transaction is tried again by the person.
   if (!user || !(await linkIdentity(writer, identity, user.id))) throw new OtherPerson()

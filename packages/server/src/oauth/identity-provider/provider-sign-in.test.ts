@@ -108,6 +108,17 @@ describe("a workspace's own OpenID provider", () => {
     assert.ok(landed.text.includes(`value="${email}"`), 'with the address that they typed')
   })
 
+  test('a person who cancels there and at once tries the same address again is signed in', async () => {
+    const application = await openApplication()
+    const person = { sub: randomUUID(), email: newEmail(), groups: ['staff'] }
+    provider.says.error = 'access_denied'
+    const { landed, reader } = await signIn(application, person)
+    provider.says.error = undefined
+    const led = await company.type(reader, landed, person.email)
+    const signedIn = await company.comeBack(reader, led.applicationUrl)
+    assert.ok(signedIn.parameters.code, signedIn.text)
+  })
+
   describe('roles', () => {
     test('follow the groups at each sign-in, and the membership ends with the last one', async () => {
       const application = await openApplication()

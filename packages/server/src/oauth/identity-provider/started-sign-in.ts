@@ -21,6 +21,8 @@ export interface StartedSignIn extends SignInSecrets {
   issuer: string
   maxAgeSeconds?: number
   loginHint?: string
+  /** The administrator who tests the provider: nobody is signed in (provider-test.ts). */
+  testerId?: string
   isRepeated: boolean
   isOffline: boolean
 }

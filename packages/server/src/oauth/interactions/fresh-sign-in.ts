@@ -48,7 +48,7 @@ export const requireSignIn = async (
 }
 
 /** The console's client is the server's own, so the sign-in asks for no consent. Nobody redeems the code. */
-const makeSignInUrl = (
+export const makeSignInUrl = (
   { authUrl }: PageDependencies,
   { pathname, locale }: PageRequest,
   { isFresh, acr }: { isFresh: boolean; acr: boolean },
@@ -77,6 +77,7 @@ export const returnFromSignIn: Handler = async (deps, pageRequest) => {
     return { seeOther: (await browserSession(deps, pageRequest)) ? factorPaths.overview : '/' }
   const isOurs =
     state === emailPaths.confirm ||
+    /^\/provider\/[a-z0-9-]{1,63}\/test$/.test(state) ||
     (/^\/factors(\/[\w-]{1,1400})*$/.test(state) && state !== factorPaths.signedIn)
   return { seeOther: isOurs ? state : factorPaths.overview }
 }

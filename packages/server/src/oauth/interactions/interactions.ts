@@ -39,6 +39,7 @@ import { openPasskeys } from './passkeys.ts'
 import { forgotPassword, passwordChanged, resetMailSent, resetPassword } from './password.ts'
 import { openPendingSignIns } from './pending-sign-in.ts'
 import { backchannelLogout, providerCallback, readBackchannelPath } from './provider-sign-in.ts'
+import { testProvider } from './provider-test.ts'
 import { openSealedCookies } from './sealed-cookie.ts'
 import { openSignIn, type Passwords } from './sign-in.ts'
 import { readSubmission } from './submission.ts'
@@ -64,6 +65,7 @@ const pages: readonly [address: RegExp, handler: Handler][] = [
   [/^\/invitation\/([\w-]{1,100})$/, invitation],
   [/^\/invitation\/([\w-]{1,100})\/joined$/, invitationJoined],
   [/^\/provider\/([a-z0-9-]{1,63})\/callback$/, providerCallback],
+  [/^\/provider\/([a-z0-9-]{1,63})\/test$/, testProvider],
   [/^\/domain\/([\w-]{1,100})$/, confirmDomain],
   [/^\/email\/confirm\/([\w-]{1,100})$/, openEmailLink],
   [/^\/email\/confirm$/, confirmEmail],

@@ -2,7 +2,6 @@
  * Signing in through a workspace's own OpenID provider: away from the page of an interaction, back at
  * `/provider/{workspace}/callback`, and on with the interaction.
  */
-import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { providerCallbackUrl } from '#http/provider-urls'
 import { admitPerson } from '#oauth/identity-provider/admit-person'
@@ -10,7 +9,6 @@ import { readAuthentication } from '#oauth/identity-provider/claims'
 import { LogoutTokenRefusal } from '#oauth/identity-provider/logout-token'
 import {
   ProviderRefusal,
-  ProviderSecretUnreadable,
   ProviderUnavailable,
   ScopeRefusal,
 } from '#oauth/identity-provider/provider-failures'
@@ -22,6 +20,7 @@ import { sendJson } from '#oauth/provider/send-json'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { setAttributes } from '#telemetry/request-attributes'
 import type { Cookies } from './cookies.ts'
+import { leadToProvider, readFault } from './lead-to-provider.ts'
 import {
   type Answer,
   type Handler,
@@ -29,9 +28,8 @@ import {
   type PageRequest,
   redirectBack,
 } from './page-request.ts'
+import { finishProviderTest } from './provider-test.ts'
 import { recordSignIn } from './sign-in-record.ts'
-
-const makeSecret = (): string => randomBytes(32).toString('base64url')
 
 /** Leads the browser of an interaction to the provider. If that is down, back to the page, which says so. */
 export const startProviderSignIn = async (
@@ -63,33 +61,6 @@ export const startProviderSignIn = async (
   }
 }
 
-const readFault = (error: ProviderUnavailable) =>
-  error instanceof ProviderSecretUnreadable ? 'provider-secret' : 'provider-down'
-
-/** Returns the address at the provider. Throws {@link ProviderUnavailable}. */
-const leadToProvider = async (
-  { providers }: PageDependencies,
-  { response }: PageRequest,
-  workspace: WorkspaceRow,
-  started: Pick<
-    StartedSignIn,
-    'uid' | 'clientId' | 'maxAgeSeconds' | 'loginHint' | 'isRepeated' | 'isOffline'
-  >,
-): Promise<URL> => {
-  const { loginHint, maxAgeSeconds } = started
-  const secrets = { state: makeSecret(), nonce: makeSecret(), codeVerifier: makeSecret() }
-  const url = await providers.relyingParty.authorizationUrl({
-    ...started,
-    ...secrets,
-    workspace,
-    loginHint,
-    maxAgeSeconds,
-  })
-  const { issuer = '' } = workspace.definition.identityProvider ?? {}
-  await providers.started.add(response, { ...started, ...secrets, workspaceId: workspace.id, issuer })
-  return url
-}
-
 const resultCookie = 'provider_result'
 /** The cookie belongs to one interaction of this browser. */
 const makeOwner = (uid: string) => ({ accountId: 'provider', uid })
@@ -110,6 +81,9 @@ export const providerCallback: Handler = async (deps, pageRequest, slug) => {
     workspace.definition.identityProvider?.issuer !== started.issuer
   )
     return { page: failurePage('expired', requestId, reader, { kind: 'console' }) }
+  // The form that led there was answered. Sent again after a failure, it starts another sign-in.
+  await deps.repeatedForms.forget(request)
+  if (started.testerId !== undefined) return finishProviderTest(deps, pageRequest, workspace, started)
   const pathname = `/interaction/${started.uid}`
   const result = await completeSignIn(deps, pageRequest, workspace, started)
   if (result instanceof URL) return { seeOther: result.href }
