@@ -11,13 +11,11 @@
  * testing them. Up to three groups that fail run once more at the end, alone; the summary names those that pass then as unsteady.
  */
 import { fork, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { startSharedOpenSearch } from '#bench/peers/opensearch'
-import { globalSetup, globalTeardown } from '#server/storage/test-postgres'
 import { changedFiles, selectAffected } from './affected-tests.ts'
+import { openTestEnvironment } from './test-environment.ts'
 import { groupTestFiles, isUnitTest, listTestFiles, type TestGroup } from './test-files.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -169,15 +167,10 @@ if (
 )
   process.exit(1)
 const rustPassed = !withRust || runRustTests()
-const usesOpenSearch = files.some(file =>
-  /OpenSearch|startNodes/.test(readFileSync(join(root, file), 'utf8')),
-)
-const openSearch = usesOpenSearch ? await startSharedOpenSearch() : undefined
-await globalSetup()
+const closeEnvironment = await openTestEnvironment(root, files)
 const failedOnce = await runGroups(groups, availableParallelism())
 const failures = await runFailedAgain(failedOnce)
-await globalTeardown()
-await openSearch?.[Symbol.asyncDispose]()
+await closeEnvironment()
 
 // The summary comes last, in the format of Node's own runner.
 const lines = {

@@ -9,7 +9,7 @@ import { openChromium } from '#tests/support/chromium'
 import { type ConsolePage, consolePages } from '#tests/support/console-pages'
 import { visitSignedIn } from '#tests/support/console-visit'
 import { makeLibrary } from '#tests/support/library'
-import { startServer } from '#tests/support/started-server'
+import { startServerProcess } from '#tests/support/started-server'
 
 const usableMsMax = 1500
 const kilobytesMax = 200
@@ -78,7 +78,7 @@ const measurePage = async (place: Place, name: string, consolePage: ConsolePage)
 }
 
 export const consoleFigures = async (say: (text: string) => void): Promise<Figure[]> => {
-  const server = await startServer()
+  const server = await startServerProcess()
   try {
     const { clientId } = await makeLibrary(server)
     const browser = await openChromium()

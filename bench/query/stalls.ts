@@ -7,7 +7,7 @@ import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { type Figure, makeFigure } from '#bench/figure'
-import { fetchToken, startServer } from '#tests/support/started-server'
+import { fetchToken, startServerProcess } from '#tests/support/started-server'
 
 export interface Stall {
   attack: string
@@ -99,7 +99,7 @@ ${times(499, index => `      e${index}: { kind: match, collection: docs }`).join
 
 /** `say` reports the current measurement. */
 export const measureStalls = async (say: (text: string) => void): Promise<Stall[]> => {
-  const server = await startServer(['--rate-limit', 'off'])
+  const server = await startServerProcess(['--rate-limit', 'off'])
   try {
     await server.run(['apply', '-'], {
       input:

@@ -8,12 +8,13 @@ import { StreamableHTTPClientTransport as EarlierTransport } from '@modelcontext
 import { managementApi } from '@querent/client/manage'
 import { decodeProtectedHeader } from 'jose'
 import pg from 'pg'
+import { runQuerent } from '#tests/support/command-line'
 import { createDpopKey, fetchBoundToken } from '#tests/support/dpop'
 import { books, type Library, makeLibrary } from '#tests/support/library'
 import { type Node, type Nodes, startNodes } from '#tests/support/nodes'
 import { makeMember, openPerson, type Person, registerApplication } from '#tests/support/person'
 import { consoleToken } from '#tests/support/query-sign-in'
-import { fetchToken, runQuerent } from '#tests/support/started-server'
+import { fetchToken } from '#tests/support/started-server'
 
 /** About a second on an idle machine. */
 const soon = { timeout: 20_000 }

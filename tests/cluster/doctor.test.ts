@@ -4,8 +4,8 @@ import { rename, rm, symlink } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import { runQuerent } from '#tests/support/command-line'
 import { type Nodes, startNodes } from '#tests/support/nodes'
-import { runQuerent } from '#tests/support/started-server'
 
 let nodes: Nodes
 before(async () => {

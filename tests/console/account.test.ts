@@ -205,8 +205,11 @@ test('changes lead through a fresh sign-in with the second factor, and back to w
 
 test('the last administrator of a workspace is told which one keeps the account', async () => {
   await newPerson('last@example.org')
-  await server.run(['members', 'add', 'library', 'last@example.org', '--role', 'administrator'])
-  await server.run(['members', 'remove', 'library', 'ada@example.org'])
+  await server.call('setMember', {
+    params: { workspace: 'library', email: 'last@example.org' },
+    input: { roles: ['administrator'] },
+  })
+  await server.call('removeMember', { params: { workspace: 'library', email: 'ada@example.org' } })
   const { page, expectRefused, end } = await visitSignedIn(browser, server, '/you', 'last@example.org')
   await page.getByRole('button', { name: 'Delete account' }).click()
   const dialog = page.getByRole('dialog')

@@ -15,7 +15,7 @@ before(async () => {
   library = await makeLibrary(server)
   member = await makeMember(server, library.workspace, 'reader@example.org')
   const [email, password] = ['stranger@example.org', 'a long phrase of a stranger']
-  await server.run(['users', 'create', email, '--password-stdin'], { input: `${password}\n` })
+  await server.call('createUser', { input: { email, password } })
   stranger = openPerson(server, email, password)
 })
 after(() => server?.stop())

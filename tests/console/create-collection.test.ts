@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Locator } from 'playwright-core'
 import { openChromium } from '#tests/support/chromium'
+import { runQuerent } from '#tests/support/command-line'
 import { adminEmail, signIn, visitConsole, waitForFocus } from '#tests/support/console-visit'
 import { inspectViews } from '#tests/support/pages-inspect'
-import { runQuerent, type StartedServer, startServer } from '#tests/support/started-server'
+import { type StartedServer, startServer } from '#tests/support/started-server'
 
 /** The bound of the issue, from the page of the collections on. */
 const clicksMax = 8
@@ -37,7 +38,7 @@ after(async () => {
 })
 
 test(`500 books become a faceted search with at most ${clicksMax} clicks, and the file keeps its comments`, async t => {
-  await server.run(['apply', '-'], { input: `${shop}apis:\n  about: { title: About us, endpoints: {} }\n` })
+  await server.applyWorkspace(`${shop}apis:\n  about: { title: About us, endpoints: {} }\n`)
   const visit = await visitConsole(browser, server)
   const { page } = visit
   let clicks = 0

@@ -158,8 +158,11 @@ test('the same file can be chosen again after it was corrected, or after a cance
 
 test('a data provider finds the collections and imports, but sees no content of them', async () => {
   const dora = 'dora@example.org'
-  await server.run(['users', 'create', dora, '--password-stdin'], { input: `${password}\n` })
-  await server.run(['members', 'add', 'library', dora, '--role', 'data-provider'])
+  await server.call('createUser', { input: { email: dora, password } })
+  await server.call('setMember', {
+    params: { workspace: 'library', email: dora },
+    input: { roles: ['data-provider'] },
+  })
   const totalBefore = await total()
   const { page, end } = await visitSignedIn(browser, server, '/w/library', dora)
   assert.equal(await page.getByText('querent import').count(), 0)

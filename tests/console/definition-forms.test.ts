@@ -4,9 +4,10 @@ import { after, before, beforeEach, test } from 'node:test'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import type { Browser, Page } from 'playwright-core'
 import { openChromium } from '#tests/support/chromium'
+import { runQuerent } from '#tests/support/command-line'
 import { dragItem, type Visit, visitSignedIn, waitForFocus } from '#tests/support/console-visit'
 import { inspectViews } from '#tests/support/pages-inspect'
-import { runQuerent, type StartedServer, startServer } from '#tests/support/started-server'
+import { type StartedServer, startServer } from '#tests/support/started-server'
 
 const source = `# The shop of Ada
 workspace: shop
@@ -51,8 +52,8 @@ after(async () => {
   await server?.stop()
 })
 beforeEach(async () => {
-  await server.run(['apply', '-'], { input: source })
-  await server.run(['import', 'shop', 'books', '-', '--replace'], { input: documents })
+  await server.applyWorkspace(source)
+  await server.importDocuments('shop', 'books', documents, { replace: true })
 })
 
 const exported = async (): Promise<string> =>
@@ -107,12 +108,9 @@ test('a field is added, edited and deleted, after a warning that the documents a
 })
 
 test('a field that an endpoint uses is not deleted, and the dialog says which', async () => {
-  await server.run(['apply', '-'], {
-    input: source.replace(
-      '# what people type',
-      '# what people type\n      genre: { kind: facet, field: genre }',
-    ),
-  })
+  await server.applyWorkspace(
+    source.replace('# what people type', '# what people type\n      genre: { kind: facet, field: genre }'),
+  )
   const { page, end } = await visitShop('/data/books/fields')
   const textBefore = await exported()
   await page.getByRole('button', { name: 'Delete genre' }).click()
@@ -190,12 +188,12 @@ test('a facet is added by its kind, and the search is edited in place', async ()
 })
 
 test('every kind of endpoint can be created from its form', async () => {
-  await server.run(['apply', '-'], {
-    input: source.replace(
+  await server.applyWorkspace(
+    source.replace(
       '# one word\n',
       '# one word\n      price: { type: number }\n      added: { type: date }\n      at: { type: geo }\n',
     ),
-  })
+  )
   const { page, end } = await visitShop('/apis/shop/endpoints')
   const create = async (kind: string, name: string, fill: () => Promise<unknown>) => {
     await page.getByRole('button', { name: 'Add endpoint' }).click()
@@ -358,7 +356,7 @@ test('somebody else who changes the same value meanwhile is not overwritten, and
   const { page, end } = await visitShop('/data/books/fields')
   await page.getByRole('button', { name: 'Edit title' }).click()
   await page.getByLabel('Weight').fill('9')
-  await server.run(['apply', '-'], { input: source.replace('weight: 2', 'weight: 5') })
+  await server.applyWorkspace(source.replace('weight: 2', 'weight: 5'))
   await dialogButton(page, 'Save').click()
   await page.getByText('Somebody else has changed this meanwhile').waitFor()
   assert.match(await exported(), /weight: 5/)
@@ -368,12 +366,9 @@ test('somebody else who changes the same value meanwhile is not overwritten, and
   await page.getByRole('button', { name: 'Edit title' }).click()
   assert.equal(await page.getByLabel('Weight').inputValue(), '5')
   await page.getByLabel('Weight').fill('9')
-  await server.run(['apply', '-'], {
-    input: source
-      .replace('weight: 2', 'weight: 5')
-      .replace('# The end', '# More')
-      .replace('A shop', 'My shop'),
-  })
+  await server.applyWorkspace(
+    source.replace('weight: 2', 'weight: 5').replace('# The end', '# More').replace('A shop', 'My shop'),
+  )
   await dialogButton(page, 'Save').click()
   await closed(page)
   const text = await exported()
@@ -427,10 +422,13 @@ test('a form is filled in by keyboard alone', async () => {
 })
 
 test('people who may only query see neither tabs nor links, and the addresses say who may open them', async () => {
-  await server.run(['users', 'create', 'bob@example.org', '--password-stdin'], {
-    input: 'correct horse battery staple\n',
+  await server.call('createUser', {
+    input: { email: 'bob@example.org', password: 'correct horse battery staple' },
   })
-  await server.run(['members', 'add', 'shop', 'bob@example.org', '--role', 'api'])
+  await server.call('setMember', {
+    params: { workspace: 'shop', email: 'bob@example.org' },
+    input: { roles: ['api'] },
+  })
   const { page, open, end }: Visit = await visitSignedIn(browser, server, '/w/shop/apis', 'bob@example.org')
   await page.getByRole('link', { name: 'Try it' }).waitFor()
   assert.equal(await page.getByRole('link', { name: /Endpoints|Curation/ }).count(), 0)

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { openChromium } from '#tests/support/chromium'
+import { openOwnChromium } from '#tests/support/chromium'
 import { adminEmail, visitSignedIn, waitUntilSettled } from '#tests/support/console-visit'
 import { inspectViews } from '#tests/support/pages-inspect'
 import { type StartedServer, startServer } from '#tests/support/started-server'
@@ -46,11 +46,9 @@ let server: StartedServer
 let browser: Browser
 before(async () => {
   server = await startServer()
-  await server.run(['apply', '-'], { input: definition })
-  await server.run(['import', 'shop', 'books', '-'], {
-    input: books.map(book => JSON.stringify(book)).join('\n'),
-  })
-  browser = await openChromium()
+  await server.applyWorkspace(definition)
+  await server.importDocuments('shop', 'books', books.map(book => JSON.stringify(book)).join('\n'))
+  browser = await openOwnChromium()
 })
 after(async () => {
   await browser?.close()
@@ -163,7 +161,10 @@ test('facets, results and filters show titles of fields, and only a facet with m
 })
 
 test('on a phone, the audit log shows its details in one column', async () => {
-  await server.run(['apps', 'create', 'shop', 'Finder', '--redirect-uri', 'http://localhost:5173/callback'])
+  await server.call('createApplication', {
+    params: { workspace: 'shop' },
+    input: { name: 'Finder', redirectUris: ['http://localhost:5173/callback'] },
+  })
   const { page, end } = await visitSignedIn(browser, server, '/w/shop/settings/audit-log')
   await page.setViewportSize({ width: 360, height: 640 })
   await page.getByText('Redirect URIs: http://localhost:5173/callback').waitFor()

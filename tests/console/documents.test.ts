@@ -28,7 +28,7 @@ const total = async () => {
 }
 const documents = '/w/library/data/books'
 const writeBook = (document: Record<string, unknown>) =>
-  server.run(['import', 'library', 'books', '-'], { input: JSON.stringify(document) })
+  server.importDocuments('library', 'books', JSON.stringify(document))
 const countBooks = (isWanted: (book: (typeof books)[number]) => boolean) => books.filter(isWanted).length
 
 test('documents are found by words, by id and by values of fields, and their number is shown', async () => {
@@ -226,16 +226,19 @@ test('found documents are exported as NDJSON, and deleted after their number was
   await page.getByRole('heading', { name: 'No documents found' }).waitFor()
   assert.equal(await total(), totalBefore - comedies)
   // The export is what an import takes.
-  await server.run(['import', 'library', 'books', '-'], { input: lines.join('\n') })
+  await server.importDocuments('library', 'books', lines.join('\n'))
   assert.equal(await total(), totalBefore)
   await end()
 })
 
 test('a data provider and a member with a row filter read no documents here, whatever the address asks for', async () => {
-  const people = { 'dora@example.org': ['data-provider'], 'fay@example.org': ['user'] }
-  for (const [email, [role = '']] of Object.entries(people)) {
-    await server.run(['users', 'create', email, '--password-stdin'], { input: `${password}\n` })
-    await server.run(['members', 'add', 'library', email, '--role', role])
+  const people = [
+    ['dora@example.org', 'data-provider'],
+    ['fay@example.org', 'user'],
+  ] as const
+  for (const [email, role] of people) {
+    await server.call('createUser', { input: { email, password } })
+    await server.call('setMember', { params: { workspace: 'library', email }, input: { roles: [role] } })
   }
   const admin = await visitSignedIn(browser, server, '/w/library/settings/team-members')
   await admin.page.getByRole('button', { name: 'Edit fay@example.org' }).click()

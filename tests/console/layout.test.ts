@@ -19,7 +19,7 @@ let visit: Visit
 before(async () => {
   server = await startServer()
   const library = await makeLibrary(server)
-  await server.run(['apply', '-'], { input: `workspace: museum\ntitle: ${longTitle}\n` })
+  await server.applyWorkspace(`workspace: museum\ntitle: ${longTitle}\n`)
   await server.run(['members', 'invite', 'library', longAddress, '--role', 'user'])
   await library.get('library/e/search/p/wrong/x/results')
   browser = await openChromium()

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import type { Browser, Locator, Page } from 'playwright-core'
-import { openChromium } from '#tests/support/chromium'
+import { openOwnChromium } from '#tests/support/chromium'
 import {
   adminEmail,
   findBrokenTableText,
@@ -25,7 +25,7 @@ let browser: Browser
 before(async () => {
   server = await startServer()
   library = await makeLibrary(server)
-  browser = await openChromium()
+  browser = await openOwnChromium()
 })
 after(async () => {
   await browser?.close()
@@ -334,7 +334,7 @@ test('a data provider account gets a working import example, and changes of its 
   await page.getByText('no preview: their roles cannot query').waitFor()
   assert.equal(await mayQuery(), 403)
   await expectRefused([409], async () => {
-    await server.run(['s2s', 'create', 'library', 'Taken', '--role', 'api'])
+    await server.createAccount('library', 'Taken', 'api')
     await page.getByRole('button', { name: 'Edit Loader' }).click()
     await dialog.getByLabel('Name').fill('Taken')
     await dialog.getByRole('button', { name: 'Save' }).click()

@@ -20,7 +20,9 @@ before(async () => {
   server = await startServer()
   ;({ clientId } = await makeLibrary(server))
   await registerApplication(server, 'library', 'browser', 'https://app.example.org/callback')
-  await server.run(['s2s', 'disable', 'library', clientId]).catch(() => {})
+  await server
+    .call('updateSystemToSystem', { params: { workspace: 'library', clientId }, input: { disabled: true } })
+    .catch(() => {})
   await server.run(['members', 'invite', 'library', 'grace@example.org', '--role', 'user'])
   browser = await openChromium()
   visit = await visitConsole(browser, server)

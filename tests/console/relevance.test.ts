@@ -7,10 +7,11 @@ import { after, before, test } from 'node:test'
 import { parseJudgments } from '@querent/client/relevance/judgments'
 import type { Browser } from 'playwright-core'
 import { openChromium } from '#tests/support/chromium'
+import { runQuerent } from '#tests/support/command-line'
 import { visitSignedIn, waitForCount } from '#tests/support/console-visit'
 import { books, makeLibrary, workspaceFile } from '#tests/support/library'
 import { inspectViews } from '#tests/support/pages-inspect'
-import { runQuerent, type StartedServer, startServer } from '#tests/support/started-server'
+import { type StartedServer, startServer } from '#tests/support/started-server'
 
 const path = '/w/library/relevance'
 const judgments = 'silent river\tb000\t3\ngolden mirror\tb041\t1\n'
@@ -32,10 +33,11 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'querent-relevance-'))
   await writeFile(join(folder, 'library.yaml'), fileWithTests)
   await writeFile(join(folder, 'judgments.tsv'), judgments)
-  await server.run(['apply', join(folder, 'library.yaml')])
+  await server.applyFile(join(folder, 'library.yaml'))
   const staged = [...books.filter(({ id }) => id !== 'b000'), { ...books[0], id: 'n1', title: 'New arrival' }]
-  await server.run(['import', 'library', 'books', '-', '--replace', '--stage'], {
-    input: staged.map(book => JSON.stringify(book)).join('\n'),
+  await server.importDocuments('library', 'books', staged.map(book => JSON.stringify(book)).join('\n'), {
+    replace: true,
+    stage: true,
   })
   browser = await openChromium()
 })
@@ -211,7 +213,7 @@ test('a workspace without a configuration for staged documents gets one with one
     plain,
     `${workspaceFile('plain')}tests:\n  - { endpoint: search, query: river, expect: [b000] }\n`,
   )
-  await server.run(['apply', plain])
+  await server.applyFile(plain)
   const { page, end } = await visitSignedIn(browser, server, '/w/plain/relevance')
   await page.getByRole('button', { name: 'Add configuration staging' }).click()
   await page

@@ -17,14 +17,16 @@ import { type StartedServer, startServer } from '#tests/support/started-server'
 
 let server: StartedServer
 let browser: Browser
-const createUser = (email: string) =>
-  server.run(['users', 'create', email, '--password-stdin'], { input: `${password}\n` })
+const createUser = (email: string) => server.call('createUser', { input: { email, password } })
 before(async () => {
   server = await startServer()
   await makeLibrary(server)
-  for (const role of ['api', 'user', 'data-provider']) {
+  for (const role of ['api', 'user', 'data-provider'] as const) {
     await createUser(`${role}@example.org`)
-    await server.run(['members', 'add', 'library', `${role}@example.org`, '--role', role])
+    await server.call('setMember', {
+      params: { workspace: 'library', email: `${role}@example.org` },
+      input: { roles: [role] },
+    })
   }
   await createUser('stranger@example.org')
   browser = await openChromium()
@@ -75,8 +77,11 @@ test('a person without a membership is told what to do, also at a link into a wo
 })
 
 test('an operator who is not a member can query after adding themselves as a member', async () => {
-  await server.run(['members', 'add', 'library', 'user@example.org', '--role', 'administrator'])
-  await server.run(['members', 'remove', 'library', adminEmail])
+  await server.call('setMember', {
+    params: { workspace: 'library', email: 'user@example.org' },
+    input: { roles: ['administrator'] },
+  })
+  await server.call('removeMember', { params: { workspace: 'library', email: adminEmail } })
   const { page, end } = await visitAs(adminEmail, '/w/library/apis/library?stack=e%2Fall')
   await page.getByRole('button', { name: 'Become an administrator' }).click()
   await page.getByText('200 results').waitFor()

@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { SMTPServer } from 'smtp-server'
 import { openChromium } from '#tests/support/chromium'
+import { runQuerent } from '#tests/support/command-line'
 import {
   adminEmail,
   findBrokenTableText,
@@ -17,7 +18,7 @@ import {
 } from '#tests/support/console-visit'
 import { books, makeLibrary } from '#tests/support/library'
 import { inspectViews } from '#tests/support/pages-inspect'
-import { runQuerent, type StartedServer, startServer } from '#tests/support/started-server'
+import { type StartedServer, startServer } from '#tests/support/started-server'
 
 const smtpPassword = 'mail-secret-4711'
 /** Takes every mail, except for addresses that begin with `unknown`. */
@@ -106,7 +107,10 @@ test('People: an operator creates an account, sees its memberships, disables, ex
   await page.setViewportSize({ width: 1280, height: 800 })
   await dialog.getByRole('button', { name: 'Done' }).click()
   await waitForFocus(page.getByRole('button', { name: 'Create account' }))
-  await server.run(['members', 'add', 'library', 'grace@example.org', '--role', 'user'])
+  await server.call('setMember', {
+    params: { workspace: 'library', email: 'grace@example.org' },
+    input: { roles: ['user'] },
+  })
 
   const field = page.getByRole('searchbox', { name: 'Search' })
   const rows = page.getByRole('region', { name: 'People' }).locator('tbody').getByRole('row')
@@ -258,8 +262,11 @@ test('Backup: a download needs the password, and can be restored', async () => {
 })
 
 test('people who are not operators see no page of the server and no link to it', async () => {
-  await server.run(['users', 'create', 'admin@example.org', '--password-stdin'], { input: `${password}\n` })
-  await server.run(['members', 'add', 'library', 'admin@example.org', '--role', 'administrator'])
+  await server.call('createUser', { input: { email: 'admin@example.org', password } })
+  await server.call('setMember', {
+    params: { workspace: 'library', email: 'admin@example.org' },
+    input: { roles: ['administrator'] },
+  })
   const { page, open, end } = await visitSignedIn(browser, server, '/w/library', 'admin@example.org')
   await page.getByRole('button', { name: 'The library' }).click()
   await page.getByRole('menuitem', { name: 'All workspaces' }).waitFor()

@@ -399,10 +399,13 @@ const signInThroughFinder = async (email: string) => {
 
 test('recent refusals lead from the account and the reason to what mends it', async () => {
   const guest = 'guest@example.org'
-  await server.run(['users', 'create', guest, '--password-stdin'], { input: `${password}\n` })
-  await server.run(['members', 'add', 'library', guest, '--role', 'api'])
+  await server.call('createUser', { input: { email: guest, password } })
+  await server.call('setMember', {
+    params: { workspace: 'library', email: guest },
+    input: { roles: ['api'] },
+  })
   const { tokens } = await signInThroughFinder(guest)
-  await server.run(['members', 'remove', 'library', guest])
+  await server.call('removeMember', { params: { workspace: 'library', email: guest } })
   for (let times = 0; times < 2; times++) {
     const headers = { authorization: `Bearer ${tokens.access_token}` }
     assert.equal((await library.get('library/e/all/count', { headers })).status, 403)

@@ -6,9 +6,10 @@ import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import type { Browser, Page } from 'playwright-core'
 import { openTestProvider, type TestProvider } from '#server/oauth/identity-provider/test-provider'
 import { openChromium } from '#tests/support/chromium'
+import { runQuerent } from '#tests/support/command-line'
 import { password, visitSignedIn } from '#tests/support/console-visit'
 import { inspectNarrowest, inspectViews } from '#tests/support/pages-inspect'
-import { runQuerent, type StartedServer, startServer } from '#tests/support/started-server'
+import { type StartedServer, startServer } from '#tests/support/started-server'
 
 const source = `# The shop of Ada
 workspace: shop
@@ -30,8 +31,8 @@ let company: TestProvider
 let browser: Browser
 before(async () => {
   server = await startServer()
-  await server.run(['users', 'create', 'eve@example.org', '--password-stdin'], { input: password })
-  await server.run(['apply', '-'], { input: source })
+  await server.call('createUser', { input: { email: 'eve@example.org', password } })
+  await server.applyWorkspace(source)
   company = await openTestProvider()
   browser = await openChromium()
 })
@@ -40,7 +41,7 @@ after(async () => {
   await server?.stop()
   await company?.close()
 })
-beforeEach(() => server.run(['apply', '-'], { input: source }))
+beforeEach(() => server.applyWorkspace(source))
 
 const exported = async (): Promise<string> =>
   (await runQuerent(['export', 'shop', '--data', server.data])).stdout
@@ -130,7 +131,7 @@ test('an emptied form leaves no branding in the file, and a change of somebody e
   const { page, end } = await visitSettings()
   const form = branding(page)
   await form.getByLabel('Name').fill('Mine')
-  await server.run(['apply', '-'], { input: source.replace('Old name', 'Theirs') })
+  await server.applyWorkspace(source.replace('Old name', 'Theirs'))
   await form.getByRole('button', { name: 'Save' }).click()
   await form.getByRole('alert').waitFor()
   assert.equal((await exportedFile()).branding?.name, 'Theirs')

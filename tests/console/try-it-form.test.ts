@@ -46,11 +46,9 @@ before(async () => {
   server = await startServer()
   const folder = await mkdtemp(join(tmpdir(), 'querent-tools-'))
   await writeFile(join(folder, 'tools.yaml'), file)
-  await server.run(['apply', join(folder, 'tools.yaml')])
+  await server.applyFile(join(folder, 'tools.yaml'))
   await rm(folder, { recursive: true })
-  await server.run(['import', 'tools', 'tools', '-'], {
-    input: tools.map(it => JSON.stringify(it)).join('\n'),
-  })
+  await server.importDocuments('tools', 'tools', tools.map(it => JSON.stringify(it)).join('\n'))
   browser = await openChromium()
 })
 after(async () => {

@@ -46,10 +46,8 @@ before(async () => {
     small: { url: `http://${host}/v1`, model: 'small', dimensions: 2 },
   })
   server = await startServer()
-  await server.run(['apply', '-'], { input: file })
-  await server.run(['import', 'shop', 'things', '-'], {
-    input: documents.map(one => JSON.stringify(one)).join('\n'),
-  })
+  await server.applyWorkspace(file)
+  await server.importDocuments('shop', 'things', documents.map(one => JSON.stringify(one)).join('\n'))
   browser = await openChromium()
 })
 after(async () => {

@@ -6,9 +6,10 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { openChromium } from '#tests/support/chromium'
+import { runQuerent } from '#tests/support/command-line'
 import { dragItem, visitSignedIn, waitForFocus } from '#tests/support/console-visit'
 import { inspectViews } from '#tests/support/pages-inspect'
-import { runQuerent, type StartedServer, startServer } from '#tests/support/started-server'
+import { type StartedServer, startServer } from '#tests/support/started-server'
 
 const file = `
 # Comments stay.
@@ -41,10 +42,8 @@ before(async () => {
   server = await startServer()
   folder = await mkdtemp(join(tmpdir(), 'querent-shop-'))
   await writeFile(join(folder, 'shop.yaml'), file)
-  await server.run(['apply', join(folder, 'shop.yaml')])
-  await server.run(['import', 'shop', 'things', '-'], {
-    input: documents.map(it => JSON.stringify(it)).join('\n'),
-  })
+  await server.applyFile(join(folder, 'shop.yaml'))
+  await server.importDocuments('shop', 'things', documents.map(it => JSON.stringify(it)).join('\n'))
   browser = await openChromium()
 })
 after(async () => {
@@ -198,7 +197,7 @@ test('results are pinned and buried by button, keyboard and drag, saved as a rul
 })
 
 test('sliders compare a ranking with the saved one, which stays until they are saved', async () => {
-  await server.run(['apply', join(folder, 'shop.yaml')])
+  await server.applyFile(join(folder, 'shop.yaml'))
   const { page, end } = await visitSignedIn(browser, server, boosted)
   await page.getByText('3 results').waitFor()
   const saved = await headings(page)

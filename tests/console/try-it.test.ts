@@ -123,14 +123,12 @@ test('Search sends the query again, with results and facets, even if nothing has
   await page.getByText('200 results').waitFor()
   await page.getByText('drama (100)').waitFor()
   const anew = '{"id":"anew","title":"Anew","genre":["drama"]}\n'
-  await server.run(['import', 'library', 'books', '-', '--format', 'ndjson'], { input: anew })
+  await server.importDocuments('library', 'books', anew, { format: 'ndjson' })
   await page.getByRole('button', { name: 'Search' }).click()
   await page.getByText('201 results').waitFor()
   await page.getByText('drama (101)').waitFor()
   const originalBooks = JSON.stringify(books)
-  await server.run(['import', 'library', 'books', '-', '--format', 'json', '--replace'], {
-    input: originalBooks,
-  })
+  await server.importDocuments('library', 'books', originalBooks, { format: 'json', replace: true })
   await page.getByRole('button', { name: 'Search' }).click()
   await page.getByText('200 results').waitFor()
   await page.getByText('drama (100)').waitFor()
@@ -212,14 +210,14 @@ test('results have readable headings, and empty pages say what to do next', asyn
   const file = join(folder, 'shop.yaml')
   const { page, open, end } = await visitConsole(browser, server)
   await writeFile(file, shopFile.slice(0, shopFile.indexOf('apis:')))
-  await server.run(['apply', file])
+  await server.applyFile(file)
   await page.goto(`${server.authUrl}/console/w/shop`)
   await signIn(page, adminEmail)
   await page.getByRole('heading', { name: 'Create an API' }).waitFor()
   await open('/w/shop/apis')
   await page.getByRole('heading', { name: 'No APIs yet' }).waitFor()
   await writeFile(file, shopFile)
-  await server.run(['apply', file])
+  await server.applyFile(file)
   await open('/w/shop/apis')
   await page.getByText('No endpoints yet').waitFor()
   await open('/w/shop/apis/nothing')
@@ -248,9 +246,7 @@ test('results have readable headings, and empty pages say what to do next', asyn
     { id: '2', about: `A spoon ${long}`, since: '2024-02-02', brand: 'Acme spoons' },
     { id: '3', about: `A fork ${long}`, since: '2024-02-03' },
   ]
-  await server.run(['import', 'shop', 'things', '-'], {
-    input: sampleDocuments.map(it => JSON.stringify(it)).join('\n'),
-  })
+  await server.importDocuments('shop', 'things', sampleDocuments.map(it => JSON.stringify(it)).join('\n'))
   await page.reload()
   await page.getByText('3 results').waitFor()
   assert.deepEqual(await page.getByRole('listitem').getByRole('heading').allTextContents(), [
@@ -327,15 +323,13 @@ apis:
       shelf: { kind: facet, field: shelf, separator: " > " }
 `,
   )
-  await server.run(['apply', file])
+  await server.applyFile(file)
   const shelved = [
     { id: '1', title: 'The silent river', shelf: 'Books > Fiction > Crime' },
     { id: '2', title: 'The silent mountain', shelf: 'Books > Travel' },
     { id: '3', title: 'A map of rivers', shelf: 'Maps' },
   ]
-  await server.run(['import', 'shelves', 'books', '-'], {
-    input: shelved.map(it => JSON.stringify(it)).join('\n'),
-  })
+  await server.importDocuments('shelves', 'books', shelved.map(it => JSON.stringify(it)).join('\n'))
   const { page, open, end } = await visitConsole(browser, server)
   await page.goto(`${server.authUrl}/console/w/shelves/apis/books?stack=e%2Fsearch%2Fp%2Fquery%2Fmontain`)
   await signIn(page, adminEmail)

@@ -9,13 +9,13 @@ import type { Browser } from 'playwright-core'
 import { openChromium } from '#tests/support/chromium'
 import { visitSignedIn } from '#tests/support/console-visit'
 import { makeLibrary } from '#tests/support/library'
-import { type StartedServer, startServer } from '#tests/support/started-server'
+import { type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
-let server: StartedServer
+let server: ServerProcess
 let browser: Browser
 let folder: string
 before(async () => {
-  server = await startServer()
+  server = await startServerProcess()
   await makeLibrary(server)
   browser = await openChromium()
   folder = await mkdtemp(join(tmpdir(), 'querent-console-'))

@@ -42,7 +42,7 @@ const setQueryLog = async (parameters: 'hashed' | 'full') => {
     file,
     `${workspaceFile(library.workspace)}settings: { queryLog: { parameters: ${parameters} } }\n`,
   )
-  await server.run(['apply', file])
+  await server.applyFile(file)
   await rm(folder, { recursive: true })
 }
 const query = async (path: string) => (await library.get(path)).arrayBuffer()

@@ -142,7 +142,7 @@ test('Ctrl-F searches, Ctrl-Shift-[ folds, and Tab leaves the editor', async () 
 })
 
 test('an empty workspace offers templates, and each can be applied', async () => {
-  await server.run(['apply', '-'], { input: 'workspace: fresh\ntitle: Fresh\n' })
+  await server.applyWorkspace('workspace: fresh\ntitle: Fresh\n')
   const { page, field, end } = await openEditor('/w/fresh/settings/workspace-file')
   await page.getByRole('button', { name: 'Catalog' }).click()
   await field.getByText('sku').waitFor()

@@ -15,7 +15,7 @@ let browser: Browser
 before(async () => {
   server = await startServer()
   await makeLibrary(server)
-  await server.run(['apply', '-'], { input: 'workspace: archive\ntitle: The archive\n' })
+  await server.applyWorkspace('workspace: archive\ntitle: The archive\n')
   browser = await openChromium()
 })
 after(async () => {
@@ -81,8 +81,11 @@ test('a file of a missing workspace creates nothing, and the page keeps its text
 
 test('a person who may not change the named workspace is told that the file names it', async () => {
   const carol = 'carol@example.org'
-  await server.run(['users', 'create', carol, '--password-stdin'], { input: `${password}\n` })
-  await server.run(['members', 'add', 'library', carol, '--role', 'administrator'])
+  await server.call('createUser', { input: { email: carol, password } })
+  await server.call('setMember', {
+    params: { workspace: 'library', email: carol },
+    input: { roles: ['administrator'] },
+  })
   const { page, expectRefused, end } = await visitSignedIn(browser, server, fileAddress, carol)
   await write(page, 'workspace: archive\ntitle: Taken over\n')
   await expectRefused([403], async () => {

@@ -16,7 +16,7 @@ import {
   searchHost,
   startProxy,
 } from '#tests/support/proxies'
-import { startServer } from '#tests/support/started-server'
+import { startServerProcess } from '#tests/support/started-server'
 
 /** Far longer than a proxy takes to notice: the node still answers when the proxies leave it alone. */
 const drainSeconds = 60
@@ -49,7 +49,7 @@ test('HAProxy and Caddy send no new requests to a stopping node while it still a
   const [leaving, staying] = await Promise.all(
     [0, 1].map(async () => {
       const flags = ['--only', 'authorization', '--base-url', `https://${searchHost}`]
-      const node = await startServer([...flags, '--drain-seconds', String(drainSeconds)])
+      const node = await startServerProcess([...flags, '--drain-seconds', String(drainSeconds)])
       t.after(async () => {
         await node.kill()
         await node.stop()

@@ -12,6 +12,7 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { settings } from '@querent/server/config/settings'
 import { parse } from 'yaml'
+import { runQuerent } from '#tests/support/command-line'
 import {
   deployFile,
   loginHost,
@@ -19,7 +20,6 @@ import {
   readDocumentedConfiguration,
   searchHost,
 } from '#tests/support/proxies'
-import { runQuerent } from '#tests/support/started-server'
 
 const root = join(import.meta.dirname, '..', '..')
 const read = (path: string) => readFile(join(root, path), 'utf8')

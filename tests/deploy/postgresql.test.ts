@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { type Cluster, startCluster } from '#server/storage/test-postgres'
-import { runQuerent } from '#tests/support/started-server'
+import { runQuerent } from '#tests/support/command-line'
 
 const script = join(import.meta.dirname, '..', '..', 'deploy', 'postgresql.sql')
 const password = `it's "a" password`

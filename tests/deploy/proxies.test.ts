@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '#bench/peers/start'
+import { launcher } from '#tests/support/command-line'
 import { type Library, makeLibrary } from '#tests/support/library'
 import { makeMember, openPerson, registerApplication } from '#tests/support/person'
 import {
@@ -27,7 +28,7 @@ import {
   searchHost,
   startProxy,
 } from '#tests/support/proxies'
-import { launcher, startServer } from '#tests/support/started-server'
+import { startServerProcess } from '#tests/support/started-server'
 
 const baseUrl = `https://${searchHost}`
 const authUrl = `https://${loginHost}`
@@ -59,7 +60,7 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'querent-proxies-'))
   closers.push(() => rm(folder, { recursive: true }))
   await makeCertificate(folder)
-  const first = await startServer()
+  const first = await startServerProcess()
   closers.push(() => first.stop())
   library = await makeLibrary(first)
   ;({ password } = await makeMember(first, 'library', email))

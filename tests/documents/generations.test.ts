@@ -9,20 +9,17 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { fetchToken, runQuerent, type StartedServer, startServer } from '#tests/support/started-server'
+import { runQuerent } from '#tests/support/command-line'
+import { fetchToken, type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
-let server: StartedServer
+let server: ServerProcess
 let folder: string
 let loader: string
 before(async () => {
-  server = await startServer()
+  server = await startServerProcess()
   folder = await mkdtemp(join(tmpdir(), 'querent-generations-'))
   await apply(workspaceFile({}))
-  // The JSON reply of `querent s2s create`.
-  const account = (await server.run(['s2s', 'create', 'shop', 'loader', '--role', 'data-provider'])) as {
-    clientId: string
-    clientSecret: string
-  }
+  const account = await server.createAccount('shop', 'loader', 'data-provider')
   loader = await fetchToken(server, account)
 })
 after(async () => {
@@ -51,7 +48,7 @@ ${isMarked ? '      mark: { kind: facet, field: mark }' : ''}
 const apply = async (source: string) => {
   const file = join(folder, 'workspace.yaml')
   await writeFile(file, source)
-  return server.run(['apply', file])
+  return server.applyFile(file)
 }
 const get = (path: string, init?: RequestInit) => fetch(`${server.baseUrl}/4/shop/api/shop/${path}`, init)
 const json = async (reply: Response) => {
@@ -155,7 +152,7 @@ test('a staged generation answers only for its configuration until it is promote
   assert.equal(Object(promoted).id, newest?.id)
   assert.equal((await get('e/all/count', { headers: { 'if-none-match': tag } })).status, 200)
   assert.equal(await readBatches(), '4')
-  await server.run(['generations', 'rollback', 'shop', 'things'])
+  await server.call('rollBackGeneration', { params: { workspace: 'shop', collection: 'things' } })
   assert.equal(await readBatches(), '3')
 
   const missing = await runQuerent(['generations', 'promote', 'shop', 'things', '99', '--data', server.data])
@@ -165,7 +162,7 @@ test('a staged generation answers only for its configuration until it is promote
 
 test('strangers to a public API read the live generation, whatever they name, unless the configuration is public', async () => {
   const account = async (name: string) => {
-    const created = await server.run(['s2s', 'create', 'shop', name, '--role', 'api'])
+    const created = await server.createAccount('shop', name, 'api')
     // The JSON reply of `querent s2s create`.
     return fetchToken(server, created as { clientId: string; clientSecret: string })
   }
@@ -241,7 +238,7 @@ test('a rollback is possible after any number of staged imports', async () => {
   await importBatch('6', 6, '--replace')
   for (const batch of ['7', '8', '9', '10']) await importBatch(batch, 1, '--replace', '--stage')
   assert.equal((await list()).length, 5)
-  await server.run(['generations', 'rollback', 'shop', 'things'])
+  await server.call('rollBackGeneration', { params: { workspace: 'shop', collection: 'things' } })
   assert.equal(await readBatches(), stateBefore)
 })
 

@@ -31,11 +31,8 @@ apis:
       first: { kind: all, collection: first }
       second: { kind: all, collection: second }
 `
-  await server.run(['apply', '-'], { input })
-  const account = (await server.run(['s2s', 'create', 'round', 'loader', '--role', 'data-provider'])) as {
-    clientId: string
-    clientSecret: string
-  }
+  await server.applyWorkspace(input)
+  const account = await server.createAccount('round', 'loader', 'data-provider')
   token = await fetchToken(server, account)
 })
 after(() => server.stop())

@@ -7,8 +7,9 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
+import { launcher } from '#tests/support/command-line'
 import { makeLibrary } from '#tests/support/library'
-import { fetchToken, launcher, type StartedServer, startServer } from '#tests/support/started-server'
+import { fetchToken, type StartedServer, startServer } from '#tests/support/started-server'
 
 const text = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'import-data.md'), 'utf8')
 const requests = [...text.matchAll(/^```sh\n([\s\S]*?)^```\n\n```json\n([\s\S]*?)^```$/gm)]
@@ -23,11 +24,7 @@ let folder: string
 before(async () => {
   server = await startServer()
   await makeLibrary(server)
-  // The JSON reply of `querent s2s create`.
-  const loader = (await server.run(['s2s', 'create', 'library', 'loader', '--role', 'data-provider'])) as {
-    clientId: string
-    clientSecret: string
-  }
+  const loader = await server.createAccount('library', 'loader', 'data-provider')
   token = await fetchToken(server, loader)
   folder = await mkdtemp(join(tmpdir(), 'querent-import-'))
   await writeFile(join(folder, 'books.ndjson'), '{"id":"n","title":"N"}\n')

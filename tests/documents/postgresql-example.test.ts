@@ -6,12 +6,12 @@ import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { freshDatabase } from '#server/storage/test-postgres'
 import { copyExample, linkDependencies } from '#tests/support/examples'
-import { type Client, runExample } from '#tests/support/library-examples'
-import { fetchToken, startServer } from '#tests/support/started-server'
+import { runExample } from '#tests/support/library-examples'
+import { fetchToken, startServerProcess } from '#tests/support/started-server'
 
 const openSync = async (t: TestContext) => {
   const [server, folder, address] = await Promise.all([
-    startServer(),
+    startServerProcess(),
     copyExample(t, 'postgresql-sync'),
     freshDatabase(),
   ])
@@ -22,12 +22,9 @@ const openSync = async (t: TestContext) => {
   t.after(() => database.end())
   for (const file of ['products.sql', 'changes.sql'])
     await database.query(await readFile(join(folder, file), 'utf8'))
-  await server.run(['apply', join(folder, 'workspace.yaml')])
-  const createAccount = async (name: string, role: string) =>
-    // The JSON reply of `querent s2s create`.
-    (await server.run(['s2s', 'create', 'shop', name, '--role', role])) as Required<Client>
-  const client = await createAccount('sync', 'data-provider')
-  const reader = await createAccount('website', 'api')
+  await server.applyFile(join(folder, 'workspace.yaml'))
+  const client = await server.createAccount('shop', 'sync', 'data-provider')
+  const reader = await server.createAccount('shop', 'website', 'api')
   const env = { DATABASE_URL: address, AUTH_URL: server.authUrl, BASE_URL: server.baseUrl }
   return {
     server,

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
-import { type StartedServer, startServer } from '#tests/support/started-server'
+import { type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
 const file = `
 workspace: shelf
@@ -24,13 +24,15 @@ const documents = 40_000
 
 const line = (id: number) => JSON.stringify({ id, title: `volume ${id} of the long history of books` })
 
-let server: StartedServer
+let server: ServerProcess
 before(async () => {
-  server = await startServer()
-  await server.run(['apply', '-'], { input: file })
-  await server.run(['import', 'shelf', 'books', '-'], {
-    input: Array.from({ length: documents }, (_, id) => line(id)).join('\n'),
-  })
+  server = await startServerProcess()
+  await server.applyWorkspace(file)
+  await server.importDocuments(
+    'shelf',
+    'books',
+    Array.from({ length: documents }, (_, id) => line(id)).join('\n'),
+  )
 })
 after(() => server.stop())
 
@@ -69,7 +71,7 @@ const waitUntilRebuilt = async (t: TestContext) => {
 test('if an index goes missing, queries get 503 with the progress of the rebuild, the status shows it, and all documents return', async t => {
   await loseIndexes()
   // The next commit notices it and is rejected. If a merge has noticed it before, the commit waits until the index is rebuilt.
-  const imported = server.run(['import', 'shelf', 'books', '-'], { input: line(0) }).catch(String)
+  const imported = server.importDocuments('shelf', 'books', line(0)).catch(String)
   // Both requests run at once, because the rebuild takes less than a second.
   const ask = () => Promise.all([get('e/search/p/query/volume/count'), get('status')])
   let [refused, status] = await ask()

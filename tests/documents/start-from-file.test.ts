@@ -4,7 +4,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { runQuerent, type StartedServer, startServer } from '#tests/support/started-server'
+import { runQuerent } from '#tests/support/command-line'
+import { type StartedServer, startServer } from '#tests/support/started-server'
 
 let server: StartedServer
 let folder: string
@@ -27,7 +28,7 @@ const inFolder = async (work: () => Promise<void>): Promise<void> => {
 
 /** Applies the file, imports the documents, and returns the ids that a text finds. */
 const search = async (workspace: string, collection: string, api: string, path: string, text: string) => {
-  await server.run(['apply', join(folder, 'workspace.yaml')])
+  await server.applyFile(join(folder, 'workspace.yaml'))
   await server.run(['import', workspace, collection, join(folder, path)])
   const { items } = (await server.run(['search', workspace, api, 'search', `query=${text}`])) as {
     items: { tuple: { id: string }[] }[]

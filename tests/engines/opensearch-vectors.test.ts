@@ -77,7 +77,7 @@ describe('OpenSearch without the k-NN plugin', () => {
     try {
       const file = (field: string) =>
         `workspace: shop\ncollections:\n  things:\n    fields:\n      title: { type: text }${field}\n`
-      await server.run(['apply', '-'], { input: file('') })
+      await server.applyWorkspace(file(''))
       await assert.rejects(
         server.run(['apply', '-'], { input: file('\n      meaning: { type: vector, dimensions: 2 }') }),
         /collections\.things\.fields\.meaning\.type.*opensearch-knn/,

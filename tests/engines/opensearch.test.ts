@@ -26,12 +26,13 @@ import {
   withCode,
 } from '#server/engines/suite/engine.suite.plans'
 import { freshDatabase } from '#server/storage/test-postgres'
+import { runQuerent } from '#tests/support/command-line'
 import { adminEmail, password } from '#tests/support/console-visit'
 import { testAgreement } from '#tests/support/engines-differential'
 import { books, makeLibrary } from '#tests/support/library'
 import { openPerson } from '#tests/support/person'
 import { consoleToken } from '#tests/support/query-sign-in'
-import { runQuerent, startServer } from '#tests/support/started-server'
+import { startServerProcess } from '#tests/support/started-server'
 
 const node = await startTestOpenSearch()
 after(() => node[Symbol.asyncDispose]())
@@ -96,7 +97,7 @@ test('many new texts at once are all analyzed, although OpenSearch keeps 16 wait
 })
 
 test('a server keeps documents in OpenSearch across a restart and a change of fields', async () => {
-  const server = await startServer([
+  const server = await startServerProcess([
     '--engine',
     node.url,
     '--engine-prefix',
@@ -119,7 +120,7 @@ apis:
     endpoints: { search: { kind: match, collection: things, fields: [title] }${fields && ', batch: { kind: facet, field: batch }'} }
 `,
       )
-      await server.run(['apply', file])
+      await server.applyFile(file)
     }
     await apply('')
     const lines = join(folder, 'things.ndjson')
@@ -149,7 +150,7 @@ apis:
 })
 
 test('documents in OpenSearch are listed by words, conditions and pages, and protected against lost updates', async () => {
-  const server = await startServer([
+  const server = await startServerProcess([
     '--engine',
     node.url,
     '--engine-prefix',
@@ -203,7 +204,7 @@ test('documents in OpenSearch are listed by words, conditions and pages, and pro
 })
 
 test('a backup of documents in OpenSearch restores them there under another prefix, and the doctor reports a healthy engine', async () => {
-  const server = await startServer([
+  const server = await startServerProcess([
     '--engine',
     node.url,
     '--engine-prefix',
@@ -256,7 +257,7 @@ test('a backup of documents in OpenSearch restores them there under another pref
 })
 
 test('a data folder can move its documents to OpenSearch with the same replies, and then its storage to PostgreSQL', async () => {
-  const server = await startServer()
+  const server = await startServerProcess()
   const environment: Record<string, string> = {
     QUERENT_ENGINE: node.url,
     QUERENT_ENGINE_PREFIX: 'moved-',

@@ -119,7 +119,7 @@ const makeWords = (language: string): string[] => {
 
 const words = Object.fromEntries(Object.keys(samples).map(language => [language, makeWords(language)]))
 // The output of stems.py.
-const stems = runPython('stems.py', [], JSON.stringify(words)) as Record<string, string[]>
+const stems = (await runPython('stems.py', [], JSON.stringify(words))) as Record<string, string[]>
 
 for (const [language, list] of Object.entries(words)) {
   test(`${language}: ${list.length} words match the same words as in Snowball`, async () => {

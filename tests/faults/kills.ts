@@ -8,7 +8,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import Database from 'better-sqlite3'
-import { type StartedServer, startServer } from '#tests/support/started-server'
+import { type ServerProcess, startServerProcess } from '#tests/support/started-server'
 import { collections, openKillLoad } from './kill-load.ts'
 
 const resultFile = join(import.meta.dirname, '..', '..', 'bench', 'results', 'kills.json')
@@ -44,7 +44,7 @@ const whenAnswered = async <T>(work: () => Promise<T>): Promise<T> => {
 }
 
 /** Kills during a start, then starts. */
-const startAgain = async (server: StartedServer): Promise<number> => {
+const startAgain = async (server: ServerProcess): Promise<number> => {
   const kills = randomInt(4) === 0 ? 1 : 0
   if (kills > 0) {
     const started = server.restart().catch(() => {})
@@ -102,7 +102,7 @@ const runSitting = async (killsMax: number): Promise<Sitting> => {
     rubbish: 0,
   }
   const say = (text: string) => process.stderr.write(`  ${text}\n`)
-  const server = await startServer()
+  const server = await startServerProcess()
   try {
     const load = await openKillLoad(server)
     while (sitting.kills < killsMax && sitting.stuck === 0) {

@@ -6,13 +6,14 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, test } from 'node:test'
 import type { ServerAuditEntry } from '@querent/contract/manage'
+import { launcher, runQuerent } from '#tests/support/command-line'
 import { type Library, makeLibrary } from '#tests/support/library'
-import { launcher, runQuerent, type StartedServer, startServer } from '#tests/support/started-server'
+import { type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
-let server: StartedServer
+let server: ServerProcess
 let library: Library
 before(async () => {
-  server = await startServer()
+  server = await startServerProcess()
   library = await makeLibrary(server)
 })
 after(() => server?.stop())
@@ -22,8 +23,11 @@ const summarizeEntry = ({ action, target, workspace }: ServerAuditEntry) => ({ a
 const log = async (...args: string[]) => (await server.run(['audit', ...args])) as ServerAuditEntry[]
 
 test('the audit log lists actions in workspaces and on the server, oldest first', async () => {
-  await server.run(['users', 'create', 'first@example.org'])
-  await server.run(['apps', 'create', library.workspace, 'Finder', '--redirect-uri', 'https://app.example/'])
+  await server.call('createUser', { input: { email: 'first@example.org' } })
+  await server.call('createApplication', {
+    params: { workspace: library.workspace },
+    input: { name: 'Finder', redirectUris: ['https://app.example/'] },
+  })
   const entries = await log()
   assert.deepEqual(
     entries.map(({ id }) => Number(id)),
@@ -49,7 +53,7 @@ test('audit --follow prints each new entry once, as one JSON value per line', as
     const next = async () => JSON.parse((await lines.next()).value ?? '') as ServerAuditEntry
     assert.deepEqual(await next(), last)
     for (const email of ['second@example.org', 'third@example.org']) {
-      await server.run(['users', 'create', email])
+      await server.call('createUser', { input: { email } })
       assert.deepEqual(summarizeEntry(await next()), { action: 'createUser', target: email, workspace: null })
     }
   } finally {

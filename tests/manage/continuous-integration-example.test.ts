@@ -9,7 +9,7 @@ import { type TestContext, test } from 'node:test'
 import { parse } from 'yaml'
 import { root } from '#tests/support/bundled-page'
 import { copyExample } from '#tests/support/examples'
-import { type StartedServer, startServer } from '#tests/support/started-server'
+import { type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
 interface Step {
   uses?: string
@@ -115,7 +115,7 @@ test('a pull request shows its changes and passes, and main applies them to the 
   // The baseline has a value for each test.
   assert.match(results[3]?.output ?? '', /before/)
 
-  const server: StartedServer = await startServer()
+  const server: ServerProcess = await startServerProcess()
   t.after(() => server.stop())
   const [applied] = await runJob(folder, 'apply', { QUERENT_DATA: server.data })
   assert.equal(applied?.code, 0, applied?.output)

@@ -26,7 +26,7 @@ test('the document is valid OpenAPI 3.1, readable by everyone, and has every ope
   }
   assert.match(document.openapi, /^3\.1\./)
   const count = Object.keys(operations).length
-  assert.ok(Number(runPython('validate-openapi.py', [], JSON.stringify(document))) > 10)
+  assert.ok(Number(await runPython('validate-openapi.py', [], JSON.stringify(document))) > 10)
   const ids = Object.values(document.paths).flatMap(methods =>
     Object.values(methods).map(({ operationId }) => operationId),
   )
@@ -37,7 +37,7 @@ test('schemathesis finds nothing in the management API', async () => {
   const { accessToken } = (await server.run(['token', '--audience', `${server.authUrl}/manage/`])) as {
     accessToken: string
   }
-  await server.run(['apply', '-'], { input: 'workspace: passing' })
+  await server.applyWorkspace('workspace: passing')
   // Rules that no schema can express, such as a weak password or a bad redirect URI, get 400.
   const settings = `
 [checks]

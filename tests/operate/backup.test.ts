@@ -8,16 +8,17 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { freshDatabase } from '#server/storage/test-postgres'
+import { runQuerent } from '#tests/support/command-line'
 import { books, type Library, makeLibrary } from '#tests/support/library'
 import { makeMember, openPerson, registerApplication } from '#tests/support/person'
-import { fetchToken, runQuerent, type StartedServer, startServer } from '#tests/support/started-server'
+import { fetchToken, type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
-let server: StartedServer
+let server: ServerProcess
 let library: Library
 let folder: string
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'querent-backup-'))
-  server = await startServer()
+  server = await startServerProcess()
   library = await makeLibrary(server)
 })
 after(async () => {

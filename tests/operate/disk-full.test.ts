@@ -10,14 +10,14 @@ import { after, before, test } from 'node:test'
 import { type Library, makeLibrary } from '#tests/support/library'
 import { makeMember, openPerson, type Person } from '#tests/support/person'
 import { consoleToken } from '#tests/support/query-sign-in'
-import { fetchToken, type StartedServer, startServer } from '#tests/support/started-server'
+import { fetchToken, type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
-let server: StartedServer
+let server: ServerProcess
 let library: Library
 let editor: Person
 let token: string
 before(async () => {
-  server = await startServer()
+  server = await startServerProcess()
   library = await makeLibrary(server)
   editor = await makeMember(server, 'library', 'grace@example.org', 'administrator')
   token = await consoleToken(server, editor, `${server.baseUrl}/`)

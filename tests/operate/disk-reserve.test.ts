@@ -9,19 +9,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { runQuerent } from '#tests/support/command-line'
 import { type Library, makeLibrary } from '#tests/support/library'
-import { fetchToken, runQuerent, type StartedServer, startServer } from '#tests/support/started-server'
+import { fetchToken, type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
 const isRoot = process.getuid?.() === 0
 const otherDisk = mkdtempSync(join(tmpdir(), 'querent-other-disk-'))
 const disk = mkdtempSync(join(tmpdir(), 'querent-small-disk-'))
-let server: StartedServer
+let server: ServerProcess
 let library: Library
 before(async () => {
   if (!isRoot) return
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=96m', 'tmpfs', disk])
-  process.env.TMPDIR = disk
-  server = await startServer(['--metrics-port', '0'])
+  process.env.QUERENT_TEST_DISK = disk
+  server = await startServerProcess(['--metrics-port', '0'])
   library = await makeLibrary(server)
 })
 after(async () => {

@@ -7,8 +7,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { freePort } from '#bench/peers/start'
 import { freshDatabase } from '#server/storage/test-postgres'
+import { runQuerent } from '#tests/support/command-line'
 import { makeLibrary } from '#tests/support/library'
-import { runQuerent, type StartedServer, startServer } from '#tests/support/started-server'
+import { type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
 interface Check {
   name: string
@@ -17,7 +18,7 @@ interface Check {
   advice?: string
 }
 
-const doctor = async (server: Pick<StartedServer, 'data'>) => {
+const doctor = async (server: Pick<ServerProcess, 'data'>) => {
   const { code, stdout, stderr } = await runQuerent(['doctor', '--data', server.data, '--json'])
   // The value of `querent doctor --json` (docs/operate.md).
   const { ok, checks } = JSON.parse(stdout) as { ok: boolean; checks: Check[] }
@@ -29,7 +30,7 @@ const doctor = async (server: Pick<StartedServer, 'data'>) => {
   return { code, stderr, checks, notWell, findCheck }
 }
 
-const doctorNodes = async (server: Pick<StartedServer, 'data'>) => {
+const doctorNodes = async (server: Pick<ServerProcess, 'data'>) => {
   const { stdout } = await runQuerent(['doctor', '--all-nodes', '--data', server.data, '--json'])
   // The value of `querent doctor --all-nodes --json` (docs/operate.md).
   const { nodes } = JSON.parse(stdout) as { nodes: { services: string[]; checks: Check[] }[] }
@@ -37,7 +38,7 @@ const doctorNodes = async (server: Pick<StartedServer, 'data'>) => {
 }
 
 test('doctor reports a healthy server, one with problems, and one that does not run', async t => {
-  const server = await startServer()
+  const server = await startServerProcess()
   t.after(() => server.stop())
   await makeLibrary(server)
 
@@ -161,7 +162,7 @@ test('behind a proxy and on PostgreSQL, doctor distinguishes the faults of the p
   const [port, authPort] = await Promise.all([freePort(), freePort()])
   login.proxy.to = authPort
   search.proxy.to = port
-  const server = await startServer([
+  const server = await startServerProcess([
     ...['--auth-url', `http://127.0.0.1:${login.port}`, '--base-url', `http://127.0.0.1:${search.port}`],
     ...['--port', String(port), '--auth-port', String(authPort)],
   ])

@@ -11,8 +11,9 @@ import { promisify } from 'node:util'
 import Database from 'better-sqlite3'
 import { decodeProtectedHeader } from 'jose'
 import { parse } from 'yaml'
+import { launcher, runQuerent } from '#tests/support/command-line'
 import { makeLibrary } from '#tests/support/library'
-import { fetchToken, launcher, runQuerent, startServer } from '#tests/support/started-server'
+import { fetchToken, startServerProcess } from '#tests/support/started-server'
 
 const text = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'operate.md'), 'utf8')
 
@@ -33,7 +34,7 @@ test('the server accepts every setting of the configuration file in docs/operate
 })
 
 test('the addresses in docs/operate.md answer, and the data folder has the files that it names', async t => {
-  const server = await startServer()
+  const server = await startServerProcess()
   t.after(() => server.stop())
   const { token } = await makeLibrary(server)
   const addresses = [...text.matchAll(/^\| `(\{(?:base|auth)_url\}[^`]*)`/gm)].map(
@@ -56,7 +57,7 @@ test('the addresses in docs/operate.md answer, and the data folder has the files
 })
 
 test('the commands of docs/operate.md back up, restore and check a server', async t => {
-  const server = await startServer()
+  const server = await startServerProcess()
   t.after(() => server.stop())
   await makeLibrary(server)
   const folder = await mkdtemp(join(tmpdir(), 'querent-operate-'))
@@ -112,7 +113,7 @@ test('after the withdrawal of signing keys in docs/operate.md, their tokens are 
     block.split(' '),
   )
   const [list = assert.fail('no list'), withdraw = assert.fail('no withdrawal')] = commands
-  const server = await startServer()
+  const server = await startServerProcess()
   t.after(() => server.stop())
   const { clientId, clientSecret, token } = await makeLibrary(server)
   const run = async (args: readonly string[], ...extraArgs: string[]) => {
@@ -149,7 +150,7 @@ test('after the withdrawal of signing keys in docs/operate.md, their tokens are 
 
 test('after deleting signing keys from the storage as in docs/operate.md, every access token ends, and a new key signs', async t => {
   const [, statement = assert.fail('no statement')] = /^sqlite3 \S+ '(delete .*)'$/m.exec(text) ?? []
-  const server = await startServer()
+  const server = await startServerProcess()
   t.after(() => server.stop())
   const { clientId, clientSecret, token } = await makeLibrary(server)
   const fetchStatus = (bearer: string) => statusAt(server, bearer)
@@ -170,7 +171,7 @@ const watch = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'watc
 test('a server with the settings of docs/watch.md has the metrics of the page', async t => {
   const [, settings = assert.fail('no settings')] = /^```yaml\n([\s\S]*?)^```$/m.exec(watch) ?? []
   const { metricsHost } = parse(settings)
-  const server = await startServer(['--metrics-port', '0', '--metrics-host', metricsHost])
+  const server = await startServerProcess(['--metrics-port', '0', '--metrics-host', metricsHost])
   t.after(() => server.stop())
   const { metricsUrl } = JSON.parse(
     server
@@ -193,7 +194,7 @@ test('a server with the settings of docs/watch.md has the metrics of the page', 
 })
 
 test('docs/watch.md names the checks of /readyz and the fields of the log, and its daily command reports problems', async t => {
-  const server = await startServer(['--log-level', 'debug'])
+  const server = await startServerProcess(['--log-level', 'debug'])
   t.after(() => server.stop())
   const { get } = await makeLibrary(server)
   await (await get('library/e/all/count')).arrayBuffer()

@@ -4,13 +4,13 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { after, before, test } from 'node:test'
 import { bookUri, type Library, makeLibrary } from '#tests/support/library'
-import { fetchToken, type StartedServer, startServer } from '#tests/support/started-server'
+import { fetchToken, type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
-let server: StartedServer
+let server: ServerProcess
 let library: Library
 let loader: string
 before(async () => {
-  server = await startServer()
+  server = await startServerProcess()
   library = await makeLibrary(server)
   const account = (await server.run(['s2s', 'create', 'library', 'loader', '--role', 'data-provider'])) as {
     clientId: string

@@ -13,16 +13,17 @@ import pg from 'pg'
 import type { Browser } from 'playwright-core'
 import { freshDatabase } from '#server/storage/test-postgres'
 import { openChromium } from '#tests/support/chromium'
+import { launcher, runQuerent } from '#tests/support/command-line'
 import { adminEmail, signIn, visitConsole, waitUntilSettled } from '#tests/support/console-visit'
-import { launcher, runQuerent, type StartedServer, startServer } from '#tests/support/started-server'
+import { type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
 const firstPassword = 'a long phrase of the first operator'
 const laterPassword = 'another phrase, chosen when locked out'
 
-let server: StartedServer
+let server: ServerProcess
 let browser: Browser
 before(async () => {
-  server = await startServer([], { password: undefined })
+  server = await startServerProcess([], { password: undefined })
   browser = await openChromium()
 })
 after(async () => {
@@ -81,7 +82,7 @@ test('the link leads to a password and then to the console, works once, and late
 })
 
 test('no file of the data folder contains the link', async () => {
-  const fresh = await startServer([], { password: undefined })
+  const fresh = await startServerProcess([], { password: undefined })
   try {
     const token = new URL(fresh.firstOperator()?.url ?? '').pathname.split('/').at(-1) ?? ''
     assert.match(token, /^qrl_/)

@@ -8,15 +8,16 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { freshDatabase } from '#server/storage/test-postgres'
+import { launcher, runQuerent } from '#tests/support/command-line'
 import { makeLibrary } from '#tests/support/library'
-import { launcher, runQuerent, type StartedServer, startServer } from '#tests/support/started-server'
+import { type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
-let server: StartedServer
+let server: ServerProcess
 let folder: string
 let file: string
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'querent-killed-'))
-  server = await startServer()
+  server = await startServerProcess()
   await makeLibrary(server)
   file = join(folder, 'whole.backup')
   await server.run(['backup', file])

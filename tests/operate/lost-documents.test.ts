@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { runQuerent } from '#tests/support/command-line'
 import { makeLibrary } from '#tests/support/library'
-import { fetchToken, findErrorLines, runQuerent, startServer } from '#tests/support/started-server'
+import { fetchToken, findErrorLines, startServerProcess } from '#tests/support/started-server'
 
 interface Reply {
   status: number
@@ -12,7 +13,7 @@ interface Reply {
 }
 
 test('a lost engine folder gives 503 for its collections after each start, until the documents are imported again', async t => {
-  const server = await startServer()
+  const server = await startServerProcess()
   t.after(() => server.stop())
   const library = await makeLibrary(server)
   const account = (await server.run(['s2s', 'create', 'library', 'loader', '--role', 'data-provider'])) as {
@@ -73,7 +74,7 @@ test('a lost engine folder gives 503 for its collections after each start, until
 })
 
 test('a shorter log after a kill gives 503, and never an older state', async t => {
-  const server = await startServer()
+  const server = await startServerProcess()
   t.after(() => server.stop())
   const library = await makeLibrary(server)
   await server.kill()
@@ -86,7 +87,7 @@ test('a shorter log after a kill gives 503, and never an older state', async t =
 })
 
 test('a damaged storage refuses the start with the name of its file', async t => {
-  const server = await startServer()
+  const server = await startServerProcess()
   t.after(() => server.stop())
   await server.shutDown()
   const file = join(server.data, 'querent.db')

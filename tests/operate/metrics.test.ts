@@ -6,14 +6,14 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { type Library, makeLibrary } from '#tests/support/library'
-import { fetchToken, type StartedServer, startServer } from '#tests/support/started-server'
+import { fetchToken, type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
-let server: StartedServer
+let server: ServerProcess
 let library: Library
 let metricsUrl: string
 
 before(async () => {
-  server = await startServer(['--metrics-port', '0'])
+  server = await startServerProcess(['--metrics-port', '0'])
   library = await makeLibrary(server)
   await (await library.get('library/e/all/count')).arrayBuffer()
   const ready = server

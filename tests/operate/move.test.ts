@@ -6,14 +6,15 @@ import { after, before, test } from 'node:test'
 import Database from 'better-sqlite3'
 import pg from 'pg'
 import { freshDatabase } from '#server/storage/test-postgres'
+import { runQuerent } from '#tests/support/command-line'
 import { type Library, makeLibrary } from '#tests/support/library'
 import { makeMember, registerApplication } from '#tests/support/person'
-import { fetchToken, runQuerent, type StartedServer, startServer } from '#tests/support/started-server'
+import { fetchToken, type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
-let server: StartedServer
+let server: ServerProcess
 let library: Library
 before(async () => {
-  server = await startServer()
+  server = await startServerProcess()
   library = await makeLibrary(server)
 })
 after(() => server.stop())

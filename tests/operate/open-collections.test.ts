@@ -1,7 +1,7 @@
 /** With more collections than may be open at once, clients notice nothing. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type StartedServer, startServer } from '#tests/support/started-server'
+import { type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
 const names = Array.from({ length: 7 }, (_, index) => `shelf${index}`)
 const file = `
@@ -14,9 +14,9 @@ apis:
     endpoints:
 ${names.map(name => `      ${name}: { kind: match, collection: ${name} }`).join('\n')}
 `
-let server: StartedServer
+let server: ServerProcess
 before(async () => {
-  server = await startServer(['--open-collections', '2'])
+  server = await startServerProcess(['--open-collections', '2'])
   await server.run(['apply', '-'], { input: file })
 })
 after(() => server.stop())

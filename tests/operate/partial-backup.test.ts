@@ -4,11 +4,12 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { runQuerent } from '#tests/support/command-line'
 import { books, type Library, makeLibrary } from '#tests/support/library'
-import { runQuerent, type StartedServer, startServer } from '#tests/support/started-server'
+import { type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
 const folder = await mkdtemp(join(tmpdir(), 'querent-partial-'))
-let server: StartedServer
+let server: ServerProcess
 after(async () => {
   await server.stop()
   await rm(folder, { recursive: true })
@@ -24,7 +25,7 @@ const input = `${JSON.stringify({ id: 'n1', title: 'A note' })}\n`
 const run = (...args: string[]) => runQuerent([...args, '--data', server.data, '--json'])
 
 test('a backup without an unreadable collection says so everywhere, and so does the restored server', async () => {
-  server = await startServer()
+  server = await startServerProcess()
   const library: Library = await makeLibrary(server)
   const foldersBefore = await readdir(join(server.data, 'engine'))
   await server.run(['apply', '-'], { input: otherWorkspace })

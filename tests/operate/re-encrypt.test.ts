@@ -11,16 +11,11 @@ import { deriveKey } from '#server/keys/keyring'
 import { createRecordEncryption } from '#server/keys/record-encryption'
 import { makeCode } from '#server/oauth/interactions/test-pages'
 import { createSearchCipher } from '#server/storage/search-cipher'
+import { launcher, runQuerent } from '#tests/support/command-line'
 import { type Library, makeLibrary } from '#tests/support/library'
 import { makeMember, type Person, registerApplication } from '#tests/support/person'
 import { readBlocks } from '#tests/support/read-blocks'
-import {
-  fetchToken,
-  launcher,
-  runQuerent,
-  type StartedServer,
-  startServer,
-} from '#tests/support/started-server'
+import { fetchToken, type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
 const email = 'grace@example.org'
 const redirectUri = 'http://127.0.0.1:5555/callback'
@@ -28,12 +23,12 @@ const appSecret = newSecret()
 /** Enough to interrupt the command while it writes. */
 const searchCount = 10_000
 
-let server: StartedServer
+let server: ServerProcess
 let library: Library
 let person: Person
 let clientId: string
 before(async () => {
-  server = await startServer()
+  server = await startServerProcess()
   library = await makeLibrary(server)
   person = await makeMember(server, 'library', email)
   clientId = (await registerApplication(server, 'library', 'native', redirectUri)).clientId

@@ -1,8 +1,9 @@
 /** The request log: at debug, one line per request with the route and no user input; at info, none. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { runQuerent } from '#tests/support/command-line'
 import { makeLibrary } from '#tests/support/library'
-import { runQuerent, startServer } from '#tests/support/started-server'
+import { startServerProcess } from '#tests/support/started-server'
 
 interface Line {
   time: number
@@ -34,7 +35,7 @@ const readLines = (log: string): Line[] =>
 
 /** Requests of every kind, each with a word that must not appear in the log. */
 const ask = async (
-  server: Awaited<ReturnType<typeof startServer>>,
+  server: Awaited<ReturnType<typeof startServerProcess>>,
   library: Awaited<ReturnType<typeof makeLibrary>>,
 ) => {
   const word = 'unutterable'
@@ -57,7 +58,7 @@ const ask = async (
 }
 
 test('at trace, each request has a line with its id, route, status and duration, without user input', async () => {
-  const server = await startServer(['--log-level', 'trace'])
+  const server = await startServerProcess(['--log-level', 'trace'])
   try {
     const library = await makeLibrary(server)
     const { word, replies, link } = await ask(server, library)
@@ -93,7 +94,7 @@ test('at trace, each request has a line with its id, route, status and duration,
 })
 
 test("at debug, the line of a token request has the token's id, and that of a rejection its code", async t => {
-  const server = await startServer(['--log-level', 'debug'])
+  const server = await startServerProcess(['--log-level', 'debug'])
   try {
     const { clientId, clientSecret } = await makeLibrary(server)
     const token = (extraFields: Record<string, string>) =>
@@ -133,7 +134,7 @@ test("at debug, the line of a token request has the token's id, and that of a re
 })
 
 test('at info, successful requests have no lines, and the start, the stop and changes of keys have one each', async t => {
-  const server = await startServer()
+  const server = await startServerProcess()
   try {
     await ask(server, await makeLibrary(server))
     await server.run(['keys', 'rotate'])

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { Agent, get, type IncomingMessage, request } from 'node:http'
 import { test } from 'node:test'
 import { makeLibrary } from '#tests/support/library'
-import { fetchToken, startServer } from '#tests/support/started-server'
+import { fetchToken, startServerProcess } from '#tests/support/started-server'
 
 /** Sends a request over a kept-alive connection. */
 const ask = async (
@@ -20,7 +20,7 @@ const ask = async (
 }
 
 test('both origins report liveness and readiness, and reveal no more than the names of checks', async t => {
-  const server = await startServer()
+  const server = await startServerProcess()
   t.after(() => server.stop())
   const checks = {
     query: ['start', 'storage', 'engine', 'collections', 'keys', 'stop'],
@@ -50,7 +50,7 @@ test('both origins report liveness and readiness, and reveal no more than the na
 })
 
 test('after SIGTERM a server reports that it is not ready, keeps answering, closes its connections, then stops by itself', async t => {
-  const server = await startServer(['--drain-seconds', '10'])
+  const server = await startServerProcess(['--drain-seconds', '10'])
   t.after(() => server.stop())
   const library = await makeLibrary(server)
   const agent = new Agent({ keepAlive: true })
@@ -79,7 +79,7 @@ test('after SIGTERM a server reports that it is not ready, keeps answering, clos
 })
 
 test('an import that does not finish in time is cut off, its documents are kept, and every reply is complete', async t => {
-  const server = await startServer(['--shutdown-seconds', '1'])
+  const server = await startServerProcess(['--shutdown-seconds', '1'])
   t.after(() => server.stop())
   const library = await makeLibrary(server)
   const { clientId, clientSecret } = (await server.run([

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { after, before, test } from 'node:test'
 import { type Library, makeLibrary } from '#tests/support/library'
-import { fetchToken, type StartedServer, startServer } from '#tests/support/started-server'
+import { fetchToken, type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
 /** The parts of the OTLP schema that the tests read (https://opentelemetry.io/docs/specs/otlp/). */
 interface Span {
@@ -45,7 +45,7 @@ const readStart = (span: Span): bigint => BigInt(span.startTimeUnixNano)
 const word = 'unutterable'
 const traceId = '0af7651916cd43dd8448eb211c80319c'
 const parent = 'b7ad6b7169203331'
-let server: StartedServer
+let server: ServerProcess
 let library: Library
 let requestId: string | null
 let log: string
@@ -55,7 +55,12 @@ before(async () => {
   await once(collector, 'listening')
   const address = collector.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
-  server = await startServer(['--log-level', 'debug', '--otlp-endpoint', `http://127.0.0.1:${address.port}`])
+  server = await startServerProcess([
+    '--log-level',
+    'debug',
+    '--otlp-endpoint',
+    `http://127.0.0.1:${address.port}`,
+  ])
   library = await makeLibrary(server)
   const { baseUrl } = server
   const traced = { traceparent: `00-${traceId}-${parent}-01` }

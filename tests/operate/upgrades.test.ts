@@ -10,10 +10,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
+import { launcher, runQuerent } from '#tests/support/command-line'
 import { books } from '#tests/support/library'
 import { openPerson } from '#tests/support/person'
 import { consoleToken } from '#tests/support/query-sign-in'
-import { fetchToken, launcher, runQuerent, waitUntilReady } from '#tests/support/started-server'
+import { fetchToken, waitUntilReady } from '#tests/support/started-server'
 
 const folder = join(import.meta.dirname, 'upgrades')
 const versions = (await readdir(folder, { withFileTypes: true }))

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { below, randomFrom } from '#bench/random'
-import { fetchToken, type StartedServer, startServer } from '#tests/support/started-server'
+import { fetchToken, type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
 const dimensions = 64
 const linesPerImport = 40
@@ -26,10 +26,10 @@ apis:
       nearest: { kind: nearest, collection: shapes, field: meaning }
 `
 
-let server: StartedServer
+let server: ServerProcess
 let loader: { clientId: string; clientSecret: string }
 before(async () => {
-  server = await startServer()
+  server = await startServerProcess()
   const folder = await mkdtemp(join(tmpdir(), 'querent-shapes-'))
   await writeFile(join(folder, 'shapes.yaml'), workspaceText)
   await server.run(['apply', join(folder, 'shapes.yaml')])

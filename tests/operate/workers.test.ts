@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Usage, UsageSummary } from '@querent/contract/manage'
 import { books, type Library, makeLibrary } from '#tests/support/library'
-import { findErrorLines, type StartedServer, startServer } from '#tests/support/started-server'
+import { findErrorLines, type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
 const workers = 3
 const requestsPerMinute = 150
@@ -17,12 +17,12 @@ const imports = 8
 const connections = 40
 const pollMs = 100
 
-let server: StartedServer
+let server: ServerProcess
 let library: Library
 let metricsUrl: string
 before(async () => {
   const flags = ['--workers', String(workers), '--metrics-port', '0']
-  server = await startServer([...flags, '--rate-limit', String(requestsPerMinute)])
+  server = await startServerProcess([...flags, '--rate-limit', String(requestsPerMinute)])
   const ready = server
     .log()
     .split('\n')

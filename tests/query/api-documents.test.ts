@@ -16,12 +16,8 @@ let server: StartedServer
 let token = ''
 before(async () => {
   server = await startServer(['--rate-limit', String(rateLimit)])
-  await server.run(['apply', '-'], { input: file(1000) })
-  // The JSON reply of `querent s2s create`.
-  const client = (await server.run(['s2s', 'create', 'large', 'tests', '--role', 'api'])) as {
-    clientId: string
-    clientSecret: string
-  }
+  await server.applyWorkspace(file(1000))
+  const client = await server.createAccount('large', 'tests', 'api')
   token = await fetchToken(server, client)
 })
 after(() => server.stop())

@@ -89,9 +89,9 @@ test('the configuration in the URL of a batch answers its queries, except those 
     configurations: { staging: { books: 'latest', public: true } },
     apis: { open: { access: 'public', endpoints: { all: { kind: 'all', collection: 'books' } } } },
   }
-  await server.run(['apply', '-'], { input: JSON.stringify(definition) })
-  await server.run(['import', 'staged', 'books', '-'], { input: '{"id":"1"}\n{"id":"2"}' })
-  await server.run(['import', 'staged', 'books', '-', '--replace', '--stage'], { input: '{"id":"3"}' })
+  await server.applyWorkspace(JSON.stringify(definition))
+  await server.importDocuments('staged', 'books', '{"id":"1"}\n{"id":"2"}')
+  await server.importDocuments('staged', 'books', '{"id":"3"}', { replace: true, stage: true })
   const send = async (search: string) => {
     const reply = await fetch(`${server.baseUrl}/4/staged/api/open/batch${search}`, {
       method: 'POST',
@@ -187,7 +187,7 @@ test('all queries of a batch see the same documents, while documents are importe
   let isImporting = true
   const importing = (async () => {
     for (let turn = 0; turn < 8; turn++)
-      await server.run(['import', 'library', 'books', '-'], { input: file.replace('later', `later${turn}`) })
+      await server.importDocuments('library', 'books', file.replace('later', `later${turn}`))
     isImporting = false
   })()
   const totals = new Set<number>()

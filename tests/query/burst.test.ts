@@ -14,14 +14,7 @@ before(async () => {
   server = await startServer(['--query-timeout-ms', '60000'])
   await setUpWorkspace(server, 'visitors', { things: makeDocuments(200, 4) }, {})
   const makeToken = async (name: string) =>
-    fetchToken(
-      server,
-      // The JSON reply of `querent s2s create`.
-      (await server.run(['s2s', 'create', 'visitors', name, '--role', 'api'])) as {
-        clientId: string
-        clientSecret: string
-      },
-    )
+    fetchToken(server, await server.createAccount('visitors', name, 'api'))
   burstToken = await makeToken('web server')
   otherToken = await makeToken('another')
 })

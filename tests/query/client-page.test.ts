@@ -6,11 +6,12 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { root, serveBundledPage } from '#tests/support/bundled-page'
 import { openChromium, stepMsMax } from '#tests/support/chromium'
+import { runQuerent } from '#tests/support/command-line'
 import { findCompilerErrors } from '#tests/support/compile'
 import { runExample } from '#tests/support/library-examples'
 import { makeMember, type Person, registerApplication } from '#tests/support/person'
 import { type CodeBlock, readBlocks } from '#tests/support/read-blocks'
-import { runQuerent, type StartedServer, startServer } from '#tests/support/started-server'
+import { type StartedServer, startServer } from '#tests/support/started-server'
 
 let server: StartedServer
 let ada: Person
@@ -26,8 +27,8 @@ before(async () => {
   const museum = await readBlocks('query.md')
   const find = (language: string) => museum.find(block => block.language === language)?.code ?? ''
   await writeFile(join(folder, 'museum.yaml'), find('yaml'))
-  await server.run(['apply', join(folder, 'museum.yaml')])
-  await server.run(['import', 'museum', 'works', '-'], { input: find('ndjson') })
+  await server.applyFile(join(folder, 'museum.yaml'))
+  await server.importDocuments('museum', 'works', find('ndjson'))
   ada = await makeMember(server, 'museum', 'reader@example.org')
   // The packages of an application.
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
@@ -56,10 +57,7 @@ test('each TypeScript example compiles, runs and prints what the page says', asy
   const names = examples.map((_, index) => `example-${index}.ts`)
   const { output } = await findCompilerErrors(folder, names, 'node')
   assert.equal(output, '')
-  const account = (await server.run(['s2s', 'create', 'museum', 'program', '--role', 'api'])) as {
-    clientId: string
-    clientSecret: string
-  }
+  const account = await server.createAccount('museum', 'program', 'api')
   const terminal = await registerApplication(server, 'museum', 'native', 'http://127.0.0.1/callback')
   for (const [index, { code, printed }] of examples.entries()) {
     const client = code.includes('deviceSignIn') ? terminal : account

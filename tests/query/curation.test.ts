@@ -27,18 +27,11 @@ let getFiltered: (path: string) => Promise<Response>
 before(async () => {
   server = await startServer()
   const library = await makeLibrary(server)
-  const dramaOnly = (await server.run([
-    's2s',
-    'create',
-    library.workspace,
-    'drama-only',
-    '--role',
-    'api',
-  ])) as { clientId: string; clientSecret: string }
+  const dramaOnly = await server.createAccount(library.workspace, 'drama-only', 'api')
   const folder = await mkdtemp(join(tmpdir(), 'querent-curation-'))
   try {
     await writeFile(join(folder, 'library.yaml'), file(library.workspace))
-    const applied = (await server.run(['apply', join(folder, 'library.yaml')])) as { warnings: unknown[] }
+    const applied = await server.applyFile(join(folder, 'library.yaml'))
     assert.deepEqual(applied.warnings, [])
   } finally {
     await rm(folder, { recursive: true })

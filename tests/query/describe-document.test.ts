@@ -7,8 +7,9 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { parse, stringify } from 'yaml'
+import { launcher } from '#tests/support/command-line'
 import { readBlocks } from '#tests/support/read-blocks'
-import { fetchToken, launcher, type StartedServer, startServer } from '#tests/support/started-server'
+import { fetchToken, type StartedServer, startServer } from '#tests/support/started-server'
 
 let server: StartedServer
 let folder: string
@@ -96,9 +97,8 @@ for (const { page, workspace, collection, commandsMin } of pages)
         file = language === 'diff' ? changed(file, code) : added(file, parse(code) as Part)
         await writeFile(join(folder, fileName), stringify(file))
         const isTried = blocks[index + 1]?.code.includes('--dry-run')
-        if (!isTried) await server.run(['apply', join(folder, fileName)])
-      } else if (language === 'ndjson')
-        await server.run(['import', workspace, collection, '-'], { input: code })
+        if (!isTried) await server.applyFile(join(folder, fileName))
+      } else if (language === 'ndjson') await server.importDocuments(workspace, collection, code)
       else if (language === 'sh' && code.startsWith('ask()')) functions = code
       else if (language === 'sh') {
         commands++

@@ -17,8 +17,8 @@ const findCode = (language: string) =>
 let server: StartedServer
 before(async () => {
   server = await startServer()
-  await server.run(['apply', '-'], { input: findCode('yaml') })
-  await server.run(['import', 'museum', 'works', '-'], { input: findCode('ndjson') })
+  await server.applyWorkspace(findCode('yaml'))
+  await server.importDocuments('museum', 'works', findCode('ndjson'))
 })
 after(() => server.stop())
 

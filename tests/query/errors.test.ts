@@ -256,10 +256,7 @@ test('the reply to a malformed Authorization header explains the format', async 
 })
 
 test('an administrator without the role and a stranger get the same message', async () => {
-  const account = (await server.run(['s2s', 'create', 'mine', 'loader', '--role', 'data-provider'])) as {
-    clientId: string
-    clientSecret: string
-  }
+  const account = await server.createAccount('mine', 'loader', 'data-provider')
   const loader = await fetchToken(server, account)
   for (const path of hidden) {
     const reply = await ask(path.replace('{w}', 'mine'), bearer(loader))

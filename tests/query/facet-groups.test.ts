@@ -28,7 +28,7 @@ before(async () => {
       .replace('\n      year:', endpoints)
       .concat('systemToSystem:\n  drama-only: { roles: [api], filter: { genre: drama } }\n')
     await writeFile(join(folder, 'library.yaml'), file)
-    await server.run(['apply', join(folder, 'library.yaml')])
+    await server.applyFile(join(folder, 'library.yaml'))
   } finally {
     await rm(folder, { recursive: true })
   }

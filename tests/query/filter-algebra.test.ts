@@ -82,11 +82,11 @@ let token: string
 let limitedToken: string
 before(async () => {
   server = await startServer(['--rate-limit', 'off'])
-  await server.run(['apply', '-'], { input: JSON.stringify(definition) })
+  await server.applyWorkspace(JSON.stringify(definition))
   const lines = documents.map(({ words: text, ...item }) =>
     JSON.stringify({ ...item, words: text.join(' ') }),
   )
-  await server.run(['import', 'algebra', 'items', '-', '--strict'], { input: lines.join('\n') })
+  await server.importDocuments('algebra', 'items', lines.join('\n'), { strict: true })
   token = await fetchToken(server, await createCredentials(server, 'algebra', 'reader'))
   limitedToken = await fetchToken(server, await createCredentials(server, 'algebra', 'limited'))
 })

@@ -69,15 +69,9 @@ let server: StartedServer
 let token = ''
 before(async () => {
   server = await startServer()
-  await server.run(['apply', '-'], { input: workspaceFile })
-  await server.run(['import', 'museum', 'works', '-'], {
-    input: works.map(work => JSON.stringify(work)).join('\n'),
-  })
-  // The JSON reply of `querent s2s create`.
-  const client = (await server.run(['s2s', 'create', 'museum', 'tests', '--role', 'api'])) as {
-    clientId: string
-    clientSecret: string
-  }
+  await server.applyWorkspace(workspaceFile)
+  await server.importDocuments('museum', 'works', works.map(work => JSON.stringify(work)).join('\n'))
+  const client = await server.createAccount('museum', 'tests', 'api')
   token = await fetchToken(server, client)
 })
 after(() => server.stop())
@@ -414,7 +408,7 @@ test('format is validated everywhere, and used only for results', async () => {
 
 test('a table with more columns than a spreadsheet allows is rejected until attributes are chosen', async () => {
   const wide = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`a${index}`, index]))
-  await server.run(['import', 'museum', 'works', '-'], { input: JSON.stringify({ id: 'wide', ...wide }) })
+  await server.importDocuments('museum', 'works', JSON.stringify({ id: 'wide', ...wide }))
   for (const format of ['csv', 'xlsx']) {
     const { status, body } = await get(`e/work/p/id/wide/results?format=${format}`)
     assert.equal(status, 400)
@@ -434,9 +428,7 @@ test('attributes named like members of a result appear next to them, in every re
     // Computed, because a literal key would set the prototype.
     ['__proto__']: 'a word',
   }
-  await server.run(['import', 'museum', 'works', '-'], {
-    input: JSON.stringify({ id: 'named', ...attributes }),
-  })
+  await server.importDocuments('museum', 'works', JSON.stringify({ id: 'named', ...attributes }))
   const path = 'e/work/p/id/named'
   const [names = [], cells = []] = (await read('csv', `${path}/results?format=csv`)) as string[][]
   assert.equal(new Set(names).size, names.length)
@@ -467,14 +459,16 @@ test('attributes named like members of a result appear next to them, in every re
 })
 
 test('rdf reads, compares and writes lower-case dates and leap seconds', async () => {
-  await server.run(['import', 'museum', 'works', '-'], {
-    input: [
+  await server.importDocuments(
+    'museum',
+    'works',
+    [
       { id: 'leap', acquired: '2016-12-31t23:59:60z' },
       { id: 'after', acquired: '2017-01-01T00:00:00Z' },
     ]
       .map(work => JSON.stringify(work))
       .join('\n'),
-  })
+  )
   const findAcquiredBetween = async (from: string, to: string) => {
     const { body } = await get(`e/acquired/p/from/${from}/p/to/${to}/resultpage`)
     const { items } = JSON.parse(Buffer.from(body).toString()) as {

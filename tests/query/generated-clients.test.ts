@@ -27,13 +27,9 @@ before(async () => {
   await symlink(generators.nodeModules, join(folder, 'node_modules'))
   server = await startServer()
   // A private API, so that the clients need their tokens.
-  await server.run(['apply', '-'], { input: findCode(museum, 'yaml').replace('    access: public\n', '') })
-  await server.run(['import', 'museum', 'works', '-'], { input: findCode(museum, 'ndjson') })
-  // The JSON reply of `querent s2s create`.
-  const client = (await server.run(['s2s', 'create', 'museum', 'tests', '--role', 'api'])) as {
-    clientId: string
-    clientSecret: string
-  }
+  await server.applyWorkspace(findCode(museum, 'yaml').replace('    access: public\n', ''))
+  await server.importDocuments('museum', 'works', findCode(museum, 'ndjson'))
+  const client = await server.createAccount('museum', 'tests', 'api')
   token = await fetchToken(server, client)
   await run(findCode(blocks, 'sh'))
 })

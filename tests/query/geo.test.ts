@@ -36,10 +36,8 @@ const good = file(`
 let server: StartedServer
 before(async () => {
   server = await startServer()
-  await server.run(['apply', '-'], { input: good })
-  await server.run(['import', 'atlas', 'places', '-'], {
-    input: places.map(place => JSON.stringify(place)).join('\n'),
-  })
+  await server.applyWorkspace(good)
+  await server.importDocuments('atlas', 'places', places.map(place => JSON.stringify(place)).join('\n'))
 })
 after(() => server.stop())
 

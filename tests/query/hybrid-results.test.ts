@@ -80,11 +80,9 @@ before(async () => {
     ['art', items],
     ['mirror', open],
   ] as const) {
-    await server.run(['apply', '-'], { input: workspaceFile(workspace) })
-    await server.run(['import', workspace, 'items', '-'], {
-      input: documents.map(one => JSON.stringify(one)).join('\n'),
-    })
-    const account = await server.run(['s2s', 'create', workspace, 'tests', '--role', 'api'])
+    await server.applyWorkspace(workspaceFile(workspace))
+    await server.importDocuments(workspace, 'items', documents.map(one => JSON.stringify(one)).join('\n'))
+    const account = await server.createAccount(workspace, 'tests', 'api')
     tokens[workspace] = await fetchToken(server, account as { clientId: string; clientSecret: string })
   }
   const ann = await makeMember(server, 'art', 'ann@example.org', 'administrator')

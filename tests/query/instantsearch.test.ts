@@ -284,8 +284,8 @@ test('the examples of docs/instantsearch.md run', async t => {
   const museum = await readBlocks('query.md')
   const find = (list: readonly CodeBlock[], language: string, text = '') =>
     list.find(block => block.language === language && block.code.includes(text))?.code ?? assert.fail(text)
-  await site.server.run(['apply', '-'], { input: find(museum, 'yaml') })
-  await site.server.run(['import', 'museum', 'works', '-'], { input: find(museum, 'ndjson') })
+  await site.server.applyWorkspace(find(museum, 'yaml'))
+  await site.server.importDocuments('museum', 'works', find(museum, 'ndjson'))
   const member = await makeMember(site.server, 'museum', 'reader@example.org')
   const plain = await openGalleryPage(site, find(blocks, 'js', 'searchBox'), find(blocks, 'html'))
   t.after(() => plain.close())
@@ -315,11 +315,9 @@ document.querySelector('[data-title]').textContent = signIn.person().email + ' f
 
 test('a row filter holds for signed-in people: hits, counts and facet values', async t => {
   const member = await makeMember(site.server, 'gallery', 'guide@example.org')
-  await site.server.run(['apply', '-'], {
-    input: `${galleryFile}members:
+  await site.server.applyWorkspace(`${galleryFile}members:
   ${member.email}: { roles: [api], filter: { artist: Vermeer } }
-`,
-  })
+`)
   const gallery = await openGalleryPage(
     site,
     async url => {

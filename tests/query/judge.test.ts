@@ -4,8 +4,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { runQuerent } from '#tests/support/command-line'
 import { books, bookUri, makeLibrary, workspaceFile } from '#tests/support/library'
-import { runQuerent, type StartedServer, startServer } from '#tests/support/started-server'
+import { type StartedServer, startServer } from '#tests/support/started-server'
 
 let server: StartedServer
 let folder: string
@@ -79,9 +80,10 @@ test('judgments give each metric, and a baseline shows what changed', async () =
 test('--config tests a staged generation, and the baseline says what it changes', async () => {
   const [missed, ...staged] = books
   assert.ok(missed)
-  await server.run(['apply', await writeStaging()])
-  await server.run(['import', 'library', 'books', '-', '--replace', '--stage'], {
-    input: staged.map(book => JSON.stringify(book)).join('\n'),
+  await server.applyFile(await writeStaging())
+  await server.importDocuments('library', 'books', staged.map(book => JSON.stringify(book)).join('\n'), {
+    replace: true,
+    stage: true,
   })
   const tests = `  - { endpoint: search, query: "${missed.title}", expect: [${missed.id}], within: 100 }\n`
   const live = await judge(tests, '--json')
@@ -165,7 +167,7 @@ test('the server keeps the tests of a file, and exports them', async () => {
     path,
     `${workspaceFile('library')}tests:\n  - { endpoint: search, query: silent river, expect: [b000] }\n`,
   )
-  await server.run(['apply', path])
+  await server.applyFile(path)
   const { stdout } = await runQuerent(['export', 'library', '--data', server.data])
   assert.match(stdout, /query: silent river/)
 })

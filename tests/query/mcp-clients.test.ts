@@ -19,12 +19,12 @@ import { books, type Library, makeLibrary } from '#tests/support/library'
 import { makeMember, type Person, registerApplication } from '#tests/support/person'
 import { runPython } from '#tests/support/python'
 import { consoleToken } from '#tests/support/query-sign-in'
-import { type StartedServer, startServer } from '#tests/support/started-server'
+import { type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
 const redirectUri = 'http://127.0.0.1:33418/callback'
 let documents: Awaited<ReturnType<typeof openTestDocuments>>
 let folder: string
-let server: StartedServer
+let server: ServerProcess
 let library: Library
 let person: Person
 let url: URL
@@ -35,7 +35,7 @@ before(async () => {
   const authority = join(folder, 'ca.pem')
   await writeFile(authority, documents.ca)
   process.env.NODE_EXTRA_CA_CERTS = authority
-  server = await startServer(['--internal-hosts', `localhost:${documents.port}`])
+  server = await startServerProcess(['--internal-hosts', `localhost:${documents.port}`])
   library = await makeLibrary(server)
   url = new URL(`${server.baseUrl}/4/library/api/library/mcp`)
   person = await makeMember(server, 'library', 'grace@example.org')
@@ -110,8 +110,8 @@ for (const [name, makeClient] of Object.entries(agents))
     await client.close()
   })
 
-test('the official Python client lists and calls tools, and reads resources', () => {
-  const reply = runPython('mcp-client.py', [url.href, library.token], '') as {
+test('the official Python client lists and calls tools, and reads resources', async () => {
+  const reply = (await runPython('mcp-client.py', [url.href, library.token], '')) as {
     tools: string[]
     total: number
     text: string

@@ -32,14 +32,16 @@ before(async () => {
     ['half', 250, 248, 1],
     ['wide', 400, 0, 20],
   ] as const)
-    await server.run(['apply', '-'], { input: definition(workspace, facets, others, collections) })
+    await server.applyWorkspace(definition(workspace, facets, others, collections))
   const documents = [
     { id: '1', title: 'river', section: 'a', year: 2001 },
     { id: '2', title: 'river', section: 'b', year: 2002 },
   ]
-  await server.run(['import', 'honest', 'docs0', '-'], {
-    input: documents.map(document => JSON.stringify(document)).join('\n'),
-  })
+  await server.importDocuments(
+    'honest',
+    'docs0',
+    documents.map(document => JSON.stringify(document)).join('\n'),
+  )
 })
 after(() => server?.stop())
 

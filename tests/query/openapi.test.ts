@@ -49,15 +49,9 @@ let server: StartedServer
 let token = ''
 before(async () => {
   server = await startServer()
-  await server.run(['apply', '-'], { input: workspaceFile })
-  await server.run(['import', 'library', 'books', '-'], {
-    input: books.map(book => JSON.stringify(book)).join('\n'),
-  })
-  // The JSON reply of `querent s2s create`.
-  const client = (await server.run(['s2s', 'create', 'library', 'tests', '--role', 'api'])) as {
-    clientId: string
-    clientSecret: string
-  }
+  await server.applyWorkspace(workspaceFile)
+  await server.importDocuments('library', 'books', books.map(book => JSON.stringify(book)).join('\n'))
+  const client = await server.createAccount('library', 'tests', 'api')
   token = await fetchToken(server, client)
 })
 after(() => server.stop())
@@ -114,7 +108,7 @@ test('each document is valid OpenAPI 3.1, names both flows, and describes every 
     // The validator checks its form.
     const document = (await (await get(path)).json()) as Document
     assert.match(document.openapi, /^3\.1\./)
-    assert.ok(Number(runPython('validate-openapi.py', [], JSON.stringify(document))) > 10)
+    assert.ok(Number(await runPython('validate-openapi.py', [], JSON.stringify(document))) > 10)
     JSON.stringify(document, (key, value: unknown) => {
       if (key === '$ref') assert.ok(resolved(document, String(value)), `${path}: ${value}`)
       return value

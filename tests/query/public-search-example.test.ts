@@ -11,7 +11,7 @@ test('everybody searches, filters with counts, turns pages and gets suggestions'
   const [server, browser] = await Promise.all([startServer(), openChromium()])
   t.after(() => Promise.all([server.stop(), browser.close()]))
   const url = await startExamplePage(t, server, { name: 'public-search', port: 5175 }, async folder => {
-    await server.run(['apply', join(folder, 'workspace.yaml')])
+    await server.applyFile(join(folder, 'workspace.yaml'))
     await server.run(['import', 'bookshop', 'books', join(folder, 'books.csv')])
   })
   const page = await browser.newPage()

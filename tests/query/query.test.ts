@@ -1,8 +1,9 @@
 /** The query service over HTTP: request types, stacking, options (docs/query.md). */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { runQuerent } from '#tests/support/command-line'
 import { type Book, books, bookUri, type Library, makeLibrary } from '#tests/support/library'
-import { runQuerent, type StartedServer, startServer } from '#tests/support/started-server'
+import { type StartedServer, startServer } from '#tests/support/started-server'
 
 let server: StartedServer
 let library: Library
@@ -464,7 +465,7 @@ test('a client with the current reply gets 304 without a body, until documents o
     inPrint: false,
     published: '2020-01-01T00:00:00Z',
   }
-  await server.run(['import', 'library', 'books', '-'], { input: JSON.stringify(added) })
+  await server.importDocuments('library', 'books', JSON.stringify(added))
   assert.equal((await getConditionally()).status, 200)
 })
 

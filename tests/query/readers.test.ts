@@ -18,11 +18,7 @@ before(async () => {
   server = await startServer(['--rate-limit', 'off', '--query-timeout-ms', '60000'])
   const documents = makeDocuments(100, 4).map(thing => ({ ...thing, filling }))
   await setUpWorkspace(server, 'readers', { things: documents }, {})
-  // The JSON reply of `querent s2s create`.
-  const account = (await server.run(['s2s', 'create', 'readers', 'reader', '--role', 'api'])) as {
-    clientId: string
-    clientSecret: string
-  }
+  const account = await server.createAccount('readers', 'reader', 'api')
   token = await fetchToken(server, account)
 })
 after(() => server.stop())

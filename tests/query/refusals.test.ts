@@ -2,11 +2,13 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import type { Role } from '@querent/contract/manage'
 import { decodeJwt, decodeProtectedHeader, SignJWT } from 'jose'
+import { runQuerent } from '#tests/support/command-line'
 import { makeMember, type Person } from '#tests/support/person'
 import { consoleToken } from '#tests/support/query-sign-in'
 import { createCredentials, setUpWorkspace } from '#tests/support/query-things'
-import { fetchToken, runQuerent, type StartedServer, startServer } from '#tests/support/started-server'
+import { fetchToken, type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
 interface Check {
   name: string
@@ -22,7 +24,7 @@ interface RefusalExplanation {
   checks: Check[]
 }
 
-let server: StartedServer
+let server: ServerProcess
 type Account = { clientId: string; clientSecret: string }
 /** System-to-System accounts of the workspaces `mine` and `theirs`. `limited` has a row filter. */
 let reader: Account
@@ -38,16 +40,14 @@ let colleague: string
 let foreignAdministrator: string
 
 before(async () => {
-  server = await startServer()
+  server = await startServerProcess()
   await setUpWorkspace(server, 'mine', { things: [] }, { limited: { kind: 'alpha' } })
   await setUpWorkspace(server, 'theirs', { things: [] }, {})
   limited = await createCredentials(server, 'mine', 'limited')
-  const makeAccount = async (workspace: string, name: string, role: string) =>
-    (await server.run(['s2s', 'create', workspace, name, '--role', role])) as Account
-  reader = await makeAccount('mine', 'reader', 'api')
-  loader = await makeAccount('mine', 'loader', 'data-provider')
-  foreign = await makeAccount('theirs', 'reader', 'api')
-  const createMemberToken = async (workspace: string, email: string, role: string) =>
+  reader = await server.createAccount('mine', 'reader', 'api')
+  loader = await server.createAccount('mine', 'loader', 'data-provider')
+  foreign = await server.createAccount('theirs', 'reader', 'api')
+  const createMemberToken = async (workspace: string, email: string, role: Role) =>
     consoleToken(server, await makeMember(server, workspace, email, role))
   ada = await makeMember(server, 'mine', 'administrator@example.org', 'administrator')
   administrator = await consoleToken(server, ada)
@@ -147,7 +147,7 @@ test('a removed member fails the membership check', async () => {
   const email = 'former@example.org'
   const person = await makeMember(server, 'mine', email, 'api')
   const token = await consoleToken(server, person, `${server.baseUrl}/`)
-  await server.run(['members', 'remove', 'mine', email])
+  await server.call('removeMember', { params: { workspace: 'mine', email } })
   const { checks } = await explainRefusal(await sendRefused(token))
   assertMismatch(assertOnlyFailure(checks, 'membership'), /member.*api/, /^former@example.org$/)
 })
@@ -223,7 +223,7 @@ test('a malformed access token is recorded', async () => {
 })
 
 test('a revoked token, a disabled account and a removed account fail their checks', async () => {
-  const account = (await server.run(['s2s', 'create', 'mine', 'brief', '--role', 'api'])) as Account
+  const account = await server.createAccount('mine', 'brief', 'api')
   const revoked = await fetchToken(server, account)
   const client = { client_id: account.clientId, client_secret: account.clientSecret }
   await fetch(`${server.authUrl}/oauth/revoke`, {
@@ -232,12 +232,15 @@ test('a revoked token, a disabled account and a removed account fail their check
   })
   assertOnlyFailure((await explainRefusal(await sendRefused(revoked, 'mine', 401))).checks, 'revocation')
   const token = await fetchToken(server, account)
-  await server.run(['s2s', 'disable', 'mine', account.clientId])
+  await server.call('updateSystemToSystem', {
+    params: { workspace: 'mine', clientId: account.clientId },
+    input: { disabled: true },
+  })
   assert.match(
     assertOnlyFailure((await explainRefusal(await sendRefused(token, 'mine', 401))).checks, 'client').message,
     /disabled/,
   )
-  await server.run(['s2s', 'remove', 'mine', account.clientId])
+  await server.call('removeSystemToSystem', { params: { workspace: 'mine', clientId: account.clientId } })
   assert.match(
     assertOnlyFailure((await explainRefusal(await sendRefused(token, 'mine', 401))).checks, 'client').message,
     /deleted/,

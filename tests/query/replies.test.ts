@@ -108,17 +108,14 @@ test('a current entity tag gets 304 without a body, after authorization, and a c
   assert.equal((await get(small, { 'if-none-match': '"other"' })).status, 200)
   assert.equal((await get(small, { 'if-none-match': etag, authorization: 'Bearer x' })).status, 401)
   assert.notEqual((await get('library/e/all/count?cutoff=0')).headers.etag, etag, 'another URL')
-  await server.run(['import', 'library', 'books', '-'], { input: '{"id":"new","title":"A new book"}' })
+  await server.importDocuments('library', 'books', '{"id":"new","title":"A new book"}')
   const changed = await get(small, { 'if-none-match': etag })
   assert.equal(changed.status, 200)
   assert.notEqual(changed.headers.etag, etag)
 })
 
 test('a connection gets 304 repeatedly for unchanged results, but not after its access has ended', async () => {
-  const account = (await server.run(['s2s', 'create', 'library', 'asks again', '--role', 'api'])) as Pick<
-    Library,
-    'clientId' | 'clientSecret'
-  >
+  const account = await server.createAccount('library', 'asks again', 'api')
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   let token = await fetchToken(server, account)
   const ask = async (headers: Record<string, string> = {}) => {
@@ -147,9 +144,15 @@ test('a connection gets 304 repeatedly for unchanged results, but not after its 
   assert.equal((await ask({ ...condition, authorization: '' })).status, 401)
   assert.equal((await ask({ ...condition, 'querent-preview-as': 'a@example.org' })).status, 403)
   assert.equal((await ask(condition)).status, 304)
-  await server.run(['s2s', 'disable', 'library', account.clientId])
+  await server.call('updateSystemToSystem', {
+    params: { workspace: 'library', clientId: account.clientId },
+    input: { disabled: true },
+  })
   assert.equal((await ask(condition)).status, 401, 'disabled')
-  await server.run(['s2s', 'enable', 'library', account.clientId])
+  await server.call('updateSystemToSystem', {
+    params: { workspace: 'library', clientId: account.clientId },
+    input: { disabled: false },
+  })
   assert.equal((await ask(condition)).status, 304)
   await fetch(`${server.authUrl}/oauth/revoke`, {
     method: 'POST',
@@ -158,9 +161,7 @@ test('a connection gets 304 repeatedly for unchanged results, but not after its 
   assert.equal((await ask(condition)).status, 401, 'revoked')
   token = await fetchToken(server, account)
   assert.deepEqual([(await ask(condition)).status, (await ask(condition)).status], [304, 304])
-  await server.run(['apply', '-'], {
-    input: workspaceFile('library').replace('title: The library', 'title: Our library'),
-  })
+  await server.applyWorkspace(workspaceFile('library').replace('title: The library', 'title: Our library'))
   assert.equal((await ask(condition)).status, 200, 'another version of the definition')
   agent.destroy()
 })

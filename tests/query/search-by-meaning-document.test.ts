@@ -26,10 +26,10 @@ test('the page leads from nothing to hybrid search', async () => {
   const server = await startServer()
   after(() => server.stop())
   const workspaceFile = find(/```yaml\n(workspace: library[\s\S]*?)```/)
-  await server.run(['apply', '-'], { input: workspaceFile })
+  await server.applyWorkspace(workspaceFile)
   const documents = [...page.matchAll(/echo '(\{.*\})' >/g)].map(match => match[1])
   assert.equal(documents.length, 2)
-  await server.run(['import', 'library', 'items', '-'], { input: documents.join('\n') })
+  await server.importDocuments('library', 'items', documents.join('\n'))
   const get = async (url: string) => {
     const reply = await fetch(url.replace('http://127.0.0.1:4000', server.baseUrl))
     // Replies of the page's own requests.

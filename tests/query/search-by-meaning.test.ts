@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startTestEmbedder, type TestEmbedder, testDimensions } from '#server/embedding/test-embedder'
 import { freshDatabase } from '#server/storage/test-postgres'
-import { type StartedServer, startServer } from '#tests/support/started-server'
+import { type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
 const key = 'sk-very-secret-key'
 
@@ -43,7 +43,7 @@ const toLines = (documents: readonly unknown[]) => documents.map(one => JSON.str
 for (const storage of ['sqlite', 'postgres'] as const)
   describe(storage, () => {
     let embedder: TestEmbedder
-    let server: StartedServer
+    let server: ServerProcess
     before(async () => {
       embedder = await startTestEmbedder()
       const embedders = {
@@ -59,8 +59,8 @@ for (const storage of ['sqlite', 'postgres'] as const)
       process.env.QUERENT_EMBEDDERS = JSON.stringify(embedders)
       process.env.QUERENT_INTERNAL_HOSTS = embedder.host
       if (storage === 'postgres') process.env.QUERENT_STORAGE = await freshDatabase()
-      server = await startServer()
-      await server.run(['apply', '-'], { input: file() })
+      server = await startServerProcess()
+      await server.applyWorkspace(file())
     })
     after(async () => {
       delete process.env.QUERENT_EMBEDDERS
@@ -246,16 +246,16 @@ for (const storage of ['sqlite', 'postgres'] as const)
 
     test('a change of the text fields makes the vectors again, and other changes do not', async () => {
       embedder.requests = []
-      await server.run(['apply', '-'], { input: file('[title, text]', '    synonyms: [[a, b]]\n') })
+      await server.applyWorkspace(file('[title, text]', '    synonyms: [[a, b]]\n'))
       await waitForVectors()
       assert.deepEqual(
         texts().filter(text => text.includes('automobile')),
         [],
       )
-      await server.run(['apply', '-'], { input: file('[text]') })
+      await server.applyWorkspace(file('[text]'))
       await waitForVectors()
       assert.deepEqual(await find('e/meaning/p/query/car'), [])
-      await server.run(['apply', '-'], { input: file() })
+      await server.applyWorkspace(file())
       await waitForVectors()
       assert.deepEqual(await find('e/meaning/p/query/car'), ['auto'])
     })
@@ -278,7 +278,7 @@ for (const storage of ['sqlite', 'postgres'] as const)
     })
 
     test('a workspace can only name an embedder that the operator configured, with its dimensions', async () => {
-      const apply = (text: string) => server.run(['apply', '-'], { input: text })
+      const apply = (text: string) => server.applyWorkspace(text)
       await assert.rejects(apply(file().replace('with: small', 'with: huge')), /allowed: .*small/)
       await assert.rejects(
         apply(file().replace(`dimensions: ${testDimensions}`, 'dimensions: 3')),

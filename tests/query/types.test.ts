@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { runQuerent } from '#tests/support/command-line'
 import { findCompilerErrors } from '#tests/support/compile'
 import { makeLibrary, workspaceFile } from '#tests/support/library'
-import { runQuerent, type StartedServer, startServer } from '#tests/support/started-server'
+import { type StartedServer, startServer } from '#tests/support/started-server'
 
 let server: StartedServer
 let folder: string
@@ -74,7 +75,7 @@ test('titles and names with quotes and comment ends stay text', async () => {
     .replace('title: Library', 'title: "*/ export const broken = 1 /*"')
     .replace('genre: { type: keyword', `"it's \\\\": { type: keyword }\n      genre: { type: keyword`)
   await writeFile(path, hostile)
-  await server.run(['apply', path])
+  await server.applyFile(path)
   const { stdout } = await runQuerent(['types', 'hostile', '--data', server.data])
   assert.deepEqual(await compile(stdout.replaceAll('HostileApis', 'LibraryApis'), [withApi('')]), [0])
   assert.doesNotMatch(stdout, /^\s*export const broken/m)

@@ -47,7 +47,7 @@ const apply = async (settings: string): Promise<void> => {
   try {
     const file = join(folder, 'library.yaml')
     await writeFile(file, `${workspaceFile(library.workspace)}settings: ${settings}\n`)
-    const { warnings } = (await server.run(['apply', file])) as { warnings: unknown[] }
+    const { warnings } = await server.applyFile(file)
     assert.deepEqual(warnings, [])
   } finally {
     await rm(folder, { recursive: true })
@@ -133,7 +133,7 @@ test('a summary counts queries, refusals, tokens and imports by hour and day, ea
   assert.equal((await requestToken('wrong')).status, 401)
   const lines = [...books.slice(0, 2).map(book => JSON.stringify(book)), '{', '[]']
   // It exits with 1, because lines were rejected.
-  await server.run(['import', library.workspace, 'books', '-'], { input: lines.join('\n') }).catch(() => {})
+  await server.importDocuments(library.workspace, 'books', lines.join('\n')).catch(() => {})
 
   const summaryAfter = await summarize('period=24h')
   const grown = (summary: UsageSummary, name: keyof UsageSummary['total']) =>

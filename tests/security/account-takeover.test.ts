@@ -67,7 +67,7 @@ const takeOver = (token: string) =>
 for (const keepsSessions of [false, true])
   test(`an intruder with the password and an older session gets nothing, ${keepsSessions ? 'also if it was kept' : 'and is signed out'}`, async () => {
     const address = keepsSessions ? `kept.${email}` : email
-    await server.run(['users', 'create', address, '--password-stdin'], { input: `${password}\n` })
+    await server.call('createUser', { input: { email: address, password } })
     const intruder = openPerson(server, address, password)
     const stolen = await consoleToken(server, intruder)
     assert.equal(

@@ -140,10 +140,7 @@ test('authorization comes before validation', async () => {
 })
 
 test('a data provider may not query', async () => {
-  const account = (await server.run(['s2s', 'create', 'library', 'loader', '--role', 'data-provider'])) as {
-    clientId: string
-    clientSecret: string
-  }
+  const account = await server.createAccount('library', 'loader', 'data-provider')
   const reply = await refusal(await ask(await fetchToken(server, account)))
   assert.deepEqual([reply.status, reply.error], [403, 'insufficient_scope'])
 })
@@ -169,19 +166,22 @@ test('a token for a narrower address works there and below it only', async () =>
 })
 
 test('a disabled or removed account is rejected on the very next request, even if its token has not expired', async () => {
-  const account = (await server.run(['s2s', 'create', 'library', 'shortlived', '--role', 'api'])) as {
-    clientId: string
-    clientSecret: string
-  }
+  const account = await server.createAccount('library', 'shortlived', 'api')
   const token = await fetchToken(server, account)
   assert.equal((await ask(token)).status, 200)
-  await server.run(['s2s', 'disable', 'library', account.clientId])
+  await server.call('updateSystemToSystem', {
+    params: { workspace: 'library', clientId: account.clientId },
+    input: { disabled: true },
+  })
   const disabled = await refusal(await ask(token))
   assert.deepEqual([disabled.status, disabled.error], [401, 'invalid_token'])
   assert.match(disabled.description ?? '', /disabled/)
-  await server.run(['s2s', 'enable', 'library', account.clientId])
+  await server.call('updateSystemToSystem', {
+    params: { workspace: 'library', clientId: account.clientId },
+    input: { disabled: false },
+  })
   assert.equal((await ask(token)).status, 200)
-  await server.run(['s2s', 'remove', 'library', account.clientId])
+  await server.call('removeSystemToSystem', { params: { workspace: 'library', clientId: account.clientId } })
   const removed = await refusal(await ask(token))
   assert.deepEqual([removed.status, removed.error], [401, 'invalid_token'])
   assert.match(removed.description ?? '', /deleted/)

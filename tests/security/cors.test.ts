@@ -10,15 +10,14 @@ before(async () => {
   server = await startServer()
   library = await makeLibrary(server)
   await makeLibrary(server, 'museum')
-  await server.run([
-    'apps',
-    'create',
-    'library',
-    'Finder',
-    '--redirect-uri',
-    'https://finder.example/callback',
-  ])
-  await server.run(['apps', 'create', 'museum', 'Guide', '--redirect-uri', 'https://guide.example/callback'])
+  await server.call('createApplication', {
+    params: { workspace: 'library' },
+    input: { name: 'Finder', redirectUris: ['https://finder.example/callback'] },
+  })
+  await server.call('createApplication', {
+    params: { workspace: 'museum' },
+    input: { name: 'Guide', redirectUris: ['https://guide.example/callback'] },
+  })
 })
 after(() => server.stop())
 
@@ -118,14 +117,10 @@ test('a preflight allows the requested headers, without a token', async () => {
 })
 
 test('a removed application loses its origin at once', async () => {
-  const { clientId } = (await server.run([
-    'apps',
-    'create',
-    'library',
-    'Brief',
-    '--redirect-uri',
-    'https://brief.example/',
-  ])) as { clientId: string }
+  const { clientId } = await server.call('createApplication', {
+    params: { workspace: 'library' },
+    input: { name: 'Brief', redirectUris: ['https://brief.example/'] },
+  })
   assert.equal(await allowedOrigin(privatePath, 'https://brief.example'), 'https://brief.example')
   await server.run(['apps', 'remove', 'library', clientId])
   assert.equal(await allowedOrigin(privatePath, 'https://brief.example'), null)

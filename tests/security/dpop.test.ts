@@ -11,9 +11,9 @@ import { createDpopKey, type DpopKey, fetchBoundToken, type ProofOptions } from 
 import { type Library, makeLibrary } from '#tests/support/library'
 import { makeMember } from '#tests/support/person'
 import { consoleToken } from '#tests/support/query-sign-in'
-import { type StartedServer, startServer } from '#tests/support/started-server'
+import { type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
-let server: StartedServer
+let server: ServerProcess
 let library: Library
 let key: DpopKey
 let otherKey: DpopKey
@@ -21,7 +21,7 @@ let otherKey: DpopKey
 let token: string
 let url: string
 before(async () => {
-  server = await startServer()
+  server = await startServerProcess()
   library = await makeLibrary(server)
   key = await createDpopKey()
   otherKey = await createDpopKey()

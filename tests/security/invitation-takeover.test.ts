@@ -40,9 +40,9 @@ after(async () => {
 /** Creates a user with a password who administers a new workspace, and returns a caller of the management API. */
 const createAdministrator = async (workspace: string) => {
   const [email, password] = [`adm-${workspace}@example.org`, `correct horse of ${workspace}`]
-  await server.run(['apply', '-'], { input: `workspace: ${workspace}\n` })
-  await server.run(['users', 'create', email, '--password-stdin'], { input: password })
-  await server.run(['members', 'add', workspace, email, '--role', 'administrator'])
+  await server.applyWorkspace(`workspace: ${workspace}\n`)
+  await server.call('createUser', { input: { email, password } })
+  await server.call('setMember', { params: { workspace, email }, input: { roles: ['administrator'] } })
   return callerWith(await consoleToken(server, openPerson(server, email, password)))
 }
 
@@ -84,9 +84,7 @@ test('an inviter who registers the invited address gets no membership that other
 
   const reply = await beta('PUT', `beta/members/${victim}`, member)
   assert.deepEqual([reply.status, reply.body.email, reply.body.mailed], [202, victim, true])
-  const applied = await server.run(['apply', '-'], {
-    input: `workspace: gamma\nmembers: { ${victim}: [administrator] }\n`,
-  })
+  const applied = await server.applyWorkspace(`workspace: gamma\nmembers: { ${victim}: [administrator] }\n`)
   assert.equal((applied as { invitations: object[] }).invitations.length, 1)
   for (const workspace of ['beta', 'gamma'])
     assert.equal((await asAttacker('GET', `${workspace}/members`)).status, 403, workspace)

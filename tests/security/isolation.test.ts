@@ -101,9 +101,11 @@ test('an ETag of one workspace is not valid in the other', async () => {
 
 test('a change in one workspace is not visible in the other and does not change its ETag', async () => {
   const etagBefore = (await ask('west', apiPath('west', 'e/all/results'))).headers.etag
-  await server.run(['import', 'east', 'things', '-'], {
-    input: JSON.stringify({ ...documentsByName.east[0], id: 'added', title: 'eastmarker added' }),
-  })
+  await server.importDocuments(
+    'east',
+    'things',
+    JSON.stringify({ ...documentsByName.east[0], id: 'added', title: 'eastmarker added' }),
+  )
   const { text } = await ask('east', apiPath('east', 'e/words/p/query/eastmarker/count'))
   assert.deepEqual(JSON.parse(text), { total: 1 })
   for (const path of [

@@ -3,23 +3,19 @@
  * the raw storage. The attack is reading the database, its files or a backup.
  */
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { clientCredentials, managementAudience } from '@querent/client'
-import { type Management, managementApi } from '@querent/client/manage'
 import { sql } from 'kysely'
 import { connect } from '#server/storage/connection'
 import { type Library, makeLibrary, workspaceFile } from '#tests/support/library'
 import { startNodes } from '#tests/support/nodes'
+import type { Operator } from '#tests/support/operator'
 import { ignoreMissingFile, startServer } from '#tests/support/started-server'
 
-interface Service {
+interface Service extends Operator {
   baseUrl: string
   authUrl: string
-  run(args: readonly string[], options?: { input?: string }): Promise<unknown>
-  management(): Promise<Management>
   log(): string
   /** Everything that is stored, as text. */
   readStorage(): Promise<string>
@@ -36,17 +32,7 @@ const readFiles = async (folder: string): Promise<string> => {
 
 const startOnSqlite = async (): Promise<Service> => {
   const server = await startServer()
-  const management = async () => {
-    // Written by `querent serve`.
-    const operator = JSON.parse(await readFile(join(server.data, 'operator.json'), 'utf8')) as {
-      clientId: string
-      clientSecret: string
-    }
-    const { authUrl } = server
-    const token = clientCredentials({ ...operator, authUrl, audience: managementAudience(authUrl) })
-    return managementApi({ authUrl, token })
-  }
-  return { ...server, management, readStorage: () => readFiles(server.data) }
+  return { ...server, readStorage: () => readFiles(server.data) }
 }
 
 const startOnPostgres = async (): Promise<Service> => {
@@ -83,12 +69,8 @@ for (const [storage, start] of [
     after(() => service.stop())
 
     const setQueryLog = async (parameters: 'off' | 'hashed' | 'full') => {
-      const folder = await mkdtemp(join(tmpdir(), 'querent-query-log-'))
-      const file = join(folder, 'library.yaml')
       const settings = `settings: { queryLog: { parameters: ${parameters} } }\n`
-      await writeFile(file, workspaceFile(library.workspace) + settings)
-      await service.run(['apply', file])
-      await rm(folder, { recursive: true })
+      await service.applyWorkspace(workspaceFile(library.workspace) + settings)
     }
     /** Sends searches for a word in a text, a filter, and a request that fails; twice as a refused request. */
     const search = async (word: string) => {
@@ -106,8 +88,7 @@ for (const [storage, start] of [
     }
     /** Reading the list writes what waits in memory first. */
     const listTexts = async () => {
-      const management = await service.management()
-      const { items } = await management.call('listSearches', {
+      const { items } = await service.call('listSearches', {
         params: { workspace: library.workspace },
       })
       return items.map(({ parameters }) => parameters)

@@ -9,12 +9,12 @@ import { openTestDocuments } from '#server/http/test-documents'
 import { makeLibrary } from '#tests/support/library'
 import { makeMember, type Person } from '#tests/support/person'
 import { consoleToken } from '#tests/support/query-sign-in'
-import { findErrorLines, type StartedServer, startServer } from '#tests/support/started-server'
+import { findErrorLines, type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
 const redirectUri = 'http://127.0.0.1:33418/callback'
 let documents: Awaited<ReturnType<typeof openTestDocuments>>
 let folder: string
-let server: StartedServer
+let server: ServerProcess
 let person: Person
 let setAllowed: (allowMetadataClients: boolean) => Promise<number>
 
@@ -24,7 +24,7 @@ before(async () => {
   const authority = join(folder, 'ca.pem')
   await writeFile(authority, documents.ca)
   process.env.NODE_EXTRA_CA_CERTS = authority
-  server = await startServer(['--internal-hosts', `localhost:${documents.port}`])
+  server = await startServerProcess(['--internal-hosts', `localhost:${documents.port}`])
   await makeLibrary(server)
   person = await makeMember(server, 'library', 'grace@example.org')
   const token = await consoleToken(

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { decodeJwt } from 'jose'
+import { runQuerent } from '#tests/support/command-line'
 import { driveFinder, register } from '#tests/support/examples'
 import { makeMember } from '#tests/support/person'
 import { openProfile, openSignInSite, type Profile, type SignInSite } from '#tests/support/sign-in-site'
-import { fetchToken, runQuerent } from '#tests/support/started-server'
+import { fetchToken } from '#tests/support/started-server'
 
 let site: SignInSite
 let server: SignInSite['server']

@@ -33,6 +33,8 @@ for (const [type, methods] of [
       ...{ email, password, redirectUri, home, methods },
     }
     // Only the script prints this.
-    const { pages } = runPython('authlib-client.py', [], JSON.stringify(settings)) as { pages: string[] }
+    const { pages } = (await runPython('authlib-client.py', [], JSON.stringify(settings))) as {
+      pages: string[]
+    }
     assert.equal(pages.length, 2, 'one sign-in, one consent')
   })

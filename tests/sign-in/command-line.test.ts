@@ -6,13 +6,14 @@ import { hostname, tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { decodeJwt } from 'jose'
+import { launcher, runQuerent } from '#tests/support/command-line'
 import { type Library, makeLibrary } from '#tests/support/library'
 import { makeMember, openPerson, type Person } from '#tests/support/person'
-import { launcher, runQuerent, type StartedServer, startServer } from '#tests/support/started-server'
+import { type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
 describe('the command line of another machine', { concurrency: true }, () => {
-  let server: StartedServer
-  let otherServer: StartedServer
+  let server: ServerProcess
+  let otherServer: ServerProcess
   let library: Library
   let reader: Person
   let folder: string
@@ -20,7 +21,7 @@ describe('the command line of another machine', { concurrency: true }, () => {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'querent-login-'))
-    ;[server, otherServer] = await Promise.all([startServer(), startServer()])
+    ;[server, otherServer] = await Promise.all([startServerProcess(), startServerProcess()])
     library = await makeLibrary(server)
     reader = await makeMember(server, library.workspace, 'reader@example.org')
   })
@@ -44,7 +45,7 @@ describe('the command line of another machine', { concurrency: true }, () => {
   const login = async (
     home: string,
     approve: (page: string) => Promise<unknown>,
-    { at = server, env = {} }: { at?: StartedServer; env?: Record<string, string> } = {},
+    { at = server, env = {} }: { at?: ServerProcess; env?: Record<string, string> } = {},
   ) => {
     const child = spawn(launcher, ['login', at.authUrl, '--json'], {
       env: { ...process.env, ...environment(home, env) },

@@ -13,7 +13,7 @@ import { register } from '#tests/support/examples'
 import { workspaceFile } from '#tests/support/library'
 import { moveToPostgres } from '#tests/support/move'
 import { inspect } from '#tests/support/pages-inspect'
-import { type StartedServer, startServer } from '#tests/support/started-server'
+import { type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
 const email = 'grace@corp.example'
 const secret = randomBytes(32).toString('base64url')
@@ -26,7 +26,7 @@ const claims: Record<string, unknown> = {
 
 let isEmployed = true
 
-let server: StartedServer
+let server: ServerProcess
 let browser: Browser
 let providerServer: Server
 let issuer: string
@@ -78,7 +78,7 @@ const openProvider = (querent: string): Provider => {
 }
 
 before(async () => {
-  server = await startServer()
+  server = await startServerProcess()
   providerServer = createServer()
   // Cookies don't know ports, so it needs a name of its own.
   issuer = (await listen(providerServer)).replace('127.0.0.1', 'localhost')
@@ -104,7 +104,7 @@ identityProvider:
   roles: { staff: [api] }
 `,
   )
-  await server.run(['apply', definition])
+  await server.applyFile(definition)
   await server.run(['provider', 'set-secret', 'library', '--secret-stdin'], { input: `${secret}\n` })
   application = createServer((_request, response) =>
     response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Finder</title>'),

@@ -9,8 +9,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
+import type { SystemRole } from '@querent/contract/manage'
 import { readWorkspaceFile } from '@querent/contract/read-workspace-file'
-import { type RegisteredApplication, registerApplication } from '#tests/support/person'
+import { registerApplication } from '#tests/support/person'
 import { fetchToken, type StartedServer, startServer } from '#tests/support/started-server'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -19,7 +20,7 @@ let folder: string
 before(async () => {
   server = await startServer()
   folder = await mkdtemp(join(tmpdir(), 'querent-documents-'))
-  await server.run(['apply', join(root, 'packages', 'cli', 'dictionary', 'workspace.yaml')])
+  await server.applyFile(join(root, 'packages', 'cli', 'dictionary', 'workspace.yaml'))
 })
 after(async () => {
   await server.stop()
@@ -133,16 +134,7 @@ test('docs/get-a-token.md lists the errors that the server returns', async () =>
     .map(line => line.split('|').map(cell => cell.trim().replaceAll('`', '')))
   const rest = rows.map(([, status, error, description]) => [status, error, description].join(' '))
 
-  const account = async (name: string, role = 'api') =>
-    // The JSON reply of `querent s2s create`.
-    (await server.run([
-      's2s',
-      'create',
-      'dictionary',
-      name,
-      '--role',
-      role,
-    ])) as Required<RegisteredApplication>
+  const account = (name: string, role: SystemRole = 'api') => server.createAccount('dictionary', name, role)
   /** Ticks off the row that this reply belongs to. */
   const answers = (status: number, error: string, description: string) => {
     const rowIndex = rows.findIndex(
@@ -188,7 +180,10 @@ test('docs/get-a-token.md lists the errors that the server returns', async () =>
   await query(token.slice(0, -20).replaceAll('.', ''))
   await query(token, 'elsewhere')
   await query(await fetchToken(server, await account('loader', 'data-provider')))
-  await server.run(['s2s', 'disable', 'dictionary', clientId])
+  await server.call('updateSystemToSystem', {
+    params: { workspace: 'dictionary', clientId },
+    input: { disabled: true },
+  })
   await query(token)
   assert.deepEqual(rest.filter(Boolean), [])
 })

@@ -15,7 +15,7 @@ import { cachedFolder, freePort, run } from '#bench/peers/start'
 import { openChromium, stepMsMax } from '#tests/support/chromium'
 import { register } from '#tests/support/examples'
 import { workspaceFile } from '#tests/support/library'
-import { type StartedServer, startServer } from '#tests/support/started-server'
+import { type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
 const version = '26.7.3'
 const javaLeast = 21
@@ -24,7 +24,7 @@ const email = 'grace@corp.example'
 const password = 'correct horse battery staple'
 const secret = randomBytes(32).toString('base64url')
 
-let server: StartedServer
+let server: ServerProcess
 let browser: Browser
 let keycloak: { issuer: string; stop(): Promise<void> }
 let application: Server
@@ -125,7 +125,7 @@ const startKeycloak = async (querent: string) => {
 }
 
 before(async () => {
-  server = await startServer()
+  server = await startServerProcess()
   keycloak = await startKeycloak(server.authUrl)
   const definition = join(server.data, '..', 'workspace.yaml')
   await writeFile(
@@ -139,7 +139,7 @@ identityProvider:
   roles: { staff: [api] }
 `,
   )
-  await server.run(['apply', definition])
+  await server.applyFile(definition)
   await server.run(['provider', 'set-secret', 'library', '--secret-stdin'], { input: `${secret}\n` })
   application = createServer((_request, response) => response.end('Finder'))
   await new Promise<void>(resolve => application.listen(0, '127.0.0.1', resolve))

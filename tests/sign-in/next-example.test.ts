@@ -76,9 +76,11 @@ test('a person signs in, searches with refreshed tokens, and signs out', async t
   await installClient(folder)
   const { version } = await readManifest(join(folder, 'node_modules', client))
   assert.equal((await readManifest(folder)).dependencies?.[client], version)
-  await site.server.run(['import', 'dictionary', 'entries', '-'], {
-    input: '{"id":"1","title":"tiger","words":["tiger"],"definition":"a large feline with stripes"}',
-  })
+  await site.server.importDocuments(
+    'dictionary',
+    'entries',
+    '{"id":"1","title":"tiger","words":["tiger"],"definition":"a large feline with stripes"}',
+  )
   const url = `http://localhost:${port}`
   const { clientId, clientSecret = '' } = await site.register('server', `${url}/api/auth/callback/querent`)
   const env = {

@@ -38,7 +38,7 @@ const createUser = (email: string, name: string) =>
 const newMember = async (name: string): Promise<string> => {
   const email = `${name}@example.org`
   await createUser(email, 'Ada Lovelace')
-  await server.run(['members', 'add', 'library', email, '--role', 'api'])
+  await server.call('setMember', { params: { workspace: 'library', email }, input: { roles: ['api'] } })
   return email
 }
 const invite = async (email: string): Promise<string> =>
@@ -63,7 +63,7 @@ before(async () => {
   server = await startServer()
   const definition = join(server.data, '..', 'workspace.yaml')
   await writeFile(definition, workspaceFile('library'))
-  await server.run(['apply', definition])
+  await server.applyFile(definition)
   application = createServer(({ headers }, response) => {
     // At its IP address it redirects to its name, which is another origin.
     if (headers.host?.startsWith('127.0.0.1'))

@@ -17,8 +17,8 @@ test('each person finds only what their row filter allows, with counts', async t
   t.after(() => Promise.all([server.stop(), browser.close()]))
   const url = await startExamplePage(t, server, { name: 'react-search', port: 5176 }, async (folder, url) => {
     for (const email of people)
-      await server.run(['users', 'create', email, '--password-stdin'], { input: `${passwordFor(email)}\n` })
-    await server.run(['apply', join(folder, 'workspace.yaml')])
+      await server.call('createUser', { input: { email, password: `${passwordFor(email)}` } })
+    await server.applyFile(join(folder, 'workspace.yaml'))
     await server.run(['import', 'intranet', 'pages', join(folder, 'pages.ndjson')])
     const { clientId } = await registerApplication(server, 'intranet', 'browser', `${url}/callback`)
     const settings = join(folder, 'settings.js')

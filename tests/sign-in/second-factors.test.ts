@@ -16,11 +16,11 @@ import { register } from '#tests/support/examples'
 import { workspaceFile } from '#tests/support/library'
 import { moveToPostgres } from '#tests/support/move'
 import { inspect } from '#tests/support/pages-inspect'
-import { type StartedServer, startServer } from '#tests/support/started-server'
+import { type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
 const password = 'correct horse battery staple'
 
-let server: StartedServer
+let server: ServerProcess
 let browser: Browser
 let application: Server
 let applicationUrl: string
@@ -29,10 +29,10 @@ let clientId: string
 before(async () => {
   const port = await freePort()
   // Browsers have no passkeys for IP addresses.
-  server = await startServer(['--auth-port', String(port), '--auth-url', `http://localhost:${port}`])
+  server = await startServerProcess(['--auth-port', String(port), '--auth-url', `http://localhost:${port}`])
   const definition = join(server.data, '..', 'workspace.yaml')
   await writeFile(definition, workspaceFile('library'))
-  await server.run(['apply', definition])
+  await server.applyFile(definition)
   application = createServer((_request, response) =>
     response
       .writeHead(200, { 'content-type': 'text/html' })
@@ -55,7 +55,7 @@ const newMember = async (name: string): Promise<string> => {
   await server.run(['users', 'create', email, '--name', 'Ada Lovelace', '--password-stdin'], {
     input: `${password}\n`,
   })
-  await server.run(['members', 'add', 'library', email, '--role', 'api'])
+  await server.call('setMember', { params: { workspace: 'library', email }, input: { roles: ['api'] } })
   return email
 }
 
@@ -334,7 +334,7 @@ test('a workspace that starts to require a second factor: the console leads its 
       assert.ok((await finish(memberPage)).get('code'))
     })
     await server.run(['users', 'remove-factors', email])
-    await server.run(['apply', definition])
+    await server.applyFile(definition)
   })
 })
 

@@ -186,7 +186,7 @@ test('a removed member is rejected on the very next query', async () => {
   await finder.signIn(brief)
   await finder.search('golden')
   await page.getByRole('status').filter({ hasText: '10 results' }).waitFor()
-  await server.run(['members', 'remove', library.workspace, brief.email])
+  await server.call('removeMember', { params: { workspace: library.workspace, email: brief.email } })
   await finder.search('golden')
   await page.getByRole('status').filter({ hasText: '403' }).waitFor()
 })

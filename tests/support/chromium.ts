@@ -1,4 +1,4 @@
-/** Debian's Chromium for black-box tests, with a fresh profile. */
+/** Debian's Chromium for black-box tests. Each context is a fresh profile. */
 import { type Browser, chromium } from 'playwright-core'
 
 /** Path of Debian's Chromium. `CHROMIUM` overrides it. */
@@ -15,7 +15,24 @@ const args = [
   '--disable-sync',
 ]
 
-export const openChromium = (): Promise<Browser> => chromium.launch({ executablePath, args })
+/** Address of the browser of the run. */
+const variable = 'QUERENT_TEST_CHROMIUM'
+
+/** Connects to the browser of the run. A test file run alone starts its own. */
+export const openChromium = (): Promise<Browser> => {
+  const address = process.env[variable]
+  return address === undefined ? openOwnChromium() : chromium.connect(address)
+}
+
+/** Starts a browser for tests that read the clipboard, which all contexts of a browser share. */
+export const openOwnChromium = (): Promise<Browser> => chromium.launch({ executablePath, args })
+
+/** Starts the browser of a whole run, for the processes that this one starts. Returns a function that closes it. */
+export const shareChromium = async (): Promise<() => Promise<void>> => {
+  const server = await chromium.launchServer({ executablePath, args })
+  process.env[variable] = server.wsEndpoint()
+  return () => server.close()
+}
 
 /** Timeout for each step of a page. Steps that take a second alone take long next to other tests. */
 export const stepMsMax = 90_000

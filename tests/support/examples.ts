@@ -9,7 +9,7 @@ import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { freePort } from '#bench/peers/start'
-import type { Person, RegisteredApplication } from './person.ts'
+import type { Person } from './person.ts'
 import type { StartedServer } from './started-server.ts'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -125,19 +125,14 @@ export const startExample = async (
   }
 }
 
-/** Registers an application with `querent apps create`, in the workspace of `makeLibrary`. */
-export const register = async (server: StartedServer, name: string, type: string, redirectUri: string) =>
-  // The JSON reply of `querent apps create`.
-  (await server.run([
-    'apps',
-    'create',
-    'library',
-    name,
-    '--type',
-    type,
-    '--redirect-uri',
-    redirectUri,
-  ])) as RegisteredApplication
+type ApplicationType = 'browser' | 'native' | 'server'
+
+/** Registers an application in the workspace of `makeLibrary`. */
+export const register = (server: StartedServer, name: string, type: ApplicationType, redirectUri: string) =>
+  server.call('createApplication', {
+    params: { workspace: 'library' },
+    input: { name, type, redirectUris: [redirectUri] },
+  })
 
 export interface RunningExample {
   url: string
@@ -145,7 +140,7 @@ export interface RunningExample {
 }
 
 /** Registers and starts a listening example at `localhost`, which is another site than the server's 127.0.0.1. */
-const startListening = async (server: StartedServer, file: string, name: string, type: string) => {
+const startListening = async (server: StartedServer, file: string, name: string, type: ApplicationType) => {
   // Applications are registered before they start.
   const port = await freePort()
   const url = `http://localhost:${port}`

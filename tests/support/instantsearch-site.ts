@@ -116,10 +116,8 @@ export interface GallerySite {
 
 export const openGallerySite = async (): Promise<GallerySite> => {
   const [server, browser] = await Promise.all([startServer(), openChromium()])
-  await server.run(['apply', '-'], { input: galleryFile })
-  await server.run(['import', 'gallery', 'works', '-'], {
-    input: works.map(work => JSON.stringify(work)).join('\n'),
-  })
+  await server.applyWorkspace(galleryFile)
+  await server.importDocuments('gallery', 'works', works.map(work => JSON.stringify(work)).join('\n'))
   return {
     server,
     browser,

@@ -36,11 +36,10 @@ export const openLibrarySite = async (): Promise<LibrarySite> => {
     mkdtemp(join(tmpdir(), 'querent-libraries-')),
     readFile(join(root, 'docs', 'libraries.md'), 'utf8'),
   ])
-  await server.run(['apply', join(root, 'packages', 'cli', 'dictionary', 'workspace.yaml')])
+  await server.applyFile(join(root, 'packages', 'cli', 'dictionary', 'workspace.yaml'))
   const { email, password } = await makeMember(server, 'dictionary', 'reader@example.org')
   const openReader = () => openPerson(server, email, password)
-  // The JSON reply of `querent s2s create`.
-  const account = (await server.run(['s2s', 'create', 'dictionary', 'tests', '--role', 'api'])) as Client
+  const account = await server.createAccount('dictionary', 'tests', 'api')
   return {
     server,
     openPerson: openReader,

@@ -1,7 +1,5 @@
 /** A small workspace for black-box tests: a library of generated books, and their expected results by a simple reading of the contract. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import type { Operator } from './operator.ts'
 import { fetchToken, type StartedServer } from './started-server.ts'
 
 export interface Book {
@@ -80,30 +78,14 @@ export interface Library {
   get(path: string, init?: RequestInit): Promise<Response>
 }
 
-/** Applies the workspace, imports the books, and creates a System-to-System account with role `api`, all with the command line. */
+/** Applies the workspace, imports the books, and creates a System-to-System account with role `api`. */
 export const makeLibrary = async (
-  server: Pick<StartedServer, 'run' | 'authUrl' | 'baseUrl'>,
+  server: Pick<StartedServer, 'authUrl' | 'baseUrl' | keyof Operator>,
   workspace = 'library',
 ): Promise<Library> => {
-  const folder = await mkdtemp(join(tmpdir(), 'querent-library-'))
-  const file = join(folder, 'workspace.yaml')
-  await writeFile(file, workspaceFile(workspace))
-  await server.run(['apply', file])
-  await server.run(['import', workspace, 'books', '-'], {
-    input: books.map(book => JSON.stringify(book)).join('\n'),
-  })
-  await rm(folder, { recursive: true })
-  const { clientId, clientSecret } = (await server.run([
-    's2s',
-    'create',
-    workspace,
-    'tests',
-    '--role',
-    'api',
-  ])) as {
-    clientId: string
-    clientSecret: string
-  }
+  await server.applyWorkspace(workspaceFile(workspace))
+  await server.importDocuments(workspace, 'books', books)
+  const { clientId, clientSecret } = await server.createAccount(workspace, 'tests', 'api')
   const token = await fetchToken(server, { clientId, clientSecret })
   return {
     workspace,

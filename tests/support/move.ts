@@ -1,10 +1,11 @@
 /** Moves a started server from its data folder to PostgreSQL, as docs/operate.md says. */
 import { freshDatabase } from '#server/storage/test-postgres'
-import { runQuerent, type StartedServer } from './started-server.ts'
+import { runQuerent } from './command-line.ts'
+import type { ServerProcess } from './started-server.ts'
 
 /** The server runs again on the same ports, and so do later commands. Throws if the move fails. */
 export const moveToPostgres = async (
-  server: Pick<StartedServer, 'data' | 'shutDown' | 'restart'>,
+  server: Pick<ServerProcess, 'data' | 'shutDown' | 'restart'>,
 ): Promise<void> => {
   const storage = await freshDatabase()
   await server.shutDown()

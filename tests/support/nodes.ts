@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { clientCredentials, managementAudience } from '@querent/client'
@@ -13,7 +13,9 @@ import { type OpenSearch, startTestOpenSearch } from '#bench/peers/opensearch'
 import { freePort } from '#bench/peers/start'
 import { freshDatabase } from '#server/storage/test-postgres'
 import { type Balancer, startBalancer } from './balancer.ts'
-import { type CommandResult, findErrorLines, launcher, runQuerent, waitUntilReady } from './started-server.ts'
+import { type CommandResult, launcher, runQuerent } from './command-line.ts'
+import { connectOperator, type Operator, readCredential } from './operator.ts'
+import { findErrorLines, waitUntilReady } from './started-server.ts'
 
 export interface NodeSettings {
   /** Without it, the node runs both servers. */
@@ -48,7 +50,8 @@ export interface Node {
   start(): Promise<void>
 }
 
-export interface Nodes {
+/** Calls of the operator go through the balancer. */
+export interface Nodes extends Operator {
   /** Public addresses of the service, at the balancers. */
   baseUrl: string
   authUrl: string
@@ -65,7 +68,7 @@ export interface Nodes {
   attemptStart(settings?: NodeSettings): Promise<CommandResult>
   /** Runs a command as the operator, with `--json`, on the first running authorization node. Returns its value. Throws if it fails. */
   run(args: readonly string[], options?: { input?: string | Uint8Array }): Promise<unknown>
-  /** The management API as the operator, through the balancer. */
+  /** The management API with the credential of one node, through the balancer. */
   management(): Promise<Management>
   /** Ends all processes and deletes their data. */
   stop(): Promise<void>
@@ -188,6 +191,14 @@ export const startNodes = async (serviceSettings: ServiceSettings): Promise<Node
     sharedEngine = openSearch.url
   }
 
+  const findAuthorizationNode = (): Node => {
+    const node = nodes.find(candidate => candidate.authUrl !== undefined && candidate.isRunning())
+    if (!node) throw new Error('no authorization node runs')
+    return node
+  }
+  /** Each node has a credential of its own, which goes when the node stops. */
+  const connect = () => connectOperator({ data: findAuthorizationNode().data, baseUrl, authUrl })
+
   try {
     await Promise.all([makeStorage(), makeEngine()])
     await Promise.all(serviceSettings.nodes.map(add))
@@ -211,8 +222,7 @@ export const startNodes = async (serviceSettings: ServiceSettings): Promise<Node
         { env: makeEnvironment(settings) },
       ),
     async run(args, options) {
-      const node = nodes.find(candidate => candidate.authUrl !== undefined && candidate.isRunning())
-      if (!node) throw new Error('no authorization node runs')
+      const node = findAuthorizationNode()
       const result = await runQuerent([...args, '--data', node.data, '--json'], options)
       if (result.code !== 0)
         throw new Error(
@@ -221,17 +231,18 @@ export const startNodes = async (serviceSettings: ServiceSettings): Promise<Node
       return result.stdout === '' ? undefined : JSON.parse(result.stdout)
     },
     async management() {
-      const node = nodes.find(candidate => candidate.authUrl !== undefined && candidate.isRunning())
-      // The server writes this file.
-      const { clientId, clientSecret } = JSON.parse(
-        await readFile(join(node?.data ?? folder, 'operator.json'), 'utf8'),
-      ) as { clientId: string; clientSecret: string }
+      const { clientId, clientSecret } = await readCredential(findAuthorizationNode().data)
       const audience = managementAudience(authUrl)
       return managementApi({
         authUrl,
         token: clientCredentials({ authUrl, clientId, clientSecret, audience }),
       })
     },
+    call: (id, parts) => connect().call(id, parts),
+    applyWorkspace: source => connect().applyWorkspace(source),
+    applyFile: path => connect().applyFile(path),
+    importDocuments: (...args) => connect().importDocuments(...args),
+    createAccount: (...args) => connect().createAccount(...args),
     stop,
   }
 }

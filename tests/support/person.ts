@@ -1,4 +1,5 @@
 /** A person with a browser that only supports plain HTML forms: follows redirects, fills in pages, keeps cookies. */
+import type { Role } from '@querent/contract/manage'
 import type { StartedServer } from './started-server.ts'
 
 /** Values of a form by the names of its fields. */
@@ -112,14 +113,14 @@ export const openPerson = (
 
 /** Creates a person with an account and a password, who is a member of the workspace with this role. */
 export const makeMember = async (
-  server: Pick<StartedServer, 'run' | 'authUrl'>,
+  server: Pick<StartedServer, 'call' | 'authUrl'>,
   workspace: string,
   email: string,
-  role = 'api',
+  role: Role = 'api',
 ): Promise<Person> => {
   const password = `a long phrase for ${email}`
-  await server.run(['users', 'create', email, '--password-stdin'], { input: `${password}\n` })
-  await server.run(['members', 'add', workspace, email, '--role', role])
+  await server.call('createUser', { input: { email, password } })
+  await server.call('setMember', { params: { workspace, email }, input: { roles: [role] } })
   return openPerson(server, email, password)
 }
 
@@ -132,19 +133,12 @@ export interface RegisteredApplication {
 let applicationCount = 0
 
 export const registerApplication = async (
-  server: Pick<StartedServer, 'run'>,
+  server: Pick<StartedServer, 'call'>,
   workspace: string,
   type: 'browser' | 'server' | 'native',
   redirectUri: string,
 ): Promise<RegisteredApplication> =>
-  // The JSON reply of `querent apps create`.
-  (await server.run([
-    'apps',
-    'create',
-    workspace,
-    `Application ${++applicationCount}`,
-    '--type',
-    type,
-    '--redirect-uri',
-    redirectUri,
-  ])) as RegisteredApplication
+  await server.call('createApplication', {
+    params: { workspace },
+    input: { name: `Application ${++applicationCount}`, type, redirectUris: [redirectUri] },
+  })

@@ -193,13 +193,16 @@ export const setUpWorkspace = async (
   }
   const file = join(tmpdir(), `querent-things-${randomUUID()}.json`)
   await writeFile(file, JSON.stringify(definition))
-  await server.run(['apply', file])
+  await server.applyFile(file)
   await rm(file)
   for (const [name, documents] of Object.entries(collections))
     if (documents.length > 0)
-      await server.run(['import', workspace, name, '-', '--strict'], {
-        input: documents.map(document => JSON.stringify(document)).join('\n'),
-      })
+      await server.importDocuments(
+        workspace,
+        name,
+        documents.map(document => JSON.stringify(document)).join('\n'),
+        { strict: true },
+      )
 }
 
 /** Client ID and a new secret of a System-to-System account in the workspace file. */

@@ -1,7 +1,7 @@
 /** `querent demo` as a newcomer runs it, on free ports. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { launcher } from './started-server.ts'
+import { launcher } from './command-line.ts'
 
 interface DemoAddresses {
   baseUrl: string

@@ -1,47 +1,15 @@
-/** A real server for black-box tests: `querent init`, then `querent serve`, as a user runs them, on a fresh data folder. */
+/** Real servers for black-box tests, each on a fresh data folder: in this process, or as a user runs them. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-
-export const launcher = fileURLToPath(import.meta.resolve('querent/package.json')).replace(
-  /package\.json$/,
-  'bin/querent',
-)
-
-export interface CommandResult {
-  code: number | null
-  stdout: string
-  stderr: string
-}
-
-/** Runs a command to its end, with `input` on its standard input. `folder`: its working folder, if not that of the test. */
-export const runQuerent = async (
-  args: readonly string[],
-  {
-    input = '',
-    env = {},
-    folder,
-  }: { input?: string | Uint8Array; env?: Record<string, string>; folder?: string } = {},
-): Promise<CommandResult> => {
-  const child = spawn(launcher, args, { cwd: folder, env: { ...process.env, ...env } })
-  const stdoutChunks: Buffer[] = []
-  const stderrChunks: Buffer[] = []
-  child.stdout.on('data', chunk => stdoutChunks.push(chunk))
-  child.stderr.on('data', chunk => stderrChunks.push(chunk))
-  child.stdin.on('error', () => {})
-  child.stdin.end(input)
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject)
-    child.once('close', resolve)
-  })
-  return {
-    code,
-    stdout: Buffer.concat(stdoutChunks).toString(),
-    stderr: Buffer.concat(stderrChunks).toString(),
-  }
-}
+import type { SettingName } from '#server/config/config'
+import { readConfig } from '#server/config/resolve'
+import { settingNames, settings } from '#server/config/settings'
+import { start } from '#server/main'
+import { launcher, runQuerent } from './command-line.ts'
+import { connectOperator, type Operator } from './operator.ts'
+import { adminEmail, adminPassword, copyTemplate } from './template-folder.ts'
 
 /** Returns the log lines about server errors. Rejected requests are not errors. */
 export const findErrorLines = (log: string): string =>
@@ -63,29 +31,31 @@ export interface FirstOperator {
   expiresAt: string
 }
 
-export interface StartedServer {
+export interface StartedServer extends Operator {
   baseUrl: string
   authUrl: string
   data: string
+  /** Its log since its latest start. A process adds its standard output. */
+  log(): string
+  /** Runs a command against this server, with `--json`. Returns its value. Throws if it fails. */
+  run(args: readonly string[], options?: { input?: string | Uint8Array }): Promise<unknown>
+  /** Stops it as an operator would, and deletes the data. */
+  stop(): Promise<void>
+}
+
+/** A server in a process of its own. */
+export interface ServerProcess extends StartedServer {
   /** Id of its process. */
   pid(): number
   /** The first operator's link in its latest ready line, while that operator has no password. */
   firstOperator(): FirstOperator | undefined
-  /** Its output on standard output and standard error since its latest start. */
-  log(): string
-  /** Runs a command against this server, with `--json`. Returns its value. Throws if it fails. */
-  run(args: readonly string[], options?: { input?: string | Uint8Array }): Promise<unknown>
-  /** Stops it as an operator would (SIGTERM), and deletes the data. */
-  stop(): Promise<void>
-  /** Stops it as an operator would, and keeps the data. */
+  /** Stops it as an operator would (SIGTERM), and keeps the data. */
   shutDown(): Promise<void>
   /** Kills the process without warning, and keeps the data. */
   kill(): Promise<void>
   /** Starts it again on the same data and ports. */
   restart(): Promise<void>
 }
-
-const adminEmail = 'ada@example.org'
 
 interface ReadyLine {
   baseUrl: string
@@ -110,20 +80,79 @@ export const waitUntilReady = (child: ChildProcess): Promise<ReadyLine> =>
     child.once('exit', code => reject(new Error(`querent serve ended with ${code}: ${errors}`)))
   })
 
-/** Starts a server on free ports. `flags` go to `querent serve`. `password` is the first operator's; undefined means none yet. */
-export const startServer = async (
-  flags: readonly string[] = [],
-  { password }: { password: string | undefined } = { password: 'correct horse battery staple' },
-): Promise<StartedServer> => {
-  const folder = await mkdtemp(join(tmpdir(), 'querent-test-'))
+/** Runs a command as {@link StartedServer.run} does. */
+const runCommand = async (
+  data: string,
+  log: string,
+  args: readonly string[],
+  options?: { input?: string | Uint8Array },
+): Promise<unknown> => {
+  const result = await runQuerent([...args, '--data', data, '--json'], options)
+  if (result.code !== 0)
+    throw new Error(
+      `querent ${args.join(' ')} ended with ${result.code}: ${result.stderr}${result.stdout}${findErrorLines(log)}`,
+    )
+  return result.stdout === '' ? undefined : JSON.parse(result.stdout)
+}
+
+/** Reads flags of `querent serve`, each with its value, as their settings. */
+const readFlags = (flags: readonly string[]): Partial<Record<SettingName, string>> => {
+  const given: Partial<Record<SettingName, string>> = {}
+  for (let index = 0; index < flags.length; index += 2) {
+    const name = settingNames.find(setting => settings[setting].flag?.split(' ')[0] === flags[index])
+    if (name === undefined) throw new Error(`querent serve has no flag ${flags[index]}`)
+    given[name] = flags[index + 1] ?? ''
+  }
+  return given
+}
+
+/**
+ * Starts a server on free ports in this process, with the first operator and an empty storage. `flags` are those of `querent serve`.
+ * Use {@link startServerProcess} to kill or restart it, to read its standard output, or beside calls that block this process.
+ */
+export const startServer = async (flags: readonly string[] = []): Promise<StartedServer> => {
+  const folder = await mkdtemp(join(process.env.QUERENT_TEST_DISK ?? tmpdir(), 'querent-test-'))
   const data = join(folder, 'data')
-  const initResult = await runQuerent(
-    ['init', '--data', data, '--admin', adminEmail, ...(password === undefined ? [] : ['--password-stdin'])],
-    { input: `${password}\n` },
-  )
-  if (initResult.code !== 0) throw new Error(`querent init failed: ${initResult.stderr}`)
+  await createFolder(data, adminPassword)
+  const { config } = readConfig({
+    flags: { data, port: '0', authPort: '0', ...readFlags(flags) },
+    env: process.env,
+  })
+  let log = ''
+  const logStream = {
+    write(line: string) {
+      log += line
+    },
+  }
+  const { baseUrl, authUrl, close } = await start(config, { logStream })
+  return {
+    baseUrl,
+    authUrl,
+    data,
+    log: () => log,
+    run: (args, options) => runCommand(data, log, args, options),
+    ...connectOperator({ data, baseUrl, authUrl }),
+    async stop() {
+      await close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/**
+ * Starts a server with `querent serve` on free ports, as a user runs it. `flags` go to `querent serve`. `password` is the first
+ * operator's; undefined means none yet.
+ */
+export const startServerProcess = async (
+  flags: readonly string[] = [],
+  { password }: { password: string | undefined } = { password: adminPassword },
+): Promise<ServerProcess> => {
+  const folder = await mkdtemp(join(process.env.QUERENT_TEST_DISK ?? tmpdir(), 'querent-test-'))
+  const data = join(folder, 'data')
+  await createFolder(data, password)
   let child: ChildProcess
   let outputChunks: Buffer[] = []
+  let operator: Operator
   const launch = async (ports: readonly string[]) => {
     child = spawn(launcher, ['serve', '--data', data, '--json', ...ports, ...flags], {
       env: process.env,
@@ -133,6 +162,7 @@ export const startServer = async (
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', chunk => outputChunks.push(chunk))
     const readyLine = await waitUntilReady(child)
     firstOperator = readyLine.firstOperator
+    operator = connectOperator({ data, ...readyLine })
     return readyLine
   }
   let firstOperator: FirstOperator | undefined
@@ -145,21 +175,21 @@ export const startServer = async (
     })
   const { baseUrl, authUrl } = await launch(['--port', '0', '--auth-port', '0'])
   const readPort = (url: string) => new URL(url).port
+  const log = () => Buffer.concat(outputChunks).toString()
   return {
     baseUrl,
     authUrl,
     data,
     firstOperator: () => firstOperator,
     pid: () => child.pid ?? Number.NaN,
-    log: () => Buffer.concat(outputChunks).toString(),
-    async run(args, options) {
-      const result = await runQuerent([...args, '--data', data, '--json'], options)
-      if (result.code !== 0)
-        throw new Error(
-          `querent ${args.join(' ')} ended with ${result.code}: ${result.stderr}${result.stdout}${findErrorLines(Buffer.concat(outputChunks).toString())}`,
-        )
-      return result.stdout === '' ? undefined : JSON.parse(result.stdout)
-    },
+    log,
+    run: (args, options) => runCommand(data, log(), args, options),
+    // A restart writes another credential.
+    call: (id, parts) => operator.call(id, parts),
+    applyWorkspace: source => operator.applyWorkspace(source),
+    applyFile: path => operator.applyFile(path),
+    importDocuments: (...args) => operator.importDocuments(...args),
+    createAccount: (...args) => operator.createAccount(...args),
     async stop() {
       await terminate('SIGTERM')
       await rm(folder, { recursive: true, force: true })
@@ -170,6 +200,16 @@ export const startServer = async (
       await launch(['--port', readPort(baseUrl), '--auth-port', readPort(authUrl)])
     },
   }
+}
+
+/** Copies the template, or runs `querent init` if the environment names another storage. */
+const createFolder = async (data: string, password: string | undefined): Promise<void> => {
+  if (password === adminPassword && !process.env.QUERENT_STORAGE) return copyTemplate(data)
+  const { code, stderr } = await runQuerent(
+    ['init', '--data', data, '--admin', adminEmail, ...(password === undefined ? [] : ['--password-stdin'])],
+    { input: `${password}\n` },
+  )
+  if (code !== 0) throw new Error(`querent init failed: ${stderr}`)
 }
 
 /** Gets an access token by client credentials, with a plain HTTP client. */

@@ -1,4 +1,5 @@
 /** Settings that the services receive, from the configuration. */
+import type { LogStream } from '#http/server'
 import type { QueryDependencies } from '#query/query-context'
 import type { MailSettings } from './accounts/mail.ts'
 import type { EmbeddingSettings } from './embedding/open-embedding.ts'
@@ -9,6 +10,7 @@ export interface AppSettings extends EmbeddingSettings, MailSettings, Registrati
   baseUrl: string
   authUrl: string
   logLevel: string
+  logStream: LogStream
   trustedProxy: string[]
   rateLimit: number | 'off'
   queriesAtOnce: number

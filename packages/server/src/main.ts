@@ -8,6 +8,7 @@ import { BackupError, damagedBackup } from '#backup/format'
 import { checkBackup, readRowBatches, resolveBackupKey, restoreDocuments } from '#backup/read'
 import { boundOrigin, type Config, isDataExternal, listeningOrigin, loopbackOrigin } from '#config/config'
 import { versionsInMemory } from '#engines/opensearch/versions'
+import type { LogStream } from '#http/server'
 import { openOperatorCredential } from '#manage/operator-credential'
 import { firstOperatorLink, refuseWeakPassword } from '#manage/users'
 import { allocateMinuteCounter, createSharedMinuteCounter } from '#memory/shared-minute-counter'
@@ -246,8 +247,18 @@ const readVersion = async (): Promise<string> => {
   return String(Object(manifest).version)
 }
 
-/** Starts the servers and resolves when they respond. Throws an error with one line for the operator. `isDemo` also serves the search page of `querent demo`. */
-export const start = async (config: Config, { isDemo = false } = {}): Promise<RunningServer> => {
+export interface StartOptions {
+  /** Also serves the search page of `querent demo`. */
+  isDemo?: boolean
+  /** Default: standard error, because standard output belongs to the command that runs the server. */
+  logStream?: LogStream
+}
+
+/** Starts the servers and resolves when they respond. Throws an error with one line for the operator. */
+export const start = async (
+  config: Config,
+  { isDemo = false, logStream = process.stderr }: StartOptions = {},
+): Promise<RunningServer> => {
   restrictUmask()
   if (isDataExternal(config)) await makeFolders(config.data)
   await finishRestoreIfComplete(config)
@@ -324,6 +335,7 @@ export const start = async (config: Config, { isDemo = false } = {}): Promise<Ru
           baseUrl,
           authUrl,
           isDemo,
+          logStream,
           limitWarnings,
           ...(requestMemory && { requestCounter: createSharedMinuteCounter(requestMemory) }),
         },

@@ -66,7 +66,12 @@ const startQueryThread = async (
         isReported: true,
       },
       { query, authorization: undefined },
-      { ...config, limitWarnings: [], requestCounter: createSharedMinuteCounter(requestMemory) },
+      {
+        ...config,
+        logStream: process.stderr,
+        limitWarnings: [],
+        requestCounter: createSharedMinuteCounter(requestMemory),
+      },
     )
     closers.push(() => services.close())
     health.begin({ storage, directory: services.directory, engine, keyring })

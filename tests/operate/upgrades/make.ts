@@ -8,13 +8,13 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { makeLibrary } from '#tests/support/library'
 import { makeMember } from '#tests/support/person'
-import { startServer } from '#tests/support/started-server'
+import { startServerProcess } from '#tests/support/started-server'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 const { version } = JSON.parse(await readFile(join(root, 'packages/cli/package.json'), 'utf8'))
 const folder = join(import.meta.dirname, version)
 await mkdir(folder)
-const server = await startServer()
+const server = await startServerProcess()
 const { clientId, clientSecret } = await makeLibrary(server)
 const { email, password } = await makeMember(server, 'library', 'reader@example.org')
 await server.run(['backup', join(folder, 'querent.backup')])

@@ -86,7 +86,11 @@ export const openTestServer = async (wrap: (engine: Engine) => Engine = engine =
   const engine = wrap(await openEngine({ kind: 'embedded', dataDir: join(parts.folder, 'engine') }))
   const collections = await openCollections({ storage, engine, graceMs: 50 })
   const listening = await listen('127.0.0.1', 0)
-  const { app, listener } = openApp(listening, { logLevel: 'silent', trustedProxy: [] })
+  const { app, listener } = openApp(listening, {
+    logLevel: 'silent',
+    logStream: process.stderr,
+    trustedProxy: [],
+  })
   const origins = await openOrigins(storage)
   /** Called after a request is first authorized. */
   let onAuthorized = () => {}

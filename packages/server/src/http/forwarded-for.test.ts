@@ -5,6 +5,7 @@ import { listen, openApp } from './server.ts'
 const listening = await listen('127.0.0.1', 0)
 const { app, listener } = openApp(listening, {
   logLevel: 'silent',
+  logStream: process.stderr,
   trustedProxy: ['127.0.0.1', '10.0.0.0/8', '2001:db8:f::/48'],
 })
 app.get('/', request => request.ip)

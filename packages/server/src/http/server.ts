@@ -142,12 +142,18 @@ const requireFreePort = async (host: string, port: number): Promise<void> => {
 /** True if the URL is longer than we accept. */
 export const isUrlTooLong = (url: string): boolean => url.length > urlBytesMax
 
+/** Receives the lines of the log. */
+export interface LogStream {
+  write(line: string): void
+}
+
 /** A Fastify instance that answers on `listening`; `rewriteUrl` sees raw URLs before the router. */
 export const openApp = (
   listening: ListeningServer,
   settings: {
     logLevel: string
     trustedProxy: string[]
+    logStream: LogStream
     /** Properties of every line of the log. */
     mixin?: (() => object) | undefined
     rewriteUrl?: (url: string) => string
@@ -160,10 +166,9 @@ export const openApp = (
       listener = handler
       return listening.server
     },
-    // Logs go to stderr, because stdout belongs to the command that runs the server.
     logger: {
       level: settings.logLevel,
-      stream: process.stderr,
+      stream: settings.logStream,
       serializers: { err: serializeError },
       ...(mixin ? { mixin } : {}),
     },

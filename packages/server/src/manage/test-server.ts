@@ -131,7 +131,11 @@ export const openTestServer = async ({
   /** Stubs for any collection; a started server tests the real ones. */
   const generations = { names: ['3', '2', '1'], promoted: ['2', '1'] }
   const listening = await listen('127.0.0.1', 0)
-  const { app, listener } = openApp(listening, { logLevel: 'silent', trustedProxy: [] })
+  const { app, listener } = openApp(listening, {
+    logLevel: 'silent',
+    logStream: process.stderr,
+    trustedProxy: [],
+  })
   /** Called when the headers of a request were accepted and its body is awaited. */
   let onAdmitted = () => {}
   app.addHook('preParsing', async () => onAdmitted())

@@ -21,6 +21,7 @@ export const serveQueries = async (deps: Omit<QueryDependencies, Defaults> & Par
   const listening = await listen('127.0.0.1', 0)
   const { app, listener } = openApp(listening, {
     logLevel: 'silent',
+    logStream: process.stderr,
     trustedProxy: [],
     rewriteUrl: rewriteQueryUrl,
   })
