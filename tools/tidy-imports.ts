@@ -52,6 +52,7 @@ const serverRows: readonly (readonly string[])[] = [
   ['main', 'query-thread'],
   ['query-threads', 'configured-parts'],
   ['app'],
+  ['parts'],
   ['app-settings'],
   ['config', 'startup'],
   ['backup'],

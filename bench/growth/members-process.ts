@@ -3,18 +3,13 @@ import { statSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { authorize } from '#server/authz/authorize'
-import { openBearer } from '#server/authz/bearer'
-import { openRefusalLog } from '#server/authz/refusal-log'
-import { createUsedProofs } from '#server/authz/used-proofs'
-import { openKeyring } from '#server/keys/keyring'
+import { openAccessParts } from '#server/parts'
 import { createClient } from '#server/storage/clients'
 import type { StorageLocation } from '#server/storage/connection'
 import { openStorage } from '#server/storage/db'
-import { openDirectory } from '#server/storage/directory'
 import { findMember, listMembers, listMemberships, removeMember, setMember } from '#server/storage/members'
 import { createUser } from '#server/storage/users'
 import { createWorkspace } from '#server/storage/workspaces'
-import { openActivity } from '#server/usage/activity'
 import { accessToken, origins } from './members-token.ts'
 import { halfAndMost, processorUs, readProcessorUs } from './processor.ts'
 import { finishStep, taskOfStep } from './step.ts'
@@ -190,17 +185,17 @@ const someMembers = async (count: number): Promise<{ workspaceId: string; subjec
 }
 
 const measure = async (rounds: number): Promise<Costs> => {
-  const directory = openDirectory(storage, 30_000)
   await forgetKeys()
-  const keyring = await openKeyring({
-    storage,
+  const parts = await openAccessParts(storage, {
+    ...origins,
     secretKey: Buffer.alloc(32, 1),
     accessTokenAlgorithm: 'ES256',
+    keyRotationDays: 'off',
+    staleSeconds: 30,
+    signInLogDays: 90,
   })
-  const bearer = openBearer({ keyring, directory, usedProofs: createUsedProofs(storage), ...origins })
-  const refusalLog = openRefusalLog(storage)
-  const activity = openActivity(storage)
-  const deps = { bearer, directory, refusalLog, activity, origin: origins.baseUrl }
+  const { directory, keyring } = parts
+  const deps = { ...parts, origin: origins.baseUrl }
   const first = await firstWorkspace()
   const clients = await db.selectFrom('clients').select('id').where('workspace_id', '=', first).execute()
   const path = `/4/${workspaceSlug(0)}/api/shop/e/search/p/query/two%20words/results`
@@ -291,10 +286,7 @@ const measure = async (rounds: number): Promise<Costs> => {
         cost.databaseUs = []
       }
   }
-  await refusalLog.close()
-  await activity.close()
-  keyring.close()
-  directory.close()
+  await parts.close()
   await forgetKeys()
   return costs
 }

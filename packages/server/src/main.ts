@@ -30,8 +30,8 @@ import {
   openConfiguredStorage,
   startConfiguredTelemetry,
 } from './configured-parts.ts'
-import { openKeyRotation } from './keys/key-rotation.ts'
-import { openKeyring, writeFirstKeys } from './keys/keyring.ts'
+import { writeFirstKeys } from './keys/keyring.ts'
+import { createClosers, openParts } from './parts.ts'
 import { startQueryThreads } from './query-threads.ts'
 import {
   createOperatorFile,
@@ -264,22 +264,19 @@ export const start = async (
   await finishRestoreIfComplete(config)
   refuseHalfRestored(config.data)
   const secretKey = await readKey(config.data, config.key, 'connection' in config.storage)
-  const closers: (() => unknown)[] = [lockDataFolder(config.data)]
-  /** Closes in reverse order, because later parts depend on earlier ones. */
-  const close = async () => {
-    for (const closer of closers.reverse().splice(0)) await closer()
-  }
+  const { push, close } = createClosers()
+  push(lockDataFolder(config.data))
   try {
     await retireOperatorFile(config.data)
     const health = openHealth(config.only, config.whenCutOff)
-    closers.push(() => health.close())
+    push(() => health.close())
     const version = await readVersion()
     const telemetry = await startConfiguredTelemetry(config, version, health)
-    closers.push(() => telemetry.close())
+    push(() => telemetry.close())
     await requireInitialized(config)
     if (config.engine === 'embedded') refuseMovedDocuments(config.data)
     const storage = await openConfiguredStorage(config, telemetry, 'keep')
-    closers.push(() => storage.close())
+    push(() => storage.close())
     const { promise: lockLost, resolve: onLockLost } = Promise.withResolvers<Error>()
     const threadLocks = openThreadLocks()
     const locks = await claimEngineLocks(config, storage, onLockLost, threadLocks.locks)
@@ -294,54 +291,32 @@ export const start = async (
     const engine = telemetry.instrument(
       await openConfiguredEngine(config, createEngineVersions(storage), createDocumentMarks(storage), onAway),
     )
-    closers.push(() => engine.close())
-    const { accessTokenAlgorithm } = config
-    const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm })
-    closers.push(() => keyring.close())
-    const keyRotation = openKeyRotation({
-      storage,
-      secretKey,
-      accessTokenAlgorithm,
-      keyring,
-      days: config.keyRotationDays,
-    })
-    closers.push(() => keyRotation.close())
+    push(() => engine.close())
     const query = config.only === 'authorization' ? undefined : await listenAt(config, 'port', health)
-    if (query) closers.push(() => query.close())
+    if (query) push(() => query.close())
     const authorization = config.only === 'query' ? undefined : await listenAt(config, 'auth-port', health)
-    if (authorization) closers.push(() => authorization.close())
+    if (authorization) push(() => authorization.close())
     const baseUrl = config.baseUrl ?? loopbackOrigin(config.host, query?.port ?? config.port)
     const authUrl = config.authUrl ?? loopbackOrigin(config.host, authorization?.port ?? config.authPort)
     const ownKey = config.key === undefined ? secretKey : undefined
     const workers = query ? config.workers - 1 : 0
     const requestMemory = workers > 0 ? allocateMinuteCounter(countedKeysMax) : undefined
     const withReserve = storage.withReserve ?? (work => work())
-    const services = await withReserve(() =>
-      openServices(
-        {
-          storage,
-          engine,
-          keyring,
-          keyRotation,
-          locks,
-          ownKey,
-          telemetry,
-          version,
-          boundOrigin: port => boundOrigin(config.host, port),
-        },
-        { query, authorization },
-        {
-          ...config,
-          baseUrl,
-          authUrl,
-          isDemo,
-          logStream,
-          limitWarnings,
-          ...(requestMemory && { requestCounter: createSharedMinuteCounter(requestMemory) }),
-        },
-      ),
-    )
-    closers.push(() => services.close())
+    const listening = { query, authorization }
+    const settings = {
+      ...config,
+      ...{ baseUrl, authUrl, isDemo, logStream, limitWarnings },
+      ...(requestMemory && { requestCounter: createSharedMinuteCounter(requestMemory) }),
+    }
+    const resources = {
+      ...{ storage, engine, secretKey, locks, ownKey, telemetry, version },
+      boundOrigin: (port: number) => boundOrigin(config.host, port),
+      isFurtherThread: false,
+    }
+    const parts = await withReserve(() => openParts(resources, listening, settings))
+    push(() => parts.close())
+    const services = await withReserve(() => openServices(parts, listening, settings))
+    push(() => services.close())
     const threads =
       query && requestMemory
         ? await startQueryThreads(workers, {
@@ -351,9 +326,9 @@ export const start = async (
             log: services.log,
           })
         : undefined
-    if (threads) closers.push(threads.close)
+    if (threads) push(threads.close)
     const firstOperator =
-      authorization && (await firstOperatorLink(storage, authUrl, keyring.derive('first operator')))
+      authorization && (await firstOperatorLink(storage, authUrl, parts.keyring.derive('first operator')))
     const file = createOperatorFile(config.data, {
       authUrl,
       baseUrl,
@@ -367,20 +342,20 @@ export const start = async (
       const credential = await withReserve(() =>
         runEssential(() => openOperatorCredential({ storage, file })),
       )
-      closers.push(() => credential.close())
+      push(() => credential.close())
     } else {
       await file.write()
-      closers.push(() => file.remove())
+      push(() => file.remove())
     }
     const pruner = setInterval(() => {
       // If the storage is unreachable, the next round prunes it.
       void prune(storage).catch(() => {})
     }, pruneEveryMs).unref()
-    closers.push(() => clearInterval(pruner))
-    closers.push(collectGarbageWhenIdle())
-    health.begin({ storage, directory: services.directory, engine, keyring })
+    push(() => clearInterval(pruner))
+    push(collectGarbageWhenIdle())
+    health.begin({ ...parts, engine })
     const { log } = services
-    closers.push(logStorage(storage, log))
+    push(logStorage(storage, log))
     const { metricsUrl } = telemetry
     const addresses = {
       ...(query ? { baseUrl } : {}),
@@ -393,7 +368,7 @@ export const start = async (
     await warnOfEmailClashes(storage, log)
     log.info({ version, node: process.version, ...addresses }, 'ready')
     // In the background, because there may be many. `doctor` counts them again.
-    if (authorization) warnOfUnreadableSecrets(storage, keyring, log).catch(() => {})
+    if (authorization) warnOfUnreadableSecrets(storage, parts.keyring, log).catch(() => {})
     const drain = async () => {
       log.info({ drainSeconds: config.drainSeconds, shutdownSeconds: config.shutdownSeconds }, 'stopping')
       health.stop()

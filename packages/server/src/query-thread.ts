@@ -10,8 +10,7 @@ import { openHealth } from '#telemetry/health'
 import { startTelemetry, type Telemetry } from '#telemetry/telemetry'
 import { openServices } from './app.ts'
 import { listenAt, openConfiguredEngine, openConfiguredStorage } from './configured-parts.ts'
-import { openKeyRotation } from './keys/key-rotation.ts'
-import { openKeyring } from './keys/keyring.ts'
+import { createClosers, openParts } from './parts.ts'
 import type { FromThread, QueryThreadData, QueryThreadSettings, ToThread } from './query-threads.ts'
 import { readKey } from './startup/data-folder.ts'
 
@@ -28,53 +27,40 @@ const startQueryThread = async (
   { config, version, requestMemory }: QueryThreadSettings,
   threadLocks: Locks,
 ): Promise<RunningQueryThread> => {
-  const closers: (() => unknown)[] = []
-  const close = async () => {
-    for (const closer of closers.reverse().splice(0)) await closer()
-  }
+  const { push, close } = createClosers()
   try {
     const secretKey = await readKey(config.data, config.key, 'connection' in config.storage)
     const health = openHealth('query', config.whenCutOff)
-    closers.push(() => health.close())
+    push(() => health.close())
     const telemetry = await startTelemetry({ ...config, version, isMainThread: false }, health)
-    closers.push(() => telemetry.close())
+    push(() => telemetry.close())
     const storage = await openConfiguredStorage(config, telemetry, 'watch')
-    closers.push(() => storage.close())
+    push(() => storage.close())
     const engine = telemetry.instrument(
       await openConfiguredEngine(config, createEngineVersions(storage), createDocumentMarks(storage)),
     )
-    closers.push(() => engine.close())
-    const { accessTokenAlgorithm } = config
-    const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm })
-    closers.push(() => keyring.close())
-    const keys = { storage, secretKey, accessTokenAlgorithm, keyring }
-    const keyRotation = openKeyRotation({ ...keys, days: 'off' })
-    closers.push(() => keyRotation.close())
+    push(() => engine.close())
     const query = await listenAt(config, 'port', health, 'further')
-    closers.push(() => query.close())
-    const services = await openServices(
-      {
-        storage,
-        engine,
-        keyring,
-        keyRotation,
-        locks: (config.engine === 'embedded' ? undefined : storage.locks) ?? threadLocks,
-        ownKey: undefined,
-        telemetry,
-        version,
-        boundOrigin: port => boundOrigin(config.host, port),
-        isReported: true,
-      },
-      { query, authorization: undefined },
-      {
-        ...config,
-        logStream: process.stderr,
-        limitWarnings: [],
-        requestCounter: createSharedMinuteCounter(requestMemory),
-      },
-    )
-    closers.push(() => services.close())
-    health.begin({ storage, directory: services.directory, engine, keyring })
+    push(() => query.close())
+    const listening = { query, authorization: undefined }
+    const settings = {
+      ...config,
+      logStream: process.stderr,
+      limitWarnings: [],
+      requestCounter: createSharedMinuteCounter(requestMemory),
+    }
+    const resources = {
+      ...{ storage, engine, secretKey, telemetry, version },
+      locks: (config.engine === 'embedded' ? undefined : storage.locks) ?? threadLocks,
+      ownKey: undefined,
+      boundOrigin: (port: number) => boundOrigin(config.host, port),
+      isFurtherThread: true,
+    }
+    const parts = await openParts(resources, listening, settings)
+    push(() => parts.close())
+    const services = await openServices(parts, listening, settings)
+    push(() => services.close())
+    health.begin({ ...parts, engine })
     return { readMetrics: telemetry.readMetrics, stop: () => health.stop(), close }
   } catch (error) {
     await close()

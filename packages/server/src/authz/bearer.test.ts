@@ -4,14 +4,13 @@ import { after, test } from 'node:test'
 import { createClient } from '#storage/clients'
 import { createUser } from '#storage/users'
 import { openBearer } from './bearer.ts'
-import { authUrl, baseUrl, openTestParts } from './test-tokens.ts'
+import { baseUrl, openTestParts } from './test-tokens.ts'
 import { createUsedProofs } from './used-proofs.ts'
 
 const parts = await openTestParts()
 after(() => parts.close())
 
 test('a token whose key is withdrawn while its signature is verified is refused, then and later', async () => {
-  const { directory } = parts
   let isWithdrawn = false
   let verifierCalls = 0
   const keyring: typeof parts.keyring = {
@@ -25,13 +24,7 @@ test('a token whose key is withdrawn while its signature is verified is refused,
       return isWithdrawn ? undefined : parts.keyring.verifier(kid)
     },
   }
-  const bearer = openBearer({
-    keyring,
-    directory,
-    usedProofs: createUsedProofs(parts.storage),
-    authUrl,
-    baseUrl,
-  })
+  const bearer = openBearer({ ...parts, keyring, usedProofs: createUsedProofs(parts.storage) })
   const token = await parts.token({ subject: 'u', clientId: 'cli', audience: baseUrl })
   for (let time = 0; time < 2; time++)
     await assert.rejects(
@@ -65,13 +58,7 @@ test('a token whose key leaves the keyring right after its verification is not r
       return isWithdrawn ? undefined : parts.keyring.verifier(kid)
     },
   }
-  const bearer = openBearer({
-    keyring,
-    directory: parts.directory,
-    usedProofs: createUsedProofs(parts.storage),
-    authUrl,
-    baseUrl,
-  })
+  const bearer = openBearer({ ...parts, keyring, usedProofs: createUsedProofs(parts.storage) })
   const subject = await parts.storage.write(async writer => {
     await createClient(writer, {
       id: 'console',

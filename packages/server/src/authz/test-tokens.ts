@@ -4,18 +4,22 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { importJWK, SignJWT } from 'jose'
-import { openKeyring } from '#keys/keyring'
+import { openAccessParts } from '#parts'
 import type { StorageLocation } from '#storage/connection'
 import { openStorage } from '#storage/db'
-import { openDirectory } from '#storage/directory'
-import { openActivity } from '#usage/activity'
-import { openUsageLog } from '#usage/usage-log'
-import { openBearer } from './bearer.ts'
-import { openRefusalLog } from './refusal-log.ts'
-import { createUsedProofs } from './used-proofs.ts'
 
 export const baseUrl = 'http://127.0.0.1:4000'
 export const authUrl = 'http://127.0.0.1:4001'
+
+/** Settings of {@link openAccessParts} without the secret key. Keys are not rotated. */
+export const testSettings = {
+  baseUrl,
+  authUrl,
+  accessTokenAlgorithm: 'ES256',
+  keyRotationDays: 'off',
+  staleSeconds: 30,
+  signInLogDays: 90,
+} as const
 
 export interface TokenClaims {
   subject: string
@@ -41,13 +45,9 @@ export const openTestParts = async ({
 } = {}) => {
   const folder = await mkdtemp(join(tmpdir(), 'querent-test-'))
   const storage = await openStorage(location ?? { file: join(folder, 'querent.db') }, { onStatement })
-  const directory = openDirectory(storage, 30_000)
   const secretKey = randomBytes(32)
-  const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm: 'ES256' })
-  const bearer = openBearer({ keyring, directory, usedProofs: createUsedProofs(storage), authUrl, baseUrl })
-  const refusalLog = openRefusalLog(storage)
-  const usageLog = openUsageLog(storage, secretKey)
-  const activity = openActivity(storage)
+  const parts = await openAccessParts(storage, { ...testSettings, secretKey })
+  const { keyring } = parts
 
   const token = async (claims: TokenClaims): Promise<string> => {
     const jwk = keyring.privateJwks().find(({ alg }) => alg === 'ES256')
@@ -70,25 +70,9 @@ export const openTestParts = async ({
       .sign(await importJWK(jwk, 'ES256'))
   }
   const close = async () => {
-    await refusalLog.close()
-    await usageLog.close()
-    await activity.close()
-    keyring.close()
-    directory.close()
+    await parts.close()
     await storage.close()
     await rm(folder, { recursive: true })
   }
-  return {
-    folder,
-    secretKey,
-    storage,
-    directory,
-    keyring,
-    bearer,
-    refusalLog,
-    usageLog,
-    activity,
-    token,
-    close,
-  }
+  return { ...parts, folder, secretKey, token, close }
 }

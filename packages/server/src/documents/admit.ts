@@ -41,10 +41,10 @@ export interface DocumentsDependencies {
   cursorKey: Buffer
   /** How long the body may pause. */
   idleMs?: number
-  counts?: Pick<Counters, 'imports'>
-  usageLog?: Pick<UsageLog, 'recordImport'>
-  /** Counts large replies together with others of the process; by default alone. */
-  openReplySize?: OpenReplySize
+  counts: Pick<Counters, 'imports'>
+  usageLog: Pick<UsageLog, 'recordImport'>
+  /** Counts large replies together with others of the process. */
+  openReplySize: OpenReplySize
 }
 
 /** Target of an authorized request. */

@@ -8,7 +8,7 @@ export const importsOfWorkspaceMax = 8
 export type ImportSlots = <T>(workspaceId: string, work: () => Promise<T>) => Promise<T>
 
 /** Runs `work`, or throws 503 if too many imports run already. Keeps `counter` up to date. */
-export const openImportSlots = (counter = { running: 0 }): ImportSlots => {
+export const openImportSlots = (counter: { running: number }): ImportSlots => {
   const running = new Map<string, number>()
   return async (workspaceId, work) => {
     const runningInWorkspace = running.get(workspaceId) ?? 0

@@ -62,7 +62,7 @@ export const importStream = async (
     } finally {
       // Documents that a broken import has written stay.
       const accepted = counter.documents
-      deps.usageLog?.recordImport(context.workspace.id, context.name, { accepted, rejected })
+      deps.usageLog.recordImport(context.workspace.id, context.name, { accepted, rejected })
     }
   })
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { sql } from 'kysely'
+import { createCounters } from '#telemetry/counters'
 import { createImportsProgress } from './progress.ts'
 import { lines, openTestServer, type Person } from './test-server.ts'
 
@@ -62,7 +63,7 @@ describe('the progress of an import', () => {
     assert.equal((await server.search()).total, totalBefore)
   })
   it('forgets the names of those that ended longest ago', async () => {
-    const progress = createImportsProgress()
+    const progress = createImportsProgress(createCounters().imports)
     const importer = { workspace: { id: 'w' }, name: 'novels', principal: { subject: 'dora' } }
     for (let number = 0; number <= 200; number += 1)
       await progress.track(importer, `n${number}`, async () => {})
@@ -74,7 +75,7 @@ describe('the progress of an import', () => {
   })
   it('is complete where it completed, also when the storage could not be told', async () => {
     const { storage, ids } = server
-    const progress = createImportsProgress(undefined, storage)
+    const progress = createImportsProgress(createCounters().imports, storage)
     const importer = { workspace: { id: ids.books }, name: 'novels', principal: { subject: 'dora' } }
     await progress.track(importer, 'untold', async counting => {
       counting.addDocuments(3)

@@ -52,7 +52,7 @@ interface EndedImport extends ImportProgress {
 
 /** Adds written documents to `totals`. Nodes share their progress through `shared`. */
 export const createImportsProgress = (
-  totals = { documents: 0 },
+  totals: { documents: number },
   shared?: Pick<Storage, 'db' | 'kind'>,
 ): ImportsProgress => {
   const runningImports = new Map<string, RunningImport>()

@@ -6,7 +6,6 @@ import type { Problem } from '#errors'
 import { findCorsAccess, setCors, setPreflight } from '#http/cors'
 import type { Text } from '#http/large-text'
 import { refuseOtherMethods } from '#http/other-methods'
-import { createReplySizes } from '#http/reply-size'
 import { admit, type DocumentsDependencies } from './admit.ts'
 import { drain } from './body.ts'
 import { deleteDocument, getDocument, putDocument } from './document.ts'
@@ -28,10 +27,9 @@ export const isDocumentsUrl = (url: string): boolean => documentsUrl.test(url)
 /** Registers each operation with its permission. */
 export const registerDocuments = (fastify: FastifyInstance, deps: DocumentsDependencies): void => {
   const { storage } = deps
-  const inSlot = openImportSlots(deps.counts?.imports)
-  const openReplySize = deps.openReplySize ?? createReplySizes()
+  const inSlot = openImportSlots(deps.counts.imports)
   const progress = createImportsProgress(
-    deps.counts?.imports,
+    deps.counts.imports,
     storage.kind === 'postgres' ? storage : undefined,
   )
   fastify.register(async scope => {
@@ -61,7 +59,7 @@ export const registerDocuments = (fastify: FastifyInstance, deps: DocumentsDepen
     })
     scope.get(documentsPath, async (request, reply) => {
       const context = await admit(deps, request, 'edit')
-      const size = openReplySize(context.principal.subject, reply.raw)
+      const size = deps.openReplySize(context.principal.subject, reply.raw)
       const listed = await listDocuments(deps, context, size)
       if ('json' in listed) return sendJson(reply, listed.json)
       reply.type('application/x-ndjson; charset=utf-8').header('cache-control', 'no-store')

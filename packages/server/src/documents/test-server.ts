@@ -6,7 +6,6 @@ import { baseUrl, openTestParts } from '#authz/test-tokens'
 import { openCollections } from '#collections/generations'
 import type { Engine, Plan } from '#engines/engine'
 import { openEngine } from '#engines/open'
-import { openOrigins } from '#http/origins'
 import { listen, openApp } from '#http/server'
 import { createClient } from '#storage/clients'
 import { setMember } from '#storage/members'
@@ -91,7 +90,6 @@ export const openTestServer = async (wrap: (engine: Engine) => Engine = engine =
     logStream: process.stderr,
     trustedProxy: [],
   })
-  const origins = await openOrigins(storage)
   /** Called after a request is first authorized. */
   let onAuthorized = () => {}
   const nextAuthorized = () => new Promise<void>(resolve => (onAuthorized = resolve))
@@ -105,9 +103,6 @@ export const openTestServer = async (wrap: (engine: Engine) => Engine = engine =
     },
     engine,
     collections,
-    origins,
-    baseUrl,
-    authUrl: 'http://127.0.0.1:4001',
     cursorKey: Buffer.alloc(32),
     idleMs: 5000,
   })
@@ -155,7 +150,6 @@ export const openTestServer = async (wrap: (engine: Engine) => Engine = engine =
   const close = async () => {
     await listening.close()
     await app.close()
-    origins.close()
     await collections.close()
     await engine.close()
     await parts.close()

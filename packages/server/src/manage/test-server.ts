@@ -8,7 +8,6 @@ import { openMailer } from '#accounts/mail'
 import { hashPassword } from '#accounts/password-hash'
 import { openSecurityNotices } from '#accounts/security-notices'
 import { openTestMailServer } from '#accounts/test-mail'
-import { openSignInLog } from '#authz/sign-in-log'
 import { authUrl, baseUrl, openTestParts } from '#authz/test-tokens'
 import { proposeForFile } from '#documents/proposals/propose-for-file'
 import { listen, openApp } from '#http/server'
@@ -118,11 +117,7 @@ export const openTestServer = async ({
     },
   )
   const securityNotices = openSecurityNotices(realParts.storage, mail, authUrl)
-  const signInLog = openSignInLog({
-    storage: realParts.storage,
-    days: 90,
-    describeAgent: () => ({ browser: null, system: null }),
-  })
+  const { signInLog } = realParts
   /** Records of domains, as `domain record`. A test of accounts/domain-dns.ts has a name server. */
   const dns = { records: new Set<string>(), isDown: false }
   /** Faults in the metadata of issuers. A test of oauth/identity-provider has a provider. */
@@ -288,7 +283,6 @@ export const openTestServer = async ({
     await listening.close()
     await app.close()
     await securityNotices.close()
-    await signInLog.close()
     await mail.close()
     await mailServer.close()
     keyRotation.close()

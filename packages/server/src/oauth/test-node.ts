@@ -1,12 +1,9 @@
 /** For tests: another node of a test server, with its own connection to the same PostgreSQL database. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { openBearer } from '#authz/bearer'
-import { createUsedProofs } from '#authz/used-proofs'
-import { openOrigins } from '#http/origins'
-import { openKeyring } from '#keys/keyring'
+import { testSettings } from '#authz/test-tokens'
+import { openAccessParts } from '#parts'
 import { openStorage } from '#storage/db'
-import { openDirectory } from '#storage/directory'
 import { openAuthorizationServer } from './provider/provider.ts'
 import type { TestServer } from './test-server.ts'
 
@@ -16,19 +13,12 @@ export const openTestNode = async (
 ) => {
   const { authUrl, baseUrl, secretKey, dependencies } = server
   const storage = await openStorage({ connection })
-  const directory = openDirectory(storage, 30_000)
   const { accessTokenAlgorithm } = dependencies
-  const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm })
-  const bearer = openBearer({ keyring, directory, usedProofs: createUsedProofs(storage), authUrl, baseUrl })
-  const origins = await openOrigins(storage)
-  const node = await openAuthorizationServer({
-    ...dependencies,
-    storage,
-    directory,
-    keyring,
-    bearer,
-    origins,
+  const parts = await openAccessParts(storage, {
+    ...testSettings,
+    ...{ authUrl, baseUrl, secretKey, accessTokenAlgorithm },
   })
+  const node = await openAuthorizationServer({ ...dependencies, ...parts })
   const http = createServer((request, response) => node.handle(request, response))
   await new Promise<void>(resolve => http.listen(0, '127.0.0.1', resolve))
   // A TCP server has an address of this form once it listens.
@@ -56,9 +46,7 @@ export const openTestNode = async (
         http.closeAllConnections()
       })
       await node.close()
-      origins.close()
-      keyring.close()
-      directory.close()
+      await parts.close()
       await storage.close()
     },
   }

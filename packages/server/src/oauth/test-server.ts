@@ -8,25 +8,18 @@ import { join } from 'node:path'
 import type { Role } from '@querent/contract/manage'
 import type { Settings } from '@querent/contract/workspace-file'
 import { authorize } from '#authz/authorize'
-import { openBearer } from '#authz/bearer'
-import { openRefusalLog } from '#authz/refusal-log'
-import { openSignInLog } from '#authz/sign-in-log'
-import { createUsedProofs } from '#authz/used-proofs'
+import { testSettings } from '#authz/test-tokens'
 import { Problem } from '#errors'
 import { limitBodies } from '#http/body-limit'
-import { openOrigins } from '#http/origins'
-import { openKeyring } from '#keys/keyring'
+import { openAccessParts } from '#parts'
 import { type ApplicationSettings, addSecret, createClient, type SystemSettings } from '#storage/clients'
 import { openStorage } from '#storage/db'
-import { openDirectory } from '#storage/directory'
 import { setMember } from '#storage/members'
 import { createUser } from '#storage/users'
 import { createWorkspace } from '#storage/workspaces'
-import { createCounters } from '#telemetry/counters'
 import type { DocumentFetch } from './clients/metadata-documents.ts'
 import type { Interactions, InteractionsDependencies } from './provider/interaction-types.ts'
 import { openAuthorizationServer } from './provider/provider.ts'
-import { describeAgent } from './sessions/session-device.ts'
 import { openTestInteractions } from './test-sign-in.ts'
 
 export interface Reply {
@@ -89,9 +82,6 @@ export const startTestServer = async ({
   const folder = await mkdtemp(join(tmpdir(), 'querent-oauth-'))
   const file = join(folder, 'querent.sqlite')
   const storage = await openStorage(connection === undefined ? { file } : { connection })
-  const directory = openDirectory(storage, staleMs)
-  const secretKey = randomBytes(32)
-  const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm })
   const http = createServer(
     limitBodies(
       {
@@ -106,34 +96,26 @@ export const startTestServer = async ({
   const { port } = http.address() as AddressInfo
   const authUrl = publicUrl ?? `http://${hostname}:${port}`
   const baseUrl = 'http://127.0.0.1:4000'
-  const bearer = openBearer({ keyring, directory, usedProofs: createUsedProofs(storage), authUrl, baseUrl })
-  const refusalLog = openRefusalLog(storage)
-  const signInLog = openSignInLog({ storage, days: 90, describeAgent })
+  const secretKey = randomBytes(32)
+  const parts = await openAccessParts(storage, {
+    ...testSettings,
+    ...{ authUrl, baseUrl, secretKey, accessTokenAlgorithm, staleSeconds: staleMs / 1000 },
+  })
+  const { keyring, directory, bearer, refusalLog, signInLog } = parts
   const logged: { level: string; context: object; message: string }[] = []
   const write = (level: string) => (context: object, message: string) => {
     logged.push({ level, context, message })
   }
   const log = { error: write('error'), warn: write('warn'), debug: write('debug') }
-  const options = clientAddress === undefined ? {} : { clientAddress }
-  const origins = await openOrigins(storage)
   const dependencies = {
-    storage,
-    directory,
-    keyring,
-    bearer,
-    authUrl,
-    baseUrl,
-    accessTokenAlgorithm,
+    ...parts,
     log,
     interactions,
-    origins,
     signInThrottle,
-    signInLog,
     tokenShortcut,
-    counts: createCounters(),
     ...(documentFetch ? { documentFetch } : {}),
     ...(nativeSchemes ? { nativeSchemes } : {}),
-    ...options,
+    ...(clientAddress ? { clientAddress } : {}),
   }
   const server = await openAuthorizationServer(dependencies)
 
@@ -300,11 +282,7 @@ export const startTestServer = async ({
         http.closeAllConnections()
       })
       await server.close()
-      origins.close()
-      await refusalLog.close()
-      await signInLog.close()
-      keyring.close()
-      directory.close()
+      await parts.close()
       await storage.close()
       await rm(folder, { recursive: true })
     },

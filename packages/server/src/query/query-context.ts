@@ -8,7 +8,7 @@ import type { QueryVectors } from '#embedding/query-vectors'
 import type { Engine } from '#engines/engine'
 import type { Origins } from '#http/origins'
 import type { QueryReply } from '#http/raw-reply'
-import { createReplySizes, type OpenReplySize, type ReplySize } from '#http/reply-size'
+import type { OpenReplySize, ReplySize } from '#http/reply-size'
 import type { MaybePromise } from '#storage/directory'
 import type { WorkspaceRow } from '#storage/workspaces'
 import type { Counters } from '#telemetry/counters'
@@ -67,9 +67,9 @@ export interface QueryDependencies extends AuthorizationDependencies {
   waitingMax: number
   /** Counts requests for all threads; by default for this one. */
   requestCounter?: LimitSettings['requestCounter']
-  counts?: Pick<Counters, 'cachedPlans' | 'waitingQueries'>
-  /** Counts large replies together with others of the process; by default alone. */
-  openReplySize?: OpenReplySize
+  counts: Pick<Counters, 'cachedPlans' | 'waitingQueries'>
+  /** Counts large replies together with others of the process. */
+  openReplySize: OpenReplySize
 }
 
 /** All state that outlives a query. */
@@ -101,10 +101,8 @@ export const createQueryService = (deps: QueryDependencies): QueryService => {
     heldMax: Math.max(0, deps.waitingMax - planned),
     heldMsMax: deps.queryTimeoutMs,
   })
-  if (deps.counts) {
-    deps.counts.cachedPlans = planCache.size
-    deps.counts.waitingQueries = () => limits.waiting() + intake.held()
-  }
+  deps.counts.cachedPlans = planCache.size
+  deps.counts.waitingQueries = () => limits.waiting() + intake.held()
   return {
     deps,
     engine: deps.engine,
@@ -114,7 +112,7 @@ export const createQueryService = (deps: QueryDependencies): QueryService => {
     notModified: deps.queryShortcut === 'on' ? createNotModifiedPath({ ...deps, planCache }) : noShortcut,
     configurations: createConfigurationAccess(deps),
     documents: createApiDocuments({ baseUrl: deps.origin, authUrl: deps.authUrl }),
-    openReplySize: deps.openReplySize ?? createReplySizes(),
+    openReplySize: deps.openReplySize,
     disconnectSignal: createDisconnectSignals(),
     findApi: (workspace, name) =>
       workspace && name !== undefined ? compiledApis(workspace, name) : undefined,

@@ -47,8 +47,8 @@ export interface EndpointsDependencies extends Omit<ConfigurationDependencies, '
   bearer: Bearer
   log: Log
   tokenShortcut: 'on' | 'off'
-  counts?: TokenCounters
-  usageLog?: TokenUsage
+  counts: TokenCounters
+  usageLog: TokenUsage
   signInLog: Pick<SignInLog, 'record'>
   /** Called when the person of this browser signs out. */
   forgetReplies: (request: IncomingMessage) => Promise<void>
@@ -146,16 +146,16 @@ const countTokens = (
   const record = (kind: 'token' | 'token-error', { oidc }: KoaContextWithOIDC, detail: string) => {
     // The client of a rejected request may not have proved who it is, but only its workspace counts.
     const client = oidc?.client && findLoadedClient(oidc.client)
-    if (client) usageLog?.recordToken(kind, client.row.workspaceId, detail)
+    if (client) usageLog.recordToken(kind, client.row.workspaceId, detail)
   }
   provider.on('grant.success', ctx => {
     const grant = String(ctx.oidc.params?.grant_type)
-    if (counts) increment(counts.tokens, grant)
+    increment(counts.tokens, grant)
     record('token', ctx, grant)
   })
   provider.on('grant.error', (ctx, error) => {
     const code = error instanceof errors.OIDCProviderError ? error.error : 'server_error'
-    if (counts) increment(counts.tokenRefusals, code)
+    increment(counts.tokenRefusals, code)
     record('token-error', ctx, code)
   })
 }

@@ -160,7 +160,7 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
     secrets: createProviderSecrets(keyring, 'provider tokens'),
     relyingParty,
     log,
-    counter: dependencies.counts?.providerRenewals,
+    counter: dependencies.counts.providerRenewals,
   })
   const cookies = openCookies(authUrl)
   const repeatedForms = openRepeatedForms({ db: storage.db, keyring, cookies, clientAddress, log })

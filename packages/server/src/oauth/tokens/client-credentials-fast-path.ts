@@ -31,8 +31,8 @@ interface Dependencies extends ServiceUrls {
   /** Returns the library's client. */
   getLibraryClient: (client: LoadedClient) => LibraryClient
   log: Log
-  counts?: TokenCounters
-  usageLog?: TokenUsage
+  counts: TokenCounters
+  usageLog: TokenUsage
 }
 
 /** Whether it answered. If not, the request is unchanged. Undefined: the body was not even read. */
@@ -106,7 +106,7 @@ export const openTokenFastPath = (dependencies: Dependencies): TokenFastPath => 
     }
     request.resume()
     if (dependencies.counts) increment(dependencies.counts.tokens, 'client_credentials')
-    dependencies.usageLog?.recordToken('token', issued.workspaceId, 'client_credentials')
+    dependencies.usageLog.recordToken('token', issued.workspaceId, 'client_credentials')
     sendToken(response, requestId, issued.tokenReply)
     return true
   }
