@@ -8,7 +8,7 @@
  *   npm run test:unit             the tests of packages/ that start no processes
  *
  * Files run in child processes, as many at once as there are cores. Unit tests share a process: loading the modules takes longer than
- * testing them. Up to three groups that fail run once more at the end, alone; the summary names those that pass then as unsteady.
+ * testing them.
  */
 import { fork, spawnSync } from 'node:child_process'
 import { availableParallelism } from 'node:os'
@@ -20,7 +20,6 @@ import { groupTestFiles, isUnitTest, listTestFiles, type TestGroup } from './tes
 
 const root = join(import.meta.dirname, '..')
 const groupMsMax = 10 * 60 * 1000
-const rerunGroupsMax = 3
 const engineFolder = 'packages/engine'
 
 const { values: options, positionals: filters } = parseArgs({
@@ -78,8 +77,8 @@ interface Failure {
   details: string
 }
 
-const addToTotal = (counts: Counts, sign: 1 | -1): void => {
-  for (const name of Object.keys(total) as (keyof Counts)[]) total[name] += sign * counts[name]
+const addToTotal = (counts: Counts): void => {
+  for (const name of Object.keys(total) as (keyof Counts)[]) total[name] += counts[name]
 }
 
 /** Runs one group in a child process, prints its report at the end, and returns its failure, if any. */
@@ -101,7 +100,7 @@ const runGroup = (group: TestGroup): Promise<Failure | undefined> =>
       clearTimeout(timer)
       const report = Buffer.concat(output).toString()
       process.stdout.write(report)
-      if (counts) addToTotal(counts, 1)
+      if (counts) addToTotal(counts)
       const failed = code !== 0 || counts === undefined || counts.failed > 0
       if (!failed) return resolve(undefined)
       const list = report.lastIndexOf('✖ failing tests:')
@@ -118,29 +117,13 @@ const runGroups = async (groups: readonly TestGroup[], parallel: number): Promis
   const failures: Failure[] = []
   const worker = async () => {
     for (let group = queue.shift(); group !== undefined; group = queue.shift()) {
+      await environment.prepare(group.files)
       const failure = await runGroup(group)
       if (failure) failures.push(failure)
     }
   }
   await Promise.all(Array.from({ length: parallel }, worker))
   return failures
-}
-
-/**
- * Runs failed groups once more, one at a time, and returns those that failed again. The summary names the others as unsteady, with what
- * failed: on a machine that does other work too, a browser or a peer can take longer than any wait that finds real failures soon.
- * Many failures at once are no accident and are not tried again.
- */
-const runFailedAgain = async (failures: readonly Failure[]): Promise<Failure[]> => {
-  if (failures.length > rerunGroupsMax) return [...failures]
-  for (const { group, counts } of failures) {
-    console.log(`\nrunning again, alone: ${group.files.join(' ')}`)
-    if (counts) addToTotal(counts, -1)
-  }
-  return runGroups(
-    failures.map(({ group }) => group),
-    1,
-  )
 }
 
 // curl and Python use the machine's HTTP proxy for every host that is not listed here.
@@ -167,10 +150,11 @@ if (
 )
   process.exit(1)
 const rustPassed = !withRust || runRustTests()
-const closeEnvironment = await openTestEnvironment(root, files)
-const failedOnce = await runGroups(groups, availableParallelism())
-const failures = await runFailedAgain(failedOnce)
-await closeEnvironment()
+const environment = openTestEnvironment(root)
+// Parts that take long start while the first files run.
+environment.prepare(files).catch(() => {})
+const failures = await runGroups(groups, availableParallelism())
+await environment.close()
 
 // The summary comes last, in the format of Node's own runner.
 const lines = {
@@ -182,9 +166,6 @@ const lines = {
   todo: total.todo,
   duration_ms: Date.now() - startedAt,
 }
-for (const { group, details } of failedOnce)
-  if (!failures.some(failure => failure.group === group))
-    console.log(`\nunsteady (failed at first, passed alone): ${group.files.join(' ')}\n${details}`)
 for (const { group, details } of failures) console.log(`\nfailed: ${group.files.join(' ')}\n${details}`)
 console.log(`\nRust unit tests: ${withRust ? (rustPassed ? 'passed' : 'failed') : 'not selected'}`)
 for (const [name, value] of Object.entries(lines)) console.log(`ℹ ${name} ${value}`)

@@ -1,4 +1,4 @@
-/** Starts what the test files of a run share, each part only if a file uses it, and stops it at the end. */
+/** The parts that all test files of a run share. Each starts once, if a file uses it. */
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,34 +22,72 @@ const hasMemory = (): boolean => {
   }
 }
 
-/** `files` are paths below `root`. Returns a function that stops everything and deletes all temporary files. */
-export const openTestEnvironment = async (
-  root: string,
-  files: readonly string[],
-): Promise<() => Promise<void>> => {
+type Stop = () => PromiseLike<void>
+
+interface Part {
+  /** Matches the text of files that use it. */
+  uses: RegExp
+  /** Tells later processes where it is, by the environment. */
+  start(): Promise<Stop>
+}
+
+const parts: readonly Part[] = [
+  {
+    uses: /OpenSearch|startNodes/,
+    start: async () => {
+      const node = await startSharedOpenSearch()
+      return () => node[Symbol.asyncDispose]()
+    },
+  },
+  {
+    uses: /postgres|startNodes/i,
+    start: async () => {
+      await globalSetup()
+      return globalTeardown
+    },
+  },
+  { uses: /Chromium|instantsearch-site|sign-in-site/, start: shareChromium },
+  {
+    uses: /#tests\//,
+    start: async () => {
+      await shareTemplate()
+      return async () => {}
+    },
+  },
+]
+
+export interface TestEnvironment {
+  /** Resolves when everything that these files use has started. `files` are paths below the checkout. */
+  prepare(files: readonly string[]): Promise<void>
+  /** Stops everything, and deletes all temporary files. */
+  close(): Promise<void>
+}
+
+export const openTestEnvironment = (root: string): TestEnvironment => {
   const folder = mkdtempSync(join(hasMemory() ? memory : tmpdir(), 'querent-tests-'))
   // PostgreSQL runs as a user of its own.
   chmodSync(folder, 0o755)
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  process.once('exit', remove)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
   process.env.QUERENT_TEST_DISK = tmpdir()
   process.env.TMPDIR = folder
   // Compiled sources, so that each process only reads them.
   const compiled = join(root, 'node_modules', '.cache', 'compiled-tests')
   mkdirSync(compiled, { recursive: true })
   process.env.NODE_COMPILE_CACHE ??= compiled
-  const texts = files.map(file => readFileSync(join(root, file), 'utf8'))
-  const isUsed = (part: RegExp) => texts.some(text => part.test(text))
-  const none = async () => {}
-  const closers = await Promise.all([
-    isUsed(/OpenSearch|startNodes/)
-      ? startSharedOpenSearch().then(node => () => node[Symbol.asyncDispose]())
-      : none,
-    isUsed(/postgres|startNodes/i) ? globalSetup().then(() => globalTeardown) : none,
-    isUsed(/Chromium|instantsearch-site|sign-in-site/) ? shareChromium() : none,
-    isUsed(/#tests\//) ? shareTemplate().then(() => none) : none,
-  ])
-  return async () => {
-    await Promise.all(closers.map(close => close()))
-    rmSync(folder, { recursive: true, force: true })
+  const started = new Map<Part, Promise<Stop>>()
+  return {
+    async prepare(files) {
+      const texts = files.map(file => readFileSync(join(root, file), 'utf8'))
+      const usedParts = parts.filter(part => texts.some(text => part.uses.test(text)))
+      for (const part of usedParts) if (!started.has(part)) started.set(part, part.start())
+      await Promise.all(usedParts.map(part => started.get(part)))
+    },
+    async close() {
+      const stops = await Promise.all(started.values())
+      await Promise.all(stops.map(stop => stop()))
+      remove()
+    },
   }
 }

@@ -23,16 +23,16 @@ const startsProcesses = /from 'node:child_process'|#tests\/|\.crash'|#stand-in\/
 export const isUnitTest = (root: string, path: string): boolean =>
   path.startsWith('packages/') && !startsProcesses.test(readFileSync(join(root, path), 'utf8'))
 
-/** The slowest files come first, so that no core waits for them at the end. */
-const slowFirst = /tests.(cluster|console|deploy|engines)|account-endings|backup|faults/
+/** The slowest files come first, so that no core waits for them at the end. Those of the console don't wait for OpenSearch. */
+const slowFirst = [/tests.console/, /tests.(cluster|deploy|engines)|account-endings|backup|faults/]
 
 /** Black-box tests get a process each, slow ones first. Unit tests share processes. */
 export const groupTestFiles = (root: string, files: readonly string[]): TestGroup[] => {
   const unit = files.filter(file => isUnitTest(root, file))
   const blackBox = files.filter(file => !unit.includes(file))
   const ordered = [
-    ...blackBox.filter(file => slowFirst.test(file)),
-    ...blackBox.filter(file => !slowFirst.test(file)),
+    ...slowFirst.flatMap(slow => blackBox.filter(file => slow.test(file))),
+    ...blackBox.filter(file => !slowFirst.some(slow => slow.test(file))),
   ]
   const groupCount = Math.ceil(unit.length / unitFilesPerGroup)
   // Dealt like cards, because neighbors in a folder take about the same time.

@@ -75,6 +75,22 @@ export const environmentRemarks = (path: string, text: string): Remark[] => {
   })
 }
 
+/** Promises of a time, and a wait of a browser. Timers that make a stand-in slow are no waits. */
+const fixedWait =
+  /\bsetTimeout\b[^}\n]*\} from 'node:timers\/promises'|Promise(?:<\w+>)?\(\w+ =>\s*\{?\s*setTimeout\(|\.waitForTimeout\(/g
+
+/** Reports fixed waits of tests. In tests/faults, times without a part are the subject. */
+export const waitRemarks = (path: string, text: string): Remark[] => {
+  const mayWait = /\/test-wait\.ts$|^tests\/faults\/|^tools\//.test(path)
+  if (mayWait || !(isTest(path) || path.startsWith('tests/'))) return []
+  return [...text.matchAll(fixedWait)].map(({ index }) => ({
+    path,
+    line: text.slice(0, index).split('\n').length,
+    message:
+      'a fixed wait is too short on a slow machine: wait for a condition, with waitUntil of #server/test-wait',
+  }))
+}
+
 /** Hooks at the top level of a unit test run before and after the tests of every file that shares its process. */
 export const hookRemarks = (path: string, text: string): Remark[] => {
   if (!/^packages\/.*\.test\.ts$/.test(path)) return []

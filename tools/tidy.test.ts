@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorRemarks, linkRemarks } from './tidy-documents.ts'
 import { importRemarks, readImports } from './tidy-imports.ts'
-import { environmentRemarks, hookRemarks, lengthRemarks, nameRemarks, wordRemarks } from './tidy-text.ts'
+import {
+  environmentRemarks,
+  hookRemarks,
+  lengthRemarks,
+  nameRemarks,
+  waitRemarks,
+  wordRemarks,
+} from './tidy-text.ts'
 
 const remarksOn = (path: string, specifier: string) =>
   importRemarks(path, `import { x } from '${specifier}'\n`).map(({ message }) => message)
@@ -114,6 +121,20 @@ test('hooks of unit tests belong into a describe()', () => {
   assert.equal(hookRemarks('packages/server/src/a.test.ts', 'x\nbeforeEach(f)\n')[0]?.line, 2)
   assert.deepEqual(hookRemarks('packages/server/src/a.test.ts', '  afterEach(f)\nafter(f)\n'), [])
   assert.deepEqual(hookRemarks('tests/query/a.test.ts', 'beforeEach(f)\n'), [])
+})
+
+test('tests wait for conditions, not for a time', () => {
+  const imported = "import { setTimeout as wait } from 'node:timers/promises'\n"
+  const check = (path: string, text: string) => waitRemarks(path, text).length
+  assert.equal(check('tests/query/a.test.ts', imported), 1)
+  assert.equal(
+    check('packages/server/src/a.suite.ts', 'await new Promise(resolve => setTimeout(resolve, 5))'),
+    1,
+  )
+  assert.equal(check('tests/support/a.ts', 'await page.waitForTimeout(100)'), 1)
+  assert.equal(check('tests/support/a.ts', 'setTimeout(answer, slowMs)\nawait page.waitFor()'), 0)
+  assert.equal(check('packages/server/src/query-threads.ts', imported), 0)
+  assert.equal(check('tests/faults/kills.ts', imported), 0)
 })
 
 test('relative links must resolve, but code and other addresses are ignored', () => {

@@ -6,7 +6,14 @@ import { errorStatus } from '@querent/contract/errors'
 import { errorRemarks, linkRemarks } from './tidy-documents.ts'
 import { importRemarks, type Remark } from './tidy-imports.ts'
 import { declarationRemarks, sentenceRemarks } from './tidy-language.ts'
-import { environmentRemarks, hookRemarks, lengthRemarks, nameRemarks, wordRemarks } from './tidy-text.ts'
+import {
+  environmentRemarks,
+  hookRemarks,
+  lengthRemarks,
+  nameRemarks,
+  waitRemarks,
+  wordRemarks,
+} from './tidy-text.ts'
 
 const root = join(import.meta.dirname, '..')
 const errorTable = 'docs/errors.md'
@@ -35,6 +42,7 @@ for (const path of files) {
       ...importRemarks(path, text),
       ...environmentRemarks(path, text),
       ...hookRemarks(path, text),
+      ...waitRemarks(path, text),
       ...declarationRemarks(path, text),
     )
   if (path.endsWith('.md')) remarks.push(...linkRemarks(path, text, exists))

@@ -8,6 +8,7 @@ import { StreamableHTTPClientTransport as EarlierTransport } from '@modelcontext
 import { managementApi } from '@querent/client/manage'
 import { decodeProtectedHeader } from 'jose'
 import pg from 'pg'
+import { patienceMs } from '#server/test-wait'
 import { runQuerent } from '#tests/support/command-line'
 import { createDpopKey, fetchBoundToken } from '#tests/support/dpop'
 import { books, type Library, makeLibrary } from '#tests/support/library'
@@ -17,7 +18,7 @@ import { consoleToken } from '#tests/support/query-sign-in'
 import { fetchToken } from '#tests/support/started-server'
 
 /** About a second on an idle machine. */
-const soon = { timeout: 20_000 }
+const soon = { timeout: patienceMs }
 const redirectUri = 'http://127.0.0.1:9/callback'
 
 let nodes: Nodes

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { rename, rm, symlink } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import { waitUntil } from '#server/test-wait'
 import { runQuerent } from '#tests/support/command-line'
 import { type Nodes, startNodes } from '#tests/support/nodes'
 
@@ -43,12 +43,11 @@ const query = ['query', 'storage ok', 'clock ok', 'engine ok', 'disk ok']
 /** A node writes its first row while it starts, and deletes the row of its earlier run afterwards. */
 const untilReported = async (count: number) => {
   const management = await nodes.management()
-  for (;;) {
+  await waitUntil(async () => {
     const { nodes: all = [] } = await management.call('diagnose', { query: { allNodes: 'true' } })
     const isMissing = all.some(({ checks }) => checks.some(({ name }) => name === 'node'))
-    if (all.length === count && !isMissing) return
-    await wait(200)
-  }
+    return all.length === count && !isMissing
+  })
 }
 
 test('doctor reports each node with the addresses that it listens on', async () => {
@@ -77,7 +76,7 @@ test('doctor reports a full disk of a query node', async () => {
   await rename(data, `${data}-moved`)
   await symlink('/proc', data)
   try {
-    while (!(await isReported('fail'))) await wait(200)
+    await waitUntil(() => isReported('fail'))
     const { code, stderr, states } = await doctor()
     assert.deepEqual(states, [authorization, ['query', 'storage ok', 'clock ok', 'engine ok', 'disk fail']])
     assert.equal(code, 1)
@@ -86,7 +85,7 @@ test('doctor reports a full disk of a query node', async () => {
     await rm(data)
     await rename(`${data}-moved`, data)
   }
-  while (!(await isReported('ok'))) await wait(200)
+  await waitUntil(() => isReported('ok'))
 })
 
 test('doctor reports a killed node as missing, and omits a stopped node', async () => {

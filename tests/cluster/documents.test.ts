@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import type { Definition } from '@querent/contract/workspace-file'
 import { sql } from 'kysely'
@@ -22,6 +21,7 @@ import { listGenerations } from '#server/storage/generations'
 import type { Locks } from '#server/storage/locks'
 import { freshDatabase } from '#server/storage/test-postgres'
 import { createWorkspace, saveDefinition, type WorkspaceRow } from '#server/storage/workspaces'
+import { patienceMs, waitUntil } from '#server/test-wait'
 import { startTcpProxy } from '#tests/support/tcp-proxy'
 
 const graceMs = 3000
@@ -39,7 +39,22 @@ interface Node {
   engine: Engine
   collections: Collections
   directory: Directory
+  /** Resolves after two more rounds of its reconcile loop, each a grace period after the one before. */
+  twoRounds(): Promise<unknown>
   close(): Promise<void>
+}
+
+/** Each round reads the table of drops twice. */
+const countDropReads = (storage: Storage) => {
+  let reads = 0
+  const db = storage.db.withPlugin({
+    transformQuery({ node }) {
+      if (node.kind === 'SelectQueryNode' && JSON.stringify(node.from).includes('"engine_drops"')) reads += 1
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  })
+  return { storage: { ...storage, db }, reads: () => reads }
 }
 
 const definition: Definition = {
@@ -72,12 +87,18 @@ const openNodes = async (
     const settings = { nodes: [openSearch.url], prefix, shards: 1, replicas: 0 }
     const plain = await openOpenSearchEngine(settings, createEngineVersions(storage))
     const engine = options.wrap?.(plain, storage) ?? plain
+    const observed = countDropReads(storage)
     const collections = await openCollections({
-      storage,
+      storage: observed.storage,
       engine,
       locks,
       graceMs: options.graceMs ?? graceMs,
     })
+    const twoRounds = () => {
+      const readsBefore = observed.reads()
+      // The round that runs now may have read them already.
+      return waitUntil(() => observed.reads() >= readsBefore + 6)
+    }
     const directory = openDirectory(storage, 30_000)
     const close = async () => {
       directory.close()
@@ -85,7 +106,7 @@ const openNodes = async (
       await engine.close().catch(() => {})
       await storage.close()
     }
-    return { storage, engine, collections, directory, close }
+    return { storage, engine, collections, directory, twoRounds, close }
   }
   const nodes = await Promise.all(
     Array.from({ length: count }, (_, index) => openNode({ wrap: engine => wrap(engine, index) })),
@@ -207,7 +228,7 @@ describe('three nodes that start at the same moment on an empty database', () =>
     const areFilled = async () => {
       for (const node of shop.nodes) assert.equal((await search(node, 'sets')).length, setSize)
     }
-    await t.waitFor(areFilled, { timeout: 10_000 })
+    await t.waitFor(areFilled, { timeout: patienceMs })
     let isOver = false
 
     /** Each writer has its own ids, so that the result of every acknowledgment is certain. */
@@ -297,7 +318,7 @@ describe('three nodes that start at the same moment on an empty database', () =>
       assert.ok(rows.length <= 2 * 6, `${rows.length} generations`)
       assert.equal((await shop.indexes()).length, rows.length)
     }
-    await t.waitFor(areDropped, { timeout: 20_000, interval: 200 })
+    await t.waitFor(areDropped, { timeout: patienceMs, interval: 200 })
   })
 
   it('see what another has written without asking for it, under the same version', async t => {
@@ -313,7 +334,7 @@ describe('three nodes that start at the same moment on an empty database', () =>
       assert.ok(ids.includes(putNew.put.id))
       assert.equal(otherNode.engine.version(live), one.engine.version(live))
     }
-    await t.waitFor(isSeen, { timeout: 20_000, interval: 50 })
+    await t.waitFor(isSeen, { timeout: patienceMs, interval: 50 })
   })
 
   it('drop what a node was building that has died, and nothing that one is building', async t => {
@@ -330,13 +351,12 @@ describe('three nodes that start at the same moment on an empty database', () =>
     const lostReplacement = replacing(one, dead.promise)
     const building = async () =>
       (await listGenerations(other.storage.db, dying.id, 'sets')).filter(({ state }) => state === 'building')
-    await t.waitFor(async () => assert.equal((await building()).length, 2), { timeout: 10_000 })
-    // Wait for two rounds of the other node.
-    await wait(2 * graceMs)
+    await t.waitFor(async () => assert.equal((await building()).length, 2), { timeout: patienceMs })
+    await other.twoRounds()
     assert.equal((await building()).length, 2)
     // Its sessions end, like those of a killed process.
     await one.storage.locks?.close()
-    await t.waitFor(async () => assert.equal((await building()).length, 1), { timeout: 10_000 })
+    await t.waitFor(async () => assert.equal((await building()).length, 1), { timeout: patienceMs })
     filling.resolve()
     await survivingReplacement
     assert.equal((await search(other, 'sets')).length, 1)
@@ -432,9 +452,8 @@ describe('three nodes that start at the same moment on an empty database', () =>
     await fill('things', 'after')
     await apply(otherNode, backedUp.id, { ...definition, collections: { things: { fields: {} } } })
     const due = () => listDrops(otherNode.storage.db, 'postgres', false)
-    await t.waitFor(async () => assert.ok((await due()).length > 0), { timeout: 10_000, interval: 100 })
-    // Wait for two rounds of the other node.
-    await wait(2 * graceMs)
+    await t.waitFor(async () => assert.ok((await due()).length > 0), { timeout: patienceMs, interval: 100 })
+    await otherNode.twoRounds()
     const now = await backedUp.indexes()
     assert.deepEqual(
       indexesBefore.filter(index => !now.includes(index)),
@@ -451,7 +470,7 @@ describe('three nodes that start at the same moment on an empty database', () =>
       ['before', 'before'],
     )
     assert.equal(JSON.parse(lines.at(-1) ?? '').end.documents, 2)
-    await t.waitFor(async () => assert.equal((await due()).length, 0), { timeout: 10_000, interval: 100 })
+    await t.waitFor(async () => assert.equal((await due()).length, 0), { timeout: patienceMs, interval: 100 })
     await backedUp.close()
   })
 })
@@ -487,10 +506,10 @@ describe('a node', () => {
     proxy.refuse()
     await promoteNext(shop)
     // It has sent its question and has no reply yet.
-    await t.waitFor(() => assert.ok(node.storage.silentMs() > 1000), { timeout: 10_000 })
+    await t.waitFor(() => assert.ok(node.storage.silentMs() > 1000), { timeout: patienceMs })
     proxy.pass()
     await reconnected
-    await t.waitFor(assertSameLive(shop, node), { timeout: 10_000 })
+    await t.waitFor(assertSameLive(shop, node), { timeout: patienceMs })
     await shop.close()
   })
 
@@ -508,19 +527,19 @@ describe('a node', () => {
     })
     const node = await shop.add({ wrap: refusing, graceMs: 200 })
     // Its rounds have checked the workspace and have no reason to check it again.
-    await wait(2000)
+    await node.twoRounds()
     isAway = true
     const liveBefore = node.collections.live(shop.id, 'things')?.id ?? ''
     await promoteNext(shop)
     await openRefused
     // Longer than the grace period, after which unused generations are closed.
-    await wait(1000)
+    await node.twoRounds()
     assert.equal(node.collections.live(shop.id, 'things')?.id, liveBefore)
     assert.deepEqual(await search(node, 'things'), [])
     const writtenId = await node.collections.write(shop.id, 'things', async id => id)
     assert.equal(writtenId, shop.first.collections.live(shop.id, 'things')?.id)
     isAway = false
-    await t.waitFor(assertSameLive(shop, node), { timeout: 10_000 })
+    await t.waitFor(assertSameLive(shop, node), { timeout: patienceMs })
     assert.equal((await search(node, 'things')).length, 1)
     await shop.close()
   })
@@ -542,7 +561,7 @@ describe('a node', () => {
     await promoteNext(shop)
     await changeReceived
     release()
-    await t.waitFor(assertSameLive(shop, await starting), { timeout: 10_000 })
+    await t.waitFor(assertSameLive(shop, await starting), { timeout: patienceMs })
     await shop.close()
   })
 
@@ -564,10 +583,10 @@ describe('a node', () => {
     await dying.locks?.take(`reconcile ${shop.id}`, 'exclusive')
     await dying.write(writer => saveDefinition(writer, shop.id, withField('late')))
     const liveBefore = node.collections.live(shop.id, 'things')?.id
-    await t.waitFor(() => assert.ok(tries > 0), { timeout: 10_000 })
+    await t.waitFor(() => assert.ok(tries > 0), { timeout: patienceMs })
     await dying.close()
     const assertReconciled = () => assert.notEqual(node.collections.live(shop.id, 'things')?.id, liveBefore)
-    await t.waitFor(assertReconciled, { timeout: 10_000 })
+    await t.waitFor(assertReconciled, { timeout: patienceMs })
     await shop.close()
   })
 })

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { Problem } from '#server/errors'
 import { openLocks } from '#server/storage/locks'
 import { freshDatabase } from '#server/storage/test-postgres'
+import { patienceMs } from '#server/test-wait'
 import { startTcpProxy } from '#tests/support/tcp-proxy'
 
 /** Bound for a reply, many times its usual duration. */
@@ -53,6 +54,6 @@ test('a node that lost its lock to another after a connection failure is notifie
   await assert.rejects(one.take('k', 'shared'), isUnavailable)
   await takenLock.release()
   const takeAndRelease = async () => (await one.take('k', 'shared')).release()
-  await t.waitFor(takeAndRelease, { timeout: 10_000 })
+  await t.waitFor(takeAndRelease, { timeout: patienceMs })
   assert.equal(await otherLocks.tryTake('engine', 'shared'), undefined)
 })

@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { clientCredentials, managementAudience } from '@querent/client'
+import { patienceMs } from '#server/test-wait'
 import { type Nodes, startNodes } from '#tests/support/nodes'
 import { fetchToken } from '#tests/support/started-server'
 import { startTcpProxy } from '#tests/support/tcp-proxy'
@@ -126,7 +127,10 @@ test('a node reports the progress of an import that another node receives', asyn
   const progress = async () =>
     (await fetch(`${findQueryUrl(2)}${collectionPath}/imports/nuts`, { headers })).json()
   const half = { state: 'running', bytes: parts[0]?.length, documents: 1000 }
-  await t.waitFor(async () => assert.deepEqual(await progress(), half), { timeout: 20_000, interval: 100 })
+  await t.waitFor(async () => assert.deepEqual(await progress(), half), {
+    timeout: patienceMs,
+    interval: 100,
+  })
   isSeen()
   assert.equal((await importing).status, 200)
   assert.deepEqual(await progress(), { state: 'complete', bytes: parts.join('').length, documents: 2000 })
@@ -191,9 +195,9 @@ ${names.map(name => `  ${name}: { access: public, endpoints: { all: { kind: all,
   // Logs arrive separately from replies and from the ready line.
   const assertLogged = () =>
     assert.match(node?.log() ?? '', /a collection is down[^"]*is closed in OpenSearch/)
-  await t.waitFor(assertLogged, { timeout: 20_000 })
+  await t.waitFor(assertLogged, { timeout: patienceMs })
   const waitForCount = (name: string, total: number) =>
-    t.waitFor(async () => assert.equal((await ask(name)).body, `{"total":${total}}`), { timeout: 10_000 })
+    t.waitFor(async () => assert.equal((await ask(name)).body, `{"total":${total}}`), { timeout: patienceMs })
   await recoveries(null)
   await openSearch('POST', '/_cluster/reroute')
   await waitForCount('red', 1)
@@ -247,7 +251,7 @@ test('while OpenSearch is away, an authorization node starts and issues tokens, 
   const node = await service.add({ only: 'authorization', engine: away })
   const assertLogged = () =>
     assert.match(node.log(), /"reason":"--engine http:[^\n]*the engine cannot be reached/)
-  await t.waitFor(assertLogged, { timeout: 20_000 })
+  await t.waitFor(assertLogged, { timeout: patienceMs })
   const ask = async (path: string, init?: RequestInit) => {
     const reply = await fetch(`${node.authUrl}${path}`, init)
     return { status: reply.status, retryAfter: reply.headers.get('retry-after'), body: await reply.text() }
@@ -272,7 +276,7 @@ test('while OpenSearch is away, an authorization node starts and issues tokens, 
   assert.deepEqual([refusal.status, refusal.retryAfter], [503, '1'], refusal.body)
   assert.match(refusal.body, /"OpenSearch cannot be reached"/)
   proxy.pass()
-  await t.waitFor(async () => assert.equal((await apply()).status, 200), { timeout: 20_000 })
+  await t.waitFor(async () => assert.equal((await apply()).status, 200), { timeout: patienceMs })
   await node.shutDown()
 })
 

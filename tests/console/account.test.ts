@@ -1,7 +1,6 @@
 /** The account page in real Chromium: name, address, export and deletion, with a real mail server. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
 import type { AddressInfo, Server } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -9,8 +8,9 @@ import Database from 'better-sqlite3'
 import { Secret, TOTP } from 'otpauth'
 import type { Browser, Page } from 'playwright-core'
 import { SMTPServer } from 'smtp-server'
+import { patienceMs } from '#server/test-wait'
 import { openChromium } from '#tests/support/chromium'
-import { password, visitSignedIn, waitForFocus } from '#tests/support/console-visit'
+import { password, readDownload, visitSignedIn, waitForFocus } from '#tests/support/console-visit'
 import { makeLibrary } from '#tests/support/library'
 import { inspectViews } from '#tests/support/pages-inspect'
 import { openPerson } from '#tests/support/person'
@@ -81,7 +81,7 @@ test('a person changes their name, and their address by a link in a mail, and th
     assert.ok(mail, `a mail to ${to}`)
     return mail.text
   }
-  await t.waitFor(() => findMail('grace@example.org', /hopper@example\.net/), { timeout: 20_000 })
+  await t.waitFor(() => findMail('grace@example.org', /hopper@example\.net/), { timeout: patienceMs })
   const text = findMail('hopper@example.net', /email\/confirm/)
   await page.goto(/http\S+\/email\/confirm\/[\w-]+/.exec(text)?.[0] ?? '')
   await page.getByRole('button', { name: 'Confirm' }).waitFor()
@@ -101,8 +101,7 @@ test('the page exports what is stored, and deletes the account after its address
   const { page, expectRefused, end } = await openAccount('leaving@example.org')
   const downloading = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export data' }).click()
-  const path = await (await downloading).path()
-  const exported = JSON.parse(await readFile(path, 'utf8'))
+  const exported = JSON.parse(await readDownload(await downloading))
   assert.deepEqual([exported.user.email, exported.user.hasPassword], ['leaving@example.org', true])
 
   await page.getByRole('button', { name: 'Delete account' }).click()
@@ -187,7 +186,7 @@ test('changes lead through a fresh sign-in with the second factor, and back to w
   await expectRefused([401], async () => {
     await page.getByRole('button', { name: 'Export data' }).click()
     await signInAgain()
-    const exported = JSON.parse(await readFile(await (await downloading).path(), 'utf8'))
+    const exported = JSON.parse(await readDownload(await downloading))
     assert.equal(exported.user.email, email)
   })
 

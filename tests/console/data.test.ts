@@ -1,13 +1,13 @@
 /** Importing files, reporting rejected lines, and switching generations, in real Chromium. */
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { openChromium } from '#tests/support/chromium'
-import { password, type Visit, visitSignedIn } from '#tests/support/console-visit'
+import { password, readDownload, type Visit, visitSignedIn } from '#tests/support/console-visit'
 import { type Library, makeLibrary } from '#tests/support/library'
 import { inspectViews } from '#tests/support/pages-inspect'
 import { type StartedServer, startServer } from '#tests/support/started-server'
@@ -347,7 +347,7 @@ test('rejected lines are saved as a file with their reasons', async () => {
     const saving = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Save the rejected lines' }).click()
     const file = await saving
-    return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') }
+    return { name: file.suggestedFilename(), text: await readDownload(file) }
   }
   await importFile(page, 'some.csv', 'id,title,pages\ns1,Good,12\ns2,=1+1,many\n')
   await page.getByText('1 document accepted, 1 line rejected.').waitFor()

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import type { Browser, Page } from 'playwright-core'
+import { patienceMs } from '#server/test-wait'
 import { openChromium } from '#tests/support/chromium'
 import { runQuerent } from '#tests/support/command-line'
 import { dragItem, type Visit, visitSignedIn, waitForFocus } from '#tests/support/console-visit'
@@ -302,7 +303,7 @@ test('rules are added, moved by button, keyboard and drag, and deleted; their co
   assert.equal(await exported(), changed(last, last + winter))
 
   const order = async (...expected: string[]) => {
-    await t.waitFor(async () => assert.deepEqual(await rulesInOrder(), expected), { timeout: 20_000 })
+    await t.waitFor(async () => assert.deepEqual(await rulesInOrder(), expected), { timeout: patienceMs })
     await page.getByRole('button', { name: `Edit “${expected[0]}”` }).waitFor()
   }
   await page.getByRole('button', { name: 'Move “spring” down' }).click()
@@ -345,7 +346,7 @@ test('a rule that is moved again while its move is saved gets the last place', a
   assert.ok(await page.getByRole('button', { name: 'Delete “spring”' }).isDisabled())
   release()
   await t.waitFor(async () => assert.deepEqual(await rulesInOrder(), ['summer', 'autumn', 'spring']), {
-    timeout: 20_000,
+    timeout: patienceMs,
   })
   await page.getByRole('button', { name: 'Delete “spring”', disabled: false }).waitFor()
   assert.ok((await exported()).includes('      # Spring campaign\n      - { when: { query: spring }'))
@@ -383,7 +384,7 @@ test('a form links to its place in the workspace file', async t => {
   await page.getByRole('heading', { level: 1, name: 'Workspace file' }).waitFor()
   const line = "getSelection().anchorNode?.parentElement?.closest('.cm-line')?.textContent"
   const isThere = async () => assert.match(await page.evaluate<string>(line), /^ +all: /)
-  await t.waitFor(isThere, { timeout: 20_000 })
+  await t.waitFor(isThere, { timeout: patienceMs })
   await end()
 })
 

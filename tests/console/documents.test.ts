@@ -1,10 +1,9 @@
 /** Finding, reading, changing, deleting and exporting the documents of a collection, in real Chromium. */
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { openChromium } from '#tests/support/chromium'
-import { password, visitSignedIn, waitForFocus } from '#tests/support/console-visit'
+import { password, readDownload, visitSignedIn, waitForFocus } from '#tests/support/console-visit'
 import { books, type Library, makeLibrary } from '#tests/support/library'
 import { inspectViews } from '#tests/support/pages-inspect'
 import { type StartedServer, startServer } from '#tests/support/started-server'
@@ -211,7 +210,7 @@ test('found documents are exported as NDJSON, and deleted after their number was
   await page.getByRole('button', { name: 'Export' }).click()
   const file = await saving
   assert.equal(file.suggestedFilename(), 'books.ndjson')
-  const lines = (await readFile(await file.path(), 'utf8')).trim().split('\n')
+  const lines = (await readDownload(file)).trim().split('\n')
   assert.equal(lines.length, comedies)
   assert.ok(lines.every(line => JSON.parse(line).genre.includes('comedy')))
 

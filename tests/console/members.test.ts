@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import type { Browser, Locator, Page } from 'playwright-core'
+import { patienceMs, waitUntil } from '#server/test-wait'
 import { openOwnChromium } from '#tests/support/chromium'
 import {
   adminEmail,
@@ -374,7 +375,7 @@ test('a System-to-System account shows its secret once, has a working curl comma
   const curl = (await page.locator('pre').first().textContent()) ?? ''
   await page.getByRole('button', { name: 'Copy Token request' }).click()
   const isCopied = async () => assert.equal(await page.evaluate('navigator.clipboard.readText()'), curl)
-  await t.waitFor(isCopied, { timeout: 30_000 })
+  await t.waitFor(isCopied, { timeout: patienceMs })
   await page.getByRole('button', { name: "I've saved it" }).click()
   assert.ok((await runInShell(curl)).access_token)
 
@@ -401,9 +402,10 @@ test('a System-to-System account shows its secret once, has a working curl comma
   assert.equal(Math.round(lifetimeMs / 60_000), 90 * 24 * 60, 'of the two the new one expires, in 90 days')
   // The server records uses periodically.
   const waitUntilShown = async (note: Locator) => {
-    for (let tries = 0; tries < 30 && (await note.count()) === 0; tries++)
+    await waitUntil(async () => {
       await open(new URL(page.url()).pathname.replace('/console', ''))
-    await note.waitFor()
+      return (await note.count()) > 0
+    })
   }
   await waitUntilShown(changedOver)
   // The account was used after the newer secret was created.

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
+import { patienceMs } from '#server/test-wait'
 import { openChromium } from '#tests/support/chromium'
 import { consolePages } from '#tests/support/console-pages'
 import { adminEmail, signIn, type Visit, visitConsole, waitUntilSettled } from '#tests/support/console-visit'
@@ -54,7 +55,7 @@ for (const [name, { path, title }] of Object.entries(consolePages))
     await waitUntilSettled(visit.page)
     // It comes after the heading.
     const isTitled = async () => assert.equal(await visit.page.title(), `${title} · Querent`)
-    await t.waitFor(isTitled, { timeout: 20_000 })
+    await t.waitFor(isTitled, { timeout: patienceMs })
     await inspectViews(visit.page, name, pictured.includes(name) ? 'console' : undefined)
   })
 

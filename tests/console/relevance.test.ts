@@ -8,7 +8,7 @@ import { parseJudgments } from '@querent/client/relevance/judgments'
 import type { Browser } from 'playwright-core'
 import { openChromium } from '#tests/support/chromium'
 import { runQuerent } from '#tests/support/command-line'
-import { visitSignedIn, waitForCount } from '#tests/support/console-visit'
+import { readDownload, visitSignedIn, waitForCount } from '#tests/support/console-visit'
 import { books, makeLibrary, workspaceFile } from '#tests/support/library'
 import { inspectViews } from '#tests/support/pages-inspect'
 import { type StartedServer, startServer } from '#tests/support/started-server'
@@ -98,7 +98,7 @@ test('a saved result is that of the command line, and the baseline of a later ru
       page.waitForEvent('download'),
       page.getByRole('button', { name: button }).click(),
     ])
-    return readFile(await download.path(), 'utf8')
+    return readDownload(download)
   }
   const command = await runQuerent([
     'judge',

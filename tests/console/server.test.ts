@@ -1,6 +1,6 @@
 /** The operators' pages of the console in real Chromium: status, people, workspaces, keys, mail, backup. */
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -12,6 +12,7 @@ import {
   adminEmail,
   findBrokenTableText,
   password,
+  readDownload,
   visitSignedIn,
   waitForCount,
   waitForFocus,
@@ -133,7 +134,7 @@ test('People: an operator creates an account, sees its memberships, disables, ex
 
   const saved = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export data' }).click()
-  const exported = JSON.parse(await readFile(await (await saved).path(), 'utf8'))
+  const exported = JSON.parse(await readDownload(await saved))
   assert.equal(exported.user.email, 'grace@example.org')
 
   await page.getByRole('button', { name: 'Create reset link' }).click()
@@ -255,7 +256,9 @@ test('Backup: a download needs the password, and can be restored', async () => {
   await page.getByText('Last backup: None').waitFor({ state: 'detached' })
   await inspectViews(page, 'server-backup', undefined)
   const folder = await mkdtemp(join(tmpdir(), 'querent-restored-'))
-  const restored = await runQuerent(['restore', await download.path(), '--data', join(folder, 'data')])
+  const file = join(folder, download.suggestedFilename())
+  await download.saveAs(file)
+  const restored = await runQuerent(['restore', file, '--data', join(folder, 'data')])
   assert.equal(restored.code, 0, restored.stderr)
   await rm(folder, { recursive: true })
   await end()

@@ -11,8 +11,8 @@ import { createServer, type ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '#bench/peers/start'
+import { patienceMs, waitUntil } from '#server/test-wait'
 import { launcher } from '#tests/support/command-line'
 import { type Library, makeLibrary } from '#tests/support/library'
 import { makeMember, openPerson, registerApplication } from '#tests/support/person'
@@ -35,7 +35,6 @@ const authUrl = `https://${loginHost}`
 const redirectUri = 'https://finder.example/callback'
 const email = 'reader@example.org'
 const verifier = 'v'.repeat(43)
-const giveUpMs = 30_000
 
 let folder: string
 const closers: (() => Promise<unknown>)[] = []
@@ -245,12 +244,11 @@ for (const kind of proxyKinds)
       ]
       const feed: CurlOptions['feed'] = async write => {
         write(`${lines(0, 4000)}\n`)
-        const giveUpAtMs = Date.now() + giveUpMs
-        for (let importedCount = 0; importedCount === 0; await sleep(20)) {
-          assert.ok(Date.now() < giveUpAtMs, 'nothing arrived before all was sent')
+        // Some arrive before all are sent.
+        await waitUntil(async () => {
           const { body } = await askProxy(place, `${documents}/imports/${name}`, { args: withToken(loading) })
-          importedCount = (JSON.parse(body.toString()) as { documents?: number }).documents ?? 0
-        }
+          return ((JSON.parse(body.toString()) as { documents?: number }).documents ?? 0) > 0
+        })
         write(`${lines(4000, 4010)}\n`)
       }
       const { status, body } = await askProxy(place, `${documents}/documents?import=${name}`, { args, feed })
@@ -358,7 +356,7 @@ for (const kind of proxyKinds)
         })
         await assert.rejects(abortedRequest, /abort/i)
         const [response = assert.fail('nothing reached the server')] = waiting
-        if (!response.destroyed) await once(response, 'close', { signal: AbortSignal.timeout(giveUpMs) })
+        if (!response.destroyed) await once(response, 'close', { signal: AbortSignal.timeout(patienceMs) })
       } finally {
         await inFront.stop()
         server.closeAllConnections()

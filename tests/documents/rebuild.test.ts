@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
+import { patienceMs } from '#server/test-wait'
 import { type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
 const file = `
@@ -65,7 +66,7 @@ const waitUntilRebuilt = async (t: TestContext) => {
     )
     assert.match(server.log(), /"durationMs":[0-9]+.*rebuilt the search index/)
   }
-  await t.waitFor(assertLogged, { timeout: 20_000 })
+  await t.waitFor(assertLogged, { timeout: patienceMs })
 }
 
 test('if an index goes missing, queries get 503 with the progress of the rebuild, the status shows it, and all documents return', async t => {

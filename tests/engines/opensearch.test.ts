@@ -26,6 +26,7 @@ import {
   withCode,
 } from '#server/engines/suite/engine.suite.plans'
 import { freshDatabase } from '#server/storage/test-postgres'
+import { patienceMs } from '#server/test-wait'
 import { runQuerent } from '#tests/support/command-line'
 import { adminEmail, password } from '#tests/support/console-visit'
 import { testAgreement } from '#tests/support/engines-differential'
@@ -434,7 +435,7 @@ test('collections open on first use; one that hangs times out, blocks no other, 
     isHanging = false
     const isFound = async () =>
       assert.equal((await engine.search('g', makePlan([matchAll]), deadlineMs)).total, 1)
-    await t.waitFor(isFound, { timeout: 5_000 })
+    await t.waitFor(isFound, { timeout: patienceMs })
     assert.equal(engine.whenOpened?.('g'), undefined)
     assert.equal(engine.info('g').documents, 1)
   } finally {
@@ -465,7 +466,7 @@ test('a closed index, an index without a primary, the index limit and low memory
     await assertRejected(engine.get('g', 'a'), /OpenSearch cannot answer now/)
     await changeClusterSetting(recoveries, null)
     await node.call('POST', '/_cluster/reroute')
-    await t.waitFor(async () => assert.equal((await searchAll()).total, 1), { timeout: 20_000 })
+    await t.waitFor(async () => assert.equal((await searchAll()).total, 1), { timeout: patienceMs })
     for (const [name, value, message] of [
       ['cluster.max_shards_per_node', 1, /it has reached cluster\.max_shards_per_node/],
       ['cluster.blocks.create_index', true, /cannot create indexes now/],

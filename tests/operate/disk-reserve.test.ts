@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { patienceMs } from '#server/test-wait'
 import { runQuerent } from '#tests/support/command-line'
 import { type Library, makeLibrary } from '#tests/support/library'
 import { fetchToken, type ServerProcess, startServerProcess } from '#tests/support/started-server'
@@ -78,7 +79,7 @@ else
     }
     const account = await runWell('s2s', 'create', 'library', 'late', '--role', 'data-provider')
     const importToken = await fetchToken(server, account)
-    await t.waitFor(() => assert.equal(statSync(reserve()).size, 8 * 1024 * 1024), { timeout: 30_000 })
+    await t.waitFor(() => assert.equal(statSync(reserve()).size, 8 * 1024 * 1024), { timeout: patienceMs })
     fillDisk()
     const importRows = () =>
       fetch(`${server.baseUrl}/4/library/collections/books/documents`, {
@@ -101,7 +102,7 @@ else
     })()
     while ((await run('s2s', 'create', 'library', 'more', '--role', 'api')).code === 0) fillDisk()
 
-    await t.waitFor(async () => assert.equal((await readyz()).disk?.state, 'full'), { timeout: 30_000 })
+    await t.waitFor(async () => assert.equal((await readyz()).disk?.state, 'full'), { timeout: patienceMs })
     const status = await library.get('library/status')
     // The contract's reply to `status`.
     assert.equal(((await status.json()) as { disk?: string }).disk, 'full')
@@ -139,9 +140,9 @@ else
     await runWell('backup', join(otherDisk, 'restarted.backup'))
 
     rmSync(filler())
-    await t.waitFor(async () => assert.equal((await readyz()).disk, undefined), { timeout: 30_000 })
+    await t.waitFor(async () => assert.equal((await readyz()).disk, undefined), { timeout: patienceMs })
     await runWell('s2s', 'create', 'library', 'after', '--role', 'api')
-    await t.waitFor(() => assert.equal(statSync(reserve()).size, 8 * 1024 * 1024), { timeout: 30_000 })
+    await t.waitFor(() => assert.equal(statSync(reserve()).size, 8 * 1024 * 1024), { timeout: patienceMs })
     const target = join(otherDisk, 'restored')
     const { stdout } = await runQuerent([
       'restore',

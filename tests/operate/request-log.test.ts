@@ -1,6 +1,7 @@
 /** The request log: at debug, one line per request with the route and no user input; at info, none. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { patienceMs } from '#server/test-wait'
 import { runQuerent } from '#tests/support/command-line'
 import { makeLibrary } from '#tests/support/library'
 import { startServerProcess } from '#tests/support/started-server'
@@ -127,7 +128,7 @@ test("at debug, the line of a token request has the token's id, and that of a re
         ['/oauth/token', 401, 'invalid_client'],
         ['/authorize', 400, 'invalid_client'],
       ])
-    await t.waitFor(areThere, { timeout: 20_000 })
+    await t.waitFor(areThere, { timeout: patienceMs })
   } finally {
     await server.stop()
   }
@@ -144,11 +145,13 @@ test('at info, successful requests have no lines, and the start, the stop and ch
     await server.run(['keys', 'withdraw', key?.kid ?? ''])
     await server.shutDown()
     // Its last output may arrive after its end.
-    await t.waitFor(() =>
-      assert.deepEqual(
-        readLines(server.log()).map(({ msg }) => msg),
-        ['ready', 'keys rotated', 'key withdrawn', 'stopping', 'stopped'],
-      ),
+    await t.waitFor(
+      () =>
+        assert.deepEqual(
+          readLines(server.log()).map(({ msg }) => msg),
+          ['ready', 'keys rotated', 'key withdrawn', 'stopping', 'stopped'],
+        ),
+      { timeout: patienceMs },
     )
     const withdrawalLine = readLines(server.log()).find(({ msg }) => msg === 'key withdrawn')
     assert.deepEqual([withdrawalLine?.kid, withdrawalLine?.published?.length], [key?.kid, 1])

@@ -1,6 +1,7 @@
 /** A rolling restart of three nodes behind a balancer without retries, under load: no request fails. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { patienceMs } from '#server/test-wait'
 import { books, makeLibrary } from '#tests/support/library'
 import { startNodes } from '#tests/support/nodes'
 import { fetchToken } from '#tests/support/started-server'
@@ -38,13 +39,13 @@ test('no token request or query fails while each node restarts in turn', async t
     const countBefore = requestCount
     await node.shutDown()
     assert.match(node.log(), /"ready":true/)
-    await t.waitFor(() => assert.ok(requestCount >= countBefore + 100), { timeout: 60_000 })
+    await t.waitFor(() => assert.ok(requestCount >= countBefore + 100), { timeout: patienceMs })
     await node.start()
     // Wait until it is in rotation again before the next one stops.
     const url = `${node.queryUrl}/readyz`
-    await t.waitFor(async () => assert.equal((await fetch(url)).status, 200), { timeout: 60_000 })
+    await t.waitFor(async () => assert.equal((await fetch(url)).status, 200), { timeout: patienceMs })
     const back = requestCount
-    await t.waitFor(() => assert.ok(requestCount >= back + 100), { timeout: 60_000 })
+    await t.waitFor(() => assert.ok(requestCount >= back + 100), { timeout: patienceMs })
   }
   isOver = true
   await Promise.all(load)

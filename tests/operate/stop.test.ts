@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage, request } from 'node:http'
 import { test } from 'node:test'
+import { patienceMs } from '#server/test-wait'
 import { makeLibrary } from '#tests/support/library'
 import { fetchToken, startServerProcess } from '#tests/support/started-server'
 
@@ -46,7 +47,7 @@ test('both origins report liveness and readiness, and reveal no more than the na
   }
   // Ctrl-C works like SIGTERM.
   process.kill(server.pid(), 'SIGINT')
-  await t.waitFor(() => assert.throws(() => process.kill(server.pid(), 0)), { timeout: 20_000 })
+  await t.waitFor(() => assert.throws(() => process.kill(server.pid(), 0)), { timeout: patienceMs })
 })
 
 test('after SIGTERM a server reports that it is not ready, keeps answering, closes its connections, then stops by itself', async t => {
@@ -60,7 +61,7 @@ test('after SIGTERM a server reports that it is not ready, keeps answering, clos
   assert.deepEqual([firstReply.statusCode, firstReply.headers.connection], [200, 'keep-alive'])
   const stopped = server.shutDown()
   await t.waitFor(async () => assert.equal((await fetch(`${server.authUrl}/readyz`)).status, 503), {
-    timeout: 8000,
+    timeout: patienceMs,
   })
   const unready = await ask(agent, `${server.baseUrl}/readyz`)
   assert.deepEqual(
@@ -104,7 +105,7 @@ test('an import that does not finish in time is cut off, its documents are kept,
       documents: number
     }>
   }
-  await t.waitFor(async () => assert.ok((await progress()).documents >= 4000), { timeout: 30_000 })
+  await t.waitFor(async () => assert.ok((await progress()).documents >= 4000), { timeout: patienceMs })
   const { documents } = await progress()
   await server.shutDown()
   await broken

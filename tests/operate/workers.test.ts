@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Usage, UsageSummary } from '@querent/contract/manage'
+import { waitUntil } from '#server/test-wait'
 import { books, type Library, makeLibrary } from '#tests/support/library'
 import { findErrorLines, type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
@@ -15,7 +15,6 @@ const requestsPerMinute = 150
 const imports = 8
 /** With as many connections, each thread gets some. */
 const connections = 40
-const pollMs = 100
 
 let server: ServerProcess
 let library: Library
@@ -118,7 +117,7 @@ test('every connection gets the same answers, and the metrics of all threads are
   )
   assert.deepEqual(countByStatus(replies), { 200: connections })
   assert.equal(new Set(replies.map(({ body }) => body)).size, 1)
-  while ((await readTotal()) < totalBefore + connections) await wait(pollMs)
+  await waitUntil(async () => (await readTotal()) >= totalBefore + connections)
   assert.equal(await readTotal(), totalBefore + connections)
 })
 
@@ -140,11 +139,10 @@ test('the usage of all threads adds up exactly, also after they have stopped', a
   }
   await sendMany(connections, count, token)
   await sendMany(connections, count)
-  let figures = await readFigures()
-  while (figures.queries < connections || figures.refusals < connections) {
-    await wait(pollMs)
-    figures = await readFigures()
-  }
+  await waitUntil(async () => {
+    const { queries, refusals } = await readFigures()
+    return queries >= connections && refusals >= connections
+  })
   await sendMany(connections, count, token)
   // Each thread writes what it has when it stops.
   await server.shutDown()
@@ -172,19 +170,18 @@ test('all threads see documents that one of them has written, and a replaced col
   const lines = books.map(book => JSON.stringify(book)).join('\n')
   assert.equal((await send(`${documents}?replace=true`, { token, method: 'POST', body: lines })).status, 200)
   // Other threads hear of it through the change feed, as other nodes do.
-  let replies = await sendMany(connections / 4, count, reader.token)
-  while (totals(replies).length > 1) {
-    await wait(pollMs)
-    replies = await sendMany(connections / 4, count, reader.token)
-  }
-  assert.deepEqual(totals(replies), [books.length])
+  const shownTotals = await waitUntil(async () => {
+    const totalsNow = totals(await sendMany(connections / 4, count, reader.token))
+    return totalsNow.length === 1 && totalsNow
+  })
+  assert.deepEqual(shownTotals, [books.length])
 })
 
 test('a removed account is soon refused by all threads', async () => {
   const { clientId, token } = await makeToken('removed', ['api'])
   assert.deepEqual(countByStatus(await sendMany(connections, count, token)), { 200: connections })
   await server.run(['s2s', 'remove', 'library', clientId])
-  while ((countByStatus(await sendMany(connections / 4, count, token))[200] ?? 0) > 0) await wait(pollMs)
+  await waitUntil(async () => !countByStatus(await sendMany(connections / 4, count, token))[200])
   assert.equal(countByStatus(await sendMany(connections, count, token))[200], undefined)
 })
 

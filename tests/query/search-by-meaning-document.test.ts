@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'yaml'
 import { startTestEmbedder } from '#server/embedding/test-embedder'
+import { waitUntil } from '#server/test-wait'
 import { startServer } from '#tests/support/started-server'
 
 const page = await readFile(join(import.meta.dirname, '../../docs/search-by-meaning.md'), 'utf8')
@@ -40,14 +41,10 @@ test('the page leads from nothing to hybrid search', async () => {
   }
   const statusUrl = find(/curl -s (http:\S+status)/)
   const expectedStatus = JSON.parse(find(/^ +(\{"status".*\})$/m))
-  const end = Date.now() + 60_000
-  let status: unknown
-  while (Date.now() < end) {
-    status = await get(statusUrl)
-    if (JSON.stringify(status) === JSON.stringify(expectedStatus)) break
-    await wait(50)
-  }
-  assert.deepEqual(status, expectedStatus)
+  await waitUntil(
+    async () => isDeepStrictEqual(await get(statusUrl), expectedStatus),
+    async () => JSON.stringify(await get(statusUrl)),
+  )
   const { items } = await get(find(/curl -s '(http:.*results)'/))
   assert.equal(items[0]?.tuple[0].attributes.title, 'An automobile')
 })

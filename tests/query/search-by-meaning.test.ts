@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { startTestEmbedder, type TestEmbedder, testDimensions } from '#server/embedding/test-embedder'
 import { freshDatabase } from '#server/storage/test-postgres'
+import { waitUntil } from '#server/test-wait'
 import { type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
 const key = 'sk-very-secret-key'
@@ -85,14 +85,8 @@ for (const storage of ['sqlite', 'postgres'] as const)
       return body.items.map((item: { tuple: [{ id: string }] }) => item.tuple[0].id.split('/').at(-1))
     }
     const missing = async () => (await get('status')).body.missingVectors?.items
-    const waitFor = async (check: () => Promise<boolean>) => {
-      const end = Date.now() + 60_000
-      while (!(await check())) {
-        if (Date.now() > end)
-          throw new Error(`it did not happen; missing: ${await missing()}\n${server.log()}`)
-        await wait(50)
-      }
-    }
+    const waitFor = (check: () => Promise<boolean>) =>
+      waitUntil(check, async () => `${check}; missing: ${await missing()}\n${server.log()}`)
     const waitForVectors = () => waitFor(async () => (await missing()) === 0)
     const importItems = (documents: readonly unknown[], ...flags: string[]) =>
       server.run(['import', 'library', 'items', '-', ...flags], { input: toLines(documents) })

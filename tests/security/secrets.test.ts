@@ -4,6 +4,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { patienceMs } from '#server/test-wait'
 import { type Library, makeLibrary } from '#tests/support/library'
 import {
   makeMember,
@@ -186,7 +187,7 @@ test('the data folder and the log contain no secret, code, token, session, passw
   await useEverything()
   // Mails are sent in the background.
   const isRefused = () => assert.match(server.log(), /a mail could not be sent/)
-  await t.waitFor(isRefused, { timeout: 20_000 })
+  await t.waitFor(isRefused, { timeout: patienceMs })
   assert.deepEqual(
     listSecretKinds().filter(kind => !kind.startsWith('cookie ')),
     [

@@ -8,10 +8,10 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Browser } from 'playwright-core'
 import { findJava } from '#bench/peers/java'
 import { cachedFolder, freePort, run } from '#bench/peers/start'
+import { waitUntil } from '#server/test-wait'
 import { openChromium, stepMsMax } from '#tests/support/chromium'
 import { register } from '#tests/support/examples'
 import { workspaceFile } from '#tests/support/library'
@@ -19,7 +19,6 @@ import { type ServerProcess, startServerProcess } from '#tests/support/started-s
 
 const version = '26.7.3'
 const javaLeast = 21
-const startMsMax = 240_000
 const email = 'grace@corp.example'
 const password = 'correct horse battery staple'
 const secret = randomBytes(32).toString('base64url')
@@ -102,17 +101,16 @@ const startKeycloak = async (querent: string) => {
   const exited = new Promise<void>(resolve => child.once('close', () => resolve()))
   // Cookies don't know ports, so it needs a name of its own.
   const issuer = `http://localhost:${port}/realms/corp`
-  const givingUpAt = Date.now() + startMsMax
-  while (
-    !(await fetch(`http://127.0.0.1:${port}/realms/corp`).then(
-      ({ ok }) => ok,
-      () => false,
-    ))
-  ) {
-    if (child.exitCode !== null || Date.now() > givingUpAt)
-      throw new Error(`Keycloak did not start: ${output}`)
-    await wait(500)
-  }
+  await waitUntil(
+    () => {
+      if (child.exitCode !== null) throw new Error(`Keycloak ended: ${output}`)
+      return fetch(`http://127.0.0.1:${port}/realms/corp`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    },
+    () => `Keycloak started: ${output}`,
+  )
   return {
     issuer,
     async stop() {

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { SMTPServer } from 'smtp-server'
+import { waitUntil } from '#server/test-wait'
 import { openChromium, stepMsMax } from '#tests/support/chromium'
 import { register } from '#tests/support/examples'
 import { workspaceFile } from '#tests/support/library'
@@ -126,14 +127,8 @@ const signIn = async (page: Page, email: string, secret = password) => {
 const waitForApplication = (page: Page) =>
   page.getByRole('heading', { name: 'Finder', exact: true }).waitFor()
 const press = (page: Page, action: string) => page.locator(`button[value=${action}]`).click()
-const waitForLink = async (pattern: RegExp): Promise<string> => {
-  for (let tries = 0; tries < 600; tries++) {
-    const matchingLink = mails.map(letter => pattern.exec(letter)?.[0]).findLast(link => link !== undefined)
-    if (matchingLink !== undefined) return matchingLink
-    await new Promise(resolve => setTimeout(resolve, 50))
-  }
-  throw new Error('there is no letter with such a link')
-}
+const waitForLink = (pattern: RegExp): Promise<string> =>
+  waitUntil(() => mails.map(letter => pattern.exec(letter)?.[0]).findLast(link => link !== undefined))
 
 for (const locale of ['en', 'nl'])
   test(`every page in "${locale}": axe finds nothing at 360 and 1280 px, light and dark, and nothing overflows`, async () => {

@@ -1,5 +1,6 @@
 /** Debian's Chromium for black-box tests. Each context is a fresh profile. */
 import { type Browser, chromium } from 'playwright-core'
+import { patienceMs } from '#server/test-wait'
 
 /** Path of Debian's Chromium. `CHROMIUM` overrides it. */
 const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
@@ -34,5 +35,5 @@ export const shareChromium = async (): Promise<() => Promise<void>> => {
   return () => server.close()
 }
 
-/** Timeout for each step of a page. Steps that take a second alone take long next to other tests. */
-export const stepMsMax = 90_000
+/** Timeout for each step of a page. */
+export const stepMsMax = patienceMs

@@ -1,6 +1,7 @@
 /** The console in a real browser, for one person. Collects its errors. */
 import assert from 'node:assert/strict'
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
+import { text } from 'node:stream/consumers'
+import type { Browser, BrowserContext, Download, Locator, Page } from 'playwright-core'
 import { stepMsMax } from './chromium.ts'
 import type { StartedServer } from './started-server.ts'
 
@@ -83,6 +84,10 @@ export const waitUntilSettled = async (page: Page): Promise<void> => {
   // On a busy machine, the network is idle while the browser still runs the scripts that send further requests.
   await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' })
 }
+
+/** Reads a file that the page saves, as text. */
+export const readDownload = async (download: Download): Promise<string> =>
+  text(await download.createReadStream())
 
 /** Waits for the focus. It does not poll inside the page with a string, because the policy blocks that. */
 export const waitForFocus = (locator: Locator): Promise<void> =>

@@ -1,6 +1,7 @@
 /** A workspace of paintings for the widgets of InstantSearch, and pages that show them in Chromium. */
 import assert from 'node:assert/strict'
 import type { Browser, Page, Request } from 'playwright-core'
+import { patienceMs } from '#server/test-wait'
 import { serveBundledPage } from './bundled-page.ts'
 import { openChromium, stepMsMax } from './chromium.ts'
 import { type StartedServer, startServer } from './started-server.ts'
@@ -179,7 +180,7 @@ export const openGalleryPage = async (
             return JSON.stringify(shownTitles) === expected
           },
           JSON.stringify(titles),
-          { timeout: 30_000 },
+          { timeout: patienceMs },
         )
       } catch {
         assert.deepEqual([await readTitles(), errors], [titles, []])

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { waitUntil } from '#server/test-wait'
 import { makeMember, openPerson, type Person } from './person.ts'
 import { type StartedServer, startServer } from './started-server.ts'
 
@@ -133,8 +134,6 @@ export const runExample = async (command: string, program: Program): Promise<str
   return stdout
 }
 
-const pollMs = 100
-
 /** Starts a web server, and stops it after `use`. Throws with its output if it ends before it answers at `address`. */
 export const withExampleServer = async <T>(
   command: string,
@@ -158,12 +157,10 @@ export const withExampleServer = async <T>(
         () => true,
         () => false,
       )
-    while (!(await isReached())) {
+    await waitUntil(() => {
       if (child.exitCode !== null) throw new Error(`${command} ended: ${output}`)
-      await new Promise(resolve => {
-        setTimeout(resolve, pollMs)
-      })
-    }
+      return isReached()
+    })
     return await use()
   } finally {
     child.kill()

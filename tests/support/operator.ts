@@ -1,4 +1,4 @@
-/** What tests do as the first operator, over HTTP. */
+/** The first operator, over HTTP: tests set up their workspaces with it. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { clientCredentials, managementAudience, type TokenSource } from '@querent/client'

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { waitUntil } from '#server/test-wait'
 
 const root = join(import.meta.dirname, '..', '..')
 export const searchHost = 'search.example.org'
@@ -169,10 +169,10 @@ export const startProxy = async (
     () => (hasExited = true),
     () => (hasExited = true),
   )
-  while (!(await isListening(place.port))) {
+  await waitUntil(() => {
     if (hasExited) throw new Error(`${kind.name} ended: ${output}`)
-    await sleep(20)
-  }
+    return isListening(place.port)
+  })
   return {
     async stop() {
       child.kill('SIGTERM')

@@ -97,13 +97,13 @@ const runCommand = async (
 
 /** Reads flags of `querent serve`, each with its value, as their settings. */
 const readFlags = (flags: readonly string[]): Partial<Record<SettingName, string>> => {
-  const given: Partial<Record<SettingName, string>> = {}
+  const values: Partial<Record<SettingName, string>> = {}
   for (let index = 0; index < flags.length; index += 2) {
     const name = settingNames.find(setting => settings[setting].flag?.split(' ')[0] === flags[index])
     if (name === undefined) throw new Error(`querent serve has no flag ${flags[index]}`)
-    given[name] = flags[index + 1] ?? ''
+    values[name] = flags[index + 1] ?? ''
   }
-  return given
+  return values
 }
 
 /**

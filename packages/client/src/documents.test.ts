@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import { deleteDocument, importDocuments } from './documents.ts'
 import { ApiError, UnreachableError } from './errors.ts'
 import { listen, readBody, sendJson } from './test-server.ts'
@@ -41,8 +41,12 @@ test('importDocuments reads the source only as fast as the server accepts it', a
   }
   let producedWhilePaused = 0
   const baseUrl = await listen(t, async (request, reply) => {
-    await sleep(300)
-    producedWhilePaused = produced
+    // Until the client waits for the server.
+    for (let quietTurns = 0; quietTurns < 1000; quietTurns++) {
+      if (produced > producedWhilePaused) quietTurns = 0
+      producedWhilePaused = produced
+      await turn()
+    }
     const body = await readBody(request)
     sendJson(reply, 200, { accepted: body.length, rejected: 0, errors: [] })
   })

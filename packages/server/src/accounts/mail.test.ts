@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test'
 import { createRecordEncryption } from '#keys/record-encryption'
 import { languages } from '#languages/languages'
 import { openStorage, type Storage } from '#storage/db'
+import { waitUntil } from '#test-wait'
 import { type MailSettings, openMailer } from './mail.ts'
 import { renderMailHtml } from './mail-html.ts'
 import { mailTemplates } from './mail-templates.ts'
@@ -44,9 +45,6 @@ const openNode = (settings: MailSettings) => {
 const stored = () => storage.db.selectFrom('mails').selectAll().execute()
 /** As if the time of the next attempt had come. */
 const makeDue = () => storage.db.updateTable('mails').set({ due_at: Date.now() }).execute()
-const awaitTrue = async (isTrue: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await isTrue())) await new Promise(resolve => setTimeout(resolve, 10))
-}
 const serve = async (options?: Parameters<typeof openTestMailServer>[0]) => {
   const server = await openTestMailServer(options)
   after(() => server.close())
@@ -156,13 +154,13 @@ test('a mail that is refused for now (451, greylisting) is sent again later, onc
   const [row] = await stored()
   assert.equal(row?.attempts, 1)
   assert.ok((row?.due_at ?? 0) > Date.now() + 50_000, 'a minute later')
-  await awaitTrue(() => mail.backlog().waiting === 1)
+  await waitUntil(() => mail.backlog().waiting === 1)
   assert.equal(mail.backlog().lastFailure, 'EENVELOPE 451')
   await makeDue()
-  await awaitTrue(() => outcomes.length === 2)
+  await waitUntil(() => outcomes.length === 2)
   busy.is = false
   await makeDue()
-  await awaitTrue(async () => (await stored()).length === 0)
+  await waitUntil(async () => (await stored()).length === 0)
   await mail.close()
   assert.deepEqual(outcomes, ['delayed', 'delayed', 'accepted'])
   assert.equal(server.letters.length, 1)
@@ -180,7 +178,7 @@ test('mails outlive the process: another node sends them, and the storage holds 
   const server = await serve()
   const nodes = [server, server].map(({ smtpUrl }) => openNode({ smtpUrl, mailFrom }))
   await makeDue()
-  await awaitTrue(async () => (await stored()).length === 0)
+  await waitUntil(async () => (await stored()).length === 0)
   for (const { mail } of nodes) await mail.close()
   assert.deepEqual(
     server.letters.map(({ to }) => to),
@@ -205,7 +203,7 @@ test('a mail that is stored while its node ends is sent by the next one', async 
     .execute()
   const server = await serve()
   const { mail } = openNode({ smtpUrl: server.smtpUrl, mailFrom })
-  await awaitTrue(async () => (await stored()).length === 0)
+  await waitUntil(async () => (await stored()).length === 0)
   await mail.close()
   assert.equal(server.letters.length, 1)
 })
@@ -221,7 +219,7 @@ test('a mail is given up when its link has ended, and says so in the log', async
     .updateTable('mails')
     .set({ expires_at: Date.now() - 1, due_at: Date.now() })
     .execute()
-  await awaitTrue(async () => (await stored()).length === 0)
+  await waitUntil(async () => (await stored()).length === 0)
   await mail.close()
   assert.deepEqual(outcomes, ['given-up', 'delayed', 'given-up'])
   assert.match(String(lines.at(-1)?.[1]), /given up/)
@@ -241,7 +239,7 @@ test('a mail of an earlier encryption key is given up, and hides no other one', 
     .execute()
   const server = await serve()
   const { outcomes, mail } = openNode({ smtpUrl: server.smtpUrl, mailFrom })
-  await awaitTrue(async () => (await stored()).length === 0)
+  await waitUntil(async () => (await stored()).length === 0)
   await mail.close()
   assert.deepEqual([outcomes.toSorted(), server.letters.length], [['accepted', 'given-up'], 1])
 })

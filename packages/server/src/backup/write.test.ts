@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { EngineError } from '#engines/engine'
 import type { Storage } from '#storage/db'
+import { patienceMs } from '#test-wait'
 import { openBackups } from './write.ts'
 
 /** Opens backups of fake parts, and counts the resources in use. */
@@ -72,7 +73,9 @@ test('a second backup is rejected while one runs, and an aborted one releases al
   await reader.next()
   assert.deepEqual(openResources, { readers: 1, snapshots: 1 })
   first.destroy()
-  await t.waitFor(() => assert.deepEqual(openResources, { readers: 0, snapshots: 0 }), { timeout: 10_000 })
+  await t.waitFor(() => assert.deepEqual(openResources, { readers: 0, snapshots: 0 }), {
+    timeout: patienceMs,
+  })
   const second = await backups.make(createRecord())
   second.destroy()
 })
@@ -86,7 +89,9 @@ test('a failed backup ends its stream with an error', async t => {
     for await (const _ of await backups.make(createRecord()));
   }
   await assert.rejects(read, /the storage went away/)
-  await t.waitFor(() => assert.deepEqual(openResources, { readers: 0, snapshots: 0 }), { timeout: 10_000 })
+  await t.waitFor(() => assert.deepEqual(openResources, { readers: 0, snapshots: 0 }), {
+    timeout: patienceMs,
+  })
 })
 
 test('a collection that cannot be read is missing, named in the file, the log and the record, and everything else is there', async () => {

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Definition } from '@querent/contract/workspace-file'
 import { allDocuments, lines, openTestServer } from '#documents/test-server'
 import { type Engine, EngineError, type PlanNode } from '#engines/engine'
 import { listDrops } from '#storage/engine-drops'
 import { listGenerations, makeEngineId } from '#storage/generations'
 import { removeWorkspace } from '#storage/workspaces'
+import { patienceMs } from '#test-wait'
 import type { Candidates } from './collections.ts'
 import { openCollections } from './generations.ts'
 
@@ -114,7 +115,7 @@ describe('generations', () => {
       assert.equal((await engine.list(id, undefined, 10)).length, 3)
     })
     const isGone = () => assert.throws(() => engine.info(makeEngineId(previous)))
-    await t.waitFor(isGone, { timeout: 10_000 })
+    await t.waitFor(isGone, { timeout: patienceMs })
   })
   it('are dropped with their collection', async t => {
     const { collections } = (await server.directory.workspace('books'))?.definition ?? {}
@@ -123,7 +124,7 @@ describe('generations', () => {
     assert.equal((await server.call('ada', 'GET', novels)).status, 404)
     const areGone = async () =>
       assert.deepEqual(await listGenerations(server.storage.db, server.ids.books), [])
-    await t.waitFor(areGone, { timeout: 10_000 })
+    await t.waitFor(areGone, { timeout: patienceMs })
     await server.redefine(definition => ({ ...definition, collections: collections ?? {} }))
     assert.equal(await count(), 0)
   })
@@ -185,7 +186,7 @@ describe('retained generations', () => {
       await names(),
       [0, 1, 2, 3, 4].map(back => live - back),
     )
-    await t.waitFor(() => assertRowCount(5), { timeout: 10_000 })
+    await t.waitFor(() => assertRowCount(5), { timeout: patienceMs })
   })
   it('include the one to roll back to after any number of staged imports and rollbacks', async () => {
     const live = Number(server.live()?.name)
@@ -213,8 +214,8 @@ describe('retained generations', () => {
     for (const ids of [['a'], ['b', 'c'], ['d', 'e', 'f'], ['g']]) await importIds('replace=true', ...ids)
     first = Number(server.live()?.name) - 3
     const expected = [`${name(3)} promoted 1`, `${name(2)} complete 3`, `${name(1)} complete 2`]
-    await t.waitFor(async () => assert.deepEqual(await summaries(), expected), { timeout: 10_000 })
-    await t.waitFor(() => assertRowCount(3), { timeout: 10_000 })
+    await t.waitFor(async () => assert.deepEqual(await summaries(), expected), { timeout: patienceMs })
+    await t.waitFor(() => assertRowCount(3), { timeout: patienceMs })
   })
   it('answer again after a rollback or a roll forward', async () => {
     assert.equal(await promote(({ promoted }) => promoted[1]), name(2))
@@ -239,7 +240,7 @@ describe('retained generations', () => {
       }
     }
     const onlyLive = async () => assert.deepEqual(await openIn(), [server.live()?.id])
-    await t.waitFor(onlyLive, { timeout: 10_000 })
+    await t.waitFor(onlyLive, { timeout: patienceMs })
     assert.deepEqual(await summaries(), [
       `${name(3)} promoted 1`,
       `${name(2)} complete 3`,
@@ -247,7 +248,7 @@ describe('retained generations', () => {
     ])
     await promote(() => name(2))
     assert.equal(await answers('default'), 'd e f')
-    await t.waitFor(onlyLive, { timeout: 10_000 })
+    await t.waitFor(onlyLive, { timeout: patienceMs })
     await promote(() => name(3))
     assert.equal(await answers('default'), 'g')
   })
@@ -282,7 +283,7 @@ describe('retained generations', () => {
     assert.equal(await answers('old'), 'd e f')
     assert.equal((await list()).length, 4)
     await server.redefine(definition => ({ ...definition, configurations: {} }))
-    await t.waitFor(async () => assert.equal((await list()).length, 3), { timeout: 10_000 })
+    await t.waitFor(async () => assert.equal((await list()).length, 3), { timeout: patienceMs })
   })
   it('have the currently defined fields when they answer', async () => {
     await importIds('replace=true&stage=true', 'm')
@@ -372,7 +373,8 @@ describe('an import into a slow engine', () => {
       interceptWrites(engine, async (documents, write) => {
         underway += 1
         mostUnderway = Math.max(mostUnderway, underway)
-        await wait(10)
+        // Meanwhile the client could send all it has.
+        for (let turns = 0; turns < 50; turns++) await turn()
         received += documents
         await write()
         underway -= 1

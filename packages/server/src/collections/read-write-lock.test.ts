@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import { createKeyedLocks } from './read-write-lock.ts'
 
 test('shared users run together; exclusive users run one at a time, in the order of the calls', async () => {
   const locks = createKeyedLocks()
   const events: string[] = []
-  const step = (name: string, ms: number) => async () => {
+  const step = (name: string, turns: number) => async () => {
     events.push(`${name} starts`)
-    await wait(ms)
+    for (let count = 0; count < turns; count++) await turn()
     events.push(`${name} ends`)
   }
   await Promise.all([

@@ -3,6 +3,7 @@ import { request as httpRequest } from 'node:http'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { sql } from 'kysely'
 import { createCounters } from '#telemetry/counters'
+import { patienceMs } from '#test-wait'
 import { createImportsProgress } from './progress.ts'
 import { lines, openTestServer, type Person } from './test-server.ts'
 
@@ -32,10 +33,12 @@ const breakOff = async (t: TestContext, name: string, options = '') => {
   const closed = new Promise(resolve => request.on('error', () => {}).on('close', resolve))
   request.write(body)
   const batches = { state: 'running', bytes: body.length, documents: 2000 }
-  await t.waitFor(async () => assert.deepEqual(await getProgress(name), batches), { timeout: 10_000 })
+  await t.waitFor(async () => assert.deepEqual(await getProgress(name), batches), { timeout: patienceMs })
   request.destroy()
   await closed
-  await t.waitFor(async () => assert.equal((await getProgress(name)).state, 'broken'), { timeout: 10_000 })
+  await t.waitFor(async () => assert.equal((await getProgress(name)).state, 'broken'), {
+    timeout: patienceMs,
+  })
 }
 
 describe('the progress of an import', () => {

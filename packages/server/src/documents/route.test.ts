@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { request as httpRequest } from 'node:http'
 import { after, before, describe, it } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import type { PlanNode } from '#engines/engine'
 import { setMember } from '#storage/members'
+import { patienceMs } from '#test-wait'
 import { allDocuments, lines, openTestServer, type Person } from './test-server.ts'
 
 let server: Awaited<ReturnType<typeof openTestServer>>
@@ -265,7 +267,7 @@ describe('an import', () => {
   it('with wait=false is durable at once, and searchable soon without another request', async t => {
     await server.call('dora', 'POST', `${novels}?replace=true`, lines({ id: 'first', genre: 'soon' }))
     const countsTo = (expected: number) =>
-      t.waitFor(async () => assert.equal((await server.search()).total, expected), { timeout: 20_000 })
+      t.waitFor(async () => assert.equal((await server.search()).total, expected), { timeout: patienceMs })
     const added = await server.call('dora', 'POST', `${novels}?wait=false`, lines({ id: 'second' }))
     assert.deepEqual(added.body, { accepted: 1, rejected: 0, errors: [] })
     assert.equal((await server.call('ada', 'GET', `${novels}/second`)).status, 200)
@@ -380,7 +382,7 @@ describe('an import', () => {
     const closed = new Promise(resolve => request.on('error', () => {}).on('close', resolve))
     request.write(first)
     const isWritten = async () => assert.ok((await server.search()).total >= 2001)
-    await t.waitFor(isWritten, { timeout: 10_000 })
+    await t.waitFor(isWritten, { timeout: patienceMs })
     request.destroy()
     await closed
     const { total } = await server.search()
@@ -392,7 +394,7 @@ describe('an import', () => {
     const endless = new ReadableStream({
       async pull(controller) {
         bytesSent += 1
-        await new Promise(resolve => setTimeout(resolve, 5))
+        await turn()
         if (bytesSent > 400) controller.close()
         else controller.enqueue(new TextEncoder().encode(lines({ id: `e${bytesSent}` })))
       },

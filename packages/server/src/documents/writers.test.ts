@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { listGenerations } from '#storage/generations'
 import { setMember } from '#storage/members'
+import { patienceMs } from '#test-wait'
 import { lines, openTestServer } from './test-server.ts'
 
 let server: Awaited<ReturnType<typeof openTestServer>>
@@ -160,10 +161,10 @@ describe('imports that are broken off, slow or many', () => {
       }
       const { request, closed } = await open(query)
       request.write(documents)
-      await t.waitFor(async () => assert.equal((await building()).length, 1), { timeout: 10_000 })
+      await t.waitFor(async () => assert.equal((await building()).length, 1), { timeout: patienceMs })
       request.destroy()
       await closed
-      await t.waitFor(async () => assert.equal((await building()).length, 0), { timeout: 10_000 })
+      await t.waitFor(async () => assert.equal((await building()).length, 0), { timeout: patienceMs })
       assert.equal(server.live()?.id, stateBefore.live)
       assert.equal(await folders(), stateBefore.folders)
       assert.equal((await server.search()).total, stateBefore.total)
@@ -206,7 +207,7 @@ describe('imports that are broken off, slow or many', () => {
   it('are 8 of a workspace at most; the next is told to try again', async t => {
     const openImports = await Promise.all(Array.from({ length: 8 }, () => open('?replace=true')))
     for (const { request } of openImports) request.write(lines({ id: 'held' }))
-    await t.waitFor(async () => assert.equal((await building()).length, 8), { timeout: 10_000 })
+    await t.waitFor(async () => assert.equal((await building()).length, 8), { timeout: patienceMs })
     const ninth = await server.call('dora', 'POST', novels, lines({ id: 'ninth' }))
     assert.deepEqual(
       [ninth.status, ninth.body.code, ninth.headers.get('retry-after')],
@@ -217,6 +218,6 @@ describe('imports that are broken off, slow or many', () => {
     await Promise.all(openImports.map(({ closed }) => closed))
     const retry = async () =>
       assert.equal((await server.call('dora', 'POST', novels, lines({ id: 'ninth' }))).status, 200)
-    await t.waitFor(retry, { timeout: 10_000 })
+    await t.waitFor(retry, { timeout: patienceMs })
   })
 })

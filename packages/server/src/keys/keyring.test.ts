@@ -4,10 +4,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import { calculateJwkThumbprint } from 'jose'
 import { openStorage } from '#storage/db'
 import { listSigningKeys, removeSigningKey, saveSigningKey } from '#storage/signing-keys'
+import { patienceMs } from '#test-wait'
 import { openKeyring } from './keyring.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'querent-keyring-'))
@@ -101,7 +102,7 @@ test('a key that is stored reaches the ring by the change feed, published before
 
   await storage.write(writer => saveSigningKey(writer, { ...row, active_from: Date.now() + 300 }))
   const signs = () => assert.equal(signing(), row.kid, 'it signs from its time on')
-  await t.waitFor(signs, { timeout: 10_000 })
+  await t.waitFor(signs, { timeout: patienceMs })
 
   const retired = rotated()
   await storage.write(writer => saveSigningKey(writer, { ...row, retired_at: Date.now() - 1 }))
@@ -224,7 +225,7 @@ test('while storage hangs, one look is under way and one waits, however many ask
   for (let attempt = 0; attempt < 10; attempt++) {
     looks.push(keyring.reloadForUnknownKid())
     // Timers that are due go first.
-    await wait(1)
+    await turn()
     aheadMs += 1000
   }
   heldRead.resolve()

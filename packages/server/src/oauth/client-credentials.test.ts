@@ -4,6 +4,7 @@ import { after, test } from 'node:test'
 import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair, jwtVerify, SignJWT } from 'jose'
 import { addSecret, listSecrets, removeClient, removeSecret, updateClient } from '#storage/clients'
 import { saveDefinition } from '#storage/workspaces'
+import { patienceMs } from '#test-wait'
 import { startTestServer } from './test-server.ts'
 
 let address = '127.0.0.1'
@@ -220,7 +221,7 @@ test('a secret that expires between two requests is refused at the second', asyn
   const { secret } = await server.storage.write(writer => addSecret(writer, expiring.id, Date.now() + 2000))
   assert.equal((await server.token({ id: expiring.id, secret })).status, 200)
   const isRefused = async () => assert.equal((await server.token({ id: expiring.id, secret })).status, 401)
-  await t.waitFor(isRefused, { timeout: 10_000 })
+  await t.waitFor(isRefused, { timeout: patienceMs })
 })
 
 test('a disabled or removed account is refused on the very next request, and may come back', async () => {

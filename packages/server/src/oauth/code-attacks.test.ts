@@ -4,6 +4,7 @@ import { after, test } from 'node:test'
 import { decodeJwt } from 'jose'
 import { setMember } from '#storage/members'
 import { hashRecordId, pruneRecords } from '#storage/oidc-records'
+import { patienceMs } from '#test-wait'
 import { openTestApplication } from './test-application.ts'
 import { startTestServer } from './test-server.ts'
 import { newPkce, openBrowser } from './test-sign-in.ts'
@@ -56,7 +57,7 @@ test('RFC 6749 10.5: so does a code replayed after its own minute; one that was 
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 3 * 60 * 1000 })
   // The change feed has to be heard at the new time, else the directory takes storage for away.
   const { storage } = server
-  await t.waitFor(() => assert.ok(storage.silentMs() <= 1000), { timeout: 10_000 })
+  await t.waitFor(() => assert.ok(storage.silentMs() <= 1000), { timeout: patienceMs })
   await pruneRecords(storage.db)
   assertRefused(await application.exchange(unused.parameters.code, unused.verifier))
   assertRefused(await confidential.exchange(parameters.code, verifier))

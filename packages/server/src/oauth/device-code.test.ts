@@ -10,6 +10,7 @@ import { startTestServer } from '#oauth/test-server'
 import { type Browser, type Landing, openBrowser } from '#oauth/test-sign-in'
 import { removeMember } from '#storage/members'
 import { freshDatabase } from '#storage/test-postgres'
+import { patienceMs } from '#test-wait'
 
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code'
 /** Tests move the clock, which must not look like a broken change feed. */
@@ -88,7 +89,9 @@ for (const database of ['SQLite', 'PostgreSQL'])
       assert.equal((await application.refresh(json.refresh_token)).status, 200)
       // Using the code again is theft, and ends what it gave.
       assert.equal((await poll(started.deviceCode)).json.error, 'invalid_grant')
-      await t.waitFor(async () => assert.equal(await server.query(String(json.access_token)), 401))
+      await t.waitFor(async () => assert.equal(await server.query(String(json.access_token)), 401), {
+        timeout: patienceMs,
+      })
     })
 
     test('of many requests with one device code at most one gets tokens', async () => {

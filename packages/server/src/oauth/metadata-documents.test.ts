@@ -7,6 +7,7 @@ import { endUserGrants } from '#storage/grants'
 import { removeMember } from '#storage/members'
 import { freshDatabase } from '#storage/test-postgres'
 import { createWorkspace, removeWorkspace } from '#storage/workspaces'
+import { patienceMs } from '#test-wait'
 import { agentRedirectUri as redirectUri, startAgentServer } from './test-agents.ts'
 import { openTestNode } from './test-node.ts'
 import { type InteractionPage, newPkce, openBrowser } from './test-sign-in.ts'
@@ -255,10 +256,13 @@ test('every node takes such an application, and stops its tokens within a second
     assert.equal(await first.server.query(token, first.workspace.slug), 200)
     await first.setAllowed(false)
     assert.equal(await first.server.query(token, first.workspace.slug), 403)
-    await t.waitFor(async () => {
-      const { status, json } = await refresh(refreshed.json.refresh_token)
-      assert.deepEqual([status, json.error], [400, 'invalid_grant'])
-    })
+    await t.waitFor(
+      async () => {
+        const { status, json } = await refresh(refreshed.json.refresh_token)
+        assert.deepEqual([status, json.error], [400, 'invalid_grant'])
+      },
+      { timeout: patienceMs },
+    )
   } finally {
     await second.close()
     await first.close()

@@ -6,6 +6,7 @@ import { openKeyring } from '#keys/keyring'
 import { removeClient } from '#storage/clients'
 import { openStorage } from '#storage/db'
 import { listSigningKeys, saveSigningKey } from '#storage/signing-keys'
+import { patienceMs } from '#test-wait'
 import { startTestServer } from './test-server.ts'
 
 const server = await startTestServer()
@@ -39,7 +40,7 @@ test('signing keys rotate without a failed request', async t => {
     }),
   )
   await server.storage.write(writer => saveSigningKey(writer, { ...row, active_from: Date.now() }))
-  await t.waitFor(() => assert.ok(kids.has(row.kid)), { timeout: 10_000 })
+  await t.waitFor(() => assert.ok(kids.has(row.kid)), { timeout: patienceMs })
   rotated = true
   await load
   assert.ok(kids.has(row.kid), 'the new key signs')
@@ -60,7 +61,7 @@ test('a client removed on another node is refused here within a second', async (
       stop()
       resolve(performance.now())
     })
-    AbortSignal.timeout(30_000).addEventListener('abort', () => reject(new Error('no node was told')))
+    AbortSignal.timeout(patienceMs).addEventListener('abort', () => reject(new Error('no node was told')))
   })
   await otherNode.write(writer => removeClient(writer, fleeting.id))
   const startedAt = performance.now()

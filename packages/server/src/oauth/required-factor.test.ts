@@ -7,6 +7,7 @@ import { AuthorizationError } from '#authz/bearer'
 import { openStorage } from '#storage/db'
 import { setMember } from '#storage/members'
 import { saveDefinition } from '#storage/workspaces'
+import { patienceMs } from '#test-wait'
 import { openTestApplication } from './test-application.ts'
 import { startTestServer } from './test-server.ts'
 
@@ -131,7 +132,7 @@ describe('a required second factor', () => {
     const otherNode = await openStorage({ file: `${server.folder}/querent.sqlite` })
     t.after(() => otherNode.close())
     await require(true, otherNode)
-    await t.waitFor(async () => assert.equal(await server.query(access), 401), { timeout: 5000 })
+    await t.waitFor(async () => assert.equal(await server.query(access), 401), { timeout: patienceMs })
   })
 
   test('a level that a client writes into its request raises nothing', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import fc from 'fast-check'
+import { patienceMs } from '#test-wait'
 import { createIntake, type IntakeEntry } from './intake.ts'
 
 const unlimited = { inProgressMax: 100_000, heldMax: 100_000, heldMsMax: 60_000 }
@@ -73,7 +74,7 @@ test('a held query starts when its time is over', async t => {
   const intake = createIntake({ ...unlimited, inProgressMax: 1, heldMsMax: 20 })
   let started = 0
   for (let index = 0; index < 4; index++) intake.enter('a', () => started++)
-  await t.waitFor(() => assert.equal(started, 4))
+  await t.waitFor(() => assert.equal(started, 4), { timeout: patienceMs })
   assert.equal(intake.held(), 0)
 })
 

@@ -5,8 +5,9 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import type { KyselyPlugin } from 'kysely'
+import { waitUntil } from '#test-wait'
 import { memberKey } from './change-feed.ts'
 import { createClient, removeClient } from './clients.ts'
 import type { StorageLocation } from './connection.ts'
@@ -23,16 +24,6 @@ export interface Cuttable {
   /** Makes every query fail until the returned function is called. */
   cut(): Promise<() => Promise<void>>
   close(): Promise<void>
-}
-
-/** Changes reach every node within a second; the test machine may be slow. */
-const patienceMs = 10_000
-const waitUntil = async (holds: () => boolean | Promise<boolean>, description: string): Promise<void> => {
-  const givingUpAt = Date.now() + patienceMs
-  while (!(await holds())) {
-    if (Date.now() > givingUpAt) assert.fail(`waited in vain until ${description}`)
-    await wait(10)
-  }
 }
 
 const noLookups = { hits: 0, misses: 0 }
@@ -108,7 +99,10 @@ export const directorySuite = (empty: () => Promise<Cuttable>): void => {
     await storage.write(async w => {
       for (const key of keys) w.announce('grant', key)
     })
-    await waitUntil(() => heardKeys.length >= keys.length, 'the other node heard everything')
+    await waitUntil(
+      () => heardKeys.length >= keys.length,
+      () => 'the other node heard everything',
+    )
     assert.deepEqual(heardKeys, keys)
     await otherNode.close()
   })
@@ -210,7 +204,10 @@ export const directorySuite = (empty: () => Promise<Cuttable>): void => {
       await change()
       assert.notEqual(await answer(directory), answerBefore)
       assert.equal(probe.queries, 2)
-      await waitUntil(async () => (await answer(elsewhere)) !== answerBefore, 'the other node forgot')
+      await waitUntil(
+        async () => (await answer(elsewhere)) !== answerBefore,
+        () => 'the other node forgot',
+      )
       directory.close()
       elsewhere.close()
       await otherNode.close()
@@ -234,7 +231,7 @@ export const directorySuite = (empty: () => Promise<Cuttable>): void => {
     for (const subject of subjects) {
       await directory.member(id, subject)
       // SQLite answers at once: without a pause the change feed would never run.
-      await wait(0)
+      await turn()
     }
     assert.equal(probe.queries, 100)
     await directory.member(id, 's99')
@@ -283,7 +280,10 @@ export const directorySuite = (empty: () => Promise<Cuttable>): void => {
     const gate = Promise.withResolvers<void>()
     probe.gate = gate.promise
     const early = directory.member(id, 'c')
-    await waitUntil(() => probe.queries === 1, 'the query is under way')
+    await waitUntil(
+      () => probe.queries === 1,
+      () => 'the query is under way',
+    )
     // On SQLite the read runs before the write; on PostgreSQL the early answer may be either.
     await storage.db.selectFrom('members').select('subject').limit(1).execute()
     await storage.write(w => setMember(w, member(id, 'c')))
@@ -329,11 +329,17 @@ export const directorySuite = (empty: () => Promise<Cuttable>): void => {
     )
     await Promise.all(rejections)
     const strictly = async () => strict.user(user.id)
-    await waitUntil(() => strictly().then(() => false, isUnavailable), 'the strict one refuses')
+    await waitUntil(
+      () => strictly().then(() => false, isUnavailable),
+      () => 'the strict one refuses',
+    )
     await assert.rejects(async () => strict.user(randomUUID()), unavailable)
     assert.equal((await lenient.user(user.id))?.id, user.id)
     await restore()
-    await waitUntil(() => strictly().then(Boolean, () => false), 'it serves again')
+    await waitUntil(
+      () => strictly().then(Boolean, () => false),
+      () => 'it serves again',
+    )
     assert.equal(await lenient.user(randomUUID()), undefined)
     await storage.write(w => setUserDisabled(w, user.id, true))
     assert.equal((await strict.user(user.id))?.disabled, 1)

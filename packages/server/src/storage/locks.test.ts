@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { Problem } from '#errors'
+import { patienceMs } from '#test-wait'
 import { openStorage, type Storage } from './db.ts'
 import type { Locks } from './locks.ts'
 import { freshDatabase } from './test-postgres.ts'
@@ -82,5 +83,5 @@ test('one that is kept is kept over a lost connection', async t => {
     await lock?.release()
     assert.equal(lock, undefined)
   }
-  await t.waitFor(isKept, { timeout: 10_000 })
+  await t.waitFor(isKept, { timeout: patienceMs })
 })

@@ -9,6 +9,7 @@ import Database from 'better-sqlite3'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import pg from 'pg'
+import { patienceMs } from '#test-wait'
 import { addSecret, createClient, listSecrets, touchSecrets } from './clients.ts'
 import type { StorageLocation } from './connection.ts'
 import { allKeys, type ChangeNotice, openStorage } from './db.ts'
@@ -177,7 +178,7 @@ describe('PostgreSQL', () => {
     const pendingWrite = storage.write(writer => createWorkspace(writer, workspace))
     while (!(await findWorkspace(otherNode.db, 'library'))) {}
     await otherNode.write(async ({ announce }) => announce('user', 'later'))
-    await t.waitFor(() => assert.deepEqual(heardKeys, ['later']), { timeout: 10_000 })
+    await t.waitFor(() => assert.deepEqual(heardKeys, ['later']), { timeout: patienceMs })
     cut?.destroy()
     await assert.rejects(pendingWrite, { status: 503 })
     assert.deepEqual(heardKeys, ['later', 'library'])
@@ -282,7 +283,7 @@ describe('PostgreSQL', () => {
     assert.ok(storage.isAway())
     hangs = false
     for (const pass of heldChunks.splice(0)) pass()
-    await t.waitFor(() => assert.ok(!storage.isAway()), { timeout: 20_000 })
+    await t.waitFor(() => assert.ok(!storage.isAway()), { timeout: patienceMs })
     assert.ok(await findWorkspace(storage.db, 'before'))
     for (const name of ['half', 'never']) assert.equal(await findWorkspace(storage.db, name), undefined)
     await (await locks.take('collection', 'exclusive')).release()

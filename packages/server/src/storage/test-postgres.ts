@@ -9,12 +9,11 @@ import { chownSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { createServer, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import { waitUntil } from '#test-wait'
 
 /** Connection string of the run's cluster, for test files and the servers they start. */
 const variable = 'QUERENT_TEST_POSTGRES'
-const startMsMax = 60_000
 
 export interface Cluster {
   /** Superuser connection string without a database. */
@@ -123,12 +122,10 @@ export const startCluster = async (): Promise<Cluster> => {
     })
     // A test file that started it does not wait for it: it ends with the process.
     child.unref()
-    const givingUpAt = Date.now() + startMsMax
-    while (!(await answers(`${address}/postgres`))) {
-      if (child.exitCode !== null || Date.now() > givingUpAt)
-        throw new Error(`PostgreSQL did not start: ${log}`)
-      await wait(50)
-    }
+    await waitUntil(() => {
+      if (child.exitCode !== null) throw new Error(`PostgreSQL did not start: ${log}`)
+      return answers(`${address}/postgres`)
+    })
   }
   const end = async (signal: NodeJS.Signals) => {
     if (!server || server.exitCode !== null || server.signalCode !== null) return

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Problem } from '#errors'
 import { readOptions } from '#query/options'
+import { waitUntil } from '#test-wait'
 import { defineWorkerTask, openWorkerPool } from './worker-pool.ts'
 
 const settings = {
@@ -49,7 +50,7 @@ test('threads start when they are needed, and end when they have nothing to do',
   const read = pool.run('books', readTask, { source: small })
   assert.equal(pool.size(), 1)
   await read
-  while (pool.size() > 0) await new Promise(resolve => setTimeout(resolve, 1))
+  await waitUntil(() => pool.size() === 0)
   assert.deepEqual(await pool.run('books', readTask, { source: small }), { file: '{"workspace":"a"}' })
 })
 

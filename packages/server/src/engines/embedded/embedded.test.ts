@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, it, type TestContext } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import type { Engine, GenerationSpec, Plan, PlanNode, RebuildEvent } from '#engines/engine'
@@ -20,6 +19,7 @@ import {
   putDocument,
   withCode,
 } from '#engines/suite/engine.suite.plans'
+import { waitUntil } from '#test-wait'
 import type { StartReport } from './embedded.crash.ts'
 import { openEmbeddedEngine } from './embedded.ts'
 
@@ -297,7 +297,7 @@ describe('embedded: durability', () => {
       const countSegments = async () =>
         (await readdir(join(dataDir, 'g', 'index'))).filter(name => name.endsWith('.idx')).length
       assert.equal(await countSegments(), 3)
-      while ((await countSegments()) > 1) await wait(200)
+      await waitUntil(async () => (await countSegments()) === 1)
       assert.deepEqual(await searchIds(engine, makePlan([match('wing')])), ['a', 'b', 'c'])
     })
   })

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
+import { patienceMs } from '#test-wait'
 import { type OpenSearchSettings, openCluster } from './cluster.ts'
 import { ClusterUnreachable, checkCluster, createClusterCheck } from './cluster-check.ts'
 
@@ -175,9 +176,9 @@ test('while one check waits for an unresponsive cluster, others fail at once wit
     checks.push(check().catch(error => error))
     assert.equal(heldReplies.length, 1)
   }
-  await t.waitFor(checkAgain, { timeout: 20_000 })
+  await t.waitFor(checkAgain, { timeout: patienceMs })
   await assert.rejects(check(), ClusterUnreachable)
   for (const answer of heldReplies) answer()
-  await t.waitFor(check, { timeout: 20_000 })
+  await t.waitFor(check, { timeout: patienceMs })
   assert.ok((await Promise.all(checks)).includes(undefined), 'the pending check succeeds')
 })

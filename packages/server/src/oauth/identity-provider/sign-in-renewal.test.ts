@@ -8,6 +8,7 @@ import { openTestClient } from '#oauth/test-application'
 import { openTestNode } from '#oauth/test-node'
 import { freshDatabase } from '#storage/test-postgres'
 import { saveDefinition } from '#storage/workspaces'
+import { patienceMs } from '#test-wait'
 import { type CompanyApplication, makeTestCompany } from './test-company.ts'
 import { openTestProvider } from './test-provider.ts'
 
@@ -364,7 +365,7 @@ describe('on two nodes', () => {
     })
     const reply = await node.form(`/provider/${workspace.slug}/backchannel-logout`, `logout_token=${token}`)
     assert.equal(reply.status, 200)
-    await t.waitFor(async () => assert.equal(await query(), 401), { timeout: 20_000 })
+    await t.waitFor(async () => assert.equal(await query(), 401), { timeout: patienceMs })
     assert.deepEqual(await refresh(), endedReply)
     const { page } = await company.open({ id }, reader, { prompt: 'none' })
     assert.equal(page.parameters.error, 'login_required')
@@ -383,7 +384,7 @@ describe('on two nodes', () => {
     const release = Promise.withResolvers<void>()
     provider.says.holdsRefresh = release.promise
     const replies = [first.refresh(), client.refresh(second.refresh)] as const
-    await t.waitFor(() => assert.equal(provider.refreshes().length, countBefore + 1), { timeout: 20_000 })
+    await t.waitFor(() => assert.equal(provider.refreshes().length, countBefore + 1), { timeout: patienceMs })
     release.resolve()
     const [atFirst, atSecond] = await Promise.all(replies)
     assert.deepEqual([atFirst, atSecond.status], [renewedReply, 200])

@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { createOneTimeLink } from '#storage/one-time-links'
 import { listUserSessions } from '#storage/sessions'
 import { findUser, setUserDisabled } from '#storage/users'
+import { waitUntil } from '#test-wait'
 import { goodPassword, type Pages, startPages } from './test-pages.ts'
 
 let pages: Pages
@@ -15,13 +16,11 @@ const newPassword = 'seven purple walruses hum'
 
 /** The letter comes after the page. */
 const nextLetter = async (count: number) => {
-  for (let tries = 0; pages.letters.length < count && tries < 500; tries++)
-    await new Promise(resolve => setTimeout(resolve, 20))
+  await waitUntil(() => pages.letters.length >= count)
   return pages.letters.at(-1)
 }
 const nextLetterTo = async (address: string, count: number) => {
-  while (pages.letters.filter(({ to }) => to === address).length < count)
-    await new Promise(resolve => setTimeout(resolve, 20))
+  await waitUntil(() => pages.letters.filter(({ to }) => to === address).length >= count)
 }
 const ask = async (email: string) => {
   const reader = pages.openReader()
@@ -180,8 +179,7 @@ test('a network that requests too many links is told so, in the log too, and peo
     }
     assert.equal(replies[0]?.status, 429)
     assert.deepEqual(replies[1], replies[0], 'an account is not told apart')
-    while (!busy.letters.some(({ to }) => to === person.email))
-      await new Promise(resolve => setTimeout(resolve, 20))
+    await waitUntil(() => busy.letters.some(({ to }) => to === person.email))
     assert.equal(busy.letters.filter(({ to }) => to === 'another@example.net').length, 0)
     const lines = busy.logged.filter(({ message }) => message === 'too many requests for a new password')
     assert.deepEqual(

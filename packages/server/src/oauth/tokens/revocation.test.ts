@@ -4,6 +4,7 @@ import { openTestApplication } from '#oauth/test-application'
 import { startTestServer } from '#oauth/test-server'
 import { addSecret, updateClient } from '#storage/clients'
 import { removeMember } from '#storage/members'
+import { patienceMs } from '#test-wait'
 
 const server = await startTestServer()
 after(() => server.close())
@@ -162,7 +163,7 @@ test('an expired token is not active', async t => {
   const token = await newToken()
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 16 * 60 * 1000 })
   // The change feed has to be heard at the new time, else the directory takes storage for away.
-  await t.waitFor(() => assert.ok(server.storage.silentMs() <= 1000), { timeout: 10_000 })
+  await t.waitFor(() => assert.ok(server.storage.silentMs() <= 1000), { timeout: patienceMs })
   const answer = await introspect(token)
   t.mock.timers.reset()
   assert.deepEqual(answer, { active: false })
