@@ -253,6 +253,24 @@ test('a passkey: created at setup, then signs in without an address, from the bu
   })
 })
 
+test('a passkey that is removed on the page leaves the browser too', async () => {
+  const email = await newMember('removed-passkey')
+  await withPage({}, async (page, policyViolations) => {
+    const { session, authenticatorId } = await addAuthenticator(page)
+    await page.goto(`${server.authUrl}/factors/passkeys/add`)
+    await signIn(page, email)
+    await press(page, 'passkey')
+    await page.locator('.codes li').first().waitFor()
+    await press(page, 'saved')
+    const deleted = new Promise(resolve => session.once('WebAuthn.credentialDeleted', resolve))
+    await page.locator('.factors a').click()
+    await press(page, 'remove')
+    await deleted
+    const { credentials } = await session.send('WebAuthn.getCredentials', { authenticatorId })
+    assert.deepEqual([credentials, policyViolations], [[], []])
+  })
+})
+
 test('a passkey that the person cancels leaves the page usable, with the reason', async () => {
   await withPage({}, async page => {
     const { session, authenticatorId } = await addAuthenticator(page)

@@ -258,6 +258,24 @@ describe('the pages', async () => {
     }
   }
 
+  test('a code may be typed on any keyboard: in full-width letters, with other dashes and spaces, or in lower case', async () => {
+    const { userCode } = await start()
+    const fullWidth = [...userCode]
+      .map(letter => (letter === '-' ? '－' : String.fromCharCode(letter.charCodeAt(0) + 0xfee0)))
+      .join('')
+    const reader = server.openReader()
+    for (const typed of [
+      fullWidth,
+      userCode.toLowerCase(),
+      userCode.replace('-', ' \u2013\u00a0'),
+      `${userCode}\u00ad`,
+    ]) {
+      const codePage = await reader.go('/activate')
+      const landed = await reader.post('/activate', { xsrf: readXsrf(codePage), user_code: typed })
+      assert.match(landed.text, /Connect Terminal to your account\?/, typed)
+    }
+  })
+
   test('a person connects a device from the complete address, by forms alone', async () => {
     const person = await server.newPerson()
     const { complete, userCode, deviceCode } = await start()

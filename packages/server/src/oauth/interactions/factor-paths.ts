@@ -12,3 +12,6 @@ export const factorPaths = {
 
 /** Paths of the pages that confirm a new email address. */
 export const emailPaths = { confirm: '/email/confirm', confirmed: '/email/confirmed' }
+
+/** The account page of the console. */
+export const accountPath = '/console/you'

@@ -3,13 +3,10 @@ import { createRecoveryCodes } from '#accounts/recovery-codes'
 import { confirmPage, factorsPage, recoveryCodesPage } from '#oauth/pages/factor-pages'
 import { findSecondFactors, hasSecondFactor, replaceRecoveryCodes } from '#storage/second-factors'
 import { auditFactor, mailFactorChange } from './factor-notices.ts'
-import { factorPaths } from './factor-paths.ts'
+import { accountPath, factorPaths } from './factor-paths.ts'
 import { requireSignIn, type SignedIn } from './fresh-sign-in.ts'
 import type { Answer, Handler, PageDependencies, PageRequest } from './page-request.ts'
 import { findSetupSignIn } from './return-to.ts'
-
-/** The account page of the console. */
-const accountPath = '/console/you'
 
 export const factors: Handler = async (deps, pageRequest) => {
   const result = await requireSignIn(deps, pageRequest, { isFresh: false })
@@ -29,6 +26,8 @@ export const factors: Handler = async (deps, pageRequest) => {
       recoveryCodes,
       urls: { ...factorPaths, account: accountPath },
       hasPasskeys: deps.passkeys.isAvailable,
+      passkeySignals: deps.passkeys.isAvailable ? await deps.passkeys.signalAccepted(person) : undefined,
+      scriptUrl: deps.passkeyScriptUrl,
       done: deps.flash.read(pageRequest).done,
       signInUrl: await findSetupSignIn(deps.cookies, pageRequest.request, deps.provider()),
     }),

@@ -159,7 +159,9 @@ const handleFactor = async (
   const event = { ...target, kind: 'sign-in', method: 'passkey' } as const
   if (!verified) {
     recordSignIn(deps, pageRequest, { ...event, result: 'wrong-passkey' })
-    return redirectBack(deps, pageRequest, { fault: 'passkey' })
+    const unknown = await deps.passkeys.findUnknown(response)
+    const fault = unknown === undefined ? { fault: 'passkey' } : { fault: 'unknownPasskey', passkey: unknown }
+    return redirectBack(deps, pageRequest, fault)
   }
   completeRecord(deps, pageRequest, verified.person, event)
   const login = { accountId: verified.person.id, ...byTwoFactors(passkeyMethods(verified.passkey)) }
@@ -307,7 +309,7 @@ const showPage = async (
   if (person && !wantsOther && isWrongAccount(details)) return wrongAccountPage(locale, facts)
   if (prompt.name === 'login' || wantsOther || !person) {
     const suggested = wantsOther ? undefined : (person?.email ?? readLoginHint(details))
-    const { fault, email = suggested, step, notice } = deps.flash.read(pageRequest)
+    const { fault, email = suggested, step, notice, passkey } = deps.flash.read(pageRequest)
     const currentFault = loginFaults.find(candidate => candidate === fault)
     if (step === 'providers')
       return providersPage(locale, {
@@ -331,6 +333,10 @@ const showPage = async (
       forgottenUrl: `/password/forgot?ui_locales=${locale.language}`,
       canMail: deps.mail.isAvailable,
       passkeyOptions: deps.passkeys.isAvailable ? await deps.passkeys.requestOptions(pageRequest) : undefined,
+      passkeySignals:
+        currentFault === 'unknownPasskey' && passkey !== undefined
+          ? await deps.passkeys.signalUnknown(passkey)
+          : undefined,
       scriptUrl: deps.passkeyScriptUrl,
     })
   }

@@ -36,7 +36,13 @@ import { invitation, invitationJoined } from './invitation.ts'
 import { isLogoutPath, logout } from './logout.ts'
 import type { Answer, Handler, PageDependencies, PageRequest } from './page-request.ts'
 import { openPasskeys } from './passkeys.ts'
-import { forgotPassword, passwordChanged, resetMailSent, resetPassword } from './password.ts'
+import {
+  changePasswordAddress,
+  forgotPassword,
+  passwordChanged,
+  resetMailSent,
+  resetPassword,
+} from './password.ts'
 import { openPendingSignIns } from './pending-sign-in.ts'
 import { backchannelLogout, providerCallback, readBackchannelPath } from './provider-sign-in.ts'
 import { testProvider } from './provider-test.ts'
@@ -70,6 +76,7 @@ const pages: readonly [address: RegExp, handler: Handler][] = [
   [/^\/email\/confirm\/([\w-]{1,100})$/, openEmailLink],
   [/^\/email\/confirm$/, confirmEmail],
   [/^\/email\/confirmed$/, emailConfirmed],
+  [/^\/\.well-known\/change-password$/, changePasswordAddress],
   [/^\/factors$/, factors],
   [/^\/factors\/signed-in$/, returnFromSignIn],
   [/^\/factors\/app$/, setUpApp],
@@ -78,7 +85,8 @@ const pages: readonly [address: RegExp, handler: Handler][] = [
   [/^\/factors\/passkeys\/add$/, addPasskey],
   [/^\/factors\/passkeys\/([\w-]{1,1400})$/, changePasskey],
 ]
-const ownedPaths = /^\/(interaction|password|invitation|email|domain|provider|factors|assets)(\/|$)/
+const ownedPaths =
+  /^\/((interaction|password|invitation|email|domain|provider|factors|assets)(\/|$)|\.well-known\/change-password$)/
 
 /** Pages that do something when they are requested, which HEAD must not. */
 const handlersWithEffect: ReadonlySet<Handler> = new Set([providerCallback, interaction])

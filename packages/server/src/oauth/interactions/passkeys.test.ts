@@ -254,3 +254,51 @@ test('a passkey is offered after a password where the device can keep one, and n
   const strong = await toLogin(elsewhere, { prompt: 'none', acr_values: twoFactorLevel })
   assert.ok(strong.parameters.code, 'the session has two factors')
 })
+
+/** The signals of a page, as its script reads them. */
+const readSignals = ({ text }: { text: string }): Record<string, Record<string, unknown>> => {
+  const [, escaped = ''] = /data-passkey-signals="([^"]*)"/.exec(text) ?? []
+  if (escaped === '') return {}
+  return JSON.parse(escaped.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code))))
+}
+
+test('a passkey that was removed here is not known: the page says so, and tells the browser (Web Authentication Level 3, section 5.1.10)', async () => {
+  const { person, reader, authenticator } = await newOwner()
+  const phone = await addPasskey(reader, 'Phone')
+  const userId = Buffer.from(person.id).toString('base64url')
+  const account = { rpId: 'localhost', userId }
+  const overview = await reader.go('/factors')
+  const { signalAllAcceptedCredentials: accepted, signalCurrentUserDetails: details } = readSignals(overview)
+  assert.deepEqual(
+    new Set(accepted?.allAcceptedCredentialIds as string[]),
+    new Set([authenticator.id, phone.authenticator.id]),
+  )
+  assert.deepEqual(details, { ...account, name: person.email, displayName: 'Ada Reader' })
+
+  const page = await reader.go(`/factors/passkeys/${authenticator.id}`)
+  const landed = await reader.send(page, { action: 'remove' })
+  assert.deepEqual(readSignals(landed).signalAllAcceptedCredentials, {
+    ...account,
+    allAcceptedCredentialIds: [phone.authenticator.id],
+  })
+
+  const visitor = pages.openReader()
+  const login = await toLogin(visitor)
+  const refusal = await visitor.send(login, { passkey: authenticator.get(readPasskeyOptions(login)) })
+  assert.ok(isRefused(refusal))
+  assert.match(refusal.text, /not known here any more/)
+  assert.deepEqual(readSignals(refusal), {
+    signalUnknownCredential: { rpId: 'localhost', credentialId: authenticator.id },
+  })
+})
+
+test('a passkey that an account has stays in the browser, also if it is refused', async () => {
+  const { authenticator } = await newOwner()
+  const visitor = pages.openReader()
+  const login = await toLogin(visitor)
+  const wrong = { ...readPasskeyOptions(login), challenge: 'AAAA' }
+  const refusal = await visitor.send(login, { passkey: authenticator.get(wrong) })
+  assert.ok(isRefused(refusal))
+  assert.match(refusal.text, /was not accepted/)
+  assert.deepEqual(readSignals(refusal), {})
+})

@@ -12,6 +12,7 @@ import type {
   RegistrationResponseJSON,
 } from '@simplewebauthn/server'
 import type { Keyring } from '#keys/keyring'
+import type { PasskeySignals } from '#oauth/pages/form'
 import type { Log } from '#oauth/provider/log'
 import { interactionSeconds } from '#oauth/tokens/lifetime'
 import type { Storage } from '#storage/db'
@@ -38,6 +39,12 @@ export interface Passkeys {
     pageRequest: FormRequest,
     response: string,
   ): Promise<{ person: UserRow; passkey: PasskeyRow } | undefined>
+  /** Returns the id of the response's passkey if no account has it: it was removed here. */
+  findUnknown(response: string): Promise<string | undefined>
+  /** Tells the browser that no account has this passkey. Undefined if one has: then the browser must keep it. */
+  signalUnknown(credentialId: string): Promise<PasskeySignals | undefined>
+  /** Tells the browser which passkeys the person has, and under which names. */
+  signalAccepted(person: Pick<UserRow, 'id' | 'email' | 'name'>): Promise<PasskeySignals>
   creationOptions(
     pageRequest: FormRequest,
     person: Pick<UserRow, 'id' | 'email' | 'name'>,
@@ -171,14 +178,33 @@ export const openPasskeys = ({ storage, keyring, authUrl, log }: Dependencies): 
       return { person, passkey }
     },
 
+    async findUnknown(text) {
+      const response = parseResponse(text)
+      return response && !(await findPasskey(db, response.id)) ? response.id : undefined
+    },
+
+    signalUnknown: async credentialId =>
+      (await findPasskey(db, credentialId))
+        ? undefined
+        : { signalUnknownCredential: { rpId: hostname, credentialId } },
+
+    async signalAccepted(person) {
+      const ids = (await listPasskeys(db, person.id)).map(({ id }) => id)
+      const account = { rpId: hostname, userId: toUserHandle(person) }
+      return {
+        signalAllAcceptedCredentials: { ...account, allAcceptedCredentialIds: ids },
+        signalCurrentUserDetails: { ...account, ...describePerson(person) },
+      }
+    },
+
     async creationOptions(pageRequest, person) {
       const { generateRegistrationOptions } = await loadLibrary()
       return generateRegistrationOptions({
         rpName: hostname,
         rpID: hostname,
         userID: Uint8Array.from(Buffer.from(person.id)),
-        userName: displayEmail(person.email),
-        userDisplayName: person.name || displayEmail(person.email),
+        userName: describePerson(person).name,
+        userDisplayName: describePerson(person).displayName,
         challenge: makeChallenge('create', pageRequest),
         supportedAlgorithmIDs: [...algorithms],
         attestationType: 'none',
@@ -224,6 +250,12 @@ export const openPasskeys = ({ storage, keyring, authUrl, log }: Dependencies): 
 const transportsMax = 10
 /** Longest credential id (Web Authentication, section 6.5.1), in base64url. */
 const idCharactersMax = 1364
+
+/** Names that the browser shows with a passkey. */
+const describePerson = ({ email, name }: Pick<UserRow, 'email' | 'name'>) => ({
+  name: displayEmail(email),
+  displayName: name || displayEmail(email),
+})
 
 const toUserHandle = ({ id }: Pick<UserRow, 'id'>): string => Buffer.from(id).toString('base64url')
 

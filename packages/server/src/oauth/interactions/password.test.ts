@@ -202,6 +202,35 @@ test('an address that the mail server cannot write to is refused on the page, wi
   assert.equal(pages.letters.length, mailsBefore)
 })
 
+test('a form of a page with a content coding is refused with 415 and Accept-Encoding (RFC 9110, section 15.5.16)', async () => {
+  for (const path of [
+    '/password/forgot',
+    '/password/reset/x',
+    '/interaction/x',
+    '/invitation/x',
+    '/email/confirm',
+    '/domain/x',
+    '/factors/app',
+    '/factors/passkeys/add',
+  ]) {
+    const reply = await pages.form(path, 'email=ada@example.org', 'Content-Encoding: gzip')
+    assert.deepEqual([path, reply.status, reply.headers.get('accept-encoding')], [path, 415, 'identity'])
+  }
+})
+
+test('/.well-known/change-password leads to the account page, where a person changes the password (W3C)', async () => {
+  for (const method of ['GET', 'HEAD']) {
+    const address = `${pages.authUrl}/.well-known/change-password`
+    const { status, headers } = await fetch(address, { method, redirect: 'manual' })
+    assert.deepEqual([status, headers.get('location')], [303, '/console/you'])
+  }
+  // Programs ask whether the server answers everything with 200.
+  const missing = await fetch(
+    `${pages.authUrl}/.well-known/resource-that-should-not-exist-whose-status-code-should-not-be-200`,
+  )
+  assert.equal(missing.status, 404)
+})
+
 test('a page shown does not use a link up: mail scanners open them', async () => {
   const { id } = await pages.newPerson()
   const { token } = await pages.storage.write(writer =>

@@ -22,6 +22,7 @@ import { hasSecondFactor } from '#storage/second-factors'
 import { signOut } from '#storage/sessions'
 import { findUser, findUserByEmail, setLanguage, setPassword, type UserRow } from '#storage/users'
 import { browserSession, startBrowserSession } from './browser-session.ts'
+import { accountPath } from './factor-paths.ts'
 import {
   type Answer,
   type Handler,
@@ -206,6 +207,12 @@ const preparePendingSignIn = async (
   deps.flash.set(response, pathname, { email, step: 'password', notice: 'password-saved' })
   return pathname
 }
+
+/**
+ * `/.well-known/change-password`: browsers and password managers lead people there
+ * (https://w3c.github.io/webappsec-change-password-url/). Their password is on the account page of the console.
+ */
+export const changePasswordAddress: Handler = async () => ({ seeOther: accountPath })
 
 /** `/password/changed`; with `?first` after a first password, which signs in. */
 export const passwordChanged: Handler = async (deps, pageRequest) => {

@@ -1,7 +1,7 @@
 /** Pages where people manage their second factors: overview and authenticator app. */
 import { displayEmail } from '@querent/contract/email-address'
 import { findTexts } from '#languages/languages'
-import { field, form } from './form.ts'
+import { field, form, type PasskeySignals, passkeySignals } from './form.ts'
 import { html, type Markup } from './html.ts'
 import type { Locale } from './language.ts'
 import { type Page, renderPage } from './page.ts'
@@ -15,6 +15,9 @@ export interface FactorsFacts {
   urls: { app: string; removeApp: string; addPasskey: string; recoveryCodes: string; account: string }
   /** Whether the server can use passkeys. */
   hasPasskeys: boolean
+  /** For the browser: which passkeys the person has. Undefined: the server cannot use any. */
+  passkeySignals: PasskeySignals | undefined
+  scriptUrl: string
   /** The last change: a key of the texts. */
   done: string | undefined
   /** A sign-in that awaits a second factor. */
@@ -30,7 +33,9 @@ export const factorsPage = (locale: Locale, facts: FactorsFacts): Page => {
   const doneText = Object.entries(overview.done).find(([kind]) => kind === done)?.[1]
   return renderPage(locale, {
     title: overview.title,
+    scriptUrl: facts.passkeySignals && facts.scriptUrl,
     main: html`<p class="quiet">${locale.texts.signedInAs({ email })}</p>
+${facts.passkeySignals && passkeySignals(facts.passkeySignals)}
 ${doneText !== undefined && html`<p class="done" role="status">${doneText}</p>`}
 <p>${overview.text}</p>
 ${signInUrl !== undefined && html`<p class="way"><a class="button" href="${signInUrl}">${overview.proceed}</a></p>`}

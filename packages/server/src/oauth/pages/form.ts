@@ -80,6 +80,13 @@ ${buttons.map(
     html`<button name="action" value="${action}"${second && html` class="second"`}>${text}</button>\n`,
 )}</form>`
 
+/** Calls of the browser's signal methods, by name, with their options (Web Authentication Level 3, section 5.1.10). */
+export type PasskeySignals = Readonly<Record<string, object>>
+
+/** Made by the script of the page (passkey-script.ts). */
+export const passkeySignals = (signals: PasskeySignals): Markup =>
+  html`<div data-passkey-signals="${JSON.stringify(signals)}" hidden></div>`
+
 /** A form that a passkey fills in. Shown by the script of the page (passkey-script.ts). */
 export const passkeyForm = (
   token: string,

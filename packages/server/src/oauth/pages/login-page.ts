@@ -1,6 +1,6 @@
 /** The sign-in page. */
 import type { RequestingApplication } from '#oauth/provider/interaction-types'
-import { alert, field, form, passkeyForm } from './form.ts'
+import { alert, field, form, type PasskeySignals, passkeyForm, passkeySignals } from './form.ts'
 import { html, type Markup } from './html.ts'
 import type { Locale } from './language.ts'
 import { type Page, renderPage } from './page.ts'
@@ -29,6 +29,7 @@ export const loginFaults = [
   'refused',
   'throttled',
   'passkey',
+  'unknownPasskey',
   ...providerFaults,
 ] as const
 export type LoginFault = (typeof loginFaults)[number]
@@ -48,6 +49,8 @@ export interface LoginFacts {
   canMail: boolean
   /** Options for signing in with a passkey; undefined: the server cannot use any. */
   passkeyOptions: object | undefined
+  /** For the browser: the passkey that it offered is not known. */
+  passkeySignals: PasskeySignals | undefined
   scriptUrl: string
   /** The workspace's own OpenID provider. */
   provider: ProviderFacts | undefined | null
@@ -72,6 +75,7 @@ export const loginPage = (locale: Locale, facts: LoginFacts): Page => {
     leadsToApplication: true,
     scriptUrl: passkeyOptions && scriptUrl,
     main: html`<p class="quiet">${describeTarget(locale, application)}</p>
+${facts.passkeySignals && passkeySignals(facts.passkeySignals)}
 ${isRepeated && html`<p>${login.again}</p>`}
 ${facts.isPasswordSaved && html`<p class="done" role="status">${login.passwordSaved}</p>`}
 ${loginAlert(locale, facts)}
@@ -141,6 +145,7 @@ export const loginAlert = (
 ): Markup | undefined => {
   if (isProviderFault(fault)) return alert(html`${texts.provider.faults[fault]}`)
   if (fault === 'refused') return alert(html`${texts.refused}`)
+  if (fault === 'unknownPasskey') return alert(html`${texts.factors.step.faults.unknownPasskey}`)
   if (fault === 'passkey') return alert(html`${texts.factors.step.faults.passkey}`)
   if (fault !== 'throttled') return undefined
   const { before, link, after, noMail } = texts.throttled

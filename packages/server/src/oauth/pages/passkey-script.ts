@@ -9,6 +9,7 @@ const libraryFile = new URL('../dist/bundle/index.umd.min.js', import.meta.resol
 /**
  * Shows what needs a script. A form with `data-passkey` gets the response of the authenticator into its field
  * `passkey` and is sent. With a field for addresses that accepts passkeys, browsers also suggest them there.
+ * `data-passkey-signals` tells the browser which passkeys no longer work, and the person's names (Web Authentication Level 3, section 5.1.10).
  */
 const ownScript = `
 (() => {
@@ -21,6 +22,9 @@ const ownScript = `
       button.textContent = button.dataset.done
     })
   for (const button of document.querySelectorAll('[data-print]')) button.addEventListener('click', () => print())
+  for (const { dataset } of document.querySelectorAll('[data-passkey-signals]'))
+    for (const [name, options] of Object.entries(JSON.parse(dataset.passkeySignals)))
+      if (window.PublicKeyCredential && name in PublicKeyCredential) PublicKeyCredential[name](options).catch(() => {})
   const form = document.querySelector('form[data-passkey]')
   if (!form || !webauthn.browserSupportsWebAuthn()) return
   show('[data-needs-passkeys]')

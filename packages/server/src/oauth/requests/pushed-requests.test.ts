@@ -88,6 +88,17 @@ for (const database of ['SQLite', 'PostgreSQL'])
       assert.deepEqual([json.scope, aud], ['openid', [baseUrl, `${authUrl}/userinfo`]])
     })
 
+    test('a pushed state of 4,096 bytes comes back unchanged', async () => {
+      const state = 'é'.repeat(2048)
+      const pushed = await push(browserApplication, { state, scope: 'openid' })
+      assert.equal(pushed.status, 201, pushed.text)
+      const landed = await openBrowser(authUrl).authorize(
+        authorizeQuery(browserApplication, pushed.uri),
+        person.id,
+      )
+      assert.equal(landed.parameters.state, state)
+    })
+
     test('what /authorize refuses is refused when it is pushed, as JSON', async () => {
       for (const [parameters, error] of [
         [{ redirect_uri: 'https://evil.example/' }, 'invalid_request'],
@@ -96,6 +107,7 @@ for (const database of ['SQLite', 'PostgreSQL'])
         [{ audience: 'https://evil.example/' }, 'invalid_target'],
         [{ resource: `${baseUrl}/4/another-workspace` }, 'invalid_target'],
         [{ state: 'x'.repeat(4097) }, 'invalid_request'],
+        [{ state: 'é'.repeat(2049) }, 'invalid_request'],
         [{ request_uri: 'urn:ietf:params:oauth:request_uri:x' }, 'request_uri_not_supported'],
         [{ request: 'x.y.z' }, 'request_not_supported'],
         [{ response_type: 'token' }, 'unsupported_response_type'],
