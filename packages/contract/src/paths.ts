@@ -52,7 +52,8 @@ export const readApiRequest = (encoded: readonly string[]): ApiRequest => {
   const segments = encoded.map(decodeSegment)
   const [first, ...tail] = segments
   if (first === undefined || (first === '' && tail.length === 0)) return { kind: 'about' }
-  if (segments.length === 1) {
+  // A slash at the end means nothing here: clients and proxies add one.
+  if (segments.length === 1 || (segments.length === 2 && tail[0] === '')) {
     if (first === 'status' || first === 'batch' || first === 'mcp') return { kind: first }
     // Existing clients also write `swagger.json`, and `q` for `e`.
     if (first === 'openapi.json' || first === 'swagger.json') return { kind: 'openapi' }

@@ -218,13 +218,22 @@ test('RFC 9700 4.1: redirect URIs are compared character by character; a wrong o
 test('RFC 8252 7.3: a native application comes back to a loopback address on any port, and to nothing else', async () => {
   const native = await openTestApplication(server, {
     type: 'native',
-    redirectUris: ['http://127.0.0.1/callback', 'http://[::1]/callback', 'com.example.app:/callback'],
+    redirectUris: [
+      'http://127.0.0.1/callback',
+      'http://[::1]/callback',
+      // Applications that listen on a port of the operating system's choice register this.
+      'http://127.0.0.1:0/any',
+      'com.example.app:/callback',
+      'com.example.app://',
+    ],
   })
   for (const address of [
     'http://127.0.0.1:51234/callback',
     'http://127.0.0.1/callback',
     'http://[::1]:61023/callback',
+    'http://127.0.0.1:51234/any',
     'com.example.app:/callback',
+    'com.example.app://',
   ]) {
     const { verifier, challenge } = newPkce()
     const query = native.query({
@@ -256,6 +265,10 @@ test('RFC 8252 7.3: a native application comes back to a loopback address on any
     'http://localhost:51234/callback',
     'https://127.0.0.1:51234/callback',
     'com.example.app:/callback/more',
+    'com.example.app:',
+    'com.example.app:/',
+    'com.example.app:///',
+    'com.example.app://callback',
     'com.example.other:/callback',
     'http://evil.example:51234/callback',
   ])

@@ -42,6 +42,10 @@ const decodeOrUndefined = (segment: string): string | undefined => {
   }
 }
 
+/** With a slash at the end too: the metadata that a challenge names then has the address that the agent uses. */
+const isMcp = ([first, last = '', ...more]: readonly string[]): boolean =>
+  first === 'mcp' && last === '' && more.length === 0
+
 /** `isQueryUrl` must accept the URL. */
 export const readAddress = (url: string): QueryAddress => {
   const question = url.indexOf('?')
@@ -52,7 +56,7 @@ export const readAddress = (url: string): QueryAddress => {
     api: decodeOrUndefined(api),
     segments,
     path,
-    resourcePath: segments.length === 1 && segments[0] === 'mcp' ? path : resourcePath,
+    resourcePath: isMcp(segments) ? path : resourcePath,
     search: question < 0 ? '' : url.slice(question + 1),
   }
 }
