@@ -15,6 +15,8 @@ export const pageValues = {
   'newPassword.weak': ['reason'],
   'login.to': ['application'],
   'login.toOfWorkspace': ['application', 'workspace'],
+  'factors.step.formerPasskey': ['host'],
+  'factors.passkey.former': ['host'],
   'factors.required.workspace': ['workspace'],
   'factors.required.application': ['application'],
   'factors.overview.appSince': ['date'],

@@ -16,6 +16,7 @@ import { createOpenBudget } from './definitions.ts'
 import { diskCheck, limitChecks } from './disk-checks.ts'
 import { domainsChecks } from './domains-check.ts'
 import { emailChecks } from './email-check.ts'
+import { formerAddressChecks } from './former-address-check.ts'
 import { mailCheck } from './mail-check.ts'
 import { secretsChecks } from './secrets-check.ts'
 
@@ -86,6 +87,7 @@ const runStorageChecks = async (deps: ManagementDependencies): Promise<HealthChe
     ...(await emailChecks(db)),
     ...(await domainsChecks(db)),
     ...secretsChecks(await deps.countUnreadable(db)),
+    ...(await formerAddressChecks(db, deps)),
   ]
 }
 

@@ -21,6 +21,7 @@ const isBackedUp: Record<TableName, boolean> = {
   authenticator_apps: true,
   recovery_codes: true,
   passkeys: true,
+  service_addresses: true,
   provider_secrets: true,
   provider_domains: true,
   provider_identities: true,

@@ -120,7 +120,7 @@ export const findPasskey = (db: Db, id: string): Promise<PasskeyRow | undefined>
 /** Returns false if the credential is registered already, for this person or another, or there are too many. */
 export const addPasskey = async (
   { db }: Writer,
-  row: Omit<PasskeyRow, 'created_at' | 'last_used_at'>,
+  row: Omit<PasskeyRow, 'created_at' | 'last_used_at' | 'rp_id'> & Partial<Pick<PasskeyRow, 'rp_id'>>,
 ): Promise<boolean> => {
   if ((await listPasskeys(db, row.user_id)).length >= passkeysMax) return false
   const added = await db

@@ -25,6 +25,7 @@ import { peopleSuite } from './people.suite.ts'
 import { prune } from './prune.ts'
 import { isRevoked, revoke } from './revocations.ts'
 import { secondFactorsSuite } from './second-factors.suite.ts'
+import { serviceAddressesSuite } from './service-addresses.suite.ts'
 import { signInLogSuite } from './sign-in-log.suite.ts'
 import { storageSuite } from './storage.suite.ts'
 import type { Tables } from './tables.ts'
@@ -66,6 +67,7 @@ describe('SQLite', () => {
   describe('e-mail addresses', () => emailAddressesSuite(empty))
   describe('mails', () => mailsSuite(empty))
   describe('second factors', () => secondFactorsSuite(empty))
+  describe('addresses', () => serviceAddressesSuite(empty))
   describe('sign-in log', () => signInLogSuite(empty))
   describe('identity providers', () => identityProvidersSuite(empty))
   describe('usage', () => usageSuite(empty))
@@ -136,6 +138,7 @@ describe('PostgreSQL', () => {
   describe('e-mail addresses', () => emailAddressesSuite(empty))
   describe('mails', () => mailsSuite(empty))
   describe('second factors', () => secondFactorsSuite(empty))
+  describe('addresses', () => serviceAddressesSuite(empty))
   describe('sign-in log', () => signInLogSuite(empty))
   describe('identity providers', () => identityProvidersSuite(empty))
   describe('usage', () => usageSuite(empty))

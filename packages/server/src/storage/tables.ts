@@ -121,8 +121,16 @@ export interface Tables
     transports_json: string
     /** Whether it may be copied to other devices of the person. */
     synced: number
+    /** Host name that it works for (RP ID). Null: added by an earlier version, whose address is not known. */
+    rp_id: Generated<string | null>
     created_at: number
     last_used_at: number | null
+  }
+  /** Addresses that authorization servers on this storage had. The newest are the current ones. */
+  service_addresses: {
+    base_url: string
+    auth_url: string
+    used_from: number
   }
   /** One row for each failed sign-in, until it no longer counts. */
   throttles: {

@@ -337,6 +337,7 @@ const showPage = async (
         currentFault === 'unknownPasskey' && passkey !== undefined
           ? await deps.passkeys.signalUnknown(passkey)
           : undefined,
+      formerHost: deps.formerPasskeyHosts[0],
       scriptUrl: deps.passkeyScriptUrl,
     })
   }

@@ -53,7 +53,11 @@ export interface Passkeys {
   verifyNew(
     pageRequest: FormRequest,
     response: string,
-  ): Promise<Pick<PasskeyRow, 'id' | 'public_key' | 'counter' | 'transports_json' | 'synced'> | undefined>
+  ): Promise<
+    Pick<PasskeyRow, 'id' | 'public_key' | 'counter' | 'transports_json' | 'synced' | 'rp_id'> | undefined
+  >
+  /** Whether it belongs to the host name of this server: browsers use no others here (Web Authentication, section 5.1.3). */
+  isUsable(passkey: Pick<PasskeyRow, 'rp_id'>): boolean
 }
 
 const randomLength = 16
@@ -149,7 +153,10 @@ export const openPasskeys = ({ storage, keyring, authUrl, log }: Dependencies): 
       return verified ? authenticationInfo : undefined
     })
 
+  const isUsable = ({ rp_id }: Pick<PasskeyRow, 'rp_id'>): boolean => rp_id === null || rp_id === hostname
+
   return {
+    isUsable,
     isAvailable: !/^(\[|\d+(\.\d+){3}$)/.test(hostname),
 
     async requestOptions(pageRequest, person) {
@@ -160,7 +167,7 @@ export const openPasskeys = ({ storage, keyring, authUrl, log }: Dependencies): 
         challenge: makeChallenge('get', pageRequest),
         userVerification: 'required',
         timeout: timeoutMs,
-        allowCredentials: passkeys.map(describePasskey),
+        allowCredentials: passkeys.filter(isUsable).map(describePasskey),
       })
     },
 
@@ -241,6 +248,7 @@ export const openPasskeys = ({ storage, keyring, authUrl, log }: Dependencies): 
         counter: credential.counter,
         transports_json: JSON.stringify((credential.transports ?? []).slice(0, transportsMax)),
         synced: credentialDeviceType === 'multiDevice' ? 1 : 0,
+        rp_id: hostname,
       }
     },
   }

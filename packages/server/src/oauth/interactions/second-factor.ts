@@ -108,12 +108,14 @@ export const showSecondFactor = async (
   const { locale, token, query } = pageRequest
   const { fault } = flash.read(pageRequest)
   const hasApp = (await findAuthenticatorApp(storage.db, person.id)) !== undefined
-  const canUsePasskey = passkeys.isAvailable && (await listPasskeys(storage.db, person.id)).length > 0
+  const ownPasskeys = await listPasskeys(storage.db, person.id)
+  const canUsePasskey = passkeys.isAvailable && ownPasskeys.some(passkeys.isUsable)
   return secondFactorPage(locale, {
     token,
     email: person.email,
     hasApp,
     passkeyOptions: canUsePasskey ? await passkeys.requestOptions(pageRequest, person) : undefined,
+    formerHost: canUsePasskey ? undefined : (ownPasskeys[0]?.rp_id ?? undefined),
     scriptUrl: passkeyScriptUrl,
     wantsRecoveryCode: query.get('with') === 'recovery-code',
     fault: codeFaults.find(kind => kind === fault),

@@ -51,6 +51,8 @@ export interface LoginFacts {
   passkeyOptions: object | undefined
   /** For the browser: the passkey that it offered is not known. */
   passkeySignals: PasskeySignals | undefined
+  /** Former host name of this server that people have passkeys of. */
+  formerHost: string | undefined
   scriptUrl: string
   /** The workspace's own OpenID provider. */
   provider: ProviderFacts | undefined | null
@@ -116,7 +118,8 @@ ${
     second: true,
     faults: texts.factors.passkey,
   })
-}`,
+}
+${facts.formerHost !== undefined && html`<p class="hint">${texts.factors.passkey.former({ host: facts.formerHost })}</p>`}`,
   })
 }
 

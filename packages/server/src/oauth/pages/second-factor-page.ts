@@ -22,6 +22,8 @@ export interface SecondFactorFacts {
   hasApp: boolean
   /** Options for one of the person's passkeys; undefined: they have none, or the server cannot use any. */
   passkeyOptions: object | undefined
+  /** Host name that all passkeys of the person belong to, if it is a former one of this server. */
+  formerHost: string | undefined
   scriptUrl: string
   /** The reader chose to use a recovery code. */
   wantsRecoveryCode: boolean
@@ -44,6 +46,7 @@ export const secondFactorPage = (locale: Locale, facts: SecondFactorFacts): Page
     main: html`<p class="quiet">${facts.isUpgrade ? locale.texts.signedInAs({ email }) : displayEmail(email)}</p>
 <p>${facts.isUpgrade ? step.upgrade : step.text}</p>
 ${(fault === 'throttled' || fault === 'passkey') && alert(html`${step.faults[fault]}`)}
+${facts.formerHost !== undefined && html`<p>${step.formerPasskey({ host: facts.formerHost })}</p>`}
 ${passkeyOptions && passkeyStep(locale, token, passkeyOptions)}
 ${codeForm(locale, facts)}
 <p class="lone"><a href="${facts.otherAccountUrl}">${locale.texts.otherAccount}</a></p>

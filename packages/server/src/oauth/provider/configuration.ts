@@ -35,7 +35,12 @@ import { makeGrantFinder } from '#oauth/sessions/consents'
 import { makeCookieSettings } from '#oauth/sessions/cookies'
 import { promptPolicy } from '#oauth/sessions/policy'
 import type { StartedSignIns } from '#oauth/sessions/started-sign-ins'
-import { type AudienceChoice, canonicalAddress, chooseAudience } from '#oauth/tokens/resource'
+import {
+  type AudienceChoice,
+  canonicalAddress,
+  chooseAudience,
+  toCurrentAddress,
+} from '#oauth/tokens/resource'
 import { otherClientError } from '#oauth/tokens/revocation'
 import { rememberLifetime, ttl } from '#oauth/tokens/ttl'
 import { addUserinfoAudience } from '#oauth/tokens/userinfo-token'
@@ -61,6 +66,8 @@ export interface ConfigurationDependencies extends ServiceUrls {
   metadataDocuments: MetadataDocuments
   registration: Registration
   signInRenewal: Pick<SignInRenewal, 'renew' | 'confirm'>
+  /** Former base URLs of this service. */
+  formerBaseUrls: readonly string[]
   clientAddress: (request: IncomingMessage) => string
   /** Returns our client for a client of the library. */
   findLoadedClient: (client: LibraryClient) => LoadedClient | undefined
@@ -197,7 +204,8 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
           if (several) return findWidestResource(several)
           if (ctx.oidc.params?.grant_type === 'client_credentials')
             return resolveAudience(ctx, requireLoadedClient(client), undefined)
-          const { defaultAudience } = requireLoadedClient(client).application ?? {}
+          const { defaultAudience: storedAudience } = requireLoadedClient(client).application ?? {}
+          const defaultAudience = storedAudience && toCurrentAddress(storedAudience, dependencies)
           return defaultAudience && (canonicalAddress(defaultAudience, true, dependencies) ?? defaultAudience)
         },
         // The resource of the code applies; the token request need not repeat it.

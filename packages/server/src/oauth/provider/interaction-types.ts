@@ -107,6 +107,8 @@ export interface InteractionsDependencies {
   /** Without a trailing slash. */
   authUrl: string
   baseUrl: string
+  /** Former host names of this server that people had passkeys of when it started. */
+  formerPasskeyHosts: readonly string[]
   clientAddress: (request: IncomingMessage) => string
   signInLog: Pick<SignInLog, 'record'>
   /** Keys of workspaces' own OpenID providers. */

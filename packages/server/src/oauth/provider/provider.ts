@@ -41,6 +41,7 @@ import { dropInvalidHints } from '#oauth/sessions/logout'
 import { openLogoutDelivery } from '#oauth/sessions/logout-delivery'
 import { openStartedSignIns } from '#oauth/sessions/started-sign-ins'
 import { runEssential } from '#storage/disk-reserve'
+import { countFormerPasskeys, recordServiceAddress } from '#storage/service-addresses'
 import { setAttributes } from '#telemetry/request-attributes'
 import { routes } from './configuration.ts'
 import {
@@ -76,6 +77,7 @@ interface Dependencies
     | 'registration'
     | 'signInRenewal'
     | 'forgetReplies'
+    | 'formerBaseUrls'
   > {
   /** Origins of registered applications. */
   origins: Origins
@@ -108,6 +110,10 @@ export interface AuthorizationServer {
   close(): Promise<void>
 }
 
+/** See docs/operate.md, "Another address". */
+const movedMessage =
+  'this server has another address than before: tokens end, people are asked for their consent again, and passkeys of the former host name do not work: see querent doctor'
+
 const noInteractions = (): Interactions => ({ owns: () => false, handle: async () => {} })
 
 /** Headers of the redirect after a form. */
@@ -124,6 +130,10 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
   const secretUses = openSecretUses(storage, log)
   const failedAttempts = openFailedAttempts(dependencies.signInThrottle)
   await ensureOwnClients(storage)
+  const { former, hasMoved } = await recordServiceAddress(storage, { baseUrl, authUrl })
+  const formerPasskeys = await countFormerPasskeys(storage.db, new URL(authUrl).hostname)
+  if (hasMoved || formerPasskeys.passkeys > 0)
+    log.warn({ ...formerPasskeys, former: former[0] }, movedMessage)
   const clients = openClients(storage, directory, authUrl)
   const clientAddress = rememberAddresses(dependencies.clientAddress ?? readRemoteAddress)
   const authentication = clientAuthentication(secretUses, failedAttempts, clientAddress)
@@ -178,6 +188,7 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
       metadataDocuments,
       registration,
       signInRenewal,
+      formerBaseUrls: former.map(address => address.baseUrl),
     })
   let endpoints = build()
   const stopRotation = keyring.onRotation(() => {
@@ -193,6 +204,7 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
     keyring,
     authUrl,
     baseUrl,
+    formerPasskeyHosts: formerPasskeys.hosts,
     providerKeys,
     relyingParty,
     signInRenewal,

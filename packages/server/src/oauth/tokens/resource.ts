@@ -88,6 +88,16 @@ export const canonicalAddress = (
   return isOwn && address === `${authUrl}/manage` ? `${authUrl}/manage/` : undefined
 }
 
+/** Returns the address below the current base URL, if it is at or below a former one. */
+export const toCurrentAddress = (
+  address: string,
+  { baseUrl, formerBaseUrls }: { baseUrl: string; formerBaseUrls: readonly string[] },
+): string => {
+  if (audienceCovers(baseUrl, address)) return address
+  const former = formerBaseUrls.find(url => address === url || address.startsWith(`${url}/`))
+  return former === undefined ? address : baseUrl + address.slice(former.length)
+}
+
 /** Removes trailing slashes, whose empty segments mean nothing. */
 const withoutSlashes = (address: string): string => {
   let end = address.length

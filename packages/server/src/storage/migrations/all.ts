@@ -34,6 +34,7 @@ import { lostDocuments } from './0038-lost-documents.ts'
 import { registrationTokenCreators } from './0040-registration-token-creators.ts'
 import { mails } from './0041-mails.ts'
 import { throttleWindows } from './0042-throttle-windows.ts'
+import { serviceAddresses } from './0043-service-addresses.ts'
 
 /** Migrations by name; the last one is this version's. */
 export const migrations = (sqlite: boolean) => ({
@@ -72,4 +73,5 @@ export const migrations = (sqlite: boolean) => ({
   '0040-registration-token-creators': registrationTokenCreators(sqlite),
   '0041-mails': mails,
   '0042-throttle-windows': throttleWindows(sqlite),
+  '0043-service-addresses': serviceAddresses(sqlite),
 })
