@@ -2,7 +2,7 @@
  * Describes the faults of a value by a schema for the person who wrote it. TypeBox's own errors name every branch of a union. Here the
  * intended branch is chosen first, by `kind`, `type` or the JSON type, and only its errors are reported.
  */
-import { Errors } from 'typebox/schema'
+import { Check, Errors } from 'typebox/schema'
 import {
   describeAlternatives,
   describeFault,
@@ -36,14 +36,14 @@ export const schemaFaults = (schema: TSchema, value: unknown): Fault[] => {
   const faults: Fault[] = []
   // TSchema is an empty interface; Type.* builds JSON Schema.
   check(schema as Schema, value, [], faults)
-  if (faults.length === 0) {
-    const [isRight, [first]] = Errors(schema, value)
-    if (!isRight)
-      faults.push({
-        path: first?.instancePath.split('/').slice(1) ?? [],
-        message: first?.message ?? 'is not allowed',
-        target: 'value',
-      })
+  // `Check` takes a fraction of the time of `Errors`, which follows every branch of every union.
+  if (faults.length === 0 && !Check(schema, value)) {
+    const [, [first]] = Errors(schema, value)
+    faults.push({
+      path: first?.instancePath.split('/').slice(1) ?? [],
+      message: first?.message ?? 'is not allowed',
+      target: 'value',
+    })
   }
   return faults
 }
