@@ -231,7 +231,7 @@ impl Engine {
             let writes = page.into_iter().map(|document| Write { id: document.id, entity: Some(document.entity) }).collect();
             let (sender, receiver) = std::sync::mpsc::channel();
             target.submit(Task::Write { writes, responder: Responder::new(move |result| drop(sender.send(result))) });
-            receiver.recv().map_err(|_| Failure::fault("the write thread ended"))??;
+            receiver.recv().map_err(|_| Failure::fault("the writer ended"))??;
         }
     }
 

@@ -75,6 +75,10 @@ impl Failure {
         Failure::no_resources(format!("{NO_THREADS} ({error})"))
     }
 
+    pub fn is_lack_of_threads(&self) -> bool {
+        self.code == Code::NoResources && self.message.starts_with(NO_THREADS)
+    }
+
     pub fn overloaded(message: impl Into<String>) -> Failure {
         Failure::new(Code::Overloaded, message)
     }

@@ -2,14 +2,13 @@
 
 use std::fs::{self, File, TryLockError};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, channel, sync_channel};
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
 
 use crate::failure::{Code, Failure, Result};
 use crate::indexer::Indexer;
-use crate::pool::{catch_panic, lower_thread_priority};
+use crate::pool::catch_panic;
 use crate::rebuild::{Progress, Rebuild};
 use crate::responder::Responder;
 use crate::schema::IndexSchema;
@@ -17,28 +16,17 @@ use crate::search::{SearchResources, Snapshot};
 use crate::shared_state::{Readiness, SharedState};
 use crate::spec::Spec;
 use crate::store::{Readers, Store, TEXT_PAGE_BYTES, VECTOR_PAGE_BYTES};
-use crate::task::{Task, collect_batch};
+use crate::task::Task;
 use crate::write_mark::WriteMark;
+use crate::write_turns::WriteTurns;
 use crate::writer::{ClosedState, Writer};
-
-/// Requests that may wait for the write thread.
-const WRITE_QUEUE_MAX: usize = 1024;
 
 /// `open` waits for the rebuild of an index with at most this many documents. A larger one is rebuilt in the background.
 const REBUILD_IN_OPEN_DOCUMENTS_MAX: u64 = 2_000;
 
-/// The writer and its queue, until the write thread takes them.
-type IdleWriter = Mutex<Option<(Writer, Receiver<Box<Task>>)>>;
-
 pub struct Generation {
     pub shared: Arc<SharedState>,
-    /// Tasks are boxed because the queue allocates all its slots up front.
-    tasks: Arc<Mutex<Option<SyncSender<Box<Task>>>>>,
-    /// A task starts the thread that takes the writer and gives it back when it is idle: most open generations are only searched.
-    writer: Arc<IdleWriter>,
-    thread: Mutex<Option<JoinHandle<()>>>,
-    /// Changed with the lock of `tasks`.
-    has_thread: Arc<AtomicBool>,
+    writer: Arc<WriteTurns>,
     /// Held while the generation is open. The operating system releases it when the process ends.
     lock: Mutex<Option<Arc<WriteMark>>>,
 }
@@ -90,105 +78,39 @@ impl Generation {
         };
         let waits_for_rebuild = rebuild.as_ref().is_some_and(|rebuild| rebuild.progress.total <= REBUILD_IN_OPEN_DOCUMENTS_MAX);
         let shared = Arc::new(SharedState::new(SearchResources::new(schema, Readers::new(documents)), readiness, stored_sequence));
-        // Catching up opened the index writer: the thread releases its memory later.
+        // Catching up opened the index writer: a turn releases its memory later.
         let is_busy = rebuild_reason.is_some() || indexer.has_writer();
         lock.write(stored_sequence);
         let writer = Writer::new(store, indexer, Arc::clone(&shared), Arc::clone(&lock), epoch, rebuild);
-        let (tasks, queue) = sync_channel(WRITE_QUEUE_MAX);
-        let generation = Generation {
-            shared,
-            tasks: Arc::new(Mutex::new(Some(tasks))),
-            writer: Arc::new(Mutex::new(Some((writer, queue)))),
-            thread: Mutex::default(),
-            has_thread: Arc::default(),
-            lock: Mutex::new(Some(lock)),
-        };
+        let generation = Generation { shared, writer: WriteTurns::new(writer), lock: Mutex::new(Some(lock)) };
         if is_busy {
             // Without a thread now, the first task starts one.
-            generation.start_thread().ok();
+            generation.writer.start_turn().ok();
         }
         if waits_for_rebuild {
             let (sender, receiver) = channel();
             generation.submit(Task::Refresh { responder: Responder::new(move |result| drop(sender.send(result))) });
-            // After a failure the write thread tries again. Searches are rejected until it succeeds.
+            // After a failure the writer tries again. Searches are rejected until it succeeds.
             drop(receiver.recv());
         }
         Ok((generation, rebuild_reason))
     }
 
-    /// Queues a task for the write thread, which sends the result to the task's responder.
+    /// Queues a task for the writer, which sends the result to the task's responder.
     pub fn submit(&self, task: Task) {
-        // The lock is held until the task is queued: `close` finishes the queue, and no task may follow.
-        let tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(queue) = tasks.as_ref() else {
-            drop(tasks);
-            return task.reject(Failure::unavailable("the generation is being closed"));
-        };
-        let rejected = match self.start_thread() {
-            Ok(()) => queue.try_send(Box::new(task)).err().map(|error| match error {
-                TrySendError::Full(task) => (task, Failure::overloaded("too many writes are queued")),
-                TrySendError::Disconnected(task) => (task, Failure::unavailable("the generation is being closed")),
-            }),
-            Err(failure) => Some((Box::new(task), failure)),
-        };
-        drop(tasks);
-        if let Some((task, failure)) = rejected {
+        if let Err((task, failure)) = self.writer.submit(Box::new(task)) {
             task.reject(failure);
         }
     }
 
-    /// Starts the write thread unless it already runs. Call it with the lock of `tasks`, so that a thread that ends misses no task.
-    fn start_thread(&self) -> Result<()> {
-        let mut thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
-        if !self.has_thread.load(Ordering::SeqCst) {
-            let (writer, tasks, has_thread) = (Arc::clone(&self.writer), Arc::clone(&self.tasks), Arc::clone(&self.has_thread));
-            self.has_thread.store(true, Ordering::SeqCst);
-            let started = thread::Builder::new().name("querent-write".into()).spawn(move || {
-                lower_thread_priority();
-                work(&writer, &tasks, &has_thread);
-            });
-            *thread = Some(started.map_err(|error| {
-                self.has_thread.store(false, Ordering::SeqCst);
-                Failure::no_thread(&error)
-            })?);
-        }
-        Ok(())
-    }
-
-    /// Finishes the queued tasks and ends the write thread. With `dropped`, the index is not brought up to date. Returns the final state if
-    /// it is known.
+    /// Finishes the queued tasks. With `dropped`, the index is not brought up to date. Returns the final state if it is known.
     pub fn close(&self, dropped: bool) -> Option<ClosedState> {
-        self.tasks.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(thread) = thread {
-            drop(thread.join());
-        }
-        let writer = self.writer.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let closed_state = writer.and_then(|(mut writer, tasks)| {
-            writer.work(&tasks);
+        let closed_state = self.writer.close().and_then(|(mut writer, mut tasks)| {
+            while writer.perform_next(&mut tasks) {}
             writer.end(&AtomicBool::new(dropped))
         });
         self.lock.lock().unwrap_or_else(PoisonError::into_inner).take();
         closed_state
-    }
-}
-
-/// Takes the writer, works, and gives it back when there is no task for a while or the generation is being closed.
-fn work(idle_writer: &IdleWriter, task_sender: &Mutex<Option<SyncSender<Box<Task>>>>, has_thread: &AtomicBool) {
-    let Some((mut writer, tasks)) = idle_writer.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
-    loop {
-        let is_idle = writer.work(&tasks);
-        // Nobody can queue a task while this lock is held.
-        let lock = task_sender.lock().unwrap_or_else(PoisonError::into_inner);
-        let next_task = if is_idle { tasks.try_recv().ok() } else { None };
-        if let Some(task) = next_task {
-            drop(lock);
-            writer.perform(collect_batch(*task, &tasks));
-            continue;
-        }
-        *idle_writer.lock().unwrap_or_else(PoisonError::into_inner) = Some((writer, tasks));
-        has_thread.store(false, Ordering::SeqCst);
-        return;
     }
 }
 
@@ -234,23 +156,22 @@ mod tests {
     use crate::store::Write;
 
     #[test]
-    fn only_a_written_generation_has_a_thread_and_reopening_keeps_its_version() {
+    fn only_a_written_generation_has_a_turn_and_reopening_keeps_its_version() {
         let folder = tempfile::tempdir().unwrap();
         let spec: Spec = serde_json::from_str(r#"{"fields":[{"name":"title","type":"text","language":"english"}],"synonyms":[]}"#).unwrap();
         let open = |closed_state| Generation::open(folder.path(), &spec, closed_state, 0).unwrap().0;
-        let has_thread = |generation: &Generation| generation.thread.lock().unwrap().is_some();
         let first = open(None);
-        assert!(!has_thread(&first));
+        assert!(!first.writer.has_turn());
         let (sender, receiver) = channel();
         let write = crate::store::Write { id: "a".into(), entity: Some(r#"{"title":"wing"}"#.to_owned().into()) };
         first.submit(Task::Write { writes: vec![write], responder: Responder::new(move |result| sender.send(result).unwrap()) });
         receiver.recv().unwrap().unwrap();
-        assert!(has_thread(&first));
+        assert!(first.writer.has_turn());
         let closed_state = first.close(false).unwrap();
         assert_eq!(closed_state.documents, 1);
         let reopened = open(Some(closed_state));
         assert_eq!(reopened.shared.snapshot().unwrap().version, closed_state.version);
-        assert!(!has_thread(&reopened));
+        assert!(!reopened.writer.has_turn());
         assert_eq!(reopened.close(false).unwrap().version, closed_state.version);
         let shared = Arc::downgrade(&reopened.shared);
         drop(reopened);
@@ -320,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_write_thread_without_work_ends_and_the_next_write_starts_another() {
+    fn a_turn_without_work_ends_and_the_next_write_starts_another() {
         let folder = tempfile::tempdir().unwrap();
         let spec: Spec = serde_json::from_str(r#"{"fields":[{"name":"title","type":"text","language":"english"}],"synonyms":[]}"#).unwrap();
         let (generation, _) = Generation::open(folder.path(), &spec, None, 0).unwrap();
@@ -330,8 +251,8 @@ mod tests {
             generation.submit(Task::Refresh { responder: Responder::new(move |result| sender.send(result).unwrap()) });
             receiver.recv().unwrap().unwrap();
             assert_eq!(generation.shared.snapshot().unwrap().documents(), round as u64 + 1);
-            while generation.has_thread.load(Ordering::SeqCst) {
-                thread::yield_now();
+            while generation.writer.has_turn() {
+                std::thread::yield_now();
             }
         }
         assert_eq!(generation.close(false).unwrap().documents, 2);
@@ -367,5 +288,26 @@ mod tests {
         let restored = open(2).unwrap();
         assert_eq!(restored.shared.snapshot().unwrap().documents(), 2);
         restored.close(false);
+    }
+    #[test]
+    fn more_generations_than_threads_take_turns_and_few_index_writers_stay_open() {
+        let folder = tempfile::tempdir().unwrap();
+        let spec: Spec = serde_json::from_str(r#"{"fields":[{"name":"title","type":"text","language":"english"}],"synonyms":[]}"#).unwrap();
+        let generations: Vec<Generation> =
+            (0..60).map(|number| Generation::open(&folder.path().join(number.to_string()), &spec, None, 0).unwrap().0).collect();
+        let (sender, receiver) = channel();
+        for round in 0..3 {
+            for generation in &generations {
+                let (written, refreshed) = (sender.clone(), sender.clone());
+                let writes = vec![put(&format!("d{round}"), "wing")];
+                generation.submit(Task::Write { writes, responder: Responder::new(move |result| written.send(result).unwrap()) });
+                generation.submit(Task::Refresh { responder: Responder::new(move |result| refreshed.send(result).unwrap()) });
+            }
+        }
+        assert!(receiver.iter().take(generations.len() * 6).all(|result| result.is_ok()));
+        for generation in &generations {
+            assert_eq!(generation.shared.snapshot().unwrap().documents(), 3);
+            assert_eq!(generation.close(false).unwrap().documents, 3);
+        }
     }
 }

@@ -39,6 +39,8 @@ mod vector_code;
 mod whole_vector;
 mod word_tokenizer;
 mod write_mark;
+mod write_threads;
+mod write_turns;
 mod writer;
 mod writer_slot;
 

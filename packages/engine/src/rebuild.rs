@@ -10,6 +10,9 @@ use crate::responder::Responder;
 /// Delay before the retry of a failed attempt.
 const RETRY_AFTER: Duration = Duration::from_secs(2);
 
+/// Delay of a step while too many index writers are open.
+const POSTPONE: Duration = Duration::from_millis(100);
+
 /// The progress of a rebuild, as other threads see it.
 pub struct Progress {
     /// Why the index has to be rebuilt.
@@ -44,7 +47,7 @@ impl Progress {
     }
 }
 
-/// The rebuild as the write thread works on it.
+/// The rebuild as the writer works on it.
 pub struct Rebuild {
     pub progress: Arc<Progress>,
     /// Up to this sequence each document occurs once, so nothing in the new index has to be replaced.
@@ -64,6 +67,11 @@ impl Rebuild {
     /// Time until the next step is due.
     pub fn delay(&self) -> Duration {
         self.retry_at.map_or(Duration::ZERO, |retry_at| retry_at.saturating_duration_since(Instant::now()))
+    }
+
+    /// Delays the next step.
+    pub fn postpone(&mut self) {
+        self.retry_at = Some(Instant::now() + POSTPONE);
     }
 
     pub fn add_refreshes(&mut self, refreshes: Vec<Responder<()>>) {

@@ -1,4 +1,4 @@
-//! State that the write thread of a generation shares with the threads that search it.
+//! State that the writer of a generation shares with the threads that search it.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};

@@ -81,7 +81,7 @@ const SCHEMA: &str = "
 /// The most revisions that one purge removes, so that no write waits long for it.
 const PURGE_ROWS_MAX: u32 = 20_000;
 
-/// The only connection that writes. The write thread of the generation owns it.
+/// The only connection that writes. The writer of the generation owns it.
 pub struct Store {
     connection: Connection,
 }

@@ -1,9 +1,8 @@
-//! The write thread of a generation: it takes the queued tasks, stores their writes in one transaction, and updates the index.
+//! The writer of a generation: it takes the queued tasks, stores their writes in one transaction, and updates the index.
 
 mod rebuilding;
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
@@ -16,21 +15,21 @@ use crate::responder::Responder;
 use crate::search::{self, Snapshot};
 use crate::shared_state::{Readiness, SharedState};
 use crate::store::{Change, Store, Write, pack_vectors};
-use crate::task::{Task, collect_batch};
+use crate::task::{Task, TaskQueue, collect_batch};
 use crate::write_mark::WriteMark;
-use crate::writer_slot::are_writers_scarce;
+use crate::writer_slot::{are_writers_scarce, lower_open_writers_max};
 
 /// Without a refresh, searches find a write after this time.
 const COMMIT_AFTER: Duration = Duration::from_millis(800);
 
-/// How often an idle thread looks for merged segments, and after how many such checks it releases the memory of the index writer.
+/// How often an idle writer looks for merged segments, and after how many such checks it releases the memory of the index writer.
 const IDLE_CHECK: Duration = Duration::from_secs(1);
 const IDLE_CHECKS_UNTIL_RELEASE: u32 = 20;
 /// After how many such checks it merges segments.
 const IDLE_CHECKS_UNTIL_MERGE: u32 = 5;
 
-/// How long a thread without work waits for a task before it ends.
-const THREAD_IDLE: Duration = Duration::from_millis(500);
+/// A turn with more work ends after this time, so that other generations get theirs.
+const TURN_MAX: Duration = Duration::from_millis(100);
 
 /// An intact index that cannot be updated this many times in a row is rebuilt.
 const FAILED_UPDATES_MAX: u32 = 3;
@@ -55,6 +54,8 @@ pub struct Writer {
     stored_sequence: u64,
     uncommitted_since: Option<Instant>,
     idle_checks: u32,
+    /// When the next check is due, while the index writer is open.
+    next_check_at: Instant,
     /// Snapshots that searches may still use.
     live_snapshots: Vec<Weak<Snapshot>>,
     /// Set while the index is lost. Searches are rejected until the rebuild is complete.
@@ -85,6 +86,7 @@ impl Writer {
             stored_sequence,
             uncommitted_since: None,
             idle_checks: 0,
+            next_check_at: Instant::now() + IDLE_CHECK,
             live_snapshots,
             rebuild,
             checked_at: None,
@@ -92,29 +94,41 @@ impl Writer {
         }
     }
 
-    /// Works until there is no more to do for a while (returns true), or until the sender of tasks is dropped (false).
-    pub fn work(&mut self, tasks: &Receiver<Box<Task>>) -> bool {
-        loop {
-            let timeout = self.next_timeout();
-            let next_task = tasks.recv_timeout(timeout.unwrap_or(THREAD_IDLE));
-            if timeout.is_none() && next_task.as_ref().is_err_and(|error| *error == RecvTimeoutError::Timeout) {
-                return true;
+    /// Performs queued tasks and work that is due. Returns when the next turn is due; `None` if only a task makes it due.
+    pub fn take_turn(&mut self, tasks: &mut TaskQueue) -> Option<Instant> {
+        let started_at = Instant::now();
+        while started_at.elapsed() < TURN_MAX {
+            if self.perform_next(tasks) {
+                continue;
             }
-            let outcome = match next_task {
-                Ok(task) => {
-                    self.idle_checks = 0;
-                    catch_panic(|| {
-                        self.perform(collect_batch(*task, tasks));
-                        Ok(())
-                    })
+            if tasks.is_closed() {
+                return None;
+            }
+            match self.next_due() {
+                Some(due_at) if due_at <= Instant::now() => {
+                    if let Err(failure) = catch_panic(|| self.idle()) {
+                        self.fail_update(failure);
+                    }
                 }
-                Err(RecvTimeoutError::Timeout) => catch_panic(|| self.idle()),
-                Err(RecvTimeoutError::Disconnected) => return false,
-            };
-            if let Err(failure) = outcome {
-                self.fail_update(failure);
+                due_at => return due_at,
             }
         }
+        Some(Instant::now())
+    }
+
+    /// Performs the next queued tasks. Returns false if there is none.
+    pub fn perform_next(&mut self, tasks: &mut TaskQueue) -> bool {
+        let Some(task) = tasks.next() else { return false };
+        self.idle_checks = 0;
+        let result = catch_panic(|| {
+            self.perform(collect_batch(*task, tasks));
+            Ok(())
+        });
+        self.next_check_at = Instant::now() + IDLE_CHECK;
+        if let Err(failure) = result {
+            self.fail_update(failure);
+        }
+        true
     }
 
     /// Brings the index up to date unless the generation is dropped. Returns the final state, if known.
@@ -155,18 +169,18 @@ impl Writer {
         })
     }
 
-    /// How long to wait for a task before other work is due; `None` if no other work is due.
-    fn next_timeout(&self) -> Option<Duration> {
+    /// When other work than tasks is due; `None` if there is none.
+    fn next_due(&self) -> Option<Instant> {
         if let Some(rebuild) = &self.rebuild {
-            return Some(rebuild.delay());
+            return Some(Instant::now() + rebuild.delay());
         }
         match self.uncommitted_since {
-            Some(since) => Some(COMMIT_AFTER.saturating_sub(since.elapsed())),
-            None => self.indexer.has_writer().then_some(IDLE_CHECK),
+            Some(since) => Some(since + COMMIT_AFTER),
+            None => self.indexer.has_writer().then_some(self.next_check_at),
         }
     }
 
-    pub fn perform(&mut self, tasks: Vec<Task>) {
+    fn perform(&mut self, tasks: Vec<Task>) {
         let mut writes = Vec::new();
         let mut refreshes = Vec::new();
         for task in tasks {
@@ -240,8 +254,11 @@ impl Writer {
         self.uncommitted_since.get_or_insert_with(Instant::now);
         // The writes are stored and acknowledged. After a failure, or without an index writer, the next refresh catches up.
         let may_open = self.indexer.has_writer() || !are_writers_scarce();
-        if !has_gap && may_open && catch_panic(|| self.indexer.index(&self.shared.resources.schema, changes)).is_err() {
-            self.indexer.discard_writer();
+        if has_gap || !may_open {
+            return;
+        }
+        if let Err(failure) = catch_panic(|| self.indexer.index(&self.shared.resources.schema, changes)) {
+            self.discard_index_writer(&failure);
         }
     }
 
@@ -267,7 +284,7 @@ impl Writer {
 
     /// Schedules the next attempt to update the index after a failed one, or a rebuild. Returns the failure to report.
     fn fail_update(&mut self, failure: Failure) -> Failure {
-        self.indexer.discard_writer();
+        self.discard_index_writer(&failure);
         self.uncommitted_since = self.is_behind().then(Instant::now);
         if self.rebuild.is_none() && self.uncommitted_since.is_some() && failure.may_need_rebuild() {
             self.failed_updates += 1;
@@ -279,6 +296,13 @@ impl Writer {
             }
         }
         self.check_index(failure)
+    }
+
+    fn discard_index_writer(&mut self, failure: &Failure) {
+        self.indexer.discard_writer();
+        if failure.is_lack_of_threads() {
+            lower_open_writers_max();
+        }
     }
 
     fn delete_matching(&mut self, plan: &Plan) -> Result<u64> {
@@ -305,6 +329,7 @@ impl Writer {
             return self.purge();
         }
         self.idle_checks += 1;
+        self.next_check_at = Instant::now() + IDLE_CHECK;
         if self.idle_checks == IDLE_CHECKS_UNTIL_MERGE {
             self.indexer.tidy_segments()?;
         }

@@ -1,4 +1,4 @@
-//! How the write thread finds out that the index is lost, and rebuilds it.
+//! How the writer finds out that the index is lost, and rebuilds it.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -59,7 +59,7 @@ impl Writer {
             }
             Ok(false) => self.rebuild = Some(rebuild),
             Err(failure) => {
-                self.indexer.discard_writer();
+                self.discard_index_writer(&failure);
                 rebuild.fail(&failure);
                 self.rebuild = Some(rebuild);
             }
@@ -70,6 +70,10 @@ impl Writer {
     fn rebuild_page(&mut self, rebuild: &mut Rebuild) -> Result<bool> {
         let Writer { indexer, store, shared, .. } = self;
         let schema = &shared.resources.schema;
+        if !indexer.has_writer() && are_writers_scarce() {
+            rebuild.postpone();
+            return Ok(false);
+        }
         if !rebuild.has_new_index {
             indexer.recreate(schema)?;
             rebuild.has_new_index = true;

@@ -1,0 +1,152 @@
+//! The threads that write to generations. There are few of them, however many generations are written to: generations take turns.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::failure::{Failure, Result};
+use crate::pool::lower_thread_priority;
+
+/// Threads for each core: some of them wait for the disk.
+const THREADS_PER_CORE: usize = 2;
+const THREADS_MIN: usize = 4;
+const THREADS_MAX: usize = 16;
+
+/// A thread ends if there is nothing to wait for during this time.
+const IDLE_MAX: Duration = Duration::from_millis(500);
+
+struct Turn {
+    /// Whose turn it is.
+    key: usize,
+    due_at: Instant,
+    run: Box<dyn FnOnce() + Send>,
+}
+
+struct State {
+    threads: usize,
+    /// Threads that wait for a turn.
+    idle: usize,
+    /// Turns that are due run in this order.
+    turns: Vec<Turn>,
+}
+
+static STATE: Mutex<State> = Mutex::new(State { threads: 0, idle: 0, turns: Vec::new() });
+static CHANGED: Condvar = Condvar::new();
+
+fn lock_state() -> MutexGuard<'static, State> {
+    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Runs the turn when it is due and a thread is free. Fails if no thread runs and none can be started.
+pub fn schedule(key: usize, due_at: Instant, run: impl FnOnce() + Send + 'static) -> Result<()> {
+    let mut state = lock_state();
+    provide_thread(&mut state)?;
+    state.turns.push(Turn { key, due_at, run: Box::new(run) });
+    CHANGED.notify_one();
+    Ok(())
+}
+
+/// Makes the scheduled turn due now.
+pub fn hasten(key: usize) -> Result<()> {
+    let mut state = lock_state();
+    provide_thread(&mut state)?;
+    if let Some(turn) = state.turns.iter_mut().find(|turn| turn.key == key) {
+        turn.due_at = Instant::now();
+    }
+    CHANGED.notify_one();
+    Ok(())
+}
+
+fn provide_thread(state: &mut State) -> Result<()> {
+    let now = Instant::now();
+    let due_count = state.turns.iter().filter(|turn| turn.due_at <= now).count();
+    if state.idle > due_count || state.threads >= threads_max() {
+        return Ok(());
+    }
+    match thread::Builder::new().name("querent-write".into()).spawn(run_turns) {
+        Ok(_) => state.threads += 1,
+        Err(error) if state.threads == 0 => return Err(Failure::no_thread(&error)),
+        // A running thread takes the turn.
+        Err(_) => {}
+    }
+    Ok(())
+}
+
+fn threads_max() -> usize {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    (cores * THREADS_PER_CORE).clamp(THREADS_MIN, THREADS_MAX)
+}
+
+fn run_turns() {
+    lower_thread_priority();
+    while let Some(run) = wait_for_turn() {
+        // A turn handles its own panics. This keeps the thread alive if that fails.
+        drop(catch_unwind(AssertUnwindSafe(run)));
+    }
+}
+
+/// Returns the first turn that is due. Returns `None` if there is none for a while: then the calling thread ends.
+fn wait_for_turn() -> Option<Box<dyn FnOnce() + Send>> {
+    let mut state = lock_state();
+    loop {
+        let now = Instant::now();
+        if let Some(position) = state.turns.iter().position(|turn| turn.due_at <= now) {
+            return Some(state.turns.remove(position).run);
+        }
+        let timeout = state.turns.iter().map(|turn| turn.due_at - now).min();
+        state.idle += 1;
+        let (next_state, wait) = CHANGED.wait_timeout(state, timeout.unwrap_or(IDLE_MAX)).unwrap_or_else(PoisonError::into_inner);
+        state = next_state;
+        state.idle -= 1;
+        let is_needed = !state.turns.is_empty() && state.idle == 0;
+        if wait.timed_out() && !is_needed && state.turns.iter().all(|turn| turn.due_at > Instant::now()) {
+            state.threads -= 1;
+            return None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::mpsc::channel;
+
+    #[test]
+    fn more_turns_than_threads_all_run_and_the_number_of_threads_is_bounded() {
+        let running = Arc::new(AtomicUsize::new(0));
+        let (sender, receiver) = channel();
+        for key in 0..THREADS_MAX * 4 {
+            let (running, sender) = (Arc::clone(&running), sender.clone());
+            let run = move || {
+                let count = running.fetch_add(1, Ordering::SeqCst) + 1;
+                thread::yield_now();
+                running.fetch_sub(1, Ordering::SeqCst);
+                sender.send(count).unwrap();
+            };
+            schedule(key, Instant::now(), run).unwrap();
+        }
+        schedule(usize::MAX, Instant::now(), || panic!("on purpose")).unwrap();
+        let counts: Vec<usize> = receiver.iter().take(THREADS_MAX * 4).collect();
+        assert!(counts.iter().all(|count| *count <= threads_max()), "{counts:?}");
+    }
+
+    #[test]
+    fn a_turn_runs_when_it_is_due_or_hastened() {
+        let (sender, receiver) = channel();
+        let schedule_late = |key: usize, seconds: u64| {
+            let sender = sender.clone();
+            schedule(key, Instant::now() + Duration::from_secs(seconds), move || sender.send(key).unwrap()).unwrap();
+        };
+        schedule_late(1_000_001, 3600);
+        schedule_late(1_000_002, 3600);
+        hasten(1_000_002).unwrap();
+        assert_eq!(receiver.recv().unwrap(), 1_000_002);
+        schedule_late(1_000_003, 0);
+        assert_eq!(receiver.recv().unwrap(), 1_000_003);
+        hasten(1_000_001).unwrap();
+        assert_eq!(receiver.recv().unwrap(), 1_000_001);
+    }
+}
