@@ -60,13 +60,16 @@ interface Values {
  * value twice or is missing in a document.
  */
 export const propose = (name: string, { documents, names, isTable }: Sample): Proposal | string => {
-  const columns = names.slice(0, workspaceLimits.fieldsPerCollection).map(column =>
-    describeValues(
-      column,
-      documents.map(document => (Object.hasOwn(document, column) ? document[column] : undefined)),
-      isTable,
-    ),
-  )
+  const columns = names
+    .filter(mayBeField)
+    .slice(0, workspaceLimits.fieldsPerCollection)
+    .map(column =>
+      describeValues(
+        column,
+        documents.map(document => (Object.hasOwn(document, column) ? document[column] : undefined)),
+        isTable,
+      ),
+    )
   const idFields = findIds(columns, documents.length)
   const [idField] = idFields
   if (idField === undefined)
@@ -86,6 +89,9 @@ export const propose = (name: string, { documents, names, isTable }: Sample): Pr
     sample: documents.slice(0, sampleShown),
   }
 }
+
+/** A workspace file cannot have it as a name. */
+const mayBeField = (name: string): boolean => name !== '__proto__'
 
 const describeValues = (name: string, values: readonly unknown[], isTable: boolean): Values => {
   const present = values.filter(value => value !== undefined && value !== null && value !== '')
