@@ -96,7 +96,7 @@ const runGroup = (group: TestGroup): Promise<Failure | undefined> =>
       counts = message as Counts
     })
     const timer = setTimeout(() => child.kill('SIGKILL'), groupMsMax)
-    child.once('close', code => {
+    child.once('close', (code, signal) => {
       clearTimeout(timer)
       const report = Buffer.concat(output).toString()
       process.stdout.write(report)
@@ -106,7 +106,7 @@ const runGroup = (group: TestGroup): Promise<Failure | undefined> =>
       const list = report.lastIndexOf('✖ failing tests:')
       const details = counts
         ? report.slice(list === -1 ? report.length : list)
-        : `ended with ${code} before its summary`
+        : `ended with ${signal ?? code} before its summary`
       resolve({ group, counts, details })
     })
   })

@@ -8,6 +8,8 @@ export interface TestGroup {
 }
 
 const unitFilesPerGroup = 12
+/** Their hooks run at the same time, and one process checks four workspace files at once. */
+const serverFilesPerGroup = 3
 
 /** Returns paths of all test files, relative to the checkout, sorted. */
 export const listTestFiles = (root: string): string[] =>
@@ -23,21 +25,40 @@ const startsProcesses = /from 'node:child_process'|#tests\/|\.crash'|#stand-in\/
 export const isUnitTest = (root: string, path: string): boolean =>
   path.startsWith('packages/') && !startsProcesses.test(readFileSync(join(root, path), 'utf8'))
 
+/** A server in the process of the test, and nothing that another file in that process would notice. */
+const startsServer = /\bstartServer\(/
+const needsOwnProcess =
+  /ServerProcess|process\.env|chdir|mock\.|^(before|after)Each|\b(spawn|exec(File)?)\(|Chromium|-site'|startNodes|OpenSearch/m
+
+/** Returns whether a black-box test may share its process with others: most of its time is loading the server. */
+const sharesProcess = (root: string, path: string): boolean => {
+  const text = readFileSync(join(root, path), 'utf8')
+  return startsServer.test(text) && !needsOwnProcess.test(text)
+}
+
+/** Deals files like cards, because neighbors in a folder take about the same time. */
+const deal = (files: readonly string[], filesPerGroup: number): TestGroup[] => {
+  const groupCount = Math.ceil(files.length / filesPerGroup)
+  return Array.from({ length: groupCount }, (_, group) => ({
+    files: files.filter((_file, index) => index % groupCount === group),
+  }))
+}
+
 /** The slowest files come first, so that no core waits for them at the end. Those of the console don't wait for OpenSearch. */
 const slowFirst = [/tests.console/, /tests.(cluster|deploy|engines)|account-endings|backup|faults/]
 
-/** Black-box tests get a process each, slow ones first. Unit tests share processes. */
+/** Black-box tests get a process each, slow ones first, unless they only start a server. Those and unit tests share processes. */
 export const groupTestFiles = (root: string, files: readonly string[]): TestGroup[] => {
   const unit = files.filter(file => isUnitTest(root, file))
-  const blackBox = files.filter(file => !unit.includes(file))
+  const sharing = files.filter(file => !unit.includes(file) && sharesProcess(root, file))
+  const blackBox = files.filter(file => !unit.includes(file) && !sharing.includes(file))
   const ordered = [
     ...slowFirst.flatMap(slow => blackBox.filter(file => slow.test(file))),
     ...blackBox.filter(file => !slowFirst.some(slow => slow.test(file))),
   ]
-  const groupCount = Math.ceil(unit.length / unitFilesPerGroup)
-  // Dealt like cards, because neighbors in a folder take about the same time.
-  const unitGroups = Array.from({ length: groupCount }, (_, group) => ({
-    files: unit.filter((_file, index) => index % groupCount === group),
-  }))
-  return [...ordered.map(file => ({ files: [file] })), ...unitGroups]
+  return [
+    ...ordered.map(file => ({ files: [file] })),
+    ...deal(sharing, serverFilesPerGroup),
+    ...deal(unit, unitFilesPerGroup),
+  ]
 }

@@ -49,7 +49,9 @@ test('HAProxy and Caddy send no new requests to a stopping node while it still a
   const [leaving, staying] = await Promise.all(
     [0, 1].map(async () => {
       const flags = ['--only', 'authorization', '--base-url', `https://${searchHost}`]
-      const node = await startServerProcess([...flags, '--drain-seconds', String(drainSeconds)])
+      const node = await startServerProcess([...flags, '--drain-seconds', String(drainSeconds)], {
+        hasOwnKeys: true,
+      })
       t.after(async () => {
         await node.kill()
         await node.stop()

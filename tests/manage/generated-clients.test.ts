@@ -24,13 +24,10 @@ before(async () => {
   const readBlock = (language: string) => blocks.find(block => block.language === language)?.code ?? ''
   generators = await prepareGenerators()
   server = await startServer()
-  await server.run(['apply', '-'], { input: readBlock('yaml').replace('    access: public\n', '') })
-  await server.run(['import', 'museum', 'works', '-'], { input: readBlock('ndjson') })
-  // The JSON replies of these commands.
-  const account = (await server.run(['s2s', 'create', 'museum', 'tests', '--role', 'api'])) as {
-    clientId: string
-    clientSecret: string
-  }
+  await server.applyWorkspace(readBlock('yaml').replace('    access: public\n', ''))
+  await server.importDocuments('museum', 'works', readBlock('ndjson'))
+  const account = await server.createAccount('museum', 'tests', 'api')
+  // The JSON reply of `querent token`.
   const { accessToken } = (await server.run(['token', '--audience', `${server.authUrl}/manage/`])) as {
     accessToken: string
   }

@@ -21,7 +21,10 @@ describe('the command line of another machine', { concurrency: true }, () => {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'querent-login-'))
-    ;[server, otherServer] = await Promise.all([startServerProcess(), startServerProcess()])
+    ;[server, otherServer] = await Promise.all([
+      startServerProcess(),
+      startServerProcess([], { hasOwnKeys: true }),
+    ])
     library = await makeLibrary(server)
     reader = await makeMember(server, library.workspace, 'reader@example.org')
   })

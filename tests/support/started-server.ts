@@ -106,14 +106,21 @@ const readFlags = (flags: readonly string[]): Partial<Record<SettingName, string
   return values
 }
 
+interface InitOptions {
+  /** The first operator's; undefined means none yet. Default: {@link adminPassword}. */
+  password?: string | undefined
+  /** Whether its keys differ from those of other servers of the tests. */
+  hasOwnKeys?: boolean
+}
+
 /**
  * Starts a server on free ports in this process, with the first operator and an empty storage. `flags` are those of `querent serve`.
  * Use {@link startServerProcess} to kill or restart it, to read its standard output, or beside calls that block this process.
  */
 export const startServer = async (flags: readonly string[] = []): Promise<StartedServer> => {
-  const folder = await mkdtemp(join(process.env.QUERENT_TEST_DISK ?? tmpdir(), 'querent-test-'))
+  const folder = await mkdtemp(join(tmpdir(), 'querent-test-'))
   const data = join(folder, 'data')
-  await createFolder(data, adminPassword)
+  await createFolder(data)
   const { config } = readConfig({
     flags: { data, port: '0', authPort: '0', ...readFlags(flags) },
     env: process.env,
@@ -140,16 +147,15 @@ export const startServer = async (flags: readonly string[] = []): Promise<Starte
 }
 
 /**
- * Starts a server with `querent serve` on free ports, as a user runs it. `flags` go to `querent serve`. `password` is the first
- * operator's; undefined means none yet.
+ * Starts a server with `querent serve` on free ports, as a user runs it. `flags` go to `querent serve`.
  */
 export const startServerProcess = async (
   flags: readonly string[] = [],
-  { password }: { password: string | undefined } = { password: adminPassword },
+  options: InitOptions = {},
 ): Promise<ServerProcess> => {
   const folder = await mkdtemp(join(process.env.QUERENT_TEST_DISK ?? tmpdir(), 'querent-test-'))
   const data = join(folder, 'data')
-  await createFolder(data, password)
+  await createFolder(data, options)
   let child: ChildProcess
   let outputChunks: Buffer[] = []
   let operator: Operator
@@ -202,9 +208,11 @@ export const startServerProcess = async (
   }
 }
 
-/** Copies the template, or runs `querent init` if the environment names another storage. */
-const createFolder = async (data: string, password: string | undefined): Promise<void> => {
-  if (password === adminPassword && !process.env.QUERENT_STORAGE) return copyTemplate(data)
+/** Copies the template, or runs `querent init` if that does not fit. */
+const createFolder = async (data: string, options: InitOptions = {}): Promise<void> => {
+  const password = 'password' in options ? options.password : adminPassword
+  const mayCopy = password === adminPassword && !options.hasOwnKeys && !process.env.QUERENT_STORAGE
+  if (mayCopy) return copyTemplate(data)
   const { code, stderr } = await runQuerent(
     ['init', '--data', data, '--admin', adminEmail, ...(password === undefined ? [] : ['--password-stdin'])],
     { input: `${password}\n` },
