@@ -24,7 +24,7 @@ import { NotFound } from './ui/not-found.tsx'
 import { Shell } from './ui/shell.tsx'
 import { StandaloneFailure, StandaloneNotFound } from './ui/standalone-error.tsx'
 
-interface Context {
+export interface Context {
   cache: QueryClient
 }
 

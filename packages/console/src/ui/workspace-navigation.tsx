@@ -22,7 +22,7 @@ export const WorkspaceNavigation = ({ workspace, onFollow }: WorkspaceNavigation
         const openEntries = entries.filter(isOpen)
         if (openEntries.length === 0) return null
         return (
-          <NavigationSection key={heading} heading={heading}>
+          <NavigationSection key={heading ?? ''} heading={heading}>
             {openEntries.map(({ to, label, icon: Icon }) => (
               <NavigationLink
                 key={to}
