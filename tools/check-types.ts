@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
-const projects = ['.', 'packages/console', 'docs/.vitepress']
+const projects = ['.', 'packages/console', 'tests/console/dom', 'docs/.vitepress']
 
 const checkProject = (project: string): boolean => {
   const notes = join(root, 'node_modules', '.cache', `types-${project.replaceAll(/\W+/g, '-')}.tsbuildinfo`)

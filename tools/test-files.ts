@@ -8,6 +8,7 @@ export interface TestGroup {
 }
 
 const unitFilesPerGroup = 12
+const fakeDomFilesPerGroup = 12
 /** Their hooks run at the same time, and one process checks four workspace files at once. */
 const serverFilesPerGroup = 3
 
@@ -24,6 +25,9 @@ const startsProcesses = /from 'node:child_process'|#tests\/|\.crash'|#stand-in\/
 /** Returns whether a test of packages/ starts no process. */
 export const isUnitTest = (root: string, path: string): boolean =>
   path.startsWith('packages/') && !startsProcesses.test(readFileSync(join(root, path), 'utf8'))
+
+/** Tests of the console in the fake DOM share one window, and one browser that measures their views. */
+const usesFakeDom = /#tests\/support\/console-dom\//
 
 /** A server in the process of the test, and nothing that another file in that process would notice. */
 const startsServer = /\bstartServer\(/
@@ -50,13 +54,16 @@ const slowFirst = [/tests.console/, /tests.(cluster|deploy|engines)|account-endi
 /** Black-box tests get a process each, slow ones first, unless they only start a server. Those and unit tests share processes. */
 export const groupTestFiles = (root: string, files: readonly string[]): TestGroup[] => {
   const unit = files.filter(file => isUnitTest(root, file))
-  const sharing = files.filter(file => !unit.includes(file) && sharesProcess(root, file))
-  const blackBox = files.filter(file => !unit.includes(file) && !sharing.includes(file))
+  const fakeDom = files.filter(file => usesFakeDom.test(readFileSync(join(root, file), 'utf8')))
+  const remaining = files.filter(file => !unit.includes(file) && !fakeDom.includes(file))
+  const sharing = remaining.filter(file => sharesProcess(root, file))
+  const blackBox = remaining.filter(file => !sharing.includes(file))
   const ordered = [
     ...slowFirst.flatMap(slow => blackBox.filter(file => slow.test(file))),
     ...blackBox.filter(file => !slowFirst.some(slow => slow.test(file))),
   ]
   return [
+    ...deal(fakeDom, fakeDomFilesPerGroup),
     ...ordered.map(file => ({ files: [file] })),
     ...deal(sharing, serverFilesPerGroup),
     ...deal(unit, unitFilesPerGroup),

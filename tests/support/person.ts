@@ -17,8 +17,8 @@ export interface Person {
     pages?: string[],
     fill?: (page: string, form: Form) => Form,
   ): Promise<URL>
-  /** Opens the page of a device code, signs in where necessary and allows it. Returns the last page. */
-  approveDevice(address: string): Promise<string>
+  /** Opens a page of the server, such as that of a device code or an invitation, fills in the forms and returns the last page. */
+  approveDevice(address: string, fill?: (page: string, form: Form) => Form): Promise<string>
 }
 
 const hopsMax = 12
@@ -100,12 +100,14 @@ export const openPerson = (
     password,
     async completeFlow(address, pages = [], fill) {
       const { url, status, page } = await fillPages(address, pages, fill)
-      if (page !== undefined) throw new Error(`stopped at ${url.pathname}: ${status} ${page}`)
+      if (page !== undefined)
+        throw new Error(`stopped at ${url.pathname}: ${status} ${page.replace(/<style>.*<\/style>/s, '')}`)
       return url
     },
-    async approveDevice(address) {
-      const { url, status, page = '' } = await fillPages(address, [])
-      if (status !== 200) throw new Error(`stopped at ${url.pathname}: ${status} ${page}`)
+    async approveDevice(address, fill) {
+      const { url, status, page = '' } = await fillPages(address, [], fill)
+      if (status !== 200)
+        throw new Error(`stopped at ${url.pathname}: ${status} ${page.replace(/<style>.*<\/style>/s, '')}`)
       return page
     },
   }

@@ -1,0 +1,214 @@
+/** The operators' pages of the console in the fake DOM: status, people, workspaces, keys, mail, backup. */
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, before, test } from 'node:test'
+import { SMTPServer } from 'smtp-server'
+import { inspectViews, showInBrowser } from '#tests/support/console-dom/inspect'
+import { visitSignedIn, waitForCount, waitForFocus } from '#tests/support/console-dom/visit'
+import { adminEmail, findBrokenTableText } from '#tests/support/console-visit'
+import { books, makeLibrary } from '#tests/support/library'
+import { type StartedServer, startServer } from '#tests/support/started-server'
+
+const smtpPassword = 'mail-secret-4711'
+/** Takes every mail, except for addresses that begin with `unknown`. */
+const mailServer = new SMTPServer({
+  hideSTARTTLS: true,
+  allowInsecureAuth: true,
+  onAuth: ({ password: given }, _session, done) =>
+    given === smtpPassword ? done(null, { user: 'me' }) : done(new Error('wrong password')),
+  onRcptTo: ({ address }, _session, done) =>
+    done(
+      address.startsWith('unknown')
+        ? Object.assign(new Error('no such mailbox'), { responseCode: 550 })
+        : null,
+    ),
+  onData: (stream, _session, done) => stream.on('end', () => done()).resume(),
+})
+
+let server: StartedServer
+before(async () => {
+  await new Promise<void>(resolve => mailServer.listen(0, '127.0.0.1', resolve))
+  const address = mailServer.server.address()
+  assert.ok(address !== null && typeof address === 'object')
+  // A setting with a password has no flag.
+  process.env.QUERENT_SMTP_URL = `smtp://me:${smtpPassword}@127.0.0.1:${address.port}`
+  process.env.QUERENT_MAIL_FROM = 'search@example.org'
+  server = await startServer()
+  await makeLibrary(server)
+})
+after(async () => {
+  await server?.stop()
+  await new Promise<void>(resolve => mailServer.close(resolve))
+})
+
+const visitAsOperator = (path: string) => visitSignedIn(server, path)
+
+test('Status shows version, health and nodes, and the menu of workspaces leads there', async () => {
+  const { page, open, end } = await visitAsOperator('/w/library')
+  await page.getByRole('button', { name: 'The library' }).click()
+  await page.getByRole('menuitem', { name: 'Server', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: 'Status' }).waitFor()
+  const checks = page.getByRole('list', { name: 'Checks of the server' })
+  await checks.getByText(`this browser reaches the query service at ${server.baseUrl}`).waitFor()
+  await checks.getByText('no backup was made').waitFor()
+  assert.doesNotMatch((await checks.textContent()) ?? '', /`/)
+  await checks.locator('code').first().waitFor()
+  await page.getByRole('status').getByText('Everything works, with warnings.').waitFor()
+  await page.getByRole('heading', { level: 2, name: 'Nodes' }).waitFor()
+  await page.getByText('queries, authorization').waitFor()
+  await page.getByRole('button', { name: 'Check again' }).click()
+  await inspectViews(page, 'server-status', 'console')
+  for (const [link, heading] of Object.entries({
+    People: 'People',
+    Workspaces: 'Workspaces',
+    'Signing keys': 'Signing keys',
+    Mail: 'Mail',
+    Backup: 'Backup',
+  })) {
+    await page.getByRole('navigation', { name: 'Server' }).getByRole('link', { name: link }).click()
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+  }
+  await open('/server/nothing')
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+  await end()
+})
+
+test('People: an operator creates an account, sees its memberships, disables, exports and deletes it', async () => {
+  const { page, expectRefused, end } = await visitAsOperator('/server/people')
+  await page.getByRole('button', { name: 'Create account' }).press('Enter')
+  const dialog = page.getByRole('dialog')
+  await expectRefused([409], async () => {
+    await dialog.getByLabel('E-mail').fill(adminEmail)
+    await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+    await dialog.getByText('already exists').waitFor()
+  })
+  await dialog.getByLabel('E-mail').fill('grace@example.org')
+  await dialog.getByLabel('Name').fill('Grace Hopper')
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+  await dialog.getByText('Copy the link now').waitFor()
+  const link = (await dialog.locator('code').textContent()) ?? ''
+  assert.equal((await fetch(link)).status, 200)
+  await inspectViews(page, 'server-account-created', undefined)
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await waitForFocus(page.getByRole('button', { name: 'Create account' }))
+  await server.run(['members', 'add', 'library', 'grace@example.org', '--role', 'user'])
+
+  const field = page.getByRole('searchbox', { name: 'Search' })
+  const rows = page.getByRole('region', { name: 'People' }).locator('tbody').getByRole('row')
+  await rows.filter({ hasText: 'grace@example.org' }).waitFor()
+  await inspectViews(page, 'server-people', 'console')
+  await field.fill('HOPP')
+  await page.waitForURL('**/people?search=HOPP')
+  await page.getByText('No people match.').waitFor()
+  await field.fill('grace h')
+  await waitForCount(rows, 1)
+  assert.deepEqual(await findBrokenTableText(await showInBrowser()), [])
+  await page.getByRole('link', { name: 'grace@example.org' }).click()
+  await page.getByRole('heading', { level: 1, name: 'grace@example.org' }).waitFor()
+  const memberships = page.getByRole('region', { name: 'Memberships' })
+  await memberships.getByRole('link', { name: 'The library' }).waitFor()
+  await memberships.getByText('Editor', { exact: true }).waitFor()
+  await inspectViews(page, 'server-person', undefined)
+
+  const saved = page.waitForDownload()
+  await page.getByRole('button', { name: 'Export data' }).click()
+  const exported = JSON.parse(await readFile(await (await saved).path(), 'utf8'))
+  assert.equal(exported.user.email, 'grace@example.org')
+
+  await page.getByRole('button', { name: 'Create reset link' }).click()
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+  const resetLink = (await dialog.locator('code').textContent()) ?? ''
+  assert.notEqual(resetLink, link)
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await dialog.waitFor({ state: 'detached' })
+
+  await page.getByRole('button', { name: 'Disable' }).click()
+  await dialog.getByRole('button', { name: 'Disable' }).click()
+  await page.getByText('disabled', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Enable' }).click()
+  await page.getByText('active', { exact: true }).waitFor()
+
+  await page.getByRole('button', { name: 'Delete account' }).click()
+  const confirm = dialog.getByRole('button', { name: 'Delete account' })
+  assert.ok(await confirm.isDisabled())
+  await dialog.getByLabel('Type grace@example.org to confirm').fill('grace@example.org')
+  await confirm.click()
+  await page.getByRole('heading', { level: 1, name: 'People' }).waitFor()
+  await rows.filter({ hasText: adminEmail }).waitFor()
+  await rows.filter({ hasText: 'grace@example.org' }).waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: adminEmail }).click()
+  await page.getByRole('heading', { level: 1, name: adminEmail }).waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Disable' }).count(), 0, 'not yourself')
+  await end()
+})
+
+test('Workspaces: sizes of all of them, and deletion after the name is typed', async () => {
+  const { page, end } = await visitAsOperator('/server/workspaces')
+  await page.getByRole('button', { name: 'Create workspace' }).click()
+  await page.getByLabel('Title').fill('Short-lived')
+  await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click()
+  await page.waitForURL('**/w/short-lived')
+  await page.goBack()
+  const row = (name: string) =>
+    page.getByRole('region', { name: 'Workspaces' }).getByRole('row').filter({ hasText: name })
+  const cell = (name: string, heading: string) =>
+    row(name).locator(`[data-heading="${heading}"]`).textContent()
+  await row('short-lived').waitFor()
+  assert.deepEqual(
+    [
+      await cell('library', 'People'),
+      await cell('library', 'System-to-System accounts'),
+      await cell('library', 'Collections'),
+      await cell('library', 'Documents'),
+      await cell('short-lived', 'Documents'),
+    ],
+    ['1', '1', '1', String(books.length), '0'],
+  )
+  await inspectViews(page, 'server-workspaces', undefined)
+  await page.getByRole('button', { name: 'Delete the workspace short-lived' }).click()
+  const dialog = page.getByRole('dialog')
+  const confirm = dialog.getByRole('button', { name: 'Delete', exact: true })
+  await dialog.getByLabel('Type short-lived to confirm').fill('library')
+  assert.ok(await confirm.isDisabled())
+  await dialog.getByLabel('Type short-lived to confirm').fill('short-lived')
+  await confirm.click()
+  await row('short-lived').waitFor({ state: 'detached' })
+  await row('library').waitFor()
+  await end()
+})
+
+test('Signing keys: rotation publishes new keys, and a leaked key is revoked after it is named', async () => {
+  const { page, end } = await visitAsOperator('/server/keys')
+  const rows = page.getByRole('region', { name: 'Signing keys' }).locator('tbody').getByRole('row')
+  const signing = await rows.count()
+  await page.getByRole('button', { name: 'Rotate the signing keys' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate', exact: true }).click()
+  await page.getByText('The new keys are published.').waitFor()
+  await waitForCount(rows, signing * 2)
+  await rows.getByText('Next', { exact: true }).first().waitFor()
+  await inspectViews(page, 'server-keys', undefined)
+  const next = rows.filter({ hasText: 'Next' }).first()
+  const name = ((await next.locator('[data-heading=Key]').textContent()) ?? '').replace('…', '')
+  await next.getByRole('button', { name: /^Revoke/ }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel(`Type ${name} to confirm`).fill(name)
+  await dialog.getByRole('button', { name: 'Revoke' }).click()
+  await rows.getByText(name).waitFor({ state: 'detached' })
+  await end()
+})
+
+test('Mail: the answer of the mail server is shown, never its password', async () => {
+  const { page, end } = await visitAsOperator('/server/mail')
+  const recipient = page.getByLabel('Send a test mail to')
+  assert.equal(await recipient.inputValue(), adminEmail)
+  await recipient.press('Enter')
+  await page.getByText('The mail server accepted the mail').waitFor()
+  await page.locator('code').getByText(/^250 /).waitFor()
+  await inspectViews(page, 'server-mail', undefined)
+  await recipient.fill('unknown@example.org')
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByText('The mail server did not accept the mail').waitFor()
+  await page.locator('code').getByText('no such mailbox').waitFor()
+  assert.ok(!(await page.content()).includes(smtpPassword))
+  await end()
+})

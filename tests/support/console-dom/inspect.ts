@@ -1,0 +1,64 @@
+/**
+ * Checks in Chromium how a page of the fake DOM looks: its markup with the console's style sheets, at both widths, light and dark. No script
+ * runs there, so a view costs a fraction of a visit.
+ */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { after } from 'node:test'
+import type { Browser, Page as BrowserPage } from 'playwright-core'
+import { window } from '#console/test-dom'
+import { openChromium } from '#tests/support/chromium'
+import { inspectViews as inspectInBrowser } from '#tests/support/pages-inspect'
+import type { Page } from './page.ts'
+
+const require = createRequire(new URL('../../../packages/console/package.json', import.meta.url))
+const readStyles = (name: string) => readFileSync(require.resolve(name), 'utf8')
+const readConsoleStyles = (path: string) =>
+  readFileSync(new URL(`../../../packages/console/src/${path}`, import.meta.url), 'utf8')
+/** In the order of the page. */
+const styles = [
+  readStyles('@mantine/core/styles.css'),
+  readConsoleStyles('ui/style.css'),
+  readStyles('@mantine/dropzone/styles.css'),
+  readConsoleStyles('pages/sign-in/sign-in-settings.css'),
+].join('\n')
+
+let browserPage: Promise<{ browser: Browser; page: BrowserPage }> | undefined
+const openBrowserPage = async () => {
+  const browser = await openChromium()
+  return { browser, page: await browser.newPage() }
+}
+after(async () => {
+  await (await browserPage)?.browser.close()
+})
+
+/** As Mantine does. */
+const followColorScheme = `const dark = matchMedia('(prefers-color-scheme: dark)')
+  const follow = () => document.documentElement.setAttribute('data-mantine-color-scheme', dark.matches ? 'dark' : 'light')
+  dark.addEventListener('change', follow)
+  follow()`
+
+/** The markup, with what was typed and chosen. */
+const serialize = (): string => {
+  const { document } = window
+  for (const field of document.querySelectorAll('input')) {
+    if (field.type !== 'file') field.setAttribute('value', field.value)
+    field.toggleAttribute('checked', field.checked)
+  }
+  for (const field of document.querySelectorAll('textarea')) field.textContent = field.value
+  for (const option of document.querySelectorAll('option'))
+    option.toggleAttribute('selected', option.selected)
+  return `<!doctype html><html lang="${document.documentElement.lang}"><head><title>${document.title}</title><style>${styles}</style><script>${followColorScheme}</script></head>${document.body.outerHTML}</html>`
+}
+
+/** Shows the page as it is now in Chromium, without scripts, for checks that need a layout. */
+export const showInBrowser = async (): Promise<BrowserPage> => {
+  browserPage ??= openBrowserPage()
+  const { page } = await browserPage
+  await page.setContent(serialize())
+  return page
+}
+
+/** Checks the page as it is now: axe finds nothing, and nothing overflows. `folder` as in `pages-inspect.ts`. */
+export const inspectViews = async (_page: Page, name: string, folder: string | undefined): Promise<void> =>
+  inspectInBrowser(await showInBrowser(), name, folder)
