@@ -8,6 +8,7 @@ import { fireEvent, queryAllByRole } from '@testing-library/dom'
 import { userEvent } from '@testing-library/user-event'
 import type { Element, HTMLElement, HTMLInputElement } from 'happy-dom'
 import { window } from '#console/test-dom'
+import { waitUntil as waitForResult } from '#server/test-wait'
 
 export type Text = string | RegExp
 
@@ -30,21 +31,12 @@ export interface ChosenFile {
   buffer: Uint8Array
 }
 
-/** Long, because a busy machine is no failure. */
-const waitMsMax = 8 * 60_000
 const { document } = window
 const user = userEvent.setup({ document: document as never, delay: null, pointerEventsCheck: 0 })
 
 /** Waits until `condition` returns a value other than undefined. Throws with `describe()` if it never does. */
-export const waitUntil = async <T>(condition: () => T | undefined, describe: () => string): Promise<T> => {
-  const deadline = Date.now() + waitMsMax
-  for (;;) {
-    const value = condition()
-    if (value !== undefined) return value
-    if (Date.now() > deadline) throw new Error(`${describe()}, in:\n${describePage()}`)
-    await new Promise(resolve => setTimeout(resolve, 5))
-  }
-}
+export const waitUntil = <T>(condition: () => T | undefined, describe: () => string) =>
+  waitForResult(condition, () => `this is past: ${describe()}, in:\n${describePage()}`)
 
 const normalize = (text: string | null | undefined): string => (text ?? '').replaceAll(/\s+/g, ' ').trim()
 
