@@ -8,7 +8,7 @@ import {
   wrongAccountPage,
 } from '#oauth/pages/account-pages'
 import { consentPage } from '#oauth/pages/consent-page'
-import { failurePage } from '#oauth/pages/error-page'
+import { endedPage } from '#oauth/pages/error-page'
 import { chooseLocale, withBrand } from '#oauth/pages/language'
 import { loginFaults, loginPage } from '#oauth/pages/login-page'
 import type { Page } from '#oauth/pages/page'
@@ -245,12 +245,14 @@ const findNewSession = async (
 
 /** Handles a return to the page, from the application or another page. */
 const answerEnded = async (
-  { provider, cookies }: PageDependencies,
-  { request, requestId, reader }: PageRequest,
+  deps: PageDependencies,
+  pageRequest: PageRequest,
   uid: string,
 ): Promise<Answer> => {
-  const way = await findNextLink(cookies, request, provider(), uid)
-  return { page: failurePage('expired', requestId, reader, way) }
+  const { request, requestId, reader } = pageRequest
+  const way = await findNextLink(deps.cookies, request, deps.provider(), uid)
+  const session = await browserSession(deps, pageRequest)
+  return { page: endedPage(session !== undefined, requestId, reader, way) }
 }
 
 /** The application's preference precedes the browser's (OpenID Connect Core, section 3.1.2.1, ui_locales). */

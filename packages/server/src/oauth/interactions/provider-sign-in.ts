@@ -13,12 +13,13 @@ import {
   ScopeRefusal,
 } from '#oauth/identity-provider/provider-failures'
 import type { StartedSignIn } from '#oauth/identity-provider/started-sign-in'
-import { failurePage } from '#oauth/pages/error-page'
+import { endedPage, failurePage } from '#oauth/pages/error-page'
 import type { ProviderFault } from '#oauth/pages/login-page'
 import type { InteractionDetails, LoginResult } from '#oauth/provider/interaction-types'
 import { sendJson } from '#oauth/provider/send-json'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { setAttributes } from '#telemetry/request-attributes'
+import { browserSession } from './browser-session.ts'
 import type { Cookies } from './cookies.ts'
 import { leadToProvider, readFault } from './lead-to-provider.ts'
 import {
@@ -80,7 +81,7 @@ export const providerCallback: Handler = async (deps, pageRequest, slug) => {
     workspace?.id !== started.workspaceId ||
     workspace.definition.identityProvider?.issuer !== started.issuer
   )
-    return { page: failurePage('expired', requestId, reader, { kind: 'console' }) }
+    return { page: endedPage((await browserSession(deps, pageRequest)) !== undefined, requestId, reader) }
   // The form that led there was answered. Sent again after a failure, it starts another sign-in.
   await deps.repeatedForms.forget(request)
   if (started.testerId !== undefined) return finishProviderTest(deps, pageRequest, workspace, started)

@@ -12,7 +12,9 @@ import { isMetadataDocumentId } from '#storage/clients'
 import type { Cookies } from './cookies.ts'
 
 const cookieName = 'came_from'
-const entriesMax = 6
+/** As many as a browser has open (started-sign-ins.ts), and no more than a request header has room for. */
+const entriesMax = 16
+const cookieBytesMax = 2500
 const maxAgeSeconds = 24 * 60 * 60
 
 interface Entry {
@@ -45,6 +47,7 @@ export const rememberReturnTo = (
   const serialized = allEntries
     .slice(0, entriesMax)
     .map(entry => [entry.uid, entry.clientId, Buffer.from(entry.origin).toString('base64url')].join('~'))
+  while (serialized.length > 1 && serialized.join('.').length > cookieBytesMax) serialized.pop()
   cookies.set(response, cookieName, serialized.join('.'), maxAgeSeconds)
 }
 

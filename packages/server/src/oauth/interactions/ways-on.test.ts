@@ -64,7 +64,7 @@ test('who comes back to the pages of a sign-in that is over gets the way to the 
   for (const page of [login, consent]) {
     const back = await reader.go(page.url.pathname)
     assert.equal(back.status, 400)
-    assert.match(back.text, /You already finished here/)
+    assert.match(back.text, /<h1>You are signed in</)
     assert.deepEqual(linksIn(back), [['https://app.example/', 'Go to Reader']])
     assert.deepEqual(linksIn(await reader.send(page, { action: 'cancel' })), linksIn(back))
   }
@@ -109,6 +109,36 @@ test('a stale tab is not the application’s fault', async () => {
   assert.match(expiredPage.text, /This page has expired/)
   assert.doesNotMatch(expiredPage.text, /request is not valid/)
   assert.deepEqual(linksIn(expiredPage), [['/console/', 'Open the console']])
+})
+
+test('a browser that restored many tabs continues in each of the last 16, and says in the older ones who is signed in', async () => {
+  const person = await pages.newPerson()
+  const reader = pages.openReader()
+  const tabs: string[] = []
+  for (let count = 0; count < 18; count++) tabs.push((await reader.authorize()).url.pathname)
+  const [oldest = '', , third = ''] = tabs
+  const login = await reader.go(third)
+  assert.match(login.text, /<h1>Sign in<\/h1>/)
+  const expired = await reader.go(oldest)
+  assert.match(expired.text, /This page has expired/)
+  await reader.send(await reader.signIn(login, person.email), { action: 'allow' })
+  for (const [tab, link] of [
+    [oldest, ['/console/', 'Open the console']],
+    [third, ['https://app.example/', 'Go to Reader']],
+  ] as const) {
+    const page = await reader.go(tab)
+    assert.equal(page.status, 400)
+    assert.match(page.text, /<h1>You are signed in</)
+    assert.doesNotMatch(page.text, /cookies/)
+    assert.deepEqual(linksIn(page), [link])
+  }
+  // The addresses of the library and of a provider's reply answer in the same way.
+  const resumed = await reader.go(oldest.replace('/interaction/', '/authorize/'))
+  assert.match(resumed.text, /<h1>You are signed in</)
+  const provider = await reader.go('/provider/none/callback?state=used')
+  assert.match(provider.text, /<h1>You are signed in</)
+  const inDutch = await reader.go(oldest, { headers: { 'accept-language': 'nl' } })
+  assert.match(inDutch.text, /<h1>U bent aangemeld</)
 })
 
 test('open redirect: a cookie that was planted leads to no other site', async () => {

@@ -12,6 +12,7 @@ export type ErrorKind = keyof PageTexts['error']['kinds']
 
 const statuses: Record<ErrorKind, number> = {
   expired: 400,
+  signedIn: 400,
   forged: 403,
   missing: 404,
   method: 405,
@@ -25,6 +26,7 @@ const statuses: Record<ErrorKind, number> = {
 
 const defaultLinks: Partial<Record<ErrorKind, NextLink>> = {
   expired: { kind: 'console' },
+  signedIn: { kind: 'console' },
   missing: { kind: 'start' },
   method: { kind: 'start' },
 }
@@ -36,6 +38,14 @@ export const failurePage = (
   reader: Reader,
   way: NextLink | undefined = defaultLinks[kind],
 ): Page => renderError({ kind, status: statuses[kind], way, requestId }, reader)
+
+/** A page for a sign-in that has ended or belongs to another browser, such as in a tab that the browser restored. */
+export const endedPage = (
+  isSignedIn: boolean,
+  requestId: string,
+  reader: Reader,
+  way: NextLink = { kind: 'console' },
+): Page => failurePage(isSignedIn ? 'signedIn' : 'expired', requestId, reader, way)
 
 /** A page for an error that cannot be sent to the application. */
 export const errorPage = (facts: ErrorFacts, reader: Reader): Page => {

@@ -4,7 +4,7 @@ import { type ErrorOut, errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { minuteSeconds } from '#memory/minute-counter'
 import type { Cookies } from '#oauth/interactions/cookies'
 import { findNextLink } from '#oauth/interactions/return-to'
-import { errorPage, failurePage } from '#oauth/pages/error-page'
+import { endedPage, errorPage, failurePage } from '#oauth/pages/error-page'
 import { formPostPage } from '#oauth/pages/form-post-page'
 import { createReader } from '#oauth/pages/language'
 import { loggedOutPage, logoutPage } from '#oauth/pages/logout-pages'
@@ -64,7 +64,8 @@ export const pages: Pages = {
   async expired(ctx, cookies) {
     const uid = ctx.path.split('/').at(-1) ?? ''
     const way = await findNextLink(cookies, ctx.req, ctx.oidc.provider, uid)
-    setPage(ctx, failurePage('expired', ctx.response.get('x-request-id'), makeReader(ctx), way))
+    const isSignedIn = ctx.oidc.session?.accountId !== undefined
+    setPage(ctx, endedPage(isSignedIn, ctx.response.get('x-request-id'), makeReader(ctx), way))
   },
   logout(ctx) {
     const { session, client } = ctx.oidc
