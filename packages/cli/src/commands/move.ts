@@ -64,6 +64,7 @@ const kindLabels: Readonly<Record<string, [singular: string, plural?: string]>> 
   client_secrets: ['Client Secret'],
   invitations: ['invitation'],
   oidc_records: ['session, consent or token', 'sessions, consents and tokens'],
+  mails: ['mail that waits', 'mails that wait'],
   signing_keys: ['signing key'],
   generations: ['generation'],
   audit: ['audit entry', 'audit entries'],

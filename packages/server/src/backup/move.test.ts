@@ -51,6 +51,20 @@ test('documents of every complete generation are copied, or none are left anywhe
   }
   const drop = { id: 'generation-0-1', workspace_id: workspace.id, generation: 'generation-0', due_at: 1 }
   await storage.db.insertInto('engine_drops').values(drop).execute()
+  const mail = {
+    id: 'mail',
+    sealed: 'x',
+    attempts: 2,
+    last_failure: '451',
+    created_at: 1,
+    due_at: 2,
+    expires_at: 3,
+  }
+  await storage.db.insertInto('mails').values(mail).execute()
+  const notice = { id: 'notice', client_id: 'app', user_id: 'ada', sid: 'session', attempts: 1, due_at: 2 }
+  await storage.db.insertInto('logout_notices').values(notice).execute()
+  const proof = { id: 'proof', expires_at: 3 }
+  await storage.db.insertInto('dpop_proofs').values(proof).execute()
   await storage.close()
   const move = async (to: Engine, connection: string) =>
     moveStorage({ from: { file }, to: { connection }, engines: { from: sourceEngine, to } })
@@ -95,6 +109,12 @@ test('documents of every complete generation are copied, or none are left anywhe
   for (const id of ['generation-0', 'generation-1'])
     assert.equal(await countIn(targetEngine, id), documentsOfEach)
   assert.equal(await countIn(targetEngine, 'generation-2'), 0)
+
+  const moved = await openStorage({ connection })
+  assert.deepEqual(await moved.db.selectFrom('mails').selectAll().execute(), [mail], 'mails are still sent')
+  assert.deepEqual(await moved.db.selectFrom('logout_notices').selectAll().execute(), [notice])
+  assert.deepEqual(await moved.db.selectFrom('dpop_proofs').selectAll().execute(), [proof])
+  await moved.close()
 
   const stayed = await freshDatabase()
   await moveStorage({ from: { file }, to: { connection: stayed }, engines: undefined })

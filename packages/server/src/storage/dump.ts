@@ -65,20 +65,28 @@ const isBackedUp: Record<TableName, boolean> = {
 // Object.keys is typed string[]; the record has exactly these keys.
 export const backedUpTables = (Object.keys(isBackedUp) as TableName[]).filter(name => isBackedUp[name])
 
+/** Tables that only a move copies: the same service continues at once, sends what waits, and rejects a proof that was used. */
+const movedTables = ['mails', 'logout_notices', 'dpop_proofs'] as const satisfies TableName[]
+
 /** Rows per statement. 17 columns each stay below SQLite's limit of 32,766 parameters. */
 const rowsAtOnce = 500
 
 /**
  * Yields the rows of every backed-up table in batches. `db` must be in a transaction with a consistent
  * snapshot. Leaves out unfinished generations, whose documents are not acknowledged yet. `tables`: existing
- * tables. With `engineStays`, unfinished generations and `engine_drops` are included.
+ * tables. With `engineStays`, unfinished generations and `engine_drops` are included; with `isMove`, what waits to be sent, and used DPoP proofs.
  */
 export async function* readRows(
   db: Kysely<Tables>,
   kind: 'sqlite' | 'postgres',
-  { tables, engineStays = false }: { tables?: ReadonlySet<string>; engineStays?: boolean } = {},
+  {
+    tables,
+    engineStays = false,
+    isMove = false,
+  }: { tables?: ReadonlySet<string>; engineStays?: boolean; isMove?: boolean } = {},
 ): AsyncGenerator<{ table: TableName; rows: Row[] }> {
-  for (const table of engineStays ? ([...backedUpTables, 'engine_drops'] as const) : backedUpTables) {
+  const extraTables = [...(engineStays ? (['engine_drops'] as const) : []), ...(isMove ? movedTables : [])]
+  for (const table of [...backedUpTables, ...extraTables]) {
     if (tables?.has(table) === false) continue
     const allRows = db.selectFrom(table).selectAll()
     const select =

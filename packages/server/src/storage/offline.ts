@@ -10,7 +10,7 @@ import { laterVersion, listAppliedMigrations, migrate, migrationNames } from './
 import type { Tables } from './tables.ts'
 
 /**
- * Reads all rows of a storage that no server uses. Its last migration gives its version. Throws for a later
+ * Reads all rows of a storage that no server uses, for a move. Its last migration gives its version. Throws for a later
  * version.
  */
 export const readStorage = async (
@@ -31,7 +31,7 @@ export const readStorage = async (
     const tables = new Set((await db.introspection.getTables()).map(({ name }) => name))
     return {
       migration: appliedMigrations.at(-1) ?? '',
-      rows: engineStays => readRows(db, kind, { tables, engineStays }),
+      rows: engineStays => readRows(db, kind, { tables, engineStays, isMove: true }),
       close: () => db.destroy(),
     }
   } catch (error) {
