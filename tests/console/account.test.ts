@@ -14,7 +14,7 @@ import { password, readDownload, visitSignedIn, waitForFocus } from '#tests/supp
 import { makeLibrary } from '#tests/support/library'
 import { inspectViews } from '#tests/support/pages-inspect'
 import { openPerson } from '#tests/support/person'
-import { type StartedServer, startServer } from '#tests/support/started-server'
+import { type StartedServer, startServerProcess } from '#tests/support/started-server'
 
 const mails: { to: string; text: string }[] = []
 let mailServer: SMTPServer
@@ -39,7 +39,7 @@ before(async () => {
   await once(listener, 'listening')
   process.env.QUERENT_SMTP_URL = `smtp://127.0.0.1:${(listener.address() as AddressInfo).port}`
   process.env.QUERENT_MAIL_FROM = 'Search <search@example.org>'
-  server = await startServer()
+  server = await startServerProcess()
   await makeLibrary(server)
   browser = await openChromium()
 })
@@ -125,7 +125,7 @@ test('the page exports what is stored, and deletes the account after its address
   await end()
 })
 
-/** Makes the person's sign-ins look ten minutes old, in the storage of the running server. */
+/** Makes the person's sign-ins look ten minutes old, in the storage of the running server. In its own process, SQLite waits for it. */
 const ageSignIns = (email: string) => {
   const storage = new Database(join(server.data, 'querent.db'))
   const rows = storage
