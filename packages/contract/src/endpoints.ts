@@ -9,7 +9,11 @@ export const halfDistancePattern = '^(?=.*[1-9])[0-9]{1,8}(\\.[0-9]{1,3})?(m|km|
 
 const collection = { collection: Type.String({ pattern: namePattern }) }
 const optionalCollection = { collection: Type.Optional(Type.String({ pattern: namePattern })) }
-const PlainValue = Type.Union([Type.String(), Type.Number(), Type.Boolean()])
+const PlainValue = Type.Union([
+  Type.String({ maxLength: limits.valueCharacters }),
+  Type.Number(),
+  Type.Boolean(),
+])
 
 /** The number of characters from which a word may have one typo, and two. */
 const TypoLengths = Type.Object(

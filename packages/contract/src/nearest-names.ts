@@ -8,24 +8,75 @@ const comparedCharactersMax = 80
 export const editDistance = (first: string, second: string): number => {
   const a = first.slice(0, comparedCharactersMax)
   const b = second.slice(0, comparedCharactersMax)
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j)
+  const row = Uint8Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {
-    const next = [i]
+    const unit = a.charCodeAt(i - 1)
+    let diagonal = i - 1
+    let inserted = i
+    row[0] = i
     for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1))
+      const deleted = row[j] ?? 0
+      const replaced = diagonal + (unit === b.charCodeAt(j - 1) ? 0 : 1)
+      inserted = Math.min(replaced, deleted + 1, inserted + 1)
+      diagonal = deleted
+      row[j] = inserted
     }
-    row = next
   }
   return row[b.length] ?? 0
 }
 
-/** Sorts names by their distance to `input`, ignoring case, and then by name. */
-export const nearestNames = (input: string, names: Iterable<string>): string[] =>
-  [...names]
-    .map(name => ({ name, distance: editDistance(input.toLowerCase(), name.toLowerCase()) }))
-    .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
-    .map(({ name }) => name)
+/** Names that are compared with an input. An API may have 2,000 endpoints and filters, and anybody may send a wrong name. */
+export const comparedNamesMax = 200
+
+interface RankedName {
+  name: string
+  distance: number
+}
+
+/**
+ * Sorts names by their distance to `input`, ignoring case, and then by name. Compares the {@link comparedNamesMax} names with the lowest
+ * bound of their distance; the others follow by this bound. `compare` is for tests.
+ */
+export const nearestNames = (input: string, names: Iterable<string>, compare = editDistance): string[] => {
+  const text = input.toLowerCase()
+  const boundDistance = createDistanceBound(text)
+  const candidates = Array.from(names, name => ({ name, distance: boundDistance(name.toLowerCase()) }))
+  if (candidates.length > comparedNamesMax) candidates.sort(compareRanks)
+  const compared = candidates
+    .slice(0, comparedNamesMax)
+    .map(({ name }) => ({ name, distance: compare(text, name.toLowerCase()) }))
+    .sort(compareRanks)
+  return [...compared, ...candidates.slice(comparedNamesMax)].map(({ name }) => name)
+}
+
+const compareRanks = (a: RankedName, b: RankedName): number =>
+  a.distance - b.distance || (a.name < b.name ? -1 : 1)
+
+/** Returns a function that gives a lower bound of the distance to `input`, by the characters that both have. */
+const createDistanceBound = (input: string): ((name: string) => number) => {
+  const inputText = input.slice(0, comparedCharactersMax)
+  const counts = new Uint8Array(distinctUnits)
+  for (let index = 0; index < inputText.length; index++) {
+    const unit = inputText.charCodeAt(index) % distinctUnits
+    counts[unit] = (counts[unit] ?? 0) + 1
+  }
+  return name => {
+    const remaining = counts.slice()
+    const length = Math.min(name.length, comparedCharactersMax)
+    let shared = 0
+    for (let index = 0; index < length; index++) {
+      const unit = name.charCodeAt(index) % distinctUnits
+      const count = remaining[unit] ?? 0
+      if (count === 0) continue
+      remaining[unit] = count - 1
+      shared++
+    }
+    return Math.max(inputText.length, length) - shared
+  }
+}
+
+/** Units with the same remainder count as one, which keeps the bound a lower bound. */
+const distinctUnits = 128
 
 /** Limits the time that a suggestion takes when a file has ten thousand names. */
 const suggestedFromMax = 1000

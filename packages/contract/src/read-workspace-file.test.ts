@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { readWorkspaceFile } from './read-workspace-file.ts'
+import { workspaceLimits } from './workspace-limits.ts'
 
 /** The sample of workspace-file.md. */
 const sample = `workspace: dictionary              # slug: a-z 0-9 -, 1 to 63 characters
@@ -543,4 +544,16 @@ test('any text is either a file or errors with places, never an exception', () =
     }),
     { numRuns: 300 },
   )
+})
+
+test('the value of a filter or boost is bounded', () => {
+  const read = (length: number) =>
+    readWorkspaceFile(
+      `workspace: a\ncollections: { docs: { fields: { k: { type: keyword } } } }\napis: { a: { endpoints: { e: { kind: filter, collection: docs, field: k, value: "${'x'.repeat(length)}" } } } }`,
+    )
+  assert.ok('file' in read(workspaceLimits.valueCharacters))
+  const longRead = read(workspaceLimits.valueCharacters + 1)
+  assert.deepEqual('errors' in longRead && longRead.errors.map(({ code, path }) => ({ code, path })), [
+    { code: 'length', path: 'apis.a.endpoints.e.value' },
+  ])
 })

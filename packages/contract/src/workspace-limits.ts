@@ -19,6 +19,8 @@ export const workspaceLimits = {
   apis: 100,
   endpointsPerApi: 1000,
   fieldsPerEndpoint: 1000,
+  /** Length of the `value` of a filter or boost, which may be a tuple list. */
+  valueCharacters: 16 * 1024,
   partsPerMix: 20,
   rangesPerFacet: 100,
   curationRulesPerApi: 10_000,

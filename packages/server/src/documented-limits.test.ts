@@ -31,6 +31,7 @@ import { pageCharactersMax, pageItemsMax } from '#query/mcp/list-pages'
 import { bodyBytesMax as messageBytesMax, resultsBytesMax } from '#query/mcp/mcp'
 import { resourcesListedMax } from '#query/mcp/resources'
 import { countMax, offsetMax } from '#query/options'
+import { planPartsMax } from '#query/plan/plan-size'
 import { passkeysMax } from '#storage/second-factors'
 import { formatPoolSettings, poolSettings } from '#workers/worker-pool'
 
@@ -70,6 +71,7 @@ const limits: Readonly<Record<string, number | undefined>> = {
   'all headers': headerBytesMax,
   '`count`': countMax,
   '`offset`': offsetMax,
+  'fields and values that a query searches, together': planPartsMax,
   'queries of a batch': batchMax,
   'the body of a batch': batchBytesMax,
   'a message to the [MCP server](agents.md) of an API': messageBytesMax,

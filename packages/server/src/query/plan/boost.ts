@@ -42,9 +42,18 @@ export const boostStep = (name: string, endpoint: BoostEndpoint): StepParts => {
   }
   if (typeof by === 'string')
     return { parameters: [], node: (_, collection) => whereType('number', collection, () => ({ by })) }
+  const nodes = new WeakMap<CollectionView, { node: PlanNode | undefined }>()
+  const readBoost = (collection: CollectionView) => ({
+    node: valueBoost(fixedFilterNode(field, String(value), collection), by ?? 1),
+  })
   return {
     parameters: [],
-    node: (_, collection) => valueBoost(fixedFilterNode(field, String(value), collection), by ?? 1),
+    node: (_, collection) => {
+      // A long tuple list is read once for each collection.
+      const boost = nodes.get(collection) ?? readBoost(collection)
+      nodes.set(collection, boost)
+      return boost.node
+    },
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Endpoint } from '@querent/contract/endpoints'
 import type { RowFilter } from '@querent/contract/manage'
 import { readApiRequest, type StackedEndpoint } from '@querent/contract/paths'
 import type { Definition } from '@querent/contract/workspace-file'
@@ -7,6 +8,7 @@ import fc from 'fast-check'
 import type { PlanNode } from '#engines/engine'
 import { Problem } from '#errors'
 import { compileApi } from './compile.ts'
+import { planPartsMax } from './plan-size.ts'
 
 const definition: Definition = {
   workspace: 'films',
@@ -492,4 +494,55 @@ test('curation names what is pinned and buried, by text, for the endpoint itself
   assert.deepEqual(placedIn('e/complete/p/q/BIG%20FISH'), [{ pinned: [film('4')], buried: [] }])
   const mixed = planNodes('e/best/p/query/big%20fish/p/vector/1,2', curated)
   assert.ok(mixed.every(node => node.kind === 'mix' && node.parts.every(({ node }) => !('pinned' in node))))
+})
+
+const wideDefinition = (fields: string[], endpoints: Record<string, Endpoint>) => ({
+  workspace: 'wide',
+  collections: {
+    wide: { fields: Object.fromEntries(fields.map(name => [name, { type: 'text' as const }])) },
+  },
+  apis: { wide: { endpoints } },
+})
+const manyFields = Array.from({ length: 1000 }, (_, index) => `f${index}`)
+
+test('a query that searches too many fields and values together is refused', () => {
+  const wide = compileApi(wideDefinition(manyFields, { all: { kind: 'match', collection: 'wide' } }), 'wide')
+  const plan = (count: number) => planPath('e/all/p/query/a/'.repeat(count).slice(0, -1), undefined, wide)
+  assert.equal(plan(planPartsMax / manyFields.length).plan.nodes.length, 100)
+  assert.throws(
+    () => plan(planPartsMax / manyFields.length + 1),
+    error => error instanceof Problem && error.code === 'bad-path',
+  )
+})
+
+test('the fields of an endpoint are read for its first query only', () => {
+  let reads = 0
+  const fields = new Proxy(manyFields, {
+    get(target, key, receiver) {
+      if (typeof key === 'string' && /^\d+$/.test(key)) reads++
+      return Reflect.get(target, key, receiver)
+    },
+  })
+  const endpoints = Object.fromEntries(
+    manyFields.map((_, index) => [`e${index}`, { kind: 'match' as const, collection: 'wide', fields }]),
+  )
+  const wide = compileApi(wideDefinition(manyFields, endpoints), 'wide')
+  assert.equal(reads, 0)
+  for (let index = 0; index < 3; index++) planPath('e/e7/p/query/a', undefined, wide)
+  assert.equal(reads, manyFields.length)
+})
+
+test('a value of the workspace file is read once, not for each query', () => {
+  const endpoints = {
+    ...definition.apis?.films?.endpoints,
+    liked: { kind: 'boost' as const, field: 'genre', value: 'drama', by: 2 },
+  }
+  const films = compileApi({ ...definition, apis: { films: { endpoints } } }, 'films')
+  const [first, second] = [1, 2].map(() => planNodes('e/everything/e/drama/e/liked', films))
+  assert.deepEqual(
+    first?.map(({ kind }) => kind),
+    ['all', 'filter', 'boost'],
+  )
+  assert.equal(first?.[1], second?.[1])
+  assert.equal(first?.[2], second?.[2])
 })

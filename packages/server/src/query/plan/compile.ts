@@ -14,6 +14,7 @@ import { compileCuration } from './curation.ts'
 import type { FacetGrouping, GroupPage, SelectedGroup } from './facet-groups.ts'
 import { decideOrder } from './order.ts'
 import { readParameters } from './parameters.ts'
+import { createPartCounter } from './plan-size.ts'
 import { withinRange } from './score-range.ts'
 import type { Parameter, Step } from './step.ts'
 import { compileSteps } from './steps.ts'
@@ -201,11 +202,14 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
       readParameters(step, request.stack[index]?.parameters ?? []),
     )
     const nodes: PlanNode[] = []
+    const countParts = createPartCounter()
     for (const [index, step] of stacked.entries()) {
       const values = valuesByStep[index] ?? []
       const node = step.node(values, collection, nowMs)
-      if (node !== undefined && (skipped === undefined || step.filteredFacet !== skipped))
-        nodes.push(curate(step, values, collection, node))
+      if (node === undefined || (skipped !== undefined && step.filteredFacet === skipped)) continue
+      const curated = curate(step, values, collection, node)
+      countParts(curated)
+      nodes.push(curated)
     }
     if (nodes.length === 0) nodes.push({ kind: 'all' })
     const restrictions = collection.restrictions(request.filters)

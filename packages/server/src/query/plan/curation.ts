@@ -22,8 +22,10 @@ export const compileCuration = ({ curation = [] }: Api): Curate => {
     // Validation of the workspace file allows only the endpoint's own parameter, so there is at most one.
     const [text] = Object.values(when)
     const key = text === undefined ? undefined : foldText(text)
-    const existing = byText.get(key) ?? { pin: [], bury: [] }
-    byText.set(key, { pin: [...existing.pin, ...pin], bury: [...existing.bury, ...bury] })
+    const joined = byText.get(key) ?? { pin: [], bury: [] }
+    byText.set(key, joined)
+    joined.pin.push(...pin)
+    joined.bury.push(...bury)
   }
   return (step, [text = ''], { ids }, node) => {
     const byText = node.kind === 'match' ? byEndpoint.get(step.name) : undefined

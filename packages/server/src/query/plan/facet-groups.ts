@@ -43,12 +43,13 @@ export const createGrouping = (
   const select: FacetGrouping['select'] = (text, subject) =>
     readRanges(field, type, text, subject, interval === 'week' ? interval : undefined)
   if (ranges !== undefined) {
-    const read = ranges.flatMap(({ from, to }) => makeRange(type, from, to) ?? [])
+    // The facet's filter does not need them, and a stack may repeat it.
+    const readAll = () => ranges.flatMap(({ from, to }) => makeRange(type, from, to) ?? [])
     return {
       select,
-      groups: () => ({ by: 'ranges', ranges: read.map(rangeBounds) }),
+      groups: () => ({ by: 'ranges', ranges: readAll().map(rangeBounds) }),
       options: groups =>
-        read.map(({ label }, index) => ({ value: label, count: countAt(groups, String(index)) })),
+        readAll().map(({ label }, index) => ({ value: label, count: countAt(groups, String(index)) })),
     }
   }
   if (typeof interval === 'number')

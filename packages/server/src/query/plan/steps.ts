@@ -4,6 +4,7 @@ import type { Endpoint } from '@querent/contract/endpoints'
 import { isFilterable } from '@querent/contract/field-value'
 import { endpointTitle } from '@querent/contract/titles'
 import type { Definition, FieldType } from '@querent/contract/workspace-file'
+import type { PlanNode } from '#engines/engine'
 import { Problem } from '#errors'
 import { boostStep } from './boost.ts'
 import { type CollectionView, collectionViews, matchNone } from './collection-view.ts'
@@ -119,18 +120,23 @@ const simpleStep = (
       return sortStep(name, endpoint, collections)
     case 'match': {
       const { prefix = false, parameter = 'query' } = endpoint
-      const fields = weightedFields(endpoint, collections)
+      const readFields = weightedFields(endpoint, collections)
       const options = matchOptions(endpoint)
       return {
         parameters: [{ name: parameter, type: 'string', required: true }],
-        node: ([text = '']) => ({ kind: 'match', text: readQueryText(text, prefix), fields, ...options }),
+        node: ([text = '']) => ({
+          kind: 'match',
+          text: readQueryText(text, prefix),
+          fields: readFields(),
+          ...options,
+        }),
       }
     }
     case 'similar': {
-      const fields = weightedFields(endpoint, collections)
+      const readFields = weightedFields(endpoint, collections)
       return {
         parameters: [{ name: endpoint.parameter ?? 'id', type: 'string', required: true }],
-        node: ([id = ''], { ids }) => similarNode(id, ids, fields),
+        node: ([id = ''], { ids }) => similarNode(id, ids, readFields()),
       }
     }
     case 'lookup':
@@ -140,8 +146,7 @@ const simpleStep = (
       }
     case 'filter': {
       const { field, value, parameter = 'value' } = endpoint
-      if (value !== undefined)
-        return { parameters: [], node: (_, collection) => fixedFilterNode(field, String(value), collection) }
+      if (value !== undefined) return { parameters: [], node: fixedFilter(field, String(value)) }
       const type = valueType(endpoint, collections)
       const subject = `the parameter "${parameter}" of "${name}"`
       return {
@@ -239,16 +244,40 @@ const sortStep = (
   }
 }
 
-/** The searched fields with their weights: those that the endpoint names, or all text fields of its collection. */
+/** The filter by a value of the workspace file. A long tuple list is read once for each collection. */
+const fixedFilter = (field: string, text: string): NodeBuilder => {
+  const nodes = new WeakMap<CollectionView, PlanNode>()
+  return (_, collection) => {
+    const node = nodes.get(collection) ?? fixedFilterNode(field, text, collection)
+    nodes.set(collection, node)
+    return node
+  }
+}
+
+type WeightedFields = Extract<PlanNode, { kind: 'match' }>['fields']
+
+/**
+ * Returns the searched fields with their weights: those that the endpoint names, or all text fields of its collection. Reads them at the
+ * first query, because an API may have 1,000 endpoints with 1,000 fields each.
+ */
 const weightedFields = (
   { collection, fields }: { collection: string; fields?: string[] },
   collections: ReadonlyMap<string, CollectionView>,
-): { name: string; weight: number }[] =>
-  [...(collections.get(collection)?.fields ?? [])].flatMap(([name, field]) =>
-    fields?.includes(name) || (fields === undefined && field.type === 'text')
-      ? [{ name, weight: (field.type === 'text' ? field.weight : undefined) ?? 1 }]
-      : [],
-  )
+): (() => WeightedFields) => {
+  let weighted: WeightedFields | undefined
+  const readFields = (): WeightedFields => {
+    const names = fields && new Set(fields)
+    return [...(collections.get(collection)?.fields ?? [])].flatMap(([name, field]) =>
+      names?.has(name) || (names === undefined && field.type === 'text')
+        ? [{ name, weight: (field.type === 'text' ? field.weight : undefined) ?? 1 }]
+        : [],
+    )
+  }
+  return () => {
+    weighted ??= readFields()
+    return weighted
+  }
+}
 
 /** Describes the type of a field's values, as the first possible collection has it. */
 const valueType = (

@@ -1,0 +1,42 @@
+/** Bounds what the endpoints of one query search together, because a stack may repeat an endpoint that searches 1,000 fields. */
+import type { PlanNode } from '#engines/engine'
+import { Problem } from '#errors'
+
+/** Fields and values in all nodes of a plan: five times as many as one endpoint can have. */
+export const planPartsMax = 100_000
+
+const countValues = (alternatives: readonly { values: readonly unknown[] }[]): number =>
+  alternatives.reduce((sum, { values }) => sum + values.length, 0)
+
+const countParts = (node: PlanNode): number => {
+  switch (node.kind) {
+    case 'match':
+      return node.fields.length + (node.pinned?.length ?? 0) + (node.buried?.length ?? 0)
+    case 'similar':
+      return node.fields.length
+    case 'filter':
+    case 'lookup':
+      return countValues(node.alternatives)
+    case 'boost':
+      return node.rule.by === 'value' ? node.rule.values.length : 1
+    case 'mix':
+      return node.parts.reduce((sum, part) => sum + countParts(part.node), 0)
+    case 'any':
+      return node.parts.reduce((sum, part) => sum + countParts(part), 0)
+    default:
+      return 1
+  }
+}
+
+/** Returns a function that counts the next node of a plan. It throws Problem `bad-path` beyond {@link planPartsMax}. */
+export const createPartCounter = (): ((node: PlanNode) => void) => {
+  let total = 0
+  return node => {
+    total += countParts(node)
+    if (total > planPartsMax)
+      throw new Problem(
+        'bad-path',
+        `the endpoints of this query search more than ${planPartsMax} fields and values together: use fewer endpoints`,
+      )
+  }
+}
