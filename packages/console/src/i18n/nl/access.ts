@@ -55,6 +55,8 @@ export const access: Catalog = {
   'They lose access immediately, even if their tokens have not expired.':
     'Die persoon verliest meteen de toegang, ook als tokens nog niet zijn verlopen.',
   'This is you.': 'Dit bent u zelf.',
+  'Unless they are an operator, the registration tokens that they created and these invitations stop working:':
+    'Tenzij die persoon operator is, werken diens registratietokens en deze uitnodigingen niet meer:',
   'Search by e-mail, name or Client ID': 'Zoek op e-mail, naam of Client ID',
   'System-to-System accounts': 'System-to-System-accounts',
   disabled: 'uitgeschakeld',

@@ -98,6 +98,8 @@ export const server: Catalog = {
   'Disable {email}?': '{email} uitschakelen?',
   'They are signed out everywhere and lose access immediately. You can enable them again.':
     'De persoon wordt overal afgemeld en verliest meteen de toegang. U kunt het account weer inschakelen.',
+  'Invitations and registration tokens that they created stop working for good.':
+    'Uitnodigingen en registratietokens van deze persoon werken daarna niet meer, en worden niet hersteld.',
   Memberships: 'Lidmaatschappen',
   'No memberships': 'Geen lidmaatschappen',
   'An administrator of a workspace can invite this person, or add them.':

@@ -102,7 +102,8 @@ const Actions = ({ user: { email, disabled }, isOwn }: { user: User; isOwn: bool
               isProminent
               onConfirm={() => setDisabled(true)}
             >
-              {t('They are signed out everywhere and lose access immediately. You can enable them again.')}
+              {t('They are signed out everywhere and lose access immediately. You can enable them again.')}{' '}
+              {t('Invitations and registration tokens that they created stop working for good.')}
             </ConfirmButton>
           )
         )}
@@ -172,7 +173,8 @@ const DeleteUser = ({ email }: { email: string }) => {
       remove={() => management.call('removeUser', { params: { email } })}
       leave={() => navigate({ to: '/server/people' })}
     >
-      {t('They lose access immediately. This cannot be undone.')}
+      {t('They lose access immediately. This cannot be undone.')}{' '}
+      {t('Invitations and registration tokens that they created stop working for good.')}
     </DeleteSection>
   )
 }

@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import type { Member, Role } from '@querent/contract/manage'
-import { useState } from 'react'
+import { Suspense, useState } from 'react'
 import { useOperation } from '#api/manage.ts'
 import { t } from '#i18n/translate.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
@@ -9,6 +9,7 @@ import { FormDialog } from '#ui/form-dialog.tsx'
 import { RoleChoice } from '#ui/role-choice.tsx'
 import { roles } from '#ui/role-names.ts'
 import { RowFilterForm, useRowFilter } from '#ui/row-filter-form.tsx'
+import { WithdrawnAccess } from './withdrawn-access.tsx'
 
 export type Person = Member & { email: string }
 
@@ -47,6 +48,11 @@ export const EditMember = ({ workspace, member, isOpen, onClose }: EditMemberPro
           onChange={setChosen}
           error={fieldFault(update.error, 'roles')}
         />
+        {member.roles.includes('administrator') && !chosen.includes('administrator') && (
+          <Suspense>
+            <WithdrawnAccess workspace={workspace} email={member.email} />
+          </Suspense>
+        )}
         <RowFilterForm {...filter.state} error={fieldFault(update.error, 'filter')} />
         <Text size="sm" c="dimmed">
           {t(

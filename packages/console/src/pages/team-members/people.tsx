@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core'
 import { displayEmail } from '@querent/contract/email-address'
 import type { Member } from '@querent/contract/manage'
 import { useSuspenseInfiniteQuery } from '@tanstack/react-query'
-import { lazy } from 'react'
+import { lazy, Suspense } from 'react'
 import { management, useOperation } from '#api/manage.ts'
 import { person } from '#api/session.ts'
 import { t } from '#i18n/translate.ts'
@@ -14,6 +14,7 @@ import { Moment } from '#ui/moment.tsx'
 import { Roles } from '#ui/roles.tsx'
 import { SeenDocuments } from '#ui/seen-documents.tsx'
 import type { Person } from './edit-member.tsx'
+import { WithdrawnAccess } from './withdrawn-access.tsx'
 
 const EditMember = lazy(async () => ({ default: (await import('./edit-member.tsx')).EditMember }))
 
@@ -93,6 +94,9 @@ const Table = ({ workspace, people }: { workspace: string; people: readonly Pers
               >
                 {t('They lose access immediately, even if their tokens have not expired.')}
                 {member.email === person()?.email && ` ${t('This is you.')}`}
+                <Suspense>
+                  <WithdrawnAccess workspace={workspace} email={member.email} />
+                </Suspense>
               </ConfirmButton>
             </Group>
           ),
