@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { parse } from 'yaml'
+import { parse, stringify } from 'yaml'
 import { mergeLayout } from './line-merge.ts'
 import { normalizeWorkspaceFile } from './normalize-workspace-file.ts'
 import {
@@ -235,4 +235,25 @@ test('lines that an edit left alone keep their layout', () => {
       assert.equal(mergeLayout(first, first, second), second)
     }),
   )
+})
+
+test('the work grows with a list, not with its square', t => {
+  const countComparisons = (length: number): number => {
+    const write = (prefix: string): WorkspaceFile => ({
+      workspace: 'books',
+      collections: {
+        books: { synonyms: Array.from({ length }, (_, index) => [`${prefix}${index}`, 'book']) },
+      },
+    })
+    // Lists with a line for each item, which are edited in the parsed document.
+    const text = stringify(write('a'))
+    // Each comparison of two lists calls it.
+    const isArray = t.mock.method(Array, 'isArray')
+    const patched = patchWorkspaceText({ source: text, file: write('b') })
+    const comparisons = isArray.mock.callCount()
+    isArray.mock.restore()
+    assert.deepEqual(patched && read(patched), write('b'))
+    return comparisons
+  }
+  assert.ok(countComparisons(200) < 3 * countComparisons(100))
 })

@@ -8,6 +8,7 @@ import {
   isPair,
   isScalar,
   isSeq,
+  type Pair,
   parseDocument,
   type ToStringOptions,
   type YAMLMap,
@@ -16,7 +17,7 @@ import {
 import { canonicalEmail } from './email-address.ts'
 import { mergeLayout } from './line-merge.ts'
 import { normalizeWorkspaceFile } from './normalize-workspace-file.ts'
-import { isEqual, isPlain, type Plain } from './plain-data.ts'
+import { canonicalText, isEqual, isPlain, type Plain } from './plain-data.ts'
 import type { WorkspaceFile } from './workspace-file.ts'
 import { workspaceLimits } from './workspace-limits.ts'
 import { spliceYaml } from './yaml-splice.ts'
@@ -199,11 +200,14 @@ const writeYaml = (text: string, current: Plain, target: Plain): string[] => {
 }
 
 const patchMap = (document: Document, map: YAMLMap, current: Plain, target: Plain): void => {
-  for (const key of Object.keys(current)) if (!Object.hasOwn(target, key)) map.delete(key)
+  const pairs = new Map<unknown, Pair>()
+  for (const pair of map.items) if (isScalar(pair.key)) pairs.set(pair.key.value, pair)
+  const removed = new Set(Object.keys(current).filter(key => !Object.hasOwn(target, key)))
+  map.items = map.items.filter(({ key }) => !(isScalar(key) && removed.has(String(key.value))))
   for (const [key, value] of Object.entries(target)) {
     const previous = Object.hasOwn(current, key) ? current[key] : undefined
     if (Object.hasOwn(current, key) && isEqual(previous, value)) continue
-    const pair = map.items.find(item => isScalar(item.key) && item.key.value === key)
+    const pair = pairs.get(key)
     const node = pair?.value
     if (isMap(node) && isPlain(previous) && isPlain(value)) patchMap(document, node, previous, value)
     else if (isSeq(node) && Array.isArray(previous) && Array.isArray(value))
@@ -220,12 +224,17 @@ const patchSequence = (
   current: readonly unknown[],
   target: readonly unknown[],
 ): void => {
-  const remaining = current.map((value, index) => ({ value, node: sequence.items[index] }))
-  sequence.items = target.map(value => {
-    const index = remaining.findIndex(item => isEqual(item.value, value))
-    const [match] = index === -1 ? [] : remaining.splice(index, 1)
-    return match ? match.node : createNode(document, value)
-  })
+  const nodesByText = new Map<string, unknown[]>()
+  // From the end, so that `pop` takes the first one.
+  for (let index = current.length - 1; index >= 0; index--) {
+    const text = canonicalText(current[index])
+    const nodes = nodesByText.get(text) ?? []
+    nodesByText.set(text, nodes)
+    nodes.push(sequence.items[index])
+  }
+  sequence.items = target.map(
+    value => nodesByText.get(canonicalText(value))?.pop() ?? createNode(document, value),
+  )
 }
 
 const createNode = (document: Document, value: unknown) =>

@@ -16,3 +16,11 @@ export const isEqual = (first: unknown, second: unknown): boolean => {
     keys.every(key => Object.hasOwn(second, key) && isEqual(first[key], second[key]))
   )
 }
+
+/** Equal plain data has equal texts. */
+export const canonicalText = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) =>
+    isPlain(part)
+      ? Object.fromEntries(Object.entries(part).sort(([one], [next]) => (one < next ? -1 : 1)))
+      : part,
+  )

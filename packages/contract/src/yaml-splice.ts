@@ -1,6 +1,6 @@
 /** Changes values in a YAML text and leaves every other character as it is. */
 import { isCollection, isMap, isPair, isScalar, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml'
-import { isEqual, isPlain, type Plain } from './plain-data.ts'
+import { canonicalText, isEqual, isPlain, type Plain } from './plain-data.ts'
 import {
   chunkStart,
   contentEnd,
@@ -263,28 +263,14 @@ const spliceSequence = (
 
 /** Returns for each target item the position of an equal current item, each used once. */
 const matchItems = (current: readonly unknown[], target: readonly unknown[]): (number | undefined)[] => {
-  const positions = new Map<string, number[]>()
-  for (const [index, item] of current.entries()) {
-    const key = canonical(item)
-    positions.set(key, [...(positions.get(key) ?? []), index])
-  }
   // Items that stay in their place keep it.
   const fixed = target.map((item, index) => index < current.length && isEqual(item, current[index]))
-  for (const [index, item] of target.entries())
-    if (fixed[index]) {
-      const key = canonical(item)
-      positions.set(key, positions.get(key)?.filter(position => position !== index) ?? [])
-    }
-  return target.map((item, index) => (fixed[index] ? index : positions.get(canonical(item))?.shift()))
+  const movable = [...current.keys()].filter(index => !fixed[index])
+  const positions = Map.groupBy(movable, index => canonicalText(current[index]))
+  // From the end, so that `pop` takes the first one.
+  for (const indexes of positions.values()) indexes.reverse()
+  return target.map((item, index) => (fixed[index] ? index : positions.get(canonicalText(item))?.pop()))
 }
-
-/** Equal plain data has equal texts. */
-const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, part: unknown) =>
-    isPlain(part)
-      ? Object.fromEntries(Object.entries(part).sort(([one], [next]) => (one < next ? -1 : 1)))
-      : part,
-  )
 
 /** Returns the place of an item, with its lines and the comment above it in a list that has a line for each. */
 const readChunk = ({ text, style }: Editor, sequence: YAMLSeq, item: unknown, index: number): Splice => {

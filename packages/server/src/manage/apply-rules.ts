@@ -24,6 +24,7 @@ import type { WorkspaceRow } from '#storage/workspaces'
 import type { ManagedCollections } from './call.ts'
 import type { FullWorkspace } from './changes.ts'
 import { WorkspaceFileRefusal } from './workspace-file-reader.ts'
+import type { FileFinding } from './workspace-file-tasks.ts'
 
 /**
  * Throws 400 with the places of keys that are not public keys. Skips unchanged keys of existing applications,
@@ -93,19 +94,24 @@ export const refuseBrokenFilters = (
       ([name, holder]) => [`systemToSystem.${name}`, holder] as const,
     ),
   ]
-  const brokenFilters = holders.flatMap(([holder, { filter }]) =>
-    Object.entries(filter ?? {}).flatMap(([field, values]) => {
+  const brokenFilters: FileFinding[] = []
+  for (const [holder, { filter = {} }] of holders)
+    for (const [field, values] of Object.entries(filter)) {
       // The reader has already rejected faulty filters in the file.
       const [fault] = rowFilterFaults(types, { [field]: values }, [])
-      if (!fault) return []
+      if (!fault) continue
       const text = maySeeMembers
         ? describeFault('field-of-row-filter', { holder, field })
         : describeFault('field-of-hidden-row-filter', { field })
-      return [{ path: locateField(current, field), ...text }]
-    }),
-  )
+      brokenFilters.push({ path: locateField(current, field), ...text })
+      if (brokenFilters.length === brokenFiltersMax)
+        throw new WorkspaceFileRefusal('bad-workspace-file', brokenFilters)
+    }
   if (brokenFilters.length > 0) throw new WorkspaceFileRefusal('bad-workspace-file', brokenFilters)
 }
+
+/** More than anybody reads; a workspace may have 10,000 members, each with a filter of 100 fields. */
+const brokenFiltersMax = 100
 
 /**
  * Throws 400 with the places of configurations that name unknown generations. Call it outside of a
