@@ -184,12 +184,15 @@ for (const kind of ['SQLite', 'PostgreSQL'])
       use: (storage: Storage, keyring: Keyring) => Promise<T>,
     ): Promise<T> => {
       const storage = await openStorage(config.storage)
-      const secretKey = Buffer.from(config.key ?? '', 'base64')
-      const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm: 'ES256' })
       try {
-        return await use(storage, keyring)
+        const secretKey = Buffer.from(config.key ?? '', 'base64')
+        const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm: 'ES256' })
+        try {
+          return await use(storage, keyring)
+        } finally {
+          keyring.close()
+        }
       } finally {
-        keyring.close()
         await storage.close()
       }
     }

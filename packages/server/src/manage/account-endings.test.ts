@@ -121,7 +121,7 @@ const endings: Record<string, Ending> = {
 }
 
 /** Records about requests, not their effects. */
-const notCompared = ['changes', 'refusals', 'throttles']
+const notCompared = ['changes', 'refusals', 'throttles', 'usage_counts']
 const writing = (Object.values(operations) as Operation[]).filter(({ method }) => method !== 'GET')
 
 const suite = (kind: string, place: () => Promise<StorageLocation | undefined>) =>
