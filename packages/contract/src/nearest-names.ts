@@ -26,7 +26,7 @@ export const editDistance = (first: string, second: string): number => {
 }
 
 /** Names that are compared with an input. An API may have 2,000 endpoints and filters, and anybody may send a wrong name. */
-export const comparedNamesMax = 200
+export const comparedNamesMax = 50
 
 interface RankedName {
   name: string
@@ -40,13 +40,15 @@ interface RankedName {
 export const nearestNames = (input: string, names: Iterable<string>, compare = editDistance): string[] => {
   const text = input.toLowerCase()
   const boundDistance = createDistanceBound(text)
-  const candidates = Array.from(names, name => ({ name, distance: boundDistance(name.toLowerCase()) }))
-  if (candidates.length > comparedNamesMax) candidates.sort(compareRanks)
+  // A list for each bound, because sorting costs more than all else.
+  const namesByBound = Array.from({ length: comparedCharactersMax + 1 }, (): string[] => [])
+  for (const name of names) namesByBound[boundDistance(name.toLowerCase())]?.push(name)
+  const candidates = namesByBound.flat()
   const compared = candidates
     .slice(0, comparedNamesMax)
-    .map(({ name }) => ({ name, distance: compare(text, name.toLowerCase()) }))
+    .map(name => ({ name, distance: compare(text, name.toLowerCase()) }))
     .sort(compareRanks)
-  return [...compared, ...candidates.slice(comparedNamesMax)].map(({ name }) => name)
+  return [...compared.map(({ name }) => name), ...candidates.slice(comparedNamesMax)]
 }
 
 const compareRanks = (a: RankedName, b: RankedName): number =>
@@ -60,8 +62,9 @@ const createDistanceBound = (input: string): ((name: string) => number) => {
     const unit = inputText.charCodeAt(index) % distinctUnits
     counts[unit] = (counts[unit] ?? 0) + 1
   }
+  const remaining = new Uint8Array(distinctUnits)
   return name => {
-    const remaining = counts.slice()
+    remaining.set(counts)
     const length = Math.min(name.length, comparedCharactersMax)
     let shared = 0
     for (let index = 0; index < length; index++) {
