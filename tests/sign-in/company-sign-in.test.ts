@@ -1,19 +1,21 @@
 /** A company's OpenID provider, a second oidc-provider: a person in Chromium goes there and back, queries, and loses the role with the group. */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { managementApi } from '@querent/client/manage'
 import Provider from 'oidc-provider'
 import type { Browser, Page } from 'playwright-core'
+import { openTestDns } from '#server/accounts/test-dns'
 import { openChromium, stepMsMax } from '#tests/support/chromium'
 import { register } from '#tests/support/examples'
 import { workspaceFile } from '#tests/support/library'
 import { moveToPostgres } from '#tests/support/move'
 import { inspect } from '#tests/support/pages-inspect'
+import { makeMember } from '#tests/support/person'
 import { type ServerProcess, startServerProcess } from '#tests/support/started-server'
+import { adminEmail, adminPassword } from '#tests/support/template-folder'
 
 const email = 'grace@corp.example'
 const secret = randomBytes(32).toString('base64url')
@@ -25,6 +27,13 @@ const claims: Record<string, unknown> = {
 }
 
 let isEmployed = true
+/** Account that the button of the provider signs in. */
+let subject = 'grace'
+const signInAs = (name: string, address: string): void => {
+  subject = name
+  claims.email = address
+}
+const dns = await openTestDns()
 
 let server: ServerProcess
 let browser: Browser
@@ -78,7 +87,7 @@ const openProvider = (querent: string): Provider => {
 }
 
 before(async () => {
-  server = await startServerProcess()
+  server = await startServerProcess(['--dns-servers', dns.server])
   providerServer = createServer()
   // Cookies don't know ports, so it needs a name of its own.
   issuer = (await listen(providerServer)).replace('127.0.0.1', 'localhost')
@@ -87,24 +96,12 @@ before(async () => {
   providerServer.on('request', async (request, response) => {
     if (!request.url?.startsWith('/interaction/')) return answer(request, response)
     if (request.method === 'POST')
-      return provider.interactionFinished(request, response, { login: { accountId: 'grace', amr: ['pwd'] } })
+      return provider.interactionFinished(request, response, { login: { accountId: subject, amr: ['pwd'] } })
     response
       .writeHead(200, { 'content-type': 'text/html' })
       .end('<!doctype html><title>Corp</title><form method="post"><button>Sign in as Grace</button></form>')
   })
-  const definition = join(server.data, '..', 'workspace.yaml')
-  await writeFile(
-    definition,
-    `${workspaceFile('library')}
-identityProvider:
-  issuer: ${issuer}
-  clientId: querent
-  name: Corp
-  domains: [corp.example]
-  roles: { staff: [api] }
-`,
-  )
-  await server.applyFile(definition)
+  await server.applyWorkspace(makeDefinition('corp.example'))
   await server.run(['provider', 'set-secret', 'library', '--secret-stdin'], { input: `${secret}\n` })
   application = createServer((_request, response) =>
     response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Finder</title>'),
@@ -119,7 +116,17 @@ after(async () => {
   application?.close()
   providerServer?.closeAllConnections()
   providerServer?.close()
+  await dns.close()
 })
+
+const makeDefinition = (...domains: string[]): string => `${workspaceFile('library')}
+identityProvider:
+  issuer: ${issuer}
+  clientId: querent
+  name: Corp
+  domains: [${domains.join(', ')}]
+  roles: { staff: [api] }
+`
 
 const newRequest = (parameters: Record<string, string> = {}) => {
   const verifier = randomBytes(32).toString('base64url')
@@ -172,8 +179,8 @@ const queryStatus = async (token: string): Promise<number> => {
 }
 
 /** Types the address and presses the provider's button, if it does not know the person yet. */
-const signInThere = async (page: Page): Promise<void> => {
-  await page.getByLabel('E-mail address').fill(email)
+const signInThere = async (page: Page, address = email): Promise<void> => {
+  await page.getByLabel('E-mail address').fill(address)
   await page.getByRole('button', { name: 'Continue', exact: true }).click()
   await page.getByRole('button', { name: 'Sign in as Grace' }).click()
 }
@@ -274,6 +281,101 @@ test('the page for the address is accessible and fits, in both color schemes', a
   await context.close()
 })
 
+/** Applies the workspace file as an administrator, whose word proves no domain. */
+const applyAsAdministrator = async (source: string): Promise<void> => {
+  const administrator = await makeMember(server, 'library', 'owner@example.org', 'administrator')
+  const verifier = randomBytes(32).toString('base64url')
+  const redirectUri = `${server.authUrl}/console/callback`
+  const query = new URLSearchParams({
+    client_id: 'console',
+    redirect_uri: redirectUri,
+    response_type: 'code',
+    scope: 'openid',
+    resource: `${server.authUrl}/manage/`,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  })
+  const { searchParams } = await administrator.completeFlow(`${server.authUrl}/authorize?${query}`)
+  const { tokens } = await fetchTokens({
+    client_id: 'console',
+    grant_type: 'authorization_code',
+    redirect_uri: redirectUri,
+    code: searchParams.get('code') ?? '',
+    code_verifier: verifier,
+  })
+  const management = managementApi({ authUrl: server.authUrl, token: async () => tokens.access_token })
+  await management.call('applyWorkspaceFile', { input: { source, dryRun: false } })
+}
+
+test('addresses of a domain that nobody proved are refused, and work after its TXT record is found', async () => {
+  const [address, domain] = ['lin@branch.example', 'branch.example']
+  await applyAsAdministrator(makeDefinition('corp.example', domain))
+  signInAs('lin', address)
+  const context = await browser.newContext()
+  context.setDefaultTimeout(stepMsMax)
+  const page = await context.newPage()
+  await page.goto(newRequest().url)
+  await page.getByLabel('E-mail address').fill(address)
+  await page.getByRole('button', { name: 'Continue', exact: true }).click()
+  await page.getByLabel('Password', { exact: true }).waitFor()
+  assert.equal(new URL(page.url()).origin, server.authUrl, 'nobody is led to the provider')
+  await page.goto(newRequest().url)
+  await page.getByRole('button', { name: 'Continue with Corp' }).click()
+  await page.getByRole('button', { name: 'Sign in as Grace' }).click()
+  await page.getByRole('alert').getByText('Nobody has proved yet').waitFor()
+  await inspect(page, 'provider-domain-unproved')
+
+  const params = { workspace: 'library', domain }
+  const { domains } = await server.call('getIdentityProvider', { params })
+  const record = domains.find(row => row.domain === domain)?.record ?? ''
+  dns.answers.set(domain, ['v=spf1 -all', record])
+  assert.equal((await server.call('checkProviderDomain', { params })).proof, 'dns')
+  await context.clearCookies()
+  const request = newRequest()
+  await page.goto(request.url)
+  await signInThere(page, address)
+  await page.getByRole('button', { name: 'Allow', exact: true }).click()
+  assert.equal(await queryStatus(await request.exchange(page)), 200)
+  signInAs('grace', email)
+  await context.close()
+})
+
+test('an administrator tests the sign-in: the pages are accessible, and nobody gets an account', async () => {
+  const context = await browser.newContext()
+  context.setDefaultTimeout(stepMsMax)
+  const page = await context.newPage()
+  const open = () => page.goto(`${server.authUrl}/provider/library/test`)
+  await open()
+  await page.getByLabel('E-mail address').fill(adminEmail)
+  await page.getByLabel('Password', { exact: true }).fill(adminPassword)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('heading', { name: 'Test the sign-in' }).waitFor()
+  await inspect(page, 'provider-test')
+  signInAs('kim', 'kim@corp.example')
+  const visitProvider = async (result: string, name: string) => {
+    await context.clearCookies({ domain: 'localhost' })
+    await open()
+    await page.getByRole('button', { name: 'Continue to the provider' }).click()
+    await page.getByRole('button', { name: 'Sign in as Grace' }).click()
+    await page.getByRole('heading', { name: result }).waitFor()
+    await inspect(page, name)
+  }
+  await visitProvider('This person would be signed in', 'provider-test-accepted')
+  await page.getByText('The first sign-in creates an account with this address.').waitFor()
+  claims.groups = []
+  await visitProvider('This person would not be signed in', 'provider-test-refused')
+  claims.groups = ['staff']
+  const setSecret = (value: string) =>
+    server.run(['provider', 'set-secret', 'library', '--secret-stdin'], { input: `${value}\n` })
+  await setSecret(randomBytes(32).toString('base64url'))
+  await visitProvider('The test failed', 'provider-test-failed')
+  await page.getByText('invalid_client').waitFor()
+  await setSecret(secret)
+  assert.ok(!JSON.stringify(await server.run(['users', 'list'])).includes('kim@corp.example'))
+  signInAs('grace', email)
+  await context.close()
+})
+
 test('a move to PostgreSQL keeps who people are at the provider, and its refresh tokens', async () => {
   const { context, page, tokens } = await signInWithRefresh()
   const readIdentities = async () =>
@@ -293,6 +395,6 @@ test('a move to PostgreSQL keeps who people are at the provider, and its refresh
   await page.waitForURL(`${applicationUrl}?**`)
   claims.email = email
   const members = (await server.run(['members', 'list', 'library'])) as { fromProvider?: boolean }[]
-  assert.equal(members.filter(({ fromProvider }) => fromProvider).length, 1)
+  assert.equal(members.filter(({ fromProvider }) => fromProvider).length, 2, 'Grace and Lin')
   await context.close()
 })

@@ -116,6 +116,14 @@ const reasonCharactersMax = 300
 const describeCause = ({ cause, message }: Error): string | undefined => {
   if (cause instanceof client.ResponseBodyError || cause instanceof client.AuthorizationResponseError)
     return [cause.error, cause.error_description].filter(Boolean).join(': ').slice(0, reasonCharactersMax)
+  if (cause instanceof client.WWWAuthenticateChallengeError) return describeChallenge(cause)
   if (cause instanceof client.ClientError) return cause.message.slice(0, reasonCharactersMax)
   return cause === undefined ? message : undefined
+}
+
+/** The reply to a wrong client secret often has a challenge (RFC 6749, section 5.2), which need not name the error. */
+const describeChallenge = ({ cause, status }: client.WWWAuthenticateChallengeError): string => {
+  const { error, error_description } = cause.find(({ parameters }) => parameters.error)?.parameters ?? {}
+  const reason = error === undefined ? `HTTP ${status}, WWW-Authenticate: ${cause[0]?.scheme}` : error
+  return [reason, error_description].filter(Boolean).join(': ').slice(0, reasonCharactersMax)
 }
