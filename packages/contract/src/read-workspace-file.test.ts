@@ -549,11 +549,11 @@ test('any text is either a file or errors with places, never an exception', () =
 test('the value of a filter or boost is bounded', () => {
   const read = (length: number) =>
     readWorkspaceFile(
-      `workspace: a\ncollections: { docs: { fields: { k: { type: keyword } } } }\napis: { a: { endpoints: { e: { kind: filter, collection: docs, field: k, value: "${'x'.repeat(length)}" } } } }`,
+      `workspace: a\ncollections: { docs: { fields: { k: { type: keyword } } } }\napis: { a: { endpoints: { only: { kind: filter, collection: docs, field: k, value: "${'x'.repeat(length)}" } } } }`,
     )
   assert.ok('file' in read(workspaceLimits.valueCharacters))
   const longRead = read(workspaceLimits.valueCharacters + 1)
   assert.deepEqual('errors' in longRead && longRead.errors.map(({ code, path }) => ({ code, path })), [
-    { code: 'length', path: 'apis.a.endpoints.e.value' },
+    { code: 'length', path: 'apis.a.endpoints.only.value' },
   ])
 })
