@@ -384,12 +384,15 @@ const laterTables: ReadonlySet<string> = new Set([
   'usage_counts',
   'sign_ins',
   'provider_tokens',
+  'service_addresses',
 ])
 const laterColumns: Readonly<Record<string, readonly string[]>> = {
   client_secrets: ['hint'],
   generations: ['lost_reason'],
   members: ['from_provider'],
   one_time_links: ['email'],
+  passkeys: ['rp_id'],
+  registration_tokens: ['created_by'],
 }
 
 const writeBackupFile = async (name: string, content: Uint8Array): Promise<string> => {

@@ -67,7 +67,7 @@ const commands: Record<string, [summary: string, load: () => Promise<Command>]> 
   ],
   doctor: ['check a server and advise what to do', async () => (await import('#commands/doctor')).doctor()],
   keys: [
-    'manage keys that sign tokens: list, rotate, withdraw',
+    'manage keys: list, rotate, withdraw, re-encrypt',
     async () => (await import('#commands/keys')).keys(),
   ],
   login: ['sign in to a server on another machine', async () => (await import('#commands/login')).login()],

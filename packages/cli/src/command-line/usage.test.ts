@@ -33,7 +33,7 @@ const wrong: [command: string, reason: RegExp][] = [
   ['members add w ada@example.org --role king', /'king' is invalid\. Allowed are administrator, user/],
   ['members invite w ada@example.org', /--role is missing: give one or more of administrator, user/],
   ['keys rotate --signs-in soon', /Write a number and a unit: 30m, 12h, 90d/],
-  ['keys', /`querent keys` needs a command: list, rotate, withdraw$/],
+  ['keys', /`querent keys` needs a command: list, rotate, withdraw, re-encrypt$/],
   ['s2s secret', /`querent s2s secret` needs a command: add, remove$/],
   ['s2s secret ad', /no command `querent s2s secret ad`.* See `querent s2s secret --help`$/],
   ['s2s create w n --role administrator', /Allowed are api, data-provider/],
@@ -159,14 +159,14 @@ test('help of every command shows an example and exits with 0', { concurrency },
     'apps list',
   )
   names.push('users remove', 'users reset', 'users export', 'members invite')
-  names.push('keys list', 'keys rotate', 'keys withdraw')
+  names.push('keys list', 'keys rotate', 'keys withdraw', 'keys re-encrypt')
   names.push('members invitations', 'members withdraw')
   names.push('apps remove', 'login', 'logout', 'token', 'token inspect', 'search')
   const runs = names.map(name =>
     t.test(`querent ${name}`, async () => {
       const { code, stdout, stderr } = await querent([...name.split(' ').filter(Boolean), '--help'])
       assert.deepEqual([code, stderr], [0, ''])
-      assert.match(stdout, new RegExp(`Examples?:\n {2}(\\S+ \\| |curl .*)?querent ${name}`))
+      assert.match(stdout, new RegExp(`Examples?:\n {2}(\\S+ \\| |\\S+=\\S+ |curl .*)?querent ${name}`))
       for (const global of ['--data', '--server', '--json']) assert.ok(stdout.includes(global), global)
     }),
   )
