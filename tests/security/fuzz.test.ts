@@ -1,11 +1,11 @@
 /** Sends thousands of malformed requests: no fault, no hang, no crash, no memory growth. `QUERENT_FUZZ=100000` sets their number. */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { createRandom, type FuzzRequest, fuzzRequests } from '#tests/support/fuzz-requests'
 import { type Answer, openPersistentSocket, sendBytes } from '#tests/support/fuzz-socket'
 import { makeDocuments, setUpWorkspace } from '#tests/support/query-things'
-import { fetchToken, type StartedServer, startServer } from '#tests/support/started-server'
+import { fetchToken, type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
 const isWhole = process.env.QUERENT_FUZZ !== undefined
 const requestsMax = Number(process.env.QUERENT_FUZZ ?? 15_000)
@@ -15,10 +15,10 @@ const atOnce = 12
 /** Growth that caches and the garbage collector may cause after the warm-up. */
 const growthMbMax = 150
 
-let server: StartedServer
+let server: ServerProcess
 let token: string
 before(async () => {
-  server = await startServer(['--rate-limit', 'off'])
+  server = await startServerProcess(['--rate-limit', 'off'])
   await setUpWorkspace(server, 'fuzz', { things: makeDocuments(200, 5) })
   // The JSON reply of `querent s2s create`.
   const account = (await server.run([
@@ -31,17 +31,7 @@ after(() => server.stop())
 
 /** Anonymous memory of the process, without mapped files, in MB (proc_pid_status(5): RssAnon). */
 const anonymousMb = (): number => {
-  const pid = readdirSync('/proc')
-    .filter(name => /^\d+$/.test(name))
-    .find(name => {
-      try {
-        const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0')
-        return command.includes('serve') && command.includes(server.data)
-      } catch {
-        return false
-      }
-    })
-  const [, kb] = /RssAnon:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  const [, kb] = /RssAnon:\s+(\d+) kB/.exec(readFileSync(`/proc/${server.pid()}/status`, 'utf8')) ?? []
   return Number(kb) / 1024
 }
 
