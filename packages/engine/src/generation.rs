@@ -155,17 +155,18 @@ mod tests {
     use super::*;
     use crate::store::Write;
 
+    fn text_spec() -> Spec {
+        serde_json::from_str(r#"{"fields":[{"name":"title","type":"text","language":"english"}],"synonyms":[]}"#).unwrap()
+    }
+
     #[test]
     fn only_a_written_generation_has_a_turn_and_reopening_keeps_its_version() {
         let folder = tempfile::tempdir().unwrap();
-        let spec: Spec = serde_json::from_str(r#"{"fields":[{"name":"title","type":"text","language":"english"}],"synonyms":[]}"#).unwrap();
+        let spec = text_spec();
         let open = |closed_state| Generation::open(folder.path(), &spec, closed_state, 0).unwrap().0;
         let first = open(None);
         assert!(!first.writer.has_turn());
-        let (sender, receiver) = channel();
-        let write = crate::store::Write { id: "a".into(), entity: Some(r#"{"title":"wing"}"#.to_owned().into()) };
-        first.submit(Task::Write { writes: vec![write], responder: Responder::new(move |result| sender.send(result).unwrap()) });
-        receiver.recv().unwrap().unwrap();
+        write(&first, vec![document_write("a", "wing")]);
         assert!(first.writer.has_turn());
         let closed_state = first.close(false).unwrap();
         assert_eq!(closed_state.documents, 1);
@@ -178,7 +179,7 @@ mod tests {
         assert!(shared.upgrade().is_none(), "a closed generation frees its state");
     }
 
-    fn put(id: &str, title: &str) -> Write {
+    fn document_write(id: &str, title: &str) -> Write {
         Write { id: id.into(), entity: Some(format!(r#"{{"title":"{title}"}}"#).into()) }
     }
 
@@ -191,13 +192,13 @@ mod tests {
     #[test]
     fn a_deletion_file_of_a_killed_commit_does_not_stop_the_next_commit() {
         let folder = tempfile::tempdir().unwrap();
-        let spec: Spec = serde_json::from_str(r#"{"fields":[{"name":"title","type":"text","language":"english"}],"synonyms":[]}"#).unwrap();
+        let spec = text_spec();
         let (first, _) = Generation::open(folder.path(), &spec, None, 0).unwrap();
-        write(&first, (0..100).map(|number| put(&format!("d{number}"), "wing")).collect());
+        write(&first, (0..100).map(|number| document_write(&format!("d{number}"), "wing")).collect());
         first.close(false);
         // A replacement that was stored, and the files that a killed process left while it committed it to the index.
         let mut store = Store::open(&folder.path().join("documents.db"), TEXT_PAGE_BYTES).unwrap();
-        store.apply(&[vec![put("d0", "bird")]]).unwrap();
+        store.apply(&[vec![document_write("d0", "bird")]]).unwrap();
         drop(store);
         let index = folder.path().join("index");
         let meta: serde_json::Value = serde_json::from_slice(&fs::read(index.join("meta.json")).unwrap()).unwrap();
@@ -223,12 +224,12 @@ mod tests {
     #[test]
     fn an_index_that_cannot_be_updated_is_rebuilt() {
         let folder = tempfile::tempdir().unwrap();
-        let spec: Spec = serde_json::from_str(r#"{"fields":[{"name":"title","type":"text","language":"english"}],"synonyms":[]}"#).unwrap();
+        let spec = text_spec();
         let (first, _) = Generation::open(folder.path(), &spec, None, 0).unwrap();
-        write(&first, vec![put("a", "wing")]);
+        write(&first, vec![document_write("a", "wing")]);
         first.close(false);
         let mut store = Store::open(&folder.path().join("documents.db"), TEXT_PAGE_BYTES).unwrap();
-        store.apply(&[vec![put("b", "bird")]]).unwrap();
+        store.apply(&[vec![document_write("b", "bird")]]).unwrap();
         drop(store);
         // A folder in the place of the writer's lock.
         let lock = folder.path().join("index").join(".tantivy-writer.lock");
@@ -243,10 +244,10 @@ mod tests {
     #[test]
     fn a_turn_without_work_ends_and_the_next_write_starts_another() {
         let folder = tempfile::tempdir().unwrap();
-        let spec: Spec = serde_json::from_str(r#"{"fields":[{"name":"title","type":"text","language":"english"}],"synonyms":[]}"#).unwrap();
+        let spec = text_spec();
         let (generation, _) = Generation::open(folder.path(), &spec, None, 0).unwrap();
         for (round, id) in ["a", "b"].into_iter().enumerate() {
-            write(&generation, vec![put(id, "wing")]);
+            write(&generation, vec![document_write(id, "wing")]);
             let (sender, receiver) = channel();
             generation.submit(Task::Refresh { responder: Responder::new(move |result| sender.send(result).unwrap()) });
             receiver.recv().unwrap().unwrap();
@@ -261,17 +262,17 @@ mod tests {
     #[test]
     fn documents_older_than_a_known_write_are_refused_and_left_as_they_are() {
         let folder = tempfile::tempdir().unwrap();
-        let spec: Spec = serde_json::from_str(r#"{"fields":[{"name":"title","type":"text","language":"english"}],"synonyms":[]}"#).unwrap();
+        let spec = text_spec();
         let open = |known_writes| Generation::open(folder.path(), &spec, None, known_writes).map(|(generation, _)| generation);
         let first = open(0).unwrap();
-        write(&first, vec![put("a", "wing")]);
+        write(&first, vec![document_write("a", "wing")]);
         first.close(false);
         let path = folder.path().join("documents.db");
         let older = fs::read(&path).unwrap();
         let log = folder.path().join("documents.db-wal");
         assert!(!log.exists() || fs::metadata(&log).unwrap().len() == 0, "closing empties the log");
         let second = open(1).unwrap();
-        write(&second, vec![put("b", "wing")]);
+        write(&second, vec![document_write("b", "wing")]);
         assert_eq!(second.shared.stored_writes(), 2);
         second.close(false);
         let newest = fs::read(&path).unwrap();
@@ -290,16 +291,16 @@ mod tests {
         restored.close(false);
     }
     #[test]
-    fn more_generations_than_threads_take_turns_and_few_index_writers_stay_open() {
+    fn more_generations_than_threads_all_get_their_turns() {
         let folder = tempfile::tempdir().unwrap();
-        let spec: Spec = serde_json::from_str(r#"{"fields":[{"name":"title","type":"text","language":"english"}],"synonyms":[]}"#).unwrap();
+        let spec = text_spec();
         let generations: Vec<Generation> =
             (0..60).map(|number| Generation::open(&folder.path().join(number.to_string()), &spec, None, 0).unwrap().0).collect();
         let (sender, receiver) = channel();
         for round in 0..3 {
             for generation in &generations {
                 let (written, refreshed) = (sender.clone(), sender.clone());
-                let writes = vec![put(&format!("d{round}"), "wing")];
+                let writes = vec![document_write(&format!("d{round}"), "wing")];
                 generation.submit(Task::Write { writes, responder: Responder::new(move |result| written.send(result).unwrap()) });
                 generation.submit(Task::Refresh { responder: Responder::new(move |result| refreshed.send(result).unwrap()) });
             }

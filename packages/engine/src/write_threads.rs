@@ -1,23 +1,24 @@
 //! The threads that write to generations. There are few of them, however many generations are written to: generations take turns.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::failure::{Failure, Result};
 use crate::pool::lower_thread_priority;
 
-/// Threads for each core: some of them wait for the disk.
-const THREADS_PER_CORE: usize = 2;
-const THREADS_MIN: usize = 4;
-const THREADS_MAX: usize = 16;
+/// Two threads for each core, because some of them wait for the disk. Read once: the system finds the number of cores in files.
+static THREADS_MAX: LazyLock<usize> = LazyLock::new(|| {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    (cores * 2).clamp(4, 16)
+});
 
 /// A thread ends if there is nothing to wait for during this time.
 const IDLE_MAX: Duration = Duration::from_millis(500);
 
 struct Turn {
-    /// Whose turn it is.
+    /// Identifies the generation.
     key: usize,
     due_at: Instant,
     run: Box<dyn FnOnce() + Send>,
@@ -61,7 +62,7 @@ pub fn hasten(key: usize) -> Result<()> {
 fn provide_thread(state: &mut State) -> Result<()> {
     let now = Instant::now();
     let due_count = state.turns.iter().filter(|turn| turn.due_at <= now).count();
-    if state.idle > due_count || state.threads >= threads_max() {
+    if state.idle > due_count || state.threads >= *THREADS_MAX {
         return Ok(());
     }
     match thread::Builder::new().name("querent-write".into()).spawn(run_turns) {
@@ -71,11 +72,6 @@ fn provide_thread(state: &mut State) -> Result<()> {
         Err(_) => {}
     }
     Ok(())
-}
-
-fn threads_max() -> usize {
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    (cores * THREADS_PER_CORE).clamp(THREADS_MIN, THREADS_MAX)
 }
 
 fn run_turns() {
@@ -118,7 +114,7 @@ mod tests {
     fn more_turns_than_threads_all_run_and_the_number_of_threads_is_bounded() {
         let running = Arc::new(AtomicUsize::new(0));
         let (sender, receiver) = channel();
-        for key in 0..THREADS_MAX * 4 {
+        for key in 0..*THREADS_MAX * 4 {
             let (running, sender) = (Arc::clone(&running), sender.clone());
             let run = move || {
                 let count = running.fetch_add(1, Ordering::SeqCst) + 1;
@@ -129,8 +125,8 @@ mod tests {
             schedule(key, Instant::now(), run).unwrap();
         }
         schedule(usize::MAX, Instant::now(), || panic!("on purpose")).unwrap();
-        let counts: Vec<usize> = receiver.iter().take(THREADS_MAX * 4).collect();
-        assert!(counts.iter().all(|count| *count <= threads_max()), "{counts:?}");
+        let counts: Vec<usize> = receiver.iter().take(*THREADS_MAX * 4).collect();
+        assert!(counts.iter().all(|count| *count <= *THREADS_MAX), "{counts:?}");
     }
 
     #[test]

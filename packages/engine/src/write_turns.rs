@@ -4,7 +4,7 @@ use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::failure::{Failure, Result};
 use crate::task::{Task, TaskQueue};
@@ -13,6 +13,9 @@ use crate::writer::Writer;
 
 /// Tasks that may wait for the writer.
 const QUEUE_MAX: usize = 1024;
+
+/// Delay of the next turn after one that panicked.
+const RETRY_AFTER: Duration = Duration::from_secs(1);
 
 enum WriterPlace {
     Here(Box<(Writer, TaskQueue)>),
@@ -98,7 +101,7 @@ impl WriteTurns {
         drop(state);
         let (writer, tasks) = &mut *taken;
         // The writer handles panics of its work. A turn gives it back in any case.
-        let due_at = catch_unwind(AssertUnwindSafe(|| writer.take_turn(tasks))).unwrap_or_else(|_| Some(Instant::now()));
+        let due_at = catch_unwind(AssertUnwindSafe(|| writer.take_turn(tasks))).unwrap_or_else(|_| Some(Instant::now() + RETRY_AFTER));
         let mut state = self.state();
         let due_at = if tasks.is_empty() { due_at } else { Some(Instant::now()) };
         state.writer = WriterPlace::Here(taken);
