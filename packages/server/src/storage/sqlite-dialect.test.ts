@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Database from 'better-sqlite3'
 import { Kysely, sql } from 'kysely'
+import { runEssential } from './disk-reserve.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 
 test('a loop of statements lets the event loop turn, in a transaction too', async () => {
@@ -29,5 +30,26 @@ test('a loop of statements lets the event loop turn, in a transaction too', asyn
     isDone = true
     assert.ok(turns > 5, `${turns} turns`)
   }
+  await db.destroy()
+})
+
+test('an essential transaction uses the reserve of the disk once, until it ends', async () => {
+  const calls: string[] = []
+  const reserve = {
+    release: () => void calls.push('release'),
+    refill: () => void calls.push('refill'),
+    hold: <T>(work: () => Promise<T>) => work(),
+    reportFull() {},
+    state: () => ({ isFull: false, reserveBytes: 0 }),
+    close() {},
+  }
+  const db = new Kysely<Record<string, never>>({ dialect: sqliteDialect(new Database(':memory:'), reserve) })
+  await runEssential(() =>
+    db.transaction().execute(async transaction => {
+      await sql`create table t (x)`.execute(transaction)
+      calls.push('write')
+    }),
+  )
+  assert.deepEqual(calls, ['release', 'write', 'refill'])
   await db.destroy()
 })

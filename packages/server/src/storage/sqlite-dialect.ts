@@ -51,7 +51,8 @@ class ImmediateDriver extends SqliteDriver {
     return {
       executeQuery: async query => {
         await this.#takeTurn()
-        const isAlone = !this.#database.inTransaction && !/^\s*select\b/i.test(query.sql)
+        const isAlone =
+          query !== beginImmediate && !this.#database.inTransaction && !/^\s*select\b/i.test(query.sql)
         if (isAlone && this.#reserve && isEssential()) this.#reserve.release()
         try {
           return await connection.executeQuery(query)
