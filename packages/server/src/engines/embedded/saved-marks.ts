@@ -22,12 +22,22 @@ export const openSavedMarks = async (
   const saved = (await store?.read()) ?? new Map<string, number>()
   let lastChanges = native.changes()
   let running: Promise<void> = Promise.resolve()
-  const save = async (): Promise<void> => {
+  /** Counts that are higher than the saved ones: `writeCounts` returns that of a closed generation only once. */
+  const unsaved = new Map<string, number>()
+  const knownWrites = (id: string): number => unsaved.get(id) ?? saved.get(id) ?? 0
+  const collect = (): void => {
     const counts: [string, number][] = JSON.parse(native.writeCounts())
-    const risen = new Map(counts.filter(([id, writes]) => writes > (saved.get(id) ?? 0)))
-    if (risen.size === 0) return
-    await store?.save(risen)
-    for (const [id, writes] of risen) saved.set(id, writes)
+    for (const [id, writes] of counts) if (writes > knownWrites(id)) unsaved.set(id, writes)
+  }
+  const save = async (): Promise<void> => {
+    collect()
+    if (unsaved.size === 0) return
+    const batch = [...unsaved]
+    await store?.save(new Map(batch))
+    for (const [id, writes] of batch) {
+      if (unsaved.get(id) === writes) unsaved.delete(id)
+      saved.set(id, writes)
+    }
   }
   const timer = store
     ? setInterval(() => {
@@ -43,10 +53,18 @@ export const openSavedMarks = async (
       }, saveEveryMs).unref()
     : undefined
   return {
-    knownWrites: (id: string): number => saved.get(id) ?? 0,
+    knownWrites,
+    /** Removes the mark of a generation that the addon has dropped. */
     async remove(id: string): Promise<void> {
-      saved.delete(id)
-      await store?.remove(id).catch(() => {})
+      // After a running save, which may write this mark.
+      running = running.then(async () => {
+        // Takes the count of its last closing, which the next save would write.
+        if (store) collect()
+        unsaved.delete(id)
+        saved.delete(id)
+        await store?.remove(id).catch(() => {})
+      })
+      await running
     },
     /** Call it before the addon closes all generations. */
     async close(): Promise<void> {
