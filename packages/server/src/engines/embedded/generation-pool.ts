@@ -41,7 +41,7 @@ export interface PoolDependencies {
   knownWrites: (id: string) => number
   /** Reports why the index of a generation that was opened must be rebuilt. */
   onIndexLost: (id: string, reason: string, startedMs: number) => void
-  /** Called after each opening, and when a generation that cannot be opened is removed. */
+  /** Called after each opening, and when a generation is removed: then failures to open it no longer count. */
   onOpened: (id: string) => void
   /** Reports why a generation could not be opened; not called again for the same message. */
   onOpenFailed: (id: string, failure: GenerationFailure) => void
@@ -170,8 +170,8 @@ export const createGenerationPool = (
         if (generation) {
           occupied.delete(generation)
           clearTimeout(generation.idleRetry)
-          onOpened(id)
         }
+        onOpened(id)
         versions.delete(id)
         unwrapOutcome(outcome)
       })

@@ -1,6 +1,6 @@
 /** Tests with more generations than may be open at once: each is opened when it is used. */
 import assert from 'node:assert/strict'
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it, type TestContext } from 'node:test'
@@ -144,6 +144,24 @@ it('using a generation with unreadable documents fails and is reported once, unt
   await engine.whenOpened?.('a')
   assert.equal(engine.whenOpened?.('a'), undefined)
   assert.equal(engine.info('a').documents, 1)
+})
+
+it('the failure to open a generation is no longer listed once the generation is removed', async t => {
+  const dataDir = await createDataDir([])
+  for (const name of ['a', 'b']) {
+    await mkdir(join(dataDir, name))
+    await writeFile(join(dataDir, name, 'documents.db'), 'rubbish'.repeat(5000))
+  }
+  const engine = await startEngine(t, dataDir, ['b'])
+  const listFailures = () => [...(engine.failures?.() ?? new Map<string, unknown>()).keys()]
+  // A new one that cannot be opened is not registered.
+  await assert.rejects(engine.open('a', library), withCode('unavailable'))
+  assert.deepEqual(listFailures(), [])
+  await engine.drop('a')
+  await assert.rejects(engine.whenOpened?.('b') ?? Promise.resolve(), withCode('unavailable'))
+  assert.deepEqual(listFailures(), ['b'])
+  await engine.release('b')
+  assert.deepEqual(listFailures(), [])
 })
 
 it('a search that waits for an opening can be canceled, and too many are rejected', async t => {

@@ -23,7 +23,7 @@ const infoMsMax = 5_000
 export type Generations = ReturnType<typeof openGenerations>
 
 export const openGenerations = ({ waitersMax, ...deps }: Dependencies) => {
-  const { native } = deps
+  const { native, onOpened } = deps
   const registered = new Map<string, Generation>()
   /** Generations that were removed while in use. If one is registered again meanwhile, its users see the same object. */
   const removedInUse = new Map<string, Generation>()
@@ -63,8 +63,11 @@ export const openGenerations = ({ waitersMax, ...deps }: Dependencies) => {
         await pool.ensureOpen(generation)
       } catch (error) {
         // Keep it if another caller has registered it meanwhile.
-        if (isNew && generation.registration === registration && isRegistered(generation))
+        if (isNew && generation.registration === registration && isRegistered(generation)) {
           registered.delete(id)
+          clearTimeout(generation.idleRetry)
+          onOpened(id)
+        }
         throw error
       } finally {
         unpin(generation)
