@@ -193,6 +193,7 @@ const measure = async (rounds: number): Promise<Costs> => {
     keyRotationDays: 'off',
     staleSeconds: 30,
     signInLogDays: 90,
+    workers: 1,
   })
   const { directory, keyring } = parts
   const deps = { ...parts, origin: origins.baseUrl }

@@ -20,7 +20,12 @@ import { importsMax, importsOfWorkspaceMax } from '#documents/import-slots'
 import { lineBytesMax, lineBytesSkippedMax } from '#documents/lines'
 import { sampleDocumentsMax } from '#documents/proposals/read-sample'
 import { headerBytesMax, urlBytesMax } from '#http/parser-errors'
-import { replyBytesMax, replyBytesOfAccountMax, replyBytesOfAllMax } from '#http/reply-size'
+import {
+  replyBytesMax,
+  replyBytesOfAccountMax,
+  replyBytesOfAllMax,
+  stalledReplyMsMax,
+} from '#http/reply-size'
 import { bodyBytesMax as managementBytesMax } from '#manage/register'
 import { secretsMax } from '#manage/system-to-system'
 import { readerLimits } from '#manage/workspace-file-reader'
@@ -80,8 +85,9 @@ const limits: Readonly<Record<string, number | undefined>> = {
   'listed resources of an API; the others can be read': resourcesListedMax,
   'a reply with results, a batch, or a page of the list of documents': replyBytesMax,
   'results in a reply of the MCP server': resultsBytesMax,
-  'replies of one account above 1 MiB each that are made or sent': replyBytesOfAccountMax,
+  'replies of one account above 1 MiB each, until the client has read them': replyBytesOfAccountMax,
   'such replies of all accounts': replyBytesOfAllMax,
+  'time in which nothing of such a reply can be sent': stalledReplyMsMax,
   'columns of results as `csv` or `xlsx`': columnsMax,
   'results as `csv`, `xlsx`, `xml` or `rdf` of one workspace that wait for a thread':
     formatPoolSettings.ownerWaitingMax,

@@ -35,7 +35,7 @@ const directoryHeapShare = 1 / 2
 export interface AccessSettings
   extends Pick<
     AppSettings,
-    'baseUrl' | 'authUrl' | 'accessTokenAlgorithm' | 'staleSeconds' | 'signInLogDays'
+    'baseUrl' | 'authUrl' | 'accessTokenAlgorithm' | 'staleSeconds' | 'signInLogDays' | 'workers'
   > {
   /** Encrypts the keys in the storage. */
   secretKey: Buffer
@@ -94,7 +94,7 @@ export const openAccessParts = async (storage: Storage, settings: AccessSettings
     const bearer = openBearer({ keyring, directory, usedProofs: createUsedProofs(storage), baseUrl, authUrl })
     return {
       ...{ storage, keyring, keyRotation, directory, bearer, origins },
-      ...{ counts, usageLog, refusalLog, signInLog, activity, openReplySize: createReplySizes() },
+      ...{ counts, usageLog, refusalLog, signInLog, activity, openReplySize: createReplySizes(settings) },
       ...{ baseUrl, authUrl, accessTokenAlgorithm, close },
     }
   } catch (error) {

@@ -19,6 +19,7 @@ export const testSettings = {
   keyRotationDays: 'off',
   staleSeconds: 30,
   signInLogDays: 90,
+  workers: 1,
 } as const
 
 export interface TokenClaims {

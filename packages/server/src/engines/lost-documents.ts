@@ -5,8 +5,8 @@ import { type Engine, EngineError } from './engine.ts'
 export type LostDocuments = Map<string, string>
 
 /**
- * Returns the engine with a check of `lostDocuments` before each use, and this map, to which the owner of generations adds. A lost generation may be released and dropped. The returned engine shares
- * everything else with `engine`.
+ * Returns an engine that rejects lost generations, and the map that lists them. The owner of generations adds to it. A lost generation may
+ * be released and dropped.
  */
 export const refuseLostDocuments = (engine: Engine): { engine: Engine; lostDocuments: LostDocuments } => {
   const lostDocuments: LostDocuments = new Map()

@@ -14,6 +14,8 @@ export const replyBytesOfAccountMax = 128 * mebibyte
 export const replyBytesOfAllMax = 512 * mebibyte
 /** Smaller replies are not counted for the account. */
 const uncountedBytes = mebibyte
+/** A counted reply is canceled if nothing of it can be sent for this long, so that clients that don't read give their share back. */
+export const stalledReplyMsMax = 60_000
 
 /** The size of one reply so far. */
 export interface ReplySize {
@@ -26,11 +28,22 @@ export interface ReplySize {
   subtract(bytes: number): void
 }
 
-/** `response`: counts until it is closed. */
+/** `response`: counts until it is closed, which {@link stalledReplyMsMax} bounds. */
 export type OpenReplySize = (account: string, response: ServerResponse, bytesMax?: number) => ReplySize
 
-/** Creates the counts of one process. */
-export const createReplySizes = (): OpenReplySize => {
+export interface ReplySizeSettings {
+  /** Number of threads that answer queries. Each has its share of the limits, and at least one full reply. */
+  workers: number
+  stalledMsMax?: number
+}
+
+/** Creates the counts of one worker. */
+export const createReplySizes = ({
+  workers,
+  stalledMsMax = stalledReplyMsMax,
+}: ReplySizeSettings): OpenReplySize => {
+  const accountBytesMax = Math.max(replyBytesMax, Math.ceil(replyBytesOfAccountMax / workers))
+  const allBytesMax = Math.max(replyBytesMax, Math.ceil(replyBytesOfAllMax / workers))
   const ofAccounts = new Map<string, number>()
   let ofAll = 0
   const change = (account: string, bytes: number): void => {
@@ -42,19 +55,28 @@ export const createReplySizes = (): OpenReplySize => {
   return (account, response, bytesMax = replyBytesMax) => {
     let size = 0
     let countedBytes = 0
+    let isCounting = false
+    const startCounting = (): void => {
+      isCounting = true
+      response.once('close', () => {
+        change(account, -countedBytes)
+        countedBytes = 0
+      })
+      response.setTimeout(stalledMsMax, () => {
+        if (response.headersSent) response.destroy()
+        // The reply is still being made, which has limits of its own.
+        else response.setTimeout(stalledMsMax)
+      })
+    }
     const count = (bytes: number): void => {
       // A closed response emits nothing that would end the count.
       if (response.destroyed) throw new Problem('unavailable', 'the client closed the connection')
       const growth = bytes - countedBytes
       if (growth > 0) {
-        if ((ofAccounts.get(account) ?? 0) + growth > replyBytesOfAccountMax) throw tooManyLarge()
-        if (ofAll + growth > replyBytesOfAllMax) throw overloaded()
+        if ((ofAccounts.get(account) ?? 0) + growth > accountBytesMax) throw tooManyLarge(accountBytesMax)
+        if (ofAll + growth > allBytesMax) throw overloaded()
       }
-      if (countedBytes === 0)
-        response.once('close', () => {
-          change(account, -countedBytes)
-          countedBytes = 0
-        })
+      if (!isCounting) startCounting()
       change(account, growth)
       countedBytes = bytes
     }
@@ -81,10 +103,10 @@ export const replyTooLarge = (bytesMax = replyBytesMax): Problem =>
     `the reply would have more than ${bytesMax / mebibyte} MiB: request fewer results with "count", or only some "attributes"`,
   )
 
-const tooManyLarge = (): Problem =>
+const tooManyLarge = (bytesMax: number): Problem =>
   new Problem(
     'too-many-requests',
-    `large replies to this account already take ${replyBytesOfAccountMax / mebibyte} MiB: read them first, or request fewer results at once`,
+    `large replies to this account already take ${bytesMax / mebibyte} MiB: read them first, or request fewer results at once`,
     { headers: { 'retry-after': '1' } },
   )
 

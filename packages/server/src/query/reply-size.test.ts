@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { openTestParts } from '#authz/test-tokens'
 import type { Engine, Plan, Reply } from '#engines/engine'
+import { createReplySizes } from '#http/reply-size'
 import { createWorkspace } from '#storage/workspaces'
 import { batchMax } from './batch.ts'
+import type { QueryDependencies } from './query-context.ts'
 import { serveQueries } from './test-service.ts'
 
 const mebibyte = 1024 * 1024
@@ -40,6 +42,7 @@ const engine = {
 describe('replies', () => {
   const closers: (() => Promise<unknown>)[] = []
   let base: string
+  let serve: (deps?: Partial<QueryDependencies>) => Promise<{ url: string }>
   before(async () => {
     const parts = await openTestParts()
     closers.push(() => parts.close())
@@ -52,19 +55,23 @@ describe('replies', () => {
         }),
       )
     let generation = 0
-    const service = await serveQueries({
-      ...parts,
-      engine,
-      // The sizes of documents of another generation are unknown.
-      generation: async () => ({ id: `g${generation++}`, name: '1' }),
-      usageLog: { record: () => {} },
-      clientAddress: request => request.headers['x-test-address']?.toString() ?? '127.0.0.1',
-      queryTimeoutMs: 60_000,
-      concurrentMax: 64,
-      waitingMax: 64,
-    })
-    closers.push(service.close)
-    base = `http://127.0.0.1:${service.port}/4`
+    serve = async deps => {
+      const service = await serveQueries({
+        ...parts,
+        engine,
+        // The sizes of documents of another generation are unknown.
+        generation: async () => ({ id: `g${generation++}`, name: '1' }),
+        usageLog: { record: () => {} },
+        clientAddress: request => request.headers['x-test-address']?.toString() ?? '127.0.0.1',
+        queryTimeoutMs: 60_000,
+        concurrentMax: 64,
+        waitingMax: 64,
+        ...deps,
+      })
+      closers.push(service.close)
+      return { url: `http://127.0.0.1:${service.port}/4` }
+    }
+    base = (await serve()).url
   })
   after(async () => {
     for (const close of closers.reverse()) await close()
@@ -162,6 +169,26 @@ describe('replies', () => {
       for (const reply of [...unread, otherReply]) await reply.body?.cancel()
       // The connections end at some later time.
       while ((await open('books', '192.0.2.1').then(reply => reply.text().then(() => reply.status))) !== 200);
+    })
+
+    const openLarge = (url: string) =>
+      fetch(`${url}/books/api/open/e/all/results?count=60`, { headers: { 'accept-encoding': 'identity' } })
+
+    it('no longer counts when the client has read nothing for a while, and the reply is canceled', async () => {
+      attributes = largest
+      const { url } = await serve({ openReplySize: createReplySizes({ workers: 1, stalledMsMax: 200 }) })
+      const unread = [await openLarge(url), await openLarge(url)]
+      while ((await openLarge(url).then(reply => reply.text().then(() => reply.status))) !== 200);
+      for (const reply of unread) await assert.rejects(reply.text())
+    })
+
+    it('counts in each worker for its share of the limits, which has room for one reply', async () => {
+      attributes = largest
+      const { url } = await serve({ openReplySize: createReplySizes({ workers: 4 }) })
+      const [first, second] = [await openLarge(url), await openLarge(url)]
+      assert.deepEqual([first.status, second.status], [200, 429])
+      assert.equal((await first.text()).length > 59 * mebibyte, true)
+      await second.text()
     })
   })
 

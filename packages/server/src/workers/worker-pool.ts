@@ -1,6 +1,7 @@
 /**
- * Runs work in threads that would otherwise block all other requests: workspace files, proposals, new
- * passwords and tables. */
+ * Runs work in threads that would otherwise block all other requests: workspace files, proposals, new passwords and results as tables, XML or
+ * RDF.
+ */
 import { type Transferable, Worker } from 'node:worker_threads'
 import type { ErrorCode } from '@querent/contract/errors'
 import { Problem } from '#errors'
