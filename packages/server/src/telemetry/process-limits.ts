@@ -3,13 +3,14 @@
  * systems don't say.
  */
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 export interface ProcessLimits {
   /** Open files (RLIMIT_NOFILE). Node raises its soft limit to the hard one at the start. */
   files: number
   /** Mapped regions of memory (vm.max_map_count). */
   maps: number
-  /** Threads and processes of the container or unit (pids.max of the control group). */
+  /** Threads and processes of the container or unit (the lowest pids.max of the control group and those above it). */
   tasks: number
 }
 
@@ -20,24 +21,37 @@ const serverShare = { files: 0.5, maps: 0.2 }
 /** Threads of Node, of the engine and of the allocator. */
 const serverTasks = 64
 
-const readNumber = (path: string, pattern: RegExp): number => {
+/** Returns an empty text on another system, or in a container that hides the file. */
+const readText = (path: string): string => {
   try {
-    const text = pattern.exec(readFileSync(path, 'utf8'))?.[1] ?? ''
-    return /^\d+$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY
+    return readFileSync(path, 'utf8')
   } catch {
-    // Another system, or a container that hides the file.
-    return Number.POSITIVE_INFINITY
+    return ''
   }
 }
 
-/** Returns Infinity for a limit that is unknown or not set. */
-export const readProcessLimits = (): ProcessLimits => ({
-  files: readNumber('/proc/self/limits', /^Max open files\s+(\S+)/m),
-  maps: readNumber('/proc/sys/vm/max_map_count', /^(\d+)/),
-  tasks: Math.min(
-    readNumber('/sys/fs/cgroup/pids.max', /^(\S+)/),
-    readNumber('/sys/fs/cgroup/pids/pids.max', /^(\S+)/),
-  ),
+const readNumber = (path: string, pattern: RegExp): number => {
+  const text = pattern.exec(readText(path))?.[1] ?? ''
+  return /^\d+$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY
+}
+
+/** Returns the folders of this process's control group and those above it, for cgroup v2 and v1 (`man 7 cgroups`). */
+const listControlGroups = (root: string): string[] => {
+  const text = readText(join(root, 'proc/self/cgroup'))
+  return [
+    { mount: 'sys/fs/cgroup', path: /^0::(.*)$/m.exec(text)?.[1] },
+    { mount: 'sys/fs/cgroup/pids', path: /^\d+:(?:[^:]*,)?pids(?:,[^:]*)?:(.*)$/m.exec(text)?.[1] },
+  ].flatMap(({ mount, path = '' }) => {
+    const names = path.split('/').filter(name => name !== '')
+    return Array.from({ length: names.length + 1 }, (_, depth) => join(root, mount, ...names.slice(0, depth)))
+  })
+}
+
+/** Returns Infinity for a limit that is unknown or not set. `root` is the folder with `proc` and `sys`. */
+export const readProcessLimits = (root = '/'): ProcessLimits => ({
+  files: readNumber(join(root, 'proc/self/limits'), /^Max open files\s+(\S+)/m),
+  maps: readNumber(join(root, 'proc/sys/vm/max_map_count'), /^(\d+)/),
+  tasks: Math.min(...listControlGroups(root).map(folder => readNumber(join(folder, 'pids.max'), /^(\S+)/))),
 })
 
 export interface FittedCollections {
