@@ -272,6 +272,18 @@ test('an address beyond ASCII gets mail where the mail server offers SMTPUTF8, a
   assert.deepEqual([unable.letters.length, (await stored()).length], [1, 0])
 })
 
+test('letters beyond ASCII in the name of the sender need no SMTPUTF8', async () => {
+  const server = await serve({ smtpUtf8: false })
+  for (const from of ['Bücherei <library@example.org>', 'Bücherei <library@bücher.example>']) {
+    const { mail } = openNode({ smtpUrl: server.smtpUrl, mailFrom: from })
+    assert.equal(await mail.supports(letter.to), true)
+    assert.equal(await mail.send(letter), 'accepted')
+    await mail.close()
+  }
+  assert.match(server.letters[0]?.content ?? '', /^From: =\?UTF-8\?.* <library@example\.org>\r?$/m)
+  assert.match(server.letters[1]?.content ?? '', /^From: .* <library@xn--bcher-kva\.example>\r?$/m)
+})
+
 test('credentials and links do not leave this machine unencrypted', async () => {
   const server = await serve({ account: { user: 'me', password: 'hush' } })
   // A name that is not known as this machine's: the server there offers no encryption.

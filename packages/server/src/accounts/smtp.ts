@@ -105,8 +105,11 @@ const unsupported: SmtpOutcome = {
   failure: { code: 'no-smtputf8' },
 }
 
-/** The domain is in ASCII already, and nodemailer encodes that of the sender. */
+/** A domain needs none: that of a recipient is in ASCII already, and nodemailer encodes that of the sender. */
 const needsSmtpUtf8 = (address: string): boolean => /[^\p{ASCII}].*@/u.test(address)
+
+/** `Search <search@example.org>` or the address alone (config/readers.ts). */
+const readSenderAddress = (mailFrom: string): string => /<(.*)>$/.exec(mailFrom)?.[1] ?? mailFrom
 
 export const openSmtp = (smtpUrl: string, mailFrom: string): Smtp => {
   const options = transportOptions(smtpUrl)
@@ -122,8 +125,9 @@ export const openSmtp = (smtpUrl: string, mailFrom: string): Smtp => {
   const openTransport = async () => (await import('nodemailer')).createTransport({ ...options, ...pool })
   let transportPromise: ReturnType<typeof openTransport> | undefined
   const readExtensions = rememberFor(extensionsTtlMs, () => askExtensions(options))
+  const isSenderAscii = !needsSmtpUtf8(readSenderAddress(mailFrom))
   const supports = async (address: string): Promise<boolean> => {
-    if (!needsSmtpUtf8(address) && !needsSmtpUtf8(mailFrom)) return true
+    if (isSenderAscii && !needsSmtpUtf8(address)) return true
     return (await readExtensions().catch(() => ['SMTPUTF8'])).includes('SMTPUTF8')
   }
   const { host, port, auth } = options
