@@ -11,7 +11,7 @@ export const ProviderDomain = Type.Object({
   domain: Type.String(),
   state: Type.Union([Type.Literal('proved'), Type.Literal('failing'), Type.Literal('unproved')], {
     description:
-      'failing: it still counts, but the last look-up did not find the TXT record. unproved: nobody is signed in with an address of it',
+      'failing: it still counts, but its TXT record is gone. unproved: nobody is signed in with an address of it',
   }),
   proof: Type.Union([Type.Literal('dns'), Type.Literal('email'), Type.Literal('operator'), Type.Null()]),
   provedAt: Type.Union([Timestamp, Type.Null()]),

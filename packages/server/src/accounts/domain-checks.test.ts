@@ -115,5 +115,15 @@ describe('the TXT record of a domain', () => {
     const [entry] = await listAudit(storage.db, { workspaceId: workspace.id, count: 1 })
     assert.deepEqual([entry?.action, entry?.target], ['checkProviderDomain', 'books.example'])
     assert.deepEqual(await checkAfter(60), { counts: false, lastCheck: 'missing', mails: 3 })
+
+    // A name server that is silent for long starts no grace period.
+    await storage.write(writer => proveDomain(writer, key, 'dns'))
+    dns.answers.set('books.example', 'failure')
+    assert.deepEqual(await checkAfter(30), { counts: true, lastCheck: 'no-answer', mails: 3 })
+    assert.deepEqual(await checkAfter(50), { counts: true, lastCheck: 'no-answer', mails: 3 })
+    dns.answers.set('books.example', [])
+    assert.deepEqual(await checkAfter(1), { counts: true, lastCheck: 'missing', mails: 4 })
+    assert.deepEqual(await checkAfter(13), { counts: true, lastCheck: 'missing', mails: 4 })
+    assert.deepEqual(await checkAfter(1), { counts: false, lastCheck: 'missing', mails: 5 })
   })
 })

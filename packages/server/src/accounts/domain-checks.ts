@@ -35,28 +35,33 @@ const mailsMax = 20
 /** Looks every hour which domains are due. Any node may. */
 export const openDomainChecks = (deps: Dependencies): { close(): Promise<void> } => {
   let running: Promise<void> = Promise.resolve()
+  const closing = new AbortController()
   const timer = setInterval(() => {
-    running = checkDueDomains(deps).catch((error: unknown) =>
+    running = checkDueDomains(deps, closing.signal).catch((error: unknown) =>
       deps.log.warn({ err: error }, 'domains of OpenID providers could not be looked up'),
     )
   }, pauseMs).unref()
   return {
     async close() {
       clearInterval(timer)
+      closing.abort()
       await running
     },
   }
 }
 
-/** Looks up the domains that are due, at most 100. */
-export const checkDueDomains = async (deps: Dependencies): Promise<void> => {
+/** Looks up the domains that are due, at most 100, until `signal` is aborted. */
+export const checkDueDomains = async (deps: Dependencies, signal?: AbortSignal): Promise<void> => {
   const now = Date.now()
   const due = await listDueDomains(
     deps.storage.db,
     { checkedBefore: now - everyMs, failedBefore: now - dayMs },
     domainsAtOnceMax,
   )
-  for (const row of due) await checkDomain(deps, row)
+  for (const row of due) {
+    if (signal?.aborted) return
+    await checkDomain(deps, row)
+  }
 }
 
 const checkDomain = async (deps: Dependencies, row: ProviderDomainRow): Promise<void> => {
@@ -85,9 +90,9 @@ const checkDomain = async (deps: Dependencies, row: ProviderDomainRow): Promise<
     { workspaceId, domain, outcome },
     isOver
       ? 'the proof of a domain of an OpenID provider has ended: its TXT record is gone'
-      : 'the TXT record of a domain of an OpenID provider was not found',
+      : 'the TXT record of a domain of an OpenID provider could not be confirmed',
   )
-  if (isOver || failingSince === null) await warnAdministrators(deps, row, isOver)
+  if (isOver || (outcome === 'missing' && failingSince === null)) await warnAdministrators(deps, row, isOver)
 }
 
 const warnAdministrators = async (

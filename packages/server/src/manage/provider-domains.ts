@@ -39,8 +39,7 @@ export const providerDomainHandlers = {
     refusePublicMailDomain(row)
     const outcome = await domainDns.check(row.domain, makeDomainRecord(row.token))
     await storage.write(async writer => {
-      // Another look-up of the same moment has recorded it.
-      // The regular look-up of the next day starts the grace period, with a mail.
+      // The regular look-up of the next day starts the grace period, with a mail. False if another look-up was faster.
       if (!(await recordDomainCheck(writer, row, outcome, { startsGrace: false }))) return
       const proves = outcome === 'found' && row.proof === null
       if (proves) await proveDomain(writer, key, 'dns')
@@ -64,6 +63,8 @@ export const providerDomainHandlers = {
     const address = `${input.to}@${row.domain}`
     await limitMails(deps, workspace.id, address)
     const { token, expiresAt } = await storage.write(async writer => {
+      // It may have left the workspace file meanwhile.
+      await requireDomain(writer.db, key)
       await audit(writer, call, { workspaceId: workspace.id, target: row.domain, detail: { address } })
       return createDomainLink(writer, key, { address, ttlMs: linkLifetimeMs })
     })

@@ -127,20 +127,26 @@ export const withdrawDomainProof = async (writer: Pick<Writer, 'db'>, key: Domai
   await update(writer, key).set({ proof: null, proved_at: null, failing_since: null }).execute()
 }
 
-/** Records a look into the DNS. `startsGrace`: after a failure the proof ends some time later. Returns false if the row has been looked up, or has gone, since it was read. */
+/**
+ * Records a look into the DNS. `startsGrace`: from a missing record on, the proof counts for {@link domainGraceMs}; a name server without an answer
+ * changes nothing. Returns false if the row has been looked up, replaced or removed since it was read.
+ */
 export const recordDomainCheck = async (
   writer: Pick<Writer, 'db'>,
-  { workspace_id: workspaceId, domain, checked_at: before, failing_since: failingSince }: ProviderDomainRow,
+  row: ProviderDomainRow,
   outcome: DomainCheck,
   { startsGrace }: { startsGrace: boolean },
 ): Promise<boolean> => {
+  const { workspace_id: workspaceId, domain, token, checked_at: before, failing_since: failingSince } = row
   const now = Date.now()
+  const graceStart = startsGrace && outcome === 'missing' ? now : null
   const { numUpdatedRows } = await update(writer, { workspaceId, domain })
+    .where('token', '=', token)
     .where('checked_at', before === null ? 'is' : '=', before)
     .set({
       checked_at: now,
       last_check: outcome,
-      failing_since: outcome === 'found' ? null : (failingSince ?? (startsGrace ? now : null)),
+      failing_since: outcome === 'found' ? null : (failingSince ?? graceStart),
     })
     .executeTakeFirst()
   return numUpdatedRows > 0n

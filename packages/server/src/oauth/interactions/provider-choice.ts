@@ -32,7 +32,8 @@ export const chooseProvider = async (
   const action = fields.get('action')
   if (action === 'provider') {
     const slug = workspace?.slug ?? fields.get('workspace') ?? ''
-    if ((await listUsableDomains(deps, slug)).length === 0)
+    const hasProvider = (await deps.directory.workspace(slug))?.definition.identityProvider !== undefined
+    if (hasProvider && (await listUsableDomains(deps, slug)).length === 0)
       return redirectBack(deps, pageRequest, { fault: 'provider-domain-unproved', email })
     return startProviderSignIn(deps, pageRequest, details, { slug, email })
   }
