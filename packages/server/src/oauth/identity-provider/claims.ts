@@ -19,17 +19,21 @@ const emailPattern = new RegExp(pattern, 'u')
 const isAddress = (text: string): boolean => emailPattern.test(text) && isEmail(text)
 
 /**
- * Returns the claims of the ID token, completed by those of UserInfo. UserInfo says nothing about another address: its `email_verified` belongs
- * to its own `email`.
+ * Returns the claims of the ID token, completed by those of UserInfo. The address is that of the ID token, or of UserInfo if the ID token has
+ * none. Either vouches for its own address only.
  */
 export const mergeClaims = (userInfo: Claims, idToken: Claims): Claims => {
-  const { email, email_verified, xms_edov, ...rest } = userInfo
+  if (idToken.email === undefined)
+    return userInfo.email === undefined
+      ? { ...userInfo, ...idToken }
+      : { ...userInfo, ...withoutAddress(idToken) }
   const isSameAddress =
-    idToken.email === undefined ||
-    email === undefined ||
-    canonicalEmail(String(email)) === canonicalEmail(String(idToken.email))
-  return { ...(isSameAddress ? userInfo : rest), ...idToken }
+    userInfo.email !== undefined &&
+    canonicalEmail(String(userInfo.email)) === canonicalEmail(String(idToken.email))
+  return { ...(isSameAddress ? userInfo : withoutAddress(userInfo)), ...idToken }
 }
+
+const withoutAddress = ({ email, email_verified, xms_edov, ...rest }: Claims): Claims => rest
 
 /**
  * Returns address and name. The address counts only if the provider has verified it, and its domain is one of `domains` and proved.

@@ -5,8 +5,8 @@ import { findIdentity } from '#storage/identity-providers'
 import { addRecord } from '#storage/oidc-records'
 import { endProviderSessions } from '#storage/provider-sessions'
 import type { WorkspaceRow } from '#storage/workspaces'
-import { ProviderUnavailable } from './provider-failures.ts'
-import { isKeyFetchError, type ProviderKeys } from './provider-keys.ts'
+import { isUnavailable, ProviderUnavailable } from './provider-failures.ts'
+import { clockSkewSeconds, type ProviderKeys } from './provider-keys.ts'
 import type { RelyingParty } from './relying-party.ts'
 
 interface Dependencies {
@@ -27,8 +27,6 @@ export interface ProviderLogout {
 }
 
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
-/** Allowed difference of clocks. */
-const clockSkewSeconds = 60
 /** Oldest token that is accepted; its `jti` is remembered for as long. */
 const ageSecondsMax = 10 * 60
 const textCharactersMax = 500
@@ -68,7 +66,6 @@ const verify = async (
     const { payload, protectedHeader } = await keys.verify(token, jwksUri, {
       issuer,
       audience: clientId,
-      clockTolerance: clockSkewSeconds,
       requiredClaims: ['iat', 'jti', 'events'],
       maxTokenAge: ageSecondsMax,
     })
@@ -78,7 +75,7 @@ const verify = async (
       throw new LogoutTokenRefusal('typ: expected logout+jwt')
     return payload
   } catch (error) {
-    if (isKeyFetchError(error))
+    if (isUnavailable(error))
       throw new ProviderUnavailable('the keys of the provider were not fetched', { cause: error })
     // jose throws TypeError for a text that is no JWT.
     if (error instanceof joseErrors.JOSEError || error instanceof TypeError)

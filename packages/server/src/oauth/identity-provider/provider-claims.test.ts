@@ -70,6 +70,59 @@ describe('claims and keys of a provider', () => {
     assert.equal(await findUserByEmail(storage.db, email), undefined)
   })
 
+  test('what the ID token says of an address does not count for one that only UserInfo has', async () => {
+    const sub = randomUUID()
+    const email = newEmail()
+    const landed = await arrive({ sub, email_verified: true }, { sub, email })
+    assert.equal(landed.status, 422)
+    assert.equal(await findUserByEmail(storage.db, email), undefined)
+  })
+
+  test('the clocks of a provider may differ by 50 seconds, and not by 70', async t => {
+    const secondsFromNow = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
+    const isSignedIn = async (idToken: Record<string, unknown>) => {
+      const fast = await openTestProvider()
+      t.after(() => fast.close())
+      const application = await openApplication({ issuer: fast.issuer, roles: { '*': ['api'] } })
+      fast.says.idToken = idToken
+      const { landed } = await signIn(application, { sub: randomUUID(), email: newEmail() }, { from: fast })
+      return Boolean(landed.parameters.code)
+    }
+    for (const [idToken, isAccepted] of [
+      [{ nbf: secondsFromNow(50) }, true],
+      [{ exp: secondsFromNow(-50) }, true],
+      [{ nbf: secondsFromNow(75) }, false],
+      [{ exp: secondsFromNow(-75) }, false],
+    ] as const)
+      assert.equal(await isSignedIn(idToken), isAccepted, JSON.stringify(idToken))
+  })
+
+  test('a logout token gets 503 while the keys of the provider cannot be read', async t => {
+    const broken = await openTestProvider()
+    t.after(() => broken.close())
+    const failures: [name: string, metadata: Record<string, unknown>][] = [
+      ['an error', {}],
+      ['no connection', { jwks_uri: 'http://127.0.0.1:1/jwks' }],
+    ]
+    for (const [name, metadata] of failures) {
+      broken.says.metadata = metadata
+      const application = await openApplication({
+        issuer: broken.issuer,
+        clientId: name.replace(' ', '-'),
+        roles: { '*': ['api'] },
+      })
+      broken.says.hasNoKeys = true
+      const token = await broken.sign({
+        aud: name.replace(' ', '-'),
+        events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
+        jti: randomUUID(),
+        sub: randomUUID(),
+      })
+      const path = `/provider/${application.workspace.slug}/backchannel-logout`
+      assert.equal((await pages.form(path, `logout_token=${token}`)).status, 503, name)
+    }
+  })
+
   const hostile = [
     'x\u0000y@corp.example',
     'c\u0001d@corp.example',

@@ -17,6 +17,8 @@ import type { ClientFetch } from '#http/public-fetch'
 /** Keys are fetched again for an unknown key at most once in this time. */
 const cooldownMs = 5000
 const keySetsMax = 500
+/** Difference of clocks that is allowed, as of this server's own clients. */
+export const clockSkewSeconds = 60
 
 /** All asymmetric algorithms of ID tokens in use; `none` and shared secrets are refused. */
 const algorithms = [
@@ -35,16 +37,13 @@ const algorithms = [
 
 export interface ProviderKeys {
   /**
-   * Verifies signature, `iss`, `aud` and times of a JWT. Throws an error of jose, or what `fetch` throws; {@link isKeyFetchError} tells whether
+   * Verifies signature, `iss`, `aud` and times of a JWT; clocks may differ by {@link clockSkewSeconds}. Throws an error of jose, or what `fetch` throws; {@link isKeyFetchError} tells whether
    * the keys were not there.
    */
   verify(
     jwt: string,
     jwksUri: string,
-    options: Pick<
-      JWTVerifyOptions,
-      'issuer' | 'audience' | 'clockTolerance' | 'requiredClaims' | 'maxTokenAge'
-    >,
+    options: Pick<JWTVerifyOptions, 'issuer' | 'audience' | 'requiredClaims' | 'maxTokenAge'>,
   ): Promise<JWTVerifyResult>
 }
 
@@ -61,7 +60,8 @@ export const openProviderKeys = (fetch: ClientFetch): ProviderKeys => {
     return keySet
   }
   return {
-    verify: (jwt, jwksUri, options) => jwtVerify(jwt, findKeySet(jwksUri), { ...options, algorithms }),
+    verify: (jwt, jwksUri, options) =>
+      jwtVerify(jwt, findKeySet(jwksUri), { ...options, algorithms, clockTolerance: clockSkewSeconds }),
   }
 }
 

@@ -8,8 +8,12 @@ import * as client from 'openid-client'
 import type { ClientFetch, ClientRequest } from '#http/public-fetch'
 import type { Log } from '#oauth/provider/log'
 import { findResponse, isUnavailable } from './provider-failures.ts'
+import { clockSkewSeconds } from './provider-keys.ts'
 
 const requiredEndpoints = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const
+
+/** Settings of every client of the library, which checks times too. */
+export const clientSettings = { [client.clockTolerance]: clockSkewSeconds }
 
 class IncompleteMetadata extends Error {
   readonly missing: readonly string[]
@@ -26,7 +30,7 @@ export const discoverProvider = async (
   authentication: client.ClientAuth,
 ): Promise<client.Configuration> => {
   const url = new URL(issuer)
-  const configuration = await client.discovery(url, clientId, undefined, authentication, {
+  const configuration = await client.discovery(url, clientId, clientSettings, authentication, {
     // Only a server that is itself on this machine gets there (public-fetch.ts).
     ...(url.protocol === 'http:' ? { execute: [client.allowInsecureRequests] } : {}),
     [client.customFetch]: (address, options) => fetch(address, toClientRequest(options)),

@@ -21,7 +21,7 @@ import {
   toRefreshFailure,
 } from './provider-failures.ts'
 import type { ProviderKeys } from './provider-keys.ts'
-import { discoverProvider } from './provider-metadata.ts'
+import { clientSettings, discoverProvider } from './provider-metadata.ts'
 
 interface Dependencies {
   db: Db
@@ -283,7 +283,7 @@ const withSupportedAuthentication = (
   const withForm = new client.Configuration(
     metadata,
     configuration.clientMetadata().client_id,
-    undefined,
+    clientSettings,
     client.ClientSecretPost(secret),
   )
   const fetchOfLibrary = configuration[client.customFetch]
