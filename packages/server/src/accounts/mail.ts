@@ -1,48 +1,13 @@
-/**
- * Sends mails through the configured SMTP server. Each mail is stored before it is sent, and tried again while the mail server does not take it
- * (RFC 5321, section 4.5.4.1). The queue is in the storage, so every node can send it, and a crash loses no mail.
- */
-import { randomUUID } from 'node:crypto'
-import type { Language } from '#languages/languages'
-import type { Storage } from '#storage/db'
+/** Sends mails through the configured SMTP server. Mails that it does not take wait in the queue (mail-queue.ts). */
+import { type MailBacklog, noBacklog } from '#storage/mails'
 import {
-  addMail,
-  claimMails,
-  delayMail,
-  type MailBacklog,
-  readMailBacklog,
-  removeMail,
-  type StoredMail,
-} from '#storage/mails'
-import { openSmtp, type Smtp, type SmtpOutcome, smtpConnectionsMax } from './smtp.ts'
-
-export interface MailMessage {
-  /** One e-mail address. */
-  to: string
-  /** Name of its template. */
-  purpose: string
-  subject: string
-  /** Plain text, with paragraphs separated by an empty line. */
-  text: string
-  /** Language of subject and text; default English. */
-  language?: Language
-  /** Name above the HTML part: that of a workspace. Default Querent. */
-  sender?: string
-  /** When its link stops to work, in milliseconds since 1970: then nobody sends it any more. */
-  expiresAt?: number
-  /** Id of the request that caused the mail, for the log. */
-  requestId?: string
-}
-
-/**
- * - `accepted`: the mail server accepted the mail.
- * - `waiting`: it did not yet; the server tries again for a day, or as long as the mail's link works.
- * - `rejected`: the mail server refused the mail for good.
- * - `unsupported`: the mail server cannot send to the address (RFC 6531, section 3.2).
- * - `dropped`: too many mails wait.
- * - `off`: there is no mail server.
- */
-export type MailOutcome = 'accepted' | 'waiting' | 'rejected' | 'unsupported' | 'dropped' | 'off'
+  describeMail,
+  type MailMessage,
+  type MailOutcome,
+  type MailQueueDependencies,
+  openMailQueue,
+} from './mail-queue.ts'
+import { openSmtp } from './smtp.ts'
 
 export interface Mailer {
   /** Whether a mail server is configured. */
@@ -79,37 +44,8 @@ export interface MailSettings {
   mailFrom: string | undefined
 }
 
-export interface MailDependencies {
-  storage: Pick<Storage, 'db' | 'write'>
-  /** Encrypts stored mails: they contain links and addresses. */
-  encryption: {
-    encrypt(id: string, payload: Record<string, unknown>): Promise<string>
-    decrypt(id: string, ciphertext: string): Promise<Record<string, unknown> | undefined>
-  }
-  log: { warn(facts: object, message: string): void }
-  /** Counts an attempt by its outcome. */
-  count?: (outcome: string) => void
-  /** How often the queue is looked through. */
-  pollMs?: number
-}
-
-const minuteMs = 60_000
-const hourMs = 60 * minuteMs
-/** Delays after the first attempts; the last one repeats. Greylisting takes a few minutes. */
-const retryDelaysMs = [minuteMs, 5 * minuteMs, 15 * minuteMs, 30 * minuteMs, hourMs, 2 * hourMs, 4 * hourMs]
-/** How long a mail without a link is tried. */
-const lifetimeMs = 24 * hourMs
-/** Mails in the queue, of all nodes. */
-const waitingMax = 10_000
-/** Mails that this node hands to the mail server, two at a time. The others wait in the storage. */
-const attemptsAtOnceMax = 10 * smtpConnectionsMax
-/** Longer than that many attempts take. A mail of a node that stopped is due after it. */
-const leaseMs = 5 * minuteMs
-const defaultPollMs = 5000
 /** Longest answer that is shown. */
 const answerCharsMax = 1000
-
-const noBacklog: MailBacklog = { waiting: 0, oldestAt: undefined, lastFailure: undefined }
 
 const withoutMail: Mailer = {
   isAvailable: false,
@@ -121,7 +57,7 @@ const withoutMail: Mailer = {
   close: async () => {},
 }
 
-export const openMailer = ({ smtpUrl, mailFrom }: MailSettings, deps: MailDependencies): Mailer => {
+export const openMailer = ({ smtpUrl, mailFrom }: MailSettings, deps: MailQueueDependencies): Mailer => {
   if (smtpUrl === undefined || mailFrom === undefined) return withoutMail
   const smtp = openSmtp(smtpUrl, mailFrom)
   const queue = openMailQueue(smtp, deps)
@@ -141,144 +77,4 @@ export const openMailer = ({ smtpUrl, mailFrom }: MailSettings, deps: MailDepend
       await smtp.close()
     },
   }
-}
-
-/** Facts for the log: never the address, subject or text. */
-const describeMail = ({ purpose, requestId, to }: MailMessage): object => ({
-  purpose,
-  domain: to.slice(to.lastIndexOf('@') + 1),
-  ...(requestId === undefined ? {} : { requestId }),
-})
-
-const openMailQueue = (smtp: Pick<Smtp, 'send'>, deps: MailDependencies) => {
-  const { storage, encryption, log, count = () => {}, pollMs = defaultPollMs } = deps
-  const attempts = new Set<Promise<unknown>>()
-  let backlog = noBacklog
-  let running: Promise<void> | undefined
-  let isClosed = false
-
-  const track = <T>(attempt: Promise<T>): Promise<T> => {
-    attempts.add(attempt)
-    return attempt.finally(() => attempts.delete(attempt))
-  }
-
-  /** Stores the mail. Without the storage it is tried once. */
-  const store = async (id: string, message: MailMessage, dueAt: number): Promise<boolean | 'failed'> => {
-    try {
-      const sealed = await encryption.encrypt(id, { ...message })
-      return await addMail(storage, { id, sealed, dueAt, expiresAt: findEnd(message) }, waitingMax)
-    } catch (error) {
-      log.warn({ err: error, ...describeMail(message) }, 'a mail could not be stored: it is tried once')
-      return 'failed'
-    }
-  }
-
-  const attempt = async (id: string, message: MailMessage, tries: number, expiresAt: number) => {
-    const outcome = await smtp.send(message)
-    const next = planNext(outcome, tries, expiresAt)
-    count(next.name)
-    if (outcome.failure)
-      log.warn(
-        { ...describeMail(message), ...outcome.failure, attempts: tries },
-        `a mail was not accepted: ${next.text}`,
-      )
-    // If this fails, the mail is due again when the lease ends: better twice than never.
-    await (next.delayMs === undefined
-      ? removeMail(storage.db, id)
-      : delayMail(storage.db, id, {
-          attempts: tries,
-          delayMs: next.delayMs,
-          failure: describeCode(outcome),
-        })
-    ).catch(error =>
-      log.warn({ err: error, ...describeMail(message) }, 'a mail could not be taken off the queue'),
-    )
-    return next
-  }
-
-  const send = async (message: MailMessage): Promise<MailOutcome> => {
-    const isDirect = !isClosed && attempts.size < attemptsAtOnceMax
-    const id = randomUUID()
-    const stored = await store(id, message, Date.now() + (isDirect ? leaseMs : 0))
-    if (stored === false || (stored === 'failed' && !isDirect)) {
-      count('dropped')
-      log.warn(describeMail(message), 'a mail was not sent: too many wait for the mail server')
-      return 'dropped'
-    }
-    if (!isDirect) return 'waiting'
-    const { outcome } = await attempt(id, message, 1, stored === 'failed' ? 0 : findEnd(message))
-    return outcome
-  }
-
-  const sendStored = async ({ id, sealed, attempts: tries, expiresAt }: StoredMail): Promise<void> => {
-    // Written only by `store`; the cipher authenticates it.
-    const message = (await encryption.decrypt(id, sealed)) as MailMessage | undefined
-    if (message && expiresAt > Date.now()) {
-      await attempt(id, message, tries, expiresAt)
-      return
-    }
-    const facts = message ? describeMail(message) : {}
-    const reason = message ? 'its time is over' : 'it is of an earlier encryption key'
-    count('given-up')
-    log.warn({ ...facts, attempts: tries }, `a mail was given up: ${reason}`)
-    await removeMail(storage.db, id)
-  }
-
-  const sendDue = async (): Promise<void> => {
-    for (;;) {
-      const free = attemptsAtOnceMax - attempts.size
-      if (isClosed || free <= 0) return
-      const due = await claimMails(storage, { count: free, leaseMs })
-      await Promise.all(due.map(mail => track(sendStored(mail))))
-      backlog = await readMailBacklog(storage.db)
-      if (due.length < free) return
-    }
-  }
-  const poll = () => {
-    running ??= sendDue()
-      .catch(error => log.warn({ err: error }, 'stored mails could not be sent'))
-      .finally(() => {
-        running = undefined
-      })
-  }
-  const timer = setInterval(poll, pollMs).unref()
-  return {
-    send: (message: MailMessage) => track(send(message)),
-    backlog: () => backlog,
-    async close() {
-      isClosed = true
-      clearInterval(timer)
-      await running
-      await Promise.all(attempts)
-    },
-  }
-}
-
-const findEnd = ({ expiresAt }: MailMessage): number =>
-  Math.min(expiresAt ?? Number.POSITIVE_INFINITY, Date.now() + lifetimeMs)
-
-/** Without addresses: the answer of the mail server may repeat them. */
-const describeCode = ({ failure }: SmtpOutcome): string =>
-  failure ? [failure.code, failure.responseCode].filter(part => part !== undefined).join(' ') : ''
-
-interface NextStep {
-  /** For the metric. */
-  name: string
-  outcome: MailOutcome
-  /** For the log. */
-  text: string
-  /** Undefined: no further attempt. */
-  delayMs: number | undefined
-}
-
-/** `attempts`: this one included. */
-const planNext = ({ state }: SmtpOutcome, attempts: number, expiresAt: number): NextStep => {
-  if (state !== 'delayed') {
-    const text = state === 'unsupported' ? 'the mail server lacks SMTPUTF8' : 'it was refused for good'
-    return { name: state, outcome: state, text, delayMs: undefined }
-  }
-  const delayMs = retryDelaysMs[Math.min(attempts, retryDelaysMs.length) - 1] ?? hourMs
-  if (Date.now() + delayMs >= expiresAt)
-    return { name: 'given-up', outcome: 'rejected', text: 'given up', delayMs: undefined }
-  return { name: 'delayed', outcome: 'waiting', text: `tried again in ${delayMs / 1000} s`, delayMs }
 }

@@ -1,7 +1,7 @@
 /** Decides who becomes a member at once and who is invited first. */
 import { canonicalEmail } from '@querent/contract/email-address'
 import type { NewInvitation, Role, RowFilter } from '@querent/contract/manage'
-import type { MailOutcome } from '#accounts/mail'
+import type { MailOutcome } from '#accounts/mail-queue'
 import { mailTemplates } from '#accounts/mail-templates'
 import type { Principal } from '#authz/bearer'
 import { Problem } from '#errors'

@@ -1,5 +1,5 @@
 /**
- * Mails that the mail server has not accepted yet (accounts/mail.ts). A mail is stored before it is sent, so that neither a failure nor the end of
+ * Mails that the mail server has not accepted yet (accounts/mail-queue.ts). A mail is stored before it is sent, so that neither a failure nor the end of
  * the process loses it. Any node may send it.
  */
 import { sql } from 'kysely'
@@ -22,6 +22,8 @@ export interface MailBacklog {
   /** Why the last attempt of a waiting mail failed, without addresses. */
   lastFailure: string | undefined
 }
+
+export const noBacklog: MailBacklog = { waiting: 0, oldestAt: undefined, lastFailure: undefined }
 
 /** Stores a mail. Nobody else sends it before `dueAt`. Returns false and stores nothing if `waitingMax` mails wait. */
 export const addMail = async (
@@ -103,7 +105,7 @@ export const readMailBacklog = async (db: Db): Promise<MailBacklog> => {
     ])
     .where('attempts', '>', 0)
     .executeTakeFirstOrThrow()
-  if (Number(waiting) === 0) return { waiting: 0, oldestAt: undefined, lastFailure: undefined }
+  if (Number(waiting) === 0) return noBacklog
   const last = await db
     .selectFrom('mails')
     .select('last_failure')
