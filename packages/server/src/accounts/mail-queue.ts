@@ -11,6 +11,7 @@ import {
   noBacklog,
   readMailBacklog,
   removeMail,
+  renewMails,
   type StoredMail,
 } from '#storage/mails'
 import { type MailLetter, type Smtp, type SmtpOutcome, smtpConnectionsMax } from './smtp.ts'
@@ -29,7 +30,7 @@ export interface MailMessage extends MailLetter {
  * - `waiting`: it did not yet; the server tries again for a day, or as long as the mail's link works.
  * - `rejected`: the mail server refused the mail for good.
  * - `unsupported`: the mail server cannot send to the address (RFC 6531, section 3.2).
- * - `dropped`: too many mails wait.
+ * - `dropped`: too many mails wait, or the storage does not answer. The mail was tried at most once.
  * - `off`: there is no mail server.
  */
 export type MailOutcome = 'accepted' | 'waiting' | 'rejected' | 'unsupported' | 'dropped' | 'off'
@@ -58,7 +59,7 @@ const lifetimeMs = 24 * hourMs
 const waitingMax = 10_000
 /** Mails that this node hands to the mail server, two at a time. The others wait in the storage. */
 const attemptsAtOnceMax = 10 * smtpConnectionsMax
-/** Longer than that many attempts take. A mail of a node that stopped is due after it. */
+/** A mail of a node that stopped is due after it. A node renews it while it sends the mail. */
 const leaseMs = 5 * minuteMs
 const defaultPollMs = 5000
 
@@ -74,19 +75,34 @@ export const openMailQueue = (smtp: Pick<Smtp, 'send'>, deps: MailQueueDependenc
     return attempt.finally(() => attempts.delete(attempt))
   }
 
-  /** Stores the mail. Without the storage it is tried once. */
-  const store = async (id: string, message: MailMessage, dueAt: number): Promise<boolean | 'failed'> => {
+  /** Ids of stored mails that this node hands to the mail server. */
+  const sending = new Set<string>()
+  /** However long the mail server takes, no other node sends them meanwhile. */
+  const renewTimer = setInterval(() => {
+    if (sending.size === 0) return
+    renewMails(storage.db, [...sending], leaseMs).catch(error =>
+      log.warn({ err: error }, 'other nodes may send mails a second time: their leases could not be renewed'),
+    )
+  }, leaseMs / 5).unref()
+
+  /** Returns false if it could not. */
+  const store = async (id: string, message: MailMessage, dueAt: number): Promise<boolean> => {
     try {
       const sealed = await encryption.encrypt(id, { ...message })
-      return await addMail(storage, { id, sealed, dueAt, expiresAt: findEnd(message) }, waitingMax)
+      const expiresAt = findEnd(message)
+      if (await addMail(storage, { id, sealed, dueAt, expiresAt }, waitingMax)) return true
+      log.warn(describeMail(message), 'a mail was not stored: too many mails wait for the mail server')
     } catch (error) {
-      log.warn({ err: error, ...describeMail(message) }, 'a mail could not be stored: it is tried once')
-      return 'failed'
+      log.warn({ err: error, ...describeMail(message) }, 'a mail could not be stored')
     }
+    return false
   }
 
-  const attempt = async (id: string, message: MailMessage, tries: number, expiresAt: number) => {
+  /** `expiresAt`: undefined for a mail that is not stored, which is not tried again. */
+  const attempt = async (id: string, message: MailMessage, tries: number, expiresAt: number | undefined) => {
+    sending.add(id)
     const outcome = await smtp.send(message)
+    sending.delete(id)
     const next = planNext(outcome, tries, expiresAt)
     count(next.name)
     if (outcome.failure)
@@ -105,21 +121,18 @@ export const openMailQueue = (smtp: Pick<Smtp, 'send'>, deps: MailQueueDependenc
     ).catch(error =>
       log.warn({ err: error, ...describeMail(message) }, 'a mail could not be taken off the queue'),
     )
-    return next
+    return next.outcome
   }
 
   const send = async (message: MailMessage): Promise<MailOutcome> => {
     const isDirect = !isClosed && attempts.size < attemptsAtOnceMax
     const id = randomUUID()
-    const stored = await store(id, message, Date.now() + (isDirect ? leaseMs : 0))
-    if (stored === false || (stored === 'failed' && !isDirect)) {
-      count('dropped')
-      log.warn(describeMail(message), 'a mail was not sent: too many wait for the mail server')
-      return 'dropped'
-    }
-    if (!isDirect) return 'waiting'
-    const { outcome } = await attempt(id, message, 1, stored === 'failed' ? 0 : findEnd(message))
-    return outcome
+    const isStored = await store(id, message, Date.now() + (isDirect ? leaseMs : 0))
+    if (isDirect) return attempt(id, message, 1, isStored ? findEnd(message) : undefined)
+    if (isStored) return 'waiting'
+    count('dropped')
+    log.warn(describeMail(message), 'a mail was not sent: it is not stored, and this node sends others')
+    return 'dropped'
   }
 
   const sendStored = async ({ id, sealed, attempts: tries, expiresAt }: StoredMail): Promise<void> => {
@@ -141,7 +154,11 @@ export const openMailQueue = (smtp: Pick<Smtp, 'send'>, deps: MailQueueDependenc
       const free = attemptsAtOnceMax - attempts.size
       if (isClosed || free <= 0) return
       const due = await claimMails(storage, { count: free, leaseMs })
-      await Promise.all(due.map(mail => track(sendStored(mail))))
+      await Promise.all(
+        due.map(mail =>
+          track(sendStored(mail)).catch(error => log.warn({ err: error }, 'a stored mail could not be sent')),
+        ),
+      )
       backlog = await readMailBacklog(storage.db)
       if (due.length < free) return
     }
@@ -161,7 +178,8 @@ export const openMailQueue = (smtp: Pick<Smtp, 'send'>, deps: MailQueueDependenc
       isClosed = true
       clearInterval(timer)
       await running
-      await Promise.all(attempts)
+      await Promise.allSettled(attempts)
+      clearInterval(renewTimer)
     },
   }
 }
@@ -190,12 +208,19 @@ interface NextStep {
   delayMs: number | undefined
 }
 
-/** `attempts`: this one included. */
-const planNext = ({ state }: SmtpOutcome, attempts: number, expiresAt: number): NextStep => {
+/** `attempts`: this one included. `expiresAt`: undefined if there is no further one. */
+const planNext = ({ state }: SmtpOutcome, attempts: number, expiresAt: number | undefined): NextStep => {
   if (state !== 'delayed') {
     const text = state === 'unsupported' ? 'the mail server lacks SMTPUTF8' : 'it was refused for good'
     return { name: state, outcome: state, text, delayMs: undefined }
   }
+  if (expiresAt === undefined)
+    return {
+      name: 'dropped',
+      outcome: 'dropped',
+      text: 'it is not stored, so not tried again',
+      delayMs: undefined,
+    }
   const delayMs = retryDelaysMs[Math.min(attempts, retryDelaysMs.length) - 1] ?? hourMs
   if (Date.now() + delayMs >= expiresAt)
     return { name: 'given-up', outcome: 'rejected', text: 'given up', delayMs: undefined }

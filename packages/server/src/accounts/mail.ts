@@ -73,8 +73,11 @@ export const openMailer = ({ smtpUrl, mailFrom }: MailSettings, deps: MailQueueD
       return { accepted: state === 'accepted', answer: smtp.removeSecret(answer).slice(0, answerCharsMax) }
     },
     async close() {
-      await queue.close()
-      await smtp.close()
+      try {
+        await queue.close()
+      } finally {
+        await smtp.close()
+      }
     },
   }
 }

@@ -4,7 +4,15 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { StorageLocation } from './connection.ts'
 import { openStorage, type Storage } from './db.ts'
-import { addMail, claimMails, delayMail, pruneMails, readMailBacklog, removeMail } from './mails.ts'
+import {
+  addMail,
+  claimMails,
+  delayMail,
+  pruneMails,
+  readMailBacklog,
+  removeMail,
+  renewMails,
+} from './mails.ts'
 import { prune } from './prune.ts'
 
 /** Runs the suite in an empty database. */
@@ -57,6 +65,41 @@ export const mailsSuite = (empty: () => Promise<StorageLocation>): void => {
     assert.deepEqual(
       (await claimMails(storage, { count: 10, leaseMs })).map(({ id }) => id),
       [delayed],
+    )
+  })
+
+  test('mails are claimed in the order in which they became due, and then of their ids', async () => {
+    await empties()
+    const now = Date.now()
+    for (const [id, dueAt] of [
+      ['c', now - 2],
+      ['b', now - 2],
+      ['d', now - 3],
+      ['a', now - 1],
+    ] as const)
+      await addMail(storage, { id, sealed: '', dueAt, expiresAt: now + hourMs }, 1000)
+    const claimed = await claimMails(storage, { count: 3, leaseMs })
+    assert.deepEqual(
+      claimed.map(({ id }) => id),
+      ['d', 'b', 'c'],
+    )
+  })
+
+  test('a renewed lease counts from now, and brings no mail back that was removed', async t => {
+    await empties()
+    const ids = [await add(), await add()]
+    assert.equal((await claimMails(storage, { count: 2, leaseMs })).length, 2)
+    const now = Date.now()
+    t.mock.timers.enable({ apis: ['Date'], now: now + leaseMs - 1 })
+    await removeMail(storage.db, ids[1] ?? '')
+    await renewMails(storage.db, ids, leaseMs)
+    t.mock.timers.setTime(now + leaseMs + 1)
+    assert.deepEqual(await claimMails(storage, { count: 2, leaseMs }), [])
+    t.mock.timers.setTime(now + 2 * leaseMs)
+    const claimed = await claimMails(storage, { count: 2, leaseMs })
+    assert.deepEqual(
+      claimed.map(({ id }) => id),
+      [ids[0]],
     )
   })
 

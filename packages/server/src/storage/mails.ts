@@ -51,7 +51,7 @@ export const addMail = async (
   return true
 }
 
-/** Claims up to `count` mails that are due: no other node sends them within `leaseMs`. Those that are not removed until then are due again. */
+/** Claims up to `count` mails that are due, the longest due first: no other node sends them within `leaseMs`. Those that are not removed until then are due again. */
 export const claimMails = async (
   { write }: Pick<Storage, 'write'>,
   { count, leaseMs }: { count: number; leaseMs: number },
@@ -63,6 +63,7 @@ export const claimMails = async (
       .select(['id', 'sealed', 'attempts', 'due_at', 'expires_at'])
       .where('due_at', '<=', now)
       .orderBy('due_at')
+      .orderBy('id')
       .limit(count)
       .execute()
     const claimed: StoredMail[] = []
@@ -77,6 +78,15 @@ export const claimMails = async (
     }
     return claimed
   })
+
+/** Renews the leases of claimed mails: no other node sends them within `leaseMs` from now. */
+export const renewMails = async (db: Db, ids: readonly string[], leaseMs: number): Promise<void> => {
+  await db
+    .updateTable('mails')
+    .set({ due_at: Date.now() + leaseMs })
+    .where('id', 'in', ids)
+    .execute()
+}
 
 export const removeMail = async (db: Db, id: string): Promise<void> => {
   await db.deleteFrom('mails').where('id', '=', id).execute()
