@@ -34,7 +34,7 @@ const openQueue = (pollMs: number) => {
   const lines: unknown[][] = []
   const outcomes: string[] = []
   const send = () => new Promise<SmtpOutcome>(resolve => answers.push(resolve))
-  const log = { warn: (...line: unknown[]) => void lines.push(line) }
+  const log = { info: () => {}, warn: (...line: unknown[]) => void lines.push(line) }
   const count = (outcome: string) => void outcomes.push(outcome)
   return {
     answers,
@@ -107,7 +107,7 @@ test('closing waits for every mail, also if others cannot be decrypted', async (
     { send: () => new Promise(resolve => answers.push(resolve)) },
     {
       storage,
-      log: { warn: (...line) => void lines.push(line) },
+      log: { info: () => {}, warn: (...line) => void lines.push(line) },
       encryption: {
         encrypt: encryption.encrypt,
         async decrypt(id, sealed) {

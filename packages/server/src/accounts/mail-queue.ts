@@ -14,6 +14,7 @@ import {
   renewMails,
   type StoredMail,
 } from '#storage/mails'
+import { isLinkOpen, type MailedLink } from './mailed-link.ts'
 import { type MailLetter, type Smtp, type SmtpOutcome, smtpConnectionsMax } from './smtp.ts'
 
 export interface MailMessage extends MailLetter {
@@ -21,6 +22,8 @@ export interface MailMessage extends MailLetter {
   purpose: string
   /** When its link stops to work, in milliseconds since 1970: then nobody sends it any more. */
   expiresAt?: number
+  /** Its link. The queue does not send the mail after the link was used, replaced or withdrawn. */
+  link?: MailedLink
   /** Id of the request that caused the mail, for the log. */
   requestId?: string
 }
@@ -42,7 +45,7 @@ export interface MailQueueDependencies {
     encrypt(id: string, payload: Record<string, unknown>): Promise<string>
     decrypt(id: string, ciphertext: string): Promise<Record<string, unknown> | undefined>
   }
-  log: { warn(facts: object, message: string): void }
+  log: { info(facts: object, message: string): void; warn(facts: object, message: string): void }
   /** Counts an attempt by its outcome. */
   count?: (outcome: string) => void
   /** How often the queue is looked through. */
@@ -138,15 +141,17 @@ export const openMailQueue = (smtp: Pick<Smtp, 'send'>, deps: MailQueueDependenc
   const sendStored = async ({ id, sealed, attempts: tries, expiresAt }: StoredMail): Promise<void> => {
     // Written only by `store`; the cipher authenticates it.
     const message = (await encryption.decrypt(id, sealed)) as MailMessage | undefined
-    if (message && expiresAt > Date.now()) {
-      await attempt(id, message, tries, expiresAt)
-      return
-    }
-    const facts = message ? describeMail(message) : {}
-    const reason = message ? 'its time is over' : 'it is of an earlier encryption key'
-    count('given-up')
-    log.warn({ ...facts, attempts: tries }, `a mail was given up: ${reason}`)
-    await removeMail(storage.db, id)
+    const facts = { ...(message && describeMail(message)), attempts: tries }
+    if (!message || expiresAt <= Date.now()) {
+      const reason = message ? 'its time is over' : 'it is of an earlier encryption key'
+      count('given-up')
+      log.warn(facts, `a mail was given up: ${reason}`)
+      await removeMail(storage.db, id)
+    } else if (message.link && !(await isLinkOpen(storage.db, message.link))) {
+      count('withdrawn')
+      log.info(facts, 'a mail that waited was not sent: its link was used, replaced or withdrawn')
+      await removeMail(storage.db, id)
+    } else await attempt(id, message, tries, expiresAt)
   }
 
   const sendDue = async (): Promise<void> => {

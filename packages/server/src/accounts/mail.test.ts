@@ -38,7 +38,7 @@ const encryption = createRecordEncryption({ derive: () => secretKey })
 const openNode = (settings: MailSettings) => {
   const lines: unknown[][] = []
   const outcomes: string[] = []
-  const log = { warn: (...line: unknown[]) => void lines.push(line) }
+  const log = { info: () => {}, warn: (...line: unknown[]) => void lines.push(line) }
   const count = (outcome: string) => void outcomes.push(outcome)
   return { lines, outcomes, mail: openMailer(settings, { storage, encryption, log, count, pollMs: 10 }) }
 }

@@ -102,7 +102,11 @@ export const sendInvitation = async (
     url: buildLink(mailedToken),
     expiresAt,
   }
-  const content = { ...mailTemplates(language).invitation(facts), sender: workspaceTitle }
+  const content = {
+    ...mailTemplates(language).invitation(facts),
+    sender: workspaceTitle,
+    link: { kind: 'invitation' as const, token: mailedToken },
+  }
   const outcome = byMail ? await withinTime(mail.send({ to: email, requestId, ...content })) : 'off'
   const summary = { id, email, roles, ...(filter ? { filter } : {}), expiresAt: timestamp(expiresAt) }
   return {

@@ -92,7 +92,10 @@ const sendMails = async (
   const url = `${authUrl}/email/confirm/${token}`
   const content = isTaken
     ? templates.emailTaken({ authUrl })
-    : templates.confirmEmail({ url, expiresAt, emailBefore: user.email })
+    : {
+        ...templates.confirmEmail({ url, expiresAt, emailBefore: user.email }),
+        link: { kind: 'one-time' as const, token },
+      }
   await mail.send({ to: email, requestId, ...content })
   await mail.send({ to: user.email, requestId, ...templates.emailChangeRequested({ authUrl, email }) })
 }

@@ -72,6 +72,7 @@ export const providerDomainHandlers = {
     void mail.send({
       to: address,
       requestId: call.origin.requestId,
+      link: { kind: 'domain', token },
       ...mailTemplates(findLanguage({ language: person?.language ?? null })).domainLink({
         domain: row.domain,
         workspace: workspace.title,

@@ -104,7 +104,7 @@ export const openTestServer = async ({
     async () => [],
   )
   const mailServer = await openTestMailServer({
-    refuse: address => (address.startsWith('busy@') ? 451 : address.startsWith('unknown@')),
+    refuse: address => (/^busy@|@busy-/.test(address) ? 451 : address.startsWith('unknown@')),
     smtpUtf8: false,
   })
   const { smtpUrl } = mailServer
@@ -113,7 +113,8 @@ export const openTestServer = async ({
     {
       storage: realParts.storage,
       encryption: createRecordEncryption(parts.keyring, 'mails'),
-      log: { warn: () => {} },
+      log: { info: () => {}, warn: () => {} },
+      pollMs: 50,
     },
   )
   const securityNotices = openSecurityNotices(realParts.storage, mail, authUrl)

@@ -321,7 +321,7 @@ const registerSourceMetrics = (
   registerCounter(
     'querent_mails_total',
     'outcome',
-    'Attempts to send a mail by outcome: accepted, delayed, rejected, unsupported, given-up or dropped',
+    'Attempts to send a mail by outcome: accepted, delayed, rejected, unsupported, given-up, withdrawn or dropped',
     () => state.sources?.counts.mails,
   )
   registerGauge(

@@ -42,6 +42,7 @@ test('a forgotten password: letter, link, new password, back to the sign-in, and
   const letter = await nextLetter(1)
   assert.equal(letter?.to, person.email)
   const path = /\/password\/reset\/[\w-]+/.exec(letter?.text ?? '')?.[0] ?? ''
+  assert.deepEqual(letter?.link, { kind: 'one-time', token: path.split('/').at(-1) })
 
   const page = await reader.go(path)
   assert.equal(page.status, 200)

@@ -92,7 +92,8 @@ const mailResetLink = async (
     createOneTimeLink(writer, { purpose: 'password', userId: user.id, ttlMs: linkLifetimeMs, mailed: true }),
   )
   const url = `${authUrl}/password/reset/${token}`
-  await mail.send({ to: user.email, requestId, ...templates.passwordReset({ url, expiresAt }) })
+  const link = { kind: 'one-time' as const, token }
+  await mail.send({ to: user.email, requestId, link, ...templates.passwordReset({ url, expiresAt }) })
 }
 
 /** `/password/reset/{token}`: may be opened repeatedly; only the form uses the link up. */

@@ -1,6 +1,7 @@
 /** For tests: the pages on a real server, with an application, a person who has a password, and a mailbox. */
 import { Secret, TOTP } from 'otpauth'
 import { newSecret } from '#accounts/authenticator-app'
+import type { MailedLink } from '#accounts/mailed-link'
 import { dummyHash, hashPassword, verifyPassword } from '#accounts/password-hash'
 import { createRecoveryCodes } from '#accounts/recovery-codes'
 import { openSecurityNotices, type SecurityNotices } from '#accounts/security-notices'
@@ -47,7 +48,7 @@ export const startPages = async ({
   /** The mail server never answers. */
   mailHangs?: boolean
 } = {}) => {
-  const letters: { to: string; subject: string; text: string }[] = []
+  const letters: { to: string; subject: string; text: string; link?: MailedLink }[] = []
   const verified: string[] = []
   /** Client address that the server sees in the next requests. */
   const client = { address: '192.0.2.1' }
