@@ -4,12 +4,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { changedFiles, selectAffected } from './affected-tests.ts'
+import { changedFiles, findBase, selectAffected } from './affected-tests.ts'
 
 const unitTest = 'packages/server/src/query/plan.test.ts'
 const blackBoxTest = 'tests/query/search.test.ts'
 const otherTest = 'packages/server/src/keys/keyring.test.ts'
-const testFiles = [unitTest, blackBoxTest, otherTest]
+const domTest = 'tests/console/dom.test.ts'
+const testFiles = [unitTest, blackBoxTest, otherTest, domTest]
 
 const checkout: Record<string, string> = {
   'package.json': '{"imports":{"#server/*":"./packages/server/src/*.ts"}}',
@@ -23,6 +24,10 @@ const checkout: Record<string, string> = {
   [blackBoxTest]: "import { x } from '#server/query/plan'\nx\n",
   [otherTest]: "import './keyring.ts'\n",
   'packages/server/src/keys/keyring.ts': 'export const keys = []\n',
+  'packages/console/src/test-mount.tsx': 'export const mount = 1\n',
+  'tests/support/page.ts':
+    "const source = new URL('../../packages/console/src/test-mount.tsx', import.meta.url)\n",
+  [domTest]: "import '../support/page.ts'\n",
 }
 
 let root: string
@@ -50,6 +55,10 @@ test('a change selects the tests that import it, directly or through other files
   assert.deepEqual(selectAffected(root, testFiles, ['README.md']), [])
 })
 
+test('a change selects the tests of a source that another loads by its address', () => {
+  assert.deepEqual(selectAffected(root, testFiles, ['packages/console/src/test-mount.tsx']), [domTest])
+})
+
 test('a changed test selects itself', () => {
   assert.deepEqual(selectAffected(root, testFiles, [otherTest]), [otherTest])
 })
@@ -66,4 +75,21 @@ test('changes are all differences from the base: committed, uncommitted and new 
     'packages/server/src/query/options.ts',
     'packages/server/src/query/plan.ts',
   ])
+})
+
+test('CI compares with the commit where the branch left main, on main with the commit before, and with none in a checkout of one commit', () => {
+  const commit = (name: string) => {
+    write(name, '')
+    git('add', '.')
+    git('-c', 'user.name=a', '-c', 'user.email=a@example.org', 'commit', '--quiet', '-m', name)
+    return git('rev-parse', 'HEAD').toString().trim()
+  }
+  const main = git('rev-parse', 'main').toString().trim()
+  commit('on-topic')
+  commit('later-on-topic')
+  assert.equal(findBase(root), main)
+  git('checkout', '--quiet', '--force', 'main')
+  assert.equal(findBase(root), undefined)
+  commit('on-main')
+  assert.equal(findBase(root), main)
 })

@@ -18,6 +18,27 @@ export const changedFiles = (root: string, base: string): string[] => {
   ]
 }
 
+/**
+ * Returns the commit that CI compares with: where the branch left main, or the commit before on main itself. Returns undefined if the
+ * checkout has one commit only.
+ */
+export const findBase = (root: string): string | undefined => {
+  const find = (...args: string[]): string | undefined => {
+    try {
+      return execFileSync('git', args, {
+        cwd: root,
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      }).trim()
+    } catch {
+      return undefined
+    }
+  }
+  const head = find('rev-parse', 'HEAD')
+  const forks = ['origin/main', 'main'].map(branch => find('merge-base', branch, 'HEAD'))
+  return forks.find(fork => fork !== undefined && fork !== head) ?? find('rev-parse', '--verify', 'HEAD~1')
+}
+
 interface Manifest {
   name?: string
   imports?: Record<string, string>
@@ -45,6 +66,9 @@ const openManifests = (root: string) => {
     return ['.', read('.') ?? {}]
   }
 }
+
+/** Files that a source names by its own address, to load them later or in another thread. */
+const ownAddress = /new URL\('(\.[^']+)', import\.meta\.url\)/g
 
 const expand = (patterns: Record<string, string> = {}, specifier: string): string | undefined => {
   for (const [key, target] of Object.entries(patterns)) {
@@ -76,7 +100,11 @@ const readImportGraph = (root: string): Map<string, string[]> => {
   return new Map(
     paths.map(path => {
       const text = readFileSync(join(root, path), 'utf8')
-      const targets = readImports(text).map(({ specifier }) => resolveImport(path, specifier))
+      const specifiers = [
+        ...readImports(text).map(({ specifier }) => specifier),
+        ...[...text.matchAll(ownAddress)].map(([, specifier = '']) => specifier),
+      ]
+      const targets = specifiers.map(specifier => resolveImport(path, specifier))
       return [path.replaceAll(sep, '/'), targets.filter(target => target !== undefined)]
     }),
   )

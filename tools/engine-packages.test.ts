@@ -60,12 +60,13 @@ test('the workflow builds every platform, and pins its actions', () => {
   const { jobs } = parse(text) as {
     jobs: Record<
       string,
-      { steps: { uses?: string }[]; strategy?: { matrix: { include: { platform: string }[] } } }
+      { steps?: { uses?: string }[]; strategy?: { matrix: { include: { platform: string }[] } } }
     >
   }
   const builtPlatforms = jobs.addon?.strategy?.matrix.include.map(row => row.platform)
   assert.deepEqual(builtPlatforms?.toSorted(), names.toSorted())
   assert.match(text, new RegExp(`-eq ${names.length}\\n`))
-  for (const { steps } of Object.values(jobs))
+  // A job that runs another workflow has no steps.
+  for (const { steps = [] } of Object.values(jobs))
     for (const { uses } of steps) if (uses !== undefined) assert.match(uses, /@[0-9a-f]{40}$/)
 })

@@ -1,33 +1,42 @@
 /**
- * `npm test`: the Rust unit tests, then every `*.test.ts` of packages/, tests/, tools/ and bench/.
+ * `npm test`: the Rust unit tests, then the `*.test.ts` of packages/, tests/, tools/ and bench/ that are not nightly (nightly-tests.ts).
  *
- *   npm test                      everything
- *   npm test -- storage           the files whose path contains `storage` (`engine` includes the Rust tests)
- *   npm test -- --changed         the files that import something changed since `main`
- *   npm test -- --shard 2/4       every fourth group of files, starting with the second
- *   npm run test:unit             the tests of packages/ that start no processes
+ *   npm test                        the ordinary set
+ *   npm test -- --all               the nightly set too
+ *   npm test -- --nightly-changed   the ordinary set, and the nightly files whose subject changed; .ci/run uses it
+ *   npm test -- storage             the files whose path contains `storage` (`engine` includes the Rust tests)
+ *   npm test -- --changed           the files that import something changed since `main`, and nightly files whose subject changed
+ *   npm test -- --shard 2/4         every fourth group of files, starting with the second
+ *   npm run test:unit               the tests of packages/ that start no processes
  *
- * Files run in child processes, as many at once as there are cores. Unit tests share a process: loading the modules takes longer than
+ * Files run in child processes, a few more at once than there are cores. Unit tests share a process: loading the modules takes longer than
  * testing them.
  */
 import { fork, spawnSync } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { changedFiles, selectAffected } from './affected-tests.ts'
+import { inspect, parseArgs } from 'node:util'
+import { changedFiles, findBase, selectAffected } from './affected-tests.ts'
+import { isNamedBy, isNightly, isSubjectChanged } from './nightly-tests.ts'
 import { openTestEnvironment } from './test-environment.ts'
 import { groupTestFiles, isUnitTest, listTestFiles, type TestGroup } from './test-files.ts'
 
 const root = join(import.meta.dirname, '..')
 const groupMsMax = 10 * 60 * 1000
+/** Groups wait a third of their time: for browsers, timeouts and other processes. */
+const groupsPerCore = 1.5
+/** Before its group is ended, a wait gives up and names its condition. */
+const giveUpMs = 9 * 60 * 1000
 const engineFolder = 'packages/engine'
 
 const { values: options, positionals: filters } = parseArgs({
   allowPositionals: true,
   options: {
     unit: { type: 'boolean', default: false },
+    all: { type: 'boolean', default: false },
     changed: { type: 'boolean', default: false },
-    base: { type: 'string', default: 'main' },
+    'nightly-changed': { type: 'boolean', default: false },
+    base: { type: 'string' },
     shard: { type: 'string', default: '1/1' },
   },
 })
@@ -42,12 +51,29 @@ if (!(shardNumber <= shardCount)) fail(`--shard ${options.shard}: write it as 2/
 const succeeds = (command: string, args: string[], folder = root): boolean =>
   spawnSync(command, args, { cwd: folder, stdio: 'inherit' }).status === 0
 
-const changes = options.changed ? changedFiles(root, options.base) : []
+/** Without any base, as in a checkout of one commit, nothing counts as changed. */
+const readChanges = (): string[] => {
+  if (options.changed) return changedFiles(root, options.base ?? 'main')
+  const base = options['nightly-changed'] ? (options.base ?? findBase(root)) : undefined
+  return base === undefined ? [] : changedFiles(root, base)
+}
+const changes = readChanges()
 const matches = (path: string) => filters.length === 0 || filters.some(filter => path.includes(filter))
+
+/** Nightly files run only with `--all`, if a filter names them, or if their subject changed. */
+const isNightlySelected = (file: string): boolean =>
+  options.all || filters.some(filter => isNamedBy(file, filter)) || isSubjectChanged(file, changes)
+
 const selectFiles = (): string[] => {
   const files = listTestFiles(root).filter(matches)
-  const affected = options.changed ? selectAffected(root, files, changes) : files
-  return options.unit ? affected.filter(file => isUnitTest(root, file)) : affected
+  const nightly = files.filter(isNightly)
+  const ordinary = files.filter(file => !isNightly(file))
+  const selectedNightly = nightly.filter(isNightlySelected)
+  const leftOut = nightly.length - selectedNightly.length
+  if (leftOut > 0 && !options.unit) console.log(`leaving out ${leftOut} nightly test files: --all runs them`)
+  const affected = options.changed ? selectAffected(root, ordinary, changes) : ordinary
+  const selected = [...affected, ...selectedNightly]
+  return options.unit ? selected.filter(file => isUnitTest(root, file)) : selected
 }
 const isRustSelected = (): boolean => {
   if (options.unit || shardNumber !== 1) return false
@@ -67,6 +93,12 @@ export interface Counts {
   skipped: number
   todo: number
 }
+/** The message of run-test-group.ts after its last test. */
+export interface GroupSummary {
+  counts: Counts
+  /** The group's process and the processes that it started and that have ended. Those that groups share don't count. */
+  processorSeconds: number
+}
 const total: Counts = { tests: 0, passed: 0, failed: 0, skipped: 0, todo: 0 }
 
 /** A group that failed, with what the summary at the end says of it. */
@@ -81,25 +113,37 @@ const addToTotal = (counts: Counts): void => {
   for (const name of Object.keys(total) as (keyof Counts)[]) total[name] += counts[name]
 }
 
+interface GroupTime {
+  group: TestGroup
+  wallSeconds: number
+  /** Unknown if the group ended before its summary. */
+  processorSeconds: number | undefined
+}
+const times: GroupTime[] = []
+
 /** Runs one group in a child process, prints its report at the end, and returns its failure, if any. */
 const runGroup = (group: TestGroup): Promise<Failure | undefined> =>
   new Promise(resolve => {
+    const groupStartedAt = Date.now()
     const child = fork(join(import.meta.dirname, 'run-test-group.ts'), group.files, {
       cwd: root,
+      env: { ...process.env, QUERENT_TEST_GIVE_UP_AT: String(groupStartedAt + giveUpMs) },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     const output: Buffer[] = []
-    let counts: Counts | undefined
+    let summary: GroupSummary | undefined
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', chunk => output.push(chunk))
-    // run-test-group.ts sends it after its last test.
     child.on('message', message => {
-      counts = message as Counts
+      summary = message as GroupSummary
     })
     const timer = setTimeout(() => child.kill('SIGKILL'), groupMsMax)
     child.once('close', (code, signal) => {
       clearTimeout(timer)
+      const counts = summary?.counts
       const report = Buffer.concat(output).toString()
       process.stdout.write(report)
+      const wallSeconds = (Date.now() - groupStartedAt) / 1000
+      times.push({ group, wallSeconds, processorSeconds: summary?.processorSeconds })
       if (counts) addToTotal(counts)
       const failed = code !== 0 || counts === undefined || counts.failed > 0
       if (!failed) return resolve(undefined)
@@ -111,19 +155,41 @@ const runGroup = (group: TestGroup): Promise<Failure | undefined> =>
     })
   })
 
+/** Starts what the group uses, and runs it. A part that does not start is a failure of the group. */
+const prepareAndRun = async (group: TestGroup): Promise<Failure | undefined> => {
+  try {
+    await environment.prepare(group.files)
+  } catch (error) {
+    return { group, counts: undefined, details: `what it uses did not start: ${inspect(error)}` }
+  }
+  return runGroup(group)
+}
+
 /** Runs the groups in order, `parallel` at once, and returns the failures. */
 const runGroups = async (groups: readonly TestGroup[], parallel: number): Promise<Failure[]> => {
   const queue = [...groups]
   const failures: Failure[] = []
   const worker = async () => {
     for (let group = queue.shift(); group !== undefined; group = queue.shift()) {
-      await environment.prepare(group.files)
-      const failure = await runGroup(group)
+      const failure = await prepareAndRun(group)
       if (failure) failures.push(failure)
     }
   }
   await Promise.all(Array.from({ length: parallel }, worker))
   return failures
+}
+
+const slowestCount = 10
+/** Shows where the time goes. */
+const printSlowest = (): void => {
+  const slowest = times.toSorted((a, b) => b.wallSeconds - a.wallSeconds).slice(0, slowestCount)
+  console.log('\nslowest groups (seconds; seconds of processor time)')
+  for (const { group, wallSeconds, processorSeconds } of slowest) {
+    const [first, ...others] = group.files
+    const name = others.length === 0 ? first : `${first} and ${others.length} more`
+    const columns = [wallSeconds, processorSeconds].map(value => (value?.toFixed(1) ?? '?').padStart(7))
+    console.log(`${columns.join('')}  ${name}`)
+  }
 }
 
 // curl and Python use the machine's HTTP proxy for every host that is not listed here.
@@ -151,9 +217,9 @@ if (
   process.exit(1)
 const rustPassed = !withRust || runRustTests()
 const environment = openTestEnvironment(root)
-// Parts that take long start while the first files run.
+// Parts that take long start while the first files run. Each group that uses a part that failed reports it.
 environment.prepare(files).catch(() => {})
-const failures = await runGroups(groups, availableParallelism())
+const failures = await runGroups(groups, Math.ceil(availableParallelism() * groupsPerCore))
 await environment.close()
 
 // The summary comes last, in the format of Node's own runner.
@@ -166,6 +232,7 @@ const lines = {
   todo: total.todo,
   duration_ms: Date.now() - startedAt,
 }
+printSlowest()
 for (const { group, details } of failures) console.log(`\nfailed: ${group.files.join(' ')}\n${details}`)
 console.log(`\nRust unit tests: ${withRust ? (rustPassed ? 'passed' : 'failed') : 'not selected'}`)
 for (const [name, value] of Object.entries(lines)) console.log(`ℹ ${name} ${value}`)

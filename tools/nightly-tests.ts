@@ -1,0 +1,97 @@
+/**
+ * The nightly set: test files that `npm test` leaves out, because they take long and few changes can break them. Each has its subject:
+ * the paths, or beginnings of paths, whose change makes `--changed` and .ci/run run it. Its imports do not count, because every test of
+ * a started server imports most of the server.
+ */
+const server = 'packages/server/src'
+const openApi = [
+  `${server}/query/openapi`,
+  `${server}/documents/openapi`,
+  `${server}/http/openapi`,
+  `${server}/manage/openapi`,
+  'packages/contract/src/manage/',
+  'tests/support/client-generators.ts',
+  'tests/support/generated-clients/',
+]
+const libraries = ['docs/libraries.md', 'tests/support/library-examples.ts']
+
+const nightlySubjects: Readonly<Record<string, readonly string[]>> = {
+  // Programs of other languages and package managers.
+  'tests/documents/postgresql-example.test.ts': ['examples/postgresql-sync/'],
+  'tests/docs/tutorial.test.ts': [
+    'docs/tutorial.md',
+    'packages/cli/src/demo/',
+    'packages/cli/src/commands/demo.ts',
+  ],
+  'tests/engines/stems.test.ts': ['packages/engine/src/', 'tests/support/stems.py'],
+  'tests/manage/continuous-integration-example.test.ts': [
+    'examples/continuous-integration/',
+    'packages/cli/src/commands/',
+  ],
+  'tests/manage/generated-clients.test.ts': openApi,
+  'tests/manage/spectral.test.ts': [...openApi, 'tests/support/spectral.ts'],
+  'tests/query/generated-clients.test.ts': [...openApi, 'docs/generate-a-client.md'],
+  'tests/query/mcp-clients.test.ts': [
+    `${server}/query/mcp/`,
+    'tests/support/mcp-client.py',
+    'tests/support/prepare-inspector.sh',
+  ],
+  'tests/query/public-search-example.test.ts': ['examples/public-search/'],
+  'tests/query/python-example.test.ts': ['examples/python/'],
+  'tests/sign-in/auth0-spa-js.test.ts': [`${server}/oauth/requests/`, `${server}/oauth/provider/`],
+  'tests/sign-in/authlib.test.ts': [`${server}/oauth/requests/`, 'tests/support/authlib-client.py'],
+  'tests/sign-in/keycloak.test.ts': [`${server}/oauth/identity-provider/`, 'docs/company-sign-in.md'],
+  'tests/sign-in/libraries-go.test.ts': libraries,
+  'tests/sign-in/libraries-java.test.ts': libraries,
+  'tests/sign-in/libraries-javascript.test.ts': libraries,
+  'tests/sign-in/libraries-python.test.ts': [...libraries, 'tests/support/fastapi-users-app.py'],
+  'tests/sign-in/next-example.test.ts': ['examples/next-js/'],
+  'tests/sign-in/react-search-example.test.ts': ['examples/react-search/'],
+
+  // Proxies of other programs.
+  'tests/deploy/drain.test.ts': ['docs/deploy.md', 'deploy/', 'tests/support/proxies.ts'],
+  'tests/deploy/proxies.test.ts': [
+    'docs/deploy.md',
+    'deploy/',
+    'tests/support/proxies.ts',
+    `${server}/http/`,
+  ],
+
+  // Pages in a browser that few changes touch.
+  'tests/query/demo-page.test.ts': [
+    'packages/console/demo/',
+    'packages/cli/dictionary/',
+    'packages/cli/src/demo/',
+  ],
+  'tests/sign-in/provider-pages.test.ts': [`${server}/oauth/pages/`, `${server}/oauth/identity-provider/`],
+
+  // Long runs on OpenSearch. The tests of several nodes use it too, and are ordinary.
+  'tests/engines/opensearch-hung-node.test.ts': [`${server}/engines/opensearch/`],
+  'tests/engines/opensearch-vectors.test.ts': [`${server}/engines/`],
+  'tests/engines/opensearch.test.ts': [`${server}/engines/`, 'tests/support/engines-differential.ts'],
+
+  // Faults. Shorter tests of the same promises: cluster/start, cluster/documents and operate/durability.
+  'tests/cluster/cut-off.test.ts': [`${server}/storage/`, 'tests/support/tcp-proxy.ts'],
+  'tests/cluster/doctor.test.ts': [
+    `${server}/manage/diagnosis.ts`,
+    `${server}/manage/node-report.ts`,
+    'packages/cli/src/commands/doctor.ts',
+    'packages/cli/src/connection/',
+  ],
+  'tests/operate/faults.test.ts': ['tests/faults/', `${server}/storage/`, `${server}/engines/opensearch/`],
+}
+
+export const nightlyFiles: readonly string[] = Object.keys(nightlySubjects)
+
+/** Returns whether `npm test` leaves this file out. `file` is a path below the checkout. */
+export const isNightly = (file: string): boolean => file in nightlySubjects
+
+export const readSubject = (file: string): readonly string[] => nightlySubjects[file] ?? []
+
+/** Returns whether the file itself or its subject is among the changed paths. */
+export const isSubjectChanged = (file: string, changes: readonly string[]): boolean =>
+  [file, ...readSubject(file)].some(subject => changes.some(path => path.startsWith(subject)))
+
+/** Returns whether a filter matches in the name of the file. One that matches only its folder does not name it. */
+export const isNamedBy = (file: string, filter: string): boolean =>
+  file.lastIndexOf(filter) + filter.length > file.lastIndexOf('/') + 1 && file.includes(filter)
