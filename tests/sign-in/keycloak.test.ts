@@ -11,7 +11,7 @@ import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { findJava } from '#bench/peers/java'
 import { cachedFolder, freePort, run } from '#bench/peers/start'
-import { waitUntil } from '#server/test-wait'
+import { commandMsMax, waitUntil } from '#server/test-wait'
 import { openChromium, stepMsMax } from '#tests/support/chromium'
 import { register } from '#tests/support/examples'
 import { workspaceFile } from '#tests/support/library'
@@ -110,6 +110,7 @@ const startKeycloak = async (querent: string) => {
       )
     },
     () => `Keycloak started: ${output}`,
+    commandMsMax,
   )
   return {
     issuer,

@@ -1,6 +1,7 @@
 /** Runs `querent` as a user does. */
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { commandMsMax, withPatience } from '#server/test-wait'
 
 export const launcher = fileURLToPath(import.meta.resolve('querent/package.json')).replace(
   /package\.json$/,
@@ -29,13 +30,19 @@ export const runQuerent = async (
   child.stderr.on('data', chunk => stderrChunks.push(chunk))
   child.stdin.on('error', () => {})
   child.stdin.end(input)
-  const code = await new Promise<number | null>((resolve, reject) => {
+  const readOutput = () => ({
+    stdout: Buffer.concat(stdoutChunks).toString(),
+    stderr: Buffer.concat(stderrChunks).toString(),
+  })
+  const exitCode = new Promise<number | null>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', resolve)
   })
-  return {
-    code,
-    stdout: Buffer.concat(stdoutChunks).toString(),
-    stderr: Buffer.concat(stderrChunks).toString(),
+  const describe = () => {
+    child.kill('SIGKILL')
+    const { stdout, stderr } = readOutput()
+    return `querent ${args.join(' ')} ends; it wrote: ${stdout}${stderr}`
   }
+  const code = await withPatience(exitCode, describe, commandMsMax)
+  return { code, ...readOutput() }
 }

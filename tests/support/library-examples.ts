@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { waitUntil } from '#server/test-wait'
+import { commandMsMax, waitUntil } from '#server/test-wait'
 import { makeMember, openPerson, type Person } from './person.ts'
 import { type StartedServer, startServer } from './started-server.ts'
 
@@ -157,10 +157,14 @@ export const withExampleServer = async <T>(
         () => true,
         () => false,
       )
-    await waitUntil(() => {
-      if (child.exitCode !== null) throw new Error(`${command} ended: ${output}`)
-      return isReached()
-    })
+    await waitUntil(
+      () => {
+        if (child.exitCode !== null) throw new Error(`${command} ended: ${output}`)
+        return isReached()
+      },
+      () => `${command} answers; it wrote: ${output}`,
+      commandMsMax,
+    )
     return await use()
   } finally {
     child.kill()

@@ -7,6 +7,7 @@ import type { SettingName } from '#server/config/config'
 import { readConfig } from '#server/config/resolve'
 import { settingNames, settings } from '#server/config/settings'
 import { start } from '#server/main'
+import { commandMsMax, withPatience } from '#server/test-wait'
 import { launcher, runQuerent } from './command-line.ts'
 import { connectOperator, type Operator } from './operator.ts'
 import { adminEmail, adminPassword, copyTemplate } from './template-folder.ts'
@@ -64,10 +65,10 @@ interface ReadyLine {
 }
 
 /** Returns the ready line of `querent serve --json`. Rejects with its errors if it exits before. */
-export const waitUntilReady = (child: ChildProcess): Promise<ReadyLine> =>
-  new Promise((resolve, reject) => {
-    let text = ''
-    let errors = ''
+export const waitUntilReady = (child: ChildProcess): Promise<ReadyLine> => {
+  let text = ''
+  let errors = ''
+  const ready = new Promise<ReadyLine>((resolve, reject) => {
     child.stderr?.on('data', chunk => {
       errors += chunk
     })
@@ -79,6 +80,8 @@ export const waitUntilReady = (child: ChildProcess): Promise<ReadyLine> =>
     })
     child.once('exit', code => reject(new Error(`querent serve ended with ${code}: ${errors}`)))
   })
+  return withPatience(ready, () => `querent serve is ready; it wrote: ${text}${errors}`, commandMsMax)
+}
 
 /** Runs a command as {@link StartedServer.run} does. */
 const runCommand = async (

@@ -1,8 +1,37 @@
-/** For tests: waiting for a condition. A slow machine makes a wait longer, and never a failure. */
+/** For tests: waiting for a condition, with a limit that names what did not happen. */
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** A wait gives up only when its group of test files would be ended anyway (tools/run-tests.ts). */
-export const patienceMs = 9 * 60_000
+/** How long a test waits for one condition. Holds on a machine with many times the usual load. */
+export const patienceMs = 60_000
+
+/** How long a test waits for a command, or for the start of a server: their time depends on their work. */
+export const commandMsMax = 9 * 60_000
+
+/** When this process stops waiting, as {@link Date.now}. tools/run-tests.ts ends a group of test files soon after. */
+const giveUpAt = Number(process.env.QUERENT_TEST_GIVE_UP_AT ?? Number.POSITIVE_INFINITY)
+
+const readRemainingMs = (limitMs: number): number => Math.max(0, Math.min(limitMs, giveUpAt - Date.now()))
+
+/**
+ * Settles as `promise` does, or rejects with `describe()` when the patience or the time of the process is over. `limitMs` is for what takes
+ * longer, such as a command that moves a data folder. The work behind `promise` continues.
+ */
+export const withPatience = async <T>(
+  promise: PromiseLike<T>,
+  describe: () => unknown,
+  limitMs = patienceMs,
+): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined
+  const limit = new Promise<never>((_, reject) => {
+    const giveUp = async () => reject(new Error(`waited in vain until ${await describe()}`))
+    timer = setTimeout(() => giveUp().catch(reject), readRemainingMs(limitMs))
+  })
+  try {
+    return await Promise.race([promise, limit])
+  } finally {
+    clearTimeout(timer)
+  }
+}
 
 const pollMs = 20
 
@@ -10,13 +39,15 @@ const pollMs = 20
 export const waitUntil = async <T>(
   read: () => T | Promise<T>,
   describe: () => unknown = () => read.toString(),
+  limitMs = patienceMs,
 ): Promise<Exclude<T, false | undefined>> => {
-  const givingUpAt = Date.now() + patienceMs
+  const deadline = Date.now() + readRemainingMs(limitMs)
   for (;;) {
-    const result = await read()
+    // A read of its own takes part in the limit: it may hang.
+    const result = await withPatience(Promise.resolve(read()), describe, deadline - Date.now())
     // The compiler cannot exclude them from `T`.
     if (result !== false && result !== undefined) return result as Exclude<T, false | undefined>
-    if (Date.now() > givingUpAt) throw new Error(`waited in vain until ${await describe()}`)
+    if (Date.now() >= deadline) throw new Error(`waited in vain until ${await describe()}`)
     await pause(pollMs)
   }
 }

@@ -34,7 +34,7 @@ export interface ChosenFile {
 const { document } = window
 const user = userEvent.setup({ document: document as never, delay: null, pointerEventsCheck: 0 })
 
-/** Waits until `condition` returns a value other than undefined. Throws with `describe()` if it never does. */
+/** Waits until `condition` returns a value other than undefined. Throws with `describe()` and the text of the page if it gives up. */
 export const waitUntil = <T>(condition: () => T | undefined, describe: () => string) =>
   waitForResult(condition, () => `this is past: ${describe()}, in:\n${describePage()}`)
 

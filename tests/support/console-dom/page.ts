@@ -7,6 +7,7 @@ import { after } from 'node:test'
 import { setImmediate as nextTask } from 'node:timers/promises'
 import { timeoutManager } from '@tanstack/query-core'
 import { hooks, window } from '#console/test-dom'
+import { withPatience } from '#server/test-wait'
 import { type Locator, pageLocator, pressKey, typeText, waitUntil } from './locator.ts'
 
 // The cache forgets unused replies after minutes: no process waits for that.
@@ -65,7 +66,7 @@ interface Console {
   unmount(): void
 }
 
-/** Loads the console's sources anew, as a browser does for each page. Not a literal: the types of this program include no JSX. */
+/** Loads the console's sources again, as a browser does for each page. Not a literal: the types of this program include no JSX. */
 const appSource = new URL('../../../packages/console/src/test-mount.tsx', import.meta.url).href
 let loadCount = 0
 /** Ends the page of the tab that was used last: there is one document. */
@@ -207,15 +208,18 @@ export const openPage = ({
   const nextEvent = <Name extends keyof Listeners>(
     name: Name,
     accepts: (event: Parameters<Listeners[Name]>[0]) => boolean,
-  ) =>
-    new Promise<Parameters<Listeners[Name]>[0]>(resolve => {
-      const listener = (event: Parameters<Listeners[Name]>[0]) => {
-        if (!accepts(event)) return
+    subject: unknown = '',
+  ) => {
+    const event = new Promise<Parameters<Listeners[Name]>[0]>(resolve => {
+      const listener = (candidate: Parameters<Listeners[Name]>[0]) => {
+        if (!accepts(candidate)) return
         ;(listeners[name] as Set<typeof listener>).delete(listener)
-        resolve(event)
+        resolve(candidate)
       }
       ;(listeners[name] as Set<typeof listener>).add(listener)
     })
+    return withPatience(event, () => `the page at ${page.url()} has a ${name} ${subject}`.trimEnd())
+  }
 
   const page = {
     url: (): string => window.location.href,
@@ -246,12 +250,16 @@ export const openPage = ({
     },
     waitForDownload: () => nextEvent('download', () => true),
     waitForRequest: (accepts: Address | ((request: SentRequest) => boolean)) =>
-      nextEvent('request', it =>
-        typeof accepts === 'function' ? accepts(it) : matchesAddress(it.url(), accepts),
+      nextEvent(
+        'request',
+        it => (typeof accepts === 'function' ? accepts(it) : matchesAddress(it.url(), accepts)),
+        accepts,
       ),
     waitForResponse: (accepts: Address | ((reply: ReceivedReply) => boolean)) =>
-      nextEvent('response', it =>
-        typeof accepts === 'function' ? accepts(it) : matchesAddress(it.url(), accepts),
+      nextEvent(
+        'response',
+        it => (typeof accepts === 'function' ? accepts(it) : matchesAddress(it.url(), accepts)),
+        accepts,
       ),
     /** Answers requests of the page to these addresses. */
     async route(address: Address, handle: (route: Route) => unknown): Promise<void> {

@@ -30,8 +30,15 @@ export interface Visit {
   end(mayRefuse?: readonly number[]): Promise<void>
 }
 
-// No timer of a page keeps the process alive.
-after(() => window.happyDOM.abort())
+const { error, warn } = console
+/** Also before a visit and at the end, because a test that fails does not end its visit. */
+const restoreConsole = () => Object.assign(console, { error, warn })
+
+after(() => {
+  restoreConsole()
+  // No timer of a page keeps the process alive.
+  return window.happyDOM.abort()
+})
 
 type Origins = Pick<StartedServer, 'authUrl' | 'baseUrl'>
 
@@ -78,10 +85,9 @@ export const visitSignedIn = async (
     if (reply.status() >= 400)
       errorReplies.push({ status: reply.status(), request: `${reply.request().method()} ${reply.url()}` })
   })
-  const { error, warn } = console
+  restoreConsole()
   for (const name of ['error', 'warn'] as const)
     console[name] = (...parts: unknown[]) => complaints.push(format(...parts))
-  const restore = () => Object.assign(console, { error, warn })
   window.happyDOM.setURL(`${authUrl}/console/`)
   await page.goto(await signIn(server, `/console${path}`, email, secret))
   return {
@@ -100,7 +106,7 @@ export const visitSignedIn = async (
     },
     async end(mayRefuse = []) {
       page.close()
-      restore()
+      restoreConsole()
       const unexpected = errorReplies.filter(({ status }) => !mayRefuse.includes(status))
       assert.deepEqual({ complaints, unexpected }, { complaints: [], unexpected: [] })
     },
