@@ -3,11 +3,34 @@ import { type Static, Type } from '#schema'
 import { Email, Password, Timestamp, Url } from './fields.ts'
 import { closed, list, type Operations, Page } from './operation.ts'
 
+/** Subjects of the checks of a server (docs/operate.md, "Is it well?"). Some appear only if there is something to report. */
+export const healthCheckNames = [
+  'data',
+  'server',
+  'addresses',
+  'tls',
+  'clock',
+  'storage',
+  'keys',
+  'former address',
+  'secrets',
+  'people',
+  'engine',
+  'disk',
+  'limits',
+  'mail',
+  'backup',
+  'domains',
+  'proxy',
+  'node',
+] as const
+
 /** Result of one check of the server. */
 export const HealthCheck = Type.Object({
-  name: Type.String({
-    description: 'Subject of the check: clock, storage, keys, engine, disk, mail, backup, proxy, node',
-  }),
+  // Open, because a client may meet a later server.
+  name: Type.Unsafe<(typeof healthCheckNames)[number]>(
+    Type.String({ description: `Subject of the check: ${healthCheckNames.join(', ')}` }),
+  ),
   state: Type.Union([Type.Literal('ok'), Type.Literal('warn'), Type.Literal('fail')]),
   message: Type.String({ description: 'Result of the check' }),
   advice: Type.Optional(Type.String({ description: 'What to do; absent if the check passed' })),
