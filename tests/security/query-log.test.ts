@@ -11,11 +11,12 @@ import { connect } from '#server/storage/connection'
 import { type Library, makeLibrary, workspaceFile } from '#tests/support/library'
 import { startNodes } from '#tests/support/nodes'
 import type { Operator } from '#tests/support/operator'
-import { ignoreMissingFile, startServer } from '#tests/support/started-server'
+import { ignoreMissingFile, startServerProcess } from '#tests/support/started-server'
 
 interface Service extends Operator {
   baseUrl: string
   authUrl: string
+  /** Everything that its processes wrote. */
   log(): string
   /** Everything that is stored, as text. */
   readStorage(): Promise<string>
@@ -31,7 +32,7 @@ const readFiles = async (folder: string): Promise<string> => {
 }
 
 const startOnSqlite = async (): Promise<Service> => {
-  const server = await startServer()
+  const server = await startServerProcess()
   return { ...server, readStorage: () => readFiles(server.data) }
 }
 

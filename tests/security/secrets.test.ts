@@ -12,9 +12,14 @@ import {
   type RegisteredApplication,
   registerApplication,
 } from '#tests/support/person'
-import { fetchToken, ignoreMissingFile, type StartedServer, startServer } from '#tests/support/started-server'
+import {
+  fetchToken,
+  ignoreMissingFile,
+  type ServerProcess,
+  startServerProcess,
+} from '#tests/support/started-server'
 
-let server: StartedServer
+let server: ServerProcess
 let library: Library
 
 /** Secrets that must not be found, with their kind. */
@@ -64,7 +69,7 @@ before(async () => {
   // Nothing listens there, so each mail, which holds a link, leaves a line in the log.
   process.env.QUERENT_SMTP_URL = `smtp://querent:${mailPassword}@127.0.0.1:1`
   process.env.QUERENT_MAIL_FROM = 'Search <search@example.org>'
-  server = await startServer(['--log-level', 'trace'])
+  server = await startServerProcess(['--log-level', 'trace'])
   globalThis.fetch = async (...request) => {
     const response = await directFetch(...request)
     await recordAnswer(response)
@@ -222,7 +227,7 @@ test('the data folder and the log contain no secret, code, token, session, passw
   const files = (await listFiles(server.data)).filter(file => !file.endsWith('operator.json'))
   assert.ok(files.some(file => file.endsWith('-wal')))
   const places = await Promise.all(files.map(async file => [file, await readText(file)] as const))
-  places.push(['the log', server.log()])
+  places.push(['the output of the process', server.log()])
   const leaks: string[] = []
   for (const [place, text] of places)
     for (const [secret, kind] of secrets)
