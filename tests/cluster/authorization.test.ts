@@ -17,7 +17,7 @@ import { makeMember, openPerson, type Person, registerApplication } from '#tests
 import { consoleToken } from '#tests/support/query-sign-in'
 import { fetchToken } from '#tests/support/started-server'
 
-/** About a second on an idle machine. */
+/** About a second on an idle machine. Nothing but the change feed makes it happen within this time. */
 const soon = { timeout: patienceMs }
 const redirectUri = 'http://127.0.0.1:9/callback'
 

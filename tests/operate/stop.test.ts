@@ -3,9 +3,12 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Agent, get, type IncomingMessage, request } from 'node:http'
 import { test } from 'node:test'
-import { patienceMs } from '#server/test-wait'
+import { patienceMs, withPatience } from '#server/test-wait'
 import { makeLibrary } from '#tests/support/library'
 import { fetchToken, startServerProcess } from '#tests/support/started-server'
+
+/** A time for running requests that no test waits for: without any, the server stops at once. */
+const beyondPatience = String((10 * patienceMs) / 1000)
 
 /** Sends a request over a kept-alive connection. */
 const ask = async (
@@ -21,7 +24,7 @@ const ask = async (
 }
 
 test('both origins report liveness and readiness, and reveal no more than the names of checks', async t => {
-  const server = await startServerProcess()
+  const server = await startServerProcess(['--shutdown-seconds', beyondPatience])
   t.after(() => server.stop())
   const checks = {
     query: ['start', 'storage', 'engine', 'collections', 'keys', 'stop'],
@@ -45,13 +48,13 @@ test('both origins report liveness and readiness, and reveal no more than the na
     assert.deepEqual([posted.status, posted.headers.get('allow')], [405, 'GET, HEAD'])
     assert.equal((await fetch(`${url}/readyz/more`)).status, 404)
   }
-  // Ctrl-C works like SIGTERM.
+  // Ctrl-C works like SIGTERM. Nothing runs, so it does not wait for the end of the time for running requests.
   process.kill(server.pid(), 'SIGINT')
   await t.waitFor(() => assert.throws(() => process.kill(server.pid(), 0)), { timeout: patienceMs })
 })
 
 test('after SIGTERM a server reports that it is not ready, keeps answering, closes its connections, then stops by itself', async t => {
-  const server = await startServerProcess(['--drain-seconds', '10'])
+  const server = await startServerProcess(['--drain-seconds', '10', '--shutdown-seconds', beyondPatience])
   t.after(() => server.stop())
   const library = await makeLibrary(server)
   const agent = new Agent({ keepAlive: true })
@@ -75,7 +78,7 @@ test('after SIGTERM a server reports that it is not ready, keeps answering, clos
   const meanwhile = await ask(agent, count, library.token)
   assert.deepEqual([meanwhile.statusCode, meanwhile.headers.connection], [200, 'close'])
   assert.ok(await fetchToken(server, library))
-  await stopped
+  await withPatience(stopped, () => 'it stops soon after the drain')
   await assert.rejects(fetch(`${server.baseUrl}/healthz`))
 })
 
