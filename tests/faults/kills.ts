@@ -110,8 +110,17 @@ const runSitting = async (killsMax: number): Promise<Sitting> => {
       await wait(randomInt(50, 1500))
       await server.kill()
       await load.stop()
-      sitting.kills += 1 + (await startAgain(server))
-      await whenAnswered(() => load.renewTokens())
+      sitting.acknowledged = load.acknowledgedCount()
+      sitting.kills++
+      try {
+        sitting.kills += await startAgain(server)
+        await whenAnswered(() => load.renewTokens())
+      } catch (error) {
+        // None of its collections answers.
+        sitting.stuck += collections.length
+        say(`kill ${sitting.kills}: ${error}`)
+        continue
+      }
       for (const collection of collections) {
         try {
           const stored = await whenAnswered(() => load.read(collection))
@@ -128,7 +137,6 @@ const runSitting = async (killsMax: number): Promise<Sitting> => {
           say(`kill ${sitting.kills}: ${error}`)
         }
       }
-      sitting.acknowledged = load.acknowledgedCount()
     }
     await server.shutDown()
     const rubbish = await findRubbish(server.data)
