@@ -1,16 +1,20 @@
 /** The parts that all test files of a run share. Each starts once, if a file uses it. */
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startSharedOpenSearch } from '#bench/peers/opensearch'
 import { globalSetup, globalTeardown } from '#server/storage/test-postgres'
 import { shareChromium } from '#tests/support/chromium'
 import { shareTemplate } from '#tests/support/template-folder'
+import { openBoundedCache } from './bounded-cache.ts'
 
 /** A file system in memory, where nothing waits for a disk. */
 const memory = '/dev/shm'
 /** Files of a whole run need a third of it. */
 const memoryBytesMin = 6 * 1024 ** 3
+
+/** A run needs about 30 MiB of it. */
+const compiledBytesMax = 256 * 1024 ** 2
 
 const hasMemory = (): boolean => {
   try {
@@ -72,9 +76,9 @@ export const openTestEnvironment = (root: string): TestEnvironment => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
   process.env.QUERENT_TEST_DISK = tmpdir()
   process.env.TMPDIR = folder
-  // Compiled sources, so that each process only reads them.
+  // Compiled sources, so that each process only reads them. Those of temporary folders are never read again.
   const compiled = join(root, 'node_modules', '.cache', 'compiled-tests')
-  mkdirSync(compiled, { recursive: true })
+  openBoundedCache(compiled, compiledBytesMax)
   process.env.NODE_COMPILE_CACHE ??= compiled
   const started = new Map<Part, Promise<Stop>>()
   return {

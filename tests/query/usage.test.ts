@@ -132,7 +132,7 @@ test('a summary counts queries, refusals, tokens and imports by hour and day, ea
   assert.equal((await requestToken(library.clientSecret, { origin: server.authUrl })).status, 200)
   assert.equal((await requestToken('wrong')).status, 401)
   const lines = [...books.slice(0, 2).map(book => JSON.stringify(book)), '{', '[]']
-  // It exits with 1, because lines were rejected.
+  // It fails, because the server rejects two of the lines.
   await server.importDocuments(library.workspace, 'books', lines.join('\n')).catch(() => {})
 
   const summaryAfter = await summarize('period=24h')

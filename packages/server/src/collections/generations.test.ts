@@ -110,7 +110,7 @@ describe('generations', () => {
     const { collections, engine } = server
     await collections.withPinned(async () => {
       const id = await collections.openPinned(previous)
-      // The sixth makes it surplus. The other changes take longer than its grace period.
+      // The sixth makes it surplus. The pin keeps it, whether or not its grace period of 50 ms is over.
       for (let n = 0; n < 12; n++) await server.redefine(withField(`field${n}`))
       assert.equal((await engine.list(id, undefined, 10)).length, 3)
     })

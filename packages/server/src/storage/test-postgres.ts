@@ -1,6 +1,6 @@
 /**
  * A real PostgreSQL for tests: a temporary cluster on a free port, removed afterwards. `npm test` starts one
- * for all test files (this module is its `--test-global-setup`); a test file run alone starts its own.
+ * for all test files (tools/test-environment.ts); a test file run alone starts its own.
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -178,13 +178,13 @@ export const freshDatabase = async (requestedCluster?: Cluster): Promise<string>
 
 let runCluster: Cluster | undefined
 
-/** Called by Node's test runner once before all test files. */
+/** Starts the cluster of the run. Later processes find it by the environment. */
 export const globalSetup = async (): Promise<void> => {
   runCluster = await startCluster()
   process.env[variable] = runCluster.address
 }
 
-/** Called by Node's test runner once after all test files. */
+/** Stops the cluster of the run. */
 export const globalTeardown = async (): Promise<void> => {
   runCluster?.stop()
 }
