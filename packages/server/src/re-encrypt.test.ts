@@ -266,6 +266,40 @@ for (const kind of ['SQLite', 'PostgreSQL'])
       await storage.close()
     })
 
+    test('the count of unreadable texts reads only the newest of the query log', async () => {
+      const [earlierKey, key] = [newKey(), newKey()]
+      const configure = await makeStorage(key)
+      await open(configure(key), async (storage, keyring) => {
+        const settings = { queryLog: { parameters: 'full' as const } }
+        const workspace = await storage.write(w => createWorkspace(w, { workspace: 'library', settings }))
+        const earlier = { derive: (purpose: string) => deriveKey(Buffer.from(earlierKey, 'base64'), purpose) }
+        const addTexts = async (day: number, { derive }: Pick<Keyring, 'derive'>, texts: number) => {
+          const cipher = createSearchCipher(derive('query log'))
+          const place = { workspaceId: workspace?.id ?? '', day }
+          const searches = Array.from({ length: texts }, (_, index) => ({
+            workspace_id: place.workspaceId,
+            day,
+            api: 'library',
+            parameters: cipher.hash(place.workspaceId, String(index)),
+            encrypted_text: cipher.encrypt(place, String(index)),
+            queries: 1,
+            empty: 0,
+          }))
+          await storage.write(w => addSearches(w.db, storage.kind, searches))
+        }
+        const day = toDay(Date.now())
+        const readTexts = async () =>
+          (await createUnreadableCount(keyring)(storage.db)).map(({ text }) => text)
+        await addTexts(day - 1, earlier, 900)
+        assert.deepEqual(await readTexts(), ['900 texts of the query log'])
+        await addTexts(day - 2, earlier, 900)
+        await addTexts(day, keyring, 200)
+        assert.deepEqual(await readTexts(), ['at least 800 texts of the query log'])
+        await addTexts(day, keyring, 1000)
+        assert.deepEqual(await readTexts(), [])
+      })
+    })
+
     test('a server that started with a new key gets the earlier secrets back, and keeps its own', async () => {
       const { oldKey, key, configure, read } = await prepare()
       const thirdKey = newKey()

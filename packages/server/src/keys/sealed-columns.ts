@@ -5,6 +5,7 @@
 import type { Db } from '#storage/db'
 import { sealedModels } from '#storage/oidc-records'
 import {
+  readNewestSealedValues,
   readSealedValues,
   removeAllRows,
   replaceSealedValue,
@@ -32,6 +33,12 @@ export interface ReencryptedCounts {
   removed: number
 }
 
+export interface UnreadableCount {
+  count: number
+  /** Whether there may be more, because only the newest values were read. */
+  isMinimum: boolean
+}
+
 export interface SealedColumn {
   /** `table.column`, with `.member` for a member of a JSON column. */
   name: string
@@ -39,8 +46,11 @@ export interface SealedColumn {
   label: [singular: string, plural: string]
   /** `person`: if it is lost, somebody must set it up again. `time`: it expires by itself. */
   untilReplacedBy: 'person' | 'time'
-  /** How many values this key cannot decrypt. Undefined for signing keys: a server that cannot read them does not start. */
-  countUnreadable?: (db: Db, key: Pick<Keyring, 'derive'>) => Promise<number>
+  /**
+   * Counts the values that this key cannot decrypt, of those that expire only among the newest. Undefined for signing keys: a server that
+   * cannot read them does not start.
+   */
+  countUnreadable?: (db: Db, key: Pick<Keyring, 'derive'>) => Promise<UnreadableCount>
   /** Encrypts all values with `to` that `from` decrypts. */
   reencrypt(db: Db, from: ServerKey, to: ServerKey): Promise<ReencryptedCounts>
 }
@@ -54,7 +64,8 @@ interface Cipher<Content> {
 
 type Traits = Pick<SealedColumn, 'label' | 'untilReplacedBy'>
 
-const defineColumn = <Content, Key>(
+/** A column whose unreadable values nobody counts. */
+const defineUncountedColumn = <Content, Key>(
   name: string,
   place: SealedPlace,
   traits: Traits,
@@ -62,20 +73,39 @@ const defineColumn = <Content, Key>(
 ) => ({
   name,
   ...traits,
-  countUnreadable: (db: Db, key: Key) => countUnreadable(db, place, createCipher(key)),
   reencrypt: (db: Db, from: Key, to: Key) =>
     reencryptValues(db, place, { from: createCipher(from), to: createCipher(to) }),
 })
+
+const defineColumn = <Content, Key>(
+  name: string,
+  place: SealedPlace,
+  traits: Traits,
+  createCipher: (key: Key) => Cipher<Content>,
+) => ({
+  ...defineUncountedColumn(name, place, traits, createCipher),
+  countUnreadable: (db: Db, key: Key) => countUnreadable(db, place, createCipher(key)),
+})
+
+/** Values of a column that expire by themselves, of which the newest are read. */
+const newestMax = 1000
 
 const countUnreadable = async <Content>(
   db: Db,
   place: SealedPlace,
   cipher: Cipher<Content>,
-): Promise<number> => {
-  let unreadable = 0
-  for await (const values of readSealedValues(db, place))
-    for (const value of values) if ((await cipher.read(value)) === undefined) unreadable++
-  return unreadable
+): Promise<UnreadableCount> => {
+  const { newestBy } = place
+  const batches = newestBy
+    ? readNewestSealedValues(db, place, { newestBy, countMax: newestMax })
+    : readSealedValues(db, place)
+  let count = 0
+  let read = 0
+  for await (const values of batches) {
+    read += values.length
+    for (const value of values) if ((await cipher.read(value)) === undefined) count++
+  }
+  return { count, isMinimum: newestBy !== undefined && read >= newestMax }
 }
 
 const reencryptValues = async <Content>(
@@ -111,7 +141,7 @@ const recordColumn = (purpose: StoredPurpose, place: SealedPlace, traits: Traits
     }
   })
 
-const { countUnreadable: _isNeverNeeded, ...signingKeys } = defineColumn(
+const signingKeys = defineUncountedColumn(
   'signing_keys.encrypted_jwk',
   { table: 'signing_keys', column: 'encrypted_jwk', key: ['kid'] },
   { label: ['signing key', 'signing keys'], untilReplacedBy: 'person' },
@@ -144,7 +174,7 @@ const providerSecrets = recordColumn(
 
 const providerTokens = recordColumn(
   'provider tokens',
-  { table: 'provider_tokens', column: 'encrypted_token', key: ['id'] },
+  { table: 'provider_tokens', column: 'encrypted_token', key: ['id'], newestBy: 'expires_at' },
   {
     label: ['refresh token of an OpenID provider', 'refresh tokens of OpenID providers'],
     untilReplacedBy: 'time',
@@ -156,7 +186,13 @@ const readPayload = (json: string): Record<string, unknown> => Object(JSON.parse
 
 const oidcRecords: SealedColumn = defineColumn(
   'oidc_records.payload_json.sealed',
-  { table: 'oidc_records', column: 'payload_json', key: ['model', 'id_hash'], first: sealedModels },
+  {
+    table: 'oidc_records',
+    column: 'payload_json',
+    key: ['model', 'id_hash'],
+    first: sealedModels,
+    newestBy: 'expires_at',
+  },
   { label: ['request under way', 'requests under way'], untilReplacedBy: 'time' },
   (key: Pick<Keyring, 'derive'>) => {
     const cipher = createRecordCipher(key, 'records')
@@ -178,6 +214,7 @@ const searchPlace: SealedPlace = {
   table: 'searches',
   column: 'encrypted_text',
   key: ['workspace_id', 'day', 'api', 'parameters'],
+  newestBy: 'day',
 }
 const openSearchCipher = (key: Pick<Keyring, 'derive'>) => {
   const cipher = createSearchCipher(key.derive('query log'))
@@ -231,7 +268,7 @@ const rehashSearches = async (db: Db, key: ServerKey): Promise<void> => {
 const formReplies: SealedColumn = {
   ...recordColumn(
     'replies to forms',
-    { table: 'form_replies', column: 'sealed', key: ['id'] },
+    { table: 'form_replies', column: 'sealed', key: ['id'], newestBy: 'expires_at' },
     { label: ['reply to a form', 'replies to forms'], untilReplacedBy: 'time' },
   ),
   // They are found by keyed hashes of forms, and work for 30 s.
@@ -245,7 +282,7 @@ const formReplies: SealedColumn = {
 
 const mails = recordColumn(
   'mails',
-  { table: 'mails', column: 'sealed', key: ['id'] },
+  { table: 'mails', column: 'sealed', key: ['id'], newestBy: 'created_at' },
   { label: ['waiting mail', 'waiting mails'], untilReplacedBy: 'time' },
 )
 

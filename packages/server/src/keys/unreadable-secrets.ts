@@ -5,19 +5,22 @@ import { type SealedColumn, sealedColumns } from './sealed-columns.ts'
 
 /** Secrets of one column that the current key cannot decrypt. */
 export interface UnreadableSecrets extends Pick<SealedColumn, 'name' | 'untilReplacedBy'> {
-  /** Number and noun, such as `2 authenticator apps`. */
+  /** Number and noun, such as `2 authenticator apps`, or `at least 400 texts of the query log`. */
   text: string
 }
 
-/** Columns with unreadable secrets only. Reads every secret, in batches between which other requests run. */
+/**
+ * Columns with unreadable secrets only. Reads every secret of people and workspaces, and of those that expire the newest 1,000 of a column, in
+ * batches between which other requests run.
+ */
 export const createUnreadableCount =
   (keyring: Pick<Keyring, 'derive'>) =>
   async (db: Db): Promise<UnreadableSecrets[]> => {
     const unreadable: UnreadableSecrets[] = []
     for (const { name, label, untilReplacedBy, countUnreadable } of sealedColumns) {
-      const count = (await countUnreadable?.(db, keyring)) ?? 0
-      if (count > 0)
-        unreadable.push({ name, untilReplacedBy, text: `${count} ${label[count === 1 ? 0 : 1]}` })
+      const { count, isMinimum } = (await countUnreadable?.(db, keyring)) ?? { count: 0, isMinimum: false }
+      const text = `${isMinimum ? 'at least ' : ''}${count} ${label[count === 1 ? 0 : 1]}`
+      if (count > 0) unreadable.push({ name, untilReplacedBy, text })
     }
     return unreadable
   }

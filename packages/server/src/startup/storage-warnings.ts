@@ -16,7 +16,7 @@ export const warnOfEmailClashes = async ({ db }: Storage, log: Log): Promise<voi
     log.warn({ userId, otherId }, 'two people have spellings of one e-mail address: see querent doctor')
 }
 
-/** Reads every secret. Throws if the storage does not answer, or is closed meanwhile. */
+/** Throws if the storage does not answer, or is closed meanwhile. */
 export const warnOfUnreadableSecrets = async (
   { db }: Storage,
   keyring: Pick<Keyring, 'derive'>,

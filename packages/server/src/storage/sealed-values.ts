@@ -12,6 +12,8 @@ export interface SealedPlace {
   key: readonly string[]
   /** Limits the rows to those with one of these values in the first column of the key. */
   first?: readonly string[]
+  /** Column that grows with the time when a row was written. For rows that expire. */
+  newestBy?: string
 }
 
 /** One row: its key by column, and the encrypted value. */
@@ -28,19 +30,16 @@ export async function* readSealedValues(
   db: Db,
   { table, column, key, first }: SealedPlace,
 ): AsyncGenerator<SealedValue[]> {
-  const columns = sql.join(key.map(name => sql.ref(name)))
-  const isIncluded: RawBuilder<unknown> = first
-    ? sql`${sql.ref(key[0] ?? '')} in (${sql.join(first)})`
-    : sql`1 = 1`
+  const columns = selectKey(key)
   for (let last: SealedValue | undefined; ; ) {
     const isNext: RawBuilder<unknown> = last
       ? sql`(${columns}) > (${sql.join(Object.values(last.key))})`
       : sql`1 = 1`
     const { rows } = await sql<Record<string, string | number>>`
       select ${columns}, ${sql.ref(column)} as sealed_value from ${sql.table(table)}
-      where ${sql.ref(column)} is not null and ${isIncluded} and ${isNext}
+      where ${sql.ref(column)} is not null and ${isIncluded(key, first)} and ${isNext}
       order by ${columns} limit ${sql.lit(rowsAtOnce)}`.execute(db)
-    const values = rows.map(({ sealed_value, ...row }) => ({ key: row, value: String(sealed_value) }))
+    const values = rows.map(toSealedValue)
     last = values.at(-1)
     if (last === undefined) return
     yield values
@@ -48,6 +47,32 @@ export async function* readSealedValues(
     await setImmediate()
   }
 }
+
+/** Yields the newest values that are not null in batches, at most `countMax`, by the column `newestBy`. */
+export async function* readNewestSealedValues(
+  db: Db,
+  { table, column, key, first }: SealedPlace,
+  { newestBy, countMax }: { newestBy: string; countMax: number },
+): AsyncGenerator<SealedValue[]> {
+  const { rows } = await sql<Record<string, string | number>>`
+    select ${selectKey(key)}, ${sql.ref(column)} as sealed_value from ${sql.table(table)}
+    where ${sql.ref(column)} is not null and ${isIncluded(key, first)}
+    order by ${sql.ref(newestBy)} desc limit ${sql.lit(countMax)}`.execute(db)
+  for (let from = 0; from < rows.length; from += rowsAtOnce) {
+    yield rows.slice(from, from + rowsAtOnce).map(toSealedValue)
+    await setImmediate()
+  }
+}
+
+const selectKey = (key: SealedPlace['key']): RawBuilder<unknown> => sql.join(key.map(name => sql.ref(name)))
+
+const isIncluded = (key: SealedPlace['key'], first: SealedPlace['first']): RawBuilder<unknown> =>
+  first ? sql`${sql.ref(key[0] ?? '')} in (${sql.join(first)})` : sql`1 = 1`
+
+const toSealedValue = ({ sealed_value, ...key }: Record<string, string | number>): SealedValue => ({
+  key,
+  value: String(sealed_value),
+})
 
 export const replaceSealedValue = async (
   db: Db,

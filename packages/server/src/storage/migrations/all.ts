@@ -35,6 +35,7 @@ import { registrationTokenCreators } from './0040-registration-token-creators.ts
 import { mails } from './0041-mails.ts'
 import { throttleWindows } from './0042-throttle-windows.ts'
 import { serviceAddresses } from './0043-service-addresses.ts'
+import { searchesByDay } from './0045-searches-by-day.ts'
 
 /** Migrations by name; the last one is this version's. */
 export const migrations = (sqlite: boolean) => ({
@@ -74,4 +75,5 @@ export const migrations = (sqlite: boolean) => ({
   '0041-mails': mails,
   '0042-throttle-windows': throttleWindows(sqlite),
   '0043-service-addresses': serviceAddresses(sqlite),
+  '0045-searches-by-day': searchesByDay,
 })
