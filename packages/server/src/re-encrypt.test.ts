@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { sql } from 'kysely'
 import { readConfig } from '#config/resolve'
 import { deriveKey, type Keyring, openKeyring } from '#keys/keyring'
 import { createProviderSecrets } from '#keys/provider-secrets'
@@ -12,9 +13,11 @@ import { createRecordEncryption } from '#keys/record-encryption'
 import { sealedColumns } from '#keys/sealed-columns'
 import { createUnreadableCount } from '#keys/unreadable-secrets'
 import { initDataFolder } from '#main'
+import { connect } from '#storage/connection'
 import { openStorage, type Storage } from '#storage/db'
 import { findProviderSecret, saveProviderSecret } from '#storage/identity-providers'
 import { addMail } from '#storage/mails'
+import { listAppliedMigrations } from '#storage/migrate'
 import { findRecord, saveRecord } from '#storage/oidc-records'
 import { addProviderToken, findProviderToken } from '#storage/provider-tokens'
 import { createSearchCipher } from '#storage/search-cipher'
@@ -255,15 +258,60 @@ for (const kind of ['SQLite', 'PostgreSQL'])
       )
     })
 
-    test('a storage that a server uses is refused', async () => {
+    test('a second run changes nothing and is no error, also beside secrets of a third key', async () => {
+      const { oldKey, key, configure, read } = await prepare()
+      const storage = await openStorage(configure(key).storage)
+      const user = await storage.write(w => createUser(w, { email: 'third@example.org' }))
+      const thirdKey = Buffer.from(newKey(), 'base64')
+      const apps = createRecordEncryption(
+        { derive: purpose => deriveKey(thirdKey, purpose) },
+        'authenticator apps',
+      )
+      const userId = user?.id ?? ''
+      const encryptedSecret = await apps.encrypt(userId, { secret: 'third' })
+      await storage.write(w => saveAuthenticatorApp(w, { userId, encryptedSecret, step: 1 }))
+      await storage.close()
+      await reencryptStorage(configure(key), oldKey)
+      for (const earlierKey of [oldKey, newKey()]) {
+        const columns = await reencryptStorage(configure(key), earlierKey)
+        assert.deepEqual(count(columns, 'unchanged'), expectedCounts)
+        assert.ok(columns.every(({ reencrypted }) => reencrypted === 0))
+        assert.deepEqual(
+          columns.filter(({ unreadable }) => unreadable > 0).map(({ label }) => label),
+          ['authenticator apps'],
+        )
+      }
+      // The signing keys have the first new key by now.
+      await assert.rejects(
+        reencryptStorage(configure(newKey()), oldKey),
+        /neither it nor the new key decrypts/,
+      )
+      const columns = await reencryptStorage(configure(key), thirdKey.toString('base64'))
+      assert.equal(count(columns, 'reencrypted')['authenticator_apps.encrypted_secret'], 1)
+      await open(configure(key), async (opened, keyring) =>
+        assert.deepEqual(await read(opened, keyring), contents),
+      )
+    })
+
+    test('a storage that a server uses is refused, before its tables are migrated', async () => {
       const { oldKey, key, configure } = await prepare()
       const config = configure(key)
       const storage = await openStorage(config.storage)
+      const last = '0045-searches-by-day'
+      await storage.db.schema.dropIndex('searches_by_day').execute()
+      await sql`delete from kysely_migration where name = ${last}`.execute(storage.db)
       const unlock = kind === 'SQLite' ? lockDataFolder(config.data) : () => {}
       assert.equal(await storage.locks?.keep('engine', 'shared', () => {}), storage.locks && true)
       await assert.rejects(reencryptStorage(config, oldKey), /server uses .*: stop (it|all)/)
       unlock()
       await storage.close()
+      const { db } = connect(config.storage)
+      assert.ok(!(await listAppliedMigrations(db, undefined)).includes(last))
+      await db.destroy()
+      await reencryptStorage(config, oldKey)
+      await open(config, async opened =>
+        assert.ok((await listAppliedMigrations(opened.db, undefined)).includes(last)),
+      )
     })
 
     test('the count of unreadable texts reads only the newest of the query log', async () => {

@@ -1,8 +1,10 @@
 /** `querent keys re-encrypt`: encrypts the secrets of a storage with a new key. */
+import { existsSync } from 'node:fs'
 import type { Config } from '#config/config'
 import { deriveKey } from '#keys/keyring'
 import { type ReencryptedCounts, type ServerKey, sealedColumns } from '#keys/sealed-columns'
 import { connect } from '#storage/connection'
+import { openStorageLocks } from '#storage/db'
 import { openConfiguredStorage } from './configured-parts.ts'
 import { requireInitialized, restrictUmask } from './main.ts'
 import {
@@ -25,7 +27,7 @@ export interface ReencryptedColumn extends ReencryptedCounts {
 /**
  * Encrypts with the server's key everything that `oldKey` (base64) decrypts, in one transaction. A second call changes nothing. Throws an
  * error with one line for the operator; then nothing has changed. No server may use the storage meanwhile: a running one would write with
- * the old key.
+ * the old key, and an earlier version would meet the tables of this one.
  */
 export const reencryptStorage = async (
   config: Config,
@@ -42,21 +44,28 @@ export const reencryptStorage = async (
       `QUERENT_OLD_KEY is the key of the server: put the new one into ${config.key === undefined ? 'the file key' : 'QUERENT_KEY'} first`,
     )
   refuseHalfRestored(data)
-  const unlock = isExternal ? () => {} : lockDataFolder(data)
+  // The key of an external storage may come from the environment, without a data folder.
+  const unlock = existsSync(data) ? lockDataFolder(data) : () => {}
   try {
     await requireInitialized(config)
-    const storage = await openConfiguredStorage(config)
+    const locks = openStorageLocks(location)
     try {
       // Every server holds this lock (main.ts).
-      if (storage.locks && !(await storage.locks.keep('engine', 'exclusive', () => {})))
+      if (locks && !(await locks.keep('engine', 'exclusive', () => {})))
         throw new DataFolderError('a server uses this storage: stop all of its servers first')
+      await migrateStorage(config)
       return await reencryptColumns(location, asServerKey(oldSecretKey), asServerKey(secretKey))
     } finally {
-      await storage.close()
+      await locks?.close()
     }
   } finally {
     unlock()
   }
+}
+
+const migrateStorage = async (config: Config): Promise<void> => {
+  const storage = await openConfiguredStorage(config)
+  await storage.close()
 }
 
 const asServerKey = (secretKey: Buffer): ServerKey => ({
@@ -84,13 +93,13 @@ const reencryptColumns = async (
   }
 }
 
-/** No server could start without its signing keys. */
+/**
+ * No server could start without its signing keys. Other secrets may be of a third key, also in a second run, which encrypts nothing again: the
+ * command lists them.
+ */
 const refuseWrongKey = (columns: readonly ReencryptedColumn[]): void => {
   const unreadable = columns.filter(column => column.unreadable > 0)
-  const isWrong =
-    unreadable.some(({ column }) => column === 'signing_keys.encrypted_jwk') ||
-    (unreadable.length > 0 && columns.every(({ reencrypted }) => reencrypted === 0))
-  if (isWrong)
+  if (unreadable.some(({ column }) => column === 'signing_keys.encrypted_jwk'))
     throw new DataFolderError(
       `QUERENT_OLD_KEY is not the key of this storage: neither it nor the new key decrypts ${unreadable.map(({ unreadable: count, label }) => `${count} ${label}`).join(', ')}; nothing was changed`,
     )

@@ -118,7 +118,7 @@ export const openStorage = async (
   })
   wakeFeed = feed.wake
 
-  const locks = 'file' in location ? undefined : openLocks(poolConfig(location), location.schema ?? '')
+  const locks = openStorageLocks(location)
 
   return {
     db,
@@ -186,6 +186,10 @@ export const openStorage = async (
     },
   }
 }
+
+/** Locks between the processes on a storage, which may have no tables yet. Undefined for SQLite, which one process uses. */
+export const openStorageLocks = (location: StorageLocation): Locks | undefined =>
+  'file' in location ? undefined : openLocks(poolConfig(location), location.schema ?? '')
 
 async function* readSnapshot(location: StorageLocation): ReturnType<Storage['snapshot']> {
   const { db, kind } = 'file' in location ? openReader(location.file) : connect(location)
