@@ -16,6 +16,7 @@ use crate::failure::{Code, Failure, Result};
 use crate::resting_merge::RestingMerge;
 use crate::schema::IndexSchema;
 use crate::store::{Change, Store};
+use crate::write_threads::run_waiting;
 use crate::writer_slot::WriterSlot;
 
 /// Indexing is most of the work of an import. Storing the documents needs little of a core.
@@ -342,7 +343,7 @@ impl Indexer {
             self.writer = None;
         }
         if let Some((writer, _slot)) = self.writer.take() {
-            writer.wait_merging_threads()?;
+            run_waiting(|| writer.wait_merging_threads())?;
             release_free_memory();
         }
         Ok(())

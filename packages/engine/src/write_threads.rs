@@ -1,5 +1,6 @@
 //! The threads that write to generations. There are few of them, however many generations are written to: generations take turns.
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -17,6 +18,10 @@ static THREADS_MAX: LazyLock<usize> = LazyLock::new(|| {
 /// A thread ends if there is nothing to wait for during this time.
 const IDLE_MAX: Duration = Duration::from_millis(500);
 
+thread_local! {
+    static IS_WRITE_THREAD: Cell<bool> = const { Cell::new(false) };
+}
+
 struct Turn {
     /// Identifies the generation.
     key: usize,
@@ -25,6 +30,7 @@ struct Turn {
 }
 
 struct State {
+    /// Threads, without those that run [`run_waiting`].
     threads: usize,
     /// Threads that wait for a turn.
     idle: usize,
@@ -59,6 +65,30 @@ pub fn hasten(key: usize) -> Result<()> {
     Ok(())
 }
 
+/// Runs work that mostly waits for other threads. Meanwhile another thread takes the turns of the calling one.
+pub fn run_waiting<T>(work: impl FnOnce() -> T) -> T {
+    if !IS_WRITE_THREAD.get() {
+        return work();
+    }
+    let mut state = lock_state();
+    state.threads -= 1;
+    if !state.turns.is_empty() {
+        // Without another thread, the turns wait for this one.
+        drop(provide_thread(&mut state));
+    }
+    drop(state);
+    let _counted_again = CountedAgain;
+    work()
+}
+
+struct CountedAgain;
+
+impl Drop for CountedAgain {
+    fn drop(&mut self) {
+        lock_state().threads += 1;
+    }
+}
+
 fn provide_thread(state: &mut State) -> Result<()> {
     let now = Instant::now();
     let due_count = state.turns.iter().filter(|turn| turn.due_at <= now).count();
@@ -76,19 +106,30 @@ fn provide_thread(state: &mut State) -> Result<()> {
 
 fn run_turns() {
     lower_thread_priority();
+    IS_WRITE_THREAD.set(true);
     while let Some(run) = wait_for_turn() {
         // A turn handles its own panics. This keeps the thread alive if that fails.
         drop(catch_unwind(AssertUnwindSafe(run)));
     }
 }
 
-/// Returns the first turn that is due. Returns `None` if there is none for a while: then the calling thread ends.
+/// Returns the first turn that is due. Returns `None` if there is none for a while, or if there are too many threads after one waited: then the
+/// calling thread ends.
 fn wait_for_turn() -> Option<Box<dyn FnOnce() + Send>> {
     let mut state = lock_state();
     loop {
+        if state.threads > *THREADS_MAX {
+            state.threads -= 1;
+            return None;
+        }
         let now = Instant::now();
         if let Some(position) = state.turns.iter().position(|turn| turn.due_at <= now) {
-            return Some(state.turns.remove(position).run);
+            let turn = state.turns.remove(position);
+            if state.idle == 0 && !state.turns.is_empty() {
+                // Somebody has to be there when the others are due. Without another thread, they wait for this one.
+                drop(provide_thread(&mut state));
+            }
+            return Some(turn.run);
         }
         let timeout = state.turns.iter().map(|turn| turn.due_at - now).min();
         state.idle += 1;
@@ -127,6 +168,50 @@ mod tests {
         schedule(usize::MAX, Instant::now(), || panic!("on purpose")).unwrap();
         let counts: Vec<usize> = receiver.iter().take(*THREADS_MAX * 4).collect();
         assert!(counts.iter().all(|count| *count <= *THREADS_MAX), "{counts:?}");
+    }
+
+    #[test]
+    fn a_turn_that_is_due_later_does_not_wait_for_a_long_one() {
+        let (sender, receiver) = channel();
+        let (release, released) = channel::<()>();
+        let second = sender.clone();
+        // Both are scheduled before any thread looks.
+        let mut state = lock_state();
+        let now = Instant::now();
+        let long = move || {
+            released.recv().unwrap();
+            sender.send("long").unwrap();
+        };
+        state.turns.push(Turn { key: 2_000_001, due_at: now, run: Box::new(long) });
+        let later = move || second.send("later").unwrap();
+        state.turns.push(Turn { key: 2_000_002, due_at: now + Duration::from_millis(20), run: Box::new(later) });
+        provide_thread(&mut state).unwrap();
+        drop(state);
+        assert_eq!(receiver.recv().unwrap(), "later");
+        release.send(()).unwrap();
+        assert_eq!(receiver.recv().unwrap(), "long");
+    }
+
+    #[test]
+    fn threads_that_wait_leave_their_turns_to_others() {
+        let (sender, receiver) = channel();
+        let releases: Vec<_> = (0..*THREADS_MAX)
+            .map(|index| {
+                let (release, released) = channel::<()>();
+                let sender = sender.clone();
+                let run = move || {
+                    run_waiting(|| released.recv().unwrap());
+                    sender.send("waited").unwrap();
+                };
+                schedule(3_000_000 + index, Instant::now(), run).unwrap();
+                release
+            })
+            .collect();
+        let other = sender.clone();
+        schedule(4_000_000, Instant::now(), move || other.send("other").unwrap()).unwrap();
+        assert_eq!(receiver.recv().unwrap(), "other");
+        releases.iter().for_each(|release| release.send(()).unwrap());
+        assert!(receiver.iter().take(*THREADS_MAX).all(|name| name == "waited"));
     }
 
     #[test]
