@@ -10,6 +10,9 @@ use crate::responder::Responder;
 /// Delay before the retry of a failed attempt.
 const RETRY_AFTER: Duration = Duration::from_secs(2);
 
+/// A rebuild of so few documents waits for no other index writer: it is soon over.
+const SMALL: u64 = 5_000;
+
 /// Delay of a step while too many index writers are open.
 const POSTPONE: Duration = Duration::from_millis(100);
 
@@ -69,6 +72,10 @@ impl Rebuild {
         self.retry_at.map_or(Duration::ZERO, |retry_at| retry_at.saturating_duration_since(Instant::now()))
     }
 
+    pub fn is_small(&self) -> bool {
+        self.progress.total <= SMALL
+    }
+
     /// Delays the next step.
     pub fn postpone(&mut self) {
         self.retry_at = Some(Instant::now() + POSTPONE);
@@ -108,6 +115,7 @@ mod tests {
     fn the_failure_of_a_search_reports_the_progress_and_the_last_error() {
         let progress = Arc::new(Progress::new("it is missing", 10, 7));
         let mut rebuild = Rebuild::new(Arc::clone(&progress), 12);
+        assert!(rebuild.is_small());
         rebuild.advance(4, true);
         rebuild.advance(3, false);
         assert_eq!(progress.failure().code, Code::Unavailable);

@@ -70,7 +70,7 @@ impl Writer {
     fn rebuild_page(&mut self, rebuild: &mut Rebuild) -> Result<bool> {
         let Writer { indexer, store, shared, .. } = self;
         let schema = &shared.resources.schema;
-        if !indexer.has_writer() && are_writers_scarce() {
+        if !rebuild.is_small() && !indexer.has_writer() && are_writers_scarce() {
             rebuild.postpone();
             return Ok(false);
         }
