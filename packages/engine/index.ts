@@ -64,9 +64,9 @@ export interface NativeEngine {
   copy(source: string, target: string): Promise<Outcome>
   /**
    * `head` is the reply with `scores` and perhaps `highlights` instead of hits, `texts` holds the entities of the hits. `ticket`, an unsigned
-   * 32-bit number, must be unique among the running searches.
+   * 32-bit number, must be unique among the running searches. Owners take turns, and a search waits for no long one of another owner.
    */
-  search(id: string, plan: string, deadlineMs: number, ticket?: number): Promise<Outcome>
+  search(id: string, plan: string, deadlineMs: number, owner: string, ticket?: number): Promise<Outcome>
   /** Cancels the search with this ticket, queued or running. Its outcome is `cancelled` unless it is already complete. */
   cancel(ticket: number): void
   close(): Promise<Outcome>

@@ -195,8 +195,16 @@ impl Engine {
         self.run_on_pool(id, responder, move |generation| generation.shared.resources.readers.list(after.as_deref(), count));
     }
 
-    /// Runs a search on the pool. To cancel it, set `cancelled` and call [`Engine::remove_cancelled`].
-    pub fn search(&self, id: &str, plan_json: String, deadline: Duration, cancelled: Arc<AtomicBool>, responder: Responder<SearchReply>) {
+    /// Runs a search on the pool, in the turn of its owner. To cancel it, set `cancelled` and call [`Engine::remove_cancelled`].
+    pub fn search(
+        &self,
+        id: &str,
+        owner: Arc<str>,
+        plan_json: String,
+        deadline: Duration,
+        cancelled: Arc<AtomicBool>,
+        responder: Responder<SearchReply>,
+    ) {
         // The deadline includes the time in the queue.
         let cancel_token = CancelToken::with_deadline(Instant::now() + deadline, Arc::clone(&cancelled));
         let search = move |generation: &Generation| {
@@ -206,7 +214,7 @@ impl Engine {
         };
         match self.generation(id) {
             Ok(generation) => {
-                self.pool.run(cancelled, move |admission| match admission.and_then(|()| catch_panic(|| search(&generation))) {
+                self.pool.run(owner, cancelled, move |admission| match admission.and_then(|()| catch_panic(|| search(&generation))) {
                     Err(failure) if failure.may_be_damage => generation.submit(Task::CheckIndex { failure, responder }),
                     result => responder.send(result),
                 })
@@ -285,9 +293,9 @@ impl Engine {
 
     fn run_on_pool<T: 'static>(&self, id: &str, responder: Responder<T>, work: impl FnOnce(&Generation) -> Result<T> + Send + 'static) {
         match self.generation(id) {
-            Ok(generation) => {
-                self.pool.run(Arc::default(), move |admission| responder.send(admission.and_then(|()| catch_panic(|| work(&generation)))))
-            }
+            Ok(generation) => self.pool.run(id.into(), Arc::default(), move |admission| {
+                responder.send(admission.and_then(|()| catch_panic(|| work(&generation))))
+            }),
             Err(failure) => responder.send(Err(failure)),
         }
     }

@@ -296,7 +296,7 @@ impl NativeEngine {
     }
 
     /// `head` is the JSON of the reply with `scores` instead of hits, `texts` holds the entities of the hits. `ticket` must be unique among
-    /// the running searches.
+    /// the running searches. `owner` is the one whose turn the search takes.
     #[napi(ts_return_type = "Promise<Outcome>")]
     pub fn search<'env>(
         &self,
@@ -304,6 +304,7 @@ impl NativeEngine {
         id: String,
         plan: String,
         deadline_ms: f64,
+        owner: String,
         ticket: Option<u32>,
     ) -> napi::Result<Object<'env>> {
         let (responder, promise) = create_promise(env, |reply: search::SearchReply| match serde_json::to_string(&reply) {
@@ -315,7 +316,7 @@ impl NativeEngine {
             Some(ticket) => self.register_ticket(ticket, responder),
             None => (Arc::default(), responder),
         };
-        self.engine.search(&id, plan, deadline.min(DEADLINE_MAX), cancelled, responder);
+        self.engine.search(&id, owner.into(), plan, deadline.min(DEADLINE_MAX), cancelled, responder);
         Ok(promise)
     }
 

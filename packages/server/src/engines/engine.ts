@@ -363,9 +363,10 @@ export interface Engine {
   copy(source: string, target: string): Promise<void>
   /**
    * Answers a plan within `deadlineMs`, off the JavaScript thread. After `signal` is aborted it fails as soon as possible with
-   * `cancelled`, whether it was queued or running.
+   * `cancelled`, whether it was queued or running. Owners take turns where an engine can do few searches at once; `owner` is the id of a
+   * workspace, by default that of the generation.
    */
-  search(id: string, plan: Plan, deadlineMs: number, signal?: AbortSignal): Promise<Reply>
+  search(id: string, plan: Plan, deadlineMs: number, signal?: AbortSignal, owner?: string): Promise<Reply>
   /**
    * Names what the engine lacks to search vectors, such as a plugin, for the person who applies a workspace file; undefined if nothing.
    * Without it, `open` keeps vectors as other attributes, and searches for them are `unsupported`. Absent if every engine of this kind

@@ -275,7 +275,7 @@ const runPlan = async (
   const complete = textNodes(plan).length === 0 ? plan : await findVectors(service, context, plan)
   return limits.search(caller.account, signal, deadline, hasWaited => {
     if (hasWaited) endStep(reply.observation, 'wait')
-    return engine.search(id, complete, remainingMs(deadline.endsAt), signal)
+    return engine.search(id, complete, remainingMs(deadline.endsAt), signal, caller.workspace.id)
   })
 }
 

@@ -238,9 +238,9 @@ const withFixedGenerations = (service: QueryService, versions: Versions): QueryS
     },
     engine: {
       ...engine,
-      search(id, plan, deadlineMs, signal) {
+      search(id, ...rest) {
         if (!versions.has(id)) versions.set(id, engine.version(id))
-        return engine.search(id, plan, deadlineMs, signal)
+        return engine.search(id, ...rest)
       },
     },
   }

@@ -124,7 +124,7 @@ export async function openEmbeddedEngine({
       withOpen(source, () =>
         withOpen(target, async () => void unwrapOutcome(await native.copy(source, target))),
       ),
-    search: async (id, plan, deadlineMs, signal) => {
+    search: async (id, plan, deadlineMs, signal, owner = id) => {
       if (signal?.aborted) throw canceledByCaller()
       // This does not use `withOpen`: the generation is nearly always open, and the closure would cost time in each search.
       const generation = generations.pin(id)
@@ -139,7 +139,9 @@ export async function openEmbeddedEngine({
         const cancelable = signal && tickets.cancelableBy(signal)
         cancelable?.add(ticket)
         try {
-          return readReply(unwrapOutcomeFor(id, await native.search(id, planJson(plan), remainingMs, ticket)))
+          return readReply(
+            unwrapOutcomeFor(id, await native.search(id, planJson(plan), remainingMs, owner, ticket)),
+          )
         } finally {
           cancelable?.delete(ticket)
         }
