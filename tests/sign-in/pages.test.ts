@@ -158,7 +158,15 @@ for (const locale of ['en', 'nl'])
       await press(page, 'send')
       await inspectPage(page, 'forgotten-sent')
       const resetLink = /http:\/\/127\.0\.0\.1:\d+\/password\/reset\/[\w-]+/
+      const earlierLink = await waitForLink(resetLink)
+      mails.length = 0
+      await page.goto(`${server.authUrl}/password/forgot`)
+      await page.locator('[name=email]').fill(email)
+      await press(page, 'send')
       const link = await waitForLink(resetLink)
+      assert.notEqual(link, earlierLink)
+      // The newest link works, and the one before does not.
+      assert.equal((await page.goto(earlierLink))?.status(), 410)
       await page.goto(link)
       await inspectPage(page, 'reset')
       await page.locator('[name=password]').fill('adalovelace')
