@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict'
-import { existsSync, globSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { isNamedBy, isNightly, isSubjectChanged, nightlyFiles, readSubject } from './nightly-tests.ts'
+import {
+  isNamedBy,
+  isNightly,
+  isSubjectChanged,
+  longerFiles,
+  nightlyFiles,
+  readSubject,
+} from './nightly-tests.ts'
 import { listTestFiles } from './test-files.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -19,7 +26,7 @@ test('at most a quarter of the test files is nightly, and each exists', () => {
 })
 
 test('each nightly file has a subject that exists', () => {
-  for (const file of nightlyFiles) {
+  for (const file of [...nightlyFiles, ...longerFiles]) {
     assert.notEqual(readSubject(file).length, 0, file)
     for (const path of readSubject(file))
       assert.ok(
@@ -27,6 +34,13 @@ test('each nightly file has a subject that exists', () => {
         `${file}: ${path}`,
       )
   }
+})
+
+test('each ordinary file that runs longer at night is listed, and the listed ones do', () => {
+  const files = listTestFiles(root).filter(file =>
+    /\bchooseRuns\(/.test(readFileSync(join(root, file), 'utf8')),
+  )
+  assert.deepEqual(files.filter(file => !isNightly(file)).toSorted(), longerFiles.toSorted())
 })
 
 test('a change of its subject or of itself selects a nightly file, and other changes do not', () => {

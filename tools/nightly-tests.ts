@@ -81,12 +81,39 @@ const nightlySubjects: Readonly<Record<string, readonly string[]>> = {
   'tests/operate/faults.test.ts': ['tests/faults/', `${server}/storage/`, `${server}/engines/opensearch/`],
 }
 
+/** Ordinary files that run longer in the nightly set, by `chooseRuns` of #server/test-runs, and the subject of each. */
+const longerSubjects: Readonly<Record<string, readonly string[]>> = {
+  'packages/server/src/engines/embedded/embedded.test.ts': [
+    `${server}/engines/embedded/`,
+    'packages/engine/src/',
+  ],
+  'tests/engines/wordnet.test.ts': [`${server}/engines/embedded/`, 'packages/engine/src/'],
+  'tests/operate/vector-durability.test.ts': [`${server}/embedding/`, 'packages/engine/src/'],
+  'tests/query/filter-algebra.test.ts': [
+    `${server}/query/plan/`,
+    `${server}/engines/`,
+    'packages/engine/src/search/',
+  ],
+  'tests/query/properties.test.ts': [
+    `${server}/query/plan/`,
+    `${server}/engines/`,
+    'packages/engine/src/search/',
+  ],
+  'tests/security/fuzz.test.ts': [`${server}/http/`],
+  'tests/sign-in/pages.test.ts': [`${server}/oauth/pages/`, `${server}/languages/`],
+  'tests/sign-in/second-factors.test.ts': [`${server}/oauth/pages/`, `${server}/languages/`],
+}
+
 export const nightlyFiles: readonly string[] = Object.keys(nightlySubjects)
 
 /** Returns whether `npm test` leaves this file out. `file` is a path below the checkout. */
 export const isNightly = (file: string): boolean => file in nightlySubjects
 
-export const readSubject = (file: string): readonly string[] => nightlySubjects[file] ?? []
+/** Files that always run, and longer in the nightly set. */
+export const longerFiles: readonly string[] = Object.keys(longerSubjects)
+
+export const readSubject = (file: string): readonly string[] =>
+  nightlySubjects[file] ?? longerSubjects[file] ?? []
 
 /** Returns whether the file itself or its subject is among the changed paths. */
 export const isSubjectChanged = (file: string, changes: readonly string[]): boolean =>

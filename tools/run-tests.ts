@@ -17,7 +17,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { inspect, parseArgs } from 'node:util'
 import { changedFiles, findBase, selectAffected } from './affected-tests.ts'
-import { isNamedBy, isNightly, isSubjectChanged } from './nightly-tests.ts'
+import { isNamedBy, isNightly, isSubjectChanged, longerFiles } from './nightly-tests.ts'
 import { openTestEnvironment } from './test-environment.ts'
 import { groupTestFiles, isUnitTest, listTestFiles, type TestGroup } from './test-files.ts'
 
@@ -63,6 +63,10 @@ const matches = (path: string) => filters.length === 0 || filters.some(filter =>
 /** Nightly files run only with `--all`, if a filter names them, or if their subject changed. */
 const isNightlySelected = (file: string): boolean =>
   options.all || filters.some(filter => isNamedBy(file, filter)) || isSubjectChanged(file, changes)
+
+/** For files that run in both sets. */
+const runsLonger = (file: string): boolean =>
+  longerFiles.includes(file) && (options.all || isSubjectChanged(file, changes))
 
 const selectFiles = (): string[] => {
   const files = listTestFiles(root).filter(matches)
@@ -127,7 +131,11 @@ const runGroup = (group: TestGroup): Promise<Failure | undefined> =>
     const groupStartedAt = Date.now()
     const child = fork(join(import.meta.dirname, 'run-test-group.ts'), group.files, {
       cwd: root,
-      env: { ...process.env, QUERENT_TEST_GIVE_UP_AT: String(groupStartedAt + giveUpMs) },
+      env: {
+        ...process.env,
+        QUERENT_TEST_GIVE_UP_AT: String(groupStartedAt + giveUpMs),
+        QUERENT_TEST_NIGHTLY: group.files.some(runsLonger) ? '1' : '',
+      },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     const output: Buffer[] = []

@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { below, randomFrom } from '#bench/random'
+import { chooseRuns } from '#server/test-runs'
 import { fetchToken, type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
 const dimensions = 64
 const linesPerImport = 40
-const kills = 4
+const kills = chooseRuns(2, 4)
 const importsAtOnce = 3
 
 const workspaceText = `

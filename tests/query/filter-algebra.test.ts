@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
+import { chooseRuns } from '#server/test-runs'
 import { createCredentials } from '#tests/support/query-things'
 import { fetchToken, type StartedServer, startServer } from '#tests/support/started-server'
 
@@ -33,7 +34,7 @@ const documents: Item[] = fc
       size: fc.uniqueArray(fc.constantFrom(...sizes), { maxLength: 2 }),
       flag: fc.option(fc.boolean(), { nil: undefined }),
     }),
-    { numRuns: 200, seed },
+    { numRuns: chooseRuns(50, 200), seed },
   )
   .map(({ flag, ...item }, index) => ({
     id: `https://items.example/${String(index).padStart(3, '0')}`,
@@ -195,7 +196,7 @@ test('stacks are "and", any is "or", and its negation is "not", also in texts an
         `${path} under the row filter`,
       )
     }),
-    { seed, numRuns: 150 },
+    { seed, numRuns: chooseRuns(37, 150) },
   )
 })
 

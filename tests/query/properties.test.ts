@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
+import { chooseRuns } from '#server/test-runs'
 import {
   byText,
   compareTies,
@@ -139,7 +140,7 @@ test("a stack returns the oracle's set, order, probabilities, ranks and totals, 
       assert.deepEqual(same, statistics)
       assert.deepEqual(results.items, items.slice(0, 100))
     }),
-    { seed, numRuns: 150 },
+    { seed, numRuns: chooseRuns(37, 150) },
   )
 })
 
@@ -162,7 +163,7 @@ test('filters commute with each other and with ranking endpoints', async () => {
       )
       assert.deepEqual(a, b, `${stackPath(first)} and ${stackPath(second)}`)
     }),
-    { seed, numRuns: 80 },
+    { seed, numRuns: chooseRuns(20, 80) },
   )
 })
 
@@ -183,7 +184,7 @@ test('a cutoff keeps the results with at least that probability, with unchanged 
       const { total } = await json<Statistics>(`${path}/statistics?cutoff=${cutoff}`)
       assert.equal(total, probableItems.length)
     }),
-    { seed, numRuns: 50 },
+    { seed, numRuns: chooseRuns(12, 50) },
   )
 })
 
@@ -242,7 +243,7 @@ test('options have exact counts in order, and filtering by a value finds that nu
       )
       assert.deepEqual(await json(`${path}/e/${field}/count`), { total: counts.length })
     }),
-    { seed, numRuns: 100 },
+    { seed, numRuns: chooseRuns(25, 100) },
   )
 })
 
@@ -267,7 +268,7 @@ test("a facet's own selection narrows its counts, except with multiselect", asyn
       ]
       assert.deepEqual([...first.options, ...second.options], options)
     }),
-    { seed, numRuns: 50 },
+    { seed, numRuns: chooseRuns(12, 50) },
   )
 })
 
@@ -358,7 +359,7 @@ test('resultpage, resultitem, homogeneousArrays and attributes agree on each res
         items.map(({ tuple: [{ attributes }] }) => ({ kind: attributes.kind, size: attributes.size })),
       )
     }),
-    { seed, numRuns: 40 },
+    { seed, numRuns: chooseRuns(10, 40) },
   )
 })
 

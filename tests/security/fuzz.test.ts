@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
+import { chooseRuns } from '#server/test-runs'
 import { createRandom, type FuzzRequest, fuzzRequests } from '#tests/support/fuzz-requests'
 import { type Answer, openPersistentSocket, sendBytes } from '#tests/support/fuzz-socket'
 import { makeDocuments, setUpWorkspace } from '#tests/support/query-things'
 import { fetchToken, type ServerProcess, startServerProcess } from '#tests/support/started-server'
 
 const isWhole = process.env.QUERENT_FUZZ !== undefined
-const requestsMax = Number(process.env.QUERENT_FUZZ ?? 15_000)
+const requestsMax = Number(process.env.QUERENT_FUZZ ?? chooseRuns(5_000, 15_000))
 /** In the suite it stops after this time, however many it has sent. */
 const sendingMs = isWhole ? Number.POSITIVE_INFINITY : 40_000
 const atOnce = 12

@@ -19,11 +19,12 @@ import {
   putDocument,
   withCode,
 } from '#engines/suite/engine.suite.plans'
+import { chooseRuns } from '#test-runs'
 import { waitUntil } from '#test-wait'
 import type { StartReport } from './embedded.crash.ts'
 import { openEmbeddedEngine } from './embedded.ts'
 
-const lives = 50
+const lives = chooseRuns(15, 50)
 const batchSize = 50
 /** Number of documents of the previous batch that each batch writes again. */
 const rewritten = 10
