@@ -13,23 +13,32 @@ export interface ProviderSecrets {
   encrypt(ownerId: string, receiver: Receiver, secret: string): Promise<string>
   /** Undefined: it was encrypted for another owner, issuer or Client ID. */
   decrypt(ownerId: string, receiver: Receiver, encryptedSecret: string): Promise<string | undefined>
-  /** Whether it was encrypted with the current `QUERENT_KEY`, for any owner, issuer and Client ID. */
-  isOfThisKey(encryptedSecret: string): Promise<boolean>
+  /** Like `decrypt`, with the reason why there is no secret. `receiver` undefined: none. */
+  open(ownerId: string, receiver: Receiver | undefined, encryptedSecret: string): Promise<OpenedSecret>
 }
+
+/** `other-provider`: for another owner, issuer or Client ID. `unreadable`: of a key before `QUERENT_KEY` was replaced. */
+export type OpenedSecret = { state: 'readable'; secret: string } | { state: 'other-provider' | 'unreadable' }
 
 export const createProviderSecrets = (
   keyring: Pick<Keyring, 'derive'>,
   purpose: 'provider secrets' | 'provider tokens' = 'provider secrets',
 ): ProviderSecrets => {
   const encryption = createRecordEncryption(keyring, purpose)
-  const makeId = (ownerId: string, { issuer, clientId }: Receiver) =>
-    JSON.stringify([ownerId, issuer, clientId])
+  const makeId = (ownerId: string, receiver: Receiver | undefined) =>
+    JSON.stringify([ownerId, receiver?.issuer, receiver?.clientId])
+  const open: ProviderSecrets['open'] = async (ownerId, receiver, encryptedSecret) => {
+    const record = await encryption.open(makeId(ownerId, receiver), encryptedSecret)
+    // Written only by `encrypt`.
+    if (record.state === 'readable') return { state: 'readable', secret: String(record.payload.secret) }
+    return { state: record.state === 'other-key' ? 'unreadable' : 'other-provider' }
+  }
   return {
     encrypt: (ownerId, receiver, secret) => encryption.encrypt(makeId(ownerId, receiver), { secret }),
+    open,
     async decrypt(ownerId, receiver, encryptedSecret) {
-      const payload = await encryption.decrypt(makeId(ownerId, receiver), encryptedSecret)
-      return typeof payload?.secret === 'string' ? payload.secret : undefined
+      const record = await open(ownerId, receiver, encryptedSecret)
+      return record.state === 'readable' ? record.secret : undefined
     },
-    isOfThisKey: encryption.isOfThisKey,
   }
 }

@@ -8,9 +8,14 @@ export interface RecordEncryption {
   encrypt(id: string, payload: Record<string, unknown>): Promise<string>
   /** Undefined: encrypted for another record or with another key. */
   decrypt(id: string, ciphertext: string): Promise<Record<string, unknown> | undefined>
-  /** Whether it was encrypted with this key, for any record. False after `QUERENT_KEY` was replaced. */
-  isOfThisKey(ciphertext: string): Promise<boolean>
+  /** Like `decrypt`, with the reason why there is no payload. */
+  open(id: string, ciphertext: string): Promise<OpenedRecord>
 }
+
+/** `other-key`: of a key before `QUERENT_KEY` was replaced. */
+export type OpenedRecord =
+  | { state: 'readable'; payload: Record<string, unknown> }
+  | { state: 'other-record' | 'other-key' }
 
 /** Purposes of stored records. Each has its column in sealed-columns.ts, so that a change of the key finds it. */
 export type StoredPurpose =
@@ -29,30 +34,23 @@ export const createRecordEncryption = (
   purpose: StoredPurpose | CookiePurpose = 'records',
 ): RecordEncryption => {
   const key = keyring.derive(purpose)
+  const open: RecordEncryption['open'] = async (id, ciphertext) => {
+    const record = await decryptRecord(ciphertext, key)
+    if (!record) return { state: 'other-key' }
+    if (record.protectedHeader.kid !== hashRecordId(id)) return { state: 'other-record' }
+    // Written only by `encrypt`; the cipher authenticates it.
+    const payload = JSON.parse(Buffer.from(record.plaintext).toString()) as Record<string, unknown>
+    return { state: 'readable', payload }
+  }
   return {
     encrypt: (id, payload) =>
       new CompactEncrypt(Buffer.from(JSON.stringify(payload)))
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: hashRecordId(id) })
         .encrypt(key),
+    open,
     async decrypt(id, ciphertext) {
-      try {
-        const { plaintext, protectedHeader } = await compactDecrypt(ciphertext, key)
-        if (protectedHeader.kid !== hashRecordId(id)) return undefined
-        // Written only by `encrypt`; the cipher authenticates it.
-        return JSON.parse(Buffer.from(plaintext).toString()) as Record<string, unknown>
-      } catch (error) {
-        if (error instanceof errors.JOSEError) return undefined
-        throw error
-      }
-    },
-    async isOfThisKey(ciphertext) {
-      try {
-        await compactDecrypt(ciphertext, key)
-        return true
-      } catch (error) {
-        if (error instanceof errors.JOSEError) return false
-        throw error
-      }
+      const result = await open(id, ciphertext)
+      return result.state === 'readable' ? result.payload : undefined
     },
   }
 }
@@ -62,17 +60,20 @@ export const createRecordCipher = (keyring: Pick<Keyring, 'derive'>, purpose: St
   const key = keyring.derive(purpose)
   return {
     /** Undefined: encrypted with another key. */
-    async read(ciphertext: string): Promise<SealedRecord | undefined> {
-      try {
-        return await compactDecrypt(ciphertext, key)
-      } catch (error) {
-        if (error instanceof errors.JOSEError) return undefined
-        throw error
-      }
-    },
+    read: (ciphertext: string) => decryptRecord(ciphertext, key),
     /** The record stays bound to its id, which the header has. */
     write: ({ plaintext, protectedHeader }: SealedRecord): Promise<string> =>
       new CompactEncrypt(plaintext).setProtectedHeader(protectedHeader).encrypt(key),
   }
 }
 type SealedRecord = Pick<CompactDecryptResult, 'plaintext' | 'protectedHeader'>
+
+/** Undefined: encrypted with another key. */
+const decryptRecord = async (ciphertext: string, key: Uint8Array): Promise<SealedRecord | undefined> => {
+  try {
+    return await compactDecrypt(ciphertext, key)
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return undefined
+    throw error
+  }
+}

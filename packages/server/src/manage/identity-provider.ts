@@ -74,8 +74,6 @@ const describeSecret = async (
   provider: WorkspaceRow['definition']['identityProvider'],
   encryptedSecret: string,
 ): Promise<IdentityProviderState['secret']> => {
-  if (!(await secrets.isOfThisKey(encryptedSecret))) return 'unreadable'
-  const isForProvider =
-    provider != null && (await secrets.decrypt(workspaceId, provider, encryptedSecret)) !== undefined
-  return isForProvider ? 'set' : 'other-provider'
+  const { state } = await secrets.open(workspaceId, provider ?? undefined, encryptedSecret)
+  return state === 'readable' ? 'set' : state
 }

@@ -15,6 +15,8 @@ const readCheck = async () => {
   assert.equal(status, 200, JSON.stringify(body))
   return body.checks.find(({ name }: HealthCheck) => name === 'secrets')
 }
+const readSecret = async () =>
+  (await server.call('operator', 'GET', '/manage/v1/workspaces/books/identity-provider')).body.secret
 const save = async (key: Buffer | undefined) => {
   const secrets = createProviderSecrets(key ? { derive: () => key } : server.keyring)
   const receiver = { issuer: 'https://login.example.org', clientId: 'q' }
@@ -25,10 +27,11 @@ const save = async (key: Buffer | undefined) => {
 test('secrets under an earlier key fail the check, with their number; those under the current key pass', async () => {
   await save(undefined)
   assert.equal(await readCheck(), undefined)
+  // The workspace names no provider.
+  assert.equal(await readSecret(), 'other-provider')
   await save(randomBytes(32))
   const check = await readCheck()
   assert.equal(check.state, 'fail')
   assert.match(check.message, /: 1 client secret of an OpenID provider$/)
-  const { body } = await server.call('operator', 'GET', '/manage/v1/workspaces/books/identity-provider')
-  assert.equal(body.secret, 'unreadable')
+  assert.equal(await readSecret(), 'unreadable')
 })

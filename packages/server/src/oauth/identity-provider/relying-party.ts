@@ -25,7 +25,7 @@ import { clientSettings, discoverProvider } from './provider-metadata.ts'
 
 interface Dependencies {
   db: Db
-  secrets: Pick<ProviderSecrets, 'decrypt' | 'isOfThisKey'>
+  secrets: Pick<ProviderSecrets, 'open'>
   fetch: ClientFetch
   keys: ProviderKeys
   authUrl: string
@@ -120,9 +120,10 @@ export const openRelyingParty = ({ db, secrets, fetch, keys, authUrl, log }: Dep
   ): Promise<client.Configuration> => {
     const provider = requireProvider(workspace)
     const row = await findProviderSecret(db, workspace.id)
-    const secret = row && (await secrets.decrypt(workspace.id, provider, row.encrypted_secret))
-    // A secret for another issuer is of this key: it is not sent, and a public client is what the administrator asks for.
-    if (needsSecret && row && secret === undefined && !(await secrets.isOfThisKey(row.encrypted_secret)))
+    const storedSecret = row && (await secrets.open(workspace.id, provider, row.encrypted_secret))
+    // A secret for another issuer is not sent: a public client is what the administrator asks for.
+    const secret = storedSecret?.state === 'readable' ? storedSecret.secret : undefined
+    if (needsSecret && storedSecret?.state === 'unreadable')
       throw new ProviderSecretUnreadable(
         'the client secret was encrypted with another QUERENT_KEY: set it again with querent provider set-secret',
       )

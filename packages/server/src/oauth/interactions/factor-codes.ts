@@ -32,6 +32,12 @@ export interface FactorCodes {
   decryptSecret(userId: string, encryptedSecret: string): Promise<string | undefined>
 }
 
+interface App {
+  encryptedSecret: string
+  /** Undefined: it was encrypted with another key. */
+  secret: string | undefined
+}
+
 const minuteMs = 60 * 1000
 const hourMs = 60 * minuteMs
 
@@ -48,19 +54,19 @@ export const openFactorCodes = (
     return typeof payload?.secret === 'string' ? payload.secret : undefined
   }
 
-  const useAppCode = async (userId: string, code: string): Promise<boolean> => {
+  /** Undefined: the person has no app. */
+  const readApp = async (userId: string): Promise<App | undefined> => {
     const app = await findAuthenticatorApp(db, userId)
-    const secret = app && (await decryptSecret(userId, app.encrypted_secret))
-    const step = secret === undefined ? undefined : findTimeStep(secret, code)
-    return (
-      app !== undefined &&
-      step !== undefined &&
-      (await useTimeStep(db, { userId, encryptedSecret: app.encrypted_secret, step }))
-    )
+    if (!app) return undefined
+    const encryptedSecret = app.encrypted_secret
+    return { encryptedSecret, secret: await decryptSecret(userId, encryptedSecret) }
   }
-  const isUnreadable = async (userId: string): Promise<boolean> => {
-    const app = await findAuthenticatorApp(db, userId)
-    return app !== undefined && (await decryptSecret(userId, app.encrypted_secret)) === undefined
+  /** False if the person replaced the app meanwhile. */
+  const useAppCode = async (userId: string, code: string, app: App | undefined): Promise<boolean> => {
+    if (app?.secret === undefined) return false
+    const step = findTimeStep(app.secret, code)
+    const { encryptedSecret } = app
+    return step !== undefined && (await useTimeStep(db, { userId, encryptedSecret, step }))
   }
   const useRecovery = async (userId: string, code: string): Promise<boolean> => {
     const salt = await findRecoverySalt(db, userId)
@@ -89,7 +95,8 @@ export const openFactorCodes = (
   return {
     async attempt({ userId, code, address, device }) {
       const isOfApp = isAppCode(code)
-      if (isOfApp && (await isUnreadable(userId))) return 'unreadable'
+      const app = isOfApp ? await readApp(userId) : undefined
+      if (app && app.secret === undefined) return 'unreadable'
       const kind = isOfApp ? 'code' : 'recovery code'
       const attempts: Attempt[] = []
       const takeBack = async () => {
@@ -103,7 +110,8 @@ export const openFactorCodes = (
         }
         attempts.push(attempt)
       }
-      if (!(await (isOfApp ? useAppCode : useRecovery)(userId, code))) return 'refused'
+      const isRight = await (isOfApp ? useAppCode(userId, code, app) : useRecovery(userId, code))
+      if (!isRight) return 'refused'
       await takeBack()
       return 'accepted'
     },
