@@ -329,6 +329,24 @@ test('members invite prints the link, and whether a mail was sent', async t => {
   }
 })
 
+test('provider send-link says what the mail server answered', async t => {
+  let mail = 'accepted'
+  const link = { address: 'postmaster@example.org', expiresAt: 'T' }
+  const state = { domain: 'example.org', state: 'unproved', proof: null, record: 'r', lastCheck: null, link }
+  const { data } = await standIn(t, () => ({ status: 200, body: { ...state, mail } }))
+  const args = ['provider', 'send-link', 'w', 'example.org']
+  for (const [outcome, text] of [
+    ['accepted', /Link for postmaster@example\.org, valid until T\n {2}The mail server accepted the mail\./],
+    ['waiting', /did not accept the mail yet; the server tries again/],
+    ['rejected', /refused the mail/],
+    ['unsupported', /lacks SMTPUTF8/],
+    ['limited', /too many mails wait/],
+  ] as const) {
+    mail = outcome
+    assert.match((await querent(args, { env: { QUERENT_DATA: data } })).stdout, text)
+  }
+})
+
 test('--data and --json work at any position and from the environment', async t => {
   const { data } = await standIn(t, () => ({ status: 200, body: page() }))
   const ways = [

@@ -1,4 +1,4 @@
-import type { IdentityProviderState, ProviderDomain } from '@querent/contract/manage'
+import type { IdentityProviderState, MailedProviderDomain, ProviderDomain } from '@querent/contract/manage'
 import type { Command } from 'commander'
 import { defineCommand, defineGroup, option } from '#command-line/define'
 import type { Globals } from '#command-line/globals'
@@ -102,9 +102,19 @@ const sendLink = (): Command =>
           params: { workspace, domain },
           input: { to },
         })
-        print(options, { json: state, text: formatDomain(state) })
+        print(options, { json: state, text: `${formatDomain(state)}\n  ${mailTexts[state.mail]}` })
       },
     )
+
+const mailTexts: Readonly<Record<MailedProviderDomain['mail'], string>> = {
+  accepted: 'The mail server accepted the mail.',
+  waiting: 'The mail server did not accept the mail yet; the server tries again for a day.',
+  rejected: 'The mail server refused the mail: send it to the other mailbox, or add the TXT record.',
+  unsupported:
+    'No mail was sent, because the mail server cannot send to this address (it lacks SMTPUTF8): add the TXT record.',
+  limited: 'No mail was sent, because too many mails wait: send it again later, or add the TXT record.',
+  none: 'No mail was sent: add the TXT record.',
+}
 
 const prove = (): Command =>
   defineCommand(
@@ -155,7 +165,7 @@ const formatDomain = ({
       ? ['  Only an operator can prove a domain of a public mail service: querent provider prove']
       : [`  TXT record: ${record}`]),
     ...(lastCheck === null ? [] : [`  Last look-up: ${checkTexts[lastCheck]} (${checkedAt})`]),
-    ...(link === null ? [] : [`  Link sent to ${link.address}, valid until ${link.expiresAt}`]),
+    ...(link === null ? [] : [`  Link for ${link.address}, valid until ${link.expiresAt}`]),
   ].join('\n')
 
 const secretTexts: Readonly<Record<IdentityProviderState['secret'], string>> = {

@@ -91,6 +91,22 @@ export const PublicKeys = Type.Object(
 
 export const Password = Type.String({ minLength: 1, maxLength: 1000 })
 
+/** Outcome of a mail, within the seconds that a reply waits for it. */
+export const describeMailOutcome = (rest: string) =>
+  Type.Union(
+    [
+      Type.Literal('accepted'),
+      Type.Literal('waiting'),
+      Type.Literal('rejected'),
+      Type.Literal('unsupported'),
+      Type.Literal('limited'),
+      Type.Literal('none'),
+    ],
+    {
+      description: `\`accepted\`: by the mail server. \`waiting\`: not yet, the server tries again for a day. \`rejected\`: refused for good. \`unsupported\`: the mail server cannot send to this address (SMTPUTF8). \`limited\`: too many mails. ${rest}`,
+    },
+  )
+
 export const invitationMail = {
   language: Type.Optional(MailLanguage),
   mail: Type.Optional(

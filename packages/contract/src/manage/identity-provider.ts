@@ -1,6 +1,6 @@
 /** A workspace's own OpenID provider. The workspace file describes it; only its client secret is set here. */
 import { type Static, Type } from '#schema'
-import { Email, Timestamp } from './fields.ts'
+import { describeMailOutcome, Email, Timestamp } from './fields.ts'
 import { closed, inWorkspace, type Operations, WorkspaceParams } from './operation.ts'
 
 /** A mailed link that proves a domain. */
@@ -32,6 +32,13 @@ export const ProviderDomain = Type.Object({
   }),
 })
 export type ProviderDomain = Static<typeof ProviderDomain>
+
+/** A domain whose link was mailed just now. */
+export const MailedProviderDomain = Type.Object({
+  ...ProviderDomain.properties,
+  mail: describeMailOutcome('`none`: there is no mail server'),
+})
+export type MailedProviderDomain = Static<typeof MailedProviderDomain>
 
 const DomainParams = Type.Object({
   ...inWorkspace,
@@ -127,7 +134,7 @@ export const identityProviderOperations = {
       closed,
     ),
     status: 200,
-    reply: ProviderDomain,
+    reply: MailedProviderDomain,
   },
   proveProviderDomain: {
     id: 'proveProviderDomain',

@@ -1,7 +1,7 @@
 /** Invitations to a workspace. */
 import { Role } from '#roles'
 import { type Static, Type } from '#schema'
-import { Email, invitationMail, RowFilter, Timestamp } from './fields.ts'
+import { describeMailOutcome, Email, invitationMail, RowFilter, Timestamp } from './fields.ts'
 import { closed, inWorkspace, list, type Operations, Page, WorkspaceParams } from './operation.ts'
 
 const invited = {
@@ -19,19 +19,8 @@ export const NewInvitation = Type.Object({
   mailed: Type.Boolean({
     description: 'Whether the mail server accepted it; `mail` says why not',
   }),
-  mail: Type.Union(
-    [
-      Type.Literal('accepted'),
-      Type.Literal('waiting'),
-      Type.Literal('rejected'),
-      Type.Literal('unsupported'),
-      Type.Literal('limited'),
-      Type.Literal('none'),
-    ],
-    {
-      description:
-        '`accepted`: by the mail server. `waiting`: not yet, the server tries again for a day. `rejected`: refused for good. `unsupported`: the mail server cannot send to this address (SMTPUTF8). `limited`: too many mails. `none`: no mail was wanted, or there is no mail server. Send the link yourself except for `accepted`',
-    },
+  mail: describeMailOutcome(
+    '`none`: no mail was wanted, or there is no mail server. Send the link yourself except for `accepted`',
   ),
 })
 export type NewInvitation = Static<typeof NewInvitation>

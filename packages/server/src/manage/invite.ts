@@ -1,7 +1,6 @@
 /** Decides who becomes a member at once and who is invited first. */
 import { canonicalEmail } from '@querent/contract/email-address'
 import type { NewInvitation, Role, RowFilter } from '@querent/contract/manage'
-import type { MailOutcome } from '#accounts/mail-queue'
 import { mailTemplates } from '#accounts/mail-templates'
 import type { Principal } from '#authz/bearer'
 import { Problem } from '#errors'
@@ -10,9 +9,7 @@ import type { Writer } from '#storage/db'
 import { createInvitation, mailWaitMs } from '#storage/invitations'
 import { displayName, type UserRow } from '#storage/users'
 import { type ManagementDependencies, timestamp } from './call.ts'
-
-/** How long the reply waits for the mail server to accept the mail. */
-const mailAwaitedMs = 3000
+import { sendForReply } from './mail-for-reply.ts'
 
 /**
  * Whether this person becomes a member without an invitation: their address is confirmed, or they add
@@ -107,21 +104,12 @@ export const sendInvitation = async (
     sender: workspaceTitle,
     link: { kind: 'invitation' as const, token: mailedToken },
   }
-  const outcome = byMail ? await withinTime(mail.send({ to: email, requestId, ...content })) : 'off'
+  const outcome = byMail ? await sendForReply(mail, { to: email, requestId, ...content }) : 'none'
   const summary = { id, email, roles, ...(filter ? { filter } : {}), expiresAt: timestamp(expiresAt) }
   return {
     ...summary,
     url: buildLink(token),
     mailed: outcome === 'accepted',
-    mail: isLimited || outcome === 'dropped' ? 'limited' : outcome === 'off' ? 'none' : outcome,
+    mail: isLimited ? 'limited' : outcome,
   }
-}
-
-/** Returns `waiting` on a timeout: the link is handed over, and a late mail does no harm. */
-const withinTime = async (sending: Promise<MailOutcome>): Promise<MailOutcome> => {
-  const { promise: timeout, resolve } = Promise.withResolvers<MailOutcome>()
-  const timer = setTimeout(resolve, mailAwaitedMs, 'waiting')
-  const outcome = await Promise.race([sending, timeout])
-  clearTimeout(timer)
-  return outcome
 }

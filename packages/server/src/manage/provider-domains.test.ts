@@ -144,11 +144,27 @@ describe('the domains of a provider', () => {
     await apply('ada', 'books', [domain])
     const reply = await act('ada', 'books', domain, 'link', { to: 'admin' })
     assert.deepEqual(
-      [reply.status, reply.body.state, reply.body.link.address],
-      [200, 'unproved', `admin@${domain}`],
+      [reply.status, reply.body.state, reply.body.link.address, reply.body.mail],
+      [200, 'unproved', `admin@${domain}`, 'accepted'],
     )
     assert.doesNotMatch(JSON.stringify(reply.body), /qrd_/)
     for (let count = 0; count < 4; count += 1) await act('ada', 'books', domain, 'link', { to: 'admin' })
     assert.equal((await act('ada', 'books', domain, 'link', { to: 'admin' })).status, 429)
+  })
+
+  test('are answered with what the mail server said about their link', async () => {
+    // Both are addresses that the mail server refuses, for now and for good.
+    const [busy, unknown] = [
+      `busy-${randomUUID().slice(0, 8)}.example`,
+      `unknown-${randomUUID().slice(0, 8)}.example`,
+    ]
+    await apply('eve', 'films', [busy, unknown])
+    for (const [domain, outcome] of [
+      [busy, 'waiting'],
+      [unknown, 'rejected'],
+    ] as const) {
+      const { status, body } = await act('eve', 'films', domain, 'link', { to: 'postmaster' })
+      assert.deepEqual([status, body.mail], [200, outcome])
+    }
   })
 })

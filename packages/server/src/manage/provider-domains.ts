@@ -23,6 +23,7 @@ import { displayName } from '#storage/users'
 import { findWorkspace, type WorkspaceRow } from '#storage/workspaces'
 import { isOperator } from './admit.ts'
 import { audit, type Call, type Handler, type ManagementDependencies, timestamp } from './call.ts'
+import { sendForReply } from './mail-for-reply.ts'
 import type { FileFinding } from './workspace-file-tasks.ts'
 
 const linkLifetimeMs = 24 * 60 * 60 * 1000
@@ -69,7 +70,7 @@ export const providerDomainHandlers = {
       return createDomainLink(writer, key, { address, ttlMs: linkLifetimeMs })
     })
     const person = await directory.user(principal.subject)
-    void mail.send({
+    const outcome = await sendForReply(mail, {
       to: address,
       requestId: call.origin.requestId,
       link: { kind: 'domain', token },
@@ -82,7 +83,7 @@ export const providerDomainHandlers = {
         expiresAt,
       }),
     })
-    return describeDomain(await requireDomain(storage.db, key))
+    return { ...describeDomain(await requireDomain(storage.db, key)), mail: outcome }
   },
 
   proveProviderDomain: async ({ storage }, call) => {

@@ -104,7 +104,7 @@ export const openTestServer = async ({
     async () => [],
   )
   const mailServer = await openTestMailServer({
-    refuse: address => (/^busy@|@busy-/.test(address) ? 451 : address.startsWith('unknown@')),
+    refuse: address => (/^busy@|@busy-/.test(address) ? 451 : /^unknown@|@unknown-/.test(address)),
     smtpUtf8: false,
   })
   const { smtpUrl } = mailServer

@@ -57,6 +57,10 @@ export const signInSettings: Catalog = {
   'Prove as an operator': 'Als operator aantonen',
   'A link was sent to {address}. It works once, until {time}.':
     'Er is een link gestuurd naar {address}. Hij werkt één keer, tot {time}.',
+  'The mail server did not accept the mail yet. The server tries again for a day.':
+    'De mailserver heeft de mail nog niet aangenomen. De server probeert het een dag lang opnieuw.',
+  'The mail server did not accept the mail. Use the other address, or add the TXT record.':
+    'De mailserver heeft de mail niet aangenomen. Gebruik het andere adres, of voeg het TXT-record toe.',
   proved: 'aangetoond',
   'record missing': 'record ontbreekt',
   'not proved': 'niet aangetoond',

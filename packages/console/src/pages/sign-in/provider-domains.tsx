@@ -81,6 +81,8 @@ const Actions = ({ workspace, state }: { workspace: string; state: ProviderDomai
   const params = { workspace, domain }
   const mayCheck = !needsOperator && (proof === null || proof === 'dns')
   const error = check.error ?? send.error ?? prove.error
+  const isWaiting = send.data?.mail === 'waiting'
+  const isRefused = send.data !== undefined && send.data.mail !== 'accepted' && !isWaiting
   return (
     <Stack gap="xs">
       <Group gap="xs">
@@ -118,12 +120,22 @@ const Actions = ({ workspace, state }: { workspace: string; state: ProviderDomai
           </Button>
         )}
       </Group>
-      {link !== null && (
+      {link !== null && !isRefused && (
         <Text size="sm" role="status">
           {t('A link was sent to {address}. It works once, until {time}.', {
             address: link.address,
             time: formatMoment(link.expiresAt),
           })}
+        </Text>
+      )}
+      {isWaiting && (
+        <Text size="sm" role="status">
+          {t('The mail server did not accept the mail yet. The server tries again for a day.')}
+        </Text>
+      )}
+      {isRefused && (
+        <Text size="sm" role="status">
+          {t('The mail server did not accept the mail. Use the other address, or add the TXT record.')}
         </Text>
       )}
       {error && <ErrorNote error={error} />}
