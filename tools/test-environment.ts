@@ -28,14 +28,14 @@ const hasMemory = (): boolean => {
 
 type Stop = () => PromiseLike<void>
 
-interface Part {
+export interface Part {
   /** Matches the text of files that use it. */
   uses: RegExp
   /** Tells later processes where it is, by the environment. */
   start(): Promise<Stop>
 }
 
-const parts: readonly Part[] = [
+const allParts: readonly Part[] = [
   {
     uses: /OpenSearch|startNodes/,
     start: async () => {
@@ -61,13 +61,13 @@ const parts: readonly Part[] = [
 ]
 
 export interface TestEnvironment {
-  /** Resolves when everything that these files use has started. `files` are paths below the checkout. */
+  /** Resolves when everything that these files use has started, and rejects if it cannot. `files` are paths below the checkout. */
   prepare(files: readonly string[]): Promise<void>
   /** Stops everything, and deletes all temporary files. */
   close(): Promise<void>
 }
 
-export const openTestEnvironment = (root: string): TestEnvironment => {
+export const openTestEnvironment = (root: string, parts: readonly Part[] = allParts): TestEnvironment => {
   const folder = mkdtempSync(join(hasMemory() ? memory : tmpdir(), 'querent-tests-'))
   // PostgreSQL runs as a user of its own.
   chmodSync(folder, 0o755)
@@ -89,8 +89,9 @@ export const openTestEnvironment = (root: string): TestEnvironment => {
       await Promise.all(usedParts.map(part => started.get(part)))
     },
     async close() {
-      const stops = await Promise.all(started.values())
-      await Promise.all(stops.map(stop => stop()))
+      // A part that did not start needs no stop, and its groups have failed.
+      const starts = await Promise.allSettled(started.values())
+      await Promise.all(starts.map(start => (start.status === 'fulfilled' ? start.value() : undefined)))
       remove()
     },
   }
