@@ -131,6 +131,10 @@ const pages = [
 /** Runs of each attack. */
 const runs = 3
 
+/** A year, repeated: each is another one, and all are as easy to guess. */
+const makeWeakPassword = (index: number): string =>
+  String(1900 + (index % 120)).repeat(14 + Math.floor(index / 120))
+
 const meterPath = join(tmpdir(), `querent-steps-${process.pid}.sock`)
 
 /** Longest step since the call before, in milliseconds. */
@@ -334,7 +338,7 @@ export const measureStalls = async (say: (text: string) => void): Promise<Stall[
       await during(
         `${countPerRun} weak passwords at once`,
         (_, passwords: readonly string[]) => Promise.all(passwords.map(choose)),
-        run => times(countPerRun, index => String(19_750_000 + run * countPerRun + index).repeat(8)),
+        run => times(countPerRun, index => makeWeakPassword(run * countPerRun + index)),
       ),
     )
     return stalls
