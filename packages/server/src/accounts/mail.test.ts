@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -272,10 +274,27 @@ test('an address beyond ASCII gets mail where the mail server offers SMTPUTF8, a
   assert.deepEqual([unable.letters.length, (await stored()).length], [1, 0])
 })
 
+test('a page waits two seconds at most for a mail server that does not say what it supports', async t => {
+  const sockets = new Set<Socket>()
+  const silent = createServer(socket => void sockets.add(socket)).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const { port } = Object(silent.address())
+  const { mail } = openNode({ smtpUrl: `smtp://127.0.0.1:${port}`, mailFrom })
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const isSupported = mail.supports('jörg@example.org')
+  t.mock.timers.tick(2000)
+  assert.equal(await isSupported, true)
+  t.mock.timers.reset()
+  await waitUntil(() => sockets.size > 0)
+  for (const socket of sockets) socket.destroy()
+  silent.close()
+  await mail.close()
+})
+
 test('letters beyond ASCII in the name of the sender need no SMTPUTF8', async () => {
   const server = await serve({ smtpUtf8: false })
-  for (const from of ['Bücherei <library@example.org>', 'Bücherei <library@bücher.example>']) {
-    const { mail } = openNode({ smtpUrl: server.smtpUrl, mailFrom: from })
+  for (const sender of ['Bücherei <library@example.org>', 'Bücherei <library@bücher.example>']) {
+    const { mail } = openNode({ smtpUrl: server.smtpUrl, mailFrom: sender })
     assert.equal(await mail.supports(letter.to), true)
     assert.equal(await mail.send(letter), 'accepted')
     await mail.close()

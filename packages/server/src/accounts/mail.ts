@@ -22,7 +22,7 @@ export interface Mailer {
    * if there is no mail server.
    */
   test(message: MailMessage): Promise<MailTest | undefined>
-  /** Whether mails can reach the address: false if the mail server lacks SMTPUTF8 and the address needs it. */
+  /** Whether mails can reach the address: false if the mail server lacks SMTPUTF8 and the address needs it. Waits at most two seconds. */
   supports(address: string): Promise<boolean>
   /** Mails of all nodes that wait after a failure, as this node last saw them. */
   backlog(): MailBacklog

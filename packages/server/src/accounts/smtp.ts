@@ -33,8 +33,8 @@ export interface Smtp {
   /** Never rejects. */
   send(letter: MailLetter): Promise<SmtpOutcome>
   /**
-   * Whether the mail server takes mails to the address: false if it lacks SMTPUTF8 and the address needs it. True while the mail server does
-   * not answer.
+   * Whether the mail server takes mails to the address: false if it lacks SMTPUTF8 and the address needs it. True if the mail server does not
+   * answer within two seconds: pages wait for this.
    */
   supports(address: string): Promise<boolean>
   /** Host and port. */
@@ -47,7 +47,9 @@ export interface Smtp {
 export const smtpConnectionsMax = 2
 const connectTimeoutMs = 5000
 const idleTimeoutMs = 20_000
-/** How long the mail server's list of extensions is remembered. */
+/** How long a page waits for the mail server's list of extensions. */
+const extensionsAwaitedMs = 2000
+/** How long the list is remembered, the same for all addresses. */
 const extensionsTtlMs = 60_000
 
 const isLoopback = (host: string): boolean => /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host)
@@ -126,15 +128,14 @@ export const openSmtp = (smtpUrl: string, mailFrom: string): Smtp => {
   let transportPromise: ReturnType<typeof openTransport> | undefined
   const readExtensions = rememberFor(extensionsTtlMs, () => askExtensions(options))
   const isSenderAscii = !needsSmtpUtf8(readSenderAddress(mailFrom))
-  const supports = async (address: string): Promise<boolean> => {
-    if (isSenderAscii && !needsSmtpUtf8(address)) return true
-    return (await readExtensions().catch(() => ['SMTPUTF8'])).includes('SMTPUTF8')
-  }
+  const hasExtension = async (): Promise<boolean> =>
+    (await readExtensions().catch(() => ['SMTPUTF8'])).includes('SMTPUTF8')
+  const isAscii = (address: string): boolean => isSenderAscii && !needsSmtpUtf8(address)
   const { host, port, auth } = options
   return {
     async send({ to, subject, text, language = 'en', sender }) {
       try {
-        if (!(await supports(to))) return unsupported
+        if (!isAscii(to) && !(await hasExtension())) return unsupported
         transportPromise ??= openTransport()
         const transport = await transportPromise
         const { response } = await transport.sendMail({
@@ -152,7 +153,7 @@ export const openSmtp = (smtpUrl: string, mailFrom: string): Smtp => {
         return describeFailure(error)
       }
     },
-    supports,
+    supports: async address => isAscii(address) || withinTime(hasExtension(), extensionsAwaitedMs),
     server: `${host}:${port}`,
     removeSecret(text) {
       if (!auth?.pass) return text
@@ -164,6 +165,13 @@ export const openSmtp = (smtpUrl: string, mailFrom: string): Smtp => {
       transport?.close()
     },
   }
+}
+
+/** Returns true on a timeout. */
+const withinTime = async (answer: Promise<boolean>, ms: number): Promise<boolean> => {
+  const { promise: timeout, resolve } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(resolve, ms, true)
+  return Promise.race([answer, timeout]).finally(() => clearTimeout(timer))
 }
 
 /** Remembers a result, but no failure. Concurrent calls share one. */

@@ -58,8 +58,8 @@ export async function* readNewestSealedValues(
     select ${selectKey(key)}, ${sql.ref(column)} as sealed_value from ${sql.table(table)}
     where ${sql.ref(column)} is not null and ${isIncluded(key, first)}
     order by ${sql.ref(newestBy)} desc limit ${sql.lit(countMax)}`.execute(db)
-  for (let from = 0; from < rows.length; from += rowsAtOnce) {
-    yield rows.slice(from, from + rowsAtOnce).map(toSealedValue)
+  for (let index = 0; index < rows.length; index += rowsAtOnce) {
+    yield rows.slice(index, index + rowsAtOnce).map(toSealedValue)
     await setImmediate()
   }
 }
