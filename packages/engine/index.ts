@@ -44,7 +44,7 @@ export interface NativeEngine {
   write(id: string, ids: string[], entities: (string | null)[]): Promise<Outcome>
   /**
    * Parses the lines of `block` into writes and keeps them in `lines`. `head` is the JSON of `{ lines, left: { at, from, to }[] }`: the number
-   * of lines, and the lines that the caller has to parse.
+   * of lines, and the lines that the caller has to parse. `texts` holds the ids of the parsed lines.
    */
   readLines(lines: NativeLines, block: Buffer, rules: string): Promise<Outcome>
   /** Writes the parsed lines, once. `ids[i]` and `entities[i]` replace `left[i]`; with a null id that line is skipped. */

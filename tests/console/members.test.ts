@@ -309,6 +309,8 @@ test('a data provider account gets a working import example, and changes of its 
   const token = (await runInShell(request)).access_token ?? ''
   assert.deepEqual(await runInShell(ready.replace('<ACCESS_TOKEN>', token)), {
     accepted: 1,
+    documents: 1,
+    replaced: 0,
     rejected: 0,
     errors: [],
   })

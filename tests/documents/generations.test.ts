@@ -317,6 +317,8 @@ test('documents export as NDJSON, which can be imported again, also compressed',
   await writeFile(packed, gzipSync(stdout))
   assert.deepEqual(await server.run(['import', 'shop', 'things', packed, '--replace']), {
     accepted: 11,
+    documents: 11,
+    replaced: 0,
     rejected: 0,
     errors: [],
   })
@@ -334,6 +336,8 @@ test('the file extension determines the format', async () => {
   await writeFile(json, '[{"id":"x3"}]')
   assert.deepEqual(await server.run(['import', 'shop', 'things', csv, '--replace']), {
     accepted: 2,
+    documents: 2,
+    replaced: 0,
     rejected: 0,
     errors: [],
   })

@@ -113,7 +113,13 @@ test('a disk that fills up during an import loses no acknowledged document', asy
   // The server finds the accepted documents of the broken import by itself. Sending them again adds no duplicates.
   assert.equal((await putDocument('single')).status, 200)
   const secondImport = await send('POST', '', lines('broken', 0, 4000))
-  assert.deepEqual(await secondImport.json(), { accepted: 4000, rejected: 0, errors: [] })
+  assert.deepEqual(await secondImport.json(), {
+    accepted: 4000,
+    documents: 4000,
+    replaced: 0,
+    rejected: 0,
+    errors: [],
+  })
   const allDocuments = { stored: 5201, found: 5201, different: 5201 }
   assert.deepEqual(await storedAndFound(), allDocuments)
   assert.equal(await total('library/e/search/p/query/more'), 0)

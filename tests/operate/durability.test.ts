@@ -39,7 +39,13 @@ const total = async (path: string): Promise<number> => {
 test('acknowledged documents are searchable, without duplicates, after kill -9 during another import', async () => {
   const acknowledged = Array.from({ length: 3000 }, (_, index) => `kept-${index}`)
   const reply = await post(acknowledged.map(id => line(id, 'durable pledge')).join(''))
-  assert.deepEqual(await reply.json(), { accepted: 3000, rejected: 0, errors: [] })
+  assert.deepEqual(await reply.json(), {
+    accepted: 3000,
+    documents: 3000,
+    replaced: 0,
+    rejected: 0,
+    errors: [],
+  })
 
   const cut = request(documents(), {
     method: 'POST',

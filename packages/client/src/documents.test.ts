@@ -17,7 +17,7 @@ test('importDocuments streams the documents with their media type and options', 
     assert.equal(request.headers['transfer-encoding'], 'chunked')
     assert.equal(request.headers.authorization, 'Bearer T')
     assert.equal(await readBody(request), '{"id":1}\n{"id":2}\n')
-    sendJson(reply, 200, { accepted: 2, rejected: 0, errors: [] })
+    sendJson(reply, 200, { accepted: 2, documents: 2, replaced: 0, rejected: 0, errors: [] })
   })
   const source = bytes('{"id":1}', '{"id":2}')
   const reply = await importDocuments({
@@ -27,7 +27,7 @@ test('importDocuments streams the documents with their media type and options', 
     replace: true,
     strict: true,
   })
-  assert.deepEqual(reply, { accepted: 2, rejected: 0, errors: [] })
+  assert.deepEqual(reply, { accepted: 2, documents: 2, replaced: 0, rejected: 0, errors: [] })
 })
 
 test('importDocuments reads the source only as fast as the server accepts it', async t => {
@@ -48,7 +48,13 @@ test('importDocuments reads the source only as fast as the server accepts it', a
       await turn()
     }
     const body = await readBody(request)
-    sendJson(reply, 200, { accepted: body.length, rejected: 0, errors: [] })
+    sendJson(reply, 200, {
+      accepted: body.length,
+      documents: body.length,
+      replaced: 0,
+      rejected: 0,
+      errors: [],
+    })
   })
   const reply = await importDocuments({ ...target, baseUrl, source: source() })
   assert.equal(reply.accepted, 1000 * chunk.length)
@@ -105,7 +111,7 @@ test('importDocuments throws the error of an unreadable source, and closes its r
   }
   const baseUrl = await listen(t, async (request, reply) => {
     await readBody(request).then(
-      () => sendJson(reply, 200, { accepted: 1, rejected: 0, errors: [] }),
+      () => sendJson(reply, 200, { accepted: 1, documents: 1, replaced: 0, rejected: 0, errors: [] }),
       () => {},
     )
   })

@@ -175,7 +175,11 @@ export type BatchReply = Static<typeof BatchReply>
 
 /** Reply of an import. `errors` has the first 100 errors. */
 export const ImportReply = Type.Object({
-  accepted: Type.Integer(),
+  accepted: Type.Integer({ description: 'Documents that were read and written: `documents` and `replaced`' }),
+  documents: Type.Integer({ description: 'Different documents that were written' }),
+  replaced: Type.Integer({
+    description: 'Documents that a later one of the same import replaced, because both have the same id',
+  }),
   rejected: Type.Integer(),
   errors: Type.Array(ErrorPlace),
 })

@@ -213,7 +213,8 @@ impl NativeEngine {
         Ok(promise)
     }
 
-    /// Parses the lines of `block` into writes and keeps them in `lines`. `head` is JSON: the number of lines, and the deferred lines.
+    /// Parses the lines of `block` into writes and keeps them in `lines`. `head` is JSON: the number of lines, and the deferred lines. `texts`
+    /// holds the ids of the others.
     #[napi(ts_return_type = "Promise<Outcome>")]
     pub fn read_lines<'env>(
         &self,
@@ -225,15 +226,16 @@ impl NativeEngine {
         let parsed_writes = Arc::clone(&lines.writes);
         // Copied, because JavaScript may change the buffer while the other thread reads it.
         let block = block.to_vec();
-        let to_outcome = |head: String| Outcome { head: Some(head), ..Outcome::default() };
+        let to_outcome = |(head, ids): (String, Vec<String>)| Outcome { head: Some(head), texts: Some(ids), ..Outcome::default() };
         self.run_on_new_thread(env, to_outcome, move |_| {
             pool::lower_thread_priority();
             let rules: line_rules::Rules =
                 json::read(&rules).map_err(|error| Failure::fault(format!("invalid document rules: {error}")))?;
             let lines::ParsedLines { writes, deferred } = lines::parse(&block, &rules);
             let head = serde_json::json!({ "lines": writes.len(), "left": deferred }).to_string();
+            let ids = writes.iter().flatten().map(|write| write.id.clone()).collect();
             *parsed_writes.lock().unwrap_or_else(PoisonError::into_inner) = writes;
-            Ok(head)
+            Ok((head, ids))
         })
     }
 

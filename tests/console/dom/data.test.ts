@@ -117,6 +117,13 @@ test('a file is shown before it is imported: delimiter, id column, undeclared co
   await end()
 })
 
+test('the console warns of documents that replaced others of the same file', async () => {
+  const { page, end } = await visitSignedIn(server, '/w/library/data/books/import')
+  await importFile(page, 'counties.csv', 'id,title\nr1,One\nr1,Two\nr2,Three\n')
+  await page.getByText('3 read, 2 documents, 1 replaced one with the same id.').waitFor()
+  await end()
+})
+
 test('rejected lines are saved as a file with their reasons', async () => {
   const { page, expectRefused, end } = await visitSignedIn(server, '/w/library/data/books/import')
   const readSaved = async () => {

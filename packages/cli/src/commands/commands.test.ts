@@ -591,7 +591,7 @@ test('import sends all files as one stream, and traces each rejected line to its
   const errors = [{ line: 4, message: 'is not JSON' }]
   const { data, requests } = await standIn(t, () => ({
     status: 200,
-    body: { accepted: 3, rejected: 1, errors },
+    body: { accepted: 3, documents: 3, replaced: 0, rejected: 1, errors },
   }))
   const { code, stdout, stderr } = await querent(['import', 'w', 'c', a, b, '--replace', '--data', data])
   assert.deepEqual(requests.at(-1), {
@@ -603,7 +603,22 @@ test('import sends all files as one stream, and traces each rejected line to its
   assert.equal(stderr, `${b}:2: is not JSON\n1 document was rejected\n`)
   const json = await querent(['import', 'w', 'c', '-', '--json', '--data', data], { stdin: '1\n2\n3\n4\n' })
   const place = { file: 'standard input', line: 4, message: 'is not JSON' }
-  assert.deepEqual(JSON.parse(json.stdout), { accepted: 3, rejected: 1, errors: [place] })
+  assert.deepEqual(JSON.parse(json.stdout), {
+    accepted: 3,
+    documents: 3,
+    replaced: 0,
+    rejected: 1,
+    errors: [place],
+  })
+})
+
+test('import warns of documents that replaced others of the same file', async t => {
+  const { data } = await standIn(t, () => ({
+    status: 200,
+    body: { accepted: 12_360, documents: 3090, replaced: 9270, rejected: 0, errors: [] },
+  }))
+  const { stderr } = await querent(['import', 'w', 'c', '-', '--data', data], { stdin: '{}' })
+  assert.equal(stderr, '12,360 read, 3,090 documents: 9,270 replaced one with the same id\n')
 })
 
 test('commands never send a name of only dots', async t => {
@@ -628,7 +643,7 @@ test('import joins csv files under the first header line, and reports the line n
   ]
   const { data, requests } = await standIn(t, () => ({
     status: 200,
-    body: { accepted: 1, rejected: 2, errors },
+    body: { accepted: 1, documents: 1, replaced: 0, rejected: 2, errors },
   }))
   const done = await querent(['import', 'w', 'c', a, b, '--replace', '--data', data])
   assert.equal(requests.at(-1)?.body, '\ufeffid,"the\ntitle"\r\n1,x\n2,y\n3,z\n')

@@ -1,6 +1,7 @@
 import { ApiError } from '@querent/client'
 import { type DocumentFormat, documentFormats } from '@querent/client/documents'
 import type { ErrorPlace } from '@querent/contract/errors'
+import type { ImportReply } from '@querent/contract/query'
 import type { Command } from 'commander'
 import { defineCommand, option } from '#command-line/define'
 import { CommandError, UsageError } from '#command-line/failure'
@@ -66,6 +67,7 @@ export const importFiles = (): Command =>
       const places = reply.errors.map(error => placeIn(source, error))
       for (const place of places) note(formatPlace(place))
       if (reply.rejected > 0) note(describeRejected(reply.rejected, places.length))
+      if (reply.replaced > 0) note(describeReplaced(reply))
       print(options, {
         json: { ...reply, errors: places },
         text: options.stage
@@ -109,6 +111,11 @@ const describeRejected = (rejected: number, listed: number): string => {
   const count =
     rejected === 1 ? '1 document was rejected' : `${rejected.toLocaleString('en')} documents were rejected`
   return rejected > listed ? `${count}; the first ${listed} are listed above` : count
+}
+
+const describeReplaced = ({ accepted, documents, replaced }: ImportReply): string => {
+  const [read, written, gone] = [accepted, documents, replaced].map(count => count.toLocaleString('en'))
+  return `${read} read, ${written} ${documents === 1 ? 'document' : 'documents'}: ${gone} replaced one with the same id`
 }
 
 const rejectionError = ({ errors }: ApiError, source: Source): CommandError => {

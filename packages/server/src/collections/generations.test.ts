@@ -399,7 +399,13 @@ describe('an import into a slow engine', () => {
     )
     let largestLead = 0
     const reply = await slow.call('dora', 'POST', novels, source)
-    assert.deepEqual(reply.body, { accepted: 20_000, rejected: 0, errors: [] })
+    assert.deepEqual(reply.body, {
+      accepted: 20_000,
+      documents: 20_000,
+      replaced: 0,
+      rejected: 0,
+      errors: [],
+    })
     assert.equal(mostUnderway, 1, 'batches are written one after another')
     // Two batches, and the buffers of both sockets: a few MB at 1 KB a document.
     assert.ok(largestLead < 12_000, `the sender was ${largestLead} documents ahead`)

@@ -265,5 +265,8 @@ test('an import goes on when its token expires, and when others are changed', as
   );
   await server.storage.write(writer => setUserDisabled(writer, otherCaller.id, true))
   sending.end(lines({ id: 'long' }).slice(1))
-  assert.deepEqual(await replied, { status: 200, body: { accepted: 1, rejected: 0, errors: [] } })
+  assert.deepEqual(await replied, {
+    status: 200,
+    body: { accepted: 1, documents: 1, replaced: 0, rejected: 0, errors: [] },
+  })
 })

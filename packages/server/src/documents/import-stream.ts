@@ -32,7 +32,7 @@ class NothingAccepted extends Problem {
       { errors: done.errors },
     )
     // A strict import keeps nothing, whatever could be read.
-    this.done = { ...done, accepted: 0 }
+    this.done = { ...done, accepted: 0, documents: 0, replaced: 0 }
   }
 }
 

@@ -6,6 +6,7 @@ import { Problem } from '#errors'
 import { createTimeSlice } from '#memory/time-slice'
 import { hasTooManyParts, suspectCharactersMin, tooManyParts } from './document-size.ts'
 import type { DocumentReader } from './entity.ts'
+import { createIdCounter } from './id-counter.ts'
 import { decodeLine, endlessDocument, type Line, readBlocks, tooLong } from './lines.ts'
 
 /** Errors in a reply; `rejected` counts all of them. */
@@ -41,7 +42,7 @@ export const importLines = async ({
   skippedMessage,
   mustBeComplete = false,
 }: LineImport): Promise<ImportReply> => {
-  let accepted = 0
+  const idCounter = createIdCounter()
   let rejected = 0
   const errors: ErrorPlace[] = []
   let batch: EngineDocument[] = []
@@ -62,7 +63,7 @@ export const importLines = async ({
     batchChars = 0
     await writing
     writing = write(full).then(skipped => {
-      accepted += full.length - skipped.size
+      for (const [index, { id }] of full.entries()) if (!skipped.has(index)) idCounter.add(id)
       for (const index of skipped) reject(fullNumbers[index] ?? 0, skippedMessage)
     })
     // The next `await writing` throws the failure; until then it is not unhandled.
@@ -96,7 +97,7 @@ export const importLines = async ({
   }
   // Errors of skipped documents arrive only after their batch is written.
   errors.sort((a, b) => (a.line ?? 0) - (b.line ?? 0))
-  return { accepted, rejected, errors }
+  return { ...idCounter.counts(), rejected, errors }
 }
 
 interface BlockImport {
@@ -120,7 +121,7 @@ export const importBlocks = async ({
   write,
   mustBeComplete = false,
 }: BlockImport): Promise<ImportReply> => {
-  let accepted = 0
+  const idCounter = createIdCounter()
   let rejected = 0
   let number = 1
   const errors: ErrorPlace[] = []
@@ -166,7 +167,8 @@ export const importBlocks = async ({
       await writing
       if (documents === 0) continue
       writing = write(read, fallbackDocuments).then(() => {
-        accepted += documents
+        for (const id of read.ids) idCounter.add(id)
+        for (const document of fallbackDocuments) if (document) idCounter.add(document.id)
       })
       // The next `await writing` throws the failure; until then it is not unhandled.
       writing.catch(() => {})
@@ -176,7 +178,7 @@ export const importBlocks = async ({
     await Promise.allSettled([writing])
     throw error
   }
-  return { accepted, rejected, errors }
+  return { ...idCounter.counts(), rejected, errors }
 }
 
 const lineFeed = 0x0a

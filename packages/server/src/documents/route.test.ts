@@ -110,7 +110,7 @@ describe('an import', () => {
       genre: 'crime',
     }))
     const reply = await server.call('dora', 'POST', novels, lines(...documents))
-    assert.deepEqual(reply.body, { accepted: 2500, rejected: 0, errors: [] })
+    assert.deepEqual(reply.body, { accepted: 2500, documents: 2500, replaced: 0, rejected: 0, errors: [] })
     const filter: PlanNode = {
       kind: 'filter',
       field: 'genre',
@@ -147,6 +147,24 @@ describe('an import', () => {
     const { body } = await server.call('dora', 'POST', novels, `${'{}\n'.repeat(150)}${lines({ id: 'ok' })}`)
     assert.deepEqual([body.accepted, body.rejected, body.errors.length], [1, 150, 100])
   })
+  it('counts different documents, and those that another of the same stream replaced', async () => {
+    const repeated = ['x', 'y', 'x', 'z', 'x'].map(id => ({ id, title: id }))
+    const escaped = `${lines(...repeated)}{"id":"\\u0079"}\n{}\n`
+    const counts = { accepted: 6, documents: 3, replaced: 3, rejected: 1 }
+    for (const query of ['', '?replace=true']) {
+      const { body } = await server.call('dora', 'POST', `${novels}${query}`, escaped)
+      assert.deepEqual({ ...body, errors: [] }, { ...counts, errors: [] })
+    }
+    const strict = await server.call('dora', 'POST', `${novels}?strict=true`, lines(...repeated))
+    assert.deepEqual(strict.body, { accepted: 5, documents: 3, replaced: 2, rejected: 0, errors: [] })
+    const array = await server.call('dora', 'POST', novels, JSON.stringify(repeated), 'application/json')
+    assert.deepEqual(array.body, { accepted: 5, documents: 3, replaced: 2, rejected: 0, errors: [] })
+    const csv = await server.call('dora', 'POST', novels, 'id\nx\ny\nx\n', 'text/csv')
+    assert.deepEqual(csv.body, { accepted: 3, documents: 2, replaced: 1, rejected: 0, errors: [] })
+    // Documents of an earlier import are no reason for a warning.
+    const repeat = await server.call('dora', 'POST', novels, lines({ id: 'x' }))
+    assert.deepEqual(repeat.body, { accepted: 1, documents: 1, replaced: 0, rejected: 0, errors: [] })
+  })
   it('answers 400 with the counts when nothing was accepted', async () => {
     const { status, body } = await server.call('dora', 'POST', novels, '{}\n')
     assert.equal(status, 400)
@@ -156,6 +174,8 @@ describe('an import', () => {
         status: 400,
         code: 'bad-documents',
         accepted: 0,
+        documents: 0,
+        replaced: 0,
         rejected: 1,
         errors: [],
         requestId: '',
@@ -215,7 +235,13 @@ describe('an import', () => {
       }))
     const members = Buffer.concat([gzipSync(lines({ id: 'gz1' })), gzipSync(`\n${lines({ id: 'gz2' })}`)])
     for (const encoding of ['gzip', 'x-gzip', 'GZIP'])
-      assert.deepEqual((await send(members, encoding)).body, { accepted: 2, rejected: 0, errors: [] })
+      assert.deepEqual((await send(members, encoding)).body, {
+        accepted: 2,
+        documents: 2,
+        replaced: 0,
+        rejected: 0,
+        errors: [],
+      })
     const bomb = await send(gzipSync(`{"id":"gz3","title":"${'x'.repeat(8 * 1024 * 1024)}"}`))
     assert.deepEqual([bomb.status, bomb.body.code], [400, 'bad-documents'])
     const large = await send(
@@ -269,7 +295,7 @@ describe('an import', () => {
     const countsTo = (expected: number) =>
       t.waitFor(async () => assert.equal((await server.search()).total, expected), { timeout: patienceMs })
     const added = await server.call('dora', 'POST', `${novels}?wait=false`, lines({ id: 'second' }))
-    assert.deepEqual(added.body, { accepted: 1, rejected: 0, errors: [] })
+    assert.deepEqual(added.body, { accepted: 1, documents: 1, replaced: 0, rejected: 0, errors: [] })
     assert.equal((await server.call('ada', 'GET', `${novels}/second`)).status, 200)
     await countsTo(2)
     assert.equal((await server.call('dora', 'PUT', `${novels}/third?wait=false`, '{}')).status, 200)
@@ -329,7 +355,7 @@ describe('an import', () => {
       assert.equal(await total(), totalBefore)
     }
     const done = await send(lines({ id: 's1' }, { id: 's2' }))
-    assert.deepEqual(done.body, { accepted: 2, rejected: 0, errors: [] })
+    assert.deepEqual(done.body, { accepted: 2, documents: 2, replaced: 0, rejected: 0, errors: [] })
     assert.equal(await total(), totalBefore + 2)
   })
   it('that replaces becomes the whole collection, in a new generation', async () => {
@@ -339,7 +365,7 @@ describe('an import', () => {
     assert.equal(failed.status, 400)
     assert.equal(server.live()?.id, liveBefore?.id, 'nothing is replaced by nothing')
     const reply = await server.call('dora', 'POST', `${novels}?replace=true`, lines(...documents))
-    assert.deepEqual(reply.body, { accepted: 1, rejected: 0, errors: [] })
+    assert.deepEqual(reply.body, { accepted: 1, documents: 1, replaced: 0, rejected: 0, errors: [] })
     assert.notEqual(server.live()?.id, liveBefore?.id)
     assert.equal((await server.search()).total, 1)
   })

@@ -304,6 +304,8 @@ export interface LinesRead {
   lines: number
   /** Lines for the caller, in order. `at` is the index of the line from 0; `from` and `to` delimit its bytes in the block. */
   left: readonly { at: number; from: number; to: number }[]
+  /** Ids of the documents of the other lines. */
+  ids: readonly string[]
   /**
    * Writes all documents like {@link Engine.write}; call it at most once. `parsedByCaller` holds the caller's document for each line of
    * `left`, or undefined to skip that line.

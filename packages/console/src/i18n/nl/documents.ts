@@ -67,6 +67,8 @@ export const documents: Catalog = {
     one: '{count} document aangenomen',
     other: '{count} documenten aangenomen',
   },
+  '{count} read': '{count} gelezen',
+  '{count} replaced one with the same id': '{count} vervingen er een met dezelfde id',
   '{count} lines rejected': { one: '{count} regel geweigerd', other: '{count} regels geweigerd' },
   'line {line}: {message}': 'regel {line}: {message}',
   'The first {count} are listed.': 'De eerste {count} staan hieronder.',

@@ -45,11 +45,17 @@ const describeCancellation = ({ progress, options }: ImportResult & { kind: 'can
     : t('Canceled, no documents were imported.')
 }
 
-const describeReply = (accepted: number, rejected: number): string => {
-  const documents = tCount(accepted, '{count} document accepted', '{count} documents accepted')
-  if (rejected === 0) return `${documents}.`
-  return `${documents}, ${tCount(rejected, '{count} line rejected', '{count} lines rejected')}.`
-}
+const describeReply = ({ accepted, documents, replaced, rejected }: ImportReply): string =>
+  `${[
+    ...(replaced === 0
+      ? [tCount(accepted, '{count} document accepted', '{count} documents accepted')]
+      : [
+          t('{count} read', { count: accepted }),
+          tCount(documents, '{count} document', '{count} documents'),
+          t('{count} replaced one with the same id', { count: replaced }),
+        ]),
+    ...(rejected === 0 ? [] : [tCount(rejected, '{count} line rejected', '{count} lines rejected')]),
+  ].join(', ')}.`
 
 interface DoneProps {
   workspace: string
@@ -59,29 +65,32 @@ interface DoneProps {
   file: File
 }
 
-const Done = ({ workspace, collection, reply: { accepted, rejected, errors }, options, file }: DoneProps) => (
-  <Alert color={rejected > 0 ? 'yellow' : 'green'} role="status">
-    <Text size="sm">
-      {describeReply(accepted, rejected)}{' '}
-      {accepted > 0 && <NextStep workspace={workspace} collection={collection} isLive={!options.stage} />}
-    </Text>
-    {errors.length > 0 && (
-      <List size="sm" mt="xs">
-        {errors.map(({ line, message }) => (
-          <List.Item key={`${line} ${message}`}>
-            {t('line {line}: {message}', { line: String(line ?? ''), message })}
-          </List.Item>
-        ))}
-      </List>
-    )}
-    {rejected > errors.length && (
-      <Text size="sm" mt="xs">
-        {t('The first {count} are listed.', { count: errors.length })}
+const Done = ({ workspace, collection, reply, options, file }: DoneProps) => {
+  const { accepted, replaced, rejected, errors } = reply
+  return (
+    <Alert color={rejected + replaced > 0 ? 'yellow' : 'green'} role="status">
+      <Text size="sm">
+        {describeReply(reply)}{' '}
+        {accepted > 0 && <NextStep workspace={workspace} collection={collection} isLive={!options.stage} />}
       </Text>
-    )}
-    {errors.length > 0 && <SaveRejected file={file} errors={errors} />}
-  </Alert>
-)
+      {errors.length > 0 && (
+        <List size="sm" mt="xs">
+          {errors.map(({ line, message }) => (
+            <List.Item key={`${line} ${message}`}>
+              {t('line {line}: {message}', { line: String(line ?? ''), message })}
+            </List.Item>
+          ))}
+        </List>
+      )}
+      {rejected > errors.length && (
+        <Text size="sm" mt="xs">
+          {t('The first {count} are listed.', { count: errors.length })}
+        </Text>
+      )}
+      {errors.length > 0 && <SaveRejected file={file} errors={errors} />}
+    </Alert>
+  )
+}
 
 interface NextStepProps {
   workspace: string

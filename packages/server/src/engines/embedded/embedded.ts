@@ -97,14 +97,15 @@ export async function openEmbeddedEngine({
       }),
     readLines: async (block, rules) => {
       const lines = createLines()
-      const { head = '' } = unwrapOutcome(await native.readLines(lines, block, JSON.stringify(rules)))
+      const outcome = unwrapOutcome(await native.readLines(lines, block, JSON.stringify(rules)))
+      const { head = '', texts: ids = [] } = outcome
       const write: LinesRead['write'] = async (id, parsedByCaller) => {
         const ids = parsedByCaller.map(document => document?.id ?? null)
         const entities = parsedByCaller.map(document => document?.entity ?? null)
         unwrapOutcome(await withOpen(id, () => native.writeLines(id, lines, ids, entities)))
       }
       // The addon wrote this JSON in this shape.
-      return { ...(JSON.parse(head) as Omit<LinesRead, 'write'>), write }
+      return { ...(JSON.parse(head) as Omit<LinesRead, 'write' | 'ids'>), ids, write }
     },
     refresh: id =>
       withOpen(id, async () => {
