@@ -72,6 +72,41 @@ export interface NativeEngine {
   close(): Promise<Outcome>
 }
 
+/** Text analysis, for engines with an index elsewhere. It needs no engine and no folder. */
+export interface TextFunctions {
+  /** A new version means that words may differ. */
+  analyzerVersion(): number
+  /** Throws `Error('unsupported: message')` for an unknown language. */
+  hasStopWords(language: string): boolean
+  /**
+   * The words of short texts as indexed, or as typed. Returns the JSON of `[text, position, isStopWord, isLast][][]`. `isLast` is whether the
+   * text ends with the word.
+   */
+  analyzeTexts(language: string, texts: readonly string[], asTyped: boolean): string
+  /**
+   * Analyzes the texts of many fields, on a thread of its own. `head` is the JSON of `TextColumns[]` (text_columns.rs), one for each item of
+   * `texts`. `typed[i]` is whether the field is completed and corrected.
+   */
+  textColumns(
+    languages: readonly string[],
+    typed: readonly boolean[],
+    texts: readonly (readonly string[])[],
+  ): Promise<Outcome>
+  /**
+   * Cuts snippets out of texts and marks matches, on a thread of its own. `markedWords` is the JSON of `MarkedWord[]` (snippets.rs). `head` is
+   * the JSON of `string[][]`, the snippets of each item of `texts`.
+   */
+  cutTextSnippets(
+    language: string,
+    markedWords: string,
+    texts: readonly (readonly string[])[],
+    snippets: number,
+    chars: number,
+  ): Promise<Outcome>
+}
+
+export const textFunctions = (): TextFunctions => addon()
+
 /** Lines that were parsed and not yet written. */
 export type NativeLines = object
 
@@ -98,7 +133,7 @@ const addon = (): Addon => {
 }
 
 /** The exports of lib.rs. */
-type Addon = {
+type Addon = TextFunctions & {
   NativeEngine: new (dataDir: string, threads: number, queueMax: number, isShared: boolean) => NativeEngine
   NativeLines: new () => NativeLines
 }

@@ -74,7 +74,7 @@ impl Analyzer {
             .iter()
             .find(|(language, _)| *language == name)
             .map(|(_, analyzer)| analyzer.clone())
-            .ok_or_else(|| Failure::unsupported(format!("the embedded engine does not know the language `{name}`")))
+            .ok_or_else(|| Failure::unsupported(format!("the engine does not know the language `{name}`")))
     }
 
     fn new(language: &Language) -> Analyzer {
@@ -191,6 +191,15 @@ pub fn beginnings_name(language: &str) -> String {
 
 /// The analyzer for sort columns: the whole text, lower-cased and without accents.
 pub const SORT_TOKENIZER: &str = "querent-sort";
+
+/// The form of a text that documents are sorted by.
+pub fn sort_text(text: &str) -> String {
+    let mut sorted = String::new();
+    if let Some(mut analyzer) = TOKENIZERS.get(SORT_TOKENIZER) {
+        analyzer.token_stream(text).process(&mut |token: &Token| sorted.push_str(&token.text));
+    }
+    sorted
+}
 
 /// All analyzers, by name.
 pub fn tokenizers() -> TokenizerManager {

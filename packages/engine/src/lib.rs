@@ -16,6 +16,7 @@ mod languages;
 mod line_rules;
 mod lines;
 mod metric;
+mod outcome;
 mod packed_vector;
 mod plan;
 mod pool;
@@ -26,6 +27,7 @@ mod schema;
 mod search;
 mod shared_engines;
 mod shared_state;
+mod snippets;
 mod spec;
 mod stemming;
 mod stop_word_pairs;
@@ -34,6 +36,9 @@ mod store;
 mod synonyms;
 mod task;
 mod task_thread;
+mod text_columns;
+pub mod text_functions;
+mod typos;
 mod values;
 mod vector_code;
 mod whole_vector;
@@ -50,34 +55,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use napi::Env;
 use napi::bindgen_prelude::{Buffer, ClassInstance, Object};
-use napi::{Env, JsDeferred};
 use napi_derive::napi;
 
 use engine::Engine;
 use entity::Entity;
 use failure::{Failure, Result};
+use outcome::{Outcome, create_promise, to_error};
 use rebuild::Progress;
 use responder::Responder;
 use store::Write;
 use writer::ClosedState;
-
-/// The value of a promise: an error if it has a `code`, else the result. Entities are separate strings, never part of the JSON.
-#[napi(object)]
-#[derive(Default)]
-pub struct Outcome {
-    pub code: Option<String>,
-    pub message: Option<String>,
-    /// The result as JSON or as plain text.
-    pub head: Option<String>,
-    pub texts: Option<Vec<String>>,
-}
-
-impl From<Failure> for Outcome {
-    fn from(failure: Failure) -> Outcome {
-        Outcome { code: Some(failure.code.name().to_owned()), message: Some(failure.message), ..Outcome::default() }
-    }
-}
 
 #[napi(object)]
 pub struct NativeInfo {
@@ -380,19 +369,3 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Longer deadlines are reduced to this one.
 const DEADLINE_MAX: Duration = Duration::from_secs(24 * 60 * 60);
-
-type Resolve = Box<dyn FnOnce(Env) -> napi::Result<Outcome> + Send>;
-
-/// Creates a promise, and the responder that resolves it from any thread.
-fn create_promise<T: 'static>(env: &Env, to_outcome: fn(T) -> Outcome) -> napi::Result<(Responder<T>, Object<'_>)> {
-    let (deferred, promise): (JsDeferred<Outcome, Resolve>, _) = env.create_deferred()?;
-    let responder = Responder::new(move |result: Result<T>| {
-        let outcome = result.map_or_else(Outcome::from, to_outcome);
-        deferred.resolve(Box::new(move |_| Ok(outcome)));
-    });
-    Ok((responder, promise))
-}
-
-fn to_error(failure: Failure) -> napi::Error {
-    napi::Error::from_reason(failure.to_string())
-}

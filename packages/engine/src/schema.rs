@@ -219,6 +219,11 @@ impl IndexSchema {
     }
 }
 
+/// Returns the part of a text that documents are sorted by.
+pub fn first_sort_chars(text: &str) -> &str {
+    text.char_indices().nth(SORT_CHARS_MAX).map_or(text, |(end, _)| &text[..end])
+}
+
 fn sort_column(column: &str) -> String {
     format!("{column}-sort")
 }
@@ -252,8 +257,7 @@ fn add_values(document: &mut TantivyDocument, search_field: &SearchField, value:
                 if let Some(twins) = &search_field.text {
                     let twin_fields = [twins.stop_words, twins.stop_word_pairs, twins.typed, twins.beginnings];
                     twin_fields.into_iter().flatten().for_each(|twin| document.add_text(twin, text));
-                    let sort_text = text.char_indices().nth(SORT_CHARS_MAX).map_or(text, |(end, _)| &text[..end]);
-                    document.add_text(twins.sort, sort_text);
+                    document.add_text(twins.sort, first_sort_chars(text));
                 }
             }
         }

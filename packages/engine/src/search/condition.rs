@@ -12,6 +12,7 @@ use crate::failure::{Failure, Result};
 use crate::plan::{BoostRule, Circle, Matching, Node, Ranking, ScoredCircles, ScoredValues, Value, WeightedField};
 use crate::schema::{ID_COLUMN, SearchField};
 use crate::spec::FieldKind;
+use crate::typos::COST_MAX;
 
 use super::boost::{Boost, Curve, ValueMatcher};
 use super::context::SearchContext;
@@ -24,7 +25,6 @@ use super::mix;
 use super::nearest::{self, ScoreList, is_vector};
 use super::pinning::Pinning;
 use super::proximity::Proximity;
-use super::query_word::COST_MAX;
 use super::similar;
 use super::text_query::{self, TextQuery};
 use super::visibility::VisibleDocuments;

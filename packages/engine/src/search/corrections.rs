@@ -8,10 +8,10 @@ use crate::analysis::Word;
 use crate::failure::Result;
 use crate::plan::{Node, ParsedText, TypoLengths, WeightedField};
 use crate::schema::{SearchField, TextField};
+use crate::typos::allowed_typos;
 
 use super::context::SearchContext;
 use super::expansion::{Expansion, expand};
-use super::query_word::allowed_typos;
 use super::similar::read_entity;
 use super::text_query::text_field;
 use super::top_k;

@@ -3,12 +3,12 @@
 use tantivy::{DocId, SegmentReader, TERMINATED};
 
 use crate::failure::Result;
+use crate::typos::Cost;
 
 use super::counted_words::CountedWord;
 use super::exact_text::SegmentExactText;
 use super::match_weight::{SubScorer, WINDOW_DOCUMENTS, WINDOW_WORDS};
 use super::proximity::SegmentProximity;
-use super::query_word::Cost;
 use super::scale::Scale;
 use super::term_scorer::TermScorer;
 

@@ -9,13 +9,14 @@ use tantivy::{SegmentReader, TERMINATED};
 
 use crate::failure::Result;
 use crate::plan::{Matching, Ranking};
+use crate::typos::{COST_MAX, Cost};
 
 use super::context::SearchContext;
 use super::counted_scorer::{Bonuses, CountedScorer, DocumentScorer, word_scorers};
 use super::exact_text::ExactText;
 use super::match_weight::{MatchWeight, SubScorer};
 use super::proximity::Proximity;
-use super::query_word::{COST_MAX, Cost, QueryWord};
+use super::query_word::QueryWord;
 use super::scale::Scale;
 use super::term_scorer::WeightedTerm;
 use super::term_weight::TermWeights;

@@ -11,6 +11,7 @@ use crate::analysis::Analyzer;
 use crate::failure::Result;
 use crate::plan::{ParsedText, WeightedField};
 use crate::schema::{IndexSchema, SORT_CHARS_MAX};
+use crate::text_columns::whole_text_words;
 
 use super::counted_words::{CountedWord, CountedWords};
 use super::term_scorer::TermScorer;
@@ -151,9 +152,7 @@ impl SegmentExactField {
         }
         let mut text = String::new();
         let is_read = self.texts.ord_to_str(ordinal, &mut text).unwrap_or(false);
-        // A text with the most characters may have been cut off.
-        let is_whole = is_read && text.chars().count() < SORT_CHARS_MAX;
-        let is_equal = is_whole && self.analyzer.typed(&text).iter().map(|word| &word.text).eq(&self.words);
+        let is_equal = is_read && whole_text_words(&self.analyzer, &text).is_some_and(|words| words == self.words);
         self.known.insert(ordinal, is_equal);
         is_equal
     }

@@ -9,6 +9,7 @@ use crate::beginnings::BEGINNING_CHARS_MAX;
 use crate::failure::Result;
 use crate::plan::TypoLengths;
 use crate::schema::TextField;
+use crate::typos::{COST_OF_COMPLETION, COST_OF_TYPO, Cost, allowed_typos};
 
 use super::context::SearchContext;
 use super::expansion::{Expansion, expand, expand_stop_words};
@@ -17,13 +18,6 @@ use super::text_query::TextQuery;
 /// The most variants of a word in a field: the closest first, then the most frequent.
 const CORRECTIONS_MAX: usize = 50;
 const COMPLETIONS_MAX: usize = 100;
-
-/// How far a variant is from the word: two for each typo, and one more for a completion. 0 for the word itself.
-pub type Cost = u8;
-pub const COST_OF_COMPLETION: Cost = 1;
-pub const COST_OF_TYPO: Cost = 2;
-/// Two typos in a completion.
-pub const COST_MAX: Cost = 2 * COST_OF_TYPO + COST_OF_COMPLETION;
 
 /// A word or a phrase of a query. A document has it if it has any of its terms, phrases and variants.
 #[derive(Default)]
@@ -148,31 +142,4 @@ impl WordSource {
 fn typed_share(chars: usize, completion: &str, cost: Cost) -> f32 {
     let is_completion = cost % COST_OF_TYPO == COST_OF_COMPLETION;
     if is_completion { (chars as f32 / completion.chars().count() as f32).min(1.0) } else { 1.0 }
-}
-
-/// Longer words are not corrected.
-const TYPO_CHARS_MAX: usize = 64;
-
-/// Returns how many typos a word may have. Numbers may have none, because one wrong digit makes another number.
-pub fn allowed_typos(word: &str, lengths: TypoLengths) -> u8 {
-    let chars = word.chars().count();
-    if chars > TYPO_CHARS_MAX || word.chars().all(char::is_numeric) {
-        0
-    } else {
-        u8::from(chars >= lengths.one) + u8::from(chars >= lengths.two)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn long_words_may_have_more_typos_and_numbers_none() {
-        let lengths = TypoLengths { one: 4, two: 8 };
-        for (word, expected) in [("abc", 0), ("abcd", 1), ("abcdefg", 1), ("abcdefgh", 2), ("198419", 0), ("b2bb", 1), ("ééé", 0)] {
-            assert_eq!(allowed_typos(word, lengths), expected, "{word}");
-        }
-        assert_eq!(allowed_typos(&"x".repeat(65), lengths), 0);
-    }
 }

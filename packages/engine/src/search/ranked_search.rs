@@ -8,6 +8,7 @@ use tantivy::{DocId, SegmentReader, TERMINATED};
 
 use crate::failure::Result;
 use crate::plan::{Node, Plan, Ranking, SortKey};
+use crate::typos::{COST_OF_COMPLETION, Cost};
 
 use super::best_terms::BestTerms;
 use super::block_max::BlockMaxUnion;
@@ -18,7 +19,6 @@ use super::document_set::DocumentSet;
 use super::first_by_id;
 use super::match_weight::MatchWeight;
 use super::predicates::Predicates;
-use super::query_word::{COST_OF_COMPLETION, Cost};
 use super::term_scorer::WeightedTerm;
 use super::top_k::TopK;
 

@@ -1,9 +1,9 @@
 //! Makes a score out of the number of words of a document, their costs, and their BM25 scores.
 
 use crate::plan::Ranking;
+use crate::typos::{COST_MAX, Cost};
 
 use super::match_weight::at_least_min_positive;
-use super::query_word::{COST_MAX, Cost};
 
 /// The BM25 score that counts half of the largest possible one.
 const MIDDLE_SCORE: f32 = 10.0;

@@ -5,6 +5,7 @@ use tantivy::query::Scorer;
 use tantivy::{DocId, DocSet, SegmentReader, TERMINATED};
 
 use crate::failure::Result;
+use crate::typos::COST_MAX;
 
 use super::boost::SegmentBoost;
 use super::cancel_token::CancelToken;
@@ -13,7 +14,6 @@ use super::counted_scorer::CountedScorer;
 use super::document_set::DocumentSet;
 use super::match_weight::MatchScorer;
 use super::pinning::SegmentPinning;
-use super::query_word::COST_MAX;
 
 /// Number of documents between two checks of the cancel token.
 const CHECK_INTERVAL_DOCUMENTS: u32 = 4_096;

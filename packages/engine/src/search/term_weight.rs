@@ -8,9 +8,10 @@ use tantivy::schema::Field;
 
 use crate::failure::Result;
 use crate::plan::Ranking;
+use crate::typos::{COST_MAX, COST_OF_COMPLETION, COST_OF_TYPO, Cost};
 
 use super::context::SearchContext;
-use super::query_word::{COST_MAX, COST_OF_COMPLETION, COST_OF_TYPO, Cost, Variant};
+use super::query_word::Variant;
 use super::term_scorer::WeightedTerm;
 
 const TYPO_FACTOR: f32 = 0.5;

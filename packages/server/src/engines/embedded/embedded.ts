@@ -9,8 +9,8 @@ import {
   type Reply,
   type Write,
 } from '#engines/engine'
+import { canceledByCaller, unwrapOutcome, withEngineErrors } from '#engines/outcome'
 import { openGenerations } from './generations.ts'
-import { canceledByCaller, unwrapOutcome, withEngineErrors } from './outcome.ts'
 import { createRebuildEvents } from './rebuild-events.ts'
 import { type MarkStore, openSavedMarks } from './saved-marks.ts'
 

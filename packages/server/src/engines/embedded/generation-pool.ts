@@ -4,8 +4,8 @@
  */
 import type { NativeEngine, Outcome } from '@querent/engine'
 import { EngineError, type GenerationFailure, type GenerationInfo } from '#engines/engine'
+import { unwrapOutcome, withEngineErrors } from '#engines/outcome'
 import { createKeyedQueue, createSemaphore } from '#engines/queues'
-import { unwrapOutcome, withEngineErrors } from './outcome.ts'
 
 /** A registered generation. */
 export interface Generation {

@@ -3,6 +3,7 @@
  * pool may close it again; reopening it restores it with the same version.
  */
 import { EngineError, type GenerationInfo } from '#engines/engine'
+import { canceledByCaller, withEngineErrors } from '#engines/outcome'
 import {
   createGeneration,
   createGenerationPool,
@@ -10,7 +11,6 @@ import {
   type GenerationPool,
   type PoolDependencies,
 } from './generation-pool.ts'
-import { canceledByCaller, withEngineErrors } from './outcome.ts'
 
 interface Dependencies extends PoolDependencies {
   /** Maximum number of generations that calls wait for, and of calls that wait for each. */

@@ -1,8 +1,8 @@
 import type { NativeEngine } from '@querent/engine'
 import type { GenerationFailure, RebuildEvent } from '#engines/engine'
+import { errorCode } from '#engines/outcome'
 import { createBufferedEmitter } from '#memory/buffered-emitter'
 import type { Generations } from './generations.ts'
-import { errorCode } from './outcome.ts'
 
 /**
  * Emits rebuild events. It waits for each rebuild from when it is first noticed, and keeps the generation open until the rebuild is done.

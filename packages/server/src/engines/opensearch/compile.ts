@@ -226,7 +226,7 @@ async function addMatch(
   for (const [place, id] of pinned.entries())
     parts.placed.pinned.set(id, Math.min(place, parts.placed.pinned.get(id) ?? place))
   parts.placed.buried.push(...buried)
-  parts.mustNot.push(...unscoredClauses(await analyzeExclusions(context, text, fields)))
+  parts.mustNot.push(...unscoredClauses(analyzeExclusions(context.schema, text, fields)))
   if (text.words.length + text.phrases.length === 0 && text.unfinished === undefined) return
   const { queryWords, relaxed, ...matched } = await compileMatch(context, node)
   parts.texts.push(addPinned(matched, pinned))
@@ -263,11 +263,11 @@ async function compileMatch(
   { text, fields, typos, ranking, exact = false, matching = 'any' }: MatchNode,
 ): Promise<MatchedText & Pick<Compiled, 'queryWords' | 'relaxed'>> {
   if (ranking === undefined && !exact && matching === 'any') {
-    const query = await analyzeText(context, text, fields)
+    const query = analyzeText(context.schema, text, fields)
     const queryWords = [{ typed: '', text: '', query, sources: [] }]
     return { ...matchAnyWord(context, query), queryWords, relaxed: [] }
   }
-  const allWords = await analyzeWords(context, text, fields, typos)
+  const allWords = analyzeWords(context.schema, text, fields, typos)
   const { words, relaxed } =
     matching === 'relaxed' ? await relaxWords(context, allWords) : { words: allWords, relaxed: [] }
   const isRankedByWords = ranking === 'words' && allWords.length <= rankedWordsMax
@@ -275,8 +275,8 @@ async function compileMatch(
     words,
     needsAll: matching !== 'any',
     isRankedByWords,
-    neighbours: isRankedByWords ? await listNeighbours(context, text, fields) : [],
-    exact: exact ? await exactTextClause(context, text, fields, words) : undefined,
+    neighbours: isRankedByWords ? listNeighbours(context.schema, text, fields) : [],
+    exact: exact ? exactTextClause(context.schema, text, fields, words) : undefined,
   }
   const isEmpty = words.length === 0
   return {

@@ -1,6 +1,6 @@
 /** Finds similar words for the words of a text that no visible document has, like packages/engine/src/search/corrections.rs. */
 import type { PlanNode, Reply } from '#engines/engine'
-import type { Word } from './analysis.ts'
+import { indexedWords, typedWords, type Word } from './analysis.ts'
 import { editDistance, fuzzyClauses } from './fuzzy.ts'
 import { anyClause, termClause } from './matching.ts'
 import { allowedTypos } from './query-words.ts'
@@ -41,16 +41,10 @@ interface FieldWord {
 async function correctText(context: SearchContext, { text, fields }: MatchNode): Promise<Correction[]> {
   const unfinished = text.unfinished === undefined ? [] : [text.unfinished]
   const typed = [...new Set([...text.words, ...unfinished])].slice(0, wordsMax)
-  const byField = await Promise.all(
-    fields.map(async ({ name }) => {
-      const field = findTextField(context.schema, name)
-      const [words, asTyped] = await Promise.all([
-        context.analyzer.words(field.language, typed),
-        context.analyzer.typed(field.language, typed),
-      ])
-      return { field, words, asTyped }
-    }),
-  )
+  const byField = fields.map(({ name }) => {
+    const field = findTextField(context.schema, name)
+    return { field, words: indexedWords(field.language, typed), asTyped: typedWords(field.language, typed) }
+  })
   const corrections: Correction[] = []
   for (const [index, word] of typed.entries()) {
     const fieldWords = byField.map(({ field, words, asTyped }) => ({
@@ -105,14 +99,11 @@ async function similarWords(
   )
   const entities = replies.flatMap(reply => reply.hits.hits.map(hit => hit._source?.entity ?? ''))
   const texts = [...new Set(entities)].flatMap(entity => readTexts(field, entity))
-  const [indexedWords, typedWords] = await Promise.all([
-    context.analyzer.words(field.language, texts),
-    context.analyzer.typed(field.language, texts),
-  ])
+  const allTypedWords = typedWords(field.language, texts)
   /** The form of each similar word in the first document. */
   const forms = new Map<string, { text: string; typos: number }>()
-  for (const [index, indexed] of indexedWords.entries()) {
-    const typedByPlace = new Map((typedWords[index] ?? []).map(one => [one.position, one.text]))
+  for (const [index, indexed] of indexedWords(field.language, texts).entries()) {
+    const typedByPlace = new Map((allTypedWords[index] ?? []).map(one => [one.position, one.text]))
     for (const { position, text, stop } of indexed) {
       const form = typedByPlace.get(position)
       if (stop || form === undefined) continue

@@ -4,7 +4,7 @@ import { type EngineDocument, EngineError } from '#engines/engine'
 import type { CallLimits, Cluster, OpenSearchSettings } from './cluster.ts'
 import { noShardCopy } from './failure.ts'
 import { anyCopy, type HedgedReads } from './hedged-read.ts'
-import { documentKey, indexedDocument, type Schema } from './schema.ts'
+import { documentKey, indexedDocuments, type Schema } from './schema.ts'
 import type { SearchReply } from './search-context.ts'
 
 /** Number of documents read or written per request. */
@@ -146,7 +146,8 @@ export function openIndexes(
         await refreshAndCount(oldIndex)
         let done = 0
         for await (const documents of pages(oldIndex)) {
-          await cluster.bulk(documents.map(one => ({ ...putOperation(schema, newIndex, one), isCopy: true })))
+          const operations = await putOperations(schema, newIndex, documents)
+          await cluster.bulk(operations.map(operation => ({ ...operation, isCopy: true })))
           done += documents.length
           onProgress(done)
         }
@@ -170,8 +171,8 @@ export function openIndexes(
   }
 }
 
-export const putOperation = (schema: Schema, index: string, { id, entity }: EngineDocument) => ({
-  index,
-  key: documentKey(id),
-  document: indexedDocument(schema, id, entity),
-})
+/** Returns the operations that index the documents. */
+export async function putOperations(schema: Schema, index: string, documents: readonly EngineDocument[]) {
+  const indexed = await indexedDocuments(schema, documents)
+  return indexed.map(document => ({ index, key: documentKey(document.id), document }))
+}

@@ -15,7 +15,6 @@ const field = findTextField(schema, 'title')
 /** Fakes an index that another node writes to: the number of all documents and the frequency are from different times. */
 const contextWith = (documents: number, frequency: number): SearchContext => ({
   schema,
-  analyzer: { words: async () => [], typed: async () => [] },
   visible: [],
   statistics: createStatisticsCaches()(1, []),
   search: async bodies =>
@@ -38,8 +37,8 @@ const collectNumbers = (clauses: unknown, names: readonly string[]): unknown[] =
 const createTextQuery = (): TextQuery => {
   const textQuery = emptyTextQuery()
   addTerm(textQuery, { field, text: 'cat', stop: false, weight: 1 })
-  const words = ['black', 'cat'].map((text, position) => ({ text, position, start: 0, end: 0, stop: false }))
-  textQuery.phrases.set('black cat', { field, typed: 'black cat', words, stop: false, weight: 1 })
+  const words = ['black', 'cat'].map((text, position) => ({ text, position, isLast: false, stop: false }))
+  textQuery.phrases.set('black cat', { field, words, stop: false, weight: 1 })
   return textQuery
 }
 

@@ -1,4 +1,5 @@
 /** Compiles words and phrases into clauses with BM25 scores from the statistics of the visible documents (see similarity.ts). */
+import { joinWords } from './analysis.ts'
 import { matchNone } from './conditions.ts'
 import type { TextField } from './schema.ts'
 import { countMatches, type SearchContext, sumLengths } from './search-context.ts'
@@ -74,7 +75,7 @@ export const termClause = (term: Pick<Term, 'field' | 'stop' | 'text'>, boost?: 
 })
 
 const phraseClause = (phrase: Phrase, boost?: number): Clause => ({
-  match_phrase: { [termColumn(phrase)]: { query: phrase.typed.toWellFormed(), boost } },
+  match_phrase: { [termColumn(phrase)]: { query: joinWords(phrase.words), boost } },
 })
 
 /** Clamps the number of documents: it was requested earlier than the frequency, and another node may have added documents meanwhile. */

@@ -12,13 +12,12 @@ import {
 } from '#engines/engine'
 import { createKeyedQueue } from '#engines/queues'
 import { createBufferedEmitter } from '#memory/buffered-emitter'
-import { createAnalyzers } from './analysis.ts'
 import { type CallLimits, type Cluster, type OpenSearchSettings, openCluster } from './cluster.ts'
 import { ClusterUnreachable, createClusterCheck, listNodesWithoutKnn } from './cluster-check.ts'
 import { canceledByCaller } from './failure.ts'
 import { createGenerationOpener } from './generation-opener.ts'
 import { anyCopy, createHedgedReads } from './hedged-read.ts'
-import { openIndexes, putOperation } from './indexes.ts'
+import { openIndexes, putOperations } from './indexes.ts'
 import { createLazyGenerations, withDeadline } from './lazy-generations.ts'
 import { createNodeWatch } from './node-watch.ts'
 import { applyVersion, createRefresher, type OpenGeneration, type Refresher } from './open-generation.ts'
@@ -53,7 +52,6 @@ export async function openOpenSearchEngine(
   const nodeWatch = createNodeWatch(cluster)
   const reads = createHedgedReads(nodeWatch)
   const indexes = openIndexes({ cluster, reads }, settings)
-  const analyzers = createAnalyzers()
   const generations = new Map<string, OpenGeneration>()
   const { emit, listen } = createBufferedEmitter<RebuildEvent>()
   const refresher = createRefresher({ indexes, versions, generations })
@@ -88,7 +86,7 @@ export async function openOpenSearchEngine(
   }
   const asSearch = createSearchLimit(searchesMax)
   const createContext = (id: string, generation: OpenGeneration, plan: Plan, limits: () => CallLimits) =>
-    createSearchContext({ cluster, reads, analyzers, alias: aliasName(id), generation, limits }, plan)
+    createSearchContext({ cluster, reads, alias: aliasName(id), generation, limits }, plan)
   const stopListening = versions.onChange(changedId => {
     for (const [id, generation] of generations)
       if (changedId === undefined || changedId === id)
@@ -128,7 +126,7 @@ export async function openOpenSearchEngine(
     async write(id, writes) {
       const generation = await ensureOpen(id)
       generation.isDirty = true
-      await cluster.bulk(bulkOperations(generation, aliasName(id), writes))
+      await cluster.bulk(await bulkOperations(generation, aliasName(id), writes))
       markDirty(id, generation)
     },
     refresh: async id => refresh(id, await ensureOpen(id)),
@@ -156,7 +154,7 @@ export async function openOpenSearchEngine(
       const { schema } = await ensureOpen(target)
       await refresh(source, await ensureOpen(source))
       for await (const documents of indexes.pages(aliasName(source)))
-        await cluster.bulk(documents.map(document => putOperation(schema, aliasName(target), document)))
+        await cluster.bulk(await putOperations(schema, aliasName(target), documents))
       markDirty(target, findOpen(generations, target))
     },
     async search(id, plan, deadlineMs, signal) {
@@ -221,15 +219,14 @@ const createSearchLimit = (max: number) => {
 }
 
 /** Keeps only the last write of each document, because a retry of an earlier one could overwrite it. */
-const bulkOperations = ({ schema }: OpenGeneration, alias: string, writes: readonly Write[]) => {
-  const lastWrites = new Map(
-    writes.map(write =>
-      'put' in write ? ([write.put.id, write.put] as const) : ([write.delete, undefined] as const),
-    ),
+async function bulkOperations({ schema }: OpenGeneration, alias: string, writes: readonly Write[]) {
+  const lastWrites = new Map(writes.map(write => ['put' in write ? write.put.id : write.delete, write]))
+  const last = [...lastWrites.values()]
+  const puts = last.flatMap(write => ('put' in write ? [write.put] : []))
+  const deletes = last.flatMap(write =>
+    'put' in write ? [] : [{ index: alias, key: documentKey(write.delete) }],
   )
-  return [...lastWrites].map(([id, document]) =>
-    document ? putOperation(schema, alias, document) : { index: alias, key: documentKey(id) },
-  )
+  return [...(await putOperations(schema, alias, puts)), ...deletes]
 }
 
 const deleteBatchSize = 1_000

@@ -3,8 +3,8 @@
  * packages/engine/src/search/proximity.rs.
  */
 import type { ParsedText } from '#engines/engine'
-import { findTextField } from './schema.ts'
-import type { SearchContext } from './search-context.ts'
+import { indexedWords } from './analysis.ts'
+import { findTextField, type Schema } from './schema.ts'
 import type { Clause } from './values.ts'
 import type { Weights } from './words.ts'
 
@@ -21,16 +21,12 @@ export interface Neighbours {
 }
 
 /** Returns each two neighbouring words of a text. Stop words count only as words in between. */
-export async function listNeighbours(
-  { schema, analyzer }: SearchContext,
-  text: ParsedText,
-  fields: Weights,
-): Promise<Neighbours[]> {
+export function listNeighbours(schema: Schema, text: ParsedText, fields: Weights): Neighbours[] {
   const typed = [...text.words, ...(text.unfinished === undefined ? [] : [text.unfinished])].join(' ')
   const neighbours = new Map<number, Neighbours>()
   for (const { name } of fields) {
     const field = findTextField(schema, name)
-    const [words = []] = await analyzer.words(field.language, [typed])
+    const [words = []] = indexedWords(field.language, [typed])
     const searched = words.filter(word => !word.stop)
     for (const [index, second] of searched.entries()) {
       const first = searched[index - 1]

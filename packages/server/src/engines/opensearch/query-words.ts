@@ -1,8 +1,7 @@
 /** Turns a parsed text into the words that a document may have, each with its completions and corrections, like compile_words in packages/engine/src/search/text_query.rs. */
 import type { ParsedText, PlanNode } from '#engines/engine'
-import type { Word } from './analysis.ts'
-import type { TextField } from './schema.ts'
-import type { SearchContext } from './search-context.ts'
+import { typedWords, type Word } from './analysis.ts'
+import type { Schema, TextField } from './schema.ts'
 import {
   type AnalyzedText,
   addPhrase,
@@ -52,28 +51,22 @@ const countedWordLimits: WordLimits = { words: 200, synonyms: 30, phrases: 30 }
 const charactersForTyposMax = 64
 
 /** Returns the words of a text in the order typed, then its phrases. */
-export async function analyzeWords(
-  context: SearchContext,
+export function analyzeWords(
+  schema: Schema,
   text: ParsedText,
   fields: Weights,
   typos: TypoLengths | undefined,
-): Promise<QueryWord[]> {
+): QueryWord[] {
   const words = new Map<string, QueryWord>()
   const limits = divideLimits(countedWordLimits, fields.length)
   for (const weighted of fields) {
-    const analyzed = await analyzeField(context, text, weighted, limits)
+    const analyzed = analyzeField(schema, text, weighted, limits)
     const { field, weight } = analyzed
-    const asTyped = await context.analyzer.typed(field.language, analyzed.typed)
+    const asTyped = typedWords(field.language, analyzed.typed)
     addWords(words, analyzed, asTyped, typos, Math.min(expandedWordsMax, expandedFieldsMax / fields.length))
     addSynonyms(words, analyzed, asTyped)
     for (const phrase of analyzed.phrases)
-      addPhrase(
-        findOrAdd(words, `"${phrase.typed}"`, phrase.typed).query,
-        field,
-        phrase.typed,
-        phrase.words,
-        weight,
-      )
+      addPhrase(findOrAdd(words, `"${phrase.typed}"`, phrase.typed).query, field, phrase.words, weight)
   }
   return [...words.values()].map(word => ({ ...word, query: sortByKey(word.query) }))
 }
@@ -106,8 +99,8 @@ function addWords(
       }
     if (!field.prefix) continue
     const isUnfinished = hasUnfinished && index === typed.length - 1
-    for (const [place, { text, position, end }] of typedTokens.entries()) {
-      const isCompleted = isUnfinished && place === typedTokens.length - 1 && end === typedWord.length
+    for (const [place, { text, position, isLast }] of typedTokens.entries()) {
+      const isCompleted = isUnfinished && place === typedTokens.length - 1 && isLast
       const indexWord = indexWords.find(word => word.position === position)
       if (indexWord === undefined) continue
       const allowed = indexWord.stop && !isCompleted ? 0 : allowedTypos(text, typos)
@@ -138,13 +131,7 @@ function addSynonyms(
   for (const synonym of synonyms) {
     const replaced = keys.slice(synonym.start, synonym.end).filter(key => key !== undefined)
     for (const [key, typedWord] of replaced)
-      addPhrase(
-        findOrAdd(words, key, typedWord).query,
-        field,
-        synonym.typed,
-        synonym.words,
-        weight / replaced.length,
-      )
+      addPhrase(findOrAdd(words, key, typedWord).query, field, synonym.words, weight / replaced.length)
   }
 }
 

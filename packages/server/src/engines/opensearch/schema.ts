@@ -1,7 +1,14 @@
 /** Defines the mapping of a generation's index, and converts entities into documents of that mapping. */
 import { createHash } from 'node:crypto'
-import { EngineError, type EngineField, type GenerationSpec } from '#engines/engine'
-import { analyzerName, analyzerVersion, buildAnalysis, hasStopWords, tokensMax } from './analysis.ts'
+import { type EngineDocument, EngineError, type EngineField, type GenerationSpec } from '#engines/engine'
+import {
+  analysisSettings,
+  analyzerVersion,
+  hasStopWords,
+  readTextColumns,
+  type TextColumns,
+  wordsAnalyzer,
+} from './analysis.ts'
 import { similarity } from './similarity.ts'
 import { createSynonyms, type Synonyms } from './synonyms.ts'
 import { dateText, plainZero, readDate } from './values.ts'
@@ -31,18 +38,17 @@ export interface Schema {
 
 /** Offset plus count of the last page. */
 export const resultWindowMax = 20_000
-/** Texts are sorted by their first characters only. */
-export const sortCharactersMax = 100
 /** Lucene indexes keywords of up to 32,766 bytes; longer ones are stored but not searchable. */
 const keywordBytesMax = 32_766
 /** Maximum length of a regular expression for words that begin with a misspelled prefix. */
 const regexCharactersMax = 20_000
 
 export const column = {
-  stop: (field: SearchField) => `${field.column}.stop`,
-  typed: (field: SearchField) => `${field.column}.typed`,
-  length: (field: SearchField) => `${field.column}.length`,
-  stopLength: (field: SearchField) => `${field.column}.stop-length`,
+  stop: (field: SearchField) => `${field.column}-stop`,
+  typed: (field: SearchField) => `${field.column}-typed`,
+  length: (field: SearchField) => `${field.column}-length`,
+  stopLength: (field: SearchField) => `${field.column}-stop-length`,
+  whole: (field: SearchField) => `${field.column}-whole`,
   sort: (field: SearchField) => (field.type === 'text' ? `${field.column}-sort` : field.column),
   facet: (field: SearchField) => (field.type === 'date' ? `${field.column}-text` : field.column),
   /** `lat lon` of each place, with all digits. */
@@ -60,13 +66,12 @@ export function createSchema({ fields: declared, synonyms }: GenerationSpec, has
     if (field.type !== 'vector') fields.set(field.name, { ...field, column: `field${fields.size}` })
     else if (hasVectors) vectors.set(field.name, { ...field, column: `vector${vectors.size}` })
   }
-  const texts = [...fields.values()].filter(field => field.type === 'text')
-  for (const { language } of texts) hasStopWords(language)
   const properties = Object.assign(
     {},
     ...[...fields.values()].map(mappingProperties),
     ...[...vectors.values()].map(vectorMapping),
   )
+  const texts = [...fields.values()].flatMap(field => (field.type === 'text' ? [field.language] : []))
   const index = {
     settings: {
       index: {
@@ -74,11 +79,10 @@ export function createSchema({ fields: declared, synonyms }: GenerationSpec, has
         refresh_interval: -1,
         max_result_window: resultWindowMax,
         max_regex_length: regexCharactersMax,
-        'analyze.max_token_count': tokensMax,
         'mapping.total_fields.limit': 10_000,
         ...(vectors.size > 0 && { ...vectorSettings, 'mapping.nested_fields.limit': 10_000 }),
       },
-      analysis: buildAnalysis(new Set(texts.map(({ language }) => language))),
+      analysis: analysisSettings,
       similarity: { querent: similarity },
     },
     mappings: {
@@ -92,7 +96,7 @@ export function createSchema({ fields: declared, synonyms }: GenerationSpec, has
     },
   }
   const fingerprint = createHash('sha256')
-    .update(JSON.stringify([analyzerVersion, index]))
+    .update(JSON.stringify([analyzerVersion(), texts, index]))
     .digest('hex')
     .slice(0, 16)
   return { fingerprint, fields, vectors, index, synonyms: createSynonyms(synonyms) }
@@ -102,38 +106,16 @@ function mappingProperties(field: SearchField): Record<string, object> {
   switch (field.type) {
     case 'text': {
       const { language, prefix } = field
-      const textMapping = (reading: 'words' | 'stop') => ({
-        type: 'text',
-        analyzer: analyzerName(language, reading),
-        similarity: 'querent',
-        // As in the embedded engine, where the next text of a list is one word further.
-        position_increment_gap: 1,
-      })
-      const lengthMapping = (reading: 'words' | 'stop') => ({
-        type: 'token_count',
-        analyzer: analyzerName(language, reading),
-        enable_position_increments: false,
-        index: false,
-      })
-      const typed = {
-        type: 'text',
-        analyzer: analyzerName(language, 'typed'),
-        index_options: 'docs',
-        norms: false,
-      }
+      const words = { type: 'text', analyzer: wordsAnalyzer, similarity: 'querent' }
+      const length = { type: 'integer', index: false }
+      const typed = { type: 'text', analyzer: wordsAnalyzer, index_options: 'docs', norms: false }
       return {
-        [field.column]: {
-          ...textMapping('words'),
-          fields: {
-            length: lengthMapping('words'),
-            ...(hasStopWords(language) && {
-              stop: textMapping('stop'),
-              'stop-length': lengthMapping('stop'),
-            }),
-            ...(prefix && { typed }),
-          },
-        },
-        [column.sort(field)]: { type: 'keyword', index: false, normalizer: 'querent-sort' },
+        [field.column]: words,
+        [column.length(field)]: length,
+        ...(hasStopWords(language) && { [column.stop(field)]: words, [column.stopLength(field)]: length }),
+        ...(prefix && { [column.typed(field)]: typed }),
+        [column.sort(field)]: { type: 'keyword', index: false },
+        [column.whole(field)]: { type: 'keyword', doc_values: false },
       }
     }
     case 'keyword':
@@ -155,17 +137,47 @@ function mappingProperties(field: SearchField): Record<string, object> {
 /** Returns the `_id` of a document: our ids have up to 2 KiB, those of OpenSearch up to 512 bytes. */
 export const documentKey = (id: string): string => createHash('sha256').update(id).digest('base64url')
 
-/** Returns the document for the index. Unreadable values are not searchable, but never an error, because the document was acknowledged. */
-export function indexedDocument(schema: Schema, id: string, entity: string): object {
-  const attributes = parseAttributes(entity)
-  const columns = [...schema.fields.values()].flatMap(field =>
-    readColumns(field, readValues(attributes, field.name)),
+/** Returns the documents for the index. Unreadable values are not searchable, but never an error, because the document was acknowledged. */
+export async function indexedDocuments(
+  schema: Schema,
+  documents: readonly EngineDocument[],
+): Promise<{ id: string }[]> {
+  const attributes = documents.map(({ entity }) => parseAttributes(entity))
+  const textFields = [...schema.fields.values()].filter(field => field.type === 'text')
+  const textColumns = await readTextColumns(
+    attributes.flatMap(values =>
+      textFields.map(({ name, language, prefix }) => ({
+        language,
+        isTyped: prefix,
+        texts: strings(readValues(values, name)),
+      })),
+    ),
   )
-  const vectors = [...schema.vectors.values()].map(field => [
-    field.column,
-    vectorColumn(field, readValues(attributes, field.name), schema.vectors.size),
-  ])
-  return { id, entity, ...Object.fromEntries([...columns, ...vectors]) }
+  const nextColumns = textColumns.values()
+  return documents.map(({ id, entity }, index) => {
+    const values = attributes[index] ?? {}
+    const texts = textFields.flatMap(field => textEntries(field, nextColumns.next().value))
+    const otherColumns = [...schema.fields.values()].flatMap(field =>
+      readColumns(field, readValues(values, field.name)),
+    )
+    const vectors = [...schema.vectors.values()].map(field => [
+      field.column,
+      vectorColumn(field, readValues(values, field.name), schema.vectors.size),
+    ])
+    return { id, entity, ...Object.fromEntries([...texts, ...otherColumns, ...vectors]) }
+  })
+}
+
+/** Leaves out columns without words. */
+function textEntries(field: TextField, columns: TextColumns | undefined): [string, unknown][] {
+  if (columns === undefined) return []
+  const { words, stopWords, typed, length, stopLength, sort, whole } = columns
+  const entries: [string, unknown][] = [[column.sort(field), sort]]
+  if (length > 0) entries.push([field.column, words], [column.length(field), length])
+  if (stopLength > 0) entries.push([column.stop(field), stopWords], [column.stopLength(field), stopLength])
+  if (typed !== '') entries.push([column.typed(field), typed])
+  if (whole !== undefined) entries.push([column.whole(field), whole])
+  return entries
 }
 
 function readValues(attributes: Record<string, unknown>, name: string): unknown[] {
@@ -197,16 +209,9 @@ const strings = (values: unknown[]): string[] =>
 
 function readColumns(field: SearchField, values: unknown[]): [string, unknown][] {
   switch (field.type) {
-    case 'text': {
-      const texts = strings(values)
-      const sortedBy = texts.map(text =>
-        [...text.slice(0, 2 * sortCharactersMax)].slice(0, sortCharactersMax).join(''),
-      )
-      return [
-        [field.column, texts],
-        [column.sort(field), sortedBy],
-      ]
-    }
+    case 'text':
+      // Read by `textEntries`.
+      return []
     case 'keyword':
       return [[field.column, strings(values).filter(text => Buffer.byteLength(text) <= keywordBytesMax)]]
     case 'number':

@@ -3,7 +3,6 @@
  * otherwise they would reveal hidden ones. Statistics are cached while the version of the generation stays the same.
  */
 import { LRUCache } from 'lru-cache'
-import type { Analyzer } from './analysis.ts'
 import type { Schema } from './schema.ts'
 import type { Clause } from './values.ts'
 
@@ -35,7 +34,6 @@ export type StatisticsCache = LRUCache<string, number>
 
 export interface SearchContext {
   schema: Schema
-  analyzer: Analyzer
   search: MultiSearch
   /** Filters that every search applies; empty if no document is hidden. */
   visible: readonly Clause[]

@@ -1,7 +1,6 @@
 /** Answers a plan. After requests for statistics, one request returns the page, the total and the facet. */
 import { createHash } from 'node:crypto'
 import { EngineError, type Plan, type Reply, type SortKey } from '#engines/engine'
-import type { createAnalyzers } from './analysis.ts'
 import type { CallLimits, Cluster } from './cluster.ts'
 import { compile } from './compile.ts'
 import { distanceSource, geoField } from './conditions.ts'
@@ -113,7 +112,6 @@ export async function search(context: SearchContext, plan: Plan): Promise<Reply>
 interface ContextDependencies {
   cluster: Pick<Cluster, 'call'>
   reads: HedgedReads
-  analyzers: ReturnType<typeof createAnalyzers>
   alias: string
   generation: Pick<OpenGeneration, 'schema' | 'version' | 'statistics'>
   /** Returns the limits of the next call. */
@@ -122,17 +120,12 @@ interface ContextDependencies {
 
 /** Creates the context of a search: compiles the restrictions of the plan, and finds their cached statistics. */
 export async function createSearchContext(
-  { cluster, reads, analyzers, alias, generation, limits }: ContextDependencies,
+  { cluster, reads, alias, generation, limits }: ContextDependencies,
   plan: Plan,
 ): Promise<SearchContext> {
   const { schema, version, statistics } = generation
   const unrestricted: SearchContext = {
     schema,
-    analyzer: analyzers.createAnalyzer(
-      (method, path, body) =>
-        reads.readBlindly(limits(), attemptLimits => cluster.call(method, path, body, attemptLimits)),
-      alias,
-    ),
     search: createMultiSearch({ cluster, reads, alias, preference: shardPreference(plan), limits }),
     visible: [],
     statistics: statistics(version, []),

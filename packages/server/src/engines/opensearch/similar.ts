@@ -1,4 +1,5 @@
 /** Finds the most significant words of a document, for a query that matches similar documents. */
+import { indexedWords } from './analysis.ts'
 import { lookupCondition } from './conditions.ts'
 import { termClause } from './matching.ts'
 import { findTextField, readTexts } from './schema.ts'
@@ -24,7 +25,7 @@ export async function findSignificantWords(
   if (entity === undefined) return undefined
   const terms = new Map<string, Term>()
   for (const { field, weight } of checked) {
-    const words = await context.analyzer.words(field.language, readTexts(field, entity))
+    const words = indexedWords(field.language, readTexts(field, entity))
     const contentWords = words.flat().filter(({ stop }) => !stop)
     for (const { text } of contentWords.slice(0, wordsMax)) {
       const key = `${field.column} ${text}`

@@ -1,6 +1,6 @@
 /** Finds the synonyms of words and phrases in a query, like packages/engine/src/synonyms.rs. */
 import type { SynonymSet } from '#engines/engine'
-import type { Analyzer, Word } from './analysis.ts'
+import { indexedWords, type Word } from './analysis.ts'
 
 /** A member of a synonym set, as typed and as indexed. */
 export interface Member {
@@ -34,17 +34,17 @@ export type FindSynonyms = (typed: readonly string[], words: readonly Word[][]) 
 
 export interface Synonyms {
   /** Returns the finder for fields of this language. */
-  finderFor(language: string, analyzer: Analyzer): Promise<FindSynonyms>
+  finderFor(language: string): FindSynonyms
 }
 
 export function createSynonyms(sets: readonly SynonymSet[]): Synonyms {
   const languages = new Map<string, FindSynonyms>()
   return {
-    async finderFor(language, analyzer) {
+    finderFor(language) {
       if (sets.length === 0) return () => []
       const cached = languages.get(language)
       if (cached) return cached
-      const finder = createFinder(await readSets(sets, language, analyzer))
+      const finder = createFinder(readSets(sets, language))
       languages.set(language, finder)
       return finder
     },
@@ -57,13 +57,9 @@ interface ReadSet {
 }
 
 /** Analyzes the members of all sets. Omits members without letters and digits. */
-async function readSets(
-  sets: readonly SynonymSet[],
-  language: string,
-  analyzer: Analyzer,
-): Promise<ReadSet[]> {
+function readSets(sets: readonly SynonymSet[], language: string): ReadSet[] {
   const lists = sets.map(set => (Array.isArray(set) ? [set] : [set.from, set.to]))
-  const read = (await analyzer.words(language, lists.flat(2))).values()
+  const read = indexedWords(language, lists.flat(2)).values()
   const members = (list: string[]) =>
     list.map(typed => ({ typed, words: read.next().value ?? [] })).filter(({ words }) => words.length > 0)
   return lists.map(([first = [], second]) => {

@@ -1,8 +1,7 @@
-/** Turns a parsed text into the words and phrases to search for in each field, like packages/engine/src/search/text_query.rs. */
+/** Turns a parsed text into the words and phrases to search for in each field. */
 import type { ParsedText } from '#engines/engine'
-import type { Word } from './analysis.ts'
-import { column, findTextField, type TextField } from './schema.ts'
-import type { SearchContext } from './search-context.ts'
+import { indexedWords, type Word } from './analysis.ts'
+import { column, findTextField, type Schema, type TextField } from './schema.ts'
 import type { Synonym } from './synonyms.ts'
 
 export interface Term {
@@ -16,8 +15,6 @@ export interface Term {
 
 export interface Phrase {
   field: TextField
-  /** The phrase as written; the field analyzes it like documents. */
-  typed: string
   words: Word[]
   stop: boolean
   weight: number
@@ -65,12 +62,12 @@ export interface AnalyzedText {
   isSearched: (word: Word) => boolean
 }
 
-export async function analyzeField(
-  { schema, analyzer }: SearchContext,
+export function analyzeField(
+  schema: Schema,
   text: ParsedText,
   { name, weight }: Weights[number],
   limits: WordLimits,
-): Promise<AnalyzedText> {
+): AnalyzedText {
   const field = findTextField(schema, name)
   const hasUnfinished = text.unfinished !== undefined
   const typed = [
@@ -78,11 +75,9 @@ export async function analyzeField(
     ...(text.unfinished === undefined ? [] : [text.unfinished]),
   ]
   const typedPhrases = text.phrases.slice(0, wordsMax)
-  const [allWords, phraseWords, findSynonyms] = await Promise.all([
-    analyzer.words(field.language, typed),
-    analyzer.words(field.language, typedPhrases),
-    schema.synonyms.finderFor(field.language, analyzer),
-  ])
+  const allWords = indexedWords(field.language, typed)
+  const phraseWords = indexedWords(field.language, typedPhrases)
+  const findSynonyms = schema.synonyms.finderFor(field.language)
   const words = cutWords(allWords, limits.words, hasUnfinished)
   const isStop = (wordList: Word[]) => wordList.every(word => word.stop)
   const finished = hasUnfinished ? words.slice(0, -1) : words
@@ -132,40 +127,31 @@ export const divideLimits = ({ words, synonyms, phrases }: WordLimits, fields: n
 })
 
 /** Compiles a text whose documents contain any of its words, and score by all of them. */
-export async function analyzeText(
-  context: SearchContext,
-  text: ParsedText,
-  fields: Weights,
-): Promise<TextQuery> {
+export function analyzeText(schema: Schema, text: ParsedText, fields: Weights): TextQuery {
   const textQuery = emptyTextQuery()
   const limits = divideLimits(anyWordLimits, fields.length)
   for (const weighted of fields) {
-    const { field, weight, words, phrases, synonyms, isSearched } = await analyzeField(
-      context,
+    const { field, weight, words, phrases, synonyms, isSearched } = analyzeField(
+      schema,
       text,
       weighted,
       limits,
     )
     for (const word of words.flat())
       if (isSearched(word)) addTerm(textQuery, { field, text: word.text, stop: word.stop, weight })
-    for (const synonym of synonyms) addPhrase(textQuery, field, synonym.typed, synonym.words, weight)
-    for (const phrase of phrases) addPhrase(textQuery, field, phrase.typed, phrase.words, weight)
+    for (const synonym of synonyms) addPhrase(textQuery, field, synonym.words, weight)
+    for (const phrase of phrases) addPhrase(textQuery, field, phrase.words, weight)
   }
   return sortByKey(textQuery)
 }
 
 /** Returns the exclusions as phrases: a word such as `state-of-the-art` is several words in the index. */
-export async function analyzeExclusions(
-  context: SearchContext,
-  text: ParsedText,
-  fields: Weights,
-): Promise<TextQuery> {
+export function analyzeExclusions(schema: Schema, text: ParsedText, fields: Weights): TextQuery {
   const excluded = emptyTextQuery()
   const typed = [...text.excludedWords, ...text.excludedPhrases].slice(0, wordsMax)
   for (const { name } of fields) {
-    const field = findTextField(context.schema, name)
-    const words = await context.analyzer.words(field.language, typed)
-    for (const [index, phrase] of typed.entries()) addPhrase(excluded, field, phrase, words[index] ?? [], 1)
+    const field = findTextField(schema, name)
+    for (const words of indexedWords(field.language, typed)) addPhrase(excluded, field, words, 1)
   }
   return excluded
 }
@@ -177,13 +163,7 @@ export function addTerm(textQuery: TextQuery, term: Term): void {
 }
 
 /** Inside a phrase a stop word matches any word. A phrase of stop words only is searched in their subfield. */
-export function addPhrase(
-  textQuery: TextQuery,
-  field: TextField,
-  typed: string,
-  allWords: Word[],
-  weight: number,
-): void {
+export function addPhrase(textQuery: TextQuery, field: TextField, allWords: Word[], weight: number): void {
   const stop = allWords.every(word => word.stop)
   const words = stop ? allWords : allWords.filter(word => !word.stop)
   const [first, ...moreWords] = words
@@ -195,7 +175,7 @@ export function addPhrase(
   const places = words.map(({ position, text }) => `${position - first.position}:${text}`)
   const key = `${field.column} ${stop} ${places.join(' ')}`
   const sum = (textQuery.phrases.get(key)?.weight ?? 0) + weight
-  textQuery.phrases.set(key, { field, typed, words, stop, weight: sum })
+  textQuery.phrases.set(key, { field, words, stop, weight: sum })
 }
 
 /** Returns the query in a canonical order, so that sums of its scores do not depend on the order of the words. */

@@ -107,6 +107,17 @@ export function highlightSuite({ engine, generationWith }: Bench): void {
     )
   })
 
+  it('prefers the snippet with the most words of the query, whatever their forms', async () => {
+    const text = 'here are cats and a cat, which sleep all day, while elsewhere lies a striped cat'
+    const highlight = { fields: ['text'], snippets: 1, chars: 30 }
+    for (const ranking of ['score', 'words'] as const) {
+      const node = { ...match('striped cat'), ...(ranking === 'words' && { ranking }) }
+      const { text: snippets = [] } = (await first({ text }, node, highlight)) ?? {}
+      assert.equal(snippets.length, 1)
+      assert.match(snippets[0] ?? '', /<mark>striped<\/mark> <mark>cat<\/mark>/)
+    }
+  })
+
   it('has no snippets for documents that matched otherwise', async () => {
     const generation = await generationWith(
       { a: { title: 'wing' }, b: { title: 'bird', text: 'wing' } },

@@ -46,15 +46,13 @@ export interface Differences {
   roundsSums?: boolean
   /** Has no vectors. */
   lacksVectors?: boolean
-  /** Words of engine.suite.languages.ts whose other forms the engine does not find, by language. */
-  otherForms?: Readonly<Record<string, readonly string[]>>
 }
 
 /** Tests the behavior that every engine guarantees, on the engine that `open` returns. */
 export function engineSuite(
   name: string,
   open: () => Promise<OpenedEngine>,
-  { roundsSums = false, lacksVectors = false, otherForms = {} }: Differences = {},
+  { roundsSums = false, lacksVectors = false }: Differences = {},
 ): void {
   describe(`${name}: guarantees of every engine`, () => {
     let openedEngine: OpenedEngine
@@ -708,7 +706,7 @@ export function engineSuite(
     describe('lifetimes', () => lifetimeSuite(bench))
     describe('pages', () => pruningSuite(bench))
     describe('restrictions', () => restrictionsSuite(bench))
-    describe('languages', () => languagesSuite(bench, otherForms))
+    describe('languages', () => languagesSuite(bench))
     describe('similar and mix', () => mixSuite(bench))
     if (!lacksVectors) describe('vectors', () => nearestSuite(bench))
     curationSuite(bench)

@@ -1,0 +1,80 @@
+//! Text analysis as functions of the addon, for engines with an index elsewhere. They need no engine and no folder.
+
+use napi::Env;
+use napi::bindgen_prelude::Object;
+use napi_derive::napi;
+use serde::Serialize;
+
+use crate::analysis::{ANALYZER_VERSION, Analyzer, Word};
+use crate::failure::{Failure, Result};
+use crate::outcome::{Outcome, create_promise, to_error};
+use crate::snippets::{MarkedWord, SnippetLimits, cut_snippets};
+use crate::text_columns::TextColumns;
+use crate::{json, pool, task_thread};
+
+/// A new version means that words may differ.
+#[napi]
+pub fn analyzer_version() -> u32 {
+    ANALYZER_VERSION
+}
+
+/// Whether a language has stop words. Throws for an unknown language.
+#[napi]
+pub fn has_stop_words(language: String) -> napi::Result<bool> {
+    Ok(Analyzer::for_language(&language).map_err(to_error)?.has_stop_words())
+}
+
+/// The words of texts as indexed, or as typed. Returns the JSON of `[text, position, isStopWord, isLast][][]`; `isLast` is whether the text
+/// ends with the word.
+#[napi]
+pub fn analyze_texts(language: String, texts: Vec<String>, as_typed: bool) -> napi::Result<String> {
+    let analyzer = Analyzer::for_language(&language).map_err(to_error)?;
+    let mut analyze = analyzer.reader();
+    let words = texts.iter().map(|text| {
+        let words = if as_typed { analyzer.typed(text) } else { analyze(text) };
+        words.into_iter().map(|Word { text: word, position, stop, end, .. }| (word, position, stop, end == text.len())).collect()
+    });
+    to_json(&words.collect::<Vec<Vec<_>>>()).map_err(to_error)
+}
+
+/// Resolves to the JSON of `TextColumns[]`, one for each item of `texts`. `typed` is whether a field is completed and corrected.
+#[napi(ts_return_type = "Promise<Outcome>")]
+pub fn text_columns<'env>(env: &'env Env, languages: Vec<String>, typed: Vec<bool>, texts: Vec<Vec<String>>) -> napi::Result<Object<'env>> {
+    run_on_new_thread(env, move || {
+        pool::lower_thread_priority();
+        let fields = languages.iter().zip(typed).zip(&texts);
+        fields.map(|((language, typed), texts)| Ok(TextColumns::new(&Analyzer::for_language(language)?, texts, typed))).collect()
+    })
+}
+
+/// Resolves to the JSON of `string[][]`: the snippets of each item of `texts`. `marked_words` is the JSON of `MarkedWord[]`.
+#[napi(ts_return_type = "Promise<Outcome>")]
+pub fn cut_text_snippets<'env>(
+    env: &'env Env,
+    language: String,
+    marked_words: String,
+    texts: Vec<Vec<String>>,
+    snippets: u32,
+    chars: u32,
+) -> napi::Result<Object<'env>> {
+    let limits = SnippetLimits { snippets: snippets as usize, chars: chars as usize };
+    run_on_new_thread(env, move || {
+        let marked_words: Vec<MarkedWord> =
+            json::read(&marked_words).map_err(|error| Failure::fault(format!("invalid words to mark: {error}")))?;
+        let analyzer = Analyzer::for_language(&language)?;
+        Ok(texts.iter().map(|texts| cut_snippets(&analyzer, &marked_words, texts.iter(), limits)).collect())
+    })
+}
+
+fn run_on_new_thread<'env, T: Serialize + 'static>(
+    env: &'env Env,
+    work: impl FnOnce() -> Result<Vec<T>> + Send + 'static,
+) -> napi::Result<Object<'env>> {
+    let (responder, promise) = create_promise(env, |head: String| Outcome { head: Some(head), ..Outcome::default() })?;
+    task_thread::start(move |admission| responder.send(admission.and_then(|()| pool::catch_panic(|| to_json(&work()?)))));
+    Ok(promise)
+}
+
+fn to_json(value: &impl Serialize) -> Result<String> {
+    serde_json::to_string(value).map_err(|error| Failure::fault(format!("cannot serialize words: {error}")))
+}
