@@ -16,6 +16,7 @@ import {
   type WorkspaceEdit,
   weightEdit,
 } from './edit-workspace-text.ts'
+import { readWorkspaceFile } from './read-workspace-file.ts'
 import type { WorkspaceFile } from './workspace-file.ts'
 import type { Path } from './workspace-source.ts'
 
@@ -324,4 +325,21 @@ test('several edits undo together', () => {
   assert.deepEqual(parse(edited).apis.shop.curation[0].pin, ['b1', 'b2', 'b7'])
   assert.equal(parse(edited).apis.shop.curation.length, 2)
   assert.deepEqual(parse(editWorkspaceText(edited, undoEdits(file, several))), file)
+})
+
+test('a relevance test that an added API makes ambiguous names the API that it had', () => {
+  const tested = `${source}tests:
+  - { endpoint: search, query: spring, expect: [b1] } # the first
+  - { endpoint: search, api: shop, query: winter, expect: [b4] }
+`
+  const proposed = { title: 'Films', endpoints: { search: { kind: 'match', collection: 'books' } } }
+  const edited = editWorkspaceText(tested, [{ path: ['apis', 'films'], value: proposed }])
+  const read = readWorkspaceFile(edited)
+  assert.deepEqual('errors' in read ? read.errors : [], [])
+  assert.ok(!('errors' in read))
+  assert.deepEqual(
+    read.file.tests?.map(({ api }) => api),
+    ['shop', 'shop'],
+  )
+  assert.match(edited, /query: spring.*api: shop.* # the first/)
 })

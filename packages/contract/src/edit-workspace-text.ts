@@ -3,6 +3,7 @@ import { parse, stringify } from 'yaml'
 import type { Endpoint } from './endpoints.ts'
 import { patchWorkspaceText } from './patch-workspace-text.ts'
 import { isEqual, isPlain, type Plain } from './plain-data.ts'
+import { keepTestApis } from './test-apis.ts'
 import type { Api, Curation, Field, SynonymSet, WorkspaceFile } from './workspace-file.ts'
 import type { Path } from './workspace-source.ts'
 
@@ -87,10 +88,11 @@ export const undoEdits = (file: WorkspaceFile, edits: readonly WorkspaceEdit[]):
 
 /**
  * Returns the text with the edits. Comments, blank lines, the order of keys, quotes and layout outside of the edits stay. `source` is the text of a
- * file that the reader has accepted.
+ * file that the reader has accepted. Relevance tests that the edits make ambiguous get the `api` that they had.
  */
 export const editWorkspaceText = (source: string, edits: readonly WorkspaceEdit[]): string => {
-  const file = applyEdits(readText(source), edits)
+  const original = readText(source)
+  const file = keepTestApis(original, applyEdits(original, edits))
   return patchWorkspaceText({ source, file }) ?? stringify(file)
 }
 

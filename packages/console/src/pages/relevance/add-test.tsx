@@ -52,8 +52,7 @@ export const AddTest = ({ file, isOpen, onClose }: { file: WorkspaceFile } & Dia
   const place = places.find(({ value }) => value === draft.place)
   const add = async () => {
     if (!place) throw new Error(t('Add an endpoint that searches by words first.'))
-    const isAmbiguous = places.filter(({ endpoint }) => endpoint === place.endpoint).length > 1
-    const test = writeTest(draft, { endpoint: place.endpoint, ...(isAmbiguous ? { api: place.api } : {}) })
+    const test = writeTest(draft, { api: place.api, endpoint: place.endpoint })
     await apply(await plan([testsEdit([...(file.tests ?? []), test])]))
     onClose()
   }
