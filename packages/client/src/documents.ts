@@ -18,8 +18,12 @@ export const documentFormats = {
   ndjson: 'application/x-ndjson',
   json: 'application/json',
   csv: 'text/csv',
+  tsv: 'text/tab-separated-values',
 } as const
 export type DocumentFormat = keyof typeof documentFormats
+
+/** Encoding of csv. */
+export type Encoding = 'utf-8' | 'windows-1252' | 'utf-16le' | 'utf-16be'
 
 export interface Import {
   baseUrl: string
@@ -32,6 +36,8 @@ export interface Import {
   replace?: boolean
   stage?: boolean
   strict?: boolean
+  /** Encoding of csv; detected by default. */
+  encoding?: Encoding
   signal?: AbortSignal
 }
 
@@ -47,6 +53,7 @@ export const importDocuments = async (options: Import): Promise<ImportReply> => 
     replace: options.replace || undefined,
     stage: options.stage || undefined,
     strict: options.strict || undefined,
+    encoding: options.encoding,
   })
   rejectDotSegments(address)
   const openRequest = address.startsWith('https:') ? httpsRequest : httpRequest

@@ -52,6 +52,9 @@ export const ErrorPlace = Type.Object({
   path: Type.Optional(Type.String()),
   line: Type.Optional(Type.Integer()),
   column: Type.Optional(Type.Integer()),
+  index: Type.Optional(
+    Type.Integer({ description: 'Position in the list of documents of a JSON file, from 0' }),
+  ),
   code: Type.Optional(
     Type.String({ description: 'Stable, kebab-case: why it is wrong. Many messages have none' }),
   ),

@@ -182,6 +182,12 @@ export const ImportReply = Type.Object({
   }),
   rejected: Type.Integer(),
   errors: Type.Array(ErrorPlace),
+  encoding: Type.Optional(
+    Type.String({
+      description: 'Encoding of a CSV file that is not UTF-8, as the server detected it or as you stated it',
+      enum: ['windows-1252', 'utf-16le', 'utf-16be'],
+    }),
+  ),
 })
 export type ImportReply = Static<typeof ImportReply>
 

@@ -612,6 +612,20 @@ test('import sends all files as one stream, and traces each rejected line to its
   })
 })
 
+test('import sends tab-separated files as such, and says in which encoding the server has read them', async t => {
+  const dir = await folder(t)
+  const file = join(dir, 'a.TAB')
+  await writeFile(file, 'id\tx\n1\t2\n')
+  const counts = { accepted: 1, documents: 1, replaced: 0, rejected: 0, errors: [] }
+  const { data, requests } = await standIn(t, () => ({
+    status: 200,
+    body: { ...counts, encoding: 'windows-1252' },
+  }))
+  const done = await querent(['import', 'w', 'c', file, '--encoding', 'windows-1252', '--data', data])
+  assert.equal(requests.at(-1)?.url, '/4/w/collections/c/documents?encoding=windows-1252')
+  assert.match(done.stderr, /^read as windows-1252;/)
+})
+
 test('import warns of documents that replaced others of the same file', async t => {
   const { data } = await standIn(t, () => ({
     status: 200,

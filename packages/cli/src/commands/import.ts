@@ -1,5 +1,5 @@
 import { ApiError } from '@querent/client'
-import { type DocumentFormat, documentFormats } from '@querent/client/documents'
+import { type DocumentFormat, documentFormats, type Encoding } from '@querent/client/documents'
 import type { ErrorPlace } from '@querent/contract/errors'
 import type { ImportReply } from '@querent/contract/query'
 import type { Command } from 'commander'
@@ -13,11 +13,14 @@ import { openSource, type Source } from '#documents/file-source'
 import { sendDocuments } from '#documents/send-documents'
 import { note, print } from '#terminal/output'
 
+const encodings: readonly Encoding[] = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be']
+
 interface Options extends Globals, AccountOptions {
   format?: DocumentFormat
   replace?: true
   stage?: true
   strict?: true
+  encoding?: Encoding
 }
 
 export const importFiles = (): Command =>
@@ -41,12 +44,15 @@ export const importFiles = (): Command =>
     )
     .addOption(option('--replace', 'replace all documents of the collection'))
     .addOption(option('--stage', 'with --replace: write a generation that is not live yet'))
+    .addOption(
+      option('--encoding <encoding>', 'encoding of csv and tsv (default: detected)').choices(encodings),
+    )
     .addOption(option('--strict', 'keep no document if one line is rejected'))
     .action(async (workspace: string, collection: string, files: string[], _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>()
       const format = options.format ?? chooseFormat(files)
       rejectContradictions(options, format, files)
-      const source = await openSource(files, format === 'csv')
+      const source = await openSource(files, isTable(format))
       const { baseUrl, tokenFor } = await connect(options, options)
       const reply = await sendDocuments({
         title: collection,
@@ -61,12 +67,15 @@ export const importFiles = (): Command =>
         replace: options.replace ?? false,
         stage: options.stage ?? false,
         strict: options.strict ?? false,
+        ...(options.encoding ? { encoding: options.encoding } : {}),
       }).catch((error: unknown) => {
         throw error instanceof ApiError && error.errors.length > 0 ? rejectionError(error, source) : error
       })
       const places = reply.errors.map(error => placeIn(source, error))
       for (const place of places) note(formatPlace(place))
       if (reply.rejected > 0) note(describeRejected(reply.rejected, places.length))
+      if (reply.encoding !== undefined)
+        note(`read as ${reply.encoding}; if letters are wrong, save the file as UTF-8 and import it again`)
       if (reply.replaced > 0) note(describeReplaced(reply))
       print(options, {
         json: { ...reply, errors: places },
@@ -76,6 +85,9 @@ export const importFiles = (): Command =>
       })
     })
 
+/** Whether the files have a header line. */
+const isTable = (format: DocumentFormat): boolean => format === 'csv' || format === 'tsv'
+
 const rejectContradictions = (options: Options, format: DocumentFormat, files: string[]): void => {
   if (files.filter(file => file === '-').length > 1)
     throw new UsageError('standard input (-) can be read only once')
@@ -83,9 +95,9 @@ const rejectContradictions = (options: Options, format: DocumentFormat, files: s
     throw new UsageError(
       "json takes one file at a time: convert the files to lines with `jq -c '.[]' FILE… | querent import WORKSPACE COLLECTION -`",
     )
-  if (files.length > 1 && format === 'csv' && files.includes('-'))
+  if (files.length > 1 && isTable(format) && files.includes('-'))
     throw new UsageError(
-      'csv on standard input (-) cannot be combined with files: name only files, or pipe everything to standard input',
+      'csv or tsv on standard input (-) cannot be combined with files: name only files, or pipe everything to standard input',
     )
   if (options.stage && !options.replace)
     throw new UsageError('--stage needs --replace: only a whole collection can be staged')

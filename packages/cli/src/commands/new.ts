@@ -78,7 +78,8 @@ const writeProposed = async (workspace: string, from: string, format: DocumentFo
     import('@querent/contract/proposal-text'),
   ])
   const { bytes, isCut } = await readBeginning(from)
-  const sample = await readSample(bytes, format, isCut)
+  // The delimiter is detected.
+  const sample = await readSample(bytes, format === 'tsv' ? 'csv' : format, isCut)
   const proposal =
     typeof sample === 'string' ? sample : propose(basename(from).replace(/\.[^.]*(\.gz)?$/i, ''), sample)
   if (typeof proposal === 'string') throw new CommandError(`${from}: ${proposal}`)

@@ -7,6 +7,8 @@ const endings: Readonly<Record<string, DocumentFormat>> = {
   '.jsonl': 'ndjson',
   '.json': 'json',
   '.csv': 'csv',
+  '.tsv': 'tsv',
+  '.tab': 'tsv',
 }
 
 /** Returns the format that the extensions of the files mean. Throws {@link UsageError} for files of more than one format. */

@@ -42,7 +42,8 @@ export interface ImportOptions {
 export const isGzip = (name: string): boolean => /\.gz$/i.test(name)
 
 const formats = [
-  { ending: /\.(csv|tsv)(\.gz)?$/i, type: 'text/csv', format: 'csv' },
+  { ending: /\.csv(\.gz)?$/i, type: 'text/csv', format: 'csv' },
+  { ending: /\.(tsv|tab)(\.gz)?$/i, type: 'text/tab-separated-values', format: 'csv' },
   { ending: /\.json(\.gz)?$/i, type: 'application/json', format: 'json' },
   { ending: /\.(ndjson|jsonl)(\.gz)?$/i, type: 'application/x-ndjson', format: 'ndjson' },
 ] as const

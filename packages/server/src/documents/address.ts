@@ -1,6 +1,7 @@
 /**
  * Reads the address of documents from the raw URL. A router would decode `%2F`, and document ids are URIs.
  */
+import { didYouMean, listNames } from '@querent/contract/nearest-names'
 import { decodeSegment, PathError } from '@querent/contract/paths'
 import { Problem } from '#errors'
 
@@ -86,6 +87,24 @@ export const readOptions = <const N extends string>(
     options[name] = value
   }
   return options
+}
+
+/**
+ * Like {@link readOptions}, and throws 400 for an unknown option: a write that ignores one, such as `update=true`, could destroy
+ * documents.
+ */
+export const readWriteOptions = <const N extends string>(
+  search: string,
+  allowed: Readonly<Record<N, { test: RegExp; words: string }>>,
+): Partial<Record<N, string>> => {
+  const names = Object.keys(allowed)
+  for (const name of readPairs(search, 'bad-option').keys())
+    if (!names.includes(name))
+      throw new Problem(
+        'bad-option',
+        `unknown option ${JSON.stringify(name.slice(0, 100))}; allowed: ${listNames(names)}${didYouMean(name, names)}`,
+      )
+  return readOptions(search, allowed)
 }
 
 /**

@@ -34,11 +34,14 @@ test('items are those of JSON.parse, wherever the stream is cut', () =>
     ),
   ))
 
-test('an item has the line where it begins', async () => {
+test('an item has its index, and the line where it begins', async () => {
   const items = await readText('\ufeff[\r\n  {"a":\n1},\n\n  {"b":2}\n]\n')
   assert.deepEqual(
-    items.map(({ number }) => number),
-    [2, 5],
+    items.map(({ index, number }) => [index, number]),
+    [
+      [0, 2],
+      [1, 5],
+    ],
   )
 })
 

@@ -17,7 +17,7 @@ const isMark = (byte: number): boolean => byte === 0xef || byte === 0xbb || byte
 const notAnArray = 'the body is not a JSON array of documents: it must start with "["'
 
 /**
- * Yields the items that each chunk completes, numbered by the line where they begin. Everything between two
+ * Yields the items that each chunk completes, with their index and the line where they begin. Everything between two
  * commas is an item; parsing it is up to the caller. If the body is not an array, is cut off, has an endless item, or continues
  * after its end, the last line is a fault.
  */
@@ -38,7 +38,7 @@ export async function* readArrayItems(source: AsyncIterable<Uint8Array>): AsyncG
     else parts = []
   }
   const finish = (): Line => {
-    const item = readItem(begins || line, parts, bytes)
+    const item = { ...readItem(begins || line, parts, bytes), index: items }
     parts = []
     bytes = 0
     begins = 0
@@ -76,13 +76,16 @@ export async function* readArrayItems(source: AsyncIterable<Uint8Array>): AsyncG
         return
       } else if (place === 'after' && !isBlank(byte)) {
         const fault = 'unexpected text after the end of the array; nothing from here on was read'
-        yield [...completed, { number: line, text: '', fault, breaksOff: true }]
+        yield [...completed, { number: line, index: items, text: '', fault, breaksOff: true }]
         return
       }
     }
     if (place === 'inside') take(chunk.subarray(start))
     if (bytes > lineBytesSkippedMax) {
-      yield [...completed, { number: begins, text: '', fault: endlessDocument, breaksOff: true }]
+      yield [
+        ...completed,
+        { number: begins, index: items, text: '', fault: endlessDocument, breaksOff: true },
+      ]
       return
     }
     yield completed
@@ -90,7 +93,7 @@ export async function* readArrayItems(source: AsyncIterable<Uint8Array>): AsyncG
   if (place === 'before') yield [{ number: line, text: '', fault: notAnArray }]
   if (place === 'inside') {
     const fault = 'the stream ends before the "]" of the array; the rest is missing'
-    yield [{ number: line, text: '', fault, breaksOff: true }]
+    yield [{ number: line, index: items, text: '', fault, breaksOff: true }]
   }
 }
 

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { EngineDocument } from '#engines/engine'
 import { Problem } from '#errors'
-import { readId, readOptions, yesOrNo } from './address.ts'
+import { readId, readWriteOptions, yesOrNo } from './address.ts'
 import {
   type DocumentsContext,
   type DocumentsDependencies,
@@ -97,7 +97,7 @@ export const deleteDocument = async (
 }
 
 const readWait = ({ address }: DocumentsContext): boolean =>
-  readOptions(address.search, { wait: yesOrNo }).wait !== 'false'
+  readWriteOptions(address.search, { wait: yesOrNo }).wait !== 'false'
 
 const readJson = (body: Buffer): unknown => {
   let text: string

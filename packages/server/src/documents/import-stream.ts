@@ -9,17 +9,18 @@ import { errorReply, Problem } from '#errors'
 import { toEngineProblem } from '#http/engine-problem'
 import type { Writer } from '#storage/db'
 import { setAttributes } from '#telemetry/request-attributes'
-import { importName, readOptions, yesOrNo } from './address.ts'
+import { importName, readWriteOptions, yesOrNo } from './address.ts'
 import { type DocumentsContext, type DocumentsDependencies, refusedByFilter } from './admit.ts'
 import { readArrayItems } from './array-items.ts'
 import { readDecodedBody } from './body.ts'
 import type { Delimiter } from './csv.ts'
-import { importBlocks, importLines } from './import.ts'
+import { describePlace, importBlocks, importLines } from './import.ts'
 import { type Line, readLines } from './lines.ts'
 import { asWrite, auditDocuments, changeLive, putAll, refresh } from './live-generation.ts'
 import { refuseUnannouncedGzip, type StreamFormat, streamFormat } from './media-type.ts'
 import type { ImportCounter, ImportsProgress } from './progress.ts'
 import { hiddenMessage } from './row-filter.ts'
+import { type Encoding, encodings } from './text-encoding.ts'
 
 /** Error 400 for an import that accepted nothing; the reply also has its counts. */
 class NothingAccepted extends Problem {
@@ -28,7 +29,9 @@ class NothingAccepted extends Problem {
     const [first] = done.errors
     super(
       'bad-documents',
-      first ? `no document was accepted; line ${first.line}: ${first.message}` : 'no documents were sent',
+      first
+        ? `no document was accepted; ${describePlace(first)}: ${first.message}`
+        : 'no documents were sent',
       { errors: done.errors },
     )
     // A strict import keeps nothing, whatever could be read.
@@ -71,7 +74,7 @@ const runImport = async (
   deps: DocumentsDependencies,
   request: FastifyRequest,
   context: DocumentsContext,
-  { wait, replace, strict, stage, delimiter }: ImportOptions,
+  { wait, replace, strict, stage, ...readOptions }: ImportOptions,
   counter: ImportCounter,
 ): Promise<ImportReply> => {
   const { reader, workspace, name, collection, writeFilter: allowed } = context
@@ -88,8 +91,12 @@ const runImport = async (
   if (replace || strict) counter.markAtomic()
   const { rules } = reader
   const { readLines } = deps.engine
+  let encoding: Encoding | undefined
+  const onEncoding = (detected: Encoding) => {
+    encoding = detected
+  }
   /** Imports through the given writers. The engine parses the lines itself where it can. */
-  const importWith = (
+  const importWith = async (
     writeDocuments: (documents: EngineDocument[]) => Promise<ReadonlySet<number>>,
     writeBlock: (
       read: LinesRead,
@@ -114,8 +121,15 @@ const runImport = async (
       counter.addDocuments(documents.length - skipped.size)
       return skipped
     }
-    const lines = formats[format](body, collection, delimiter)
-    return importLines({ lines, reader, write, skippedMessage: hiddenMessage, mustBeComplete: replace })
+    const lines = formats[format](body, collection, { ...readOptions, onEncoding })
+    const done = await importLines({
+      lines,
+      reader,
+      write,
+      skippedMessage: hiddenMessage,
+      mustBeComplete: replace,
+    })
+    return encoding === undefined ? done : { ...done, encoding }
   }
   /** Fills a scratch generation, which takes effect only when it is complete. */
   const fill = async (id: string) => {
@@ -233,15 +247,17 @@ const withWrittenCount = (error: AuthorizationError, documents: number): Authori
 const formats: Readonly<
   Record<
     StreamFormat,
-    (body: AsyncIterable<Uint8Array>, collection: Collection, delimiter?: Delimiter) => AsyncIterable<Line[]>
+    (body: AsyncIterable<Uint8Array>, collection: Collection, options: ReadOptions) => AsyncIterable<Line[]>
   >
 > = {
   lines: body => readLines(body),
-  array: readArrayItems,
-  async *table(body, collection, delimiter) {
+  array: body => readArrayItems(body),
+  async *table(body, collection, options) {
     const { readCsv } = await import('./csv.ts')
-    yield* readCsv(body, collection, delimiter)
+    yield* readCsv(body, collection, options)
   },
+  tabs: (body, collection, options) =>
+    formats.table(body, collection, { ...options, delimiter: options.delimiter ?? '\t' }),
 }
 
 /** Turns engine errors into Problems. */
@@ -263,15 +279,22 @@ const tryRefresh = (
     request.log.error({ err: error }, 'the refresh after an import failed')
   })
 
-interface ImportOptions {
+/** How the documents are read. */
+interface ReadOptions {
+  /** Delimiter of CSV; undefined: detect it from the header line. */
+  delimiter: Delimiter | undefined
+  /** Encoding of CSV; undefined: detect it from the bytes. */
+  encoding: Encoding | undefined
+  onEncoding?: (encoding: Encoding) => void
+}
+
+interface ImportOptions extends ReadOptions {
   wait: boolean
   replace: boolean
   strict: boolean
   stage: boolean
   /** Name under which clients can ask for the progress. */
   name: string | undefined
-  /** Delimiter of CSV; undefined: detect it from the header line. */
-  delimiter: Delimiter | undefined
 }
 
 const readImportOptions = (search: string): ImportOptions => {
@@ -282,13 +305,15 @@ const readImportOptions = (search: string): ImportOptions => {
     stage,
     import: name,
     delimiter,
-  } = readOptions(search, {
+    encoding,
+  } = readWriteOptions(search, {
     wait: yesOrNo,
     replace: yesOrNo,
     strict: yesOrNo,
     stage: yesOrNo,
     import: importName,
     delimiter: { test: /^(,|;|\t)$/, words: '"," or ";" or a tab (%09)' },
+    encoding: { test: new RegExp(`^(${encodings.join('|')})$`), words: encodings.join(', ') },
   })
   if (stage === 'true' && replace !== 'true')
     throw new Problem(
@@ -301,8 +326,9 @@ const readImportOptions = (search: string): ImportOptions => {
     strict: strict === 'true',
     stage: stage === 'true',
     name,
-    // The test above guarantees it.
+    // The tests above guarantee it.
     delimiter: delimiter as Delimiter | undefined,
+    encoding: encoding as Encoding | undefined,
   }
 }
 

@@ -46,42 +46,43 @@ export const importLines = async ({
   let rejected = 0
   const errors: ErrorPlace[] = []
   let batch: EngineDocument[] = []
-  /** Line numbers of the batch. */
-  let numbers: number[] = []
+  /** Where the documents of the batch are. */
+  let places: Place[] = []
   let batchChars = 0
   let writing: Promise<void> = Promise.resolve()
-  const reject = (line: number, message: string) => {
+  const reject = (place: Place, message: string) => {
     rejected += 1
-    if (errors.length < errorsShownMax) errors.push({ line, message })
+    if (errors.length < errorsShownMax) errors.push({ ...place, message })
   }
   const pauseForOthers = createTimeSlice()
   const writeBatch = async () => {
     const full = batch
-    const fullNumbers = numbers
+    const fullPlaces = places
     batch = []
-    numbers = []
+    places = []
     batchChars = 0
     await writing
     writing = write(full).then(skipped => {
       for (const [index, { id }] of full.entries()) if (!skipped.has(index)) idCounter.add(id)
-      for (const index of skipped) reject(fullNumbers[index] ?? 0, skippedMessage)
+      for (const index of skipped) reject(fullPlaces[index] ?? {}, skippedMessage)
     })
     // The next `await writing` throws the failure; until then it is not unhandled.
     writing.catch(() => {})
   }
   try {
     for await (const chunk of lines)
-      for (const { number, text, document: parsed, fault, breaksOff } of chunk) {
+      for (const { number, index, text, document: parsed, fault, breaksOff } of chunk) {
+        const place = index === undefined ? { line: number } : { index }
         if (fault !== undefined) {
-          if (breaksOff && mustBeComplete) throw brokenStream(number, fault)
+          if (breaksOff && mustBeComplete) throw brokenStream(place, fault)
           if (breaksOff) errors.splice(errorsShownMax - 1)
-          reject(number, fault)
+          reject(place, fault)
         } else if (parsed !== undefined || !isBlank(text)) {
           const document = parsed === undefined ? readLine(reader, text) : reader.read(parsed)
-          if ('message' in document) reject(number, document.message)
+          if ('message' in document) reject(place, document.message)
           else {
             batch.push(document)
-            numbers.push(number)
+            places.push(place)
             batchChars += document.entity.length
             if (batch.length >= batchDocumentsMax || batchChars >= batchCharsMax) await writeBatch()
           }
@@ -96,7 +97,7 @@ export const importLines = async ({
     throw error
   }
   // Errors of skipped documents arrive only after their batch is written.
-  errors.sort((a, b) => (a.line ?? 0) - (b.line ?? 0))
+  errors.sort((a, b) => (a.index ?? a.line ?? 0) - (b.index ?? b.line ?? 0))
   return { ...idCounter.counts(), rejected, errors }
 }
 
@@ -145,7 +146,7 @@ export const importBlocks = async ({
         continue
       }
       if (block === 'endless') {
-        if (mustBeComplete) throw brokenStream(number, endlessDocument)
+        if (mustBeComplete) throw brokenStream({ line: number }, endlessDocument)
         errors.splice(errorsShownMax - 1)
         reject(number, endlessDocument)
         break
@@ -202,14 +203,19 @@ const markOversizedLines = (block: Buffer): ReadonlySet<number> => {
 }
 const notJson = 'x'.charCodeAt(0)
 
-const brokenStream = (line: number, message: string): Problem =>
+const brokenStream = (place: Place, message: string): Problem =>
   new Problem(
     'bad-documents',
-    `nothing was replaced because the stream broke off; line ${line}: ${message}`,
-    {
-      errors: [{ line, message }],
-    },
+    `nothing was replaced because the stream broke off; ${describePlace(place)}: ${message}`,
+    { errors: [{ ...place, message }] },
   )
+
+/** Where a document is: its line, or its position in the list of a JSON file. */
+type Place = Pick<ErrorPlace, 'line' | 'index'>
+
+/** Says where an error is, such as `line 2` or `index 0`. */
+export const describePlace = ({ line, index }: Place): string =>
+  index === undefined ? `line ${line}` : `index ${index}`
 
 const isBlank = (text: string): boolean => text.trim() === ''
 

@@ -8,6 +8,8 @@ import { isUtf8 } from 'node:buffer'
 export interface Line {
   /** Starts at 1. */
   number: number
+  /** Position in the list of a JSON file, from 0. */
+  index?: number
   text: string
   document?: unknown
   fault?: string

@@ -63,11 +63,13 @@ const unsupportedType =
     )
 
 /** 415 for a stream and for one document. */
-export const unsupportedStream = unsupportedType('application/x-ndjson, application/json, text/csv')
+export const unsupportedStream = unsupportedType(
+  'application/x-ndjson, application/json, text/csv, text/tab-separated-values',
+)
 export const unsupportedDocument = unsupportedType('application/json')
 
 /** Format of a stream of documents. */
-export type StreamFormat = 'lines' | 'array' | 'table'
+export type StreamFormat = 'lines' | 'array' | 'table' | 'tabs'
 
 /** Throws 415 for an unsupported type or encoding. */
 export const streamFormat = (headers: IncomingHttpHeaders): StreamFormat => {
@@ -76,6 +78,7 @@ export const streamFormat = (headers: IncomingHttpHeaders): StreamFormat => {
   if (type === 'application/x-ndjson') return 'lines'
   if (type === 'application/json') return 'array'
   if (type === 'text/csv') return 'table'
+  if (type === 'text/tab-separated-values') return 'tabs'
   throw unsupportedStream(headers)
 }
 

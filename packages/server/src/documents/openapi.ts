@@ -2,6 +2,7 @@
 import { documentsPath, importPath } from '@querent/contract/paths'
 import { json, type OperationDescription, operation, type Parameter } from '#http/openapi'
 import { importName } from './address.ts'
+import { encodings } from './text-encoding.ts'
 
 const text = { type: 'string' }
 const path = (name: string, description: string): Parameter => ({
@@ -87,11 +88,19 @@ export const documentPaths = () => {
                 'x-enum-varnames': ['Comma', 'Semicolon', 'Tab'],
               },
             },
+            {
+              name: 'encoding',
+              in: 'query',
+              required: false,
+              description: 'Encoding of csv; detected from the bytes by default',
+              schema: { type: 'string', enum: encodings },
+            },
           ],
           body: {
             'application/x-ndjson': { type: 'string', description: 'One JSON object per line' },
             'application/json': { type: 'array', items: document },
             'text/csv': { type: 'string', description: 'With a header line' },
+            'text/tab-separated-values': { type: 'string', description: 'With a header line' },
           },
           content: json('ImportReply'),
         },

@@ -156,6 +156,6 @@ export const data: Catalog = {
   URI: 'URI',
   default: 'standaard',
   'value of {field}': 'waarde van {field}',
-  '{name}: choose a file that ends in .csv, .ndjson, .jsonl or .json':
-    '{name}: kies een bestand dat eindigt op .csv, .ndjson, .jsonl of .json',
+  '{name}: choose a file that ends in .csv, .tsv, .ndjson, .jsonl or .json':
+    '{name}: kies een bestand dat eindigt op .csv, .tsv, .ndjson, .jsonl of .json',
 }

@@ -42,8 +42,8 @@ export const documents: Catalog = {
   'Frequent values of {field}': 'Veelvoorkomende waarden van {field}',
   '{value} ({documents})': '{value} ({documents})',
   'documents of {file}': 'documenten uit {file}',
-  '{file}: choose a file that ends in .ndjson, .jsonl, .json or .csv, or in one of these and .gz':
-    '{file}: kies een bestand dat eindigt op .ndjson, .jsonl, .json of .csv, of op een daarvan met .gz',
+  '{file}: choose a file that ends in .ndjson, .jsonl, .json, .csv or .tsv, or in one of these and .gz':
+    '{file}: kies een bestand dat eindigt op .ndjson, .jsonl, .json, .csv of .tsv, of op een daarvan met .gz',
   'NDJSON, JSON or CSV, of any size, also as .gz.': 'NDJSON, JSON of CSV, zo groot als u wilt, ook als .gz.',
   'A document replaces the one with the same {idField}.':
     'Een document vervangt het document met dezelfde {idField}.',

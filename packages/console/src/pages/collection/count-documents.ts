@@ -32,7 +32,7 @@ export const countDocuments = async (file: File, type: string): Promise<Document
 
 const createCounter = (type: string): Counter => {
   if (type === 'application/json') return countItems()
-  return type === 'text/csv' ? countRecords() : countLines()
+  return ['text/csv', 'text/tab-separated-values'].includes(type) ? countRecords() : countLines()
 }
 
 /** Lines that are not blank. */

@@ -48,9 +48,12 @@ export const ImportFile = ({ workspace, collection, idField, generations, upload
     setRejection(
       isDocuments
         ? undefined
-        : t('{file}: choose a file that ends in .ndjson, .jsonl, .json or .csv, or in one of these and .gz', {
-            file: file.name,
-          }),
+        : t(
+            '{file}: choose a file that ends in .ndjson, .jsonl, .json, .csv or .tsv, or in one of these and .gz',
+            {
+              file: file.name,
+            },
+          ),
     )
     if (isDocuments) setChosenFile(file)
   }

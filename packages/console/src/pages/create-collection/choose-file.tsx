@@ -40,7 +40,7 @@ const proposeFor = async (workspace: string, file: File) => {
   const format = documentFormat(file.name)
   if (format === undefined)
     throw new Error(
-      t('{name}: choose a file that ends in .csv, .ndjson, .jsonl or .json', { name: file.name }),
+      t('{name}: choose a file that ends in .csv, .tsv, .ndjson, .jsonl or .json', { name: file.name }),
     )
   const isCut = file.size > sampleBytes
   // A character at the cut may be incomplete: it belongs to the last record, which the server drops.

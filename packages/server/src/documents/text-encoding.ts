@@ -1,0 +1,79 @@
+/** Character encodings of CSV files: detects them and converts the bytes to UTF-8. JSON is always UTF-8 (RFC 8259, section 8.1). */
+import { isAscii, isUtf8 } from 'node:buffer'
+
+/** Labels of the Encoding Standard (https://encoding.spec.whatwg.org/#names-and-labels). */
+export const encodings = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be'] as const
+export type Encoding = (typeof encodings)[number]
+
+/**
+ * Yields the text as UTF-8. Without `stated`, a byte order mark decides, otherwise the first character beyond ASCII: bytes that are not UTF-8
+ * there are Windows-1252, which spreadsheets write. Everything before it reads the same in both. `onDetected` receives any encoding but UTF-8.
+ */
+export async function* toUtf8(
+  source: AsyncIterable<Uint8Array>,
+  stated?: Encoding,
+  onDetected: (encoding: Encoding) => void = () => {},
+): AsyncGenerator<Uint8Array> {
+  let encoding = stated
+  let decoder: InstanceType<typeof TextDecoder> | undefined
+  let undecided = Buffer.alloc(0)
+  let isStart = true
+  const decide = (detected: Encoding) => {
+    encoding = detected
+    if (detected === 'utf-8') return
+    decoder = new TextDecoder(detected)
+    onDetected(detected)
+  }
+  if (stated !== undefined) decide(stated)
+  const convert = (bytes: Uint8Array, isEnd = false): Uint8Array =>
+    decoder ? Buffer.from(decoder.decode(bytes, { stream: !isEnd })) : bytes
+  for await (const chunk of source) {
+    if (encoding === undefined && !isStart && isAscii(chunk) && undecided.length === 0) {
+      yield chunk
+      continue
+    }
+    if (encoding !== undefined) {
+      yield convert(chunk)
+      continue
+    }
+    undecided = Buffer.concat([undecided, chunk])
+    const detected = detectEncoding(undecided, isStart)
+    if (detected === 'incomplete') continue
+    isStart = false
+    if (detected) decide(detected)
+    yield convert(undecided)
+    undecided = Buffer.alloc(0)
+  }
+  if (undecided.length > 0) {
+    decide(isUtf8(undecided) ? 'utf-8' : 'windows-1252')
+    yield convert(undecided)
+  }
+  if (decoder) yield convert(new Uint8Array(), true)
+}
+
+/** Decodes the beginning of a file like {@link toUtf8}. */
+export const decodeText = (bytes: Uint8Array): string => {
+  const detected = detectEncoding(bytes)
+  return new TextDecoder(detected === 'incomplete' ? 'utf-8' : detected).decode(bytes)
+}
+
+/** Returns undefined for ASCII alone, and `incomplete` if the bytes end before they decide. */
+const detectEncoding = (bytes: Uint8Array, isStart = true): Encoding | 'incomplete' | undefined => {
+  const [first = 0, second, third] = bytes
+  if (isStart) {
+    if (bytes.length === 0) return 'incomplete'
+    if (first === 0xff || first === 0xfe) {
+      if (second === undefined) return 'incomplete'
+      if (first === 0xff && second === 0xfe) return 'utf-16le'
+      if (first === 0xfe && second === 0xff) return 'utf-16be'
+    }
+    if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
+  }
+  const start = bytes.findIndex(byte => byte > 0x7f)
+  if (start < 0) return undefined
+  const lead = bytes[start] ?? 0
+  const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1
+  const character = bytes.subarray(start, start + length)
+  if (isUtf8(character)) return 'utf-8'
+  return bytes.length < start + length ? 'incomplete' : 'windows-1252'
+}
