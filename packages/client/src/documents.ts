@@ -38,6 +38,8 @@ export interface Import {
   strict?: boolean
   /** Encoding of csv; detected by default. */
   encoding?: Encoding
+  /** Path of the list of documents inside a JSON object; the longest by default. */
+  rows?: string
   signal?: AbortSignal
 }
 
@@ -54,6 +56,7 @@ export const importDocuments = async (options: Import): Promise<ImportReply> => 
     stage: options.stage || undefined,
     strict: options.strict || undefined,
     encoding: options.encoding,
+    rows: options.rows,
   })
   rejectDotSegments(address)
   const openRequest = address.startsWith('https:') ? httpsRequest : httpRequest

@@ -21,6 +21,7 @@ interface Options extends Globals, AccountOptions {
   stage?: true
   strict?: true
   encoding?: Encoding
+  rows?: string
 }
 
 export const importFiles = (): Command =>
@@ -47,6 +48,12 @@ export const importFiles = (): Command =>
     .addOption(
       option('--encoding <encoding>', 'encoding of csv and tsv (default: detected)').choices(encodings),
     )
+    .addOption(
+      option(
+        '--rows <path>',
+        'list of documents inside a JSON object, such as data.items (default: the longest)',
+      ),
+    )
     .addOption(option('--strict', 'keep no document if one line is rejected'))
     .action(async (workspace: string, collection: string, files: string[], _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>()
@@ -68,6 +75,7 @@ export const importFiles = (): Command =>
         stage: options.stage ?? false,
         strict: options.strict ?? false,
         ...(options.encoding ? { encoding: options.encoding } : {}),
+        ...(options.rows === undefined ? {} : { rows: options.rows }),
       }).catch((error: unknown) => {
         throw error instanceof ApiError && error.errors.length > 0 ? rejectionError(error, source) : error
       })

@@ -16,14 +16,25 @@ const isMark = (byte: number): boolean => byte === 0xef || byte === 0xbb || byte
 
 const notAnArray = 'the body is not a JSON array of documents: it must start with "["'
 
+/** Where the array is, if it is not the whole body. */
+interface ArrayPlace {
+  /** Line of its `[`. */
+  line?: number
+  /** More text follows its end, which the caller checks. */
+  isInside?: boolean
+}
+
 /**
  * Yields the items that each chunk completes, with their index and the line where they begin. Everything between two
  * commas is an item; parsing it is up to the caller. If the body is not an array, is cut off, has an endless item, or continues
  * after its end, the last line is a fault.
  */
-export async function* readArrayItems(source: AsyncIterable<Uint8Array>): AsyncGenerator<Line[]> {
+export async function* readArrayItems(
+  source: AsyncIterable<Uint8Array>,
+  { line: firstLine = 1, isInside = false }: ArrayPlace = {},
+): AsyncGenerator<Line[]> {
   let place: 'before' | 'inside' | 'after' = 'before'
-  let line = 1
+  let line = firstLine
   /** State of the current item. */
   let parts: Buffer[] = []
   let bytes = 0
@@ -74,7 +85,7 @@ export async function* readArrayItems(source: AsyncIterable<Uint8Array>): AsyncG
       } else if (place === 'before' && !isBlank(byte) && !(line === 1 && isMark(byte))) {
         yield [{ number: line, text: '', fault: notAnArray }]
         return
-      } else if (place === 'after' && !isBlank(byte)) {
+      } else if (place === 'after' && !isInside && !isBlank(byte)) {
         const fault = 'unexpected text after the end of the array; nothing from here on was read'
         yield [...completed, { number: line, index: items, text: '', fault, breaksOff: true }]
         return

@@ -78,3 +78,23 @@ test('an import counts different documents, and those that another of the same s
   const repeat = await server.call('dora', 'POST', novels, lines({ id: 'x' }))
   assert.deepEqual(repeat.body, { accepted: 1, documents: 1, replaced: 0, rejected: 0, errors: [] })
 })
+
+test('an import of a JSON object reads its list of objects, and GeoJSON its features', async () => {
+  const send = (query: string, body: unknown) =>
+    server.call('dora', 'POST', `${novels}${query}`, JSON.stringify(body), 'application/json')
+  const body = { total: 2, page: { items: [{ id: 'o1', title: 'One' }, {}] }, facets: [{ id: 'f1' }] }
+  const { body: longest } = await send('', body)
+  assert.deepEqual([longest.accepted, longest.errors[0].index], [1, 1])
+  assert.equal((await server.call('ada', 'GET', `${novels}/o1`)).body.title, 'One')
+  assert.equal((await send('?rows=facets', body)).body.accepted, 1)
+  const { status, body: missing } = await send('?rows=nothing', body)
+  assert.deepEqual([status, missing.code], [400, 'bad-documents'])
+  const geometry = { type: 'Point', coordinates: [4.89, 52.37] }
+  const feature = { type: 'Feature', properties: { id: 'g1', title: 'Dam' }, geometry }
+  await send('', { type: 'FeatureCollection', features: [feature] })
+  assert.deepEqual((await server.call('ada', 'GET', `${novels}/g1`)).body, {
+    id: 'g1',
+    title: 'Dam',
+    geometry,
+  })
+})

@@ -11,10 +11,10 @@ import type { Writer } from '#storage/db'
 import { setAttributes } from '#telemetry/request-attributes'
 import { importName, readWriteOptions, yesOrNo } from './address.ts'
 import { type DocumentsContext, type DocumentsDependencies, refusedByFilter } from './admit.ts'
-import { readArrayItems } from './array-items.ts'
 import { readDecodedBody } from './body.ts'
 import type { Delimiter } from './csv.ts'
 import { describePlace, importBlocks, importLines } from './import.ts'
+import { readJsonRows } from './json-rows.ts'
 import { type Line, readLines } from './lines.ts'
 import { asWrite, auditDocuments, changeLive, putAll, refresh } from './live-generation.ts'
 import { refuseUnannouncedGzip, type StreamFormat, streamFormat } from './media-type.ts'
@@ -251,7 +251,7 @@ const formats: Readonly<
   >
 > = {
   lines: body => readLines(body),
-  array: body => readArrayItems(body),
+  array: (body, _, { rows }) => readJsonRows(body, rows),
   async *table(body, collection, options) {
     const { readCsv } = await import('./csv.ts')
     yield* readCsv(body, collection, options)
@@ -286,6 +286,8 @@ interface ReadOptions {
   /** Encoding of CSV; undefined: detect it from the bytes. */
   encoding: Encoding | undefined
   onEncoding?: (encoding: Encoding) => void
+  /** Path of the list of documents inside a JSON object. */
+  rows: string | undefined
 }
 
 interface ImportOptions extends ReadOptions {
@@ -306,6 +308,7 @@ const readImportOptions = (search: string): ImportOptions => {
     import: name,
     delimiter,
     encoding,
+    rows,
   } = readWriteOptions(search, {
     wait: yesOrNo,
     replace: yesOrNo,
@@ -314,6 +317,7 @@ const readImportOptions = (search: string): ImportOptions => {
     import: importName,
     delimiter: { test: /^(,|;|\t)$/, words: '"," or ";" or a tab (%09)' },
     encoding: { test: new RegExp(`^(${encodings.join('|')})$`), words: encodings.join(', ') },
+    rows: { test: /^.{1,1000}$/s, words: 'a path such as data.items' },
   })
   if (stage === 'true' && replace !== 'true')
     throw new Problem(
@@ -329,6 +333,7 @@ const readImportOptions = (search: string): ImportOptions => {
     // The tests above guarantee it.
     delimiter: delimiter as Delimiter | undefined,
     encoding: encoding as Encoding | undefined,
+    rows,
   }
 }
 

@@ -95,6 +95,14 @@ export const documentPaths = () => {
               description: 'Encoding of csv; detected from the bytes by default',
               schema: { type: 'string', enum: encodings },
             },
+            {
+              name: 'rows',
+              in: 'query',
+              required: false,
+              description:
+                'Path of the list of documents inside a JSON object, such as `data.items`; the longest list of objects by default',
+              schema: { type: 'string', minLength: 1, maxLength: 1000 },
+            },
           ],
           body: {
             'application/x-ndjson': { type: 'string', description: 'One JSON object per line' },

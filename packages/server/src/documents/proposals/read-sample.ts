@@ -1,7 +1,7 @@
 /** Reads the documents at the beginning of a file, as an import would. */
-import { readArrayItems } from '#documents/array-items'
 import { readColumnNames, readCsv } from '#documents/csv'
 import { hasTooManyParts, isShallow, tooDeep, tooManyParts } from '#documents/document-size'
+import { readJsonRows } from '#documents/json-rows'
 import { type Line, readLines } from '#documents/lines'
 
 /** Number of documents that a proposal looks at. */
@@ -50,7 +50,7 @@ const reader = (bytes: Uint8Array, format: SampleFormat): AsyncGenerator<Line[]>
     yield bytes
   })()
   if (format === 'ndjson') return readLines(source)
-  if (format === 'json') return readArrayItems(source)
+  if (format === 'json') return readJsonRows(source)
   // The reader needs an id. Any column will do, and there is always a first.
   const [field = 'id'] = tryReadColumnNames(bytes)
   return readCsv(source, { id: { field } })

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { readJsonRows } from './json-rows.ts'
+import type { Line } from './lines.ts'
+
+const cut = (bytes: Uint8Array, places: readonly number[]) => {
+  const ends = [...places.map(place => place % (bytes.length + 1)), bytes.length].sort((a, b) => a - b)
+  return ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end))
+}
+const read = async (chunks: readonly Uint8Array[], rows?: string) => {
+  const lines: Line[] = []
+  const source = async function* () {
+    yield* chunks
+  }
+  for await (const part of readJsonRows(source(), rows)) lines.push(...part)
+  return lines
+}
+const readText = (text: string, rows?: string) => read([Buffer.from(text)], rows)
+const documents = async (text: string, rows?: string) =>
+  (await readText(text, rows)).map(({ text, fault }) => fault ?? JSON.parse(text))
+
+test('the longest list of objects inside an object is read, wherever the stream is cut', () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { minLength: 1, maxLength: 6 }),
+      fc.jsonValue({ maxDepth: 1 }),
+      fc.constantFrom(undefined, 2),
+      fc.array(fc.nat(500), { maxLength: 10 }),
+      async (items, other, indent, places) => {
+        const body = { text: '{"[', other: { inner: other }, data: { "it'ems": items }, few: [], last: 1 }
+        const bytes = Buffer.from(`\ufeff ${JSON.stringify(body, null, indent)}\n`)
+        const lines = await read(cut(bytes, places), "data.it'ems")
+        assert.deepEqual(
+          lines.map(({ index, text, fault }) => [index, fault ?? JSON.stringify(JSON.parse(text))]),
+          items.map((item, index) => [index, JSON.stringify(item)]),
+        )
+      },
+    ),
+  ))
+
+test('a list is chosen by its length, or by its path', async () => {
+  const body = JSON.stringify({
+    meta: { columns: [{ name: 'a' }], numbers: [1, 2, 3, 4] },
+    page: { rows: [{ id: 1, parts: [{}, {}, {}, {}] }, { id: 2 }] },
+  })
+  assert.deepEqual(await documents(body), [{ id: 1, parts: [{}, {}, {}, {}] }, { id: 2 }])
+  assert.deepEqual(await documents(body, 'meta.columns'), [{ name: 'a' }])
+  assert.deepEqual(await documents(body, 'rows'), ['the body has no list of objects at "rows"'])
+  assert.match((await documents('{"id":1,"tags":["a"]}'))[0], /has no list of objects inside$/)
+  assert.match((await documents('[{}]', 'a'))[0], /^rows names a list inside an object/)
+  assert.match((await documents(`${'{"a":'.repeat(200)}`))[0], /nested too deep/)
+})
+
+test('an item has its index and line; a body that is cut off breaks off', async () => {
+  const lines = await readText('{"a":\n[\n{},\n{}]}')
+  assert.deepEqual(
+    lines.map(({ number, index }) => [number, index]),
+    [
+      [3, 0],
+      [4, 1],
+    ],
+  )
+  for (const text of ['{"a":[{},{', '{"a":[{}],"b":']) {
+    const last = (await readText(text)).at(-1)
+    assert.equal(last?.breaksOff, true)
+    assert.match(last?.fault ?? '', /^the stream ends before/)
+  }
+})
+
+test('a list far from the beginning is found; a longer one that comes too late is told', async () => {
+  const padding = JSON.stringify('x'.repeat(9 * 1024 * 1024))
+  assert.deepEqual(await documents(`{"padding":${padding},"a":[{"id":1}]}`), [{ id: 1 }])
+  const body = Buffer.from(`{"a":[{"id":1}],"padding":${padding},"b":[{"id":1},{"id":2}]}`)
+  const late = await read(
+    cut(
+      body,
+      Array.from({ length: 10 }, (_, index) => index * 1024 * 1024),
+    ),
+  )
+  assert.equal(late.length, 2)
+  assert.match(late[1]?.fault ?? '', /"b" has more: name the list with \?rows=/)
+})
+
+test('a feature of GeoJSON becomes a flat document, with every digit of its numbers', async () => {
+  const text = `{"features":[
+    {"type":"Feature","id":"f1","properties":{"name":"A, \\"B\\" {","size":1.000000000000000001},"geometry":{"type":"Point","coordinates":[1.50,2]}},
+    {"type":"Feature","geometry":null,"properties":{"id":"own"},"id":7},
+    {"type":"Feature","properties":null,"id":8}, {"type":"other","properties":{}}],"type":"FeatureCollection"}`
+  const lines = await readText(text)
+  assert.deepEqual(
+    lines.map(({ text }) => text.trim()),
+    [
+      '{"id":"f1","name":"A, \\"B\\" {","size":1.000000000000000001,"geometry":{"type":"Point","coordinates":[1.50,2]}}',
+      '{"id":7,"id":"own","geometry":null}',
+      '{"id":8}',
+      '{"type":"other","properties":{}}',
+    ],
+  )
+})
