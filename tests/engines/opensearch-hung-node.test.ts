@@ -26,7 +26,7 @@ before(async () => {
   )
   await engine.refresh('books')
   await cluster.call('GET', '/_cluster/health?wait_for_status=green&timeout=60s')
-  // The first queries of a fresh Java machine are slow. The words differ, so no analysis is cached.
+  // The first queries of a fresh Java machine are slow. The words differ, so no statistics are cached.
   for (const word of words) await engine.search('books', makePlan([match(`other${word}`)]), 10 * queryMsMax)
 })
 after(async () => {

@@ -11,8 +11,6 @@ import type { NodeWatch } from './node-watch.ts'
 const slowMs = 300
 /** The same as a share of the time limit of the read, if that is shorter. */
 const slowShare = 0.1
-/** Attempts at once of a read that cannot select copies, while a node hangs. With one replica, each reaches that node half of the time. */
-const blindAttempts = 3
 
 /** Lets OpenSearch choose the copies that answer fastest. */
 export const anyCopy = ''
@@ -23,35 +21,29 @@ export type SendRead<T> = (preference: string, limits: CallLimits) => Promise<T>
 export interface HedgedReads {
   /** Reads from the copies that `stable` selects. */
   read<T>(stable: string, limits: CallLimits, send: SendRead<T>): Promise<T>
-  /** Makes a read for which OpenSearch chooses copies at random. */
-  readBlindly<T>(limits: CallLimits, send: (limits: CallLimits) => Promise<T>): Promise<T>
 }
 
-export function createHedgedReads(nodes: NodeWatch): HedgedReads {
-  /** `mayRepeat` tells whether another attempt may reach other nodes than the last one, though the same nodes hang. */
-  const read = async <T>(
-    limits: CallLimits,
-    start: (limits: CallLimits) => Promise<T>,
-    mayRepeat: () => boolean,
-  ): Promise<T> => {
+export const createHedgedReads = (nodes: NodeWatch): HedgedReads => ({
+  async read(stable, limits, send) {
     const done = new AbortController()
     const signal = limits.signal ? AbortSignal.any([limits.signal, done.signal]) : done.signal
     const { msMax = Number.POSITIVE_INFINITY } = limits
     const endsAt = performance.now() + msMax
-    const remaining = (): CallLimits => ({
-      signal,
-      ...(limits.msMax !== undefined && { msMax: endsAt - performance.now() }),
-    })
+    const start = () =>
+      send(nodes.preference(stable), {
+        signal,
+        ...(limits.msMax !== undefined && { msMax: endsAt - performance.now() }),
+      })
     const revision = nodes.revision()
-    const first = start(remaining())
-    let second: Promise<T> | undefined
-    const startSecond = async (): Promise<T> => {
+    const first = start()
+    let second: ReturnType<typeof start> | undefined
+    const startSecond = async () => {
       do {
         await wait(Math.min(slowMs, msMax * slowShare), undefined, { signal, ref: false })
         await nodes.check()
-      } while (nodes.revision() === revision && !mayRepeat())
+      } while (nodes.revision() === revision)
       signal.throwIfAborted()
-      second = start(remaining())
+      second = start()
       // The first one may still reply.
       return second.catch(() => first)
     }
@@ -62,25 +54,5 @@ export function createHedgedReads(nodes: NodeWatch): HedgedReads {
     } finally {
       done.abort()
     }
-  }
-  return {
-    read: (stable, limits, send) =>
-      read(
-        limits,
-        attemptLimits => send(nodes.preference(stable), attemptLimits),
-        () => false,
-      ),
-    readBlindly: (limits, send) =>
-      read(
-        limits,
-        async attemptLimits => {
-          if (!nodes.isDegraded()) return send(attemptLimits)
-          const attempts = Array.from({ length: blindAttempts }, () => send(attemptLimits))
-          return Promise.any(attempts).catch(error => Promise.reject(firstError(error)))
-        },
-        nodes.isDegraded,
-      ),
-  }
-}
-
-const firstError = (error: unknown): unknown => (error instanceof AggregateError ? error.errors[0] : error)
+  },
+})

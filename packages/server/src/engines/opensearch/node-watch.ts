@@ -10,8 +10,6 @@ export interface NodeWatch {
    * nodes: https://docs.opensearch.org/latest/api-reference/search-apis/search/#the-preference-query-parameter
    */
   preference(stable: string): string
-  /** Whether a node hangs, as far as known. */
-  isDegraded(): boolean
   /** Raised each time that other nodes answer than before. */
   revision(): number
   /** Asks all nodes for a sign of life, at most once a second. Callers share it. It never throws. */
@@ -73,7 +71,6 @@ export function createNodeWatch(cluster: Pick<Cluster, 'call' | 'pingAddresses'>
   }
   return {
     preference: stable => (responsive ? `_prefer_nodes:${responsive}` : stable),
-    isDegraded: () => responsive !== undefined,
     revision: () => revision,
     check: async () => {
       if (running || performance.now() - checkedAt > checkEveryMs) await checkShared()
