@@ -103,9 +103,30 @@ export interface TextFunctions {
     snippets: number,
     chars: number,
   ): Promise<Outcome>
+  /** How many typos a word may have to be corrected. */
+  correctionTypos(word: string): number
+  /**
+   * Finds the words of texts that may correct a word, on a thread of its own. `head` is the JSON of `SimilarForm[]` (corrections.rs).
+   * `comparesTyped` is whether words are compared as typed, instead of as indexed.
+   */
+  findSimilarForms(
+    language: string,
+    word: string,
+    comparesTyped: boolean,
+    texts: readonly string[],
+  ): Promise<Outcome>
 }
 
 export const textFunctions = (): TextFunctions => addon()
+
+/** The fields and synonyms of a generation with an index elsewhere. */
+export interface NativeTextSchema {
+  /** Takes the JSON of a `MatchRequest` and returns that of `MatchWords` (match_words.rs). Throws `Error('code: message')`. */
+  matchWords(request: string): string
+}
+
+/** `spec` is the JSON of a `GenerationSpec`. Throws `Error('code: message')`. */
+export const createTextSchema = (spec: string): NativeTextSchema => new (addon().NativeTextSchema)(spec)
 
 /** Lines that were parsed and not yet written. */
 export type NativeLines = object
@@ -136,4 +157,5 @@ const addon = (): Addon => {
 type Addon = TextFunctions & {
   NativeEngine: new (dataDir: string, threads: number, queueMax: number, isShared: boolean) => NativeEngine
   NativeLines: new () => NativeLines
+  NativeTextSchema: new (spec: string) => NativeTextSchema
 }

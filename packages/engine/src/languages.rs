@@ -1,4 +1,4 @@
-//! The languages of text fields. Stop words are in `stop-words.json`, which the OpenSearch engine reads too.
+//! The languages of text fields. Stop words are in `stop-words.json`, by which the server detects the language of texts too.
 //!
 //! The lists come from the Snowball project (BSD, <https://snowballstem.org>) and Lucene (Apache-2.0; arabic and hindi BSD, by Jacques
 //! Savoy). Romanian and Turkish are selected from stopwords-iso 1.1.0 (MIT, by Gene Diaz, <https://github.com/stopwords-iso>): articles,

@@ -158,9 +158,17 @@ impl IndexSchema {
     }
 
     pub fn field(&self, name: &str) -> Result<&SearchField> {
-        self.fields
-            .get(name)
-            .ok_or_else(|| Failure::unsupported(format!("the embedded engine has no searchable field `{name}` in this generation")))
+        self.fields.get(name).ok_or_else(|| Failure::unsupported(format!("the engine has no searchable field `{name}` in this generation")))
+    }
+
+    /// Returns the names of the text fields, by the fields with their words and, marked with true, with their stop words.
+    pub fn text_names(&self) -> HashMap<Field, (&str, bool)> {
+        let texts =
+            self.fields.iter().filter_map(|(name, search_field)| Some((name.as_str(), search_field.field, search_field.text.as_ref()?)));
+        texts
+            .flat_map(|(name, field, text)| [Some((field, (name, false))), text.stop_words.map(|stop_words| (stop_words, (name, true)))])
+            .flatten()
+            .collect()
     }
 
     /// Returns a vector field.

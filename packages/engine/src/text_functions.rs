@@ -4,13 +4,16 @@ use napi::Env;
 use napi::bindgen_prelude::Object;
 use napi_derive::napi;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::analysis::{ANALYZER_VERSION, Analyzer, Word};
 use crate::failure::{Failure, Result};
 use crate::outcome::{Outcome, create_promise, to_error};
+use crate::schema::IndexSchema;
+use crate::search::{MatchRequest, MatchWords, SimilarForm};
 use crate::snippets::{MarkedWord, SnippetLimits, cut_snippets};
 use crate::text_columns::TextColumns;
-use crate::{json, pool, task_thread};
+use crate::{json, pool, search, task_thread};
 
 /// A new version means that words may differ.
 #[napi]
@@ -59,11 +62,53 @@ pub fn cut_text_snippets<'env>(
 ) -> napi::Result<Object<'env>> {
     let limits = SnippetLimits { snippets: snippets as usize, chars: chars as usize };
     run_on_new_thread(env, move || {
-        let marked_words: Vec<MarkedWord> =
-            json::read(&marked_words).map_err(|error| Failure::fault(format!("invalid words to mark: {error}")))?;
+        let marked_words: Vec<MarkedWord> = read_json(&marked_words)?;
         let analyzer = Analyzer::for_language(&language)?;
         Ok(texts.iter().map(|texts| cut_snippets(&analyzer, &marked_words, texts.iter(), limits)).collect())
     })
+}
+
+/// How many typos a word may have to be corrected.
+#[napi]
+pub fn correction_typos(word: String) -> u32 {
+    search::correction_typos(&word).into()
+}
+
+/// Resolves to the JSON of `SimilarForm[]`: the words of texts that may correct a word.
+#[napi(ts_return_type = "Promise<Outcome>")]
+pub fn find_similar_forms<'env>(
+    env: &'env Env,
+    language: String,
+    word: String,
+    compares_typed: bool,
+    texts: Vec<String>,
+) -> napi::Result<Object<'env>> {
+    run_on_new_thread(env, move || -> Result<Vec<SimilarForm>> {
+        Ok(search::find_similar_forms(&Analyzer::for_language(&language)?, &word, compares_typed, &texts))
+    })
+}
+
+/// The fields and synonyms of a generation with an index elsewhere.
+#[napi]
+pub struct NativeTextSchema {
+    schema: IndexSchema,
+}
+
+#[napi]
+impl NativeTextSchema {
+    /// `spec` is the JSON of a `GenerationSpec`.
+    #[napi(constructor)]
+    pub fn new(spec: String) -> napi::Result<NativeTextSchema> {
+        let spec = read_json(&spec).map_err(to_error)?;
+        Ok(NativeTextSchema { schema: IndexSchema::new(&spec).map_err(to_error)? })
+    }
+
+    /// The words of a match. Takes the JSON of a `MatchRequest`, and returns the JSON of `MatchWords`.
+    #[napi]
+    pub fn match_words(&self, request: String) -> napi::Result<String> {
+        let words = read_json(&request).and_then(|request: MatchRequest| to_json(&MatchWords::new(&self.schema, &request)?));
+        words.map_err(to_error)
+    }
 }
 
 fn run_on_new_thread<'env, T: Serialize + 'static>(
@@ -73,6 +118,10 @@ fn run_on_new_thread<'env, T: Serialize + 'static>(
     let (responder, promise) = create_promise(env, |head: String| Outcome { head: Some(head), ..Outcome::default() })?;
     task_thread::start(move |admission| responder.send(admission.and_then(|()| pool::catch_panic(|| to_json(&work()?)))));
     Ok(promise)
+}
+
+fn read_json<T: DeserializeOwned>(text: &str) -> Result<T> {
+    json::read(text).map_err(|error| Failure::fault(format!("cannot read words: {error}")))
 }
 
 fn to_json(value: &impl Serialize) -> Result<String> {

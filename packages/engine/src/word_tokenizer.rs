@@ -203,8 +203,6 @@ impl Rules {
     }
 }
 
-// The OpenSearch engine has the same characters in `fold-characters.ts`.
-
 /// Accents and vowel signs that are often left out in writing, nuktas, and the Arabic tatweel.
 fn is_accent(character: char) -> bool {
     matches!(character,

@@ -26,7 +26,7 @@ use super::nearest::{self, ScoreList, is_vector};
 use super::pinning::Pinning;
 use super::proximity::Proximity;
 use super::similar;
-use super::text_query::{self, TextQuery};
+use super::text_query::{self, TextLimits, TextQuery};
 use super::visibility::VisibleDocuments;
 
 /// The conditions that a document must satisfy, and the parts of its score. They do not depend on the order of the nodes.
@@ -180,7 +180,7 @@ impl Compiler<'_> {
         if !(text.words.is_empty() && text.phrases.is_empty() && text.unfinished.is_none()) {
             let counts_words = *ranking == Ranking::Words || typos.is_some() || text.unfinished.is_some();
             if counts_words || *exact || *matching != Matching::Any {
-                let query_words = text_query::compile_words(self.context, text, fields, *typos)?;
+                let query_words = text_query::compile_words(self.context.schema, text, fields, *typos, TextLimits::EMBEDDED)?;
                 let exact_text = if *exact { ExactText::new(self.context.schema, text, fields)? } else { None };
                 let ranking = if counts_words { Ranking::Words } else { Ranking::Score };
                 let proximity = Proximity::new(self.context.schema, text, fields)?;
@@ -194,7 +194,7 @@ impl Compiler<'_> {
                 self.conditions.impossible |= !self.context.expands_later && words.is_empty();
                 self.conditions.matches.push((Matched::Counted(words), scores));
             } else {
-                let text_query = text_query::compile(self.context, text, fields)?;
+                let text_query = text_query::compile(self.context.schema, text, fields, TextLimits::EMBEDDED)?;
                 let mut match_weight = MatchWeight::new(self.context, &text_query)?;
                 pinned.into_iter().for_each(|documents| match_weight.add_documents(documents));
                 self.conditions.impossible |= match_weight.is_empty();

@@ -1,14 +1,16 @@
 //! Finds similar words for the words of a query that no visible document has.
 
+use std::collections::{HashMap, HashSet};
+
 use serde::Serialize;
 use tantivy::schema::IndexRecordOption;
 use tantivy::{DocSet, TERMINATED, Term};
 
-use crate::analysis::Word;
+use crate::analysis::{Analyzer, Word};
 use crate::failure::Result;
 use crate::plan::{Node, ParsedText, TypoLengths, WeightedField};
 use crate::schema::{SearchField, TextField};
-use crate::typos::allowed_typos;
+use crate::typos::{COST_OF_TYPO, allowed_typos, variant_cost};
 
 use super::context::SearchContext;
 use super::expansion::{Expansion, expand};
@@ -84,6 +86,46 @@ fn add_text(context: &SearchContext, text: &ParsedText, fields: &[WeightedField]
     Ok(())
 }
 
+/// Returns how many typos a word may have to be corrected.
+pub fn correction_typos(word: &str) -> u8 {
+    allowed_typos(word, TYPO_LENGTHS)
+}
+
+/// A word of a text that is similar to another.
+#[derive(Debug, Serialize, PartialEq, Eq)]
+pub struct SimilarForm {
+    /// As it is compared: as typed, or as indexed.
+    compared: String,
+    /// As typed.
+    text: String,
+    typos: u8,
+}
+
+/// Returns the words of texts that may correct a word, each in its first form, for an engine that cannot list the words of its index. Leaves
+/// out stop words.
+pub fn find_similar_forms(analyzer: &Analyzer, word: &str, compares_typed: bool, texts: &[String]) -> Vec<SimilarForm> {
+    let typos_max = correction_typos(word);
+    let characters: Vec<char> = word.chars().collect();
+    let mut analyze = analyzer.reader();
+    let mut known = HashSet::new();
+    let mut forms = Vec::new();
+    for text in texts {
+        let typed: HashMap<usize, String> = analyzer.typed(text).into_iter().map(|word| (word.position, word.text)).collect();
+        for indexed in analyze(text).into_iter().filter(|word| !word.stop) {
+            let Some(form) = typed.get(&indexed.position) else { continue };
+            let compared = if compares_typed { form.clone() } else { indexed.text };
+            if known.contains(&compared) {
+                continue;
+            }
+            if let Some(cost) = variant_cost(&characters, &compared, false, typos_max) {
+                forms.push(SimilarForm { compared: compared.clone(), text: form.clone(), typos: cost / COST_OF_TYPO });
+            }
+            known.insert(compared);
+        }
+    }
+    forms
+}
+
 fn similar_words(
     context: &SearchContext,
     search_field: &SearchField,
@@ -93,7 +135,7 @@ fn similar_words(
     as_typed: &Word,
 ) -> Result<Vec<Expansion>> {
     let similar = |field, text: &str| {
-        let typos = allowed_typos(text, TYPO_LENGTHS);
+        let typos = correction_typos(text);
         if typos == 0 { Ok(Vec::new()) } else { expand(context, field, text, false, typos, ALTERNATIVES_MAX, |_| true) }
     };
     if let Some(typed_field) = text_field.typed {
@@ -147,4 +189,23 @@ fn find_form(
         text_field.analyzer.typed(text).into_iter().find(|word| word.position == position).map(|word| word.text)
     };
     Ok(texts.filter_map(form).next())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn similar_forms_are_compared_as_typed_or_as_indexed() {
+        let analyzer = Analyzer::for_language("english").unwrap();
+        let texts = ["The Wings of wing".to_owned(), "winds, WINGS".to_owned()];
+        let find = |word, compares_typed| {
+            let forms = find_similar_forms(&analyzer, word, compares_typed, &texts);
+            forms.into_iter().map(|form| (form.compared, form.text, form.typos)).collect::<Vec<_>>()
+        };
+        let form = |compared: &str, text: &str, typos| (compared.to_owned(), text.to_owned(), typos);
+        assert_eq!(find("wingz", true), [form("wings", "wings", 1), form("wing", "wing", 1), form("winds", "winds", 2)]);
+        assert_eq!(find("wimg", false), [form("wing", "wings", 1)]);
+        assert_eq!(find("th", true), []);
+    }
 }

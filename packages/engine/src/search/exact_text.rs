@@ -67,6 +67,11 @@ impl ExactText {
         Ok(Some(ExactText(exact_fields)))
     }
 
+    /// The words of the query as typed, in each field.
+    pub fn words(&self) -> impl Iterator<Item = &[String]> {
+        self.0.iter().map(|exact_field| exact_field.words.as_slice())
+    }
+
     /// Returns a sum of BM25 scores that no document whose whole text is the query falls below, apart from `stop_word_texts`.
     pub fn lowest_sum(&self, words: &CountedWords) -> f32 {
         let in_field = |exact_field: &ExactField| {

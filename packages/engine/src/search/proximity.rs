@@ -58,6 +58,11 @@ impl Proximity {
         Ok(Proximity(pairs.into_values().take(PAIRS_MAX).collect()))
     }
 
+    /// Each two neighbouring words with the number of words between them, by position, in each field.
+    pub fn pairs(&self) -> impl Iterator<Item = impl Iterator<Item = (&Term, &Term, u32)>> {
+        self.0.iter().map(|pair| pair.iter().map(|Neighbours { first, second, words_between }| (first, second, *words_between)))
+    }
+
     /// The highest sum of bonuses of a document with this many words of the query.
     pub fn bonus_max(&self, words: usize) -> f32 {
         if words < 2 { 0.0 } else { BONUS * self.0.len() as f32 }

@@ -84,7 +84,7 @@ impl WordSource {
         self.text_field.typed
     }
 
-    fn typos_max(&self, word: &str) -> u8 {
+    pub fn typos_max(&self, word: &str) -> u8 {
         self.typos.map_or(0, |lengths| allowed_typos(word, lengths))
     }
 

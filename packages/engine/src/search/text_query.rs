@@ -1,7 +1,9 @@
 //! Compiles a parsed text and its fields to the terms and phrases to search for.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 
+use serde::Deserialize;
 use tantivy::Term;
 
 use crate::analysis::Word;
@@ -9,8 +11,8 @@ use crate::failure::{Failure, Result};
 use crate::plan::{ParsedText, TypoLengths, WeightedField};
 use crate::schema::{IndexSchema, SearchField, TextField};
 use crate::spec::FieldKind;
+use crate::typos::allowed_typos;
 
-use super::context::SearchContext;
 use super::query_word::{QueryWord, WordSource};
 
 /// Terms and phrases with the weights of their scores. They are sorted by field and word, so that sums of scores do not depend on the order
@@ -24,8 +26,22 @@ pub struct TextQuery {
 /// The most words of a text. Further ones are ignored; a text in a URL has at most 16 KiB anyway.
 const WORDS_MAX: usize = 1_000;
 
-/// The most words of a text that are completed or corrected.
-const EXPANDED_WORDS_MAX: usize = 32;
+/// The most words of a text, of its synonyms and of its phrases, each in one field. Further ones are ignored.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TextLimits {
+    pub words: usize,
+    pub synonym_words: usize,
+    pub phrase_words: usize,
+    /// The most words that are completed or corrected. The unfinished word is completed anyway.
+    pub expanded_words: usize,
+}
+
+impl TextLimits {
+    /// Those of the embedded index.
+    pub const EMBEDDED: TextLimits =
+        TextLimits { words: usize::MAX, synonym_words: usize::MAX, phrase_words: usize::MAX, expanded_words: 32 };
+}
 
 /// The words of a text in one field.
 struct AnalyzedText<'a> {
@@ -35,6 +51,10 @@ struct AnalyzedText<'a> {
     /// Each word as typed with its analyzed words. The unfinished word comes last.
     words: Vec<(&'a str, Vec<Word>)>,
     has_unfinished: bool,
+    /// The phrases with their analyzed words.
+    phrases: Vec<(&'a str, Vec<Word>)>,
+    /// The synonyms of the words, with the range of analyzed words that each may replace.
+    synonyms: Vec<(Range<usize>, Vec<Word>)>,
     /// Whether all finished words are stop words, so that the unfinished one may be completed to a stop word.
     finished_are_stop_words: bool,
     /// Whether stop words are searched, because the text has no other words.
@@ -42,25 +62,32 @@ struct AnalyzedText<'a> {
 }
 
 impl<'a> AnalyzedText<'a> {
-    fn new(schema: &'a IndexSchema, text: &'a ParsedText, weighted: &WeightedField) -> Result<AnalyzedText<'a>> {
+    fn new(schema: &'a IndexSchema, text: &'a ParsedText, weighted: &WeightedField, limits: TextLimits) -> Result<AnalyzedText<'a>> {
         let (search_field, text_field) = text_field(schema, &weighted.name)?;
         let typed = text.words.iter().take(WORDS_MAX).chain(&text.unfinished);
-        let words: Vec<(&str, Vec<Word>)> = typed.map(|word| (word.as_str(), text_field.analyzer.words(word))).collect();
+        let analyze = |typed: &'a String| (typed.as_str(), text_field.analyzer.words(typed));
+        let mut words: Vec<(&str, Vec<Word>)> = typed.map(analyze).collect();
         let has_unfinished = text.unfinished.is_some();
+        limit_words(&mut words, limits.words, has_unfinished);
+        let mut phrases: Vec<(&str, Vec<Word>)> = text.phrases.iter().take(WORDS_MAX).map(analyze).collect();
+        limit_phrases(&mut phrases, limits.phrase_words);
+        let mut synonyms = find_synonyms(text_field, &words);
+        limit_phrases(&mut synonyms, limits.synonym_words);
         let finished = &words[..words.len() - usize::from(has_unfinished)];
         let finished_are_stop_words = text.phrases.is_empty() && finished.iter().flat_map(|(_, words)| words).all(|word| word.stop);
         let searches_stop_words = finished_are_stop_words && words.iter().flat_map(|(_, words)| words).all(|word| word.stop);
         let weight = weighted.weight;
-        Ok(AnalyzedText { search_field, text_field, weight, words, has_unfinished, finished_are_stop_words, searches_stop_words })
-    }
-
-    /// The synonyms of the words, with the range of analyzed words that each may replace.
-    fn synonyms(&self) -> Vec<(std::ops::Range<usize>, Vec<Word>)> {
-        if self.text_field.synonyms.is_empty() {
-            return Vec::new();
-        }
-        let query: Vec<(&str, &[Word])> = self.words.iter().map(|(typed, words)| (*typed, words.as_slice())).collect();
-        self.text_field.synonyms.find(&query).into_iter().map(|(range, words)| (range, words.clone())).collect()
+        Ok(AnalyzedText {
+            search_field,
+            text_field,
+            weight,
+            words,
+            has_unfinished,
+            phrases,
+            synonyms,
+            finished_are_stop_words,
+            searches_stop_words,
+        })
     }
 
     fn is_searched(&self, word: &Word) -> bool {
@@ -69,17 +96,15 @@ impl<'a> AnalyzedText<'a> {
 }
 
 /// Compiles a text whose documents contain any of its words, and score by all of them.
-pub fn compile(context: &SearchContext, text: &ParsedText, fields: &[WeightedField]) -> Result<TextQuery> {
+pub fn compile(schema: &IndexSchema, text: &ParsedText, fields: &[WeightedField], limits: TextLimits) -> Result<TextQuery> {
     let mut query = TextQuery::default();
     for weighted in fields {
-        let analyzed = AnalyzedText::new(context.schema, text, weighted)?;
+        let analyzed = AnalyzedText::new(schema, text, weighted, limits)?;
         let searched = analyzed.words.iter().flat_map(|(_, words)| words).filter(|word| analyzed.is_searched(word));
         searched.for_each(|word| query.add_term(analyzed.search_field, word, weighted.weight));
-        for (_, synonym) in analyzed.synonyms() {
-            query.add_phrase(analyzed.search_field, synonym, weighted.weight);
-        }
-        for phrase in text.phrases.iter().take(WORDS_MAX) {
-            query.add_phrase(analyzed.search_field, analyzed.text_field.analyzer.words(phrase), weighted.weight);
+        let synonyms = analyzed.synonyms.into_iter().map(|(_, words)| words);
+        for words in synonyms.chain(analyzed.phrases.into_iter().map(|(_, words)| words)) {
+            query.add_phrase(analyzed.search_field, words, weighted.weight);
         }
     }
     Ok(query)
@@ -87,17 +112,17 @@ pub fn compile(context: &SearchContext, text: &ParsedText, fields: &[WeightedFie
 
 /// Compiles a text word by word, for plans that count which of the words a document has. Each phrase counts as one word.
 pub fn compile_words(
-    context: &SearchContext,
+    schema: &IndexSchema,
     text: &ParsedText,
     fields: &[WeightedField],
     typos: Option<TypoLengths>,
+    limits: TextLimits,
 ) -> Result<Vec<QueryWord>> {
     let mut words = QueryWords::default();
     for weighted in fields {
-        let analyzed = AnalyzedText::new(context.schema, text, weighted)?;
-        words.add(&analyzed, typos);
-        for phrase in text.phrases.iter().take(WORDS_MAX) {
-            let phrase_words = analyzed.text_field.analyzer.words(phrase);
+        let analyzed = AnalyzedText::new(schema, text, weighted, limits)?;
+        words.add(&analyzed, typos, limits.expanded_words);
+        for (phrase, phrase_words) in analyzed.phrases {
             words.word(&format!("\"{phrase}\""), phrase).query.add_phrase(analyzed.search_field, phrase_words, weighted.weight);
         }
     }
@@ -120,7 +145,7 @@ impl QueryWords {
         &mut self.words[index]
     }
 
-    fn add(&mut self, analyzed: &AnalyzedText, typos: Option<TypoLengths>) {
+    fn add(&mut self, analyzed: &AnalyzedText, typos: Option<TypoLengths>, expanded_max: usize) {
         // The key of the query word for each analyzed word, if it is searched.
         let mut keys: Vec<Option<(String, &str)>> = Vec::new();
         for (index, (typed, words)) in analyzed.words.iter().enumerate() {
@@ -137,30 +162,31 @@ impl QueryWords {
             let last_position = as_typed.last().filter(|word| is_unfinished && word.end == typed.len()).map(|word| word.position);
             for word in &as_typed {
                 let completed = Some(word.position) == last_position;
-                let indexed = words.iter().find(|other| other.position == word.position);
-                let is_stop_word = indexed.is_some_and(|indexed| indexed.stop);
-                if !completed && (is_stop_word || typos.is_none()) {
+                // A limit may have cut off the word.
+                let Some(indexed) = words.iter().find(|other| other.position == word.position) else { continue };
+                let may_have_typos = !indexed.stop && typos.is_some_and(|lengths| allowed_typos(&word.text, lengths) > 0);
+                if !completed && !may_have_typos {
                     continue;
                 }
                 self.add_source(
                     analyzed,
-                    typed,
-                    word,
+                    (typed, word),
+                    expanded_max,
                     WordSource {
                         field: analyzed.search_field.field,
                         text_field: analyzed.text_field.clone(),
                         weight: analyzed.weight,
                         completed,
                         typos,
-                        stem: indexed.filter(|indexed| !indexed.stop).map(|indexed| indexed.text.clone()),
+                        stem: (!indexed.stop).then(|| indexed.text.clone()),
                         completes_stop_words: analyzed.finished_are_stop_words,
                     },
                 );
             }
         }
-        for (range, synonym) in analyzed.synonyms() {
+        for (range, synonym) in &analyzed.synonyms {
             // A synonym of several words stands for each of them.
-            let replaced: Vec<(String, &str)> = keys[range].iter().flatten().cloned().collect();
+            let replaced: Vec<(String, &str)> = keys[range.clone()].iter().flatten().cloned().collect();
             for (key, typed) in &replaced {
                 let weight = analyzed.weight / replaced.len() as f32;
                 self.word(key, typed).query.add_phrase(analyzed.search_field, synonym.clone(), weight);
@@ -168,10 +194,10 @@ impl QueryWords {
         }
     }
 
-    fn add_source(&mut self, analyzed: &AnalyzedText, typed: &str, word: &Word, source: WordSource) {
+    fn add_source(&mut self, analyzed: &AnalyzedText, (typed, word): (&str, &Word), expanded_max: usize, source: WordSource) {
         let expanded = self.words.iter().filter(|word| !word.sources.is_empty()).count();
         let is_expanded = self.by_key.get(&word.text).is_some_and(|index| !self.words[*index].sources.is_empty());
-        if source.typed_field().is_none() || expanded >= EXPANDED_WORDS_MAX && !is_expanded && !source.completed {
+        if source.typed_field().is_none() || expanded >= expanded_max && !is_expanded && !source.completed {
             return;
         }
         let query_word = self.word(&word.text, typed);
@@ -182,6 +208,33 @@ impl QueryWords {
             query_word.sources.push(source);
         }
     }
+}
+
+fn find_synonyms(text_field: &TextField, words: &[(&str, Vec<Word>)]) -> Vec<(Range<usize>, Vec<Word>)> {
+    if text_field.synonyms.is_empty() {
+        return Vec::new();
+    }
+    let query: Vec<(&str, &[Word])> = words.iter().map(|(typed, words)| (*typed, words.as_slice())).collect();
+    text_field.synonyms.find(&query).into_iter().map(|(range, words)| (range, words.clone())).collect()
+}
+
+/// Cuts off the words after the first `max`. The unfinished word comes last, but is cut off last too.
+fn limit_words(words: &mut [(&str, Vec<Word>)], max: usize, has_unfinished: bool) {
+    let mut rest = max;
+    let (finished, unfinished) = words.split_at_mut(words.len() - usize::from(has_unfinished));
+    for (_, words) in unfinished.iter_mut().chain(finished) {
+        words.truncate(rest);
+        rest -= words.len();
+    }
+}
+
+/// Keeps the first phrases that have at most `max` words together.
+fn limit_phrases<K>(phrases: &mut Vec<(K, Vec<Word>)>, max: usize) {
+    let mut sum = 0;
+    phrases.retain(|(_, words)| {
+        sum += words.len();
+        sum <= max
+    });
 }
 
 /// Compiles the excluded words and phrases of a text.
@@ -201,10 +254,7 @@ pub fn text_field<'a>(schema: &'a IndexSchema, name: &str) -> Result<(&'a Search
     let search_field = schema.field(name)?;
     match (&search_field.kind, &search_field.text) {
         (FieldKind::Text { .. }, Some(text)) => Ok((search_field, text)),
-        _ => Err(Failure::unsupported(format!(
-            "the embedded engine can match only text, and `{name}` is a {} field",
-            search_field.kind.name()
-        ))),
+        _ => Err(Failure::unsupported(format!("the engine can match only text, and `{name}` is a {} field", search_field.kind.name()))),
     }
 }
 

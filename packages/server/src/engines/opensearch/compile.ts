@@ -10,20 +10,18 @@ import {
   matchNone,
   rangeClause,
 } from './conditions.ts'
-import { type CountedWords, scoreWords, wordsFilter } from './counted-words.ts'
-import { exactTextClause } from './exact-text.ts'
+import { type CountedWords, exactTextClause, scoreWords, wordsFilter } from './counted-words.ts'
 import { multiplyFactors, type Placed } from './factors.ts'
 import { anyClause, scoredClauses, unscoredClauses } from './matching.ts'
 import { type Compiled, type Mix, scoreByIds, scoreMix } from './mix.ts'
 import { findNearest, type NearestRequest, readNearest, readSimilar } from './nearest.ts'
-import { listNeighbours } from './proximity.ts'
-import { analyzeWords, type QueryWord } from './query-words.ts'
+import { compileWords, type MatchWords, type QueryWord } from './query-words.ts'
 import { relaxWords } from './relaxed-words.ts'
-import type { Schema } from './schema.ts'
+import { findTextField, type Schema } from './schema.ts'
 import type { SearchContext } from './search-context.ts'
 import { findSignificantWords } from './similar.ts'
 import type { Clause } from './values.ts'
-import { analyzeExclusions, analyzeText, isEmptyTextQuery, type TextQuery } from './words.ts'
+import { isEmptyTextQuery, type TextQuery } from './words.ts'
 
 /** The nodes of a plan, sorted by what they contribute to the query. */
 interface Parts {
@@ -217,18 +215,15 @@ function narrowingClause(schema: Schema, node: PlanNode): Clause {
   }
 }
 
-async function addMatch(
-  context: SearchContext,
-  node: Extract<PlanNode, { kind: 'match' }>,
-  parts: Parts,
-): Promise<void> {
-  const { text, fields, pinned = [], buried = [] } = node
+async function addMatch(context: SearchContext, node: MatchNode, parts: Parts): Promise<void> {
+  const { text, pinned = [], buried = [] } = node
   for (const [place, id] of pinned.entries())
     parts.placed.pinned.set(id, Math.min(place, parts.placed.pinned.get(id) ?? place))
   parts.placed.buried.push(...buried)
-  parts.mustNot.push(...unscoredClauses(analyzeExclusions(context.schema, text, fields)))
+  const matchWords = compileWords(context.schema, node, countsWords(node))
+  parts.mustNot.push(...unscoredClauses(matchWords.excluded))
   if (text.words.length + text.phrases.length === 0 && text.unfinished === undefined) return
-  const { queryWords, relaxed, ...matched } = await compileMatch(context, node)
+  const { queryWords, relaxed, ...matched } = await compileMatch(context, node, matchWords)
   parts.texts.push(addPinned(matched, pinned))
   parts.queryWords.push(...queryWords)
   parts.relaxed.push(...relaxed)
@@ -258,16 +253,20 @@ const findSimilarVector = ({ schema }: SearchContext, { fields }: SimilarNode) =
 /** Longer texts describe what they look for: scores alone decide their order (counted_words.rs). */
 const rankedWordsMax = 6
 
+/** Whether documents are matched or ranked word by word. */
+const countsWords = ({ ranking, exact = false, matching = 'any' }: MatchNode): boolean =>
+  ranking !== undefined || exact || matching !== 'any'
+
 async function compileMatch(
   context: SearchContext,
-  { text, fields, typos, ranking, exact = false, matching = 'any' }: MatchNode,
+  node: MatchNode,
+  { query, words: allWords, neighbours, exact: wholeTexts }: MatchWords,
 ): Promise<MatchedText & Pick<Compiled, 'queryWords' | 'relaxed'>> {
-  if (ranking === undefined && !exact && matching === 'any') {
-    const query = analyzeText(context.schema, text, fields)
+  const { fields, ranking, exact = false, matching = 'any' } = node
+  if (!countsWords(node)) {
     const queryWords = [{ typed: '', text: '', query, sources: [] }]
     return { ...matchAnyWord(context, query), queryWords, relaxed: [] }
   }
-  const allWords = analyzeWords(context.schema, text, fields, typos)
   const { words, relaxed } =
     matching === 'relaxed' ? await relaxWords(context, allWords) : { words: allWords, relaxed: [] }
   const isRankedByWords = ranking === 'words' && allWords.length <= rankedWordsMax
@@ -275,8 +274,17 @@ async function compileMatch(
     words,
     needsAll: matching !== 'any',
     isRankedByWords,
-    neighbours: isRankedByWords ? listNeighbours(context.schema, text, fields) : [],
-    exact: exact ? exactTextClause(context.schema, text, fields, words) : undefined,
+    neighbours: isRankedByWords ? neighbours : [],
+    exact:
+      exact && wholeTexts
+        ? exactTextClause(
+            fields.map(({ name }, index) => ({
+              field: findTextField(context.schema, name),
+              words: wholeTexts[index] ?? [],
+            })),
+            words,
+          )
+        : undefined,
   }
   const isEmpty = words.length === 0
   return {
@@ -294,7 +302,7 @@ const matchAnyWord = (context: SearchContext, textQuery: TextQuery): MatchedText
   mayPrune: true,
   async score() {
     const should = (await scoredClauses(context, textQuery)).map(({ clause }) => clause)
-    if (should.length === 1 && textQuery.terms.size === 1)
+    if (should.length === 1 && textQuery.terms.length === 1)
       should.push(...unscoredClauses(textQuery).map(withoutScore))
     return anyClause(should)
   },

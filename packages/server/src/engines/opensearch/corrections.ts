@@ -1,9 +1,10 @@
-/** Finds similar words for the words of a text that no visible document has, like packages/engine/src/search/corrections.rs. */
+/** Finds similar words for the words of a text that no visible document has. */
+import { textFunctions } from '@querent/engine'
 import type { PlanNode, Reply } from '#engines/engine'
+import { unwrapOutcome } from '#engines/outcome'
 import { indexedWords, typedWords, type Word } from './analysis.ts'
-import { editDistance, fuzzyClauses } from './fuzzy.ts'
+import { fuzzyClauses } from './fuzzy.ts'
 import { anyClause, termClause } from './matching.ts'
-import { allowedTypos } from './query-words.ts'
 import { column, findTextField, readTexts, type TextField } from './schema.ts'
 import { countMatches, type SearchContext } from './search-context.ts'
 
@@ -12,8 +13,6 @@ type Correction = NonNullable<Reply['corrections']>[number]
 
 const wordsMax = 32
 const alternativesMax = 3
-/** Lengths from which a word may have one typo and two: more than in a match, because a person decides about the correction. */
-const typoLengths = { one: 3, two: 5 }
 /** The documents whose words are compared, for each number of typos. */
 const documentsMax = 100
 
@@ -78,6 +77,13 @@ interface Candidate {
   frequency: number
 }
 
+/** In the format of the addon. `compared` is the word as typed or as indexed. */
+interface SimilarForm {
+  compared: string
+  text: string
+  typos: number
+}
+
 /** Compares words as typed in fields that have them, else words as indexed. */
 async function similarWords(
   context: SearchContext,
@@ -85,9 +91,11 @@ async function similarWords(
 ): Promise<Candidate[]> {
   const [word, ...moreWords] = field.prefix ? asTyped : words
   if (word === undefined || moreWords.length > 0 || words.length !== 1 || asTyped.length !== 1) return []
-  const typosMax = allowedTypos(word.text, typoLengths)
   const name = field.prefix ? column.typed(field) : field.column
-  const typoCounts = Array.from({ length: typosMax }, (_, index) => index + 1)
+  const typoCounts = Array.from(
+    { length: textFunctions().correctionTypos(word.text) },
+    (_, index) => index + 1,
+  )
   const replies = await context.search(
     typoCounts.map(count => ({
       size: documentsMax,
@@ -99,28 +107,12 @@ async function similarWords(
   )
   const entities = replies.flatMap(reply => reply.hits.hits.map(hit => hit._source?.entity ?? ''))
   const texts = [...new Set(entities)].flatMap(entity => readTexts(field, entity))
-  const allTypedWords = typedWords(field.language, texts)
-  /** The form of each similar word in the first document. */
-  const forms = new Map<string, { text: string; typos: number }>()
-  for (const [index, indexed] of indexedWords(field.language, texts).entries()) {
-    const typedByPlace = new Map((allTypedWords[index] ?? []).map(one => [one.position, one.text]))
-    for (const { position, text, stop } of indexed) {
-      const form = typedByPlace.get(position)
-      if (stop || form === undefined) continue
-      const compared = field.prefix ? form : text
-      const typos = countTypos(word.text, compared)
-      if (typos <= typosMax && !forms.has(compared)) forms.set(compared, { text: form, typos })
-    }
-  }
+  const outcome = await textFunctions().findSimilarForms(field.language, word.text, field.prefix, texts)
+  // The format of the addon.
+  const forms = JSON.parse(unwrapOutcome(outcome).head ?? '[]') as SimilarForm[]
   const frequencies = await countMatches(
     context,
-    [...forms.keys()].map(text => ({ term: { [name]: { value: text } } })),
+    forms.map(({ compared }) => ({ term: { [name]: { value: compared } } })),
   )
-  return [...forms.values()].map((form, index) => ({ ...form, frequency: frequencies[index] ?? 0 }))
-}
-
-/** A wrong first letter counts as two typos. */
-const countTypos = (typed: string, word: string): number => {
-  const [characters, wordCharacters] = [[...typed], [...word]]
-  return editDistance(characters, wordCharacters, false) + Number(characters[0] !== wordCharacters[0])
+  return forms.map((form, index) => ({ ...form, frequency: frequencies[index] ?? 0 }))
 }

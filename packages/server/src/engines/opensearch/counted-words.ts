@@ -15,8 +15,9 @@ import {
   scoreTextQuery,
   unscoredClauses,
 } from './matching.ts'
-import { type Neighbours, proximityBonus, proximityClause } from './proximity.ts'
-import type { QueryWord } from './query-words.ts'
+import { proximityBonus, proximityClause } from './proximity.ts'
+import type { NeighbouringWords, QueryWord } from './query-words.ts'
+import { column, type TextField } from './schema.ts'
 import { countMatches, type SearchContext } from './search-context.ts'
 import { b, k1 } from './similarity.ts'
 import { costMax, costOfCompletion, costOfTypo, listTiers, type Tier } from './tiers.ts'
@@ -31,7 +32,7 @@ export interface CountedWords {
   /** Matches documents with a field whose whole text is the query. */
   exact: Clause | undefined
   /** Each two neighbouring words of the text. */
-  neighbours: readonly Neighbours[]
+  neighbours: readonly NeighbouringWords[][]
 }
 
 /** Matches documents with the word, its synonyms, a completion or a correction. */
@@ -42,6 +43,18 @@ export const wordFilter = (word: QueryWord): Clause =>
 export const wordsFilter = (words: readonly QueryWord[], needsAll: boolean): Clause => {
   const clauses = words.map(word => wordFilter(word))
   return needsAll && clauses.length > 0 ? { bool: { filter: clauses } } : anyClause(clauses)
+}
+
+/** Matches documents that have all words as such, and a field whose whole text has exactly its words. */
+export const exactTextClause = (
+  wholeTexts: readonly { field: TextField; words: readonly string[] }[],
+  words: readonly QueryWord[],
+): Clause => {
+  const wholeTextClauses = wholeTexts.map(whole => ({
+    term: { [column.whole(whole.field)]: { value: whole.words.join(' ') } },
+  }))
+  const wordFilters = words.map(word => anyClause(unscoredClauses(word.query)))
+  return { bool: { filter: [...wordFilters, anyClause(wholeTextClauses)] } }
 }
 
 /** Returns a clause that scores the documents with enough of the words. */

@@ -52,28 +52,3 @@ function typoExpression(characters: readonly string[], typos: number): string {
     transposed.length > 0 ? `|${transposed.join('|')}` : ''
   })`
 }
-
-/**
- * Returns the optimal string alignment distance, in which each character changes at most once. With `isPrefix` it is the distance to the
- * nearest prefix of the word.
- */
-export function editDistance(typed: readonly string[], word: readonly string[], isPrefix: boolean): number {
-  const rows: number[][] = [Array.from({ length: typed.length + 1 }, (_, index) => index)]
-  const cell = (row: number, place: number): number => rows[row]?.[place] ?? 0
-  for (const [index, character] of word.entries()) {
-    const row = [index + 1]
-    rows.push(row)
-    for (const [place, typedCharacter] of typed.entries()) {
-      let distance = Math.min(
-        cell(index, place) + Number(character !== typedCharacter),
-        cell(index, place + 1) + 1,
-        cell(index + 1, place) + 1,
-      )
-      if (index > 0 && place > 0 && character === typed[place - 1] && word[index - 1] === typedCharacter)
-        distance = Math.min(distance, cell(index - 1, place - 1) + 1)
-      row.push(distance)
-    }
-  }
-  const lasts = rows.map(row => row[typed.length] ?? 0)
-  return isPrefix ? Math.min(...lasts) : (lasts.at(-1) ?? 0)
-}

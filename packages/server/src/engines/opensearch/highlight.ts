@@ -35,13 +35,13 @@ export async function highlightEntities(
 }
 
 /** Returns the words to mark, in the format of the addon; undefined if the word is not searched in this field. */
-function collectMarks({ text, query, sources }: QueryWord, field: TextField): object | undefined {
-  const terms = [...query.terms.values()].filter(term => term.field === field)
-  const phrases = [...query.phrases.values()].filter(phrase => phrase.field === field)
+function collectMarks({ typed, text, query, sources }: QueryWord, field: TextField): object | undefined {
+  const terms = query.terms.filter(term => term.field === field)
+  const phrases = query.phrases.filter(phrase => phrase.field === field)
   const fieldSources = sources.filter(source => source.field === field)
   if (terms.length + phrases.length + fieldSources.length === 0) return undefined
   return {
-    isSingle: text !== '',
+    isSingle: typed !== '',
     words: terms.filter(({ stop }) => !stop).map(term => term.text),
     stopWords: terms.filter(({ stop }) => stop).map(term => term.text),
     phrases: phrases.map(({ words, stop }) => ({

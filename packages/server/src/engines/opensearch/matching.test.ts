@@ -4,7 +4,7 @@ import { type CountedWords, scoreWords } from './counted-words.ts'
 import { scoredClauses } from './matching.ts'
 import { createSchema, findTextField } from './schema.ts'
 import { createStatisticsCaches, type SearchContext, type SearchReply } from './search-context.ts'
-import { addTerm, emptyTextQuery, type TextQuery } from './words.ts'
+import type { TextQuery } from './words.ts'
 
 const schema = createSchema(
   { fields: [{ name: 'title', type: 'text', language: 'none', prefix: true }], synonyms: [] },
@@ -34,13 +34,17 @@ const collectNumbers = (clauses: unknown, names: readonly string[]): unknown[] =
   return numbers
 }
 
-const createTextQuery = (): TextQuery => {
-  const textQuery = emptyTextQuery()
-  addTerm(textQuery, { field, text: 'cat', stop: false, weight: 1 })
-  const words = ['black', 'cat'].map((text, position) => ({ text, position, isLast: false, stop: false }))
-  textQuery.phrases.set('black cat', { field, words, stop: false, weight: 1 })
-  return textQuery
-}
+const createTextQuery = (): TextQuery => ({
+  terms: [{ field, text: 'cat', stop: false, weight: 1 }],
+  phrases: [
+    {
+      field,
+      words: ['black', 'cat'].map((text, position) => ({ text, position })),
+      stop: false,
+      weight: 1,
+    },
+  ],
+})
 
 const createCountedWords = (): CountedWords => {
   const source = { field, weight: 1, isCompleted: true, typos: 2, includesStopWords: false }

@@ -9,10 +9,10 @@ import { lengthColumn, type Phrase, type Term, type TextQuery, termColumn } from
 
 /** Returns clauses that match the same documents as the scored ones. */
 export function unscoredClauses(textQuery: TextQuery): Clause[] {
-  const terms = Map.groupBy(textQuery.terms.values(), termColumn)
+  const terms = Map.groupBy(textQuery.terms, termColumn)
   return [
     ...[...terms].map(([name, columnTerms]) => ({ terms: { [name]: columnTerms.map(({ text }) => text) } })),
-    ...[...textQuery.phrases.values()].map(phrase => phraseClause(phrase)),
+    ...textQuery.phrases.map(phrase => phraseClause(phrase)),
   ]
 }
 
@@ -32,8 +32,8 @@ export interface ScoredClause {
 }
 
 export const scoreTextQuery = (statistics: Statistics, { terms, phrases }: TextQuery): ScoredClause[] => [
-  ...[...terms.values()].flatMap(term => scoredTerm(statistics, term)),
-  ...[...phrases.values()].map(phrase => scoredPhrase(statistics, phrase)),
+  ...terms.flatMap(term => scoredTerm(statistics, term)),
+  ...phrases.map(phrase => scoredPhrase(statistics, phrase)),
 ]
 
 /** Requests the statistics that the scores of these queries need, and the mean lengths of further fields. */
@@ -43,10 +43,8 @@ export async function requestStatistics(
   fields: readonly TextField[] = [],
 ): Promise<Statistics> {
   const terms = textQueries.flatMap(query => [
-    ...query.terms.values(),
-    ...[...query.phrases.values()].flatMap(({ words, ...phrase }) =>
-      words.map(({ text }) => ({ ...phrase, text })),
-    ),
+    ...query.terms,
+    ...query.phrases.flatMap(({ words, ...phrase }) => words.map(({ text }) => ({ ...phrase, text }))),
   ])
   const columns = [...new Set([...terms, ...fields.map(field => ({ field, stop: false }))].map(lengthColumn))]
   const [[documents = 0, ...counts], ...lengths] = await Promise.all([

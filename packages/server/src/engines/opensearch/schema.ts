@@ -1,6 +1,8 @@
 /** Defines the mapping of a generation's index, and converts entities into documents of that mapping. */
 import { createHash } from 'node:crypto'
+import { createTextSchema, type NativeTextSchema } from '@querent/engine'
 import { type EngineDocument, EngineError, type EngineField, type GenerationSpec } from '#engines/engine'
+import { withEngineErrors } from '#engines/outcome'
 import {
   analysisSettings,
   analyzerVersion,
@@ -10,7 +12,6 @@ import {
   wordsAnalyzer,
 } from './analysis.ts'
 import { similarity } from './similarity.ts'
-import { createSynonyms, type Synonyms } from './synonyms.ts'
 import { dateText, plainZero, readDate } from './values.ts'
 import {
   knnPlugin,
@@ -33,7 +34,8 @@ export interface Schema {
   vectors: ReadonlyMap<string, VectorField>
   /** Settings and mappings of a new index. */
   index: { settings: object; mappings: object }
-  synonyms: Synonyms
+  /** Compiles the texts of queries. */
+  texts: NativeTextSchema
 }
 
 /** Offset plus count of the last page. */
@@ -71,7 +73,7 @@ export function createSchema({ fields: declared, synonyms }: GenerationSpec, has
     ...[...fields.values()].map(mappingProperties),
     ...[...vectors.values()].map(vectorMapping),
   )
-  const texts = [...fields.values()].flatMap(field => (field.type === 'text' ? [field.language] : []))
+  const languages = [...fields.values()].flatMap(field => (field.type === 'text' ? [field.language] : []))
   const index = {
     settings: {
       index: {
@@ -96,10 +98,13 @@ export function createSchema({ fields: declared, synonyms }: GenerationSpec, has
     },
   }
   const fingerprint = createHash('sha256')
-    .update(JSON.stringify([analyzerVersion(), texts, index]))
+    .update(JSON.stringify([analyzerVersion(), languages, index]))
     .digest('hex')
     .slice(0, 16)
-  return { fingerprint, fields, vectors, index, synonyms: createSynonyms(synonyms) }
+  const textFields = [...fields.values()].filter(({ type }) => type === 'text')
+  const spec = JSON.stringify({ fields: textFields, synonyms })
+  const texts = withEngineErrors(() => createTextSchema(spec))
+  return { fingerprint, fields, vectors, index, texts }
 }
 
 function mappingProperties(field: SearchField): Record<string, object> {

@@ -4,7 +4,7 @@ import { lookupCondition } from './conditions.ts'
 import { termClause } from './matching.ts'
 import { findTextField, readTexts } from './schema.ts'
 import { countMatches, type SearchContext } from './search-context.ts'
-import { addTerm, emptyTextQuery, type Term, type TextQuery } from './words.ts'
+import type { Term, TextQuery } from './words.ts'
 
 /** Maximum number of significant words per document. */
 const significantWordsMax = 25
@@ -38,7 +38,6 @@ export async function findSignificantWords(
     { match_all: {} },
     ...allTerms.map(term => termClause(term)),
   ])
-  const textQuery = emptyTextQuery()
   const significantTerms = allTerms
     .map((term, index) => ({ term, count: counts[index] ?? 0 }))
     // A word that only this document contains finds no other document.
@@ -50,8 +49,7 @@ export async function findSignificantWords(
         (`${a.term.field.column} ${a.term.text}` < `${b.term.field.column} ${b.term.text}` ? -1 : 1),
     )
     .slice(0, significantWordsMax)
-  for (const { term } of significantTerms) addTerm(textQuery, term)
-  return textQuery
+  return { terms: significantTerms.map(({ term }) => term), phrases: [] }
 }
 
 /** Returns the entity with this id; undefined if no visible document has it. */

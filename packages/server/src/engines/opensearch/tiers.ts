@@ -24,7 +24,7 @@ export const listTiers = ({ text, sources }: QueryWord): Tier[] =>
   sources.flatMap(source => sourceTiers(text, source))
 
 /** Whether typos are allowed in the beginning of an unfinished word. */
-export const hasLongBeginning = (text: string): boolean => [...text].length > exactBeginningMax
+const hasLongBeginning = (text: string): boolean => [...text].length > exactBeginningMax
 
 function sourceTiers(text: string, source: WordSource): Tier[] {
   const { field, isCompleted, typos, includesStopWords } = source
