@@ -8,8 +8,8 @@ export interface TestGroup {
 }
 
 const unitFilesPerGroup = 12
-const fakeDomFilesPerGroup = 12
-/** Their hooks run at the same time, and one process checks four workspace files at once. */
+/** The hooks of a group run at the same time, and one process checks at most four workspace files at once. */
+const fakeDomFilesPerGroup = 4
 const serverFilesPerGroup = 3
 
 /** Returns paths of all test files, relative to the checkout, sorted. */

@@ -240,6 +240,7 @@ export const startNodes = async (serviceSettings: ServiceSettings): Promise<Node
     },
     call: (id, parts) => connect().call(id, parts),
     applyWorkspace: source => connect().applyWorkspace(source),
+    exportWorkspace: workspace => connect().exportWorkspace(workspace),
     applyFile: path => connect().applyFile(path),
     importDocuments: (...args) => connect().importDocuments(...args),
     createAccount: (...args) => connect().createAccount(...args),

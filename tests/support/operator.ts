@@ -26,6 +26,8 @@ export interface Operator {
   applyWorkspace(source: string): Promise<OperationReply<'applyWorkspaceFile'>>
   /** Applies the workspace file at this path. */
   applyFile(path: string): Promise<OperationReply<'applyWorkspaceFile'>>
+  /** Returns the workspace as a workspace file, as `querent export` writes it. */
+  exportWorkspace(workspace: string): Promise<string>
   /** Imports documents, or their text. Throws `ApiError`. */
   importDocuments(
     workspace: string,
@@ -63,6 +65,7 @@ export const connectOperator = (server: { data: string; baseUrl: string; authUrl
   return {
     call,
     applyWorkspace,
+    exportWorkspace: async workspace => (await call('exportWorkspaceFile', { params: { workspace } })).source,
     applyFile: async path => applyWorkspace(await readFile(path, 'utf8')),
     importDocuments: (workspace, collection, documents, options = {}) =>
       importDocuments({ baseUrl, token, workspace, collection, source: readSource(documents), ...options }),

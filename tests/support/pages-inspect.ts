@@ -33,7 +33,7 @@ const pagesWithScreenshots = new Set([
   'recovery-codes',
 ])
 
-const widest = 1280
+export const widest = 1280
 const widths = [360, widest] as const
 const schemes = ['light', 'dark'] as const
 /** The smallest width that must need no horizontal scrolling (WCAG 2.2, 1.4.10). */
@@ -54,10 +54,16 @@ const smallTargets = `[...document.querySelectorAll('button, input:not([type=hid
   .map(it => it.outerHTML)`
 
 /**
- * Checks the current page at both widths, light and dark: axe finds nothing (all rules in light, contrast in dark), and nothing overflows.
- * `folder` receives its pictures, below docs/images; undefined means no pictures. Pictures of the console show the visible window.
+ * Checks the current page at both widths, light and dark: axe finds nothing, and nothing overflows. All rules of axe apply in light at
+ * `fullWidths`, and contrast elsewhere. `folder` receives its pictures, below docs/images; undefined means no pictures. Pictures of the
+ * console show the visible window.
  */
-export const inspectViews = async (page: Page, name: string, folder: string | undefined): Promise<void> => {
+export const inspectViews = async (
+  page: Page,
+  name: string,
+  folder: string | undefined,
+  fullWidths: readonly number[] = widths,
+): Promise<void> => {
   await page.evaluate(axe.source)
   for (const width of widths)
     for (const colorScheme of schemes) {
@@ -70,7 +76,8 @@ export const inspectViews = async (page: Page, name: string, folder: string | un
       await page.evaluate(transitionsEnded)
       const viewName = `${name} at ${width} px, ${colorScheme}`
       // The width changes which elements are there, and the color scheme only their contrast.
-      const rules = colorScheme === 'light' ? {} : { runOnly: ['color-contrast'] }
+      const isFull = colorScheme === 'light' && fullWidths.includes(width)
+      const rules = isFull ? {} : { runOnly: ['color-contrast'] }
       const options = { resultTypes: ['violations'], ...rules }
       const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(options)})`)
       assert.deepEqual(

@@ -117,16 +117,20 @@ interface InitOptions {
 }
 
 /**
- * Starts a server on free ports in this process, with the first operator and an empty storage. `flags` are those of `querent serve`.
+ * Starts a server on free ports in this process, with the first operator and an empty storage. `flags` are those of `querent serve`, and
+ * `env` holds settings that have no flag.
  * Use {@link startServerProcess} to kill or restart it, to read its standard output, or beside calls that block this process.
  */
-export const startServer = async (flags: readonly string[] = []): Promise<StartedServer> => {
+export const startServer = async (
+  flags: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<StartedServer> => {
   const folder = await mkdtemp(join(tmpdir(), 'querent-test-'))
   const data = join(folder, 'data')
   await createFolder(data)
   const { config } = readConfig({
     flags: { data, port: '0', authPort: '0', ...readFlags(flags) },
-    env: process.env,
+    env: { ...process.env, ...env },
   })
   let log = ''
   const logStream = {
@@ -196,6 +200,7 @@ export const startServerProcess = async (
     // A restart writes another credential.
     call: (id, parts) => operator.call(id, parts),
     applyWorkspace: source => operator.applyWorkspace(source),
+    exportWorkspace: workspace => operator.exportWorkspace(workspace),
     applyFile: path => operator.applyFile(path),
     importDocuments: (...args) => operator.importDocuments(...args),
     createAccount: (...args) => operator.createAccount(...args),

@@ -8,7 +8,11 @@ import { after } from 'node:test'
 import type { Browser, Page as BrowserPage } from 'playwright-core'
 import { window } from '#console/test-dom'
 import { openChromium } from '#tests/support/chromium'
-import { inspectViews as inspectInBrowser } from '#tests/support/pages-inspect'
+import {
+  inspectViews as inspectInBrowser,
+  inspectNarrowest as inspectNarrowestInBrowser,
+  widest,
+} from '#tests/support/pages-inspect'
 import type { Page } from './page.ts'
 
 const require = createRequire(new URL('../../../packages/console/package.json', import.meta.url))
@@ -59,6 +63,17 @@ export const showInBrowser = async (): Promise<BrowserPage> => {
   return page
 }
 
-/** Checks the page as it is now: axe finds nothing, and nothing overflows. `folder` as in `pages-inspect.ts`. */
+/**
+ * Checks the page as it is now: axe finds nothing at the largest width, and at both widths, light and dark, contrast is high enough and
+ * nothing overflows. `folder` as in `pages-inspect.ts`.
+ */
 export const inspectViews = async (_page: Page, name: string, folder: string | undefined): Promise<void> =>
-  inspectInBrowser(await showInBrowser(), name, folder)
+  inspectInBrowser(await showInBrowser(), name, folder, [widest])
+
+/** Checks only contrast and overflow, for another view of what {@link inspectViews} or tests/console/pages.test.ts checks with all rules. */
+export const inspectContrast = async (_page: Page, name: string): Promise<void> =>
+  inspectInBrowser(await showInBrowser(), name, undefined, [])
+
+/** Checks that the page as it is now needs no horizontal scrolling at the smallest width. */
+export const inspectNarrowest = async (_page: Page, name: string): Promise<void> =>
+  inspectNarrowestInBrowser(await showInBrowser(), name)

@@ -3,6 +3,8 @@
  * come from Testing Library, clicks and keys from its user-event.
  */
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { setImmediate as nextTask } from 'node:timers/promises'
 import { fireEvent, queryAllByRole } from '@testing-library/dom'
 import { userEvent } from '@testing-library/user-event'
@@ -46,8 +48,11 @@ const matches = (text: string, wanted: Text, exact = false): boolean => {
   return exact ? text === expected : text.toLowerCase().includes(expected.toLowerCase())
 }
 
-const describePage = (): string =>
-  normalizeLines(document.body.textContent ?? document.body.textContent ?? '').slice(0, 3000)
+const describePage = (): string => {
+  const body = document.body.cloneNode(true)
+  for (const style of body.querySelectorAll('style, script')) style.remove()
+  return normalizeLines(body.textContent).slice(0, 3000)
+}
 const normalizeLines = (text: string) => text.replaceAll(/\n\s*\n+/g, '\n')
 
 const isVisible = (element: Element): boolean => {
@@ -55,6 +60,9 @@ const isVisible = (element: Element): boolean => {
     if (ancestor.hasAttribute('hidden')) return false
     const style = (ancestor as HTMLElement).style
     if (style?.display === 'none') return false
+    const parent = ancestor.parentElement
+    if (parent?.tagName === 'DETAILS' && !parent.hasAttribute('open') && ancestor.tagName !== 'SUMMARY')
+      return false
   }
   return element.isConnected
 }
@@ -87,7 +95,9 @@ const readLabels = (element: Element): string[] => {
 }
 
 /** CSS with Playwright's comma-free `>>`-less form only. */
-const select = (root: Element, css: string): Element[] => [...root.querySelectorAll(css)]
+const select = (root: Element, css: string): Element[] => [
+  ...(root === document.documentElement ? document : root).querySelectorAll(css),
+]
 
 export class Locator {
   readonly #find: () => Element[]
@@ -260,6 +270,9 @@ export class Locator {
 
   #usable = () => this.#one(it => isVisible(it) && !isDisabled(it))
   async click(): Promise<void> {
+    await this.#usable()
+    // As in Playwright, which waits until the element has the same place in two frames: a dialog moves the focus just after it appears.
+    await nextFrame()
     const element = await this.#usable()
     await user.click(element as never)
     await nextTask()
@@ -284,6 +297,9 @@ export class Locator {
     const element = await this.#usable()
     element.focus()
     fireEvent.input(element as never, { target: { value } } as never)
+    const field = element as HTMLInputElement
+    // The caret follows, where the kind of field has one.
+    if (typeof field.selectionStart === 'number') field.setSelectionRange(value.length, value.length)
     await nextTask()
   }
   clear = (): Promise<void> => this.fill('')
@@ -307,12 +323,16 @@ export class Locator {
       typeof option === 'string' ? option : option.label,
     )
   }
-  /** Chooses files in a field that need not be visible. */
-  async setInputFiles(files: ChosenFile | readonly ChosenFile[]): Promise<void> {
+  /** Chooses files, or the file at a path, in a field that need not be visible. */
+  async setInputFiles(files: ChosenFile | readonly ChosenFile[] | string): Promise<void> {
     const element = await this.#one()
-    const list = [files]
-      .flat()
-      .map(({ name, mimeType, buffer }) => new File([Buffer.from(buffer)], name, { type: mimeType }))
+    const chosen =
+      typeof files === 'string'
+        ? [{ name: basename(files), mimeType: '', buffer: await readFile(files) }]
+        : [files].flat()
+    const list = chosen.map(
+      ({ name, mimeType, buffer }) => new File([Buffer.from(buffer)], name, { type: mimeType }),
+    )
     Object.defineProperty(element, 'files', { value: list, configurable: true })
     fireEvent.change(element as never)
     await nextTask()
@@ -331,6 +351,8 @@ export class Locator {
   }
 }
 
+const nextFrame = () => new Promise(resolve => window.requestAnimationFrame(resolve))
+
 const isDisabled = (element: Element): boolean =>
   element.matches(':disabled') ||
   element.getAttribute('aria-disabled') === 'true' ||
@@ -343,10 +365,17 @@ export const pressKey = async (keys: string): Promise<void> => {
   const parts = keys === '+' ? ['+'] : keys.split('+')
   const last = parts.pop() ?? ''
   const modifiers = parts.map(key => names[key] ?? key)
-  const text = last === ' ' ? '[Space]' : last.length === 1 ? last.replace(/[{[]/, '$&$&') : `{${last}}`
+  const text = /^( |Space)$/.test(last)
+    ? '[Space]'
+    : last.length === 1
+      ? last.replace(/[{[]/, '$&$&')
+      : `{${last}}`
   await user.keyboard(
     `${modifiers.map(key => `{${key}>}`).join('')}${text}${modifiers.map(key => `{/${key}}`).join('')}`,
   )
+  // Browsers do this, and user-event does not.
+  const summary = document.querySelector<HTMLElement>('summary:focus')
+  if (summary && /^( |Space|Enter)$/.test(last)) summary.click()
   await nextTask()
 }
 

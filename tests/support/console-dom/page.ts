@@ -1,6 +1,6 @@
 /** One tab with the console in the fake DOM: page loads, addresses, keys, and its requests, which a test can watch and change. */
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
@@ -18,10 +18,11 @@ timeoutManager.setTimeoutProvider<NodeJS.Timeout>({
   clearInterval: timer => clearInterval(timer),
 })
 
-/** Glob with `*` and `**`, or a pattern. */
-export type Address = string | RegExp
+/** Glob with `*` and `**`, a pattern, or a condition. */
+export type Address = string | RegExp | ((url: URL) => boolean)
 
 const matchesAddress = (url: string, wanted: Address): boolean => {
+  if (typeof wanted === 'function') return wanted(new URL(url))
   if (wanted instanceof RegExp) return wanted.test(url)
   const pattern = wanted
     .replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')
@@ -59,6 +60,7 @@ export interface Download {
   text(): Promise<string>
   /** Writes it to a file, which is deleted at the end. */
   path(): Promise<string>
+  saveAs(path: string): Promise<void>
 }
 
 /** A console that is shown. */
@@ -90,6 +92,8 @@ after(async () => {
 type Listeners = {
   download: (file: Download) => void
   request: (request: SentRequest) => void
+  /** The page has canceled the request, or it got no reply. */
+  requestfailed: (request: SentRequest) => void
   response: (reply: ReceivedReply) => void
 }
 
@@ -111,6 +115,7 @@ export const openPage = ({
   const listeners: { [Name in keyof Listeners]: Set<Listeners[Name]> } = {
     download: new Set(),
     request: new Set(),
+    requestfailed: new Set(),
     response: new Set(),
   }
 
@@ -137,6 +142,7 @@ export const openPage = ({
         suggestedFilename: () => name,
         text: () => content.text(),
         path: () => saveInFolder(name, content),
+        saveAs: async path => copyFile(await saveInFolder(name, content), path),
       }
       for (const listener of listeners.download) listener(file)
     },
@@ -169,7 +175,8 @@ export const openPage = ({
         ),
       abort: async () => reject(new TypeError('Failed to fetch')),
     }
-    await match.handle(route)
+    init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))
+    void Promise.resolve(match.handle(route)).catch(reject)
     return promise
   }
   ownHooks.fetch = async (input, init) => {
@@ -183,6 +190,9 @@ export const openPage = ({
       for (const listener of listeners.response)
         listener({ status: () => status, url: () => url, request: () => request })
       return reply
+    } catch (error) {
+      for (const listener of listeners.requestfailed) listener(request)
+      throw error
     } finally {
       pending--
     }
@@ -249,13 +259,13 @@ export const openPage = ({
       ;(listeners[name] as Set<Listeners[Name]>).add(listener)
     },
     waitForDownload: () => nextEvent('download', () => true),
-    waitForRequest: (accepts: Address | ((request: SentRequest) => boolean)) =>
+    waitForRequest: (accepts: string | RegExp | ((request: SentRequest) => boolean)) =>
       nextEvent(
         'request',
         it => (typeof accepts === 'function' ? accepts(it) : matchesAddress(it.url(), accepts)),
         accepts,
       ),
-    waitForResponse: (accepts: Address | ((reply: ReceivedReply) => boolean)) =>
+    waitForResponse: (accepts: string | RegExp | ((reply: ReceivedReply) => boolean)) =>
       nextEvent(
         'response',
         it => (typeof accepts === 'function' ? accepts(it) : matchesAddress(it.url(), accepts)),
@@ -266,7 +276,9 @@ export const openPage = ({
       routes.push({ address, handle })
     },
     async unroute(address: Address): Promise<void> {
-      const index = routes.findLastIndex(it => String(it.address) === String(address))
+      const index = routes.findLastIndex(
+        it => it.address === address || String(it.address) === String(address),
+      )
       assert.ok(index >= 0, `no route for ${address}`)
       routes.splice(index, 1)
     },
