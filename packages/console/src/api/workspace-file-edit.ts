@@ -41,8 +41,9 @@ export interface WorkspaceFileEdit {
 export const useWorkspaceFileEdit = (workspace: string): WorkspaceFileEdit => {
   const cache = useQueryClient()
   const { data: content, error } = useQuery(readWorkspaceFile(workspace))
-  const plan: WorkspaceFileEdit['plan'] = async (edits, base = content?.source) => {
-    if (base === undefined) throw new Error('the file is not loaded')
+  const plan: WorkspaceFileEdit['plan'] = async (edits, shown = content?.source) => {
+    // A form that shows nothing of the file may be sent before the file is loaded.
+    const base = shown ?? (await cache.ensureQueryData(readWorkspaceFile(workspace))).source
     const [{ source: current }, { editWorkspaceText, isSameAt }] = await Promise.all([
       management.call('exportWorkspaceFile', { params: { workspace } }),
       loadEditing(),

@@ -1,0 +1,461 @@
+/** Forms for fields, synonyms, endpoints and curation: what they write is what the workspace file says. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { WorkspaceFile } from '@querent/contract/workspace-file'
+import { parse } from 'yaml'
+import { patienceMs } from '#server/test-wait'
+import { inspectViews } from '#tests/support/console-dom/inspect'
+import type { Page } from '#tests/support/console-dom/page'
+import { type Visit, visitSignedIn } from '#tests/support/console-dom/visit'
+import { type StartedServer, startServer } from '#tests/support/started-server'
+
+const source = `# The shop of Ada
+workspace: shop
+title: A shop   # for now
+members: { ada@example.org: [administrator] }
+
+collections:
+  books:
+    # Numbers of books
+    id: { field: isbn }
+    fields:
+      title:  { type: text,    weight: 2 }   # twice as much
+      genre:  { type: keyword }              # one word
+    synonyms: [[car, automobile],
+               [tv, television]]             # both ways
+
+apis:
+  shop:
+    endpoints:
+      search:  { kind: match, collection: books, typos: true }   # what people type
+      all:     { kind: all, collection: books }
+    curation:
+      # Spring campaign
+      - { when: { query: spring }, endpoint: search, pin: ["1"] }
+      # Summer campaign
+      - { when: { query: summer }, endpoint: search, pin: ["2"], bury: ["3"] }
+      - { when: { query: autumn }, endpoint: search, pin: ["3"] }
+# The end
+`
+const documents = ['Spring', 'Summer', 'Autumn']
+  .map((title, index) => JSON.stringify({ isbn: index + 1, title: `${title} rivers`, genre: 'Novel' }))
+  .join('\n')
+
+let server: StartedServer
+before(async () => {
+  server = await startServer()
+})
+after(async () => {
+  await server?.stop()
+})
+/** Undoes what the test before has changed. */
+const reset = async () => {
+  await server.applyWorkspace(source)
+  await server.importDocuments('shop', 'books', documents, { replace: true })
+}
+
+const exported = () => server.exportWorkspace('shop')
+const exportedFile = async (): Promise<WorkspaceFile> =>
+  parse(await server.exportWorkspace('shop')) as WorkspaceFile
+const changed = (from: string, text: string): string => {
+  assert.ok(source.includes(from), from)
+  return source.replace(from, () => text)
+}
+const visitShop = (path: string) => visitSignedIn(server, `/w/shop${path}`)
+const dialogButton = (page: Page, name: string) =>
+  page.getByRole('dialog').getByRole('button', { name, exact: true })
+const closed = (page: Page) => page.getByRole('dialog').waitFor({ state: 'detached' })
+
+test('a field is added, edited and deleted, after a warning that the documents are indexed again', async () => {
+  await reset()
+  const { page, end } = await visitShop('/data/books/fields')
+  await page.getByRole('button', { name: 'Add field' }).click()
+  await page.getByLabel('Name').fill('pages')
+  await page.getByLabel('Type').selectOption('number')
+  await page.getByLabel('Title', { exact: true }).fill('Number of pages')
+  await inspectViews(page, 'field-dialog', undefined)
+  await dialogButton(page, 'Add').click()
+  await page.getByText('All documents of books are indexed again').waitFor()
+  await inspectViews(page, 'field-review', undefined)
+  await dialogButton(page, 'Add').click()
+  await closed(page)
+  await page.getByRole('button', { name: 'Edit pages' }).waitFor()
+  const line = '# one word\n'
+  const added = changed(line, `${line}      pages: { type: number, title: Number of pages }\n`)
+  assert.equal(await exported(), added)
+
+  // A weight changes no index, so nothing asks.
+  await page.getByRole('button', { name: 'Edit title' }).click()
+  await page.getByLabel('Weight').fill('0')
+  await dialogButton(page, 'Save').click()
+  await page.getByRole('dialog').locator('[aria-invalid=true]').waitFor()
+  assert.equal(await exported(), added)
+  await page.getByLabel('Weight').fill('3.5')
+  await dialogButton(page, 'Save').click()
+  await closed(page)
+  assert.equal(await exported(), added.replace('weight: 2', 'weight: 3.5'))
+
+  await page.getByRole('button', { name: 'Delete pages' }).click()
+  await page.getByText('All documents of books are indexed again').waitFor()
+  await dialogButton(page, 'Delete').click()
+  await closed(page)
+  assert.equal(await exported(), source.replace('weight: 2', 'weight: 3.5'))
+  await end([400])
+})
+
+test('a field that an endpoint uses is not deleted, and the dialog says which', async () => {
+  await reset()
+  await server.applyWorkspace(
+    source.replace('# what people type', '# what people type\n      genre: { kind: facet, field: genre }'),
+  )
+  const { page, end } = await visitShop('/data/books/fields')
+  const textBefore = await exported()
+  await page.getByRole('button', { name: 'Delete genre' }).click()
+  await page.getByRole('dialog').getByRole('alert').getByText('apis.shop.endpoints.genre').waitFor()
+  assert.ok(await dialogButton(page, 'Delete').isDisabled())
+  await dialogButton(page, 'Cancel').click()
+  await closed(page)
+  assert.equal(await exported(), textBefore)
+  await end([400])
+})
+
+test('synonyms are added in one direction, edited and deleted; the others keep their layout', async () => {
+  await reset()
+  const { page, end } = await visitShop('/data/books/synonyms')
+  await page.getByRole('button', { name: 'Add synonyms' }).click()
+  await page.getByText('One way', { exact: true }).click()
+  await page.getByLabel('A search for').fill('js')
+  await page.getByLabel('also finds').fill('javascript\necma script')
+  await inspectViews(page, 'synonyms-dialog', undefined)
+  await dialogButton(page, 'Add').click()
+  await dialogButton(page, 'Add').click()
+  await closed(page)
+  const added = changed(
+    '[tv, television]]',
+    '[tv, television],\n               { from: [js], to: [javascript, ecma script] }]',
+  )
+  assert.equal(await exported(), added)
+  await page.getByRole('button', { name: 'Edit car, automobile' }).click()
+  await page.getByLabel('Words and phrases').fill('car\nautomobile\nvehicle')
+  await dialogButton(page, 'Save').click()
+  await dialogButton(page, 'Save').click()
+  await closed(page)
+  assert.equal(await exported(), added.replace('automobile]', 'automobile, vehicle]'))
+  await page.getByRole('button', { name: 'Delete tv, television' }).click()
+  await dialogButton(page, 'Delete').click()
+  await closed(page)
+  assert.doesNotMatch(await exported(), /television/)
+  await end()
+})
+
+test('a facet is added by its kind, and the search is edited in place', async () => {
+  await reset()
+  const { page, end } = await visitShop('/apis/shop/endpoints')
+  await page.getByRole('button', { name: 'Add endpoint' }).click()
+  await page.getByRole('radio', { name: 'Facet' }).check()
+  await page.getByLabel('Name').fill('options')
+  await page.getByText('not e, p or options').waitFor()
+  await page.getByLabel('Name').fill('genre')
+  await page.getByLabel('Title', { exact: true }).fill('Kind of book')
+  await page.getByLabel('Field', { exact: true }).selectOption('genre')
+  await inspectViews(page, 'endpoint-dialog', undefined)
+  await dialogButton(page, 'Add').click()
+  await closed(page)
+  const facet = '      genre: { kind: facet, field: genre, title: Kind of book }\n'
+  const allLine = '      all:     { kind: all, collection: books }\n'
+  assert.equal(await exported(), changed(allLine, allLine + facet))
+
+  await page.getByRole('button', { name: 'Edit search' }).click()
+  await page.getByLabel('Words that a document must have').selectOption('relaxed')
+  await page.getByLabel('Typos').selectOption('lengths')
+  await page.getByLabel('Letters for one typo').fill('3')
+  await page.getByLabel('All text fields').uncheck()
+  await dialogButton(page, 'Save').click()
+  await closed(page)
+  const search = 'collection: books, typos: { one: 3, two: 8 }, matching: relaxed, fields: [title] }   # what'
+  assert.equal(
+    await exported(),
+    changed(allLine, allLine + facet).replace('collection: books, typos: true }   # what', search),
+  )
+  await page.getByRole('button', { name: 'Delete genre' }).click()
+  await dialogButton(page, 'Delete').click()
+  await closed(page)
+  assert.doesNotMatch(await exported(), /facet/)
+  await end()
+})
+
+test('every kind of endpoint can be created from its form', async () => {
+  await reset()
+  await server.applyWorkspace(
+    source.replace(
+      '# one word\n',
+      '# one word\n      price: { type: number }\n      added: { type: date }\n      at: { type: geo }\n',
+    ),
+  )
+  const { page, end } = await visitShop('/apis/shop/endpoints')
+  const create = async (kind: string, name: string, fill: () => Promise<unknown>) => {
+    await page.getByRole('button', { name: 'Add endpoint' }).click()
+    await page.getByRole('radio', { name: kind, exact: true }).check()
+    await page.getByLabel('Name').fill(name)
+    await fill()
+    await dialogButton(page, 'Add').click()
+    await closed(page)
+  }
+  const choose = (label: string, value: string) => page.getByLabel(label, { exact: true }).selectOption(value)
+  const write = (label: string, value: string) => page.getByLabel(label, { exact: true }).fill(value)
+  await create('Full-text search', 'words', async () => {
+    await choose('Typos', 'off')
+    await page.getByLabel('Complete the last word').uncheck()
+  })
+  await create('Facet', 'classes', async () => {
+    await choose('Field', 'price')
+    await choose('Options', 'ranges')
+    await write('To 1', '5')
+    await write('From 2', '5')
+    await page.getByRole('button', { name: 'Add range' }).click()
+    await page.getByRole('button', { name: 'Delete range 3' }).click()
+  })
+  await create('Facet', 'years', async () => {
+    await choose('Field', 'added')
+    await choose('Options', 'interval')
+    await choose('Interval', 'month')
+  })
+  await create('Facet', 'paths', async () => {
+    await choose('Field', 'genre')
+    await choose('Options', 'separator')
+  })
+  await create('Filter', 'cheap', async () => {
+    await choose('Field', 'price')
+    await write('Fixed value', '1')
+  })
+  await create('Range', 'between', () => choose('Field', 'price'))
+  await create('Sort order', 'newest', async () => {
+    await choose('Field', 'added')
+    await choose('Order', 'descending')
+  })
+  await create('Boost', 'fresh', async () => {
+    await choose('Field', 'added')
+    await write('Half-life', '30d')
+  })
+  await create('Boost', 'near', async () => {
+    await choose('Field', 'at')
+    await write('Half distance', '5km')
+  })
+  await create('Boost', 'dear', async () => {
+    await choose('Field', 'price')
+    await choose('Multiply by', 'log')
+  })
+  await create('All documents', 'everything', async () => {})
+  await create('One document', 'book', async () => {})
+  await create('Similar documents', 'like', async () => {})
+  await create('Mix of searches', 'best', async () => {
+    await page.getByRole('checkbox', { name: 'search' }).check()
+    await page.getByRole('checkbox', { name: 'words' }).check()
+    await write('Weight of words', '0.5')
+  })
+  await create('Any of several filters', 'either', async () => {
+    await page.getByRole('checkbox', { name: 'cheap' }).check()
+    await page.getByRole('checkbox', { name: 'paths:FILTER' }).check()
+  })
+  const text = await exported()
+  for (const line of [
+    'words: { kind: match, collection: books }',
+    'classes: { kind: facet, field: price, ranges: [{ to: 5 }, { from: 5 }] }',
+    'years: { kind: facet, field: added, interval: month }',
+    'paths: { kind: facet, field: genre, separator: " > " }',
+    'cheap: { kind: filter, field: price, value: 1 }',
+    'between: { kind: range, field: price }',
+    'newest: { kind: sort, field: added, order: descending }',
+    'fresh: { kind: boost, field: added, halfLife: 30d }',
+    'near: { kind: boost, field: at, halfDistance: 5km }',
+    'dear: { kind: boost, field: price, by: log }',
+    'everything: { kind: all, collection: books }',
+    'book: { kind: lookup, collection: books }',
+    'like: { kind: similar, collection: books }',
+    'best: { kind: mix, of: { search: 1, words: 0.5 } }',
+    'either: { kind: any, of: [cheap, paths:FILTER] }',
+  ])
+    assert.ok(text.includes(`      ${line}\n`), `${line}\n${text}`)
+  await end()
+})
+
+const rulesInOrder = async (): Promise<string[]> =>
+  [...(await exported()).matchAll(/query: (\w+)/g)].map(([, query]) => query ?? '')
+
+test('a rule that is moved again while its move is saved gets the last place', async t => {
+  await reset()
+  const { page, end } = await visitShop('/apis/shop/curation')
+  const down = page.getByRole('button', { name: 'Move “spring” down' })
+  let release = () => {}
+  const isHeld = new Promise<void>(resolve => {
+    release = resolve
+  })
+  await page.route('**/manage/v1/apply*', async route => {
+    await isHeld
+    await route.continue()
+  })
+  await down.click()
+  await down.click()
+  await page.getByRole('listitem').last().getByText('“spring”').waitFor()
+  assert.ok(await page.getByRole('button', { name: 'Delete “spring”' }).isDisabled())
+  release()
+  await t.waitFor(async () => assert.deepEqual(await rulesInOrder(), ['summer', 'autumn', 'spring']), {
+    timeout: patienceMs,
+  })
+  await page.getByRole('button', { name: 'Delete “spring”', disabled: false }).waitFor()
+  assert.ok((await exported()).includes('      # Spring campaign\n      - { when: { query: spring }'))
+  await end()
+})
+
+test('somebody else who changes the same value meanwhile is not overwritten, and other changes stay', async () => {
+  await reset()
+  const { page, end } = await visitShop('/data/books/fields')
+  await page.getByRole('button', { name: 'Edit title' }).click()
+  await page.getByLabel('Weight').fill('9')
+  await server.applyWorkspace(source.replace('weight: 2', 'weight: 5'))
+  await dialogButton(page, 'Save').click()
+  await page.getByText('Somebody else has changed this meanwhile').waitFor()
+  assert.match(await exported(), /weight: 5/)
+  await dialogButton(page, 'Cancel').click()
+  await closed(page)
+  await page.getByText('weight 5').waitFor()
+  await page.getByRole('button', { name: 'Edit title' }).click()
+  assert.equal(await page.getByLabel('Weight').inputValue(), '5')
+  await page.getByLabel('Weight').fill('9')
+  await server.applyWorkspace(
+    source.replace('weight: 2', 'weight: 5').replace('# The end', '# More').replace('A shop', 'My shop'),
+  )
+  await dialogButton(page, 'Save').click()
+  await closed(page)
+  const text = await exported()
+  for (const part of ['weight: 9', '# More', 'My shop']) assert.ok(text.includes(part), part)
+  await end()
+})
+
+test('people who may only query see neither tabs nor links, and the addresses say who may open them', async () => {
+  await reset()
+  await server.call('createUser', {
+    input: { email: 'bob@example.org', password: 'correct horse battery staple' },
+  })
+  await server.call('setMember', {
+    params: { workspace: 'shop', email: 'bob@example.org' },
+    input: { roles: ['api'] },
+  })
+  const { page, open, end }: Visit = await visitSignedIn(server, '/w/shop/apis', 'bob@example.org')
+  await page.getByRole('link', { name: 'Try it' }).waitFor()
+  assert.equal(await page.getByRole('link', { name: /Endpoints|Curation/ }).count(), 0)
+  for (const path of [
+    '/apis/shop/endpoints',
+    '/apis/shop/curation',
+    '/data/books/fields',
+    '/data/books/synonyms',
+  ]) {
+    await open(`/w/shop${path}`)
+    await page.getByRole('heading', { name: "You don't have access to this page" }).waitFor()
+  }
+  await end()
+})
+
+test('title and access of an API, and id, class and language of a collection have forms', async () => {
+  await reset()
+  const { page, open, end } = await visitShop('/apis/shop/endpoints')
+  await page.getByRole('button', { name: 'Edit title and access' }).click()
+  await page.getByLabel('Title', { exact: true }).fill('Books of Ada')
+  await page.getByLabel('Public').check()
+  await inspectViews(page, 'api-dialog', undefined)
+  await dialogButton(page, 'Save').click()
+  // Public access is worth a warning.
+  await page.getByRole('heading', { name: 'Books of Ada' }).or(dialogButton(page, 'Back')).first().waitFor()
+  if (await dialogButton(page, 'Back').isVisible()) await dialogButton(page, 'Save').click()
+  await closed(page)
+  const { title, access } = (await exportedFile()).apis?.shop ?? {}
+  assert.deepEqual({ title, access }, { title: 'Books of Ada', access: 'public' })
+
+  await open('/w/shop/data/books/fields')
+  await page.getByRole('button', { name: 'Edit Documents of this collection' }).click()
+  await page.getByLabel('URI of a document').fill('https://example.org/books/{id}')
+  await page.getByLabel('Class', { exact: true }).selectOption('fixed')
+  await page.getByLabel('Class URIs').fill('https://schema.org/Book')
+  await page.getByLabel('Language').selectOption('english')
+  await inspectViews(page, 'collection-dialog', undefined)
+  await dialogButton(page, 'Save').click()
+  // The language changes the index.
+  await page.getByText('All documents of books are indexed again').waitFor()
+  await dialogButton(page, 'Save').click()
+  await closed(page)
+  const { id, class: types, language } = (await exportedFile()).collections?.books ?? {}
+  assert.deepEqual(
+    { id, types, language },
+    {
+      id: { field: 'isbn', uri: 'https://example.org/books/{id}' },
+      types: ['https://schema.org/Book'],
+      language: 'english',
+    },
+  )
+  assert.match(await exported(), /# Numbers of books/)
+  await end()
+})
+
+test('an API is created, with endpoints that compare vectors', async () => {
+  await reset()
+  const { page, open, end } = await visitShop('/data/books/fields')
+  await page.getByRole('button', { name: 'Add field' }).click()
+  await page.getByLabel('Name').fill('meaning')
+  await page.getByLabel('Type').selectOption('vector')
+  await page.getByLabel('Dimensions').fill('3')
+  await page.getByLabel('Metric').selectOption('dot')
+  await dialogButton(page, 'Add').click()
+  await page.getByText('All documents of books are indexed again').waitFor()
+  await dialogButton(page, 'Add').click()
+  await closed(page)
+
+  await open('/w/shop/apis')
+  await page.getByRole('button', { name: 'Create API' }).click()
+  await page.getByLabel('Name').fill('shop')
+  await page.getByText('The workspace already has this API.').waitFor()
+  await page.getByLabel('Name').fill('meanings')
+  await dialogButton(page, 'Create').click()
+  await closed(page)
+  await page.getByRole('heading', { name: 'meanings' }).waitFor()
+
+  await open('/w/shop/apis/meanings/endpoints')
+  await page.getByRole('button', { name: 'Add endpoint' }).click()
+  await page.getByLabel('Nearest by meaning').check()
+  await page.getByLabel('Name').fill('near')
+  await page.getByLabel('Most results').fill('50')
+  await page.getByLabel('Least similarity').fill('0.4')
+  await dialogButton(page, 'Add').click()
+  await closed(page)
+  await page.getByRole('button', { name: 'Add endpoint' }).click()
+  await page.getByLabel('Similar documents').check()
+  await page.getByLabel('Name').fill('like')
+  await page.getByLabel('Compare').selectOption('meaning')
+  await dialogButton(page, 'Add').click()
+  await closed(page)
+  const file = await exportedFile()
+  assert.deepEqual(file.collections?.books?.fields?.meaning, { type: 'vector', dimensions: 3, metric: 'dot' })
+  assert.deepEqual(file.apis?.meanings?.endpoints, {
+    near: { kind: 'nearest', collection: 'books', field: 'meaning', limit: 50, minimum: 0.4 },
+    like: { kind: 'similar', collection: 'books', fields: ['meaning'] },
+  })
+  await end()
+})
+
+test('a form that is sent before the workspace file is loaded waits for the file', async () => {
+  await reset()
+  const { page, end } = await visitShop('/apis')
+  const loaded = Promise.withResolvers<void>()
+  await page.route('**/workspaces/shop/file', async route => {
+    await loaded.promise
+    await route.continue()
+  })
+  const fileRequest = page.waitForRequest('**/workspaces/shop/file')
+  await page.getByRole('button', { name: 'Create API' }).click()
+  await page.getByLabel('Name').fill('early')
+  await fileRequest
+  await dialogButton(page, 'Create').click()
+  loaded.resolve()
+  await closed(page)
+  await page.getByRole('heading', { name: 'early' }).waitFor()
+  await end()
+})
