@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Locator } from 'playwright-core'
 import { openChromium } from '#tests/support/chromium'
-import { runQuerent } from '#tests/support/command-line'
 import { adminEmail, signIn, visitConsole, waitForFocus } from '#tests/support/console-visit'
 import { inspectViews } from '#tests/support/pages-inspect'
 import { type StartedServer, startServer } from '#tests/support/started-server'
@@ -85,7 +84,7 @@ test(`500 books become a faceted search with at most ${clicksMax} clicks, and th
   await page.getByText('500 results').waitFor()
   await page.getByText('Poetry (125)').waitFor()
 
-  const { stdout: source } = await runQuerent(['export', 'shop', '--data', server.data])
+  const source = await server.exportWorkspace('shop')
   assert.match(source, /# Our shop\nworkspace: shop\ntitle: A shop # for now/)
   await visit.open('/w/shop/create-collection')
   await choose('books.csv', csv)

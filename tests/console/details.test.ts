@@ -101,65 +101,6 @@ test('an account that is created from the Overview shows its Client Secret until
   await end()
 })
 
-test('the console lists and opens documents whose id is in a field with another name', async () => {
-  const { page, end } = await visitSignedIn(browser, server, '/w/shop/data/books')
-  await page.getByRole('button', { name: '978-3', exact: true }).click()
-  await page.getByRole('dialog').getByText('"isbn": "978-3"').waitFor()
-  await page.keyboard.press('Escape')
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
-  await page.getByRole('tab', { name: 'Import' }).click()
-  await page.getByText('A document replaces the one with the same isbn.').waitFor()
-  await end()
-})
-
-test('the result of an import disappears when its generation is no longer live, and the next file adds documents again', async () => {
-  const { page, end } = await visitSignedIn(browser, server, '/w/shop/data/books/import')
-  const replaces = page.getByLabel('Replace the whole collection')
-  const one = Buffer.from('{"isbn":"1","title":"One"}\n')
-  await replaces.check()
-  await page
-    .locator('input[type=file]')
-    .setInputFiles({ name: 'one.ndjson', mimeType: 'application/octet-stream', buffer: one })
-  await page.getByRole('button', { name: 'Import one.ndjson' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Replace all documents' }).click()
-  const outcome = page.getByText('1 document accepted.')
-  await outcome.waitFor()
-  assert.equal(await replaces.isChecked(), false)
-  await page.getByRole('tab', { name: 'Generations' }).click()
-  await page.getByRole('button', { name: 'Switch to generation 1' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Switch to generation 1' }).click()
-  await page.getByText(/^9 documents\. /).waitFor()
-  await page.getByRole('tab', { name: 'Import' }).click()
-  await replaces.waitFor()
-  assert.equal(await outcome.count(), 0)
-  await end()
-})
-
-test('facets, results and filters show titles of fields, and only a facet with more values offers to show them', async () => {
-  const { page, end } = await visitSignedIn(browser, server, '/w/shop/apis/shop?stack=e%2Fall')
-  await page.getByText('9 results', { exact: true }).waitFor()
-  await page.getByRole('heading', { name: 'Written by' }).waitFor()
-  await page.getByRole('heading', { name: 'Kind of book' }).waitFor()
-  const first = page.getByRole('listitem').filter({ hasText: 'Book number 0' })
-  assert.deepEqual(await first.locator('dt').allTextContents(), [
-    'Written by',
-    'Kind of book',
-    'Price in euros',
-  ])
-  assert.equal(await page.getByRole('button', { name: 'More of Kind of book' }).count(), 0)
-  const author9 = page.getByText('Author 9 (1)')
-  assert.equal(await author9.count(), 0)
-  await page.getByRole('button', { name: 'More of Written by' }).click()
-  await author9.waitFor()
-  assert.equal(await page.getByRole('button', { name: /^More of/ }).count(), 0)
-  await author9.click()
-  await page.getByRole('button', { name: 'Remove the filter Written by: Author 9' }).waitFor()
-  await page.getByText('1 result', { exact: true }).waitFor()
-  assert.deepEqual(await cutLabels(page), [])
-  await inspectViews(page, 'field-titles', undefined)
-  await end()
-})
-
 test('on a phone, the audit log shows its details in one column', async () => {
   await server.call('createApplication', {
     params: { workspace: 'shop' },

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { openChromium } from '#tests/support/chromium'
-import { adminEmail, signIn, visitConsole, visitSignedIn, waitForFocus } from '#tests/support/console-visit'
+import { visitSignedIn, waitForFocus } from '#tests/support/console-visit'
 import { makeLibrary } from '#tests/support/library'
 import { inspectViews } from '#tests/support/pages-inspect'
 import { type StartedServer, startServer } from '#tests/support/started-server'
@@ -39,43 +39,6 @@ test('the frame shows before scripts and style sheets arrive, in the chosen them
   await slow.locator('html[data-mantine-color-scheme=dark] #first-frame header').waitFor()
   assert.notEqual(await slow.evaluate(background), white)
   await slow.close()
-  await end()
-})
-
-test('theme and language stay chosen, and the page says its language', async () => {
-  const { page, end } = await visitSignedIn(browser, server, '/w/library')
-  const openMenu = () => page.getByRole('button', { name: /^Account, / }).press('Enter')
-  await openMenu()
-  await page.getByRole('menuitemradio', { name: 'Dark' }).click()
-  await page.locator('html[data-mantine-color-scheme=dark]').waitFor()
-  await page.getByRole('menuitemradio', { name: 'Nederlands' }).click()
-  await page.locator('html[lang=nl][data-mantine-color-scheme=dark]').waitFor()
-  await page.locator('main h1').waitFor()
-  await openMenu()
-  await page.getByRole('menuitemradio', { name: 'Nederlands', checked: true }).waitFor()
-  await page.getByRole('menuitemradio', { name: 'English' }).click()
-  await page.locator('html[lang=en]').waitFor()
-  await page.locator('main h1').waitFor()
-  await end()
-})
-
-test('axe finds nothing in the account menu', async () => {
-  const { page, end } = await visitSignedIn(browser, server, '/w/library')
-  await page.getByRole('button', { name: /^Account, / }).click()
-  await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
-  await inspectViews(page, 'account-menu', undefined)
-  await end()
-})
-
-test('a page below another names it, and its entry of the navigation stays marked', async () => {
-  const { page, end } = await visitSignedIn(browser, server, '/w/library/data/books')
-  const entry = page.getByRole('navigation', { name: 'Workspace' }).getByRole('link', { name: 'Data' })
-  assert.equal(await entry.getAttribute('data-active'), 'true')
-  const breadcrumb = page.getByRole('navigation', { name: 'Breadcrumb' })
-  assert.deepEqual(await breadcrumb.getByRole('listitem').allTextContents(), ['Data', 'books'])
-  await breadcrumb.getByRole('link', { name: 'Data' }).click()
-  await page.getByRole('heading', { level: 1, name: 'Data' }).waitFor()
-  await breadcrumb.waitFor({ state: 'detached' })
   await end()
 })
 
@@ -189,31 +152,4 @@ test('an offline page says so, keeps what it shows, and continues when the conne
   await page.getByText("You're offline").waitFor({ state: 'detached' })
   // The failed requests are those of the test.
   await context.close()
-})
-
-for (const [address, link, heading] of [
-  ['/nowhere/at/all', 'Go to the start page', 'The library'],
-  ['/w/library/nowhere/at/all', 'Go to the overview', 'The library'],
-] as const)
-  test(`the unknown address ${address} is answered in the frame, with a way on`, async () => {
-    const { page, end } = await visitConsole(browser, server)
-    await page.goto(`${server.authUrl}/console${address}`)
-    await signIn(page, adminEmail)
-    await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor()
-    await page.getByRole('button', { name: /^Account, / }).waitFor()
-    assert.equal(await page.title(), 'Page not found · Querent')
-    await inspectViews(page, 'not-found', undefined)
-    await page.setViewportSize({ width: 1280, height: 800 })
-    await page.getByRole('link', { name: link }).click()
-    await page.getByRole('heading', { level: 1, name: heading }).waitFor()
-    await end()
-  })
-
-test('times are relative, with the exact time and its zone on pointing at them', async () => {
-  const { page, end } = await visitSignedIn(browser, server, '/you')
-  const time = page.getByRole('table', { name: 'Sessions' }).locator('time').first()
-  assert.equal(await time.textContent(), 'just now')
-  assert.match((await time.getAttribute('title')) ?? '', /20\d\d.*(UTC|GMT)/)
-  assert.match((await time.getAttribute('datetime')) ?? '', /^20\d\d-.*Z$/)
-  await end()
 })

@@ -3,16 +3,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { openChromium } from '#tests/support/chromium'
-import {
-  adminEmail,
-  password,
-  signOut,
-  type Visit,
-  visitSignedIn,
-  waitUntilSettled,
-} from '#tests/support/console-visit'
+import { password, signOut, visitSignedIn } from '#tests/support/console-visit'
 import { makeLibrary } from '#tests/support/library'
-import { inspectViews } from '#tests/support/pages-inspect'
 import { type StartedServer, startServer } from '#tests/support/started-server'
 
 let server: StartedServer
@@ -37,67 +29,6 @@ after(async () => {
 })
 
 const visitAs = (email: string, path: string) => visitSignedIn(browser, server, path, email)
-const navigation = ({ page }: Visit) => page.getByRole('navigation').getByRole('link').allTextContents()
-
-const offered: Record<string, string[]> = {
-  api: ['Overview', 'APIs', 'Why was I refused?'],
-  user: ['Overview', 'APIs', 'Data', 'Relevance tests', 'Usage', 'Why was I refused?', 'Workspace file'],
-  'data-provider': ['Overview', 'Data', 'Why was I refused?'],
-}
-for (const [role, links] of Object.entries(offered))
-  test(`the role ${role} sees only its own pages, each of them opens, and the others say which roles may open them`, async () => {
-    const visit = await visitAs(`${role}@example.org`, '/')
-    const { page, open } = visit
-    await page.getByText(`Your role: ${role}`).waitFor()
-    assert.deepEqual(await navigation(visit), links)
-    await inspectViews(page, `overview-${role}`, undefined)
-    await page.setViewportSize({ width: 1280, height: 800 })
-    for (const name of links) {
-      await page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
-      await waitUntilSettled(page)
-      assert.equal(await page.getByText("You don't have access to this page").count(), 0, name)
-      assert.equal(await page.getByRole('alert').count(), 0, name)
-    }
-    await open('/w/library/settings/team-members')
-    await page.getByRole('heading', { name: "You don't have access to this page" }).waitFor()
-    await page.getByText('It is available to administrators.').waitFor()
-    await visit.end()
-  })
-
-test('a person without a membership is told what to do, also at a link into a workspace', async () => {
-  const { page, open, end } = await visitAs('stranger@example.org', '/')
-  await page.getByRole('heading', { name: "You don't belong to any workspace yet" }).waitFor()
-  await inspectViews(page, 'no-workspace', undefined)
-  await open('/w/library/data')
-  await page.getByRole('heading', { name: "You're not a member of this workspace" }).waitFor()
-  await open('/nothing/here')
-  await page.getByRole('heading', { name: 'Page not found' }).waitFor()
-  await inspectViews(page, 'no-page', undefined)
-  await end()
-})
-
-test('an operator who is not a member can query after adding themselves as a member', async () => {
-  await server.call('setMember', {
-    params: { workspace: 'library', email: 'user@example.org' },
-    input: { roles: ['administrator'] },
-  })
-  await server.call('removeMember', { params: { workspace: 'library', email: adminEmail } })
-  const { page, end } = await visitAs(adminEmail, '/w/library/apis/library?stack=e%2Fall')
-  await page.getByRole('button', { name: 'Become an administrator' }).click()
-  await page.getByText('200 results').waitFor()
-  await end()
-})
-
-test('an operator learns that a workspace does not exist, and a link to a missing API says so', async () => {
-  const { page, open, end } = await visitAs(adminEmail, '/w/nowhere')
-  await page.getByRole('heading', { name: 'Workspace not found' }).waitFor()
-  await open('/w/library/apis/none?stack=e%2Fall')
-  await page.getByRole('heading', { name: 'API not found' }).waitFor()
-  await page.getByRole('link', { name: 'Go to its APIs' }).click()
-  await page.getByRole('heading', { level: 1, name: 'APIs' }).waitFor()
-  await end()
-})
-
 test('a deep link leads through the login back to its page, and signing out leads to the login', async () => {
   const path = '/w/library/apis/library?stack=e%2Fsearch%2Fp%2Fquery%2Fsilent%2520river&page=2'
   const { page, context, end } = await visitAs('api@example.org', path)

@@ -1,11 +1,14 @@
 /** The operators' pages of the console in the fake DOM: status, people, workspaces, keys, mail, backup. */
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { SMTPServer } from 'smtp-server'
+import { runQuerent } from '#tests/support/command-line'
 import { inspectViews, showInBrowser } from '#tests/support/console-dom/inspect'
 import { visitSignedIn, waitForCount, waitForFocus } from '#tests/support/console-dom/visit'
-import { adminEmail, findBrokenTableText } from '#tests/support/console-visit'
+import { adminEmail, findBrokenTableText, password } from '#tests/support/console-visit'
 import { books, makeLibrary } from '#tests/support/library'
 import { type StartedServer, startServer } from '#tests/support/started-server'
 
@@ -31,9 +34,10 @@ before(async () => {
   const address = mailServer.server.address()
   assert.ok(address !== null && typeof address === 'object')
   // A setting with a password has no flag.
-  process.env.QUERENT_SMTP_URL = `smtp://me:${smtpPassword}@127.0.0.1:${address.port}`
-  process.env.QUERENT_MAIL_FROM = 'search@example.org'
-  server = await startServer()
+  server = await startServer([], {
+    QUERENT_SMTP_URL: `smtp://me:${smtpPassword}@127.0.0.1:${address.port}`,
+    QUERENT_MAIL_FROM: 'search@example.org',
+  })
   await makeLibrary(server)
 })
 after(async () => {
@@ -91,7 +95,10 @@ test('People: an operator creates an account, sees its memberships, disables, ex
   await inspectViews(page, 'server-account-created', undefined)
   await dialog.getByRole('button', { name: 'Done' }).click()
   await waitForFocus(page.getByRole('button', { name: 'Create account' }))
-  await server.run(['members', 'add', 'library', 'grace@example.org', '--role', 'user'])
+  await server.call('setMember', {
+    params: { workspace: 'library', email: 'grace@example.org' },
+    input: { roles: ['user'] },
+  })
 
   const field = page.getByRole('searchbox', { name: 'Search' })
   const rows = page.getByRole('region', { name: 'People' }).locator('tbody').getByRole('row')
@@ -210,5 +217,51 @@ test('Mail: the answer of the mail server is shown, never its password', async (
   await page.getByText('The mail server did not accept the mail').waitFor()
   await page.locator('code').getByText('no such mailbox').waitFor()
   assert.ok(!(await page.content()).includes(smtpPassword))
+  await end()
+})
+
+test('Backup: a download needs the password, and can be restored', async () => {
+  const { page, expectRefused, end } = await visitAsOperator('/server/backup')
+  const field = page.getByLabel('Your password')
+  await expectRefused([400], async () => {
+    await field.fill('guess')
+    await field.press('Enter')
+    await page.getByText('is not your password').waitFor()
+  })
+  assert.equal(await field.getAttribute('aria-invalid'), 'true')
+  await field.fill(password)
+  const saved = page.waitForDownload()
+  await page.getByRole('button', { name: 'Download backup' }).click()
+  const download = await saved
+  assert.match(download.suggestedFilename(), /^querent-\d{4}-\d\d-\d\d\.backup$/)
+  await page.getByText('The backup is complete').waitFor()
+  await page.getByText('Last backup: None').waitFor({ state: 'detached' })
+  await inspectViews(page, 'server-backup', undefined)
+  const folder = await mkdtemp(join(tmpdir(), 'querent-restored-'))
+  const file = join(folder, download.suggestedFilename())
+  await download.saveAs(file)
+  const restored = await runQuerent(['restore', file, '--data', join(folder, 'data')])
+  assert.equal(restored.code, 0, restored.stderr)
+  await rm(folder, { recursive: true })
+  await end()
+})
+
+test('people who are not operators see no page of the server and no link to it', async () => {
+  await server.call('createUser', { input: { email: 'admin@example.org', password } })
+  await server.call('setMember', {
+    params: { workspace: 'library', email: 'admin@example.org' },
+    input: { roles: ['administrator'] },
+  })
+  const { page, open, end } = await visitSignedIn(server, '/w/library', 'admin@example.org')
+  await page.getByRole('button', { name: 'The library' }).click()
+  await page.getByRole('menuitem', { name: 'All workspaces' }).waitFor()
+  assert.equal(await page.getByRole('menuitem', { name: 'Server', exact: true }).count(), 0)
+  for (const path of ['', '/people', '/people/ada@example.org', '/workspaces', '/keys', '/mail', '/backup']) {
+    await open(`/server${path}`)
+    await page.getByRole('heading', { name: "You don't have access to this page" }).waitFor()
+    assert.equal(await page.getByRole('navigation', { name: 'Server' }).count(), 0)
+  }
+  await inspectViews(page, 'server-no-access', undefined)
+  // No request was rejected: the pages did not ask for anything.
   await end()
 })

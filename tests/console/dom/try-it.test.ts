@@ -1,34 +1,20 @@
-/** APIs and "Try it" in real Chromium. Clicks and the shown code send the same query. */
+/** APIs and "Try it" in the fake DOM. Clicks and the shown code send the same query. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
-import type { Browser } from 'playwright-core'
-import { openChromium } from '#tests/support/chromium'
-import {
-  adminEmail,
-  signIn,
-  visitConsole,
-  visitSignedIn,
-  waitUntilSettled,
-} from '#tests/support/console-visit'
+import { inspectViews } from '#tests/support/console-dom/inspect'
+import { visitSignedIn, waitUntilSettled } from '#tests/support/console-dom/visit'
 import { books, type Library, makeLibrary } from '#tests/support/library'
-import { inspectViews } from '#tests/support/pages-inspect'
 import { type StartedServer, startServer } from '#tests/support/started-server'
 
 let server: StartedServer
 let library: Library
-let browser: Browser
 before(async () => {
   server = await startServer()
   library = await makeLibrary(server)
-  browser = await openChromium()
 })
 after(async () => {
-  await browser?.close()
   await server?.stop()
 })
 
@@ -56,9 +42,7 @@ const runners: Record<string, (code: string) => Promise<string>> = {
 }
 
 test('a search shows highlights, facets, pages and statistics, and its code sends the same query', async () => {
-  const { page, end } = await visitConsole(browser, server)
-  await page.goto(`${server.authUrl}/console/w/library/apis`)
-  await signIn(page, adminEmail)
+  const { page, end } = await visitSignedIn(server, `/w/library/apis`)
   await page.getByRole('link', { name: 'search', exact: true }).click()
   await page.getByLabel('query').fill('silent river')
   await page.getByRole('button', { name: 'Search' }).click()
@@ -85,7 +69,6 @@ test('a search shows highlights, facets, pages and statistics, and its code send
   await page.goBack()
   await page.getByText('rank 1 ·').waitFor()
   await inspectViews(page, 'try-it-facets', undefined)
-  await page.setViewportSize({ width: 1280, height: 800 })
 
   await page.getByRole('tab', { name: 'Code' }).click()
   const runCode = async (language: string): Promise<unknown> => {
@@ -119,7 +102,7 @@ test('a search shows highlights, facets, pages and statistics, and its code send
 })
 
 test('Search sends the query again, with results and facets, even if nothing has changed', async () => {
-  const { page, end } = await visitSignedIn(browser, server, '/w/library/apis/library?stack=e%2Fall')
+  const { page, end } = await visitSignedIn(server, '/w/library/apis/library?stack=e%2Fall')
   await page.getByText('200 results').waitFor()
   await page.getByText('drama (100)').waitFor()
   const anew = '{"id":"anew","title":"Anew","genre":["drama"]}\n'
@@ -136,13 +119,10 @@ test('Search sends the query again, with results and facets, even if nothing has
 })
 
 test('filters can be removed one by one or all at once, and a link opens the same search', async () => {
-  const { page, end } = await visitConsole(browser, server)
   const narrowed =
     'e/search/p/query/silent%20river/e/genre:FILTER/p/value/1(drama)|0.5(comedy)/e/long/p/pages/'
-  await page.goto(
-    `${server.authUrl}/console/w/library/apis/library?stack=${encodeURIComponent(`${narrowed}580/e/available`)}`,
-  )
-  await signIn(page, adminEmail)
+  const address = `/w/library/apis/library?stack=${encodeURIComponent(`${narrowed}580/e/available`)}`
+  const { page, end } = await visitSignedIn(server, address)
   const filters = page.getByRole('group', { name: 'Filters' }).getByRole('button')
   const listed = () => filters.allTextContents()
   const remove = (label: string) => filters.filter({ hasText: label }).click()
@@ -162,11 +142,9 @@ test('filters can be removed one by one or all at once, and a link opens the sam
   await page.getByText('13 results').waitFor()
   // The score of the remaining filter is kept.
   assert.match(decodeURIComponent(decodeURIComponent(page.url())), /genre:FILTER\/p\/value\/0\.5\(comedy\)/)
-  const another = await page.context().newPage()
-  await another.goto(page.url())
-  await another.getByText('13 results').waitFor()
-  await another.getByRole('button', { name: 'Remove the filter Genre: comedy' }).waitFor()
-  await another.close()
+  await page.reload()
+  await page.getByText('13 results').waitFor()
+  await page.getByRole('button', { name: 'Remove the filter Genre: comedy' }).waitFor()
 
   // Another query keeps the same filters.
   await page.getByLabel('query').fill('river')
@@ -177,7 +155,6 @@ test('filters can be removed one by one or all at once, and a link opens the sam
   await page.getByText('été (').click()
   await page.getByRole('button', { name: 'Remove the filter Genre: été' }).waitFor()
   await inspectViews(page, 'try-it-filters', undefined)
-  await page.setViewportSize({ width: 1280, height: 800 })
   await page.getByRole('button', { name: 'Remove all filters' }).click()
   await page.getByText('20 results').waitFor()
   assert.deepEqual(await listed(), [])
@@ -206,18 +183,12 @@ apis:
 `
 
 test('results have readable headings, and empty pages say what to do next', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'querent-shop-'))
-  const file = join(folder, 'shop.yaml')
-  const { page, open, end } = await visitConsole(browser, server)
-  await writeFile(file, shopFile.slice(0, shopFile.indexOf('apis:')))
-  await server.applyFile(file)
-  await page.goto(`${server.authUrl}/console/w/shop`)
-  await signIn(page, adminEmail)
+  await server.applyWorkspace(shopFile.slice(0, shopFile.indexOf('apis:')))
+  const { page, open, end } = await visitSignedIn(server, '/w/shop')
   await page.getByRole('heading', { name: 'Create an API' }).waitFor()
   await open('/w/shop/apis')
   await page.getByRole('heading', { name: 'No APIs yet' }).waitFor()
-  await writeFile(file, shopFile)
-  await server.applyFile(file)
+  await server.applyWorkspace(shopFile)
   await open('/w/shop/apis')
   await page.getByText('No endpoints yet').waitFor()
   await open('/w/shop/apis/nothing')
@@ -272,7 +243,6 @@ test('results have readable headings, and empty pages say what to do next', asyn
   await first.getByRole('button', { name: 'All of about' }).click()
   await first.getByText(long.trim()).waitFor()
   await inspectViews(page, 'long-fields', undefined)
-  await page.setViewportSize({ width: 1280, height: 800 })
 
   await page.goto(`${server.authUrl}/console/w/shop/apis/things?stack=e%2Fsearch%2Fp%2Fquery%2Fbread`)
   const heading = first.getByRole('heading')
@@ -284,13 +254,13 @@ test('results have readable headings, and empty pages say what to do next', asyn
   await page.getByRole('button', { name: 'Show all documents' }).click()
   await page.getByText('3 results').waitFor()
   await end()
-  await rm(folder, { recursive: true })
 })
 
 test('the page explains errors of the service, and suggests what to do if nothing is found', async () => {
-  const { page, open, expectRefused, end } = await visitConsole(browser, server)
-  await page.goto(`${server.authUrl}/console/w/library/apis/library?stack=e%2Flong%2Fp%2Fpages%2F3`)
-  await signIn(page, adminEmail)
+  const { page, open, expectRefused, end } = await visitSignedIn(
+    server,
+    `/w/library/apis/library?stack=e%2Flong%2Fp%2Fpages%2F3`,
+  )
   await page.getByRole('heading', { name: 'No results' }).waitFor()
   await inspectViews(page, 'nothing-found', undefined)
   await expectRefused([400], async () => {
@@ -302,11 +272,7 @@ test('the page explains errors of the service, and suggests what to do if nothin
 })
 
 test('the page suggests a text that finds something, names dropped words, and opens the levels of a hierarchy', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'querent-try-it-'))
-  const file = join(folder, 'workspace.yaml')
-  await writeFile(
-    file,
-    `
+  await server.applyWorkspace(`
 workspace: shelves
 collections:
   books:
@@ -321,18 +287,17 @@ apis:
       relaxed: { kind: match, collection: books, matching: relaxed }
       all: { kind: all, collection: books }
       shelf: { kind: facet, field: shelf, separator: " > " }
-`,
-  )
-  await server.applyFile(file)
+`)
   const shelved = [
     { id: '1', title: 'The silent river', shelf: 'Books > Fiction > Crime' },
     { id: '2', title: 'The silent mountain', shelf: 'Books > Travel' },
     { id: '3', title: 'A map of rivers', shelf: 'Maps' },
   ]
   await server.importDocuments('shelves', 'books', shelved.map(it => JSON.stringify(it)).join('\n'))
-  const { page, open, end } = await visitConsole(browser, server)
-  await page.goto(`${server.authUrl}/console/w/shelves/apis/books?stack=e%2Fsearch%2Fp%2Fquery%2Fmontain`)
-  await signIn(page, adminEmail)
+  const { page, open, end } = await visitSignedIn(
+    server,
+    `/w/shelves/apis/books?stack=e%2Fsearch%2Fp%2Fquery%2Fmontain`,
+  )
   await page.getByRole('button', { name: 'mountain', exact: true }).click()
   await page.getByText('1 result').waitFor()
 
@@ -348,5 +313,4 @@ apis:
   await page.getByText('Books > Fiction > Crime (1)').waitFor()
   await inspectViews(page, 'hierarchy', undefined)
   await end()
-  await rm(folder, { recursive: true })
 })

@@ -1,10 +1,9 @@
-/** The console with hybrid search, in real Chromium: "Try it" says which part found a result, and forms propose the right parameters. */
+/** The console with hybrid search, in the fake DOM: "Try it" says which part found a result, and forms propose the right parameters. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import { openChromium } from '#tests/support/chromium'
-import { visitSignedIn } from '#tests/support/console-visit'
-import { inspectViews } from '#tests/support/pages-inspect'
+import { inspectViews } from '#tests/support/console-dom/inspect'
+import type { Page } from '#tests/support/console-dom/page'
+import { visitSignedIn } from '#tests/support/console-dom/visit'
 import { type StartedServer, startServer } from '#tests/support/started-server'
 
 const file = `
@@ -37,23 +36,19 @@ const documents = [
 ]
 
 let server: StartedServer
-let browser: Browser
 before(async () => {
   // No text is sent to it.
   const host = '127.0.0.1:9'
-  process.env.QUERENT_INTERNAL_HOSTS = host
-  process.env.QUERENT_EMBEDDERS = JSON.stringify({
-    small: { url: `http://${host}/v1`, model: 'small', dimensions: 2 },
+  server = await startServer([], {
+    QUERENT_INTERNAL_HOSTS: host,
+    QUERENT_EMBEDDERS: JSON.stringify({
+      small: { url: `http://${host}/v1`, model: 'small', dimensions: 2 },
+    }),
   })
-  server = await startServer()
   await server.applyWorkspace(file)
   await server.importDocuments('shop', 'things', documents.map(one => JSON.stringify(one)).join('\n'))
-  browser = await openChromium()
 })
 after(async () => {
-  delete process.env.QUERENT_INTERNAL_HOSTS
-  delete process.env.QUERENT_EMBEDDERS
-  await browser?.close()
   await server?.stop()
 })
 
@@ -74,7 +69,6 @@ const readResults = async (page: Page): Promise<Record<string, string>> => {
 
 test('a result of a mix shows its rank by words and by meaning, and other results show none', async () => {
   const { page, end } = await visitSignedIn(
-    browser,
     server,
     `/w/shop/apis/shop?stack=${encodeURIComponent('e/best/p/query/kettle/p/vector/1,0')}`,
   )
@@ -86,7 +80,6 @@ test('a result of a mix shows its rank by words and by meaning, and other result
     'Whistling kettle of steel': 'By words: rank 2',
   })
   await inspectViews(page, 'try-it-mix', undefined)
-  await page.setViewportSize({ width: 1280, height: 800 })
   await page.goto(
     `${server.authUrl}/console/w/shop/apis/shop?stack=${encodeURIComponent('e/search/p/query/kettle')}`,
   )
@@ -96,7 +89,7 @@ test('a result of a mix shows its rank by words and by meaning, and other result
 })
 
 test('the form of a search by meaning proposes words where the server makes the vectors', async () => {
-  const { page, end } = await visitSignedIn(browser, server, '/w/shop/apis/notes/endpoints')
+  const { page, end } = await visitSignedIn(server, '/w/shop/apis/notes/endpoints')
   await page.getByRole('button', { name: 'Add endpoint' }).click()
   await page.getByLabel('Nearest by meaning').check()
   const input = page.getByLabel('Parameter with the words')

@@ -1,23 +1,19 @@
-/** Finding, reading, changing, deleting and exporting the documents of a collection, in real Chromium. */
+/** Finding, reading, changing, deleting and exporting the documents of a collection, in the fake DOM. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
-import { openChromium } from '#tests/support/chromium'
-import { password, readDownload, visitSignedIn, waitForFocus } from '#tests/support/console-visit'
+import { inspectViews } from '#tests/support/console-dom/inspect'
+import { visitSignedIn, waitForFocus } from '#tests/support/console-dom/visit'
+import { password } from '#tests/support/console-visit'
 import { books, type Library, makeLibrary } from '#tests/support/library'
-import { inspectViews } from '#tests/support/pages-inspect'
 import { type StartedServer, startServer } from '#tests/support/started-server'
 
 let server: StartedServer
 let library: Library
-let browser: Browser
 before(async () => {
   server = await startServer()
   library = await makeLibrary(server)
-  browser = await openChromium()
 })
 after(async () => {
-  await browser?.close()
   await server?.stop()
 })
 
@@ -31,7 +27,7 @@ const writeBook = (document: Record<string, unknown>) =>
 const countBooks = (isWanted: (book: (typeof books)[number]) => boolean) => books.filter(isWanted).length
 
 test('documents are found by words, by id and by values of fields, and their number is shown', async () => {
-  const { page, open, end } = await visitSignedIn(browser, server, documents)
+  const { page, open, end } = await visitSignedIn(server, documents)
   await page.getByRole('status').getByText('1–20 of 200').waitFor()
   await page.getByRole('button', { name: 'Next' }).click()
   await page.getByText('21–40 of 200').waitFor()
@@ -54,7 +50,6 @@ test('documents are found by words, by id and by values of fields, and their num
   const dialog = page.getByRole('dialog', { name: 'Add filter' })
   const dramas = countBooks(({ genre }) => genre.includes('drama'))
   await inspectViews(page, 'documents-add-filter', undefined)
-  await page.setViewportSize({ width: 1280, height: 800 })
   await dialog.getByRole('combobox', { name: 'Value' }).click()
   await page.getByRole('option', { name: `drama · ${dramas} documents` }).click()
   await page.getByText(`1–20 of ${dramas}`).waitFor()
@@ -71,7 +66,7 @@ test('documents are found by words, by id and by values of fields, and their num
 })
 
 test('documents are shown as a table with chosen columns or as a list, and the browser remembers it', async () => {
-  const { page, end } = await visitSignedIn(browser, server, documents)
+  const { page, end } = await visitSignedIn(server, documents)
   await page.getByRole('columnheader', { name: 'pages' }).waitFor()
   await page.getByRole('button', { name: 'Columns' }).click()
   const dialog = page.getByRole('dialog', { name: 'Columns' })
@@ -92,7 +87,7 @@ test('documents are shown as a table with chosen columns or as a list, and the b
 })
 
 test('a document is read, edited with checks, added and deleted, by keyboard too', async () => {
-  const { page, expectRefused, end } = await visitSignedIn(browser, server, documents)
+  const { page, expectRefused, end } = await visitSignedIn(server, documents)
   const opener = page.getByRole('button', { name: 'b001', exact: true })
   await opener.press('Enter')
   const dialog = page.getByRole('dialog')
@@ -108,7 +103,7 @@ test('a document is read, edited with checks, added and deleted, by keyboard too
   await editing.getByRole('tab', { name: 'JSON' }).click()
   const json = editing.getByLabel('Document as JSON')
   await json.fill('{"title": ')
-  await page.waitForSelector('textarea[aria-invalid=true]')
+  await page.locator('textarea[aria-invalid=true]').waitFor()
   await inspectViews(page, 'document-edit', undefined)
   await json.fill('{"title": "The golden lamp", "pages": "many"}')
   await expectRefused([400], async () => {
@@ -151,7 +146,7 @@ test('a document is read, edited with checks, added and deleted, by keyboard too
 
 test('a form edits the declared fields of a document, keeps the rest, and never overwrites a change of somebody else', async () => {
   await writeBook({ id: 'form', title: 'Before', genre: ['comedy'], pages: 12, shelf: { row: 3 } })
-  const { page, expectRefused, end } = await visitSignedIn(browser, server, `${documents}?document=form`)
+  const { page, expectRefused, end } = await visitSignedIn(server, `${documents}?document=form`)
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Edit' }).click()
   const editing = page.getByRole('dialog', { name: 'Edit form' })
@@ -199,18 +194,14 @@ test('a form edits the declared fields of a document, keeps the rest, and never 
 })
 
 test('found documents are exported as NDJSON, and deleted after their number was shown', async () => {
-  const { page, end } = await visitSignedIn(
-    browser,
-    server,
-    `${documents}?where=%7B%22genre%22%3A%22comedy%22%7D`,
-  )
+  const { page, end } = await visitSignedIn(server, `${documents}?where=%7B%22genre%22%3A%22comedy%22%7D`)
   const comedies = countBooks(({ genre }) => genre.includes('comedy'))
   await page.getByText(`1–20 of ${comedies}`).waitFor()
-  const saving = page.waitForEvent('download')
+  const saving = page.waitForDownload()
   await page.getByRole('button', { name: 'Export' }).click()
   const file = await saving
   assert.equal(file.suggestedFilename(), 'books.ndjson')
-  const lines = (await readDownload(file)).trim().split('\n')
+  const lines = (await file.text()).trim().split('\n')
   assert.equal(lines.length, comedies)
   assert.ok(lines.every(line => JSON.parse(line).genre.includes('comedy')))
 
@@ -239,7 +230,7 @@ test('a data provider and a member with a row filter read no documents here, wha
     await server.call('createUser', { input: { email, password } })
     await server.call('setMember', { params: { workspace: 'library', email }, input: { roles: [role] } })
   }
-  const admin = await visitSignedIn(browser, server, '/w/library/settings/team-members')
+  const admin = await visitSignedIn(server, '/w/library/settings/team-members')
   await admin.page.getByRole('button', { name: 'Edit fay@example.org' }).click()
   await admin.page.getByRole('button', { name: 'Add field' }).click()
   const values = admin.page.locator('input').and(admin.page.getByLabel('Values'))
@@ -254,11 +245,11 @@ test('a data provider and a member with a row filter read no documents here, wha
   await admin.page.getByRole('dialog').waitFor({ state: 'detached' })
   await admin.end()
   const address = `${documents}?search=river&where=%7B%22genre%22%3A%22comedy%22%7D&document=b000`
-  const dora = await visitSignedIn(browser, server, address, 'dora@example.org')
+  const dora = await visitSignedIn(server, address, 'dora@example.org')
   await dora.page.locator('input[type=file]').waitFor({ state: 'attached' })
   assert.equal(await dora.page.getByText('The silent river').count(), 0)
   await dora.end()
-  const fay = await visitSignedIn(browser, server, address, 'fay@example.org')
+  const fay = await visitSignedIn(server, address, 'fay@example.org')
   await fay.page.getByRole('heading', { name: 'No documents to show' }).waitFor()
   assert.equal(await fay.page.getByText('The silent river').count(), 0)
   await fay.end()

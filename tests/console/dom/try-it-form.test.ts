@@ -1,13 +1,9 @@
-/** The form of "Try it" in real Chromium: it searches while a person types, and loses nothing. */
+/** The form of "Try it" in the fake DOM: it searches while a person types, and loses nothing. */
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import { openChromium } from '#tests/support/chromium'
-import { visitSignedIn, waitForFocus } from '#tests/support/console-visit'
-import { inspectViews } from '#tests/support/pages-inspect'
+import { inspectViews } from '#tests/support/console-dom/inspect'
+import type { Page } from '#tests/support/console-dom/page'
+import { visitSignedIn, waitForFocus } from '#tests/support/console-dom/visit'
 import { type StartedServer, startServer } from '#tests/support/started-server'
 
 const file = `
@@ -41,18 +37,12 @@ const tools = [
 ]
 
 let server: StartedServer
-let browser: Browser
 before(async () => {
   server = await startServer()
-  const folder = await mkdtemp(join(tmpdir(), 'querent-tools-'))
-  await writeFile(join(folder, 'tools.yaml'), file)
-  await server.applyFile(join(folder, 'tools.yaml'))
-  await rm(folder, { recursive: true })
+  await server.applyWorkspace(file)
   await server.importDocuments('tools', 'tools', tools.map(it => JSON.stringify(it)).join('\n'))
-  browser = await openChromium()
 })
 after(async () => {
-  await browser?.close()
   await server?.stop()
 })
 
@@ -66,7 +56,7 @@ const firstHeading = (page: Page, name: string) =>
 const headings = (page: Page) => page.getByRole('listitem').getByRole('heading').allTextContents()
 
 test('results follow the typing, no key is lost when they are slow, and Back leaves the text as a whole', async () => {
-  const { page, end } = await visitSignedIn(browser, server, path)
+  const { page, end } = await visitSignedIn(server, path)
   await page.getByRole('heading', { name: 'No search yet' }).waitFor()
   const queries: string[] = []
   const typing = Promise.withResolvers<void>()
@@ -77,7 +67,7 @@ test('results follow the typing, no key is lost when they are slow, and Back lea
     await route.continue().catch(() => {})
   })
   const field = page.getByLabel('query')
-  await field.pressSequentially('hammer drill', { delay: 90 })
+  await field.pressSequentially('hammer drill')
   assert.equal(await field.inputValue(), 'hammer drill')
   typing.resolve()
   await page.getByText('2 results').waitFor()
@@ -101,7 +91,7 @@ test('results follow the typing, no key is lost when they are slow, and Back lea
 })
 
 test('a query that a newer text replaces is canceled', async () => {
-  const { page, end } = await visitSignedIn(browser, server, path)
+  const { page, end } = await visitSignedIn(server, path)
   const canceled: string[] = []
   page.on('requestfailed', request => canceled.push(request.url()))
   const { promise: started, resolve: start } = Promise.withResolvers<void>()
@@ -118,7 +108,7 @@ test('a query that a newer text replaces is canceled', async () => {
 })
 
 test('filters, sorts and boosts are added by name, and relevance is hidden where results are sorted', async () => {
-  const { page, end } = await visitSignedIn(browser, server, path)
+  const { page, end } = await visitSignedIn(server, path)
   assert.deepEqual(await page.getByLabel('Endpoint').locator('option').allTextContents(), [
     'Search tools',
     'all',
@@ -149,7 +139,6 @@ test('filters, sorts and boosts are added by name, and relevance is hidden where
   await firstHeading(page, 'Hammer drill').waitFor()
   await page.getByRole('button', { name: 'Add sort' }).click()
   await inspectViews(page, 'try-it-menu', undefined)
-  await page.setViewportSize({ width: 1280, height: 800 })
   await page.getByRole('menuitem', { name: 'Cheapest first' }).click()
   await firstHeading(page, 'Hammer').waitFor()
   await page.getByText('rank 1', { exact: true }).waitFor()
@@ -159,7 +148,7 @@ test('filters, sorts and boosts are added by name, and relevance is hidden where
 })
 
 test('after a search, the form adds a facet, whose values narrow the results until it is removed', async () => {
-  const { page, end } = await visitSignedIn(browser, server, path)
+  const { page, end } = await visitSignedIn(server, path)
   await page.getByLabel('query').fill('hammer')
   await page.getByText('2 results').waitFor()
   // By keyboard alone.
@@ -175,7 +164,6 @@ test('after a search, the form adds a facet, whose values narrow the results unt
   await page.waitForURL(/use%3AFILTER/)
   await form.getByText('nailing (2)').waitFor()
   await inspectViews(page, 'try-it-facet-filter', undefined)
-  await page.setViewportSize({ width: 1280, height: 800 })
   assert.equal(await page.getByLabel('query').inputValue(), 'hammer')
 
   await form.getByRole('button', { name: 'Remove Use' }).click()
@@ -185,7 +173,7 @@ test('after a search, the form adds a facet, whose values narrow the results unt
 })
 
 test('an answer says how long it took and which request it was, and shows its JSON', async () => {
-  const { page, end } = await visitSignedIn(browser, server, `${path}?stack=e%2Fall`)
+  const { page, end } = await visitSignedIn(server, `${path}?stack=e%2Fall`)
   await page.getByText(/^\d+ ms, of which server \d+ ms · request [0-9a-f-]{36}$/).waitFor()
   await page.getByRole('tab', { name: 'JSON' }).click()
   const text = (await page.getByRole('tabpanel', { name: 'JSON' }).locator('pre').textContent()) ?? ''

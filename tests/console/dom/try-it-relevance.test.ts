@@ -1,0 +1,158 @@
+/** Judging, pinning and tuning results in "Try it", in the fake DOM. */
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { runQuerent } from '#tests/support/command-line'
+import { inspectViews } from '#tests/support/console-dom/inspect'
+import type { Page } from '#tests/support/console-dom/page'
+import { visitSignedIn } from '#tests/support/console-dom/visit'
+import { type StartedServer, startServer } from '#tests/support/started-server'
+
+const file = `
+# Comments stay.
+workspace: shop
+title: Shop
+collections:
+  things:
+    id: { field: id, uri: "urn:thing:{id}" }
+    fields:
+      name: { type: text, weight: 1 }   # the name on the box
+      about: { type: text }
+      inStock: { type: boolean }
+apis:
+  shop:
+    title: Things
+    endpoints:
+      search: { kind: match, collection: things }
+      in-stock: { kind: boost, field: inStock, value: true, by: 2 }
+`
+const documents = [
+  { id: '1', name: 'Kettle', about: 'Boils water', inStock: false },
+  { id: '2', name: 'Camping kettle', about: 'For the kettle on a fire', inStock: true },
+  { id: '3', name: 'Teapot', about: 'A kettle for tea', inStock: true },
+]
+
+let server: StartedServer
+let folder: string
+before(async () => {
+  server = await startServer()
+  folder = await mkdtemp(join(tmpdir(), 'querent-shop-'))
+  await writeFile(join(folder, 'shop.yaml'), file)
+  await server.applyFile(join(folder, 'shop.yaml'))
+  await server.importDocuments('shop', 'things', documents.map(it => JSON.stringify(it)).join('\n'))
+})
+after(async () => {
+  await server?.stop()
+  await rm(folder, { recursive: true })
+})
+
+const path = '/w/shop/apis/shop?stack=e%2Fsearch%2Fp%2Fquery%2Fkettle'
+const boosted = `${path}%2Fe%2Fin-stock`
+const exportFile = () => server.exportWorkspace('shop')
+const headings = (page: Page) =>
+  page.getByRole('main').getByRole('listitem').getByRole('heading').allTextContents()
+/** Names of the rows that can be moved, in their order. */
+const _rowNames = async (page: Page) => {
+  const buttons = await page.getByRole('list', { name: 'Results' }).locator('button[data-step=up]').all()
+  const labels = await Promise.all(buttons.map(button => button.getAttribute('aria-label')))
+  return labels.map(label => label?.replace(/^Move (.*) up$/, '$1'))
+}
+const waitForFirst = (page: Page, name: string) =>
+  page
+    .locator('main li h2')
+    .first()
+    .filter({ hasText: new RegExp(`^${name}$`) })
+    .waitFor()
+
+test('judgments are kept in the browser, exported as a file that judge reads, imported and deleted', async () => {
+  const { page, end } = await visitSignedIn(server, path)
+  await page.getByText('3 results').waitFor()
+  await page.getByRole('button', { name: 'Good result: Kettle', exact: true }).click()
+  await page.getByRole('button', { name: 'Bad result: Teapot' }).click()
+  await page.getByRole('button', { name: 'Good result: Camping kettle' }).click()
+  await page.getByRole('button', { name: 'Good result: Camping kettle' }).click()
+  await page.reload()
+  await page.getByRole('button', { name: 'Good result: Kettle', exact: true, pressed: true }).waitFor()
+  assert.equal(await page.getByRole('button', { pressed: true }).count(), 2)
+  await inspectViews(page, 'try-it-judged', undefined)
+
+  await page.getByRole('button', { name: 'Judgments (2)' }).click()
+  await page.getByText('2 judgments of 1 query.').waitFor()
+  const [download] = await Promise.all([
+    page.waitForDownload(),
+    page.getByRole('button', { name: 'Export judgments.tsv' }).click(),
+  ])
+  assert.equal(download.suggestedFilename(), 'judgments.tsv')
+  await download.saveAs(join(folder, 'judgments.tsv'))
+  const tsv = await readFile(join(folder, 'judgments.tsv'), 'utf8')
+  assert.deepEqual(tsv.trim().split('\n').toSorted(), ['kettle\turn:thing:1\t1', 'kettle\turn:thing:3\t0'])
+  const snippet = (await page.getByRole('dialog').locator('pre').textContent()) ?? ''
+  await writeFile(join(folder, 'judged.yaml'), `${file}\n${snippet.replace('0.8', '0.1')}\n`)
+  const { stdout } = await runQuerent(['judge', join(folder, 'judged.yaml'), '--json', '--data', server.data])
+  assert.match(stdout, /"passed": ?true/)
+  await inspectViews(page, 'try-it-judgments', undefined)
+
+  await page.getByRole('button', { name: 'Delete all' }).click()
+  await page
+    .getByRole('dialog', { name: 'Delete all judgments of this API?' })
+    .getByRole('button', { name: 'Delete all' })
+    .click()
+  await page.getByText('0 judgments of 0 queries.').waitFor()
+  const input = page.locator('input[type=file]')
+  await input.setInputFiles({
+    name: 'a.tsv',
+    mimeType: 'text/plain',
+    buffer: Buffer.from('kettle\t1\tgood\n'),
+  })
+  await page.getByRole('alert').getByText('Line 1').waitFor()
+  await input.setInputFiles({ name: 'a.tsv', mimeType: 'text/plain', buffer: Buffer.from(tsv) })
+  await page.getByText('2 judgments of 1 query.').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Good result: Kettle', exact: true, pressed: true }).waitFor()
+  await end()
+})
+
+/** After this time without an effect, an arrow is pressed again. */
+const _arrowMs = 2_000
+
+test('sliders compare a ranking with the saved one, which stays until they are saved', async () => {
+  await server.applyFile(join(folder, 'shop.yaml'))
+  const { page, end } = await visitSignedIn(server, boosted)
+  await page.getByText('3 results').waitFor()
+  const saved = await headings(page)
+  const fileBefore = await exportFile()
+  await page.getByRole('button', { name: 'Tune ranking' }).click()
+  const compared = page.getByRole('region', { name: 'These settings' })
+  await compared.waitFor()
+  const names = async () =>
+    (await compared.getByRole('listitem').getByRole('paragraph').allTextContents()).map(it =>
+      it.replace(/^\d+\. /, ''),
+    )
+  assert.deepEqual(await names(), saved)
+  // In stock counts much less, and the name much more.
+  const factor = page.getByRole('slider', { name: 'Factor' })
+  await factor.focus()
+  await page.keyboard.press('Home')
+  await page.getByRole('slider', { name: 'name' }).focus()
+  await page.keyboard.press('End')
+  await compared.getByText('1. Kettle').waitFor()
+  await compared
+    .getByRole('img', { name: /^up by / })
+    .first()
+    .waitFor()
+  assert.equal(await exportFile(), fileBefore)
+  await inspectViews(page, 'try-it-tune', undefined)
+  await page.getByRole('button', { name: 'Review changes' }).click()
+  const review = page.getByRole('group', { name: 'What this changes' })
+  await review.getByText('collections.things.fields.name').waitFor()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('Saved in the workspace file').waitFor()
+  const fileAfter = await exportFile()
+  assert.match(fileAfter, /name: \{ type: text, weight: 10 \} +# the name on the box/)
+  assert.match(fileAfter, /by: 0\.1/)
+  await page.getByRole('button', { name: 'Tune ranking' }).click()
+  await waitForFirst(page, 'Kettle')
+  await end()
+})
