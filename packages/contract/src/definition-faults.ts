@@ -15,6 +15,7 @@ import {
 import { readCircle } from './geo-value.ts'
 import { describeUnknown, entry, fault } from './name-faults.ts'
 import { listNames, suggest } from './nearest-names.ts'
+import { readingFaults } from './reading-faults.ts'
 import { describeValue, type Fault } from './schema-faults.ts'
 import { readFilterValue } from './tuple-list.ts'
 import { type Api, collectionChoices, type FieldType, type WorkspaceFile } from './workspace-file.ts'
@@ -47,7 +48,7 @@ export function* definitionFaults(file: WorkspaceFile): Iterable<Fault> {
         describeNotAllowed(describeValue(template), { code: 'id-template' }),
       )
     const idField = collection.id?.field ?? 'id'
-    const type = entry(collection.fields, idField)?.type
+    const type = collection.id?.generate ? undefined : entry(collection.fields, idField)?.type
     if (type !== undefined && !idTypes.includes(type))
       yield fault(
         ['collections', name, 'fields', idField, 'type'],
@@ -58,6 +59,7 @@ export function* definitionFaults(file: WorkspaceFile): Iterable<Fault> {
         ),
       )
     yield* embedFaults(collection, ['collections', name, 'fields'])
+    yield* readingFaults(collection, ['collections', name])
   }
   for (const [name, configuration] of Object.entries(file.configurations ?? {}))
     for (const [collection] of collectionChoices(configuration))

@@ -13,6 +13,8 @@ export const fileRequirementTexts = {
   metric: 'ndcg@10, mrr@10, precision@5 or recall@100',
   'half-life': 'a number of minutes, hours or days, such as 12h or 30d',
   distance: 'a distance in m, km or mi, such as 5km',
+  'date-format':
+    'a format of the letters y M d H m s a, such as dd.MM.yyyy or MMM d yyyy, or epoch-seconds, epoch-milliseconds',
   issuer: 'an https:// URL without query and fragment, such as https://login.example.org',
   domain: 'a domain such as example.org. Subdomains are domains of their own',
   circle:

@@ -9,6 +9,8 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   'collections.*': 'Documents with their fields.',
   'collections.*.id': 'How documents get their ids and URIs.',
   'collections.*.id.field': 'The field that contains the id. Default: id.',
+  'collections.*.id.generate':
+    'hash: the id is made from the content of the document. row: its position in an import with replace=true.',
   'collections.*.id.uri': 'Template of the URI, with {id}. An id that is an absolute URI stays unchanged.',
   'collections.*.class': 'Type of the documents: a list of URIs, or the field that contains them.',
   'collections.*.class.field': 'The field that contains the types of a document.',
@@ -22,6 +24,14 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   'collections.*.fields.*.weight': 'How much a word in this field counts: above 0, at most 1000. Default: 1.',
   'collections.*.fields.*.suggest':
     'true: keeps words as typed too, for suggestions, prefixes and typos. Default: false.',
+  'collections.*.fields.*.source':
+    'The attribute or path that the values come from. Default: the name of the field.',
+  'collections.*.fields.*.decimal': "'.' (default), or ',': texts such as 8.000.000 and 6,1 are numbers.",
+  'collections.*.fields.*.formats':
+    'Forms of dates besides RFC 3339, such as dd.MM.yyyy, MMM d yyyy or epoch-seconds.',
+  'collections.*.fields.*.from': 'Two attributes or paths that make the place.',
+  'collections.*.fields.*.from.lat': 'The latitude.',
+  'collections.*.fields.*.from.lon': 'The longitude.',
   'collections.*.fields.*.embed':
     'The server makes the vectors from text fields. It ignores vectors in imports.',
   'collections.*.fields.*.embed.fields': 'The text fields.',

@@ -21,18 +21,51 @@ export const Field = Type.Union([
       language: Type.Optional(Language),
       weight: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1000 })),
       suggest: Type.Optional(Type.Boolean()),
+      source: Type.Optional(FieldName),
     },
     closed,
   ),
   Type.Object(
     {
-      type: Type.Unsafe<'keyword' | 'number' | 'date' | 'boolean' | 'geo' | 'object'>(
-        Type.String({ enum: ['keyword', 'number', 'date', 'boolean', 'geo', 'object'] }),
-      ),
+      type: Type.Unsafe<'keyword' | 'boolean'>(Type.String({ enum: ['keyword', 'boolean'] })),
       title: Type.Optional(Title),
+      source: Type.Optional(FieldName),
     },
     closed,
   ),
+  Type.Object(
+    {
+      type: Type.Literal('number'),
+      title: Type.Optional(Title),
+      source: Type.Optional(FieldName),
+      decimal: Type.Optional(Type.Union([Type.Literal('.'), Type.Literal(',')])),
+    },
+    closed,
+  ),
+  Type.Object(
+    {
+      type: Type.Literal('date'),
+      title: Type.Optional(Title),
+      source: Type.Optional(FieldName),
+      formats: Type.Optional(
+        Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+          minItems: 1,
+          maxItems: limits.dateFormatsPerField,
+        }),
+      ),
+    },
+    closed,
+  ),
+  Type.Object(
+    {
+      type: Type.Literal('geo'),
+      title: Type.Optional(Title),
+      source: Type.Optional(FieldName),
+      from: Type.Optional(Type.Object({ lat: FieldName, lon: FieldName }, closed)),
+    },
+    closed,
+  ),
+  Type.Object({ type: Type.Literal('object'), title: Type.Optional(Title) }, closed),
   Type.Object(
     {
       type: Type.Literal('vector'),
@@ -82,6 +115,7 @@ export const Collection = Type.Object(
       Type.Object(
         {
           field: Type.Optional(FieldName),
+          generate: Type.Optional(Type.Union([Type.Literal('hash'), Type.Literal('row')])),
           uri: Type.Optional(
             Type.String({ minLength: 1, maxLength: 1024, description: 'URI template with {id}' }),
           ),

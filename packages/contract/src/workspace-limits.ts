@@ -14,6 +14,7 @@ export const workspaceLimits = {
   expandedCharacters: 2 * 1024 * 1024,
   collections: 200,
   fieldsPerCollection: 1000,
+  dateFormatsPerField: 10,
   synonymGroupsPerCollection: 10_000,
   configurations: 100,
   apis: 100,

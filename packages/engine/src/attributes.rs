@@ -48,13 +48,21 @@ impl<'de> Visitor<'de> for EntitySeed<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Attributes, A::Error> {
+        let mut indexed = Vec::new();
         let mut attributes = Vec::new();
         while let Some(key) = map.next_key::<String>()? {
-            if key == "attributes" {
-                attributes = map.next_value_seed(AttributesSeed(self))?;
-            } else {
-                map.next_value::<IgnoredAny>()?;
+            match key.as_str() {
+                "indexed" => indexed = map.next_value_seed(AttributesSeed(self))?,
+                "attributes" => attributes = map.next_value_seed(AttributesSeed(self))?,
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                }
             }
+        }
+        if !indexed.is_empty() {
+            // These win over the attributes of the same names.
+            attributes.retain(|(name, _)| indexed.iter().all(|(other, _)| other != name));
+            attributes.append(&mut indexed);
         }
         Ok(attributes)
     }

@@ -335,6 +335,15 @@ mod tests {
     }
 
     #[test]
+    fn indexed_values_win_over_the_attributes_of_their_names() {
+        let schema = schema(r#"[{"name":"a","type":"keyword"},{"name":"b","type":"keyword"},{"name":"c","type":"keyword"}]"#).unwrap();
+        let entity = Entity::from(r#"{"indexed":{"a":"x","b":null},"id":"x","class":[],"attributes":{"a":1,"b":"y","c":"z"}}"#.to_owned());
+        let document = schema.document("x", 1, &entity);
+        let counts = ["a", "b", "c"].map(|name| document.get_all(schema.field(name).unwrap().field).count());
+        assert_eq!(counts, [1, 0, 1]);
+    }
+
+    #[test]
     fn an_unpaired_surrogate_does_not_affect_other_attributes() {
         let schema = schema(r#"[{"name":"a","type":"keyword"}]"#).unwrap();
         let document = schema.document("x", 1, &Entity::from(r#"{"attributes":{"b":"\ud800","a":"\ud83d\ude00 \\ud800 é"}}"#.to_owned()));

@@ -6,6 +6,7 @@ import { errorStatus } from '@querent/contract/errors'
 import { operations } from '@querent/contract/manage'
 import { sampleCharactersMax } from '@querent/contract/manage/collections'
 import { PublicKeys, rowFilterFieldsMax, rowFilterValuesMax } from '@querent/contract/manage/fields'
+import { keywordBytesMax } from '@querent/contract/read-value'
 import { workspaceLimits } from '@querent/contract/workspace-limits'
 import { passwordBytesMax } from '#accounts/password-strength'
 import { documentBytesMax } from '#documents/document'
@@ -15,7 +16,7 @@ import {
   documentFieldsMax,
   documentPartsMax,
 } from '#documents/document-size'
-import { idBytesMax, keywordBytesMax } from '#documents/entity'
+import { idBytesMax } from '#documents/entity'
 import { importsMax, importsOfWorkspaceMax } from '#documents/import-slots'
 import { lineBytesMax, lineBytesSkippedMax } from '#documents/lines'
 import { sampleDocumentsMax } from '#documents/proposals/read-sample'

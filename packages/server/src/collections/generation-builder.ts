@@ -1,5 +1,6 @@
 /** Builds generations: filled by an import, or with the documents of another generation that has other fields. */
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import type { Definition } from '@querent/contract/workspace-file'
 import type { Engine, GenerationSpec } from '#engines/engine'
 import type { Storage } from '#storage/db'
@@ -16,9 +17,11 @@ import {
 import { findWorkspaceById } from '#storage/workspaces'
 import type { ClusterLocks, LockHandle } from './cluster-lock.ts'
 import type { EngineGenerations } from './engine-generations.ts'
+import { compileFieldValues, isValueMisfit } from './field-values.ts'
 import type { GenerationRegistry } from './generation-registry.ts'
 import { definedSpecKey, readSpec, specKey } from './generation-rows.ts'
-import { generationSpec } from './generation-spec.ts'
+import { findCollection, generationSpec } from './generation-spec.ts'
+import { parseEntity, replaceIndexed } from './stored-entity.ts'
 
 interface BuilderDependencies {
   storage: Storage
@@ -86,7 +89,7 @@ export const createGenerationBuilder = ({
     await storage.write(writer => scheduleDrop(writer, storage.kind, { id: newId, ...drop }, 0))
     try {
       await engineGenerations.open(next, spec)
-      await engine.copy(oldId, newId)
+      await copyDocuments(engine, { oldId, newId, oldSpec: readSpec(row), spec }, definition, collection)
       await engine.refresh(newId)
       await storage.write(async writer => {
         await saveGenerationSpec(writer, row, spec)
@@ -132,11 +135,70 @@ export const createGenerationBuilder = ({
       if (live) await engineGenerations.openNow(live.row)
       const origin = live && { origin: live.row.origin ?? live.row.number }
       const fill = async (id: string) => {
-        if (live) await engine.copy(live.id, id)
+        if (live)
+          await copyDocuments(
+            engine,
+            { oldId: live.id, newId: id, oldSpec: readSpec(live.row), spec },
+            definition,
+            collection,
+          )
       }
       return build({ workspaceId, collection, spec, ...origin }, fill, (row, _, lock) => finish(row, lock))
     },
     /** Drops a scratch generation after its documents were copied. */
     discard,
   }
+}
+
+/** Documents read at a time. */
+const pageDocuments = 1000
+
+/**
+ * Copies all documents. If the new fields read values in another way, reads them again, from the attributes as they were sent. A value that a field
+ * does not take any longer is left out of the index, and stays in the document.
+ */
+const copyDocuments = async (
+  engine: Engine,
+  {
+    oldId,
+    newId,
+    oldSpec,
+    spec,
+  }: { oldId: string; newId: string; oldSpec: GenerationSpec; spec: GenerationSpec },
+  definition: Definition,
+  collection: string,
+): Promise<void> => {
+  await engine.copy(oldId, newId)
+  if (!needsReading(oldSpec, spec)) return
+  const { fields = {} } = findCollection(definition, collection)
+  const values = Object.entries(fields).map(([name, field]) =>
+    compileFieldValues({ fields: { [name]: field } }),
+  )
+  const readAgain = (entity: string): string => {
+    const { indexed: earlier = {}, attributes } = parseEntity(entity)
+    const indexed = new Map(
+      values.flatMap(one => {
+        const read = one.read(attributes)
+        return isValueMisfit(read) ? [] : [...read]
+      }),
+    )
+    return isDeepStrictEqual(earlier, Object.fromEntries(indexed)) ? entity : replaceIndexed(entity, indexed)
+  }
+  for (let afterId: string | undefined; ; ) {
+    const page = await engine.list(oldId, afterId, pageDocuments)
+    if (page.length === 0) return
+    const changed = page.flatMap(({ id, entity }) => {
+      const next = readAgain(entity)
+      return next === entity ? [] : [{ put: { id, entity: next } }]
+    })
+    if (changed.length > 0) await engine.write(newId, changed)
+    afterId = page.at(-1)?.id
+  }
+}
+
+/** Whether a field's values may differ from those that the old generation indexed: it has rules, had some, is new, or has another type. */
+const needsReading = (oldSpec: GenerationSpec, spec: GenerationSpec): boolean => {
+  if (spec.reading !== undefined || oldSpec.reading !== undefined) return true
+  const oldTypes = new Map(oldSpec.fields.map(({ name, type }) => [name, type]))
+  return spec.fields.some(({ name, type }) => oldTypes.get(name) !== type && type !== 'vector')
 }

@@ -1,6 +1,7 @@
 /** The part of a workspace's definition that an engine needs for a generation of one collection. Pure. */
 import type { Collection, Definition } from '@querent/contract/workspace-file'
 import type { EngineField, GenerationSpec } from '#engines/engine'
+import { readingRules } from './field-values.ts'
 
 /**
  * Returns the fields and synonyms that an engine needs. Text without a language is not stemmed (`none`). Objects are not searched.
@@ -27,7 +28,15 @@ export const generationSpec = (definition: Definition, name: string): Generation
         return [{ name: field, type: declared.type }]
     }
   })
-  return { fields, synonyms: collection.synonyms ?? [] }
+  const reading = Object.entries(collection.fields ?? {}).flatMap(([field, declared]) => {
+    const rules = readingRules(field, declared)
+    return rules === undefined ? [] : [[field, rules] as const]
+  })
+  return {
+    fields,
+    synonyms: collection.synonyms ?? [],
+    ...(reading.length === 0 ? {} : { reading: Object.fromEntries(reading) }),
+  }
 }
 
 /** Throws if the definition has no such collection. */

@@ -2,7 +2,7 @@
 import { readTextCell, splitList, unescapeFormula } from '@querent/contract/csv-cells'
 import { isDate, readFieldValue } from '@querent/contract/field-value'
 import { readPoint } from '@querent/contract/geo-value'
-import type { Collection, FieldType } from '@querent/contract/workspace-file'
+import type { Collection, Field, FieldType } from '@querent/contract/workspace-file'
 import { csvColumnsMax, hasTooManyParts, tooManyParts } from './document-size.ts'
 import type { Line } from './lines.ts'
 
@@ -29,7 +29,7 @@ export const readHeader = (
   const columnNames = nameColumns(record)
   const isExported = isExport(columnNames, collection)
   const names = isExported ? attributesOfExport(columnNames, idField) : columnNames
-  const isIdGenerated = id !== undefined && 'generate' in id && id.generate !== undefined
+  const isIdGenerated = id?.generate !== undefined
   if (!isIdGenerated && !names.includes(idField)) {
     const delimiterHint =
       names.length === 1 && /[,;\t|]/.test(names[0] ?? '')
@@ -42,6 +42,7 @@ export const readHeader = (
   const columns = names.map(name => ({
     name,
     type: name !== undefined && Object.hasOwn(fields, name) ? fields[name]?.type : undefined,
+    hasComma: name !== undefined && Object.hasOwn(fields, name) && hasDecimalComma(fields[name]),
     repeats: (counts.get(name) ?? 0) > 1,
   }))
   const hasTooManyJsonParts = (cells: readonly string[]) =>
@@ -57,10 +58,11 @@ export const readHeader = (
     if (hasTooManyJsonParts(cells)) return { text: '', fault: tooManyParts }
     const document: [string, unknown][] = []
     const valuesByName = new Map<string, unknown[]>()
-    columns.forEach(({ name, type, repeats }, index) => {
+    columns.forEach(({ name, type, hasComma, repeats }, index) => {
       const cell = isExported ? unescapeFormula(cells[index] ?? '') : (cells[index] ?? '')
       if (name === undefined || cell === '') return
-      const value = name === idField && !isIdGenerated ? readId(type, cell, isExported) : readCell(type, cell)
+      const value =
+        name === idField && !isIdGenerated ? readId(type, cell, isExported) : readCell(type, cell, hasComma)
       if (value === undefined) return
       if (!repeats) {
         document.push([name, value])
@@ -108,6 +110,9 @@ const readId = (type: FieldType | undefined, cell: string, isExported: boolean):
   return isExported && type === 'keyword' ? readTextCell(cell) : cell
 }
 
+const hasDecimalComma = (field: Field | undefined): boolean =>
+  field?.type === 'number' && field.decimal === ','
+
 /** Cells of these types may be JSON. */
 const isJsonType = (type: FieldType | undefined): boolean =>
   type !== undefined && type !== 'text' && type !== 'keyword'
@@ -118,7 +123,7 @@ const typesWithGaps: readonly (FieldType | undefined)[] = ['number', 'date', 'bo
 const gap = /^(?:n\/?a|nan|null|-)?$/i
 
 /** A value of the wrong form stays text, so that the document check reports it. Returns undefined for no value. */
-const readCell = (type: FieldType | undefined, cell: string): unknown => {
+const readCell = (type: FieldType | undefined, cell: string, hasComma: boolean): unknown => {
   if (type === undefined || type === 'text') return cell
   if (type === 'keyword') return readTextCell(cell)
   const text = cell.trim()
@@ -126,6 +131,8 @@ const readCell = (type: FieldType | undefined, cell: string): unknown => {
   const json = jsonStart.test(text) ? readJson(text) : undefined
   if (json !== undefined) return json
   const parts = splitList(text)
+  // The document check reads these numbers: `8.000` is a thousand times the 8 of other texts.
+  if (hasComma) return parts ?? cell
   if (parts === undefined) return readValue(type, cell)
   const values = parts.map(part => readValue(type, part))
   return values.length === 1 ? values[0] : values

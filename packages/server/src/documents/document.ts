@@ -126,13 +126,14 @@ const readPutDocument = (
 ): EngineDocument => {
   const { collection, reader, writeFilter: allowed } = context
   const idField = collection.id?.field ?? 'id'
+  const isGenerated = collection.id?.generate !== undefined
   const uri = reader.toUri(id)
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
   const statedId: unknown = isObject ? Object.getOwnPropertyDescriptor(body, idField)?.value : undefined
-  const candidate = isObject ? { ...body, [idField]: statedId ?? reader.toIdValue(id) } : body
-  const document = reader.read(candidate)
+  const candidate = isObject && !isGenerated ? { ...body, [idField]: statedId ?? reader.toIdValue(id) } : body
+  const document = reader.read(candidate, { id })
   if ('message' in document) {
-    const refusal = isObject && allowed?.refusal({ ...candidate })
+    const refusal = isObject && allowed?.refusal({ ...(candidate as object) })
     throw document.message === refusal
       ? refusedByFilter(deps, context, refusal)
       : new Problem('bad-documents', document.message)

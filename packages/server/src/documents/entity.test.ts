@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Definition } from '@querent/contract/workspace-file'
+import type { Collection, Definition } from '@querent/contract/workspace-file'
 import fc from 'fast-check'
 import { generationSpec } from '#collections/generation-spec'
+import { indexedAttributes, parseEntity, withoutIndexed } from '#collections/stored-entity'
 import { documentReader } from './entity.ts'
 
 const definition: Definition = {
@@ -108,9 +109,9 @@ test('a bad document is refused with the place, what was found and what is allow
     [{ id: 'x'.repeat(2049) }, /allowed: at most 2048/],
     [{ id: '\ud800' }, /"id": found "\\ud800", which contains a lone surrogate/],
     [JSON.parse('{"id":1234567890123456789}'), /"id": a number beyond 9007199254740991 loses digits; write/],
-    [{ id: 'a', title: 3 }, /"title": found 3, allowed: text/],
+    [{ id: 'a', title: {} }, /"title": found an object, allowed: text/],
     [{ id: 'a', senses: [1, 'many'] }, /"senses", item 2: found "many", allowed: a number/],
-    [{ id: 'a', senses: '1' }, /"senses": found "1", allowed: a number/],
+    [{ id: 'a', senses: '1x' }, /"senses": found "1x", allowed: a number/],
     [{ id: 'a', added: '2023-02-29' }, /"added": found "2023-02-29", allowed: an RFC 3339 date/],
     [{ id: 'a', place: { lat: 91, lon: 0 } }, /"place": found \{"lat":91,"lon":0\}, allowed: \{"lat"/],
     [{ id: 'a', meaning: [1] }, /"meaning": found a list of 1, allowed: a list of 2 numbers/],
@@ -168,4 +169,143 @@ test('any JSON object with an id comes back as it was put', () => {
 
 test('a backslash before "ud" is no half character', () => {
   readEntity({ id: 'a', x: 'C:\\udder \\\\ud800' })
+})
+
+const fieldsReader = (fields: NonNullable<Collection['fields']>, id?: Collection['id']) =>
+  documentReader({ workspace: 'w', collections: { c: { fields, ...(id ? { id } : {}) } } }, 'c')
+
+/** Returns the values that the engines index: `indexed` over the attributes. */
+const readIndexed = (fields: NonNullable<Collection['fields']>, document: object) => {
+  const reader = fieldsReader(fields)
+  const entity = readEntity({ id: 'a', ...document }, reader)
+  const { id: _, ...sent } = reader.toDocument(entity)
+  assert.deepEqual(sent, document, 'replies return the document as it was sent')
+  return indexedAttributes(parseEntity(entity))
+}
+
+test('text and keyword take numbers and booleans as their JSON text', () => {
+  const fields = { title: { type: 'text' }, code: { type: 'keyword' } } as const
+  assert.deepEqual(readIndexed(fields, { title: 1776, code: [7, true, 'x', 0.5] }), {
+    title: '1776',
+    code: ['7', 'true', 'x', '0.5'],
+  })
+})
+
+test('numbers are taken as text, with a decimal comma as people write them', () => {
+  assert.deepEqual(
+    readIndexed({ n: { type: 'number' } }, { n: ['1', ' 2.5 ', 3, '-1e3'] }).n,
+    [1, 2.5, 3, -1000],
+  )
+  const comma = { n: { type: 'number', decimal: ',' } } as const
+  assert.deepEqual(
+    readIndexed(comma, { n: ['8.000.000', '6,1', '-1.234,50', '12', '1 000', 7, '0.5'] }).n,
+    [8_000_000, 6.1, -1234.5, 12, 1000, 7, 0.5],
+  )
+  for (const n of ['1,2', '1.2.3', 'x', '', true])
+    assert.ok('message' in fieldsReader({ n: { type: 'number' } }).read({ id: 'a', n }), String(n))
+})
+
+test('dates are taken in the forms of the field', () => {
+  const cases: [format: string, value: string | number, date: string][] = [
+    ['dd.MM.yyyy', '12.06.1998', '1998-06-12'],
+    ['dd.MM.yyyy', '1.2.1998', '1998-02-01'],
+    ['MMM d yyyy', 'Jun 12 1998', '1998-06-12'],
+    ['MMMM d, yyyy', 'September 3, 2001', '2001-09-03'],
+    ['M/d/yy', '7/4/76', '1976-07-04'],
+    ['M/d/yy H:mm', '7/4/05 6:05', '2005-07-04T06:05:00Z'],
+    ['yyyy/MM/dd HH:mm:ss', '2001/02/03 04:05:06+02:00', '2001-02-03T04:05:06+02:00'],
+    ['M/d/yyyy H:mm a', '1/2/2003 12:30 AM', '2003-01-02T00:30:00Z'],
+    ["d 'de' MMM yyyy", '3 de Mar 1999', '1999-03-03'],
+    ['epoch-seconds', 0, '1970-01-01T00:00:00.000Z'],
+    ['epoch-milliseconds', '1500', '1970-01-01T00:00:01.500Z'],
+  ]
+  for (const [format, value, date] of cases)
+    assert.equal(readIndexed({ d: { type: 'date', formats: [format] } }, { d: value }).d, date, format)
+  const day = fieldsReader({ d: { type: 'date', formats: ['dd.MM.yyyy'] } })
+  for (const d of ['31.02.2001', '2001', '1.13.2001', 5])
+    assert.ok('message' in day.read({ id: 'a', d }), String(d))
+  assert.deepEqual(
+    readIndexed({ d: { type: 'date', formats: ['dd.MM.yyyy'] } }, { d: '2001-02-03' }).d,
+    '2001-02-03',
+  )
+})
+
+test('places are taken in their common forms, and from two attributes', () => {
+  const point = { lat: 52.5, lon: 13.4 }
+  for (const place of [
+    point,
+    { lat: 52.5, lng: 13.4 },
+    [13.4, 52.5],
+    '52.5,13.4',
+    ' 52.5 , 13.4 ',
+    { type: 'Point', coordinates: [13.4, 52.5] },
+    { type: 'Point', coordinates: [13.4, 52.5, 34] },
+    'POINT(13.4 52.5)',
+    'point (13.4 52.5)',
+  ])
+    assert.deepEqual(readIndexed({ place: { type: 'geo' } }, { place }).place, point, JSON.stringify(place))
+  assert.deepEqual(readIndexed({ place: { type: 'geo' } }, { place: [point, '1,2'] }).place, [
+    point,
+    { lat: 1, lon: 2 },
+  ])
+  const pair = { place: { type: 'geo', from: { lat: 'latitude', lon: 'at.longitude' } } } as const
+  assert.deepEqual(readIndexed(pair, { latitude: '52.5', at: { longitude: 13.4 } }).place, point)
+  assert.equal(readIndexed(pair, { latitude: 'NA', at: { longitude: 1 } }).place, undefined)
+  const read = fieldsReader(pair).read({ id: 'a', latitude: 91, at: { longitude: 1 } })
+  assert.ok('message' in read && read.message.includes('"place", from "latitude, at.longitude"'))
+  for (const place of ['x', [1], { lat: 1 }, { type: 'Point' }, 'POINT(200 1)', [200, 1]])
+    assert.ok('message' in fieldsReader({ place: { type: 'geo' } }).read({ id: 'a', place }), String(place))
+})
+
+test('a field reads another attribute, or a path through objects and lists', () => {
+  const fields = {
+    brand: { type: 'keyword' },
+    brandText: { type: 'text', source: 'brand' },
+    'author.name': { type: 'text' },
+    'offers.price': { type: 'number' },
+    first: { type: 'text', source: 'author.name' },
+  } as const
+  const values = readIndexed(fields, {
+    brand: 'Acme',
+    author: [{ name: 'Ada' }, { name: ['Bob', 'Cy'] }, {}],
+    offers: [{ price: '1' }, { price: 2 }, { price: null }],
+    first: 'not this',
+  })
+  assert.equal(values.brandText, 'Acme')
+  assert.deepEqual(values['author.name'], ['Ada', 'Bob', 'Cy'])
+  assert.deepEqual(values['offers.price'], [1, 2])
+  assert.deepEqual(values.first, ['Ada', 'Bob', 'Cy'])
+  assert.equal(readIndexed(fields, { first: 'not this' }).first, null)
+  const wholeName = readIndexed(fields, { 'author.name': 'Own', author: { name: 'Ada' } })
+  assert.equal(wholeName['author.name'], 'Own')
+})
+
+test('a field with the name id and a place before it do not confuse the entity', () => {
+  const reader = fieldsReader(
+    { id: { type: 'text', source: 'other' }, '0': { type: 'geo' } },
+    { generate: 'hash' },
+  )
+  const document = { '0': '1,2', other: 'x', id: 5 }
+  const entity = readEntity(document, reader)
+  assert.deepEqual(indexedAttributes(parseEntity(entity)), { '0': { lat: 1, lon: 2 }, other: 'x', id: 'x' })
+  assert.deepEqual(parseEntity(withoutIndexed(entity)).attributes, document)
+})
+
+test('generated ids: the hash of the content, or the position', () => {
+  const byHash = fieldsReader({}, { generate: 'hash' })
+  const id = (document: object) => {
+    const read = byHash.read(document)
+    assert.ok('id' in read)
+    return read.id
+  }
+  assert.match(id({ a: 1, b: [2] }), /^urn:querent:w:c:[0-9a-f]{32}$/)
+  assert.equal(id({ a: 1, b: [2] }), id({ b: [2], a: 1 }), 'the order of the keys does not matter')
+  assert.notEqual(id({ a: 1 }), id({ a: 2 }))
+  const sentBack = byHash.toDocument(readEntity({ a: 1 }, byHash))
+  assert.equal(id(sentBack), id({ a: 1 }), 'a document that was read here keeps its id')
+  const byRow = fieldsReader({}, { generate: 'row', uri: 'https://x.example/{id}' })
+  const read = byRow.read({ a: 1 }, { row: 12 })
+  assert.ok('id' in read)
+  assert.equal(read.id, 'https://x.example/12')
+  assert.ok('message' in byRow.read({ a: 1 }))
 })

@@ -1,24 +1,34 @@
 /** Converts documents as clients send them into entities as the engine stores them and replies carry them. */
+import { createHash } from 'node:crypto'
 import { documentIds } from '@querent/contract/document-id'
-import { isDate, readFieldValue, valueForms } from '@querent/contract/field-value'
+import { readFieldValue, valueForms } from '@querent/contract/field-value'
+import { keywordBytesMax } from '@querent/contract/read-value'
 import type { Collection, Definition, Field } from '@querent/contract/workspace-file'
+import { compileFieldValues, hasReadingRules, isValueMisfit, type Misfit } from '#collections/field-values'
 import { findCollection } from '#collections/generation-spec'
-import { embeddedFields, ownAttributes, parseEntity } from '#embedding/entity-vectors'
+import { parseEntity, writeIndexed } from '#collections/stored-entity'
+import { embeddedFields, ownAttributes } from '#embedding/entity-vectors'
 import type { EngineDocument, LineRules } from '#engines/engine'
 import { isShallow, tooDeep } from './document-size.ts'
 import { lineBytesMax } from './lines.ts'
 
 export const idBytesMax = 2 * 1024
-/** Limit of Lucene for a term, the lowest of the engines. */
-export const keywordBytesMax = 32_766
+
+/** Names a document whose id is generated. */
+export interface DocumentPlace {
+  /** Position in the import, from 1. */
+  row?: number
+  /** The id in the address. */
+  id?: string
+}
 
 /** Reads documents for one collection of one definition. */
 export interface DocumentReader {
   /**
-   * Turns a parsed JSON document into the engine's form, or says what is wrong, where, and what is allowed.
-   * Never throws.
+   * Turns a parsed JSON document into the engine's form, or says what is wrong, where, and what is allowed. `place` names a document of a
+   * collection that generates ids. Never throws.
    */
-  read: (document: unknown) => EngineDocument | { message: string }
+  read: (document: unknown, place?: DocumentPlace) => EngineDocument | { message: string }
   /**
    * Returns the document as it was put, from its entity: the short id where the template made the URI (always
    * as text), and the original attributes. Throws SyntaxError if the entity was not made by `read`.
@@ -41,17 +51,18 @@ export const documentReader = (definition: Definition, name: string): DocumentRe
   const { toUri, toId } = documentIds(definition.workspace, name, collection)
   const idField = collection.id?.field ?? 'id'
   const { fields = {} } = collection
+  const generated = collection.id?.generate
   // The server makes the values of these fields, so it ignores those of documents.
   const madeFields = new Set(embeddedFields(collection).map(field => field.name))
-  const declared = Object.entries(fields)
-    .filter(([name]) => !madeFields.has(name))
-    .map(([name, field]) => ({ name, field, ...fieldForm(field) }))
+  const vectors = Object.entries(fields).flatMap(([name, field]) =>
+    field.type === 'vector' && !madeFields.has(name) ? [{ name, field, ...vectorForm(field) }] : [],
+  )
+  const fieldValues = compileFieldValues(collection)
   const idDeclared = Object.hasOwn(fields, idField) ? fields[idField] : undefined
   const classJson = classWriter(collection)
 
-  const read = (document: unknown): EngineDocument | { message: string } => {
-    if (!isObject(document))
-      return { message: `found ${describeValue(document)}; a document is a JSON object` }
+  /** Returns the id as text, or what is wrong with it. */
+  const readStatedId = (document: Record<string, unknown>): string | { message: string } => {
     const statedId = Object.hasOwn(document, idField) ? document[idField] : undefined
     if (statedId === undefined || statedId === null)
       return { message: `the id is missing: "${idField}" must be text or a number` }
@@ -61,14 +72,22 @@ export const documentReader = (definition: Definition, name: string): DocumentRe
       return {
         message: `"${idField}": a number beyond ${Number.MAX_SAFE_INTEGER} loses digits; write it as text, in quotes`,
       }
-    const id = toUri(String(statedId))
+    return statedId === ''
+      ? { message: `"${idField}": found "", allowed: an id that is not empty` }
+      : String(statedId)
+  }
+
+  const read = (sent: unknown, place: DocumentPlace = {}): EngineDocument | { message: string } => {
+    if (!isObject(sent)) return { message: `found ${describeValue(sent)}; a document is a JSON object` }
+    if (!isShallow(sent)) return { message: tooDeep }
+    const { id: shortId, document } =
+      generated === undefined
+        ? { id: readStatedId(sent), document: sent }
+        : generateId(generated, sent, place)
+    if (typeof shortId !== 'string') return shortId
+    const id = toUri(shortId)
     if (id === undefined)
-      return {
-        message:
-          statedId === ''
-            ? `"${idField}": found "", allowed: an id that is not empty`
-            : `"${idField}": found ${describeValue(statedId)}, which contains a lone surrogate`,
-      }
+      return { message: `"${idField}": found ${describeValue(shortId)}, which contains a lone surrogate` }
     if (Buffer.byteLength(id) > idBytesMax)
       return {
         message: `"${idField}": found a URI of ${Buffer.byteLength(id)} bytes, allowed: at most ${idBytesMax}`,
@@ -76,29 +95,45 @@ export const documentReader = (definition: Definition, name: string): DocumentRe
     // The id is text, as in an address.
     const isWords = idDeclared?.type === 'keyword' || idDeclared?.type === 'text'
     const normalized =
-      isWords && typeof statedId === 'number' ? { ...document, [idField]: String(statedId) } : document
-    for (const { name, field, allowed, fits } of declared) {
+      generated === undefined && isWords && typeof document[idField] === 'number'
+        ? { ...document, [idField]: shortId }
+        : document
+    for (const { name, field, allowed, fits } of vectors) {
       const value = Object.hasOwn(normalized, name) ? normalized[name] : undefined
-      if (value !== undefined && value !== null && !fits(value)) {
-        const words = name === idField ? (idForms[field.type] ?? allowed) : `${allowed}, or a list of them`
-        return { message: misfit(name, field, words, value, fits) }
+      if (value !== undefined && value !== null && !fits(value))
+        return {
+          message: describeMisfit(
+            { name, field, source: undefined, value, fits },
+            `${allowed}, or a list of them`,
+          ),
+        }
+    }
+    if (generated === undefined && idDeclared?.type === 'number' && !isNumberText(document[idField]))
+      return {
+        message: `"${idField}": found ${describeValue(document[idField])}, allowed: ${idForms.number} (the field is of type number)`,
       }
+    const indexed = fieldValues.read(normalized)
+    if (isValueMisfit(indexed)) {
+      const { name, field } = indexed
+      const allowed = field.type === 'vector' ? '' : allowedForms[field.type]
+      const words = (name === idField && idForms[field.type]) || `${allowed}, or a list of them`
+      return { message: describeMisfit(indexed, words + describeFormats(field)) }
     }
     const classes = classJson(document)
     if (classes === undefined) return { message: 'the class field must be text or a list of texts' }
-    if (!isShallow(document)) return { message: tooDeep }
     const { [idField]: _, ...otherAttributes } = document
-    const statedAttributes = idDeclared ? normalized : otherAttributes
+    const statedAttributes = idDeclared || generated !== undefined ? normalized : otherAttributes
     const attributes =
       madeFields.size === 0
         ? statedAttributes
         : Object.fromEntries(Object.entries(statedAttributes).filter(([name]) => !madeFields.has(name)))
-    const entity = `{"id":${JSON.stringify(id)},"class":${classes},"attributes":${JSON.stringify(attributes)}}`
+    const entity = `{${writeIndexed(indexed)}"id":${JSON.stringify(id)},"class":${classes},"attributes":${JSON.stringify(attributes)}}`
     return hasLoneSurrogate(entity) ? { message: 'a text contains a lone surrogate' } : { id, entity }
   }
 
   const toDocument = (entity: string) => {
     const stored = parseEntity(entity)
+    // Generated ids come first too, unless the document has an attribute of this name.
     return { [idField]: toId(stored.id), ...ownAttributes(stored) }
   }
 
@@ -110,11 +145,12 @@ export const documentReader = (definition: Definition, name: string): DocumentRe
   return { read, toDocument, rules: lineRules(definition.workspace, name, collection), toUri, toIdValue }
 }
 
-/** Undefined if the class comes from a field, if the template of ids needs escapes in JSON, or if the server makes vectors. */
+/** Undefined if the class comes from a field, if the template of ids needs escapes in JSON, or if the server makes ids, vectors or other values. */
 const lineRules = (workspace: string, name: string, collection: Collection): LineRules | undefined => {
   const { class: classes = [], fields = {} } = collection
   const { prefix, suffix } = documentIds(workspace, name, collection)
-  if (embeddedFields(collection).length > 0) return undefined
+  if (embeddedFields(collection).length > 0 || collection.id?.generate !== undefined) return undefined
+  if (Object.entries(fields).some(([field, declared]) => hasReadingRules(field, declared))) return undefined
   if (!Array.isArray(classes) || JSON.stringify(prefix + suffix) !== `"${prefix}${suffix}"`) return undefined
   const types = Object.entries(fields).map(([field, { type }]) => [field, type] as const)
   return {
@@ -162,42 +198,22 @@ interface Form {
 const componentMax = 3.4e38
 const isComponent = (value: unknown): boolean => typeof value === 'number' && Math.abs(value) <= componentMax
 
-const fieldForm = (field: Field): Form => {
-  if (field.type === 'vector') {
-    const { dimensions } = field
-    const isVector = (value: unknown) =>
-      Array.isArray(value) && value.length === dimensions && value.every(isComponent)
-    const fits = (value: unknown) =>
-      isVector(value) || (Array.isArray(value) && Array.isArray(value[0]) && value.every(isVector))
-    return { fits, allowed: `a list of ${dimensions} numbers` }
-  }
-  const { isOne, allowed } = valueRules[field.type]
-  return { fits: value => (Array.isArray(value) ? value.every(isOne) : isOne(value)), allowed }
+const vectorForm = ({ dimensions }: Field & { type: 'vector' }): Form => {
+  const isVector = (value: unknown) =>
+    Array.isArray(value) && value.length === dimensions && value.every(isComponent)
+  const fits = (value: unknown) =>
+    isVector(value) || (Array.isArray(value) && Array.isArray(value[0]) && value.every(isVector))
+  return { fits, allowed: `a list of ${dimensions} numbers` }
 }
 
-const valueRules: Readonly<
-  Record<Exclude<Field['type'], 'vector'>, { isOne: (value: unknown) => boolean; allowed: string }>
-> = {
-  text: { isOne: value => typeof value === 'string', allowed: 'text' },
-  keyword: {
-    isOne: value =>
-      typeof value === 'string' &&
-      (value.length <= keywordBytesMax / 3 || Buffer.byteLength(value) <= keywordBytesMax),
-    allowed: `text of at most ${keywordBytesMax} bytes`,
-  },
-  number: { isOne: value => Number.isFinite(value), allowed: 'a number' },
-  boolean: { isOne: value => typeof value === 'boolean', allowed: valueForms.boolean },
-  date: { isOne: value => typeof value === 'string' && isDate(value), allowed: valueForms.date },
-  geo: {
-    isOne: value =>
-      isObject(value) &&
-      typeof value.lat === 'number' &&
-      Math.abs(value.lat) <= 90 &&
-      typeof value.lon === 'number' &&
-      Math.abs(value.lon) <= 180,
-    allowed: '{"lat": -90 to 90, "lon": -180 to 180}',
-  },
-  object: { isOne: isObject, allowed: 'an object' },
+const allowedForms: Readonly<Record<Exclude<Field['type'], 'vector'>, string>> = {
+  text: 'text',
+  keyword: `text of at most ${keywordBytesMax} bytes`,
+  number: 'a number',
+  boolean: valueForms.boolean,
+  date: valueForms.date,
+  geo: '{"lat": -90 to 90, "lon": -180 to 180}, or "lat,lon"',
+  object: 'an object',
 }
 
 /** Allowed form of a declared id field, if stricter than its type. */
@@ -205,20 +221,78 @@ const idForms: Partial<Record<Field['type'], string>> = {
   number: 'a number, written in csv as 7, not as 7.0 or 007',
 }
 
-const misfit = (name: string, field: Field, allowed: string, value: unknown, fits: Form['fits']): string => {
+/** Different ids must be different numbers: of `7`, `7.0` and `007`, only the first is one. */
+const isNumberText = (id: unknown): boolean => typeof id !== 'string' || String(Number(id)) === id
+
+const describeFormats = (field: Field): string =>
+  field.type === 'date' && field.formats ? `, or ${field.formats.join(' or ')}` : ''
+
+const describeMisfit = ({ name, field, source, value, fits }: Misfit, allowed: string): string => {
   const { place, culprit } =
     field.type === 'vector' ? misfitInVector(value, field.dimensions, fits) : misfitInList(value, fits)
   const words =
     field.type === 'geo' && isObject(culprit) ? shorten(JSON.stringify(culprit)) : describeValue(culprit)
-  return `"${name}"${place}: found ${words}, allowed: ${allowed} (the field is of type ${field.type})`
+  const origin = source === undefined || source === name ? '' : `, from "${source}"`
+  return `"${name}"${origin}${place}: found ${words}, allowed: ${allowed} (the field is of type ${field.type})`
 }
 
 const misfitInList = (value: unknown, fits: Form['fits']): { place: string; culprit: unknown } => {
-  const index = Array.isArray(value) ? value.findIndex(item => !fits([item])) : -1
+  const index = Array.isArray(value) ? value.findIndex(item => !fits(item)) : -1
   // A value with items is a list.
   return index < 0
     ? { place: '', culprit: value }
     : { place: `, item ${index + 1}`, culprit: (value as unknown[])[index] }
+}
+
+/** Form of a generated hash. */
+const hashPattern = /^[0-9a-f]{32}$/
+
+/**
+ * Makes the id of a document, and leaves out an attribute `id` that is this id: a document that was read here keeps its id when it is sent
+ * again.
+ */
+const generateId = (
+  generated: 'hash' | 'row',
+  sent: Record<string, unknown>,
+  { row, id: addressed }: DocumentPlace,
+): { id: string | { message: string }; document: Record<string, unknown> } => {
+  const stated = Object.hasOwn(sent, 'id') ? sent.id : undefined
+  if (addressed !== undefined) {
+    const { id: _, ...others } = sent
+    return { id: addressed, document: stated === addressed ? others : sent }
+  }
+  if (generated === 'row') {
+    if (row === undefined)
+      return {
+        id: { message: 'the ids of this collection are positions in an import with replace=true' },
+        document: sent,
+      }
+    const { id: _, ...others } = sent
+    return { id: String(row), document: stated === String(row) ? others : sent }
+  }
+  if (typeof stated === 'string' && hashPattern.test(stated)) {
+    const { id: _, ...others } = sent
+    if (hashDocument(others) === stated) return { id: stated, document: others }
+  }
+  return { id: hashDocument(sent), document: sent }
+}
+
+/** 32 hexadecimal digits of SHA-256 of the document as JSON with sorted keys. */
+const hashDocument = (document: Record<string, unknown>): string =>
+  createHash('sha256')
+    .update(JSON.stringify(sortKeys(document)))
+    .digest('hex')
+    .slice(0, 32)
+
+const sortKeys = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sortKeys)
+  if (!isObject(value)) return value
+  const entries = Object.entries(value).sort(([name], [next]) => (name < next ? -1 : 1))
+  // Without a prototype, `__proto__` is an ordinary name.
+  return Object.assign(
+    Object.create(null),
+    Object.fromEntries(entries.map(([name, item]) => [name, sortKeys(item)])),
+  )
 }
 
 const misfitInVector = (

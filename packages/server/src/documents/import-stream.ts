@@ -88,6 +88,11 @@ const runImport = async (
       context,
       'replace=true: members with a row filter may not replace documents hidden from them',
     )
+  if (collection.id?.generate === 'row' && !replace)
+    throw new Problem(
+      'bad-option',
+      'the ids of this collection are the positions of its documents in an import: add replace=true',
+    )
   if (replace || strict) counter.markAtomic()
   const { rules } = reader
   const { readLines } = deps.engine

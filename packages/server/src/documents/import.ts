@@ -49,6 +49,8 @@ export const importLines = async ({
   /** Where the documents of the batch are. */
   let places: Place[] = []
   let batchChars = 0
+  /** Position of the last document. */
+  let row = 0
   let writing: Promise<void> = Promise.resolve()
   const reject = (place: Place, message: string) => {
     rejected += 1
@@ -78,7 +80,8 @@ export const importLines = async ({
           if (breaksOff) errors.splice(errorsShownMax - 1)
           reject(place, fault)
         } else if (parsed !== undefined || !isBlank(text)) {
-          const document = parsed === undefined ? readLine(reader, text) : reader.read(parsed)
+          row += 1
+          const document = parsed === undefined ? readLine(reader, text, row) : reader.read(parsed, { row })
           if ('message' in document) reject(place, document.message)
           else {
             batch.push(document)
@@ -219,7 +222,11 @@ export const describePlace = ({ line, index }: Place): string =>
 
 const isBlank = (text: string): boolean => text.trim() === ''
 
-const readLine = (reader: DocumentReader, text: string): EngineDocument | { message: string } => {
+const readLine = (
+  reader: DocumentReader,
+  text: string,
+  row?: number,
+): EngineDocument | { message: string } => {
   if (hasTooManyParts(text)) return { message: tooManyParts }
   let document: unknown
   try {
@@ -227,5 +234,5 @@ const readLine = (reader: DocumentReader, text: string): EngineDocument | { mess
   } catch (error) {
     return { message: `this is not JSON: ${error instanceof Error ? error.message : String(error)}` }
   }
-  return reader.read(document)
+  return reader.read(document, row === undefined ? {} : { row })
 }

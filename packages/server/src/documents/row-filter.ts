@@ -11,6 +11,7 @@ import {
 } from '@querent/contract/field-value'
 import type { RowFilter } from '@querent/contract/manage'
 import type { Collection } from '@querent/contract/workspace-file'
+import { indexedAttributes, parseEntity } from '#collections/stored-entity'
 import type { Engine, EngineDocument } from '#engines/engine'
 import type { DocumentReader } from './entity.ts'
 
@@ -51,9 +52,7 @@ export const createWriteFilter = (filter: RowFilter, { fields = {} }: Collection
   }
   const isHidden = (entity: string | undefined): boolean => {
     if (entity === undefined) return false
-    // The entity was made by `DocumentReader.read`.
-    const { attributes } = JSON.parse(entity) as { attributes: Record<string, unknown> }
-    return refusal(attributes) !== undefined
+    return refusal(indexedAttributes(parseEntity(entity))) !== undefined
   }
   const findHidden: WriteFilter['findHidden'] = async (engine, generationId, documents) => {
     const hiddenIndexes = new Set<number>()
@@ -95,11 +94,10 @@ export const filteredReader = (reader: DocumentReader, { refusal }: WriteFilter)
   ...reader,
   // The engine's rules don't know the filter.
   rules: undefined,
-  read: document => {
-    const read = reader.read(document)
+  read: (document, place) => {
+    const read = reader.read(document, place)
     if ('message' in read) return read
-    // A readable document is an object.
-    const message = refusal(document as Record<string, unknown>)
+    const message = refusal(indexedAttributes(parseEntity(read.entity)))
     return message === undefined ? read : { message }
   },
 })

@@ -1,5 +1,6 @@
 /** The vectors that the server makes, as documents and queries use them. */
 import type { Collection } from '@querent/contract/workspace-file'
+import { parseEntity } from '#collections/stored-entity'
 import type { Engine, EngineDocument } from '#engines/engine'
 import type { Storage } from '#storage/db'
 import {
@@ -9,7 +10,7 @@ import {
   resetEmbeddingScan,
 } from '#storage/embedding-work'
 import type { Embedders } from './embedders.ts'
-import { embeddedFields, madeVectors, parseEntity, readFieldTexts, writeEntity } from './entity-vectors.ts'
+import { embeddedFields, madeVectors, readFieldTexts, writeEntity } from './entity-vectors.ts'
 import { scanKey } from './vector-worker.ts'
 
 /** The place of documents that are written. */

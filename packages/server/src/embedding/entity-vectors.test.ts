@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import {
-  type MadeVector,
-  madeVectors,
-  parseEntity,
-  withoutMadeVectors,
-  writeEntity,
-} from './entity-vectors.ts'
+import { parseEntity } from '#collections/stored-entity'
+import { type MadeVector, madeVectors, withoutMadeValues, writeEntity } from './entity-vectors.ts'
 
 test('an entity keeps its vectors, and is without them what it was before', () => {
   const name = fc.oneof(
@@ -29,7 +24,7 @@ test('an entity keeps its vectors, and is without them what it was before', () =
         Object.entries(vectors).map(([key, vector]) => [key, { hash: 'abc', vector }]),
       )
       const stored = writeEntity(parseEntity(plain), map)
-      assert.equal(withoutMadeVectors(stored), plain)
+      assert.equal(withoutMadeValues(stored), plain)
       assert.equal(writeEntity(parseEntity(stored), new Map()), plain)
       assert.deepEqual([...madeVectors(parseEntity(stored)).keys()].sort(), Object.keys(vectors).sort())
     }),

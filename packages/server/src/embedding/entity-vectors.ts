@@ -4,6 +4,13 @@
  */
 import { createHash } from 'node:crypto'
 import type { Collection } from '@querent/contract/workspace-file'
+import {
+  indexedAttributes,
+  parseEntity,
+  type StoredEntity,
+  withoutIndexed,
+  writeIndexed,
+} from '#collections/stored-entity'
 import type { Embedder, Embedders } from './embedders.ts'
 
 /** A vector field whose vectors the server makes. */
@@ -14,14 +21,6 @@ export interface EmbeddedField {
   fields: readonly string[]
   /** Name of the embedder. */
   embedder: string
-}
-
-export interface StoredEntity {
-  /** Hash of model and text by vector field. */
-  embedded?: Readonly<Record<string, string>>
-  id: string
-  class: unknown
-  attributes: Readonly<Record<string, unknown>>
 }
 
 const cache = new WeakMap<Collection, EmbeddedField[]>()
@@ -82,7 +81,7 @@ export const readFieldTexts = (
 ): FieldText[] =>
   fields.map(field => {
     const embedder = findEmbedder(embedders, field)
-    const text = readText(entity.attributes, field)
+    const text = readText(indexedAttributes(entity), field)
     const hash = embedder && text !== '' ? hashText(embedder, text) : ''
     return { field, embedder, text, hash, isCurrent: madeHash(entity, field.name) === hash }
   })
@@ -90,9 +89,6 @@ export const readFieldTexts = (
 /** '' if the entity has no vector that the server made. */
 const madeHash = ({ embedded = {} }: StoredEntity, name: string): string =>
   (Object.hasOwn(embedded, name) ? embedded[name] : undefined) ?? ''
-
-// Only `writeEntity` and `documents/entity.ts` write entities.
-export const parseEntity = (text: string): StoredEntity => JSON.parse(text) as StoredEntity
 
 /** A vector as the entity keeps it. */
 export interface MadeVector {
@@ -115,7 +111,7 @@ export const madeVectors = ({ embedded = {}, attributes }: StoredEntity): Map<st
 
 /** Writes an entity with exactly these vectors that the server made. */
 export const writeEntity = (
-  { embedded = {}, id, class: classes, attributes }: StoredEntity,
+  { embedded = {}, indexed = {}, id, class: classes, attributes }: StoredEntity,
   vectors: ReadonlyMap<string, MadeVector>,
 ): string => {
   const ownEntries = Object.entries(attributes).filter(
@@ -124,16 +120,18 @@ export const writeEntity = (
   const vectorEntries = [...vectors].map(([name, { vector }]) => [name, vector] as const)
   const hashes = Object.fromEntries([...vectors].map(([name, { hash }]) => [name, hash]))
   const entity = { id, class: classes, attributes: Object.fromEntries([...ownEntries, ...vectorEntries]) }
-  return JSON.stringify(vectors.size === 0 ? entity : { embedded: hashes, ...entity })
+  const start = vectors.size === 0 ? '' : `"embedded":${JSON.stringify(hashes)},`
+  return `{${start}${writeIndexed(new Map(Object.entries(indexed)))}${JSON.stringify(entity).slice(1)}`
 }
 
 const marker = '{"embedded":'
 
-/** Returns an entity without the vectors that the server made: as the document was put. Other entities stay as they are. */
-export const withoutMadeVectors = (text: string): string => {
-  if (!text.startsWith(marker)) return text
+/** Returns an entity without what the server made: as the document was put. Other entities stay as they are. */
+export const withoutMadeValues = (text: string): string => {
+  if (!text.startsWith(marker)) return withoutIndexed(text)
   // A quotation mark inside of a name would be escaped.
   const end = text.indexOf('},"id":') + 1
+  if (text.indexOf('},"indexed":{') > 0) return rewriteWithoutMadeVectors(text)
   const names = Object.keys(JSON.parse(text.slice(marker.length, end)))
   let rest = `{${text.slice(end + 1)}`
   for (const name of names.reverse()) {
@@ -147,7 +145,7 @@ export const withoutMadeVectors = (text: string): string => {
 }
 
 const rewriteWithoutMadeVectors = (text: string): string => {
-  const entity = parseEntity(text)
+  const { indexed: _, ...entity } = parseEntity(text)
   return writeEntity(entity, new Map())
 }
 

@@ -3,10 +3,12 @@
  * a restart. A generation that is new, or whose embedder has another model, is scanned first: vectors of other models or texts are removed,
  * so that no query compares vectors of two models, and documents without a vector are added to the work.
  */
+
 import { createHash } from 'node:crypto'
 import pLimit from 'p-limit'
 import { createClusterLocks } from '#collections/cluster-lock'
 import type { Collections } from '#collections/collections'
+import { parseEntity, type StoredEntity } from '#collections/stored-entity'
 import type { Engine, EngineDocument } from '#engines/engine'
 import type { Storage } from '#storage/db'
 import {
@@ -30,9 +32,7 @@ import {
   findEmbedder,
   type MadeVector,
   madeVectors,
-  parseEntity,
   readFieldTexts,
-  type StoredEntity,
   toNumbers,
   writeEntity,
 } from './entity-vectors.ts'

@@ -13,7 +13,7 @@ import type { EngineFacet, FacetRequest } from './facet.ts'
 export { EngineError, type EngineErrorCode, type GenerationFailure } from './engine-error.ts'
 
 /**
- * A searchable field of a generation. Its values are in `attributes[name]`; an array holds several values. With `prefix` the engine also
+ * A searchable field of a generation. Its values are in `indexed[name]` or `attributes[name]`; an array holds several values. With `prefix` the engine also
  * indexes words as typed, which completion and correction need. Without it the field matches whole words only.
  */
 export type EngineField =
@@ -38,11 +38,14 @@ export type SynonymSet = string[] | { from: string[]; to: string[] }
 export interface GenerationSpec {
   fields: EngineField[]
   synonyms: SynonymSet[]
+  /** By field, how the caller made the values in `indexed` of the documents. Engines don't look at it. */
+  reading?: Record<string, object>
 }
 
 /**
  * A document as the engine keeps it: `id` a URI (at most 2 KiB), `entity` the JSON text of
- * `{"id":…,"class":[…],"attributes":{…}}`, exactly as replies carry it. Dates are RFC 3339, geo `{"lat":…,"lon":…}`.
+ * `{"id":…,"class":[…],"attributes":{…}}`, exactly as replies carry it. Dates are RFC 3339, geo `{"lat":…,"lon":…}`. Values of declared fields
+ * may be in a member `indexed` before `id` instead, which wins over the attribute of the same name; null: no value.
  * The caller has checked the values of declared fields against their types.
  */
 export interface EngineDocument {

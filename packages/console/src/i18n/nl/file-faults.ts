@@ -17,6 +17,8 @@ export const fileRequirementTexts: Readonly<Record<keyof typeof englishRequireme
   metric: 'ndcg@10, mrr@10, precision@5 of recall@100',
   'half-life': 'een aantal minuten (m), uren (h) of dagen (d), zoals 12h of 30d',
   distance: 'een afstand in m, km of mi, zoals 5km',
+  'date-format':
+    'een vorm van de letters y M d H m s a, zoals dd.MM.yyyy of MMM d yyyy, of epoch-seconds, epoch-milliseconds',
   issuer: 'een https://-URL zonder query en fragment, zoals https://login.example.org',
   domain: 'een domein zoals example.org. Subdomeinen zijn eigen domeinen',
   circle:

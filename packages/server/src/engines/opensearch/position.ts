@@ -40,9 +40,11 @@ export const writePosition = (schema: Schema, order: readonly SortKey[], hit: Se
 
 const readAttribute = (hit: SearchHit, name: string): unknown[] => {
   // The engine's own document, which has attributes.
-  const { attributes } = JSON.parse(hit._source?.entity ?? '{"attributes":{}}') as {
+  const { attributes: sent, indexed } = JSON.parse(hit._source?.entity ?? '{"attributes":{}}') as {
     attributes: Record<string, unknown>
+    indexed?: Record<string, unknown>
   }
+  const attributes = { ...sent, ...indexed }
   return Object.hasOwn(attributes, name) ? [attributes[name]].flat() : []
 }
 

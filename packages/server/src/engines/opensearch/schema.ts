@@ -192,8 +192,8 @@ function readValues(attributes: Record<string, unknown>, name: string): unknown[
 
 function parseAttributes(entity: string): Record<string, unknown> {
   try {
-    const { attributes } = JSON.parse(entity)
-    return typeof attributes === 'object' && attributes !== null ? attributes : {}
+    const { indexed, attributes } = JSON.parse(entity)
+    return typeof attributes === 'object' && attributes !== null ? { ...attributes, ...indexed } : {}
   } catch {
     return {}
   }

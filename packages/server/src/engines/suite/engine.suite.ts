@@ -83,6 +83,23 @@ export function engineSuite(
         ])
       })
 
+      it('are indexed by `indexed` where a field is in it, and returned as written', async () => {
+        const generation = await generationWith({})
+        const text =
+          '{"indexed":{"title":"1776 film","year":1976,"tag":null,"place":{"lat":1,"lon":2}},"id":"a","class":[],"attributes":{"title":1776,"year":"1976","tag":"x"}}'
+        await engine.write(generation, [{ put: { id: 'a', entity: text } }])
+        await engine.refresh(generation)
+        const find = (node: PlanNode) => ids(generation, makePlan([node]))
+        assert.deepEqual(await find(match('1776')), ['a'])
+        assert.deepEqual(await find({ kind: 'range', field: 'year', from: 1970, to: 1980 }), ['a'])
+        assert.deepEqual(await find(filter('tag', ['x'])), [])
+        const { hits } = await engine.search(generation, makePlan([matchAll]), deadlineMs)
+        assert.deepEqual(
+          hits.map(hit => hit.entity),
+          [text],
+        )
+      })
+
       it('are listed in pages by the UTF-8 bytes of their ids', async () => {
         const generation = await generationWith({ é: {}, z: {}, Z: {}, '😀': {}, '\uffee': {}, a: {} })
         assert.deepEqual(await idsListed(engine, generation, 2), ['Z', 'a', 'z', 'é', '\uffee', '😀'])

@@ -4,7 +4,8 @@
  */
 import type { Entity, Statistics } from '@querent/contract/query'
 import { writeFilterValue } from '@querent/contract/tuple-list'
-import { parseEntity as parseStored, withoutMadeVectors } from '#embedding/entity-vectors'
+import { parseEntity as parseStored } from '#collections/stored-entity'
+import { withoutMadeValues } from '#embedding/entity-vectors'
 import type { Hit, Reply } from '#engines/engine'
 import type { FacetOption } from '#engines/facet'
 import type { PageItem } from '#query/formats/page'
@@ -27,14 +28,14 @@ const pickAttributes = (
 const parseEntity = (text: string): Entity => JSON.parse(text) as Entity
 
 const entityText = (text: string, { attributes }: QueryOptions): string => {
-  if (attributes === undefined) return withoutMadeVectors(text)
-  const { embedded: _, ...entity } = parseStored(text)
+  if (attributes === undefined) return withoutMadeValues(text)
+  const { embedded: _, indexed: __, ...entity } = parseStored(text)
   return JSON.stringify({ ...entity, attributes: pickAttributes(entity, attributes) })
 }
 
 /** Writes an entity with its attributes at the top level. `id` and `class` are always the entity's own. */
 const plainText = (text: string, { attributes }: Pick<QueryOptions, 'attributes'>): string => {
-  const entity = parseEntity(attributes === undefined ? withoutMadeVectors(text) : text)
+  const entity = parseEntity(attributes === undefined ? withoutMadeValues(text) : text)
   const { id, class: classes } = entity
   const selected = attributes === undefined ? entity.attributes : pickAttributes(entity, attributes)
   // Assign id and class twice: the first time makes them the first keys, the second overwrites attributes of the same names. Without a
@@ -141,7 +142,7 @@ export function* resultsWithCountParts(reply: Reply, options: PageOptions): Text
 }
 
 const withoutUnrequested: ObjectText = (text, { attributes }) =>
-  attributes === undefined ? withoutMadeVectors(text) : text
+  attributes === undefined ? withoutMadeValues(text) : text
 
 /** The items of `results` as values, for formats other than JSON. */
 export const pageItems = (reply: Reply, options: QueryOptions): PageItem[] =>

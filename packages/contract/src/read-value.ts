@@ -1,0 +1,142 @@
+/**
+ * Reads values of documents for a declared field (workspace-file.md, What a field takes), and finds them by the paths of nested objects. Pure:
+ * the importer and the checks of a sample use it.
+ */
+import { compileDateFormat, type DateReader } from './date-format.ts'
+import { isDate, readFieldValue } from './field-value.ts'
+import type { Field, FieldType } from './workspace-file.ts'
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+export const isJsonObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Reads one value that is not null as engines index it; undefined if the field does not take it. */
+export type ValueReader = (value: unknown) => string | number | boolean | object | undefined
+
+/** Limit of Lucene for a term, the lowest of the engines. */
+export const keywordBytesMax = 32_766
+const utf8 = new TextEncoder()
+const fitsKeyword = (text: string): boolean =>
+  text.length <= keywordBytesMax / 3 || utf8.encode(text).length <= keywordBytesMax
+
+/** Texts that stand for no value where a table has them in columns of these types. */
+const emptyWords: ReadonlySet<string> = new Set(['', 'NA', 'N/A', 'NaN', 'null', '-'])
+const typesWithEmptyWords: readonly FieldType[] = ['number', 'date', 'boolean', 'geo']
+
+/** Whether the text stands for no value in a field of the type. */
+export const isEmptyWord = (type: FieldType, text: string): boolean =>
+  typesWithEmptyWords.includes(type) && emptyWords.has(text.trim())
+
+/** Compiles the reader of a field's values. Vectors have their own. */
+export const compileValueReader = (field: Exclude<Field, { type: 'vector' }>): ValueReader => {
+  switch (field.type) {
+    case 'text':
+      return readText
+    case 'keyword':
+      return value => {
+        const text = readText(value)
+        return text !== undefined && fitsKeyword(text) ? text : undefined
+      }
+    case 'number':
+      return field.decimal === ',' ? readCommaNumber : readNumber
+    case 'boolean':
+      return value => (typeof value === 'boolean' ? value : undefined)
+    case 'date':
+      return compileDates(field.formats ?? [])
+    case 'geo':
+      return readGeo
+    case 'object':
+      return value => (isJsonObject(value) ? value : undefined)
+  }
+}
+
+const readText = (value: unknown): string | undefined => {
+  if (typeof value === 'string') return value
+  return typeof value === 'boolean' || Number.isFinite(value) ? String(value) : undefined
+}
+
+const readNumber = (value: unknown): number | undefined => {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
+  const number = typeof value === 'string' ? readFieldValue('number', value.trim()) : undefined
+  return typeof number === 'number' ? number : undefined
+}
+
+/** Thousands have points, blanks or none: `8.000.000`, `6,1`. */
+const commaNumberPattern = /^[+-]?(?:\d{1,3}(?:[.\s\u2019']\d{3})+|\d+)(?:,\d+)?$/
+
+const readCommaNumber = (value: unknown): number | undefined => {
+  const text = typeof value === 'string' ? value.trim() : ''
+  return commaNumberPattern.test(text)
+    ? Number(text.replaceAll(/[.\s\u2019']/g, '').replace(',', '.'))
+    : readNumber(value)
+}
+
+const compileDates = (formats: readonly string[]): ValueReader => {
+  const readers = formats
+    .map(compileDateFormat)
+    .filter((reader): reader is DateReader => reader !== undefined)
+  return value => {
+    if (typeof value === 'string' && isDate(value)) return value
+    if (typeof value !== 'string' && typeof value !== 'number') return undefined
+    for (const reader of readers) {
+      const date = reader(value)
+      if (date !== undefined && isDate(date)) return date
+    }
+    return undefined
+  }
+}
+
+const makePoint = (lat: number | undefined, lon: number | undefined): object | undefined =>
+  lat !== undefined && lon !== undefined && Math.abs(lat) <= 90 && Math.abs(lon) <= 180
+    ? { lat, lon }
+    : undefined
+
+const wktPoint = /^\s*POINT\s*\(\s*(\S+)\s+(\S+)\s*\)\s*$/i
+
+/** Reads `{lat, lon}`, `{lat, lng}`, `[lon, lat]`, `"lat,lon"`, and points of GeoJSON (RFC 7946, section 3.1.2) and WKT. */
+const readGeo: ValueReader = value => {
+  if (typeof value === 'string') {
+    const [, x, y] = wktPoint.exec(value) ?? []
+    if (x !== undefined) return makePoint(readNumber(y), readNumber(x))
+    const [lat, lon, ...more] = value.split(',')
+    return more.length === 0 ? makePoint(readNumber(lat), readNumber(lon)) : undefined
+  }
+  if (isPosition(value)) return makePoint(readPlainNumber(value[1]), readPlainNumber(value[0]))
+  if (!isJsonObject(value)) return undefined
+  if (value.type === 'Point' && Array.isArray(value.coordinates))
+    return readGeo(value.coordinates.slice(0, 2))
+  return makePoint(readPlainNumber(value.lat), readPlainNumber(value.lon ?? value.lng))
+}
+
+const readPlainNumber = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) ? value : undefined
+
+/** Whether the value is one place, `[lon, lat]`, and no list of places. */
+const isPosition = (value: unknown): value is [unknown, unknown] =>
+  Array.isArray(value) && value.length === 2 && value.every(part => typeof part === 'number')
+
+/** Whether a list is one value of the field. */
+export const isOneValue = (type: FieldType, value: unknown): boolean => type === 'geo' && isPosition(value)
+
+/**
+ * Returns the values at a path: of the attribute with this whole name, or else of nested objects, through lists. A list without values at the
+ * path gives undefined, like an absent attribute.
+ */
+export const readPath = (document: JsonObject, path: string): unknown => {
+  if (Object.hasOwn(document, path)) return document[path]
+  return path.includes('.') ? walk(document, path.split('.')) : undefined
+}
+
+const walk = (value: unknown, steps: readonly string[]): unknown => {
+  const [step, ...others] = steps
+  if (step === undefined) return value
+  if (Array.isArray(value)) {
+    const values = value.flatMap(item => {
+      const inner = walk(item, steps)
+      return inner === undefined || inner === null ? [] : inner
+    })
+    return values.length === 0 ? undefined : values
+  }
+  return isJsonObject(value) && Object.hasOwn(value, step) ? walk(value[step], others) : undefined
+}

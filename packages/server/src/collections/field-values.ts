@@ -1,0 +1,152 @@
+/** Finds the values of a collection's declared fields in a document (workspace-file.md, What a field takes, Nested objects). Pure. */
+import {
+  compileValueReader,
+  isEmptyWord,
+  isJsonObject,
+  isOneValue,
+  type JsonObject,
+  readPath,
+  type ValueReader,
+} from '@querent/contract/read-value'
+import type { Collection, Field } from '@querent/contract/workspace-file'
+
+/** A value that a field does not take. */
+export interface Misfit {
+  name: string
+  field: Field
+  /** Where the value is, if not in the attribute of this name: a path. */
+  source: string | undefined
+  value: unknown
+  /** Whether the field takes the item of a list. */
+  fits: (item: unknown) => boolean
+}
+
+export interface FieldValues {
+  /**
+   * Returns the values that differ from the attributes of their fields' names, or the first misfit. Vectors are not looked at.
+   */
+  read(document: JsonObject): ReadonlyMap<string, unknown> | Misfit
+}
+
+type ReadableField = Exclude<Field, { type: 'vector' }>
+
+/** Whether values of the field come from elsewhere, or in a form of their own. */
+export const hasReadingRules = (name: string, field: Field): boolean =>
+  readingRules(name, field) !== undefined
+
+/** Returns what decides how the values of a field are found and read; undefined for an attribute as it is. A change needs a new generation. */
+export const readingRules = (name: string, field: Field): object | undefined => {
+  if (field.type === 'vector' || field.type === 'object') return undefined
+  const { source } = field
+  const decimal = field.type === 'number' && field.decimal === ',' ? field.decimal : undefined
+  const formats = field.type === 'date' ? field.formats : undefined
+  const from = field.type === 'geo' ? field.from : undefined
+  const path = source === undefined && name.includes('.') ? true : undefined
+  const rules = { source, decimal, formats, from, path }
+  return Object.values(rules).some(rule => rule !== undefined) ? rules : undefined
+}
+
+const noValues: ReadonlyMap<string, unknown> = new Map()
+
+export const compileFieldValues = ({ fields = {} }: Pick<Collection, 'fields'>): FieldValues => {
+  const readers = Object.entries(fields).flatMap(([name, field]) =>
+    field.type === 'vector' ? [] : [{ name, ...compileField(name, field) }],
+  )
+  return {
+    read(document) {
+      let indexed: Map<string, unknown> | undefined
+      for (const { name, read } of readers) {
+        const value = read(document)
+        if (value === asSent) continue
+        if (isMisfit(value)) return value.misfit
+        indexed ??= new Map()
+        indexed.set(name, value)
+      }
+      return indexed ?? noValues
+    },
+  }
+}
+
+export const isValueMisfit = (read: ReadonlyMap<string, unknown> | Misfit): read is Misfit =>
+  !(read instanceof Map)
+
+/** The engines can take the attribute as it is, or its absence. */
+const asSent = Symbol('as sent')
+class MisfitResult {
+  readonly misfit: Misfit
+  constructor(misfit: Misfit) {
+    this.misfit = misfit
+  }
+}
+const isMisfit = (value: unknown): value is MisfitResult => value instanceof MisfitResult
+
+const compileField = (name: string, field: ReadableField) => {
+  const readOne = compileValueReader(field)
+  const fits = (item: unknown) => readOne(item) !== undefined
+  const misfit = (source: string | undefined, value: unknown) =>
+    new MisfitResult({ name, field, source, value, fits })
+  if (field.type === 'geo' && field.from) return { read: compilePair(name, field, field.from, misfit) }
+  const source = field.type === 'object' ? undefined : field.source
+  const isElsewhere = source !== undefined || name.includes('.')
+  const path = source ?? name
+  const read = (document: JsonObject): unknown => {
+    const isOwn = source === undefined && Object.hasOwn(document, name)
+    const value = isOwn ? document[name] : isElsewhere ? readPath(document, path) : undefined
+    if (isOwn || !isElsewhere) {
+      if (value === undefined || value === null) return asSent
+      const values = readAll(field, readOne, value)
+      if (values === undefined) return misfit(undefined, value)
+      return values === value ? asSent : values
+    }
+    const values = isNone(field, value) ? null : readAll(field, readOne, value)
+    if (values === undefined) return misfit(path, value)
+    return values === null && !Object.hasOwn(document, name) ? asSent : values
+  }
+  return { read }
+}
+
+/** Attributes that are not declared keep the words for no value of a table. */
+const isNone = (field: ReadableField, value: unknown): boolean =>
+  value === undefined || value === null || (typeof value === 'string' && isEmptyWord(field.type, value))
+
+/** Returns `value` itself if no item changes; undefined if the field does not take it. */
+const readAll = (field: ReadableField, readOne: ValueReader, value: unknown): unknown => {
+  if (!Array.isArray(value) || isOneValue(field.type, value)) {
+    const read = readOne(value)
+    return read !== undefined && isSame(read, value) ? value : read
+  }
+  let changed: unknown[] | undefined
+  for (const [index, item] of value.entries()) {
+    const read = readOne(item)
+    if (read === undefined) return undefined
+    if (changed) changed.push(read)
+    else if (!isSame(read, item)) changed = [...value.slice(0, index), read]
+  }
+  return changed ?? value
+}
+
+const isSame = (read: unknown, sent: unknown): boolean =>
+  read === sent ||
+  (isJsonObject(read) &&
+    isJsonObject(sent) &&
+    read.lat === sent.lat &&
+    read.lon === sent.lon &&
+    'lat' in sent)
+
+const coordinate = compileValueReader({ type: 'number' })
+
+const compilePair =
+  (
+    name: string,
+    field: ReadableField & { type: 'geo' },
+    paths: { lat: string; lon: string },
+    misfit: (source: string | undefined, value: unknown) => MisfitResult,
+  ) =>
+  (document: JsonObject): unknown => {
+    const values = [readPath(document, paths.lat), readPath(document, paths.lon)]
+    if (values.some(value => isNone(field, value))) return Object.hasOwn(document, name) ? null : asSent
+    const [lat, lon] = values.map(coordinate)
+    const isPlace =
+      typeof lat === 'number' && typeof lon === 'number' && Math.abs(lat) <= 90 && Math.abs(lon) <= 180
+    return isPlace ? { lat, lon } : misfit(`${paths.lat}, ${paths.lon}`, values.join())
+  }

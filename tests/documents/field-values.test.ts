@@ -1,0 +1,124 @@
+/** Imports values in other forms, generated ids and paths, and queries them (workspace-file.md, Field types). */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { readCredential } from '#tests/support/operator'
+import { fetchToken, type StartedServer, startServer } from '#tests/support/started-server'
+
+const films = (fields: string, id = '{}') => `
+workspace: films
+collections: { films: { id: ${id}, language: english, fields: { ${fields} } } }
+apis:
+  main:
+    access: public
+    endpoints:
+      search: { kind: match, collection: films }
+      all: { kind: all, collection: films }
+      title: { kind: sort, collection: films, field: title }
+      votes: { kind: range, collection: films, field: votes }
+      released: { kind: range, collection: films, field: released }
+      director: { kind: facet, collection: films, field: director.name }
+      near: { kind: filter, collection: films, field: place }
+`
+const fields = `
+  title: { type: text }, votes: { type: number, decimal: "," }, released: { type: date, formats: [dd.MM.yyyy] },
+  director.name: { type: keyword }, directorText: { type: text, source: director.name }, place: { type: geo, from: { lat: lat, lon: lon } }`
+
+let server: StartedServer
+let token: string
+before(async () => {
+  server = await startServer()
+  await server.applyWorkspace(films(fields))
+  token = await fetchToken(server, await readCredential(server.data))
+})
+after(() => server.stop())
+
+const documents = [
+  {
+    id: 'a',
+    title: 1776,
+    votes: '8.000,5',
+    released: '9.11.1972',
+    director: { name: 'Hunt' },
+    lat: '40',
+    lon: 3,
+  },
+  { id: 'b', title: 'Nine', votes: 7, released: '2009-12-18', director: [{ name: 'Marshall' }, { name: 2 }] },
+]
+const call = async (method: string, path: string, body?: object | string) => {
+  const reply = await fetch(`${server.baseUrl}/4/films/collections/films/documents${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  return { status: reply.status, json: (await reply.json()) as Record<string, unknown> }
+}
+const query = async (path: string) => {
+  const reply = await fetch(`${server.baseUrl}/4/films/api/main/e/${path}`)
+  assert.equal(reply.status, 200, `${path}: ${reply.status}`)
+  return reply
+}
+const find = async (path: string): Promise<string[]> => {
+  const reply = await query(`${path}/resultpage`)
+  const { items } = (await reply.json()) as { items: { tuple: { id: string }[] }[] }
+  return items.map(({ tuple: [document] }) => document?.id.replace(/.*:/, '') ?? '')
+}
+const assertFound = async () => {
+  assert.deepEqual(await find('search/p/query/1776'), ['a'])
+  assert.deepEqual(await find('search/p/query/marshall'), ['b'])
+  assert.deepEqual(await find('votes/p/from/8000/p/to/8001'), ['a'])
+  assert.deepEqual(await find('released/p/from/1972-11-09/p/to/1972-11-10'), ['a'])
+  assert.deepEqual(await find('director:FILTER/p/value/2'), ['b'])
+  assert.deepEqual(await find('near/p/value/40,3,10km'), ['a'])
+  assert.deepEqual(await find('all/e/title'), ['a', 'b'])
+}
+
+test('values in other forms are found, and come back as they were sent', async () => {
+  const imported = await call('POST', '', documents)
+  assert.deepEqual([imported.status, imported.json.accepted], [200, 2])
+  await assertFound()
+  for (const document of documents) assert.deepEqual((await call('GET', `/${document.id}`)).json, document)
+  const { id: _, ...sent } = documents[0] ?? {}
+  assert.ok((await (await query('all/results')).text()).includes(`"attributes":${JSON.stringify(sent)}`))
+  assert.doesNotMatch(await (await query('all/results?attributes=title')).text(), /indexed/)
+  assert.doesNotMatch(await (await query('all/results?format=csv')).text(), /indexed/)
+})
+
+test('a changed definition reads stored documents again', async () => {
+  const plain = `title: { type: text }, votes: { type: keyword }, released: { type: date }, director.name: { type: keyword }, place: { type: geo }`
+  await server.applyWorkspace(films(plain).replace('votes: { kind: range,', 'votes: { kind: facet,'))
+  assert.deepEqual(await find('search/p/query/marshall'), [])
+  assert.deepEqual(await find('votes:FILTER/p/value/7'), ['b'])
+  await server.applyWorkspace(films(fields))
+  await assertFound()
+})
+
+test('a value that a field does not take is rejected with its place', async () => {
+  const { status, json } = await call('POST', '', [{ id: 'x', votes: 'many' }, documents[0] ?? {}])
+  assert.equal(status, 200)
+  assert.equal(json.rejected, 1)
+  assert.match(JSON.stringify(json.errors), /votes.*found .*many/)
+})
+
+test('documents without an id get one: equal documents are one', async () => {
+  await server.applyWorkspace(films(fields, '{ generate: hash }'))
+  const ids = documents.map(({ id: _, ...document }) => document)
+  const { json } = await call('POST', '?replace=true', [...ids, ...ids])
+  assert.equal(json.accepted, 4)
+  assert.equal((await find('all')).length, 2)
+  const [id = ''] = await find('search/p/query/1776')
+  assert.match(id, /^[0-9a-f]{32}$/)
+  const { json: stored } = await call('GET', `/${id}`)
+  assert.deepEqual(stored, { id, ...ids[0] })
+  await call('POST', '', [stored])
+  assert.equal((await find('all')).length, 2, 'a document that was read keeps its id')
+  assert.equal((await call('PUT', `/${id}`, { title: 'Changed' })).status, 200)
+  assert.deepEqual(await find('search/p/query/changed'), [id])
+})
+
+test('ids by row need an import of the whole collection', async () => {
+  await server.applyWorkspace(films(fields, '{ generate: row }'))
+  const rows = [{ title: 'one' }, { title: 'two' }]
+  assert.equal((await call('POST', '', rows)).status, 400)
+  assert.equal((await call('POST', '?replace=true', rows)).status, 200)
+  assert.deepEqual(await find('search/p/query/two'), ['2'])
+})
