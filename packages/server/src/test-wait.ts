@@ -7,10 +7,13 @@ export const patienceMs = 60_000
 /** How long a test waits for a command, or for the start of a server: their time depends on their work. */
 export const commandMsMax = 9 * 60_000
 
-/** When this process stops waiting, as {@link Date.now}. tools/run-tests.ts ends a group of test files soon after. */
+/** The time in milliseconds since 1970. Unlike `Date.now`, tests do not set it. */
+const readClock = (): number => performance.timeOrigin + performance.now()
+
+/** When this process stops waiting, by {@link readClock}. tools/run-tests.ts ends a group of test files soon after. */
 const giveUpAt = Number(process.env.QUERENT_TEST_GIVE_UP_AT ?? Number.POSITIVE_INFINITY)
 
-const readRemainingMs = (limitMs: number): number => Math.max(0, Math.min(limitMs, giveUpAt - Date.now()))
+const readRemainingMs = (limitMs: number): number => Math.max(0, Math.min(limitMs, giveUpAt - readClock()))
 
 /**
  * Settles as `promise` does, or rejects with `describe()` when the patience or the time of the process is over. `limitMs` is for what takes
@@ -41,13 +44,13 @@ export const waitUntil = async <T>(
   describe: () => unknown = () => read.toString(),
   limitMs = patienceMs,
 ): Promise<Exclude<T, false | undefined>> => {
-  const deadline = Date.now() + readRemainingMs(limitMs)
+  const deadline = readClock() + readRemainingMs(limitMs)
   for (;;) {
     // A read of its own takes part in the limit: it may hang.
-    const result = await withPatience(Promise.resolve(read()), describe, deadline - Date.now())
+    const result = await withPatience(Promise.resolve(read()), describe, deadline - readClock())
     // The compiler cannot exclude them from `T`.
     if (result !== false && result !== undefined) return result as Exclude<T, false | undefined>
-    if (Date.now() >= deadline) throw new Error(`waited in vain until ${await describe()}`)
+    if (readClock() >= deadline) throw new Error(`waited in vain until ${await describe()}`)
     await pause(pollMs)
   }
 }
