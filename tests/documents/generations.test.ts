@@ -349,5 +349,5 @@ test('the file extension determines the format', async () => {
   assert.equal(await readBatches(), '9')
   const mixedFormats = await runQuerent(['import', 'shop', 'things', csv, json, '--data', server.data])
   assert.equal(mixedFormats.code, 2)
-  assert.match(mixedFormats.stderr, /the file extensions mean csv and json/)
+  assert.match(mixedFormats.stderr, /the files have the formats csv and json/)
 })

@@ -7,6 +7,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { type DocumentFormat, documentFormats } from '@querent/contract/document-format'
 import { documentsPath } from '@querent/contract/paths'
 import type { ImportReply } from '@querent/contract/query'
 import { buildAddress } from './address.ts'
@@ -14,13 +15,8 @@ import { parseErrorReply, UnexpectedReplyError, UnreachableError } from './error
 import type { RetryPolicy } from './retry.ts'
 import { download, rejectDotSegments, send, type TokenSource } from './send.ts'
 
-export const documentFormats = {
-  ndjson: 'application/x-ndjson',
-  json: 'application/json',
-  csv: 'text/csv',
-  tsv: 'text/tab-separated-values',
-} as const
-export type DocumentFormat = keyof typeof documentFormats
+export type { DocumentFormat } from '@querent/contract/document-format'
+export { documentFormats } from '@querent/contract/document-format'
 
 /** Encoding of csv. */
 export type Encoding = 'utf-8' | 'windows-1252' | 'utf-16le' | 'utf-16be'

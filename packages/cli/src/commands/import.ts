@@ -1,5 +1,6 @@
 import { ApiError } from '@querent/client'
-import { type DocumentFormat, documentFormats, type Encoding } from '@querent/client/documents'
+import type { Encoding } from '@querent/client/documents'
+import { type DocumentFormat, documentFormats } from '@querent/contract/document-format'
 import type { ErrorPlace } from '@querent/contract/errors'
 import type { ImportReply } from '@querent/contract/query'
 import type { Command } from 'commander'
@@ -10,6 +11,7 @@ import { withAccount } from '#connection/account-options'
 import { type AccountOptions, connect } from '#connection/connect'
 import { chooseFormat } from '#documents/choose-format'
 import { openSource, type Source } from '#documents/file-source'
+import { openInputs } from '#documents/open-inputs'
 import { sendDocuments } from '#documents/send-documents'
 import { note, print } from '#terminal/output'
 
@@ -40,7 +42,7 @@ export const importFiles = (): Command =>
     .addOption(
       option(
         '--format <format>',
-        'format of the files (default: from the file extension, otherwise ndjson)',
+        'format of the files (default: from the file extension and the content)',
       ).choices(Object.keys(documentFormats)),
     )
     .addOption(option('--replace', 'replace all documents of the collection'))
@@ -57,9 +59,13 @@ export const importFiles = (): Command =>
     .addOption(option('--strict', 'keep no document if one line is rejected'))
     .action(async (workspace: string, collection: string, files: string[], _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>()
-      const format = options.format ?? chooseFormat(files)
-      rejectContradictions(options, format, files)
-      const source = await openSource(files, isTable(format))
+      rejectBadInputs(options, files)
+      const statedFormat = options.format ?? (options.rows === undefined ? undefined : 'json')
+      if (statedFormat) rejectContradictions(statedFormat, files)
+      const inputs = await openInputs(files, statedFormat !== undefined && isTable(statedFormat))
+      const format = statedFormat ?? chooseFormat(inputs)
+      rejectContradictions(format, files)
+      const source = await openSource(inputs, isTable(format))
       const { baseUrl, tokenFor } = await connect(options, options)
       const reply = await sendDocuments({
         title: collection,
@@ -96,17 +102,9 @@ export const importFiles = (): Command =>
 /** Whether the files have a header line. */
 const isTable = (format: DocumentFormat): boolean => format === 'csv' || format === 'tsv'
 
-const rejectContradictions = (options: Options, format: DocumentFormat, files: string[]): void => {
+const rejectBadInputs = (options: Options, files: string[]): void => {
   if (files.filter(file => file === '-').length > 1)
     throw new UsageError('standard input (-) can be read only once')
-  if (files.length > 1 && format === 'json')
-    throw new UsageError(
-      "json takes one file at a time: convert the files to lines with `jq -c '.[]' FILE… | querent import WORKSPACE COLLECTION -`",
-    )
-  if (files.length > 1 && isTable(format) && files.includes('-'))
-    throw new UsageError(
-      'csv or tsv on standard input (-) cannot be combined with files: name only files, or pipe everything to standard input',
-    )
   if (options.stage && !options.replace)
     throw new UsageError('--stage needs --replace: only a whole collection can be staged')
   if (options.clientSecretStdin && files.includes('-'))
@@ -115,17 +113,34 @@ const rejectContradictions = (options: Options, format: DocumentFormat, files: s
     )
 }
 
+const rejectContradictions = (format: DocumentFormat, files: string[]): void => {
+  if (files.length > 1 && format === 'json')
+    throw new UsageError(
+      "json takes one file at a time: convert the files to lines with `jq -c '.[]' FILE… | querent import WORKSPACE COLLECTION -`",
+    )
+  if (files.length > 1 && isTable(format) && files.includes('-'))
+    throw new UsageError(
+      'csv or tsv on standard input (-) cannot be combined with files: name only files, or pipe everything to standard input',
+    )
+}
+
 interface Place {
   file: string
   line?: number
+  /** Position in the list of a JSON file, from 0. */
+  index?: number
   message: string
 }
 
-const placeIn = (source: Source, { line, message }: ErrorPlace): Place =>
-  line === undefined ? { file: source.locate(1).file, message } : { ...source.locate(line), message }
+const placeIn = (source: Source, { line, index, message }: ErrorPlace): Place => {
+  if (line !== undefined) return { ...source.locate(line), message }
+  return { file: source.locate(1).file, ...(index === undefined ? {} : { index }), message }
+}
 
-const formatPlace = ({ file, line, message }: Place): string =>
-  [file, line, ` ${message}`].filter(part => part !== undefined).join(':')
+const formatPlace = ({ file, line, index, message }: Place): string =>
+  [file, line, index === undefined ? undefined : ` index ${index}`, ` ${message}`]
+    .filter(part => part !== undefined)
+    .join(':')
 
 const describeRejected = (rejected: number, listed: number): string => {
   const count =

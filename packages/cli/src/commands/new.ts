@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import { type DocumentFormat, documentFormats } from '@querent/client/documents'
+import { type DocumentFormat, documentFormats } from '@querent/contract/document-format'
 import type { Command } from 'commander'
 import { defineCommand, option } from '#command-line/define'
 import { CommandError, UsageError } from '#command-line/failure'
@@ -9,6 +9,7 @@ import { createWriteError } from '#command-line/file-failure'
 import type { Globals } from '#command-line/globals'
 import { chooseFormat } from '#documents/choose-format'
 import { openSource } from '#documents/file-source'
+import { type Input, openInputs } from '#documents/open-inputs'
 import { print } from '#terminal/output'
 
 interface Options extends Globals {
@@ -38,9 +39,7 @@ export const newWorkspace = (): Command =>
     .action(async (workspace: string, _: unknown, command: Command) => {
       const { from, format, ...options } = command.optsWithGlobals<Options>()
       const files =
-        from === undefined
-          ? await writeStarter(workspace)
-          : await writeProposed(workspace, from, format ?? chooseFormat([from]))
+        from === undefined ? await writeStarter(workspace) : await writeProposed(workspace, from, format)
       const { collection, documents } = files
       const steps = [
         `querent apply ${workspacePath}`,
@@ -71,13 +70,19 @@ const writeStarter = async (workspace: string): Promise<NewFiles> => {
   return { collection: starterCollection, documents: examplesPath }
 }
 
-const writeProposed = async (workspace: string, from: string, format: DocumentFormat): Promise<NewFiles> => {
+const writeProposed = async (
+  workspace: string,
+  from: string,
+  statedFormat: DocumentFormat | undefined,
+): Promise<NewFiles> => {
   const [{ propose }, { readSample }, { writeProposal }] = await Promise.all([
     import('@querent/server/proposals/propose'),
     import('@querent/server/proposals/read-sample'),
     import('@querent/contract/proposal-text'),
   ])
-  const { bytes, isCut } = await readBeginning(from)
+  const inputs = await openInputs([from])
+  const format = statedFormat ?? chooseFormat(inputs)
+  const { bytes, isCut } = await readBeginning(inputs)
   // The delimiter is detected.
   const sample = await readSample(bytes, format === 'tsv' ? 'csv' : format, isCut)
   const proposal =
@@ -87,8 +92,8 @@ const writeProposed = async (workspace: string, from: string, format: DocumentFo
   return { collection: proposal.collection, documents: from }
 }
 
-const readBeginning = async (path: string): Promise<{ bytes: Buffer; isCut: boolean }> => {
-  const source = await openSource([path])
+const readBeginning = async (inputs: readonly Input[]): Promise<{ bytes: Buffer; isCut: boolean }> => {
+  const source = await openSource(inputs)
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of source.bytes) {

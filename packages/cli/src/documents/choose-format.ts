@@ -1,25 +1,14 @@
-import { extname } from 'node:path'
-import type { DocumentFormat } from '@querent/client/documents'
+import { type DocumentFormat, detectFormat } from '@querent/contract/document-format'
 import { UsageError } from '#command-line/failure'
+import type { Input } from './open-inputs.ts'
 
-const endings: Readonly<Record<string, DocumentFormat>> = {
-  '.ndjson': 'ndjson',
-  '.jsonl': 'ndjson',
-  '.json': 'json',
-  '.csv': 'csv',
-  '.tsv': 'tsv',
-  '.tab': 'tsv',
-}
-
-/** Returns the format that the extensions of the files mean. Throws {@link UsageError} for files of more than one format. */
-export const chooseFormat = (files: string[]): DocumentFormat => {
-  const formats = new Set(
-    files.map(file => endings[extname(file.replace(/\.gz$/i, '')).toLowerCase()] ?? 'ndjson'),
-  )
+/** Returns the format of the files, by their endings and beginnings. Throws {@link UsageError} for files of more than one format. */
+export const chooseFormat = (inputs: readonly Input[]): DocumentFormat => {
+  const formats = new Set(inputs.map(({ file, beginning }) => detectFormat(file, beginning.toString())))
   const [format = 'ndjson', otherFormat] = formats
   if (otherFormat !== undefined)
     throw new UsageError(
-      `the file extensions mean ${format} and ${otherFormat}: import each format with its own command, with --replace at most on the first; if all files have one format, give --format`,
+      `the files have the formats ${format} and ${otherFormat}: import each format with its own command, with --replace at most on the first; if all files have one format, give --format`,
     )
   return format
 }

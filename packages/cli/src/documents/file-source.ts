@@ -1,11 +1,8 @@
 /** Joins files to one stream of bytes and counts them, so that a line can be traced to its file and progress shown. */
-import { createReadStream } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { createGunzip } from 'node:zlib'
+import { open } from 'node:fs/promises'
 import { CommandError, UsageError } from '#command-line/failure'
 import { createReadError } from '#command-line/file-failure'
+import { type Input, rejectPipes } from './open-inputs.ts'
 
 const newline = 0x0a
 const carriageReturn = 0x0d
@@ -23,24 +20,20 @@ export interface Source {
 }
 
 /**
- * Opens the files as one stream; `-` is standard input. Each file starts on its own line. If several files have a header line (`isTable`),
+ * Joins the inputs to one stream. Each file starts on its own line. If several files have a header line (`isTable`),
  * only the first header is sent. Before it reads any document, it throws {@link CommandError} for an unreadable file or a different header,
  * and {@link UsageError} if one of several tables can be read only once.
  */
-export const openSource = async (files: string[], isTable = false): Promise<Source> => {
-  const sizes = await Promise.all(files.map(readSize))
-  const isJoined = isTable && files.length > 1
-  const compressed = isJoined ? files.find(isCompressed) : undefined
+export const openSource = async (inputs: readonly Input[], isTable = false): Promise<Source> => {
+  const isJoined = isTable && inputs.length > 1
+  const compressed = isJoined ? inputs.find(({ isCompressed }) => isCompressed) : undefined
   if (compressed !== undefined)
     throw new UsageError(
-      `${compressed} is compressed, but several csv files can only be joined uncompressed: decompress them, or import each file separately`,
+      `${compressed.file} is compressed, but several csv files can only be joined uncompressed: decompress them, or import each file separately`,
     )
-  const stream = isJoined ? files.find((_, index) => sizes[index] === undefined) : undefined
-  if (stream !== undefined)
-    throw new UsageError(
-      `${stream} is not a regular file, so its csv cannot be combined with other files: name regular files, or pipe everything to standard input (-)`,
-    )
-  const headers = isJoined ? await readHeaders(files) : []
+  if (isTable) rejectPipes(inputs)
+  const headers = isJoined ? await readHeaders(inputs.map(({ file }) => file)) : []
+  const sizes = inputs.map(({ size }) => size)
   const total = sizes.includes(undefined)
     ? undefined
     : sizes.reduce((sum: number, size) => sum + (size ?? 0), 0)
@@ -50,7 +43,7 @@ export const openSource = async (files: string[], isTable = false): Promise<Sour
 
   const bytes = async function* () {
     let last = newline
-    for (const [index, file] of files.entries()) {
+    for (const [index, input] of inputs.entries()) {
       if (last !== newline) {
         read.lines += 1
         yield Buffer.of(newline)
@@ -60,17 +53,15 @@ export const openSource = async (files: string[], isTable = false): Promise<Sour
         lines: 0,
       }
       starts.push({
-        file: file === '-' ? 'standard input' : file,
+        file: displayName(input.file),
         afterLines: read.lines - headerLines,
         skipped: headerLines,
       })
       read.bytes += headerBytes
-      const input =
-        file === '-'
-          ? process.stdin
-          : createReadStream(file, { start: headerBytes, highWaterMark: 256 * 1024 })
-      const chunks = countBytes(input as AsyncIterable<Buffer>, read)
-      for await (const chunk of isCompressed(file) ? unpack(chunks, file) : chunks) {
+      const chunks = input.read(headerBytes, count => {
+        read.bytes += count
+      })
+      for await (const chunk of chunks) {
         read.lines += countLines(chunk)
         last = chunk.at(-1) ?? last
         yield chunk
@@ -79,30 +70,12 @@ export const openSource = async (files: string[], isTable = false): Promise<Sour
   }
   const locate = (line: number) => {
     const start = starts.findLast(({ afterLines, skipped }) => afterLines + skipped < line)
-    return { file: start?.file ?? files[0] ?? '', line: line - (start?.afterLines ?? 0) }
+    return { file: start?.file ?? displayName(inputs[0]?.file ?? ''), line: line - (start?.afterLines ?? 0) }
   }
   return { bytes: bytes(), total, read, locate }
 }
 
-const isCompressed = (file: string): boolean => file.toLowerCase().endsWith('.gz')
-
-async function* countBytes(chunks: AsyncIterable<Buffer>, read: { bytes: number }): AsyncGenerator<Buffer> {
-  for await (const chunk of chunks) {
-    read.bytes += chunk.length
-    yield chunk
-  }
-}
-
-/** Throws {@link CommandError} if the file is not gzip, or is cut off. */
-async function* unpack(chunks: AsyncIterable<Buffer>, file: string): AsyncGenerator<Buffer> {
-  const gunzip = createGunzip()
-  pipeline(Readable.from(chunks, { objectMode: false }), gunzip).catch(() => {})
-  try {
-    yield* gunzip as AsyncIterable<Buffer>
-  } catch (error) {
-    throw createReadError(file, error)
-  }
-}
+const displayName = (file: string): string => (file === '-' ? 'standard input' : file)
 
 export const countLines = (chunk: Buffer): number => {
   let lines = 0
@@ -176,13 +149,3 @@ const readColumns = (header: Buffer): string =>
     .toString('utf8')
     .replace(/^\ufeff/, '')
     .trim()
-
-/** Returns the bytes of a file, or undefined for standard input and other streams without a size, such as pipes. */
-const readSize = async (file: string): Promise<number | undefined> => {
-  if (file === '-') return undefined
-  const stats = await stat(file).catch((error: unknown) => {
-    throw createReadError(file, error)
-  })
-  if (stats.isDirectory()) throw new CommandError(`${file} is a folder: name the files in it`)
-  return stats.isFile() ? stats.size : undefined
-}

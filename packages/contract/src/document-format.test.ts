@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { detectFormat } from './document-format.ts'
+
+test('the format of a file follows from its ending, and of JSON from its text', () => {
+  const pretty = '{\n  "id": 1,\n  "rows": [{}]\n}\n'
+  const lines = '{"id":1}\n{"id":2}\n'
+  const collection = '{"type":"FeatureCollection","features":[{"type":"Feature"}]}'
+  for (const [name, text, format] of [
+    ['a.csv', '{', 'csv'],
+    ['a.TSV.gz', '', 'tsv'],
+    ['a.tab', '', 'tsv'],
+    ['a.json', ' [{"id":1}]', 'json'],
+    ['a.json', lines, 'ndjson'],
+    ['a.json', '\ufeff{"id":1}\r\n\r\n{"id":2}', 'ndjson'],
+    ['a.json', '{"id":1,"tags":["a"]}', 'ndjson'],
+    ['a.json', '{"page":{"rows":[{"id":1}]}}\n', 'json'],
+    ['a.json', pretty, 'json'],
+    ['a.json', `{"a":"${'x'.repeat(1024 * 1024)}`, 'json'],
+    ['a.ndjson', pretty, 'json'],
+    ['a.jsonl', '[\n{"id":1}\n]', 'json'],
+    ['a.ndjson', '{"id":1,"parts":[{}]}', 'ndjson'],
+    ['a.ndjson', collection, 'json'],
+    ['a.geojson', `${collection}\n`, 'json'],
+    ['-', lines, 'ndjson'],
+    ['-', pretty, 'json'],
+    ['-', collection, 'json'],
+    ['-', 'id;title\n1;x\n', 'csv'],
+    ['data.txt', 'id\ttitle, long\n', 'tsv'],
+    ['-', '', 'ndjson'],
+    ['a.json', 'not json', 'json'],
+  ] as const)
+    assert.equal(detectFormat(name, text), format, `${name}: ${text.slice(0, 40)}`)
+})

@@ -1,0 +1,76 @@
+/** Formats of files of documents, for the command line and the console. */
+
+/** Media type of each format. */
+export const documentFormats = {
+  ndjson: 'application/x-ndjson',
+  json: 'application/json',
+  csv: 'text/csv',
+  tsv: 'text/tab-separated-values',
+} as const
+export type DocumentFormat = keyof typeof documentFormats
+
+/** Characters of a file that are enough to detect its format: a line of documents is no longer. */
+export const beginningCharactersMax = 1024 * 1024
+
+const endings: Readonly<Record<string, DocumentFormat>> = {
+  ndjson: 'ndjson',
+  jsonl: 'ndjson',
+  geojsonl: 'ndjson',
+  json: 'json',
+  geojson: 'json',
+  csv: 'csv',
+  tsv: 'tsv',
+  tab: 'tsv',
+}
+
+/** Returns the format that the ending of a file name means, also before `.gz`; undefined for other names. */
+export const formatByName = (name: string): DocumentFormat | undefined =>
+  endings[/\.([a-z]+)(?:\.gz)?$/i.exec(name)?.[1]?.toLowerCase() ?? '']
+
+/**
+ * Detects the format of a file by its name and the beginning of its text. The text decides between the forms of JSON, because many files with the ending `.json`
+ * have a document a line, and others with lines are one value over many lines.
+ */
+export const detectFormat = (name: string, beginning: string): DocumentFormat => {
+  const formatFromName = formatByName(name)
+  if (formatFromName === 'csv' || formatFromName === 'tsv') return formatFromName
+  const text = beginning.replace(/^[\ufeff\s]+/, '')
+  if (text.startsWith('[')) return 'json'
+  if (text.startsWith('{')) return isLines(text, formatFromName) ? 'ndjson' : 'json'
+  return formatFromName ?? guessTable(text)
+}
+
+/** Whether the text is a JSON document a line. */
+const isLines = (text: string, formatFromName: DocumentFormat | undefined): boolean => {
+  const end = text.indexOf('\n')
+  const first = end < 0 ? text : text.slice(0, end)
+  const document = parseObject(first)
+  // A document of this length would be rejected.
+  if (document === undefined)
+    return formatFromName === 'ndjson' && end < 0 && text.length < beginningCharactersMax
+  if (end >= 0 && text.slice(end).trimStart().startsWith('{')) return true
+  return document.type !== 'FeatureCollection' && (formatFromName !== 'json' || !hasList(document))
+}
+
+const parseObject = (text: string): Record<string, unknown> | undefined => {
+  try {
+    // It begins with a brace.
+    return JSON.parse(text) as Record<string, unknown>
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether the object has a list of objects inside, at any depth outside of lists. */
+const hasList = (value: object): boolean =>
+  Object.values(value).some(inner =>
+    Array.isArray(inner)
+      ? inner.some(item => typeof item === 'object' && item !== null && !Array.isArray(item))
+      : typeof inner === 'object' && inner !== null && hasList(inner),
+  )
+
+const guessTable = (text: string): DocumentFormat => {
+  const [header = ''] = text.split('\n', 1)
+  if (header.includes('\t')) return 'tsv'
+  return /[,;]/.test(header) ? 'csv' : 'ndjson'
+}

@@ -1,0 +1,83 @@
+/** `querent import` reads files in the forms in which people have them, compressed or not, from a file or a pipe. */
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { runQuerent } from '#tests/support/command-line'
+import { type StartedServer, startServer } from '#tests/support/started-server'
+
+let server: StartedServer
+let folder: string
+before(async () => {
+  server = await startServer()
+  folder = await mkdtemp(join(tmpdir(), 'querent-files-'))
+  await server.applyWorkspace(`
+workspace: files
+collections: { things: { fields: { title: { type: text } } } }
+`)
+})
+after(async () => {
+  await server.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const pair = [
+  { id: 1, title: 'One, first' },
+  { id: 2, title: 'Two' },
+]
+const contents: readonly [name: string, text: string][] = [
+  ['array.json', JSON.stringify(pair)],
+  ['pretty.ndjson', JSON.stringify(pair, null, 2)],
+  ['lines.json', pair.map(document => JSON.stringify(document)).join('\n')],
+  ['rows.json', JSON.stringify({ total: 2, rows: pair }, null, 2)],
+  [
+    'places.geojson',
+    JSON.stringify({
+      type: 'FeatureCollection',
+      features: pair.map(properties => ({ type: 'Feature', properties, geometry: null })),
+    }),
+  ],
+  ['table.csv', 'id;title;\n1;"One, first";\n2;Two;\n'],
+  ['table.tab', 'id\ttitle\n1\tOne, first\n2\tTwo\n'],
+]
+const run = async (args: string[], input?: Buffer) => {
+  const fullArgs = ['import', 'files', 'things', ...args, '--replace', '--json', '--data', server.data]
+  const { code, stdout, stderr } = await runQuerent(fullArgs, input === undefined ? {} : { input })
+  assert.equal(code, 0, stderr)
+  return JSON.parse(stdout)
+}
+
+for (const [name, text] of contents)
+  test(`${name} is imported, also compressed, and from a pipe`, async () => {
+    const counts = { accepted: 2, documents: 2, replaced: 0, rejected: 0, errors: [] }
+    const plain = join(folder, name)
+    await writeFile(plain, text)
+    const packed = `${plain}.gz`
+    await writeFile(packed, gzipSync(text))
+    assert.deepEqual(await run([plain]), counts)
+    assert.deepEqual(await run([packed]), counts)
+    assert.deepEqual(await run(['-'], Buffer.from(text)), counts)
+    assert.deepEqual(await run(['-'], gzipSync(text)), counts)
+  })
+
+test('the place of each refusal is in the message', async () => {
+  const file = join(folder, 'bad.json')
+  await writeFile(file, '{"rows":[{"id":1},{"title":"x"}]}')
+  const partial = await runQuerent(['import', 'files', 'things', file, '--data', server.data])
+  assert.match(partial.stderr, /bad\.json: index 1: the id is missing/)
+  await writeFile(file, '{"rows":[1]}')
+  const failure = await runQuerent([
+    'import',
+    'files',
+    'things',
+    file,
+    '--rows',
+    'a.b',
+    '--data',
+    server.data,
+  ])
+  assert.equal(failure.code, 1)
+  assert.match(failure.stderr, /no list of objects at "a\.b"/)
+})
