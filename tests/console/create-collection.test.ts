@@ -58,10 +58,10 @@ test(`500 books become a faceted search with at most ${clicksMax} clicks, and th
     page.locator('input[type=file]').setInputFiles({ name, mimeType: '', buffer: Buffer.from(text) })
   await choose('books.txt', csv)
   await page.getByText('choose a file that ends in').waitFor()
-  await choose('books.csv', 'title\nsame\nsame\n')
-  await page.getByText('no column has a different value in each document').waitFor()
+  await choose('books.csv', 'title\n')
+  await page.getByText('the file has no documents').waitFor()
   await choose('books.csv', csv)
-  await page.getByText('looked at 500 documents').waitFor()
+  await page.getByText('looked at all 500 documents').waitFor()
   await waitForFocus(page.getByLabel('Name'))
   assert.equal(await page.getByLabel('Id').inputValue(), 'isbn')
   assert.equal(await page.getByLabel('Type of genre').inputValue(), 'keyword')
@@ -75,6 +75,7 @@ test(`500 books become a faceted search with at most ${clicksMax} clicks, and th
   await page.keyboard.press('Tab')
   await waitForFocus(page.getByRole('link', { name: 'Try it: Books' }))
   await inspectViews(page, 'create-collection-done', undefined)
+  await page.getByLabel('Search Books').waitFor()
   await click(page.getByRole('link', { name: 'Try it: Books' }))
   await page.getByRole('heading', { level: 1, name: 'Books' }).waitFor()
   t.diagnostic(`${clicks} clicks, ${Math.round(performance.now() - start)} ms`)
@@ -89,4 +90,45 @@ test(`500 books become a faceted search with at most ${clicksMax} clicks, and th
   await visit.open('/w/shop/create-collection')
   await choose('books.csv', csv)
   await page.getByText('already has books').waitFor()
+})
+
+test('a type that does not fit says so at once, and ids, dates and places are made from what the file has', async () => {
+  await server.applyWorkspace('workspace: cinema\ntitle: Cinema\n')
+  const visit = await visitConsole(browser, server)
+  const { page } = visit
+  await page.goto(`${server.authUrl}/console/w/cinema/create-collection`)
+  await signIn(page, adminEmail)
+  const films = Array.from(
+    { length: 60 },
+    (_, index) =>
+      `Film ${index % 50};${1 + (index % 28)}.06.19${10 + index};${index % 10},5;${40 + index / 10};${index}.25`,
+  )
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'films.csv',
+    mimeType: '',
+    buffer: Buffer.from(['Title;Release;Rating;Latitude;Longitude', ...films].join('\n')),
+  })
+  await page.getByText('looked at all 60 documents').waitFor()
+  assert.equal(await page.getByLabel('Id').inputValue(), '{hash}')
+  await page.getByText('Read as dd.MM.yyyy').waitFor()
+  await page.getByText('from Latitude and Longitude').waitFor()
+  const type = page.getByLabel('Type of Release')
+  await type.selectOption('number')
+  await page.getByText('0 of 60 values are numbers like 1000.5').waitFor()
+  await type.selectOption('date')
+  await page.getByText('0 of 60 values are dates like 2024-01-31').waitFor()
+  await inspectViews(page, 'create-collection-misfit', undefined)
+  await page.getByRole('button', { name: 'Read as dd.MM.yyyy' }).click()
+  await page.getByText('0 of 60 values').waitFor({ state: 'detached' })
+  await page.getByLabel('Id').selectOption('{row}')
+  await page.getByRole('textbox', { name: 'Title', exact: true }).fill('Our films')
+  await page.getByRole('button', { name: 'Create and import' }).click()
+  await page.getByText('60 documents accepted').waitFor()
+  await page.getByLabel('Search Our films').fill('film 7')
+  await page.getByRole('button', { name: 'Search', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: 'Our films' }).waitFor()
+  await page.getByText('Film 7').first().waitFor()
+  const source = await server.exportWorkspace('cinema')
+  assert.match(source, /Release: \{ type: date, formats: \[ ?dd\.MM\.yyyy ?\] \}/)
+  assert.match(source, /Rating: \{ type: number, decimal: "?,"? \}/)
 })

@@ -69,11 +69,46 @@ test('without a file there are example documents', () =>
     assert.deepEqual(ids, ['https://example.org/documents/moon'.split(':').at(-1)])
   }))
 
+test('a file without an id gets one from its content, from its rows, or from the field that you name', () =>
+  inFolder(async () => {
+    const films = ['Alien,1979', 'Solaris,1972', 'Solaris,2002', 'Stalker,1979', 'Contact,1997']
+    await writeFile(join(folder, 'films.csv'), `film,seen\n${films.join('\n')}\n`)
+    assert.equal((await run('new', 'cinema', '--from', 'films.csv')).code, 0)
+    const text = await readFile(join(folder, 'workspace.yaml'), 'utf8')
+    assert.match(text, /^# Made from all 5 documents of films\.csv/)
+    assert.match(text, /^ {4}id: \{ generate: hash \} # made from the content/m)
+    assert.equal((await search('cinema', 'films', 'films', 'films.csv', 'solaris')).length, 2)
+    await rm(join(folder, 'workspace.yaml'))
+    const byRow = await runQuerent(['new', 'cinema', '--from', 'films.csv', '--id', 'row'], { folder })
+    assert.equal(byRow.code, 0, byRow.stderr)
+    assert.match(byRow.stdout, /querent import cinema films films\.csv --replace/)
+    await rm(join(folder, 'workspace.yaml'))
+    const { code, stderr } = await run('new', 'cinema', '--from', 'films.csv', '--id', 'film')
+    assert.equal(code, 2)
+    assert.match(stderr, /--id: "film" .* allowed: hash, row/)
+  }))
+
+test('a column that is unique only at the beginning of the file is not its id', () =>
+  inFolder(async () => {
+    const counties = 12_000
+    const rows = Array.from(
+      { length: 3 * counties },
+      (_, index) => `county-${String(index % counties).padStart(60, '0')},Species ${index % 7},bird`,
+    )
+    await writeFile(join(folder, 'species.csv'), `county_id,species,kind\n${rows.join('\n')}\n`)
+    assert.equal((await run('new', 'nature', '--from', 'species.csv')).code, 0)
+    const text = await readFile(join(folder, 'workspace.yaml'), 'utf8')
+    assert.match(text, /documents from the beginning, the middle and the end of species\.csv/)
+    assert.match(text, /id: \{ generate: /)
+    assert.match(text, /kind: match/)
+  }))
+
 test('what cannot be proposed for is refused, and nothing is written', () =>
   inFolder(async () => {
-    await writeFile(join(folder, 'same.csv'), 'name\nsame\nsame\n')
+    await writeFile(join(folder, 'empty.csv'), 'name\n')
     const refusals: [args: string[], message: RegExp][] = [
-      [['new', 'shop', '--from', 'same.csv'], /same\.csv: no column has a different value/],
+      [['new', 'shop', '--from', 'empty.csv'], /empty\.csv: the file has no documents/],
+      [['new', 'shop', '--id', 'row'], /--id needs --from/],
       [['new', 'shop', '--from', 'missing.csv'], /missing\.csv/],
       [['new', 'Not A Name'], /workspace/],
     ]

@@ -1,32 +1,49 @@
 /** Writes a workspace file for a proposal, with comments that explain it. */
 import { Document, isMap, isScalar, type Pair, type YAMLMap } from 'yaml'
-import { addProposal, type Proposal } from './proposal.ts'
+import { addProposal, isByRow, type Proposal, type ProposedId } from './proposal.ts'
 
 /** Limits each example in a comment. */
 const exampleCharacters = 30
 
+/** Says from which documents a proposal was made. */
+export const describeSample = ({ documents, coverage }: Proposal, source: string): string => {
+  const count = documents.toLocaleString('en')
+  if (coverage === 'whole') return `all ${count} documents of ${source}`
+  if (coverage === 'beginning') return `the first ${count} documents of ${source}`
+  return `${count} documents from the beginning, the middle and the end of ${source}`
+}
+
+/** Says what an id means for later imports. */
+export const describeId = (id: ProposedId): string => {
+  if ('field' in id) return 'add uri: "https://…/{id}" to give documents addresses of your own'
+  return id.generate === 'hash'
+    ? 'made from the content; a document that has changed is imported as a new one, and equal ones become one'
+    : 'the position in the file; always import the whole file, with --replace'
+}
+
 /** Returns the text of the file. `source` names the file of documents. */
 export const writeProposal = (workspace: string, proposal: Proposal, source: string): string => {
-  const { collection, title, documents, idField, fields } = proposal
+  const { collection, title, documents, fields } = proposal
   const document = new Document(addProposal({ workspace, title }, proposal))
   document.commentBefore = [
-    ` Made from the first ${documents.toLocaleString('en')} documents of ${source}. Change what does not fit, then:`,
+    ` Made from ${describeSample(proposal, source)}. Change what does not fit, then:`,
     '   querent apply workspace.yaml',
-    `   querent import ${workspace} ${collection} ${source}`,
+    `   querent import ${workspace} ${collection} ${source}${isByRow(proposal) ? ' --replace' : ''}`,
   ].join('\n')
   const definition = document.getIn(['collections', collection])
   if (isMap(definition)) {
     const id = definition.get('id')
     if (isMap(id)) {
       id.flow = true
-      id.comment = ' add uri: "https://…/{id}" to give documents addresses of your own'
+      id.comment = ` ${describeId(proposal.id)}`
     }
     writeInline(definition.get('fields'), name => {
-      const { present, distinct, examples } = fields.find(field => field.name === name) ?? {}
-      const exampleText = examples?.map(example => example.slice(0, exampleCharacters)).join(' · ')
-      return ` ${present} of ${documents}, ${distinct} different: ${exampleText?.replace(/\s+/g, ' ')}`
+      const field = fields.find(candidate => candidate.name === name)
+      if (field === undefined) return ' the same values, searched by their words'
+      const examples = field.examples.map(example => example.slice(0, exampleCharacters)).join(' · ')
+      return ` ${field.present} of ${documents}, ${field.distinct} different: ${examples.replace(/\s+/g, ' ')}`
     })
-    const unused = fields.filter(({ use, name }) => !use && name !== idField).map(({ name }) => name)
+    const unused = fields.filter(({ use }) => !use).map(({ name }) => name)
     if (unused.length > 0) definition.comment = ` stored and shown, not searched: ${unused.join(', ')}`
   }
   const api = document.getIn(['apis', collection])

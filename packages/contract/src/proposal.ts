@@ -12,89 +12,185 @@ import { FieldName, namePattern, reservedEndpointNames, Title } from './workspac
 export const proposedTypes = ['text', 'keyword', 'number', 'date', 'boolean', 'geo', 'object'] as const
 export type ProposedType = (typeof proposedTypes)[number]
 
+const ProposedTypeName = Type.Unsafe<ProposedType>(Type.String({ enum: [...proposedTypes] }))
+/** How values are read, as in the workspace file. */
+const reading = {
+  formats: Type.Optional(
+    Type.Array(Type.String(), { description: 'Of dates, besides those of RFC 3339: dd.MM.yyyy' }),
+  ),
+  decimal: Type.Optional(Type.Literal(',', { description: 'Numbers are written as 8.000,5' })),
+}
+
+/** How well the values of the sample fit a type. */
+export const TypeFit = Type.Object({
+  type: ProposedTypeName,
+  plain: Type.Integer({
+    description: 'Number of values that the type takes without `formats` and `decimal`',
+  }),
+  fitting: Type.Integer({ description: 'Number of values that it takes with them' }),
+  ...reading,
+})
+export type TypeFit = Static<typeof TypeFit>
+
 export const ProposedField = Type.Object({
   name: FieldName,
-  type: Type.Unsafe<ProposedType>(Type.String({ enum: [...proposedTypes] })),
+  type: ProposedTypeName,
   use: Type.Boolean({ description: 'false: stored and shown, not searched' }),
   weight: Type.Integer({ description: 'Of a text, relative to the other texts' }),
+  search: Type.Boolean({
+    description: 'A keyword is searched too, by a second field of type text with this one as its source',
+  }),
   facet: Type.Boolean({ description: 'People narrow results by its values' }),
-  sort: Type.Boolean({ description: 'People sort results by it, and narrow them by a range' }),
+  range: Type.Boolean({ description: 'People narrow results by a range' }),
+  sort: Type.Boolean({ description: 'People sort results by it' }),
+  ...reading,
+  from: Type.Optional(
+    Type.Object({ lat: FieldName, lon: FieldName }, { description: 'The attributes that make a place' }),
+  ),
   present: Type.Integer({ description: 'Number of documents of the sample with a value' }),
   distinct: Type.Integer({ description: 'Number of its different values in the sample' }),
   examples: Type.Array(Type.String(), { description: 'Up to 3 different values, shortened' }),
+  values: Type.Integer({ description: 'Number of its values in the sample; a document may have several' }),
+  fits: Type.Array(TypeFit, {
+    description:
+      'For each type that rejects some values of the sample, or reads them with `formats` or `decimal`',
+  }),
 })
 export type ProposedField = Static<typeof ProposedField>
+
+/** An id from a field, or one that the server generates (workspace-file.md, Ids). */
+export const ProposedId = Type.Union([
+  Type.Object({ field: FieldName }),
+  Type.Object({ generate: Type.Union([Type.Literal('hash'), Type.Literal('row')]) }),
+])
+export type ProposedId = Static<typeof ProposedId>
 
 export const Proposal = Type.Object({
   collection: Type.String({ pattern: namePattern }),
   title: Title,
-  idField: FieldName,
+  id: ProposedId,
   idFields: Type.Array(FieldName, {
-    description: 'Fields that have a different value in each document; the first is the best',
+    description: 'Fields that have a different value in each document of the sample; the first is the best',
   }),
   language: Type.Unsafe<Language>(Type.String({ enum: [...languages] })),
+  languageConfidence: Type.Number({
+    minimum: 0,
+    maximum: 1,
+    description: 'Share of the texts that speak for the language; 0 for `general` if nothing tells',
+  }),
   documents: Type.Integer({ description: 'Number of documents in the sample' }),
-  fields: Type.Array(ProposedField, { description: 'In the order of the file, without the id' }),
+  coverage: Type.Union([Type.Literal('whole'), Type.Literal('beginning'), Type.Literal('spread')], {
+    description:
+      'Whether the sample is the whole file, its beginning, or its beginning and parts up to its end',
+  }),
+  equalDocuments: Type.Integer({
+    description:
+      'Number of documents of the sample that equal an earlier one: a hash makes one document of them',
+  }),
+  fields: Type.Array(ProposedField, { description: 'In the order of the file' }),
   sample: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
     description: 'The first documents',
   }),
 })
 export type Proposal = Static<typeof Proposal>
 
+/** Whether ids are positions, which only an import of the whole file can give. */
+export const isByRow = ({ id }: Proposal): boolean => 'generate' in id && id.generate === 'row'
+
 /** The weight of a title. Other texts have 1. */
 export const titleWeight = 3
 
-/** Types that a facet and a sort can have. */
+/** Types that a facet, a range and a sort can have. */
 export const facetTypes: readonly ProposedType[] = ['keyword', 'boolean', 'number', 'date']
+export const rangeTypes: readonly ProposedType[] = ['number', 'date']
 export const sortTypes: readonly ProposedType[] = ['number', 'date', 'text', 'keyword']
 
 /** Returns the collection of a proposal. */
-export const proposedCollection = ({ idField, language, fields }: Proposal): Collection => ({
-  id: { field: idField },
-  language,
-  fields: Object.fromEntries(
-    fields
-      .filter(({ use, name }) => use && name !== idField)
-      .map(({ name, type, weight }): [string, Field] => [
-        name,
-        type === 'text' ? { type, ...(weight === 1 ? {} : { weight }), suggest: true } : { type },
-      ]),
-  ),
-})
+export const proposedCollection = ({ id, language, fields }: Proposal): Collection => {
+  const usedFields = fields.filter(({ use }) => use)
+  const uniqueName = createUniqueNames(fields.map(({ name }) => name))
+  return {
+    id,
+    language,
+    fields: Object.fromEntries([
+      ...usedFields.map((field): [string, Field] => [field.name, writeField(field)]),
+      ...usedFields
+        .filter(({ type, search }) => type === 'keyword' && search)
+        .map(({ name }): [string, Field] => [uniqueName(`${name}-text`), { type: 'text', source: name }]),
+    ]),
+  }
+}
+
+const writeField = ({ type, weight, formats, decimal, from }: ProposedField): Field => {
+  switch (type) {
+    case 'text':
+      return { type, ...(weight === 1 ? {} : { weight }), suggest: true }
+    case 'number':
+      return { type, ...(decimal ? { decimal } : {}) }
+    case 'date':
+      return { type, ...(formats && formats.length > 0 ? { formats } : {}) }
+    case 'geo':
+      return { type, ...(from ? { from } : {}) }
+    default:
+      return { type }
+  }
+}
+
+/** Names of numbers whose lowest values people look for first. */
+const lowFirst = /price|cost|fee|rank|position|order|distance|duration|elevation/i
+
+/** Returns the order in which people want to see the values of a field first. */
+const chooseOrder = ({ name, type }: ProposedField): 'ascending' | 'descending' =>
+  (type === 'number' || type === 'date') && !lowFirst.test(name) ? 'descending' : 'ascending'
+
+const describeOrder = ({ type }: ProposedField, order: 'ascending' | 'descending'): string => {
+  if (type === 'date') return order === 'ascending' ? 'oldest first' : 'newest first'
+  if (type === 'number') return order === 'ascending' ? 'lowest first' : 'highest first'
+  return 'A to Z'
+}
 
 /** Returns the API of a proposal. Names of endpoints come from those of the fields, and are unique. */
-export const proposedApi = ({ collection, title, idField, fields }: Proposal): Api => {
+export const proposedApi = ({ collection, title, fields }: Proposal): Api => {
   const endpoints: Record<string, Endpoint> = {}
   const uniqueName = createUniqueNames(reservedEndpointNames)
-  const usedFields = fields.filter(({ use, name }) => use && name !== idField)
+  const usedFields = fields.filter(({ use }) => use)
   const add = (name: string, endpoint: Endpoint) => {
-    endpoints[uniqueName(name)] = endpoint
+    endpoints[uniqueName(toName(name))] = endpoint
   }
   const texts = usedFields.filter(({ type }) => type === 'text')
-  if (texts.length > 0) {
+  if (texts.length > 0 || usedFields.some(({ type, search }) => type === 'keyword' && search)) {
     add('search', { kind: 'match', collection, prefix: true, typos: true, title: 'Search' })
     const [first] = texts.toSorted((one, next) => next.weight - one.weight)
     if (first)
-      add('suggest', { kind: 'match', collection, fields: [first.name], prefix: true, matching: 'all' })
+      add('suggest', {
+        kind: 'match',
+        collection,
+        fields: [first.name],
+        prefix: true,
+        matching: 'all',
+        title: 'Suggestions while people type',
+      })
   }
   add('all', { kind: 'all', collection, title: 'Everything' })
   add('document', { kind: 'lookup', collection, title: 'One document' })
   for (const { name } of usedFields.filter(({ facet, type }) => facet && facetTypes.includes(type)))
     add(name, { kind: 'facet', collection, field: name, title: toTitle(name) })
-  for (const { name, type } of usedFields.filter(field => field.sort && sortTypes.includes(field.type))) {
-    if (type === 'number' || type === 'date')
-      add(`${name}-range`, { kind: 'range', collection, field: name, title: `${toTitle(name)} between` })
-    for (const [suffix, order] of [
-      ['', 'ascending'],
-      ['-descending', 'descending'],
-    ] as const)
-      add(`by-${name}${suffix}`, {
-        kind: 'sort',
-        collection,
-        field: name,
-        order,
-        title: `${toTitle(name)}, ${order}`,
-      })
+  for (const { name } of usedFields.filter(({ range, type }) => range && rangeTypes.includes(type)))
+    add(`${toName(name)}-range`, {
+      kind: 'range',
+      collection,
+      field: name,
+      title: `${toTitle(name)} between`,
+    })
+  for (const field of usedFields.filter(({ sort, type }) => sort && sortTypes.includes(type))) {
+    const order = chooseOrder(field)
+    add(`by-${field.name}`, {
+      kind: 'sort',
+      collection,
+      field: field.name,
+      order,
+      title: `${toTitle(field.name)}, ${describeOrder(field, order)}`,
+    })
   }
   return { title, endpoints }
 }
@@ -123,13 +219,12 @@ export const toTitle = (name: string): string => {
   return words === '' ? name : `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
 
-/** Returns a function that makes a name for each text, different from all before it and from the `taken` ones. */
+/** Returns a function that makes each text unique: different from all before it and from the `taken` ones. */
 const createUniqueNames = (taken: readonly string[]) => {
   const names = new Set(taken)
   /** The number that was last tried for a name, so that 1,000 equal ones take 1,000 steps. */
   const numbers = new Map<string, number>()
-  return (text: string): string => {
-    const name = toName(text)
+  return (name: string): string => {
     let number = numbers.get(name) ?? 1
     let candidate = number === 1 ? name : `${name}-${number}`
     while (names.has(candidate)) {

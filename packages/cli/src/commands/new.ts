@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { type DocumentFormat, documentFormats } from '@querent/contract/document-format'
+import { isByRow, type Proposal } from '@querent/contract/proposal'
 import type { Command } from 'commander'
 import { defineCommand, option } from '#command-line/define'
 import { CommandError, UsageError } from '#command-line/failure'
@@ -9,16 +10,15 @@ import { createWriteError } from '#command-line/file-failure'
 import type { Globals } from '#command-line/globals'
 import { chooseFormat } from '#documents/choose-format'
 import { openSource } from '#documents/file-source'
-import { type Input, openInputs } from '#documents/open-inputs'
+import { openInputs } from '#documents/open-inputs'
 import { print } from '#terminal/output'
 
 interface Options extends Globals {
   from?: string
   format?: DocumentFormat
+  id?: string
 }
 
-/** The beginning of a file that a proposal is made from. */
-const sampleBytesMax = 1024 * 1024
 const workspacePath = 'workspace.yaml'
 const examplesPath = 'documents.ndjson'
 
@@ -36,20 +36,29 @@ export const newWorkspace = (): Command =>
         Object.keys(documentFormats),
       ),
     )
+    .addOption(
+      option(
+        '--id <field>',
+        'with --from: the field that has a different value in each document; hash makes an id of the content, row of the position in the file (default: the best field, or hash)',
+      ),
+    )
     .action(async (workspace: string, _: unknown, command: Command) => {
-      const { from, format, ...options } = command.optsWithGlobals<Options>()
+      const { from, format, id, ...options } = command.optsWithGlobals<Options>()
+      if (id !== undefined && from === undefined) throw new UsageError('--id needs --from')
       const files =
-        from === undefined ? await writeStarter(workspace) : await writeProposed(workspace, from, format)
-      const { collection, documents } = files
+        from === undefined ? await writeStarter(workspace) : await writeProposed(workspace, from, format, id)
+      const { collection, documents, isByRow = false, note } = files
       const steps = [
         `querent apply ${workspacePath}`,
-        `querent import ${workspace} ${collection} ${documents}`,
+        `querent import ${workspace} ${collection} ${documents}${isByRow ? ' --replace' : ''}`,
       ]
       print(options, {
         json: { workspace, file: workspacePath, collection, documents },
-        text: [`Wrote ${workspacePath}. Look through it, then:`, ...steps.map(step => `  ${step}`)].join(
-          '\n',
-        ),
+        text: [
+          ...(note === undefined ? [] : [note]),
+          `Wrote ${workspacePath}. Look through it, then:`,
+          ...steps.map(step => `  ${step}`),
+        ].join('\n'),
       })
     })
 
@@ -57,6 +66,10 @@ interface NewFiles {
   collection: string
   /** Path of the file of documents. */
   documents: string
+  /** Whether ids are positions in the file. */
+  isByRow?: boolean
+  /** Says what the ids mean for later imports. */
+  note?: string
 }
 
 const writeStarter = async (workspace: string): Promise<NewFiles> => {
@@ -74,34 +87,39 @@ const writeProposed = async (
   workspace: string,
   from: string,
   statedFormat: DocumentFormat | undefined,
+  id: string | undefined,
 ): Promise<NewFiles> => {
-  const [{ propose }, { readSample }, { writeProposal }] = await Promise.all([
+  const [{ propose }, { readSample }, { describeId, writeProposal }, { sampleStream }] = await Promise.all([
     import('@querent/server/proposals/propose'),
     import('@querent/server/proposals/read-sample'),
     import('@querent/contract/proposal-text'),
+    import('@querent/contract/file-sample'),
   ])
   const inputs = await openInputs([from])
   const format = statedFormat ?? chooseFormat(inputs)
-  const { bytes, isCut } = await readBeginning(inputs)
+  const source = await openSource(inputs)
+  const { beginning, parts, isCut } = await sampleStream(source.bytes)
   // The delimiter is detected.
-  const sample = await readSample(bytes, format === 'tsv' ? 'csv' : format, isCut)
-  const proposal =
-    typeof sample === 'string' ? sample : propose(basename(from).replace(/\.[^.]*(\.gz)?$/i, ''), sample)
-  if (typeof proposal === 'string') throw new CommandError(`${from}: ${proposal}`)
+  const sample = await readSample(beginning, format === 'tsv' ? 'csv' : format, isCut, parts)
+  if (typeof sample === 'string') throw new CommandError(`${from}: ${sample}`)
+  const proposal = chooseId(propose(basename(from).replace(/\.[^.]*(\.gz)?$/i, ''), sample), id)
   await writeNewFiles({ [workspacePath]: await checked(writeProposal(workspace, proposal, from)) })
-  return { collection: proposal.collection, documents: from }
+  return {
+    collection: proposal.collection,
+    documents: from,
+    isByRow: isByRow(proposal),
+    ...('field' in proposal.id ? {} : { note: `Ids: ${describeId(proposal.id)}.` }),
+  }
 }
 
-const readBeginning = async (inputs: readonly Input[]): Promise<{ bytes: Buffer; isCut: boolean }> => {
-  const source = await openSource(inputs)
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of source.bytes) {
-    chunks.push(chunk)
-    size += chunk.length
-    if (size > sampleBytesMax) return { bytes: Buffer.concat(chunks), isCut: true }
-  }
-  return { bytes: Buffer.concat(chunks), isCut: false }
+/** Throws {@link UsageError} for a field that is no id. */
+const chooseId = (proposal: Proposal, id: string | undefined): Proposal => {
+  if (id === undefined) return proposal
+  if (proposal.idFields.includes(id)) return { ...proposal, id: { field: id } }
+  if (id === 'hash' || id === 'row') return { ...proposal, id: { generate: id } }
+  throw new UsageError(
+    `--id: "${id}" does not have a different value in each document; allowed: ${[...proposal.idFields, 'hash', 'row'].join(', ')}`,
+  )
 }
 
 /** Throws {@link UsageError} for the name of the workspace, and {@link CommandError} for other parts that a server would refuse. */

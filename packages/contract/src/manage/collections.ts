@@ -1,4 +1,5 @@
 /** Collections, their generations, and the APIs of a workspace. */
+import { samplePartsMax } from '#file-sample'
 import { Proposal } from '#proposal'
 import { type Static, Type } from '#schema'
 import { Timestamp } from './fields.ts'
@@ -6,6 +7,7 @@ import { closed, inWorkspace, type Operations, WorkspaceParams } from './operati
 
 /** Enough for a few thousand documents. */
 export const sampleCharactersMax = 1024 * 1024
+const samplePartCharactersMax = 64 * 1024
 
 /** One complete set of a collection's documents. */
 export const Generation = Type.Object({
@@ -100,7 +102,7 @@ export const collectionOperations = {
     path: '/workspaces/{workspace}/proposals',
     permission: 'edit',
     summary:
-      'Propose a collection, its fields and its first search from the beginning of a file of documents; changes nothing',
+      'Propose a collection, its fields and its first search from a sample of a file of documents; changes nothing',
     params: WorkspaceParams,
     input: Type.Object(
       {
@@ -116,6 +118,13 @@ export const collectionOperations = {
           description: 'The whole file, or its beginning',
         }),
         isCut: Type.Boolean({ description: 'Whether more of the file follows' }),
+        parts: Type.Optional(
+          Type.Array(Type.String({ minLength: 1, maxLength: samplePartCharactersMax }), {
+            maxItems: samplePartsMax,
+            description:
+              'Parts from later in the file up to its end, which do not overlap; each may begin and end within a record',
+          }),
+        ),
       },
       closed,
     ),

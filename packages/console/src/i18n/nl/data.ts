@@ -5,8 +5,8 @@ export const data: Catalog = {
   'File of documents': 'Bestand met documenten',
   'Drop a file of documents, or choose one': 'Sleep een bestand met documenten hierheen, of kies er een',
   'Drop a file here, or choose one': 'Sleep een bestand hierheen, of kies er een',
-  'CSV with a header line, NDJSON or JSON. Each document needs an id of its own.':
-    'CSV met een kopregel, NDJSON of JSON. Elk document heeft een eigen id nodig.',
+  'CSV or TSV with a header line, NDJSON, JSON or GeoJSON, also as .gz.':
+    'CSV of TSV met een kopregel, NDJSON, JSON of GeoJSON, ook als .gz.',
   'Reading the file': 'Bestand lezen',
   'From a file of documents. You can change the proposal before anything is created.':
     'Uit een bestand met documenten. U kunt het voorstel wijzigen voordat er iets wordt gemaakt.',
@@ -36,12 +36,44 @@ export const data: Catalog = {
     one: 'Geteld in het eerste document.',
     other: 'Geteld in de eerste {count} documenten.',
   },
-  '{file}: looked at {count} documents.': {
+  '{file}: looked at all {count} documents.': {
     one: '{file}: {count} document bekeken.',
-    other: '{file}: {count} documenten bekeken.',
+    other: '{file}: alle {count} documenten bekeken.',
   },
   "In addresses; it can't be changed later": 'In adressen; kan later niet worden gewijzigd',
   Id: 'Id',
+  'Made from the content': 'Gemaakt van de inhoud',
+  'Number of the row': 'Nummer van de rij',
+  'Import the whole file each time: it replaces all documents':
+    'Importeer telkens het hele bestand: het vervangt alle documenten',
+  'A document that has changed is imported as a new one':
+    'Een gewijzigd document wordt als nieuw document geïmporteerd',
+  '{count} documents equal another one and will be lost': {
+    one: '{count} document is gelijk aan een ander en gaat verloren',
+    other: '{count} documenten zijn gelijk aan een ander en gaan verloren',
+  },
+  'Of its search': 'Van de zoekfunctie',
+  'No language is clear: words as they are': 'Geen duidelijke taal: woorden zoals ze zijn',
+  'Guessed: {percent}% of the texts': 'Geraden: {percent}% van de teksten',
+  '{file}: looked at the first {count} documents.': '{file}: de eerste {count} documenten bekeken.',
+  '{file}: looked at {count} documents from its beginning to its end.':
+    '{file}: {count} documenten bekeken, van het begin tot het einde.',
+  Searched: 'Doorzocht',
+  'Search {name}': '{name} doorzoeken',
+  Range: 'Bereik',
+  'Range of {name}': 'Bereik van {name}',
+  'from {lat} and {lon}': 'uit {lat} en {lon}',
+  'Read as {form}': 'Lezen als {form}',
+  'Read as {form}: {count} fit': 'Lezen als {form}: {count} passen',
+  '{fitting} of {values} values are dates like 2024-01-31':
+    '{fitting} van {values} waarden zijn datums zoals 2024-01-31',
+  '{fitting} of {values} values are numbers like 1000.5':
+    '{fitting} van {values} waarden zijn getallen zoals 1000.5',
+  '{fitting} of {values} values are true or false': '{fitting} van {values} waarden zijn true of false',
+  '{fitting} of {values} values are places like 52.37,4.89':
+    '{fitting} van {values} waarden zijn plaatsen zoals 52.37,4.89',
+  '{fitting} of {values} values are objects': '{fitting} van {values} waarden zijn objecten',
+  'Search {title}': '{title} doorzoeken',
   'Different in each document': 'Anders in elk document',
   'Of the texts': 'Van de teksten',
   'Create and import': 'Maken en importeren',

@@ -1,21 +1,19 @@
 import { Alert, Stack } from '@mantine/core'
+import { decodeSample, type FileSample, sampleFile, sampleStream } from '@querent/contract/file-sample'
 import { useMutation } from '@tanstack/react-query'
-import { documentFormat } from '#api/documents.ts'
+import { documentFormat, isGzip } from '#api/documents.ts'
 import { management } from '#api/manage.ts'
 import { t } from '#i18n/translate.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { FileDrop } from '#ui/file-drop.tsx'
 import type { ProposedFile } from './proposed-file.ts'
 
-/** A proposal needs no more of a file. */
-const sampleBytes = 512 * 1024
-
 interface ChooseFileProps {
   workspace: string
   onProposed: (proposed: ProposedFile) => void
 }
 
-/** Sends the beginning of a file to the server, which proposes a collection for it. */
+/** Sends a sample of a file to the server, which proposes a collection for it. */
 export const ChooseFile = ({ workspace, onProposed }: ChooseFileProps) => {
   const propose = useMutation({
     mutationFn: async (file: File) => ({ file, proposal: await proposeFor(workspace, file) }),
@@ -24,7 +22,7 @@ export const ChooseFile = ({ workspace, onProposed }: ChooseFileProps) => {
   return (
     <Stack gap="sm">
       <FileDrop onDrop={([file]) => file && propose.mutate(file)} isLoading={propose.isPending} height={140}>
-        {t('CSV with a header line, NDJSON or JSON. Each document needs an id of its own.')}
+        {t('CSV or TSV with a header line, NDJSON, JSON or GeoJSON, also as .gz.')}
       </FileDrop>
       {propose.error && <ErrorNote error={propose.error} />}
       {propose.isPending && (
@@ -42,12 +40,21 @@ const proposeFor = async (workspace: string, file: File) => {
     throw new Error(
       t('{name}: choose a file that ends in .csv, .tsv, .ndjson, .jsonl or .json', { name: file.name }),
     )
-  const isCut = file.size > sampleBytes
-  // A character at the cut may be incomplete: it belongs to the last record, which the server drops.
-  const text = await file.slice(0, sampleBytes).text()
-  const name = file.name.replace(/\.[^.]*$/, '') || file.name
+  const sample = await readSample(file)
+  const name = file.name.replace(/\.[^.]*(\.gz)?$/i, '') || file.name
   return management.call('proposeCollection', {
     params: { workspace },
-    input: { name, format, text, isCut },
+    input: { name, format, isCut: sample.isCut, ...decodeSample(sample) },
   })
+}
+
+const readSample = (file: File): Promise<FileSample> =>
+  isGzip(file.name)
+    ? sampleStream(readChunks(file.stream().pipeThrough(new DecompressionStream('gzip'))))
+    : sampleFile(file)
+
+/** Not all browsers can iterate over a stream. */
+async function* readChunks(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader()
+  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) yield chunk.value
 }

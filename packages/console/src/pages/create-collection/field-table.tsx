@@ -2,16 +2,19 @@ import { Checkbox, NativeSelect, Text } from '@mantine/core'
 import {
   facetTypes,
   type ProposedField,
+  type ProposedType,
   proposedTypes,
+  rangeTypes,
   sortTypes,
   titleWeight,
 } from '@querent/contract/proposal'
 import { t } from '#i18n/translate.ts'
 import { DataTable } from '#ui/data-table.tsx'
+import { TypeCheck, withoutReading } from './type-check.tsx'
 
 interface FieldTableProps {
   fields: readonly ProposedField[]
-  onChange: (name: string, part: Partial<ProposedField>) => void
+  onChange: (field: ProposedField) => void
 }
 
 /** Shows the fields, and the choices for each. */
@@ -23,7 +26,7 @@ export const FieldTable = ({ fields, onChange }: FieldTableProps) => (
     columns={[
       {
         heading: t('Field'),
-        cell: ({ name, examples }) => (
+        cell: ({ name, examples, from }) => (
           <>
             <Text size="sm" fw={600}>
               {name}
@@ -31,76 +34,117 @@ export const FieldTable = ({ fields, onChange }: FieldTableProps) => (
             <Text size="xs" c="dimmed" lineClamp={1}>
               {examples.join(' · ') || t('empty')}
             </Text>
+            {from && (
+              <Text size="xs" c="dimmed">
+                {t('from {lat} and {lon}', from)}
+              </Text>
+            )}
           </>
         ),
       },
       {
         heading: t('Type'),
-        cell: ({ name, type }) => (
-          <NativeSelect
-            size="xs"
-            miw={108}
-            aria-label={t('Type of {name}', { name })}
-            data={[...proposedTypes]}
-            value={type}
-            onChange={event => {
-              const chosen = proposedTypes.find(known => known === event.currentTarget.value)
-              if (chosen)
-                onChange(name, {
-                  type: chosen,
-                  facet: chosen === 'keyword' || chosen === 'boolean',
-                  sort: chosen === 'number' || chosen === 'date',
-                })
-            }}
-          />
+        cell: field => (
+          <>
+            <NativeSelect
+              size="xs"
+              miw={108}
+              aria-label={t('Type of {name}', { name: field.name })}
+              data={field.from ? [field.type] : [...proposedTypes]}
+              value={field.type}
+              onChange={event => {
+                const type = proposedTypes.find(known => known === event.currentTarget.value)
+                if (type) onChange(changeType(field, type))
+              }}
+            />
+            <TypeCheck field={field} onChange={onChange} />
+          </>
         ),
       },
       {
         heading: t('Used'),
-        cell: ({ name, use }) => (
+        cell: field => (
           <Checkbox
-            aria-label={t('Use {name}', { name })}
-            checked={use}
-            onChange={event => onChange(name, { use: event.currentTarget.checked })}
+            aria-label={t('Use {name}', { name: field.name })}
+            checked={field.use}
+            onChange={event => onChange({ ...field, use: event.currentTarget.checked })}
           />
         ),
       },
       {
-        heading: t('Counts more'),
-        cell: ({ name, type, use, weight }) =>
-          type === 'text' && (
+        heading: t('Searched'),
+        cell: field =>
+          (field.type === 'text' || field.type === 'keyword') && (
             <Checkbox
-              aria-label={t('{name} counts more', { name })}
-              disabled={!use}
-              checked={weight > 1}
-              onChange={event => onChange(name, { weight: event.currentTarget.checked ? titleWeight : 1 })}
+              aria-label={t('Search {name}', { name: field.name })}
+              disabled={!field.use || field.type === 'text'}
+              checked={field.type === 'text' || field.search}
+              onChange={event => onChange({ ...field, search: event.currentTarget.checked })}
+            />
+          ),
+      },
+      {
+        heading: t('Counts more'),
+        cell: field =>
+          field.type === 'text' && (
+            <Checkbox
+              aria-label={t('{name} counts more', { name: field.name })}
+              disabled={!field.use}
+              checked={field.weight > 1}
+              onChange={event =>
+                onChange({ ...field, weight: event.currentTarget.checked ? titleWeight : 1 })
+              }
             />
           ),
       },
       {
         heading: t('Facet'),
-        cell: ({ name, type, use, facet }) =>
-          facetTypes.includes(type) && (
+        cell: field =>
+          facetTypes.includes(field.type) && (
             <Checkbox
-              aria-label={t('Facet of {name}', { name })}
-              disabled={!use}
-              checked={facet}
-              onChange={event => onChange(name, { facet: event.currentTarget.checked })}
+              aria-label={t('Facet of {name}', { name: field.name })}
+              disabled={!field.use}
+              checked={field.facet}
+              onChange={event => onChange({ ...field, facet: event.currentTarget.checked })}
+            />
+          ),
+      },
+      {
+        heading: t('Range'),
+        cell: field =>
+          rangeTypes.includes(field.type) && (
+            <Checkbox
+              aria-label={t('Range of {name}', { name: field.name })}
+              disabled={!field.use}
+              checked={field.range}
+              onChange={event => onChange({ ...field, range: event.currentTarget.checked })}
             />
           ),
       },
       {
         heading: t('Sort'),
-        cell: ({ name, type, use, sort }) =>
-          sortTypes.includes(type) && (
+        cell: field =>
+          sortTypes.includes(field.type) && (
             <Checkbox
-              aria-label={t('Sort by {name}', { name })}
-              disabled={!use}
-              checked={sort}
-              onChange={event => onChange(name, { sort: event.currentTarget.checked })}
+              aria-label={t('Sort by {name}', { name: field.name })}
+              disabled={!field.use}
+              checked={field.sort}
+              onChange={event => onChange({ ...field, sort: event.currentTarget.checked })}
             />
           ),
       },
     ]}
   />
 )
+
+/** The field with another type, and what such a field is usually for. */
+const changeType = (field: ProposedField, type: ProposedType): ProposedField => ({
+  ...withoutReading(field),
+  type,
+  use: field.use,
+  weight: 1,
+  search: false,
+  facet: type === 'keyword' || type === 'boolean',
+  range: type === 'number' || type === 'date',
+  sort: type === 'number' || type === 'date',
+})

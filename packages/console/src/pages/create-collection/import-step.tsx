@@ -1,4 +1,5 @@
 import { Alert, Button, Stack, Text } from '@mantine/core'
+import { isByRow, type Proposal, proposedApi } from '@querent/contract/proposal'
 import { useEffect, useRef } from 'react'
 import { t, tNodes } from '#i18n/translate.ts'
 import { ImportOutcome } from '#pages/collection/import-outcome.tsx'
@@ -6,17 +7,19 @@ import { ImportProgress } from '#pages/collection/import-progress.tsx'
 import { useImport } from '#pages/collection/use-import.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { TextLink } from '#ui/links.tsx'
+import { FirstSearch } from './first-search.tsx'
 
 interface ImportStepProps {
   workspace: string
-  collection: string
+  proposal: Proposal
   file: File
 }
 
 /** Imports the file into the new collection, and says what to do next. */
-export const ImportStep = ({ workspace, collection, file }: ImportStepProps) => {
+export const ImportStep = ({ workspace, proposal, file }: ImportStepProps) => {
+  const { collection, title } = proposal
   const { underway, outcome, error, start, cancel } = useImport(workspace, collection)
-  const begin = () => start(file, { replace: false, stage: false, strict: false }, () => {})
+  const begin = () => start(file, { replace: isByRow(proposal), stage: false, strict: false }, () => {})
   const hasBegun = useRef(false)
   useEffect(() => {
     if (hasBegun.current) return
@@ -58,6 +61,12 @@ export const ImportStep = ({ workspace, collection, file }: ImportStepProps) => 
       <div ref={result} tabIndex={-1}>
         {outcome && <ImportOutcome workspace={workspace} collection={collection} outcome={outcome} />}
       </div>
+      {outcome?.kind === 'done' && outcome.reply.accepted > 0 && hasSearch(proposal) && (
+        <FirstSearch workspace={workspace} api={collection} title={title} />
+      )}
     </Stack>
   )
 }
+
+const hasSearch = (proposal: Proposal): boolean =>
+  Object.hasOwn(proposedApi(proposal).endpoints ?? {}, 'search')

@@ -1,6 +1,7 @@
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { splitList } from '@querent/contract/csv-cells'
 import { type Proposal, toTitle } from '@querent/contract/proposal'
+import { readPath } from '@querent/contract/read-value'
 import { t, tCount } from '#i18n/translate.ts'
 
 const documentsShown = 3
@@ -13,8 +14,8 @@ interface PreviewProps {
 }
 
 /** How the first search will look: the first documents of the sample, and the facets with their counts in it. */
-export const Preview = ({ proposal: { fields, sample, idField }, isTable }: PreviewProps) => {
-  const usedFields = fields.filter(({ use, name }) => use && name !== idField)
+export const Preview = ({ proposal: { fields, sample }, isTable }: PreviewProps) => {
+  const usedFields = fields.filter(({ use }) => use)
   const texts = usedFields.filter(({ type }) => type === 'text')
   const [title, ...others] = texts.toSorted((one, next) => next.weight - one.weight)
   return (
@@ -22,17 +23,18 @@ export const Preview = ({ proposal: { fields, sample, idField }, isTable }: Prev
       <Title order={2} size="h4">
         {t('The first search')}
       </Title>
-      {texts.length === 0 && (
+      {!usedFields.some(({ type, search }) => type === 'text' || (type === 'keyword' && search)) && (
         <Text size="sm">{t('No field is a text, so people cannot search. Make at least one a text.')}</Text>
       )}
       <Group align="flex-start" gap="xl">
         <Stack gap="sm" flex={1} miw={220}>
-          {sample.slice(0, documentsShown).map(document => (
-            <Stack key={String(document[idField])} gap={0}>
-              <Text fw={600}>{describe(document[title?.name ?? idField])}</Text>
+          {sample.slice(0, documentsShown).map((document, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes, and its documents may be equal
+            <Stack key={index} gap={0}>
+              <Text fw={600}>{describe(title ? readPath(document, title.name) : document)}</Text>
               {others.map(({ name }) => (
                 <Text key={name} size="sm" lineClamp={2}>
-                  {describe(document[name])}
+                  {describe(readPath(document, name))}
                 </Text>
               ))}
             </Stack>
@@ -72,7 +74,8 @@ const describe = (value: unknown): string =>
 const countValues = (documents: Proposal['sample'], name: string, isTable: boolean): [string, number][] => {
   const counts = new Map<string, number>()
   for (const document of documents)
-    for (const value of listValues(document[name], isTable)) counts.set(value, (counts.get(value) ?? 0) + 1)
+    for (const value of listValues(readPath(document, name), isTable))
+      counts.set(value, (counts.get(value) ?? 0) + 1)
   return [...counts].toSorted(([, one], [, next]) => next - one).slice(0, optionsShown)
 }
 

@@ -10,6 +10,7 @@ import { t, tCount } from '#i18n/translate.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { LeaveGuard } from '#ui/unsaved-changes.tsx'
 import { FieldTable } from './field-table.tsx'
+import { IdChoice } from './id-choice.tsx'
 import { ImportStep } from './import-step.tsx'
 import { Preview } from './preview.tsx'
 import type { ProposedFile } from './proposed-file.ts'
@@ -33,7 +34,7 @@ export const ProposalForm = ({ workspace, proposed: { file, proposal }, onCancel
   const name = useRef<HTMLInputElement>(null)
   // The choice of the file, which had the focus, is gone.
   useEffect(() => name.current?.focus(), [])
-  if (create.isSuccess) return <ImportStep workspace={workspace} collection={draft.collection} file={file} />
+  if (create.isSuccess) return <ImportStep workspace={workspace} proposal={draft} file={file} />
   const isTaken =
     collections.items.some(({ collection }) => collection === draft.collection) ||
     apis.items.some(({ api }) => api === draft.collection)
@@ -43,10 +44,8 @@ export const ProposalForm = ({ workspace, proposed: { file, proposal }, onCancel
       ? undefined
       : t('Letters A-Z, a-z, digits, hyphens and underscores, 1 to 63.')
   const change = (part: Partial<Proposal>) => setDraft({ ...draft, ...part })
-  const changeField = (name: string, part: Partial<ProposedField>) =>
-    change({
-      fields: draft.fields.map(field => (field.name === name ? { ...field, ...part } : field)),
-    })
+  const changeField = (changed: ProposedField) =>
+    change({ fields: draft.fields.map(field => (field.name === changed.name ? changed : field)) })
   return (
     <Stack
       component="form"
@@ -56,15 +55,8 @@ export const ProposalForm = ({ workspace, proposed: { file, proposal }, onCancel
         if (nameError === undefined) create.mutate(draft)
       }}
     >
-      <Text>
-        {tCount(
-          proposal.documents,
-          '{file}: looked at {count} document.',
-          '{file}: looked at {count} documents.',
-          { file: file.name },
-        )}
-      </Text>
-      <SimpleGrid cols={{ base: 1, xs: 3 }}>
+      <Text>{describeSample(proposal, file.name)}</Text>
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
         <TextInput
           ref={name}
           label={t('Name')}
@@ -73,16 +65,18 @@ export const ProposalForm = ({ workspace, proposed: { file, proposal }, onCancel
           error={nameError}
           onChange={event => change({ collection: event.currentTarget.value })}
         />
-        <NativeSelect
-          label={t('Id')}
-          description={t('Different in each document')}
-          data={proposal.idFields}
-          value={draft.idField}
-          onChange={event => change({ idField: event.currentTarget.value })}
+        <TextInput
+          label={t('Title')}
+          description={t('Of its search')}
+          required
+          maxLength={200}
+          value={draft.title}
+          onChange={event => change({ title: event.currentTarget.value })}
         />
+        <IdChoice proposal={draft} onChange={id => change({ id })} />
         <NativeSelect
           label={t('Language')}
-          description={t('Of the texts')}
+          description={describeLanguage(draft, proposal)}
           data={[...languages]}
           value={draft.language}
           onChange={event => {
@@ -95,10 +89,7 @@ export const ProposalForm = ({ workspace, proposed: { file, proposal }, onCancel
         <Title order={2} size="h4">
           {t('Fields')}
         </Title>
-        <FieldTable
-          fields={draft.fields.filter(({ name }) => name !== draft.idField)}
-          onChange={changeField}
-        />
+        <FieldTable fields={draft.fields} onChange={changeField} />
       </Stack>
       <Paper withBorder p="md">
         <Preview proposal={draft} isTable={documentFormat(file.name) === 'csv'} />
@@ -120,6 +111,26 @@ export const ProposalForm = ({ workspace, proposed: { file, proposal }, onCancel
       </LeaveGuard>
     </Stack>
   )
+}
+
+const describeSample = ({ documents, coverage }: Proposal, file: string): string => {
+  if (coverage === 'whole')
+    return tCount(
+      documents,
+      '{file}: looked at {count} document.',
+      '{file}: looked at all {count} documents.',
+      { file },
+    )
+  return coverage === 'beginning'
+    ? t('{file}: looked at the first {count} documents.', { file, count: documents })
+    : t('{file}: looked at {count} documents from its beginning to its end.', { file, count: documents })
+}
+
+const describeLanguage = (draft: Proposal, { language, languageConfidence }: Proposal): string => {
+  if (draft.language !== language) return t('Of the texts')
+  return languageConfidence === 0
+    ? t('No language is clear: words as they are')
+    : t('Guessed: {percent}% of the texts', { percent: Math.round(languageConfidence * 100) })
 }
 
 /** Adds the collection and its API to the workspace file, whose comments and layout stay. */

@@ -9,31 +9,88 @@ const stopWords = Object.entries(stopLists as Readonly<Record<string, string>>).
 /** Enough to tell close languages apart. */
 const wordsMax = 20_000
 /** In fewer of its words, stop words say nothing: these are names. */
-const stopWordShareMin = 0.05
+const stopWordShareMin = 0.12
+/** Number of different stop words that must occur. Names have few, such as "de" and "la". */
+const stopWordsMin = { sentences: 4, names: 10 }
+/** Share of the texts with stop words that must have most of them in the language. */
+const confidenceMin = 0.6
 const scriptShareMin = 0.2
+/** Texts of so many words are sentences. If they are many, shorter ones say nothing. */
+const sentenceWords = 6
+const sentencesMin = 20
+const sentenceShareMin = 0.5
 
-/** Returns the language of most of the texts; `english` if nothing tells. */
-export const detectLanguage = (texts: Iterable<string>): Language => {
-  const counts = new Map<Language, number>()
+export interface DetectedLanguage {
+  language: Language
+  /** From 0 to 1: share of the texts that speak for the language. 0 if nothing tells, then the language is `general`. */
+  confidence: number
+}
+
+const undecided: DetectedLanguage = { language: 'general', confidence: 0 }
+
+/** Returns the language of most of the texts; `general` if nothing tells, or if the texts disagree. */
+export const detectLanguage = (texts: Iterable<string>): DetectedLanguage => {
+  const read = readWords(texts)
+  if (read.southEastAsian > scriptShareMin * read.letters) return { language: 'general', confidence: 1 }
+  if (read.eastAsian > scriptShareMin * read.letters) return { language: 'cjk', confidence: 1 }
+  const sentences = read.texts.filter(words => words.length >= sentenceWords)
+  const isProse =
+    sentences.length >= sentencesMin || countWords(sentences) > sentenceShareMin * countWords(read.texts)
+  return isProse
+    ? findLanguage(sentences, stopWordsMin.sentences)
+    : findLanguage(read.texts, stopWordsMin.names)
+}
+
+const readWords = (texts: Iterable<string>) => {
+  const read = { texts: [] as string[][], letters: 0, eastAsian: 0, southEastAsian: 0 }
   let words = 0
-  let letters = 0
-  let eastAsian = 0
-  let southEastAsian = 0
   for (const text of texts) {
-    for (const word of text.toLowerCase().match(/[\p{L}\p{M}']+/gu) ?? []) {
-      words += 1
-      for (const [language, list] of stopWords)
-        if (list.has(word)) counts.set(language, (counts.get(language) ?? 0) + 1)
-    }
-    letters += countMatches(text, /\p{L}/gu)
-    eastAsian += countMatches(text, /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/gu)
-    southEastAsian += countMatches(text, /[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/gu)
+    // Codes such as 1F60A are no words.
+    const plain = text.replace(/<[^>]*>|https?:\S+|\S*\d\S*/g, ' ')
+    const wordList = plain.toLowerCase().match(/[\p{L}\p{M}']+/gu) ?? []
+    read.texts.push(wordList.filter(word => word.length > 1))
+    read.letters += countMatches(plain, /\p{L}/gu)
+    read.eastAsian += countMatches(plain, /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/gu)
+    read.southEastAsian += countMatches(plain, /[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/gu)
+    words += wordList.length
     if (words >= wordsMax) break
   }
-  if (southEastAsian > scriptShareMin * letters) return 'general'
-  if (eastAsian > scriptShareMin * letters) return 'cjk'
-  const [best] = [...counts].toSorted(([, one], [, next]) => next - one)
-  return best && best[1] >= stopWordShareMin * words ? best[0] : 'english'
+  return read
+}
+
+const countWords = (texts: readonly string[][]): number => texts.reduce((sum, { length }) => sum + length, 0)
+
+const findLanguage = (texts: readonly string[][], wordsMin: number): DetectedLanguage => {
+  const tallies = stopWords.map(([language, list]) => ({ language, list, count: 0, used: new Set<string>() }))
+  for (const text of texts) {
+    for (const tally of tallies)
+      for (const word of text)
+        if (tally.list.has(word)) {
+          tally.count += 1
+          tally.used.add(word)
+        }
+  }
+  const [best] = tallies.toSorted((one, next) => next.count - one.count)
+  if (!best || best.count < stopWordShareMin * countWords(texts) || best.used.size < wordsMin)
+    return undecided
+  const confidence = countVotes(texts, best.list)
+  return confidence < confidenceMin ? undecided : { language: best.language, confidence }
+}
+
+/** Returns the share of the texts with stop words in which no other language has more of them than this one. */
+const countVotes = (texts: readonly string[][], list: ReadonlySet<string>): number => {
+  let votes = 0
+  let voters = 0
+  for (const text of texts) {
+    const ownCount = text.filter(word => list.has(word)).length
+    const largestCount = Math.max(
+      ...stopWords.map(([, other]) => text.filter(word => other.has(word)).length),
+    )
+    if (largestCount === 0) continue
+    voters += 1
+    if (ownCount === largestCount) votes += 1
+  }
+  return voters === 0 ? 0 : Math.round((votes / voters) * 100) / 100
 }
 
 const countMatches = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0

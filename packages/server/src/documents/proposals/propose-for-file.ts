@@ -1,4 +1,4 @@
-/** Proposes a collection for the beginning of a file, in a thread. */
+/** Proposes a collection for a sample of a file, in a thread. */
 import type { Proposal } from '@querent/contract/proposal'
 import { Problem } from '#errors'
 import { defineWorkerTask, workerPool } from '#workers/worker-pool'
@@ -10,8 +10,7 @@ const proposeTask = defineWorkerTask<typeof import('./propose-sample.ts'), 'prop
 )
 
 /**
- * Throws `bad-documents` if the file has no documents, or nothing in it can be their id; `too-many-requests`, `overloaded` or `timeout` like
- * the pool.
+ * Throws `bad-documents` if the file has no documents; `too-many-requests`, `overloaded` or `timeout` like the pool.
  */
 export const proposeForFile = async (workspaceId: string, file: FileBeginning): Promise<Proposal> => {
   const proposal = await workerPool.run(workspaceId, proposeTask, file)

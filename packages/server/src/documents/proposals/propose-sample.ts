@@ -1,4 +1,4 @@
-/** Proposes a collection for the beginning of a file. Runs in a thread, because it looks at each value of 2,000 documents. */
+/** Proposes a collection for the sample of a file. Runs in a thread, because it looks at each value of thousands of documents. */
 import type { Proposal } from '@querent/contract/proposal'
 import { propose } from './propose.ts'
 import { readSample, type SampleFormat } from './read-sample.ts'
@@ -10,15 +10,23 @@ export interface FileBeginning {
   text: string
   /** Whether more of the file follows. */
   isCut: boolean
+  /** Parts from later in the file, which may begin and end within a record. */
+  parts?: string[]
 }
 
-/** Returns a text that says what is wrong if the file has no documents, or nothing in it can be their id. */
+/** Returns a text that says what is wrong if the file has no documents. */
 export const proposeSample = async ({
   name,
   format,
   text,
   isCut,
+  parts = [],
 }: FileBeginning): Promise<Proposal | string> => {
-  const sample = await readSample(Buffer.from(text), format, isCut)
+  const sample = await readSample(
+    Buffer.from(text),
+    format,
+    isCut,
+    parts.map(part => Buffer.from(part)),
+  )
   return typeof sample === 'string' ? sample : propose(name, sample)
 }

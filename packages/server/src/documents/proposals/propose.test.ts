@@ -1,17 +1,39 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addProposal, type Proposal } from '@querent/contract/proposal'
+import {
+  addProposal,
+  type Proposal,
+  proposedApi,
+  proposedCollection,
+  titleWeight,
+} from '@querent/contract/proposal'
 import { writeProposal } from '@querent/contract/proposal-text'
 import { readWorkspaceFile } from '@querent/contract/read-workspace-file'
 import fc from 'fast-check'
 import { propose } from './propose.ts'
 import { readSample, type SampleFormat } from './read-sample.ts'
 
-const proposeFor = async (text: string, format: SampleFormat = 'csv', isCut = false): Promise<Proposal> => {
-  const sample = await readSample(Buffer.from(text), format, isCut)
-  const proposal = typeof sample === 'string' ? sample : propose('my books', sample)
-  return typeof proposal === 'string' ? assert.fail(proposal) : proposal
+const proposeFor = async (
+  text: string,
+  format: SampleFormat = 'csv',
+  { isCut = false, parts = [] }: { isCut?: boolean; parts?: string[] } = {},
+): Promise<Proposal> => {
+  const sample = await readSample(
+    Buffer.from(text),
+    format,
+    isCut,
+    parts.map(part => Buffer.from(part)),
+  )
+  return typeof sample === 'string' ? assert.fail(sample) : propose('my books', sample)
 }
+const toLines = (documents: readonly object[]) =>
+  documents.map(document => `${JSON.stringify(document)}\n`).join('')
+const toCsv = (documents: readonly Record<string, string>[]) =>
+  [Object.keys(documents[0] ?? {}), ...documents.map(document => Object.values(document).map(quote))]
+    .map(cells => `${cells.join(',')}\n`)
+    .join('')
+const chosen = ({ fields }: Proposal, role: 'facet' | 'range' | 'sort' | 'search') =>
+  fields.filter(field => field[role]).map(({ name }) => name)
 
 const readTypes = ({ fields }: Proposal) => Object.fromEntries(fields.map(({ name, type }) => [name, type]))
 
@@ -39,24 +61,25 @@ test('types, id, title, facets and sorts come from the values of a CSV file', as
   for (const delimiter of [',', ';', '\t']) {
     const proposal = await proposeFor(csv(delimiter))
     assert.deepEqual(readTypes(proposal), {
+      isbn: 'text',
       title: 'text',
       author: 'text',
       genre: 'keyword',
       pages: 'number',
       published: 'date',
       available: 'boolean',
-      where: 'keyword',
-      shelf: 'keyword',
+      where: 'text',
+      shelf: 'text',
       about: 'text',
     })
     assert.deepEqual(
-      [proposal.idField, proposal.collection, proposal.language],
-      ['isbn', 'my-books', 'english'],
+      [proposal.id, proposal.collection, proposal.language, proposal.coverage],
+      [{ field: 'isbn' }, 'my-books', 'english', 'whole'],
     )
-    const chosen = (role: 'facet' | 'sort') =>
-      proposal.fields.filter(field => field[role]).map(({ name }) => name)
-    assert.deepEqual(chosen('facet'), ['genre', 'available'])
-    assert.deepEqual(chosen('sort'), ['pages', 'published'])
+    assert.deepEqual(chosen(proposal, 'facet'), ['genre', 'available'])
+    assert.deepEqual(chosen(proposal, 'search'), ['genre'])
+    assert.deepEqual(chosen(proposal, 'range'), ['pages', 'published'])
+    assert.deepEqual(chosen(proposal, 'sort'), ['title', 'pages', 'published'])
     assert.deepEqual(
       proposal.fields.filter(({ weight }) => weight > 1).map(({ name }) => name),
       ['title'],
@@ -64,7 +87,7 @@ test('types, id, title, facets and sorts come from the values of a CSV file', as
   }
 })
 
-test('JSON has its own types, lists and places; nested objects are stored only', async () => {
+test('JSON has its own types, lists and places; nested attributes are paths', async () => {
   const documents = books.map(({ isbn, title }, index) => ({
     _id: isbn,
     title,
@@ -78,16 +101,21 @@ test('JSON has its own types, lists and places; nested objects are stored only',
   for (const proposal of [
     await proposeFor(lines, 'ndjson'),
     await proposeFor(JSON.stringify(documents), 'json'),
-    await proposeFor(`${lines}{"cut":`, 'ndjson', true),
+    await proposeFor(`${lines}{"cut":`, 'ndjson', { isCut: true }),
   ]) {
-    assert.equal(proposal.idField, '_id')
-    const { title, tags, place, price, maker } = readTypes(proposal)
-    assert.deepEqual(
-      { title, tags, place, price, maker },
-      { title: 'text', tags: 'keyword', place: 'geo', price: 'number', maker: 'object' },
-    )
+    assert.deepEqual(proposal.id, { field: '_id' })
+    const types = readTypes(proposal)
+    assert.deepEqual(types, {
+      _id: 'text',
+      title: 'text',
+      tags: 'keyword',
+      place: 'geo',
+      price: 'number',
+      'maker.name': 'keyword',
+      nothing: 'keyword',
+    })
     const unused = proposal.fields.filter(({ use }) => !use).map(({ name }) => name)
-    assert.deepEqual(unused, ['maker', 'nothing'])
+    assert.deepEqual(unused, ['nothing'])
   }
 })
 
@@ -98,7 +126,7 @@ test('the language comes from the words, or from the script', async () => {
     french: 'La rivière coule dans le pays et les gens habitent au bord de son eau',
     cjk: '川は国を流れ、人々は水のそばに住んでいる',
     general: 'แม่น้ำไหลผ่านประเทศ และผู้คนอาศัยอยู่ริมน้ำ',
-    english: 'Kettle Teapot Stove Tent Lamp',
+    english: 'The river flows through the land and the people live by it',
   }
   for (const [language, text] of Object.entries(texts)) {
     const lines = [1, 2, 3].map(id => `${JSON.stringify({ id, text: `${text} ${id}` })}\n`).join('')
@@ -106,22 +134,153 @@ test('the language comes from the words, or from the script', async () => {
   }
 })
 
-test('a file without an id, without documents, or in another form says so', async () => {
+test('proper names have no language', async () => {
+  const names = [
+    'Castell de Sant Joan',
+    'Villa de la Reina',
+    'El Prat de Llobregat',
+    'Los Angeles',
+    'Den Haag',
+  ]
+  const documents = Array.from({ length: 200 }, (_, id) => ({ id, place: `${names[id % 5]} ${id}` }))
+  const { language, languageConfidence } = await proposeFor(toLines(documents), 'ndjson')
+  assert.deepEqual([language, languageConfidence], ['general', 0])
+})
+
+test('a file without a unique column gets a hash as id, or the row if documents are equal', async () => {
+  const films = Array.from({ length: 40 }, (_, index) => ({
+    title: `Film ${index % 20}`,
+    votes: index * 7919,
+  }))
+  assert.deepEqual((await proposeFor(toLines(films), 'ndjson')).id, { generate: 'hash' })
+  const proposal = await proposeFor(toLines([...films, ...films]), 'ndjson')
+  assert.deepEqual([proposal.id, proposal.equalDocuments, proposal.idFields], [{ generate: 'row' }, 40, []])
+})
+
+test('a column whose values repeat later in the file is no id, in each format', async () => {
+  const rows = (start: number) =>
+    Array.from({ length: 30 }, (_, index) => ({
+      county: `c${index}`,
+      name: `Bird ${start + index}`,
+      seen: `${start}`,
+      notes: 'a, b',
+    }))
+  const start = rows(0)
+  const rest = [rows(100), rows(200)]
+  /** A part begins and ends within a record. */
+  const cut = (text: string) => text.slice(9, -9)
+  for (const [format, write] of [
+    ['ndjson', toLines],
+    ['json', (documents: object[]) => JSON.stringify(documents, null, 2)],
+    ['csv', toCsv],
+  ] as const) {
+    const parts = rest.map(documents => cut(write(documents)))
+    const text = format === 'json' ? write(start).slice(0, -1) : write(start)
+    const wholeFile = await proposeFor(write(start), format)
+    assert.ok(wholeFile.idFields.includes('county'), format)
+    const proposal = await proposeFor(text, format, { isCut: true, parts })
+    assert.deepEqual([proposal.idFields, proposal.coverage], [['name'], 'spread'], format)
+    assert.ok(proposal.documents > 80, `${format}: ${proposal.documents}`)
+  }
+})
+
+test('dates, numbers and places are read as people write them', async () => {
+  const rows = Array.from({ length: 40 }, (_, index) => ({
+    nr: `${index + 1}`,
+    film: `Der ${index}. Film`,
+    start: `${1 + (index % 28)}.06.${1980 + index}`,
+    us: `${1 + (index % 12)}/${1 + (index % 28)}/1998 0:00`,
+    written: `Jun ${1 + (index % 28)} ${1980 + index}`,
+    rating: `${index % 9},${index % 10}`,
+    budget: `${1 + index}.000.000`,
+    latitude: `${index}.5`,
+    longitude: index % 3 ? `-${100 + index}.25` : '',
+    start_lat: `${index}`,
+    start_lng: `${index}`,
+    zip: `${10_000 + index}`,
+    missing: index % 2 ? 'NA' : `${index}.5`,
+  }))
+  const { fields } = await proposeFor(toCsv(rows))
+  const definition = proposedCollection(await proposeFor(toCsv(rows))).fields ?? {}
+  const { start, us, written, rating, budget, place, zip, missing } = definition
+  assert.deepEqual(
+    { start, us, written, rating, budget, place, zip: zip?.type, missing },
+    {
+      start: { type: 'date', formats: ['dd.MM.yyyy'] },
+      us: { type: 'date', formats: ['MM/dd/yyyy HH:mm'] },
+      written: { type: 'date', formats: ['MMM dd yyyy'] },
+      rating: { type: 'number', decimal: ',' },
+      budget: { type: 'number', decimal: ',' },
+      place: { type: 'geo', from: { lat: 'latitude', lon: 'longitude' } },
+      zip: 'text',
+      missing: { type: 'number' },
+    },
+  )
+  assert.deepEqual(definition.startPlace, { type: 'geo', from: { lat: 'start_lat', lon: 'start_lng' } })
+  const date = fields.find(({ name }) => name === 'start')?.fits.find(({ type }) => type === 'date')
+  assert.deepEqual(date, { type: 'date', plain: 0, fitting: 40, formats: ['dd.MM.yyyy'] })
+})
+
+test('nested names are titles; facets with words are searched by a field of their own', async () => {
+  const countries = Array.from({ length: 40 }, (_, index) => ({
+    tld: `.${String.fromCharCode(97 + (index % 26))}${index}`,
+    name: { official: `Kingdom of Place ${index}`, common: `Place ${index}` },
+    code: `C${index}`,
+    region: ['Africa', 'Europe', 'Asia'][index % 3],
+    translations: Object.fromEntries(Array.from({ length: 30 }, (_, code) => [`l${code}`, { common: 'x' }])),
+    loc: { type: 'Point', coordinates: [index, 5] },
+    latlng: [5, index],
+    capital: { location: { latitude: 5, longitude: index } },
+  }))
+  const proposal = await proposeFor(JSON.stringify(countries), 'json')
+  const { fields = {} } = proposedCollection(proposal)
+  assert.deepEqual(fields['name.common'], { type: 'text', weight: titleWeight, suggest: true })
+  assert.deepEqual(fields['region-text'], { type: 'text', source: 'region' })
+  assert.deepEqual(fields.region, { type: 'keyword' })
+  assert.deepEqual(fields.loc, { type: 'geo' })
+  assert.equal(fields.latlng, undefined)
+  assert.equal(fields.translations, undefined)
+  assert.deepEqual(fields.location, {
+    type: 'geo',
+    from: { lat: 'capital.location.latitude', lon: 'capital.location.longitude' },
+  })
+})
+
+test('a file of one species is still searched by its name', async () => {
+  const rows = Array.from({ length: 50 }, (_, index) => ({
+    key: `${index}`,
+    species: 'Bufo bufo',
+    count: `${index}`,
+  }))
+  const { apis } = addProposal({ workspace: 'w' }, await proposeFor(toCsv(rows)))
+  assert.ok(Object.values(apis?.['my-books']?.endpoints ?? {}).some(({ kind }) => kind === 'match'))
+})
+
+test('a search page has few endpoints, whatever the number of columns', async () => {
+  const rows = Array.from({ length: 100 }, (_, index) => ({
+    id: index,
+    ...Object.fromEntries(
+      Array.from({ length: 20 }, (_, column) => [`kind${column}`, `Value ${index % (3 + column)}`]),
+    ),
+    ...Object.fromEntries(Array.from({ length: 20 }, (_, column) => [`size${column}`, index * 1.5 + column])),
+  }))
+  const { endpoints = {} } = proposedApi(await proposeFor(toLines(rows), 'ndjson'))
+  const count = (kind: string) => Object.values(endpoints).filter(endpoint => endpoint.kind === kind).length
+  assert.deepEqual([count('facet'), count('range')], [6, 3])
+  assert.ok(Object.keys(endpoints).length <= 18)
+  assert.ok(Object.values(endpoints).every(({ title }) => title !== undefined))
+})
+
+test('a file without documents, or in another form, says so', async () => {
   const refusals: [text: string, format: SampleFormat, message: RegExp][] = [
-    ['name,kind\na,x\na,x\n', 'csv', /no column has a different value in each document/],
-    ['{"a":1}\n{"a":1}\n', 'ndjson', /no attribute has a different value/],
     ['', 'csv', /no documents/],
     ['id,title\n', 'csv', /no documents/],
     ['<a/>', 'json', /not a JSON array/],
     ['not json\n', 'ndjson', /line 1/],
     ['id,title\r1,3\r', 'csv', /end with CR alone/],
   ]
-  for (const [text, format, message] of refusals) {
-    const sample = await readSample(Buffer.from(text), format, false)
-    const outcome = typeof sample === 'string' ? sample : propose('x', sample)
-    assert.equal(typeof outcome, 'string', text)
-    assert.match(String(outcome), message)
-  }
+  for (const [text, format, message] of refusals)
+    assert.match(String(await readSample(Buffer.from(text), format, false)), message)
 })
 
 test('whatever the documents are, the proposal is a workspace file that the reader accepts', async () => {

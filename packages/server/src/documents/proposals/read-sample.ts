@@ -1,48 +1,86 @@
-/** Reads the documents at the beginning of a file, as an import would. */
+/** Reads a sample of the documents of a file, as an import would. */
 import { readColumnNames, readCsv } from '#documents/csv'
 import { hasTooManyParts, isShallow, tooDeep, tooManyParts } from '#documents/document-size'
 import { readJsonRows } from '#documents/json-rows'
 import { type Line, readLines } from '#documents/lines'
+import { hasLineBreaks, readJsonPart, readRecordPart } from './read-part.ts'
 
-/** Number of documents that a proposal looks at. */
+/** Number of documents at the beginning of a file whose values a proposal looks at, and at its other parts together. */
 export const sampleDocumentsMax = 2000
+/** So many at the beginning are taken without gaps. */
+const firstDocuments = 100
+/** So many documents of the beginning are read to compare their ids. */
+const readDocumentsMax = 20_000
 
 export type SampleFormat = 'ndjson' | 'json' | 'csv'
+
+/** Where the documents of a sample come from. */
+export type SampleCoverage = 'whole' | 'beginning' | 'spread'
 
 export interface Sample {
   /** At least one. */
   documents: Record<string, unknown>[]
+  /** All that were read, so that their ids can be compared: `documents` and others. */
+  allDocuments: Record<string, unknown>[]
   /** The attributes, in the order of their first appearance. */
   names: string[]
   /** Cells of CSV are text, whatever they mean. */
   isTable: boolean
+  coverage: SampleCoverage
 }
 
 /**
- * Reads a sample. `isCut`: more of the file follows, so its last record may be incomplete. Returns a text that says what is wrong if the
- * file has no readable document.
+ * Reads a sample. `isCut`: more of the file follows, so its last record may be incomplete. `parts` are from later in the file, and may begin and
+ * end within a record. Returns a text that says what is wrong if the file has no readable document.
  */
 export const readSample = async (
   bytes: Uint8Array,
   format: SampleFormat,
   isCut: boolean,
+  parts: readonly Uint8Array[] = [],
 ): Promise<Sample | string> => {
   const lines: Line[] = []
   for await (const part of reader(bytes, format)) {
     lines.push(...part)
-    if (lines.length > sampleDocumentsMax) break
+    if (lines.length > readDocumentsMax) break
   }
-  const complete = isCut ? lines.slice(0, -1) : lines
-  const documents: Record<string, unknown>[] = []
+  const isShortened = isCut || lines.length > readDocumentsMax
+  const complete = (isCut ? lines.slice(0, -1) : lines).slice(0, readDocumentsMax)
+  const first: Record<string, unknown>[] = []
   let fault: string | undefined
-  for (const line of complete.slice(0, sampleDocumentsMax)) {
+  for (const line of complete) {
     const document = parseDocument(line)
-    if (typeof document === 'object') documents.push(document)
+    if (typeof document === 'object') first.push(document)
     else if (document !== undefined) fault ??= `line ${line.number}: ${document}`
   }
-  if (documents.length === 0) return fault ?? 'the file has no documents'
+  if (first.length === 0) return fault ?? 'the file has no documents'
+  const laterDocuments = await readParts(bytes, format, parts, first)
+  const documents = [...pickEvenly(first), ...pickEvenly(laterDocuments)]
   const names = [...new Set(documents.flatMap(document => Object.keys(document)))]
-  return { documents, names, isTable: format === 'csv' }
+  const isAll = documents.length === first.length && laterDocuments.length === 0
+  const coverage =
+    isShortened && laterDocuments.length === 0 ? 'beginning' : isShortened || !isAll ? 'spread' : 'whole'
+  return {
+    documents,
+    allDocuments: [...first, ...laterDocuments],
+    names,
+    isTable: format === 'csv',
+    coverage,
+  }
+}
+
+/** Returns at most {@link sampleDocumentsMax}, the first ones and others from all over the list. */
+const pickEvenly = <T>(items: readonly T[]): T[] => {
+  if (items.length <= sampleDocumentsMax) return [...items]
+  const rest = items.slice(firstDocuments)
+  const step = rest.length / (sampleDocumentsMax - firstDocuments)
+  return [
+    ...items.slice(0, firstDocuments),
+    ...Array.from(
+      { length: sampleDocumentsMax - firstDocuments },
+      (_, index) => rest[Math.floor(index * step)],
+    ),
+  ].flatMap(item => item ?? [])
 }
 
 const reader = (bytes: Uint8Array, format: SampleFormat): AsyncGenerator<Line[]> => {
@@ -63,6 +101,31 @@ const tryReadColumnNames = (bytes: Uint8Array): string[] => {
   } catch {
     return []
   }
+}
+
+/** Returns the documents of the parts. Leaves out a part that is not readable. */
+const readParts = async (
+  beginning: Uint8Array,
+  format: SampleFormat,
+  parts: readonly Uint8Array[],
+  first: readonly Record<string, unknown>[],
+): Promise<Record<string, unknown>[]> => {
+  const documents: Record<string, unknown>[] = []
+  if (format === 'csv' && parts.length > 0 && hasLineBreaks(beginning)) return documents
+  for (const part of parts) {
+    const bytes =
+      format === 'json'
+        ? readJsonPart(part, first)
+        : readRecordPart(part, format === 'csv' ? beginning : undefined)
+    if (bytes === undefined) continue
+    const lines: Line[] = []
+    for await (const block of reader(bytes, format)) lines.push(...block)
+    const read = lines.map(parseDocument)
+    if (read.some(document => typeof document === 'string')) continue
+    const objects = read.filter(document => typeof document === 'object')
+    documents.push(...objects)
+  }
+  return documents
 }
 
 /** Returns the document, a text that says what is wrong, or undefined for a blank line. The checks are those of an import. */

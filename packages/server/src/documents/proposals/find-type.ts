@@ -1,0 +1,211 @@
+/** Finds the type of the values of an attribute, and counts the values that each type takes. */
+import type { ProposedType, TypeFit } from '@querent/contract/proposal'
+import { compileValueReader, isEmptyWord } from '@querent/contract/read-value'
+import type { Field } from '@querent/contract/workspace-file'
+
+/** How an attribute is read. */
+export interface Reading {
+  type: ProposedType
+  formats?: string[]
+  decimal?: ','
+}
+
+/** Dates as people write them, the likelier first where both fit. One digit may stand for two. */
+const dateForms = [
+  'dd.MM.yyyy',
+  'MM/dd/yyyy',
+  'dd/MM/yyyy',
+  'yyyy/MM/dd',
+  'dd-MM-yyyy',
+  'MM-dd-yyyy',
+  'yyyy.MM.dd',
+  'MMM dd yyyy',
+  'MMM dd, yyyy',
+  'dd MMM yyyy',
+  'dd-MMM-yyyy',
+  'dd-MMM-yy',
+  'dd. MMM yyyy',
+  'MM/dd/yy',
+  'dd/MM/yy',
+  'dd.MM.yy',
+]
+const timeForms = ['HH:mm', 'HH:mm:ss', 'HH:mm a', 'HH:mm:ss a']
+const dateFormats = [
+  ...dateForms,
+  'yyyy-MM-dd HH:mm',
+  'yyyy-MM-dd HH:mm:ss',
+  "yyyy-MM-dd'T'HH:mm",
+  "yyyy-MM-dd'T'HH:mm:ss",
+  ...dateForms.flatMap(date => timeForms.map(time => `${date} ${time}`)),
+]
+const epochFormats = ['epoch-seconds', 'epoch-milliseconds']
+const formatsMax = 3
+/** A format that reads none of the first values is not tried on the others. */
+const triedValues = 200
+const dateCharactersMax = 40
+/** A day and a year, with something between them. */
+const mayBeDate = /\d[^\d].*\d/
+
+/** Names of numbers that count seconds or milliseconds. */
+const epochName = /date|time|created|updated|modified|published|(^|[_.-])at$|[a-z]At$/
+/** Names of numbers that people look up like words. */
+const codeName =
+  /(^|[_.\s-])(zip|postal|postcode|phone|tel|fax|isbn|issn|ean|gtin|upc|sku|fips|code)([_.\s-]|$)|(zip|postal)?code$/i
+const placeName = /geo|location|coord|place|point|position|lat|^loc$/i
+/** The two numbers of such a list are in the other order than {@link compileValueReader} expects. */
+const latitudeFirst = /lat.*l(o|n)/i
+
+/** Reads a value as a field of the type would; undefined if the field does not take it. */
+type Reader = (value: unknown) => unknown
+
+const createReader = ({ type, formats, decimal }: Reading, isTable: boolean): Reader => {
+  // Each type has only its own options.
+  const read = compileValueReader({
+    type,
+    ...(type === 'date' && formats ? { formats } : {}),
+    ...(type === 'number' && decimal ? { decimal } : {}),
+  } as Exclude<Field, { type: 'vector' }>)
+  if (!isTable || type === 'text' || type === 'keyword') return read
+  return value => {
+    const text = String(value).trim()
+    if (type === 'boolean') return read(/^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : text)
+    if (type === 'geo') return read(text.replaceAll(' ', ''))
+    return type === 'object' ? (/^[[{]/.test(text) ? {} : undefined) : read(text)
+  }
+}
+
+/** Returns the values without those that stand for no value in a field of the type. Cells are split into their parts already. */
+const listValues = (type: ProposedType, values: readonly unknown[], isTable: boolean): readonly unknown[] =>
+  isTable && type !== 'text' ? values.filter(value => !isEmptyWord(type, String(value))) : values
+
+/** Returns the type that takes all of these different values, and how it reads them. Texts are `keyword`. */
+export const findReading = (name: string, values: readonly unknown[], isTable: boolean): Reading => {
+  const takesAll = (reading: Reading): boolean => {
+    const list = listValues(reading.type, values, isTable)
+    return list.length > 0 && list.every(takes(createReader(reading, isTable)))
+  }
+  if (values.length === 0) return { type: 'keyword' }
+  if (takesAll({ type: 'boolean' })) return { type: 'boolean' }
+  const number = findNumber(name, values, isTable, takesAll)
+  if (number) return number
+  if (!values.every(value => typeof value === 'number')) {
+    const formats = findDateFormats(values, isTable)
+    if (formats && takesAll({ type: 'date', formats }))
+      return { type: 'date', ...(formats.length > 0 ? { formats } : {}) }
+  }
+  if (mayBePlace(name, values) && takesAll({ type: 'geo' })) return { type: 'geo' }
+  if (takesAll({ type: 'object' })) return { type: 'object' }
+  return { type: values.every(value => typeof value !== 'object') ? 'keyword' : 'object' }
+}
+
+const takes = (reader: Reader) => (value: unknown) => reader(value) !== undefined
+
+const findNumber = (
+  name: string,
+  values: readonly unknown[],
+  isTable: boolean,
+  takesAll: (reading: Reading) => boolean,
+): Reading | undefined => {
+  const texts = listValues('number', values, isTable).map(value => String(value).trim())
+  // Codes such as 007 and +31, and numbers that lose digits, stay text.
+  const hasCode = texts.some(text => /^-?0[0-9]|^-?[0-9]{16,}$|^\+/.test(text))
+  const isWhole = texts.every(text => /^[0-9]+$/.test(text))
+  // A text of digits in JSON is more likely a code than a number.
+  const isDigitText = !isTable && isWhole && values.some(value => typeof value === 'string')
+  if (hasCode || isDigitText || (isWhole && codeName.test(name))) return undefined
+  if (takesAll({ type: 'number' })) {
+    const format = isWhole && epochName.test(name) ? findEpoch(texts) : undefined
+    return format ? { type: 'date', formats: [format] } : { type: 'number' }
+  }
+  // A comma before three digits alone may be one of thousands.
+  const hasDecimals = texts.some(text =>
+    /,(\d{1,2}|\d{4,})$|\d[.\s\u2019']\d{3}[.,\s\u2019']\d|^\d{1,3}[.]\d{3}[.]\d{3}/.test(text),
+  )
+  return hasDecimals && takesAll({ type: 'number', decimal: ',' })
+    ? { type: 'number', decimal: ',' }
+    : undefined
+}
+
+/** Seconds from 1990 to 2100. */
+const epochSecondsMin = Date.UTC(1990) / 1000
+const epochSecondsMax = Date.UTC(2100) / 1000
+
+const findEpoch = (texts: readonly string[]): string | undefined =>
+  epochFormats.find((_, index) => {
+    const unit = index === 0 ? 1 : 1000
+    return texts.every(
+      text => Number(text) >= epochSecondsMin * unit && Number(text) <= epochSecondsMax * unit,
+    )
+  })
+
+/** Returns up to three formats that together read most of the values; none if they are dates as they are. Undefined if they are no dates. */
+const findDateFormats = (values: readonly unknown[], isTable: boolean): string[] | undefined => {
+  let rest = listValues('date', values, isTable).filter(
+    value => !takes(createReader({ type: 'date' }, isTable))(value),
+  )
+  const formats: string[] = []
+  while (rest.length > 0 && formats.length < formatsMax) {
+    const [best] = rankFormats(rest, isTable)
+    if (best === undefined) return formats.length > 0 ? formats : undefined
+    formats.push(best.format)
+    rest = best.rest
+  }
+  return formats
+}
+
+const rankFormats = (values: readonly unknown[], isTable: boolean): { format: string; rest: unknown[] }[] => {
+  const start = values
+    .slice(0, triedValues)
+    .filter(value => String(value).length <= dateCharactersMax && mayBeDate.test(String(value)))
+  if (start.length === 0) return []
+  return dateFormats
+    .map(format => ({ format, read: takes(createReader({ type: 'date', formats: [format] }, isTable)) }))
+    .filter(({ read }) => start.some(read))
+    .map(({ format, read }) => ({ format, rest: values.filter(value => !read(value)) }))
+    .toSorted((one, next) => one.rest.length - next.rest.length)
+}
+
+/** Whether a list of two numbers may be a place, longitude and latitude. */
+export const mayBePosition = (name: string): boolean => placeName.test(name) && !latitudeFirst.test(name)
+
+const mayBePlace = (name: string, values: readonly unknown[]): boolean =>
+  values.every(value => typeof value === 'object' && !Array.isArray(value)) ||
+  placeName.test(name) ||
+  values.every(value => typeof value === 'string' && /^\s*POINT\s*\(/i.test(value))
+
+/** Types that reject some values. The others take all texts. */
+const strictTypes = ['number', 'date', 'boolean', 'geo', 'object'] as const
+
+/** A value with the number of its occurrences. */
+export interface CountedValue {
+  value: unknown
+  count: number
+}
+
+/** Counts the values that each type takes, for types that don't take all of them as they are. */
+export const countFits = (counted: readonly CountedValue[], isTable: boolean): TypeFit[] => {
+  const values = counted.map(({ value }) => value)
+  const total = sumCounts(counted)
+  const count = (reading: Reading) => {
+    const fits = takes(createReader(reading, isTable))
+    // A word for no value is nothing that the type rejects.
+    const isEmpty = (value: unknown) => isTable && isEmptyWord(reading.type, String(value))
+    return sumCounts(counted.filter(({ value }) => isEmpty(value) || fits(value)))
+  }
+  return strictTypes.flatMap((type): TypeFit[] => {
+    const plain = count({ type })
+    if (plain === total) return []
+    const options: Omit<Reading, 'type'> =
+      type === 'number' ? { decimal: ',' } : type === 'date' ? formatOptions(values, isTable) : {}
+    const fitting = Object.keys(options).length > 0 ? count({ type, ...options }) : plain
+    return [{ type, plain, fitting, ...(fitting > plain ? options : {}) }]
+  })
+}
+
+const sumCounts = (counted: readonly CountedValue[]): number =>
+  counted.reduce((sum, { count }) => sum + count, 0)
+
+const formatOptions = (values: readonly unknown[], isTable: boolean): Omit<Reading, 'type'> => {
+  const formats = findDateFormats(values, isTable)
+  return formats && formats.length > 0 ? { formats } : {}
+}

@@ -1,0 +1,50 @@
+/** Lists the attributes of documents that a proposal can have fields for: those of nested objects by their paths. */
+import { compileValueReader, isJsonObject, readPath } from '@querent/contract/read-value'
+
+type Documents = readonly Record<string, unknown>[]
+
+const pathStepsMax = 4
+/** An object with more different keys is a map by codes, such as translations by language. */
+const keysMax = 16
+/** An object whose keys are in few of the others is a map too. */
+const keyShareMin = 0.2
+const nameCharactersMax = 200
+
+/** Returns the names of attributes, and paths in place of attributes that are objects or lists of objects. At most `pathsMax`. */
+export const listPaths = (documents: Documents, names: readonly string[], pathsMax: number): string[] => {
+  const paths: string[] = []
+  for (const name of names) {
+    if (paths.length >= pathsMax) break
+    if (mayBeField(name)) paths.push(...expand(documents, name, 1))
+  }
+  return paths.slice(0, pathsMax)
+}
+
+/** A workspace file cannot have it as a name. */
+const mayBeField = (name: string): boolean =>
+  name !== '__proto__' && name !== '' && name.length <= nameCharactersMax
+
+const readPoint = compileValueReader({ type: 'geo' })
+
+const expand = (documents: Documents, path: string, steps: number): string[] => {
+  const values = documents.flatMap(document => {
+    const value = readPath(document, path)
+    return value === undefined || value === null ? [] : value
+  })
+  if (steps >= pathStepsMax || values.length === 0 || !values.every(isJsonObject)) return [path]
+  if (values.every(value => readPoint(value) !== undefined)) return [path]
+  const counts = new Map<string, number>()
+  for (const value of values)
+    for (const key of Object.keys(value)) counts.set(key, (counts.get(key) ?? 0) + 1)
+  const isMap =
+    counts.size > keysMax || [...counts.values()].some(count => count < keyShareMin * values.length)
+  if (counts.size === 0 || isMap) return [path]
+  const inner = [...counts.keys()].map(key => `${path}.${key}`)
+  // A key with a dot has no path.
+  return inner.every(
+    (name, index) =>
+      mayBeField(name) && name.split('.').length === path.split('.').length + 1 && index < keysMax,
+  )
+    ? inner.flatMap(name => expand(documents, name, steps + 1))
+    : [path]
+}

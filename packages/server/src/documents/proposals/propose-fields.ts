@@ -1,0 +1,199 @@
+/** Proposes what the fields of a collection are for: title, texts, facets, ranges and sorts. */
+import { type ProposedField, titleWeight } from '@querent/contract/proposal'
+import type { Column } from './describe-column.ts'
+import { isNameOfThing, rankChoiceName, rankMeasureName, rankTitleName } from './rank-names.ts'
+
+const examplesMax = 3
+const exampleCharacters = 80
+
+/** A field with more different values is for reading, not for choosing from. */
+const facetValuesMax = 200
+const facetValuesShare = 0.3
+/** Whole numbers with few values are chosen from, others are narrowed by ranges. */
+const facetNumbersMax = 12
+/** Values of a facet are short. */
+const facetWordsMax = 4
+const facetCharactersMax = 60
+const titleWordsMax = 15
+/** People choose from fewer codes. */
+const searchedCodesMin = 20
+/** A longer id is for programs. */
+const typedIdCharactersMax = 24
+/** A search page has room for so many. People add others with a click. */
+const facetsMax = 6
+const rangesMax = 3
+/** A facet of fewer documents, or of values that are nearly all the same, is of no use. */
+const scoreMin = 0.1
+const sortsMax = 3
+
+interface Candidate {
+  column: Column
+  field: ProposedField
+}
+
+/** Returns a field for each column. `places`: names of the columns that are part of a place. */
+export const proposeFields = (
+  columns: readonly Column[],
+  documents: number,
+  {
+    collection,
+    idField,
+    places,
+  }: { collection: string; idField: string | undefined; places: ReadonlySet<string> },
+): ProposedField[] => {
+  const candidates = columns.map(column => ({ column, field: makeField(column, documents) }))
+  for (const { column, field } of candidates) {
+    if (places.has(field.name)) field.use = false
+    // People look up short ids, such as those of airports.
+    if (field.name === idField) field.use = isLookedUp(column)
+    if (field.name === idField && field.use) field.type = 'text'
+  }
+  const usable = candidates.filter(({ field }) => field.use && field.name !== idField)
+  chooseTitle(usable, collection)
+  chooseFacets(usable, documents)
+  chooseMeasures(usable, documents)
+  return candidates.map(({ field }) => field)
+}
+
+const makeField = (column: Column, documents: number): ProposedField => {
+  const { name, present, distinct, values, fits, formats, decimal } = column
+  const type = column.type === 'keyword' && !isChoice(column, documents) ? 'text' : column.type
+  return {
+    name,
+    type,
+    // A list of places in the other order, or of parts of something, means nothing by itself.
+    use: type !== 'object' && present > 0 && !(type === 'number' && /lat.*l(o|n)/i.test(name)),
+    weight: 1,
+    search: type === 'keyword' && isWorthSearching(column),
+    facet: false,
+    range: false,
+    sort: false,
+    ...(formats ? { formats } : {}),
+    ...(decimal ? { decimal } : {}),
+    present,
+    distinct: distinct.size,
+    examples: [...distinct.keys()].slice(0, examplesMax).map(text => text.slice(0, exampleCharacters)),
+    values,
+    fits,
+  }
+}
+
+const isChoice = ({ distinct, meanWords, meanCharacters }: Column, documents: number): boolean =>
+  distinct.size <= Math.min(facetValuesMax, Math.max(2, facetValuesShare * documents)) &&
+  meanWords <= facetWordsMax &&
+  meanCharacters <= facetCharactersMax
+
+/** Values with words, and many different codes, are found by typing too; letters such as M and F are not. */
+const isWorthSearching = ({ name, distinct, wordShare, meanCharacters }: Column): boolean => {
+  if (wordShare > 0.5 && meanCharacters >= 3) return distinct.size > 2 || isNameOfThing(name)
+  const lettered = [...distinct.keys()].filter(text => /\p{L}/u.test(text)).length
+  return distinct.size > searchedCodesMin && lettered > 0.5 * distinct.size
+}
+
+/** Ids that people read and type. */
+const isLookedUp = ({ type, meanCharacters, distinct }: Column): boolean =>
+  type === 'keyword' &&
+  meanCharacters <= typedIdCharactersMax &&
+  ![...distinct.keys()].every(text => /^[0-9a-f-]{16,}$/i.test(text))
+
+/** Gives the title more weight than the other texts: a field with such a name, otherwise the first short text with words. */
+const chooseTitle = (candidates: readonly Candidate[], collection: string): void => {
+  const ranked = candidates
+    .filter(
+      ({ column }) => column.type === 'keyword' && column.meanWords <= titleWordsMax && isVaried(column),
+    )
+    .flatMap(candidate => {
+      const rank = rankTitleName(candidate.field.name, collection)
+      return rank === undefined ? [] : [{ ...candidate, rank: rank + varietyRank(candidate) }]
+    })
+    .toSorted((one, next) => one.rank - next.rank)
+  const texts = candidates.filter(({ field }) => field.type === 'text')
+  const shortTexts = texts.filter(({ column }) => column.meanWords <= titleWordsMax && column.wordShare > 0.5)
+  const title =
+    ranked[0] ??
+    shortTexts.find(({ column }) => !column.isList) ??
+    shortTexts[0] ??
+    findSearchable(candidates)
+  if (title) {
+    title.field.type = 'text'
+    title.field.search = false
+    title.field.weight = titleWeight
+    title.field.sort = !title.column.isList
+  } else ensureText(candidates)
+}
+
+/** A name that many documents share says what kind they are. */
+const isVaried = ({ distinct, present }: Column): boolean => distinct.size > Math.min(20, 0.02 * present)
+
+/** Names with few different values name groups of documents rather than the documents. */
+const varietyRank = ({ column }: Candidate): number => (column.distinct.size > 0.3 * column.present ? 0 : 15)
+
+/** Without a text, the keyword with the most words is the title if its values differ. */
+const findSearchable = (candidates: readonly Candidate[]): Candidate | undefined =>
+  candidates.find(
+    ({ column }) =>
+      column.type === 'keyword' && column.wordShare > 0.5 && column.distinct.size > 0.5 * column.present,
+  )
+
+/** People can type something wherever there is any text. */
+const ensureText = (candidates: readonly Candidate[]): void => {
+  const keywords = candidates.filter(({ field }) => field.type === 'keyword')
+  if (candidates.some(({ field }) => field.type === 'text') || keywords.some(({ field }) => field.search))
+    return
+  const [best] = keywords.toSorted((one, next) => next.column.distinct.size - one.column.distinct.size)
+  if (best) best.field.search = true
+}
+
+const chooseFacets = (candidates: readonly Candidate[], documents: number): void => {
+  const scored = candidates
+    .map(({ column, field }) => ({ field, score: scoreFacet(column, field, documents) }))
+    .filter(({ score }) => score > 0)
+    .toSorted((one, next) => next.score - one.score)
+  for (const { field } of scored.slice(0, facetsMax)) field.facet = true
+}
+
+const scoreFacet = (column: Column, field: ProposedField, documents: number): number => {
+  const { distinct, values, present } = column
+  const isFew =
+    field.type === 'boolean' || field.type === 'keyword' || (field.type === 'number' && isSmallNumber(column))
+  if (!isFew || distinct.size < 2 || values === 0) return 0
+  const largestShare = Math.max(...distinct.values()) / values
+  // Almost all documents would stay, or the list is long.
+  const spread = 1 - largestShare ** 4
+  const length = distinct.size <= 30 ? 1 : 0.7
+  const score = (present / documents) * spread * (length + rankChoiceName(column.name) * 0.5)
+  return score - scoreMin - (field.type === 'number' ? 0.1 : 0)
+}
+
+const isSmallNumber = ({ name, distinct, present }: Column): boolean =>
+  distinct.size <= facetNumbersMax &&
+  present > 4 * distinct.size &&
+  rankMeasureName(name) > 0 &&
+  [...distinct.keys()].every(text => /^-?\d{1,4}$/.test(text))
+
+const chooseMeasures = (candidates: readonly Candidate[], documents: number): void => {
+  const scored = candidates
+    .filter(
+      ({ column, field }) =>
+        (field.type === 'number' || field.type === 'date') &&
+        !column.isList &&
+        column.distinct.size > 2 &&
+        !(field.type === 'number' && isSmallNumber(column) && !/rating|score|stars/i.test(field.name)),
+    )
+    .map(({ column, field }) => ({ field, score: scoreMeasure(column, field, documents) }))
+    .filter(({ score }) => score > 0)
+    .toSorted((one, next) => next.score - one.score)
+  for (const { field } of scored.slice(0, rangesMax)) field.range = true
+  for (const { field } of scored.slice(0, sortsMax)) field.sort = true
+}
+
+const scoreMeasure = (
+  { name, present, distinct }: Column,
+  { type }: ProposedField,
+  documents: number,
+): number => {
+  const rank = rankMeasureName(name)
+  if (type === 'number' && rank === 0) return 0
+  // A date is the first thing to sort by, and numbers that differ say more.
+  return present / documents + rank + (type === 'date' ? 1 : 0) + Math.min(distinct.size / 100, 1) * 0.2
+}

@@ -1,0 +1,94 @@
+/** Ranks the names of attributes by what they say about their use. */
+
+const idNames = [
+  'id',
+  '_id',
+  'uuid',
+  'guid',
+  'isbn',
+  'sku',
+  'ean',
+  'gtin',
+  'key',
+  'code',
+  'slug',
+  'url',
+  'uri',
+]
+const titleNames = [
+  'title',
+  'name',
+  'label',
+  'headline',
+  'subject',
+  'product',
+  'titel',
+  'naam',
+  'bezeichnung',
+]
+/** Keys of an object that is a name. */
+const titleKeys = ['common', 'full', 'default', 'en', 'official', 'title', 'name', 'label']
+
+const lastStep = (path: string): string => path.slice(path.lastIndexOf('.') + 1)
+const words = (name: string): string[] =>
+  name
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+
+const isCompoundId = (name: string): boolean =>
+  /(^|[_.\s-])(id|key|code|nr|no|number|#)\.?$|[a-z]Id$/.test(name) ||
+  /(^|[_.\s-])(id|key|code|nr|no|number)\.?$/i.test(name)
+
+export const isIdName = (name: string): boolean => idNames.includes(name.toLowerCase()) || isCompoundId(name)
+
+/** Returns how well the name fits an id: 0 is the best. */
+export const rankIdName = (name: string, isOneWord: boolean): number => {
+  const position = idNames.indexOf(name.toLowerCase())
+  if (position >= 0) return position
+  return idNames.length + (isCompoundId(name) ? 0 : isOneWord ? 1 : 2)
+}
+
+/** Returns how well the path fits a title: 0 is the best, undefined for no title. `collection`: name of the file. */
+export const rankTitleName = (path: string, collection: string): number | undefined => {
+  const steps = path.toLowerCase().split('.')
+  const [first = ''] = steps
+  const position = titleNames.indexOf(first)
+  if (steps.length === 1 && position >= 0) return position
+  const key = titleKeys.indexOf(steps.slice(1).join('.'))
+  if (position >= 0 && key >= 0) return 10 + position + key
+  const nested = titleNames.indexOf(steps.at(-1) ?? '')
+  const isProperty = ['properties', 'fields', 'attributes'].includes(first)
+  if (isProperty && steps.length === 2 && nested >= 0) return 20 + nested
+  const parts = words(lastStep(path))
+  const singular = (word: string) => word.replace(/(ie|e)?s$/, '')
+  const isOfCollection = parts.some(
+    part => part.length > 2 && words(collection).some(word => singular(word) === singular(part)),
+  )
+  if (steps.length === 1 && parts.some(part => ['name', 'title', 'label'].includes(part)))
+    return isOfCollection ? 30 : 40
+  return isOfCollection && steps.length === 1 ? 50 : undefined
+}
+
+/** Whether people look for documents by such a name, however few there are in a sample. */
+export const isNameOfThing = (path: string): boolean =>
+  /name|title|label|species|product|author|artist|brand|director|city|town/i.test(lastStep(path))
+
+/** Names of numbers and dates that people narrow and sort by. */
+const firstMeasures = /price|rating|score|stars|date|year|votes|popul|released?|published|created/i
+const measures =
+  /cost|updated|count|amount|total|gross|revenue|budget|size|area|length|height|weight|duration|runtime|distance|elevation|magnitude|speed|horsepower|temperature|age|pages|stock|quantity/i
+const codes = /(^|[_.\s-])(id|key|code|index|number|no|nr|row|zip|fips|hex)([_.\s-]|$)|[a-z](Id|Code|Key)$/i
+
+/** Returns how well the name fits a measure, from 0 for codes to 3. */
+export const rankMeasureName = (path: string): number => {
+  const name = lastStep(path)
+  if (codes.test(name)) return 0
+  return firstMeasures.test(name) ? 3 : measures.test(name) ? 2 : 1
+}
+
+const choices =
+  /type|kind|category|categor|class|genre|group|status|state|country|region|continent|brand|color|colour|language|tag|department|rating|gender|level|species|airline|operator|source|method|phase|effect|size|material|manufacturer/i
+
+/** Returns how well the name fits a facet, 0 or 1. */
+export const rankChoiceName = (path: string): number => (choices.test(lastStep(path)) ? 1 : 0)

@@ -1,0 +1,96 @@
+/** Finds whole records in a part of a file that begins and ends within a record. */
+
+const lineFeed = 0x0a
+
+/**
+ * Returns the whole lines of a part, after the header line of `table` if it is one. Undefined if there are none, or if a cell seems to have a
+ * line break: then nobody can tell where a record begins.
+ */
+export const readRecordPart = (part: Uint8Array, table: Uint8Array | undefined): Uint8Array | undefined => {
+  const start = part.indexOf(lineFeed)
+  const end = part.lastIndexOf(lineFeed)
+  if (end <= start) return undefined
+  const lines = part.subarray(start + 1, end + 1)
+  if (table === undefined) return lines
+  const headerEnd = table.indexOf(lineFeed)
+  if (headerEnd < 0 || hasLineBreaks(lines)) return undefined
+  return Buffer.concat([table.subarray(0, headerEnd + 1), lines])
+}
+
+const quote = 0x22
+
+/** Returns whether a cell in quotes has a line break: the line has an odd number of quotes. */
+export const hasLineBreaks = (table: Uint8Array): boolean => {
+  let quotes = 0
+  for (const byte of table) {
+    if (byte === quote) quotes += 1
+    else if (byte === lineFeed && quotes % 2 === 1) return true
+  }
+  return false
+}
+
+/** So many beginnings of objects are tried, because a nested one looks the same. */
+const startsMax = 200
+
+/** Returns the whole items of a part of an array as an array, whose items have the attributes of the `first` ones. Undefined if there are none. */
+export const readJsonPart = (
+  part: Uint8Array,
+  first: readonly Record<string, unknown>[],
+): Uint8Array | undefined => {
+  const text = new TextDecoder().decode(part)
+  const names = new Set(first.flatMap(document => Object.keys(document)))
+  const starts = text.matchAll(/\}\s*,\s*(?=\{)/g)
+  let tries = 0
+  for (const { index, 0: separator } of starts) {
+    tries += 1
+    if (tries > startsMax) return undefined
+    const items = cutItems(text, index + separator.length)
+    const [item] = items
+    if (item !== undefined && Object.keys(item).every(name => names.has(name)) && isLike(item, first))
+      return Buffer.from(JSON.stringify(items))
+  }
+  return undefined
+}
+
+/** Whether the item has most of the attributes that the first documents have. */
+const isLike = (item: Record<string, unknown>, first: readonly Record<string, unknown>[]): boolean => {
+  const names = first.slice(0, 20).map(document => Object.keys(document))
+  return names.some(keys => keys.filter(key => Object.hasOwn(item, key)).length >= 0.8 * keys.length)
+}
+
+/** Returns the objects that follow one another from `start` on. */
+const cutItems = (text: string, start: number): Record<string, unknown>[] => {
+  const items: Record<string, unknown>[] = []
+  let begin = start
+  let depth = 0
+  let inText = false
+  for (let index = start; index < text.length; index += 1) {
+    const character = text[index]
+    if (inText) {
+      if (character === '\\') index += 1
+      else if (character === '"') inText = false
+    } else if (character === '"') inText = true
+    else if (character === '{' || character === '[') depth += 1
+    else if (character === '}' || character === ']') {
+      depth -= 1
+      if (depth < 0) break
+      if (depth > 0) continue
+      const item = parseObject(text.slice(begin, index + 1))
+      if (item === undefined) break
+      items.push(item)
+    } else if (character === ',' && depth === 0) begin = index + 1
+  }
+  return items
+}
+
+const parseObject = (text: string): Record<string, unknown> | undefined => {
+  try {
+    const value: unknown = JSON.parse(text)
+    // JSON that is an object has text keys.
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined
+  } catch {
+    return undefined
+  }
+}
