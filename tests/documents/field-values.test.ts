@@ -99,6 +99,23 @@ test('a value that a field does not take is rejected with its place', async () =
   assert.match(JSON.stringify(json.errors), /votes.*found .*many/)
 })
 
+test('every digit of a number comes back', async () => {
+  await server.applyWorkspace(films(fields))
+  const text = '{"id":"n","title":9007199254740993,"votes":1.50,"other":[12345678901234567890123,1e400,-0]}'
+  for (const body of [`[${text}]`, `{"rows":[${text}]}`])
+    assert.equal((await call('POST', '', body)).status, 200)
+  const results = await (await query('search/p/query/9007199254740993/resultpage')).text()
+  assert.ok(
+    results.includes('"title":9007199254740993,"votes":1.50,"other":[12345678901234567890123,1e400,-0]'),
+    results,
+  )
+  const reply = await fetch(`${server.baseUrl}/4/films/collections/films/documents/n`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  assert.equal(await reply.text(), text)
+  assert.ok((await (await query('all/results?format=csv')).text()).includes('9007199254740993'))
+})
+
 test('documents without an id get one: equal documents are one', async () => {
   await server.applyWorkspace(films(fields, '{ generate: hash }'))
   const ids = documents.map(({ id: _, ...document }) => document)

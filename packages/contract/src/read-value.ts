@@ -3,13 +3,14 @@
  * the importer and the checks of a sample use it.
  */
 import { compileDateFormat, type DateReader } from './date-format.ts'
+import { readRawNumber, toNumber } from './exact-json.ts'
 import { isDate, readFieldValue } from './field-value.ts'
 import type { Field, FieldType } from './workspace-file.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
 export const isJsonObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+  typeof value === 'object' && value !== null && !Array.isArray(value) && readRawNumber(value) === undefined
 
 /** Reads one value that is not null as engines index it; undefined if the field does not take it. */
 export type ValueReader = (value: unknown) => string | number | boolean | object | undefined
@@ -53,10 +54,12 @@ export const compileValueReader = (field: Exclude<Field, { type: 'vector' }>): V
 
 const readText = (value: unknown): string | undefined => {
   if (typeof value === 'string') return value
+  if (typeof value === 'object') return readRawNumber(value)
   return typeof value === 'boolean' || Number.isFinite(value) ? String(value) : undefined
 }
 
-const readNumber = (value: unknown): number | undefined => {
+const readNumber = (sent: unknown): number | undefined => {
+  const value = toNumber(sent)
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
   const number = typeof value === 'string' ? readFieldValue('number', value.trim()) : undefined
   return typeof number === 'number' ? number : undefined
@@ -76,7 +79,8 @@ const compileDates = (formats: readonly string[]): ValueReader => {
   const readers = formats
     .map(compileDateFormat)
     .filter((reader): reader is DateReader => reader !== undefined)
-  return value => {
+  return sent => {
+    const value = toNumber(sent)
     if (typeof value === 'string' && isDate(value)) return value
     if (typeof value !== 'string' && typeof value !== 'number') return undefined
     for (const reader of readers) {
@@ -109,12 +113,14 @@ const readGeo: ValueReader = value => {
   return makePoint(readPlainNumber(value.lat), readPlainNumber(value.lon ?? value.lng))
 }
 
-const readPlainNumber = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isFinite(value) ? value : undefined
+const readPlainNumber = (sent: unknown): number | undefined => {
+  const value = toNumber(sent)
+  return typeof value === 'number' && Number.isFinite(value) ? value : undefined
+}
 
 /** Whether the value is one place, `[lon, lat]`, and no list of places. */
 const isPosition = (value: unknown): value is [unknown, unknown] =>
-  Array.isArray(value) && value.length === 2 && value.every(part => typeof part === 'number')
+  Array.isArray(value) && value.length === 2 && value.every(part => typeof toNumber(part) === 'number')
 
 /** Whether a list is one value of the field. */
 export const isOneValue = (type: FieldType, value: unknown): boolean => type === 'geo' && isPosition(value)

@@ -3,6 +3,7 @@
  * the server's own: `embedded` (see embedding/entity-vectors.ts) and `indexed`, the values of declared fields that differ from the attributes of
  * their names, such as those of `source`. The engines index `indexed` in place of these attributes.
  */
+import { parseExactJson } from '@querent/contract/exact-json'
 
 export interface StoredEntity {
   /** Hash of model and text by vector field. */
@@ -15,7 +16,7 @@ export interface StoredEntity {
 }
 
 // Only `documents/entity.ts`, `embedding/entity-vectors.ts` and this file write entities.
-export const parseEntity = (text: string): StoredEntity => JSON.parse(text) as StoredEntity
+export const parseEntity = (text: string): StoredEntity => parseExactJson(text) as StoredEntity
 
 /** Returns the attributes as the engines index them. */
 export const indexedAttributes = ({

@@ -1,5 +1,6 @@
 /** The columns of a CSV file: turns the cells of a record into a document by the types of the collection's fields. */
 import { readTextCell, splitList, unescapeFormula } from '@querent/contract/csv-cells'
+import { parseExactJson } from '@querent/contract/exact-json'
 import { isDate, readFieldValue } from '@querent/contract/field-value'
 import { readPoint } from '@querent/contract/geo-value'
 import type { Collection, Field, FieldType } from '@querent/contract/workspace-file'
@@ -145,7 +146,7 @@ const readValue = (type: Exclude<FieldType, 'text' | 'keyword'>, cell: string): 
       // Spreadsheets write TRUE and FALSE.
       return readFieldValue(type, text.toLowerCase()) ?? cell
     case 'number':
-      return readFieldValue(type, text) ?? cell
+      return readFieldValue(type, text) === undefined ? cell : readExactNumber(text)
     case 'date':
       return isDate(text) ? text : cell
     case 'geo':
@@ -154,6 +155,12 @@ const readValue = (type: Exclude<FieldType, 'text' | 'keyword'>, cell: string): 
       return readJson(text) ?? cell
   }
 }
+
+/** Keeps the digits of a number that has more of them than a double is sure to keep. */
+const readExactNumber = (text: string): unknown =>
+  /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) && text.replace(/\D/g, '').length > 15
+    ? parseExactJson(text)
+    : Number(text)
 
 const readJson = (text: string): unknown => {
   try {

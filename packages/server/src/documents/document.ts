@@ -1,4 +1,6 @@
 /** `PUT`, `GET` and `DELETE` of one document. */
+
+import { parseExactJson } from '@querent/contract/exact-json'
 import type { FastifyRequest } from 'fastify'
 import type { EngineDocument } from '#engines/engine'
 import { Problem } from '#errors'
@@ -108,7 +110,7 @@ const readJson = (body: Buffer): unknown => {
   }
   if (hasTooManyParts(text)) throw new Problem('bad-documents', tooManyParts)
   try {
-    return JSON.parse(text)
+    return parseExactJson(text)
   } catch (error) {
     throw new Problem(
       'bad-documents',

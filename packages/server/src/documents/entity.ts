@@ -1,6 +1,7 @@
 /** Converts documents as clients send them into entities as the engine stores them and replies carry them. */
 import { createHash } from 'node:crypto'
 import { documentIds } from '@querent/contract/document-id'
+import { readRawNumber, toNumber } from '@querent/contract/exact-json'
 import { readFieldValue, valueForms } from '@querent/contract/field-value'
 import { keywordBytesMax } from '@querent/contract/read-value'
 import type { Collection, Definition, Field } from '@querent/contract/workspace-file'
@@ -77,13 +78,24 @@ export const documentReader = (definition: Definition, name: string): DocumentRe
       : String(statedId)
   }
 
-  const read = (sent: unknown, place: DocumentPlace = {}): EngineDocument | { message: string } => {
-    if (!isObject(sent)) return { message: `found ${describeValue(sent)}; a document is a JSON object` }
-    if (!isShallow(sent)) return { message: tooDeep }
+  /** Ids and vectors are ordinary numbers. */
+  const withPlainNumbers = (document: Record<string, unknown>): Record<string, unknown> => {
+    const changed = [idField, ...vectors.map(({ name }) => name)].flatMap(name => {
+      const value = Object.hasOwn(document, name) ? document[name] : undefined
+      const plain = toPlainNumbers(value)
+      return plain === value ? [] : [[name, plain] as const]
+    })
+    return changed.length === 0 ? document : { ...document, ...Object.fromEntries(changed) }
+  }
+
+  const read = (parsed: unknown, place: DocumentPlace = {}): EngineDocument | { message: string } => {
+    if (!isObject(parsed)) return { message: `found ${describeValue(parsed)}; a document is a JSON object` }
+    const sentDocument = withPlainNumbers(parsed)
+    if (!isShallow(sentDocument)) return { message: tooDeep }
     const { id: shortId, document } =
       generated === undefined
-        ? { id: readStatedId(sent), document: sent }
-        : generateId(generated, sent, place)
+        ? { id: readStatedId(sentDocument), document: sentDocument }
+        : generateId(generated, sentDocument, place)
     if (typeof shortId !== 'string') return shortId
     const id = toUri(shortId)
     if (id === undefined)
@@ -171,7 +183,7 @@ const lineRules = (workspace: string, name: string, collection: Collection): Lin
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+  typeof value === 'object' && value !== null && !Array.isArray(value) && readRawNumber(value) === undefined
 
 /** Returns the JSON of a document's classes; undefined if the class field holds anything but texts. */
 const classWriter = (collection: Collection): ((document: Record<string, unknown>) => string | undefined) => {
@@ -242,6 +254,13 @@ const misfitInList = (value: unknown, fits: Form['fits']): { place: string; culp
   return index < 0
     ? { place: '', culprit: value }
     : { place: `, item ${index + 1}`, culprit: (value as unknown[])[index] }
+}
+
+/** Returns the value itself if it has no number whose digits were kept. */
+const toPlainNumbers = (value: unknown): unknown => {
+  if (!Array.isArray(value)) return toNumber(value)
+  const items = value.map(toPlainNumbers)
+  return items.every((item, index) => item === value[index]) ? value : items
 }
 
 /** Form of a generated hash. */
@@ -318,6 +337,8 @@ const shorten = (json: string): string => (json.length > 60 ? `${json.slice(0, 6
 const describeValue = (value: unknown): string => {
   if (Array.isArray(value)) return `a list of ${value.length}`
   if (isObject(value)) return 'an object'
+  if (typeof toNumber(value) === 'number' && !Number.isFinite(toNumber(value)))
+    return 'a number beyond 1.8e308'
   // JSON.parse turns 1e400 into Infinity, which JSON cannot represent.
   if (typeof value === 'number' && !Number.isFinite(value)) return 'a number beyond 1.8e308'
   return shorten(JSON.stringify(value) ?? 'nothing')

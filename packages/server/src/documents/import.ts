@@ -1,5 +1,6 @@
 /** Imports a stream of documents into a generation, at the pace of the engine. */
 import type { ErrorPlace } from '@querent/contract/errors'
+import { parseExactJson } from '@querent/contract/exact-json'
 import type { ImportReply } from '@querent/contract/query'
 import type { EngineDocument, LinesRead } from '#engines/engine'
 import { Problem } from '#errors'
@@ -230,7 +231,7 @@ const readLine = (
   if (hasTooManyParts(text)) return { message: tooManyParts }
   let document: unknown
   try {
-    document = JSON.parse(text)
+    document = parseExactJson(text)
   } catch (error) {
     return { message: `this is not JSON: ${error instanceof Error ? error.message : String(error)}` }
   }

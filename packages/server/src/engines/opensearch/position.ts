@@ -1,4 +1,6 @@
 /** The position of a hit in the order of a plan, for `search_after`: https://docs.opensearch.org/latest/search-plugins/searching-data/paginate/ */
+
+import { makeRawNumber } from '@querent/contract/exact-json'
 import type { SortKey } from '#engines/engine'
 import { findField, type Schema } from './schema.ts'
 import type { SearchReply } from './search-context.ts'
@@ -57,9 +59,7 @@ const firstNumber = (numbers: readonly bigint[], order: 'ascending' | 'descendin
 export const readPosition = (position: string): unknown[] => {
   // `writePosition` wrote it.
   const values = JSON.parse(position) as (string | number | null | Long)[]
-  return values.map(value => (typeof value === 'object' && value !== null ? rawNumber(value.long) : value))
+  return values.map(value =>
+    typeof value === 'object' && value !== null ? makeRawNumber(value.long) : value,
+  )
 }
-
-/** TypeScript does not know `JSON.rawJSON` yet: https://github.com/tc39/proposal-json-parse-with-source */
-const rawNumber = (digits: string): unknown =>
-  (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(digits)

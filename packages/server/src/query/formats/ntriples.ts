@@ -1,4 +1,6 @@
 /** Results as RDF 1.1 N-Triples: the documents without their ranks. */
+
+import { readRawNumber } from '@querent/contract/exact-json'
 import { isWholeDay, plainDate } from '@querent/contract/field-value'
 import type { Language } from '@querent/contract/languages'
 import type { Field } from '@querent/contract/workspace-file'
@@ -80,6 +82,9 @@ const makeTerm = (value: unknown, field: Field | undefined, { language }: Page):
   if (typeof value === 'string') return textTerm(value, field, language)
   if (typeof value === 'boolean') return literal(String(value), namedNode(`${xsd}boolean`))
   if (typeof value === 'number') return numberTerm(value)
+  const digits = readRawNumber(value)
+  if (digits !== undefined)
+    return literal(digits, namedNode(`${xsd}${/^-?\d+$/.test(digits) ? 'integer' : 'double'}`))
   const point = readGeoPoint(value, field)
   if (point) return literal(`POINT(${point.lon} ${point.lat})`, namedNode(wktLiteral))
   // The JSON data type of JSON-LD 1.1, section 10.2.

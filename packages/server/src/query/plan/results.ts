@@ -2,6 +2,8 @@
  * Writes replies as JSON text (query-service.md, Replies). Documents come from the engine as JSON text. They are parsed only if a request
  * selects a part of them.
  */
+
+import { parseExactJson } from '@querent/contract/exact-json'
 import type { Entity, Statistics } from '@querent/contract/query'
 import { writeFilterValue } from '@querent/contract/tuple-list'
 import { parseEntity as parseStored } from '#collections/stored-entity'
@@ -25,7 +27,7 @@ const pickAttributes = (
   )
 
 /** The engine returns the text that `documents/entity.ts` wrote. */
-const parseEntity = (text: string): Entity => JSON.parse(text) as Entity
+const parseEntity = (text: string): Entity => parseExactJson(text) as Entity
 
 const entityText = (text: string, { attributes }: QueryOptions): string => {
   if (attributes === undefined) return withoutMadeValues(text)
