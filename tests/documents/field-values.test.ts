@@ -99,6 +99,19 @@ test('a value that a field does not take is rejected with its place', async () =
   assert.match(JSON.stringify(json.errors), /votes.*found .*many/)
 })
 
+test('paths select attributes in every format', async () => {
+  await server.applyWorkspace(films(fields))
+  await call('POST', '', documents)
+  const path = 'search/p/query/marshall/results?attributes=director.name,title'
+  assert.ok(
+    (await (await query(path)).text()).includes(
+      '"attributes":{"director.name":["Marshall",2],"title":"Nine"}',
+    ),
+  )
+  const table = await (await query(`${path}&format=csv`)).text()
+  assert.match(table, /director\.name,title\r?\n.*Marshall\|2.*,Nine/)
+})
+
 test('every digit of a number comes back', async () => {
   await server.applyWorkspace(films(fields))
   const text = '{"id":"n","title":9007199254740993,"votes":1.50,"other":[12345678901234567890123,1e400,-0]}'

@@ -5,6 +5,7 @@
 
 import { parseExactJson } from '@querent/contract/exact-json'
 import type { Entity, Statistics } from '@querent/contract/query'
+import { readPath } from '@querent/contract/read-value'
 import { writeFilterValue } from '@querent/contract/tuple-list'
 import { parseEntity as parseStored } from '#collections/stored-entity'
 import { withoutMadeValues } from '#embedding/entity-vectors'
@@ -18,12 +19,16 @@ import type { PartRanks } from './part-ranks.ts'
 /** Class of an item that represents a class of things. */
 const classOfClasses = 'http://www.w3.org/2000/01/rdf-schema#Class'
 
+/** A name may be a path into nested objects. */
 const pickAttributes = (
-  entity: Pick<Entity, 'attributes'>,
+  { attributes }: Pick<Entity, 'attributes'>,
   names: readonly string[],
 ): Record<string, unknown> =>
   Object.fromEntries(
-    names.filter(name => Object.hasOwn(entity.attributes, name)).map(name => [name, entity.attributes[name]]),
+    names.flatMap(name => {
+      const value = readPath(attributes, name)
+      return value === undefined ? [] : [[name, value]]
+    }),
   )
 
 /** The engine returns the text that `documents/entity.ts` wrote. */
@@ -146,6 +151,9 @@ export function* resultsWithCountParts(reply: Reply, options: PageOptions): Text
 const withoutUnrequested: ObjectText = (text, { attributes }) =>
   attributes === undefined ? withoutMadeValues(text) : text
 
+const selectAttributes = (entity: Entity, names: readonly string[] | undefined): Entity =>
+  names === undefined ? entity : { ...entity, attributes: pickAttributes(entity, names) }
+
 /** The items of `results` as values, for formats other than JSON. */
 export const pageItems = (reply: Reply, options: QueryOptions): PageItem[] =>
   Array.from(
@@ -153,7 +161,7 @@ export const pageItems = (reply: Reply, options: QueryOptions): PageItem[] =>
     ({ probability, object, highlights }, index): PageItem => ({
       rank: options.offset + index + 1,
       probability,
-      entity: parseEntity(object),
+      entity: selectAttributes(parseEntity(object), options.attributes),
       highlights: highlights ?? {},
     }),
   )
