@@ -38,7 +38,7 @@ test('NDJSON and CSV imports report rejected lines, and a staged generation is p
   await page.getByRole('heading', { level: 1, name: 'books' }).waitFor()
   await page.getByRole('tab', { name: 'Import' }).click()
   await choose(page, 'books.txt', 'x')
-  await page.getByRole('alert').getByText('.ndjson, .jsonl, .json or .csv').waitFor()
+  await page.getByRole('alert').getByText('.ndjson, .jsonl, .json, .csv or .tsv').waitFor()
   await importFile(page, 'more.ndjson', '{"id":"n1","title":"New"}\n{"title":"no id"}\n{"id":"n2"\n')
   await page.getByText('1 document accepted, 2 lines rejected').waitFor()
   await page.getByText('line 2:').waitFor()
@@ -205,6 +205,24 @@ test('the console warns of documents that replaced others of the same file', asy
   const { page, end } = await visitSignedIn(server, '/w/library/data/books/import')
   await importFile(page, 'counties.csv', 'id,title\nr1,One\nr1,Two\nr2,Three\n')
   await page.getByText('3 read, 2 documents, 1 replaced one with the same id.').waitFor()
+  await end()
+})
+
+test('equal errors are one row, and the content of a JSON file decides how it is read', async () => {
+  const { page, expectRefused, end } = await visitSignedIn(server, '/w/library/data/books/import')
+  await importFile(page, 'many.csv', 'id,title,pages\ne1,One,many\ne2,Two,few\ne3,Three,7\ne4,Four,-\n')
+  await page.getByText('2 documents accepted, 2 lines rejected.').waitFor()
+  await page.getByText(/^2 rows, first line 2: "pages": found "many", allowed: a number/).waitFor()
+  await importFile(page, 'lines.json', '{"id":"e1","title":"One"}\n{"id":"e2","title":"Two"}\n')
+  await page.getByText('2 documents accepted.').waitFor()
+  await importFile(page, 'rows.json', '{\n"rows": [{"id":"e1","title":"One"}, {}, {}]\n}')
+  await page.getByText(/^2 rows, first index 1: the id is missing/).waitFor()
+  await importFile(page, 'old.csv', Buffer.from('id,title\ne5,Caf\xe9\n', 'latin1'))
+  await page.getByText('The file was read as windows-1252.', { exact: false }).waitFor()
+  await expectRefused([400], async () => {
+    await importFile(page, 'none.json', '[{}, {}, {"title":"x"}]')
+    await page.getByText(/^3 rows, first index 0: the id is missing/).waitFor()
+  })
   await end()
 })
 

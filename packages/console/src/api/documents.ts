@@ -44,7 +44,7 @@ export const isGzip = (name: string): boolean => /\.gz$/i.test(name)
 const formats = [
   { ending: /\.csv(\.gz)?$/i, type: 'text/csv', format: 'csv' },
   { ending: /\.(tsv|tab)(\.gz)?$/i, type: 'text/tab-separated-values', format: 'csv' },
-  { ending: /\.json(\.gz)?$/i, type: 'application/json', format: 'json' },
+  { ending: /\.(geo)?json(\.gz)?$/i, type: 'application/json', format: 'json' },
   { ending: /\.(ndjson|jsonl)(\.gz)?$/i, type: 'application/x-ndjson', format: 'ndjson' },
 ] as const
 
@@ -75,6 +75,7 @@ export interface NamedImport {
 export const importFile = async (
   place: NamedImport,
   file: File,
+  mediaType: string,
   { replace, stage, strict, delimiter }: ImportOptions,
   onSent: (bytes: number) => void,
   signal: AbortSignal,
@@ -92,7 +93,7 @@ export const importFile = async (
     const request = new XMLHttpRequest()
     request.open('POST', address(place.workspace, place.collection, query))
     request.setRequestHeader('authorization', `Bearer ${token}`)
-    request.setRequestHeader('content-type', documentMediaType(file.name) ?? 'application/x-ndjson')
+    request.setRequestHeader('content-type', mediaType)
     if (isGzip(file.name)) request.setRequestHeader('content-encoding', 'gzip')
     request.upload.onprogress = ({ loaded }) => onSent(loaded)
     request.onload = () => {

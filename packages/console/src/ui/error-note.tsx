@@ -1,5 +1,6 @@
 import { Alert, Button, Text } from '@mantine/core'
 import { ApiError } from '@querent/client'
+import { type ErrorGroup, groupErrors } from '@querent/contract/error-groups'
 import type { ErrorPlace } from '@querent/contract/errors'
 import { EditConflict } from '#api/edit-conflict.ts'
 import { currentLocation, signIn } from '#api/session.ts'
@@ -33,9 +34,9 @@ export const ErrorNote = ({ error, fields = [] }: ErrorNoteProps) => {
       {places.length > 0 && (
         // Mantine's List would be loaded by every page.
         <Text component="ul" size="sm" mt="xs" mb={0} pl="lg">
-          {places.map(place => (
-            <li key={`${place.line} ${place.path} ${place.message}`}>
-              <PlaceText place={place} />
+          {groupErrors(places).map(group => (
+            <li key={`${group.first.line} ${group.first.index} ${group.first.path} ${group.first.message}`}>
+              <PlaceText group={group} />
             </li>
           ))}
         </Text>
@@ -59,11 +60,15 @@ const SignedOut = () => (
   </Alert>
 )
 
-const PlaceText = ({ place: { line, ...place } }: { place: ErrorPlace }) => {
+/** Writes an error with its place, or several that differ only in their values with the place of the first. */
+export const PlaceText = ({ group: { first, count } }: { group: ErrorGroup }) => {
+  const { line, index, ...place } = first
   const message = translateFault(place)
+  const placeText = writePlace(first)
   return (
     <>
-      {line !== undefined && `${t('line {line}', { line: String(line) })}: `}
+      {placeText !== undefined &&
+        `${count === 1 ? placeText : t('{count} rows, first {place}', { count, place: placeText })}: `}
       <span {...(message === place.message ? { lang: 'en' } : {})}>
         <CodeText>{describePlace({ ...place, message })}</CodeText>
       </span>
@@ -71,9 +76,19 @@ const PlaceText = ({ place: { line, ...place } }: { place: ErrorPlace }) => {
   )
 }
 
+const writePlace = ({ line, index }: ErrorPlace): string | undefined => {
+  if (line !== undefined) return t('line {line}', { line: String(line) })
+  return index === undefined ? undefined : t('index {index}', { index: String(index) })
+}
+
 /** Returns text such as `line 3: id: it is missing`, as the server writes it. */
-const describePlace = ({ line, path, message }: ErrorPlace): string =>
-  [line === undefined ? undefined : `line ${line}`, path || undefined, message]
+const describePlace = ({ line, index, path, message }: ErrorPlace): string =>
+  [
+    line === undefined ? undefined : `line ${line}`,
+    index === undefined ? undefined : `index ${index}`,
+    path || undefined,
+    message,
+  ]
     .filter(part => part !== undefined)
     .join(': ')
 

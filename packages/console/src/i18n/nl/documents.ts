@@ -70,7 +70,10 @@ export const documents: Catalog = {
   '{count} read': '{count} gelezen',
   '{count} replaced one with the same id': '{count} vervingen er een met dezelfde id',
   '{count} lines rejected': { one: '{count} regel geweigerd', other: '{count} regels geweigerd' },
-  'line {line}: {message}': 'regel {line}: {message}',
+  '{count} rows, first {place}': '{count} rijen, als eerste {place}',
+  'index {index}': 'index {index}',
+  'The file was read as {encoding}. If letters are wrong, save it as UTF-8 and import it again.':
+    'Het bestand is gelezen als {encoding}. Als letters niet kloppen, sla het dan op als UTF-8 en importeer het opnieuw.',
   'The first {count} are listed.': 'De eerste {count} staan hieronder.',
   'Queries use it after a member with the role user or administrator promotes it.':
     'Zoekvragen gebruiken de generatie zodra een bewerker of beheerder haar live zet.',

@@ -1,10 +1,11 @@
 import type { Generation } from '@querent/contract/manage'
 import { useQuery } from '@tanstack/react-query'
-import { documentMediaType, isGzip } from '#api/documents.ts'
+import { isGzip } from '#api/documents.ts'
 import { t, tCount } from '#i18n/translate.ts'
 import { ConfirmDialog } from '#ui/confirm-dialog.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { countDocuments, type DocumentCount } from './count-documents.ts'
+import { detectMediaType } from './detect-media-type.ts'
 import { GenerationSwitch } from './generation-switch.tsx'
 
 interface ConfirmReplaceProps {
@@ -26,7 +27,7 @@ export const ConfirmReplace = ({
   const isCountable = !isGzip(file.name)
   const { data, error } = useQuery({
     queryKey: ['countDocuments', file.name, file.size, file.lastModified],
-    queryFn: () => countDocuments(file, documentMediaType(file.name) ?? ''),
+    queryFn: async () => countDocuments(file, await detectMediaType(file)),
     enabled: isCountable,
     gcTime: 0,
   })

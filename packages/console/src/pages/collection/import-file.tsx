@@ -100,7 +100,7 @@ export const ImportFile = ({ workspace, collection, idField, generations, upload
       </Suspense>
       {underway && <ImportProgress underway={underway} onCancel={cancel} />}
       {error && <ErrorNote error={error} />}
-      {error instanceof ApiError && error.errors.length > 0 && failedFile && (
+      {error instanceof ApiError && error.errors.some(({ line }) => line !== undefined) && failedFile && (
         <SaveRejected file={failedFile} errors={error.errors} />
       )}
       {outcome && <ImportOutcome workspace={workspace} collection={collection} outcome={outcome} />}

@@ -1,10 +1,12 @@
 import { Alert, List, Text } from '@mantine/core'
+import { groupErrors } from '@querent/contract/error-groups'
 import type { ImportReply } from '@querent/contract/query'
 import { useQuery } from '@tanstack/react-query'
 import type { ImportOptions } from '#api/documents.ts'
 import { readOperation } from '#api/manage.ts'
 import { useWorkspaceAccess } from '#api/workspace-access.ts'
 import { t, tCount } from '#i18n/translate.ts'
+import { PlaceText } from '#ui/error-note.tsx'
 import { TextLink } from '#ui/links.tsx'
 import { SaveRejected } from './save-rejected.tsx'
 import type { ImportResult } from './use-import.ts'
@@ -66,7 +68,7 @@ interface DoneProps {
 }
 
 const Done = ({ workspace, collection, reply, options, file }: DoneProps) => {
-  const { accepted, replaced, rejected, errors } = reply
+  const { accepted, replaced, rejected, errors, encoding } = reply
   return (
     <Alert color={rejected + replaced > 0 ? 'yellow' : 'green'} role="status">
       <Text size="sm">
@@ -75,19 +77,26 @@ const Done = ({ workspace, collection, reply, options, file }: DoneProps) => {
       </Text>
       {errors.length > 0 && (
         <List size="sm" mt="xs">
-          {errors.map(({ line, message }) => (
-            <List.Item key={`${line} ${message}`}>
-              {t('line {line}: {message}', { line: String(line ?? ''), message })}
+          {groupErrors(errors).map(group => (
+            <List.Item key={`${group.first.line} ${group.first.index} ${group.first.message}`}>
+              <PlaceText group={group} />
             </List.Item>
           ))}
         </List>
+      )}
+      {encoding !== undefined && (
+        <Text size="sm" mt="xs">
+          {t('The file was read as {encoding}. If letters are wrong, save it as UTF-8 and import it again.', {
+            encoding,
+          })}
+        </Text>
       )}
       {rejected > errors.length && (
         <Text size="sm" mt="xs">
           {t('The first {count} are listed.', { count: errors.length })}
         </Text>
       )}
-      {errors.length > 0 && <SaveRejected file={file} errors={errors} />}
+      {errors.some(({ line }) => line !== undefined) && <SaveRejected file={file} errors={errors} />}
     </Alert>
   )
 }

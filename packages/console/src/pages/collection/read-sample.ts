@@ -1,6 +1,7 @@
 /** The first documents of a file, for a preview before the import. */
+import { detectFormat } from '@querent/contract/document-format'
 import { parse } from 'csv-parse/browser/esm/sync'
-import { documentFormat, isGzip } from '#api/documents.ts'
+import { isGzip } from '#api/documents.ts'
 import { readBeginning } from './read-text.ts'
 
 /** Enough for the documents of a preview. */
@@ -23,8 +24,9 @@ export interface Sample {
 /** Reads the beginning of a file. Without `delimiter`, it takes the one that gives the header an id, or the most columns. */
 export const readSample = async (file: File, idField: string, delimiter?: string): Promise<Sample> => {
   const { text, isCut } = await readBeginning(file, sampleCharacters)
-  const format = documentFormat(file.name)
-  if (format === 'csv') return readTable(text, isCut, isGzip(file.name), delimiter ?? detect(text, idField))
+  const format = detectFormat(file.name, text)
+  if (format === 'csv' || format === 'tsv')
+    return readTable(text, isCut, isGzip(file.name), delimiter ?? detect(text, idField))
   const documents = format === 'json' ? readArray(text) : readLines(text, isCut)
   return { documents, names: [...new Set(documents.flatMap(document => Object.keys(document)))] }
 }
@@ -71,8 +73,25 @@ const readLines = (text: string, isCut: boolean): Record<string, unknown>[] =>
 
 /** A file that is longer than the sample has no preview. */
 const readArray = (text: string): Record<string, unknown>[] => {
-  const items = parseJson(text)
-  return Array.isArray(items) ? items.filter(isObject).slice(0, documentsShown) : []
+  const value = parseJson(text)
+  if (Array.isArray(value)) return value.filter(isObject).slice(0, documentsShown)
+  if (!isObject(value)) return []
+  const [longest = []] = findLists(value).toSorted((one, next) => next.length - one.length)
+  return longest.slice(0, documentsShown).map(flattenFeature)
+}
+
+/** Returns the lists of objects inside an object. The server reads the longest one. */
+const findLists = (value: Record<string, unknown>): Record<string, unknown>[][] =>
+  Object.values(value).flatMap(inner => {
+    if (Array.isArray(inner)) return [inner.filter(isObject)]
+    return isObject(inner) ? findLists(inner) : []
+  })
+
+/** The server does the same with features of GeoJSON. */
+const flattenFeature = (item: Record<string, unknown>): Record<string, unknown> => {
+  const { type, id, properties, geometry } = item
+  if (type !== 'Feature' || !isObject(properties)) return item
+  return { ...(id === undefined ? {} : { id }), ...properties, geometry }
 }
 
 const parseJson = (text: string): unknown => {

@@ -3,6 +3,7 @@ import type { ImportProgress, ImportReply } from '@querent/contract/query'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { type ImportOptions, importFile, importProgress, isGzip, type NamedImport } from '#api/documents.ts'
+import { detectMediaType } from './detect-media-type.ts'
 
 const pollIntervalMs = 500
 /** After a cancel, until the server has noticed. */
@@ -101,7 +102,9 @@ const runImport = async (
   onSent: (bytes: number) => void,
 ): Promise<ImportResult> => {
   try {
-    return { kind: 'done', reply: await importFile(place, file, options, onSent, signal), options, file }
+    const mediaType = await detectMediaType(file)
+    const reply = await importFile(place, file, mediaType, options, onSent, signal)
+    return { kind: 'done', reply, options, file }
   } catch (error) {
     if (!signal.aborted) throw error
     return { kind: 'cancelled', progress: await awaitFinalProgress(place), options }

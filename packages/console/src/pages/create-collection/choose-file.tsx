@@ -1,4 +1,5 @@
 import { Alert, Stack } from '@mantine/core'
+import { detectFormat } from '@querent/contract/document-format'
 import { decodeSample, type FileSample, sampleFile, sampleStream } from '@querent/contract/file-sample'
 import { useMutation } from '@tanstack/react-query'
 import { documentFormat, isGzip } from '#api/documents.ts'
@@ -35,16 +36,18 @@ export const ChooseFile = ({ workspace, onProposed }: ChooseFileProps) => {
 }
 
 const proposeFor = async (workspace: string, file: File) => {
-  const format = documentFormat(file.name)
-  if (format === undefined)
+  if (documentFormat(file.name) === undefined)
     throw new Error(
       t('{name}: choose a file that ends in .csv, .tsv, .ndjson, .jsonl or .json', { name: file.name }),
     )
   const sample = await readSample(file)
+  const decoded = decodeSample(sample)
+  const detected = detectFormat(file.name, decoded.text)
+  const format = detected === 'tsv' ? 'csv' : detected
   const name = file.name.replace(/\.[^.]*(\.gz)?$/i, '') || file.name
   return management.call('proposeCollection', {
     params: { workspace },
-    input: { name, format, isCut: sample.isCut, ...decodeSample(sample) },
+    input: { name, format, isCut: sample.isCut, ...decoded },
   })
 }
 
