@@ -157,6 +157,16 @@ test('a file without a unique column gets a hash as id, or the row if documents 
   assert.deepEqual([proposal.id, proposal.equalDocuments, proposal.idFields], [{ generate: 'row' }, 40, []])
 })
 
+test('values that differ by chance are no id', async () => {
+  const people = Array.from({ length: 30 }, (_, index) => ({
+    first_name: `Ada${index}`,
+    address: `Street ${index}`,
+    population: index * 7919,
+    share: index / 7,
+  }))
+  assert.deepEqual((await proposeFor(toLines(people), 'ndjson')).idFields, [])
+})
+
 test('a column whose values repeat later in the file is no id, in each format', async () => {
   const rows = (start: number) =>
     Array.from({ length: 30 }, (_, index) => ({

@@ -7,7 +7,7 @@ import { detectLanguage } from './detect-language.ts'
 import { findPlaces } from './find-places.ts'
 import { listPaths } from './list-paths.ts'
 import { proposeFields } from './propose-fields.ts'
-import { isIdName, rankIdName } from './rank-names.ts'
+import { isIdName, isSharedName, rankIdName } from './rank-names.ts'
 import type { Sample } from './read-sample.ts'
 
 const sampleShown = 20
@@ -66,6 +66,7 @@ const findIds = (columns: readonly Column[], names: readonly string[], documents
         distinct.size === documents &&
         !isList &&
         names.includes(name) &&
+        !isSharedName(name) &&
         meanWords <= idWordsMax &&
         (type !== 'number' || isNumbered(name, distinct)),
     )

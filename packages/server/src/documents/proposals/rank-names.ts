@@ -42,6 +42,10 @@ const isCompoundId = (name: string): boolean =>
 
 export const isIdName = (name: string): boolean => idNames.includes(name.toLowerCase()) || isCompoundId(name)
 
+/** Whether the values differ by chance: other documents may have the same, such as first names. */
+export const isSharedName = (name: string): boolean =>
+  /(first|last|given|family|middle|sur)[_.\s-]?name|address|street|birth|comment|note|description/i.test(name)
+
 /** Returns how well the name fits an id: 0 is the best. */
 export const rankIdName = (name: string, isOneWord: boolean): number => {
   const position = idNames.indexOf(name.toLowerCase())
