@@ -1,6 +1,6 @@
 import { ApiError } from '@querent/client'
 import type { Encoding } from '@querent/client/documents'
-import { type DocumentFormat, documentFormats } from '@querent/contract/document-format'
+import { type DocumentFormat, documentFormats, formatByName } from '@querent/contract/document-format'
 import type { ErrorPlace } from '@querent/contract/errors'
 import type { ImportReply } from '@querent/contract/query'
 import type { Command } from 'commander'
@@ -61,7 +61,8 @@ export const importFiles = (): Command =>
       const options = command.optsWithGlobals<Options>()
       rejectBadInputs(options, files)
       const statedFormat = options.format ?? (options.rows === undefined ? undefined : 'json')
-      if (statedFormat) rejectContradictions(statedFormat, files)
+      const knownFormat = statedFormat ?? files.map(formatByName).find(format => format && isTable(format))
+      if (knownFormat) rejectContradictions(knownFormat, files)
       const inputs = await openInputs(files, statedFormat !== undefined && isTable(statedFormat))
       const format = statedFormat ?? chooseFormat(inputs)
       rejectContradictions(format, files)
