@@ -19,7 +19,7 @@ const wrong: [command: string, reason: RegExp][] = [
   ['import w c f --format xml', /'xml' is invalid\. Allowed choices are ndjson, json, csv/],
   ['import w c f --stage', /--stage needs --replace/],
   ['import w c a.json b.json --format json', /json takes one file at a time: convert the files to lines/],
-  ['import w c a.csv -', /mean csv and ndjson: import each format with its own command/],
+  ['import w c a.csv -', /csv or tsv on standard input \(-\) cannot be combined/],
   ['import w c a.csv - --format csv', /csv or tsv on standard input \(-\) cannot be combined/],
   ['import w c - -', /can be read only once/],
   ['import w c - --client-id i --client-secret-stdin', /give QUERENT_CLIENT_SECRET instead/],
