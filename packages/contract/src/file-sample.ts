@@ -1,11 +1,11 @@
 /** Takes a sample from all over a file: its beginning, and short parts up to its end. Works in browsers and in Node.js. */
 
-/** A proposal reads so much of the beginning of a file. */
+/** Bytes that a proposal reads at the beginning of a file. */
 export const sampleBeginningBytes = 512 * 1024
 const partBytes = 32 * 1024
 /** Number of parts after the beginning. */
 export const samplePartsMax = 16
-/** A sample of a file that allows random access has so many parts after the beginning. */
+/** Number of parts after the beginning, for a file with random access. */
 const partsOfFile = 8
 
 export interface FileSample {
@@ -48,7 +48,7 @@ export const sampleStream = async (source: AsyncIterable<Uint8Array>): Promise<F
   let part = createBuffer(partBytes)
   let savedParts: { index: number; bytes: Uint8Array }[] = []
   let index = 0
-  /** Every so many parts, one is savedParts. It doubles when there are too many. */
+  /** One part in `stride` is saved. It doubles when there are too many. */
   let stride = 1
   let isCut = false
   const finishPart = () => {

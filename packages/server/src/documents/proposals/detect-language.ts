@@ -15,7 +15,7 @@ const stopWordsMin = { sentences: 4, names: 10 }
 /** Share of the texts with stop words that must have most of them in the language. */
 const confidenceMin = 0.6
 const scriptShareMin = 0.2
-/** Texts of so many words are sentences. If they are many, shorter ones say nothing. */
+/** Number of words from which a text is a sentence. If there are many, shorter texts say nothing. */
 const sentenceWords = 6
 const sentencesMin = 20
 const sentenceShareMin = 0.5

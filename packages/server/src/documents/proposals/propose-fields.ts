@@ -19,7 +19,7 @@ const titleWordsMax = 15
 const searchedCodesMin = 20
 /** A longer id is for programs. */
 const typedIdCharactersMax = 24
-/** A search page has room for so many. People add others with a click. */
+/** Limits of what a search page has room for. People add others with a click. */
 const facetsMax = 6
 const rangesMax = 3
 /** A facet of fewer documents, or of values that are nearly all the same, is of no use. */

@@ -29,7 +29,7 @@ export const hasLineBreaks = (table: Uint8Array): boolean => {
   return false
 }
 
-/** So many beginnings of objects are tried, because a nested one looks the same. */
+/** Limit of tried beginnings of objects, because a nested object looks the same. */
 const startsMax = 200
 
 /** Returns the whole items of a part of an array as an array, whose items have the attributes of the `first` ones. Undefined if there are none. */

@@ -7,9 +7,9 @@ import { hasLineBreaks, readJsonPart, readRecordPart } from './read-part.ts'
 
 /** Number of documents at the beginning of a file whose values a proposal looks at, and at its other parts together. */
 export const sampleDocumentsMax = 2000
-/** So many at the beginning are taken without gaps. */
+/** Number of documents at the beginning that are taken without gaps. */
 const firstDocuments = 100
-/** So many documents of the beginning are read to compare their ids. */
+/** Number of documents of the beginning that are read to compare their ids. */
 const readDocumentsMax = 20_000
 
 export type SampleFormat = 'ndjson' | 'json' | 'csv'
