@@ -26,11 +26,7 @@ export const Field = Type.Union([
     closed,
   ),
   Type.Object(
-    {
-      type: Type.Unsafe<'keyword' | 'boolean'>(Type.String({ enum: ['keyword', 'boolean'] })),
-      title: Type.Optional(Title),
-      source: Type.Optional(FieldName),
-    },
+    { type: Type.Literal('keyword'), title: Type.Optional(Title), source: Type.Optional(FieldName) },
     closed,
   ),
   Type.Object(
@@ -54,6 +50,10 @@ export const Field = Type.Union([
         }),
       ),
     },
+    closed,
+  ),
+  Type.Object(
+    { type: Type.Literal('boolean'), title: Type.Optional(Title), source: Type.Optional(FieldName) },
     closed,
   ),
   Type.Object(

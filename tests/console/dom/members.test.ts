@@ -322,7 +322,8 @@ test('a System-to-System account shows its secret once, has a working curl comma
     await page.getByText('Correct the marked fields').waitFor()
   })
   const addresses = page.getByLabel('Allowed IP addresses')
-  assert.equal(await addresses.getAttribute('aria-invalid'), 'true', 'the fault stands at its field')
+  // The form marks its fields just after it shows the message.
+  await waitUntil(async () => (await addresses.getAttribute('aria-invalid')) === 'true')
   await inspectViews(page, 's2s-fault', undefined)
   await addresses.fill('')
   await page.getByRole('button', { name: 'Create', exact: true }).click()
