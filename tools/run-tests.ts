@@ -23,8 +23,6 @@ import { groupTestFiles, isUnitTest, listTestFiles, type TestGroup } from './tes
 
 const root = join(import.meta.dirname, '..')
 const groupMsMax = 10 * 60 * 1000
-/** Groups wait a third of their time: for browsers, timeouts and other processes. */
-const groupsPerCore = 1.5
 /** Before its group is ended, a wait gives up and names its condition. */
 const giveUpMs = 9 * 60 * 1000
 const engineFolder = 'packages/engine'
@@ -227,7 +225,7 @@ const rustPassed = !withRust || runRustTests()
 const environment = openTestEnvironment(root)
 // Parts that take long start while the first files run. Each group that uses a part that failed reports it.
 environment.prepare(files).catch(() => {})
-const failures = await runGroups(groups, Math.ceil(availableParallelism() * groupsPerCore))
+const failures = await runGroups(groups, availableParallelism())
 await environment.close()
 
 // The summary comes last, in the format of Node's own runner.

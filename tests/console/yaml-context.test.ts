@@ -62,6 +62,7 @@ test('keys, values and declared names are offered for the place', () => {
     'language',
     'weight',
     'suggest',
+    'source',
   ])
   assert.ok(
     completeAt('apis:\n  s:\n    endpoints:\n      q:\n        kind: facet\n        |').includes('separator'),
