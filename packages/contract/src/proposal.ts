@@ -18,7 +18,12 @@ const reading = {
   formats: Type.Optional(
     Type.Array(Type.String(), { description: 'Of dates, besides those of RFC 3339: dd.MM.yyyy' }),
   ),
-  decimal: Type.Optional(Type.Literal(',', { description: 'Numbers are written as 8.000,5' })),
+  decimal: Type.Optional(
+    Type.Literal(',', {
+      description: 'Numbers are written as 8.000,5',
+      'x-enum-varnames': ['Comma'],
+    }),
+  ),
 }
 
 /** How well the values of the sample fit a type. */
@@ -32,6 +37,11 @@ export const TypeFit = Type.Object({
 })
 export type TypeFit = Static<typeof TypeFit>
 
+export const PlaceAttributes = Type.Object(
+  { lat: FieldName, lon: FieldName },
+  { description: 'The attributes that make a place' },
+)
+
 export const ProposedField = Type.Object({
   name: FieldName,
   type: ProposedTypeName,
@@ -44,9 +54,7 @@ export const ProposedField = Type.Object({
   range: Type.Boolean({ description: 'People narrow results by a range' }),
   sort: Type.Boolean({ description: 'People sort results by it' }),
   ...reading,
-  from: Type.Optional(
-    Type.Object({ lat: FieldName, lon: FieldName }, { description: 'The attributes that make a place' }),
-  ),
+  from: Type.Optional(PlaceAttributes),
   present: Type.Integer({ description: 'Number of documents of the sample with a value' }),
   distinct: Type.Integer({ description: 'Number of its different values in the sample' }),
   examples: Type.Array(Type.String(), { description: 'Up to 3 different values, shortened' }),
@@ -58,11 +66,12 @@ export const ProposedField = Type.Object({
 })
 export type ProposedField = Static<typeof ProposedField>
 
+export const FieldId = Type.Object({ field: FieldName })
+export const GeneratedId = Type.Object({
+  generate: Type.Union([Type.Literal('hash'), Type.Literal('row')]),
+})
 /** An id from a field, or one that the server generates (workspace-file.md, Ids). */
-export const ProposedId = Type.Union([
-  Type.Object({ field: FieldName }),
-  Type.Object({ generate: Type.Union([Type.Literal('hash'), Type.Literal('row')]) }),
-])
+export const ProposedId = Type.Union([FieldId, GeneratedId])
 export type ProposedId = Static<typeof ProposedId>
 
 export const Proposal = Type.Object({

@@ -1,7 +1,15 @@
 /** The named schemas of the management API's OpenAPI document. Generators make one type of each. */
 import { ErrorPlace, ErrorReply } from '@querent/contract/errors'
 import * as contract from '@querent/contract/manage'
-import { Proposal, ProposedField } from '@querent/contract/proposal'
+import {
+  FieldId,
+  GeneratedId,
+  PlaceAttributes,
+  Proposal,
+  ProposedField,
+  ProposedId,
+  TypeFit,
+} from '@querent/contract/proposal'
 import type { TSchema } from '@querent/contract/schema'
 import { createSchemaWriter, type Schema } from '#http/openapi-schemas'
 
@@ -33,6 +41,11 @@ const contractSchemas: Readonly<Record<string, object>> = {
   RowFilterValue: contract.RowFilterValue,
   Proposal,
   ProposedField,
+  ProposedId,
+  FieldId,
+  GeneratedId,
+  PlaceAttributes,
+  TypeFit,
   ...Object.fromEntries(
     Object.entries(contract)
       .filter(([name, value]) => isNamed(name, value))
