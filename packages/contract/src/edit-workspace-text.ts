@@ -3,7 +3,7 @@ import { parse, stringify } from 'yaml'
 import type { Endpoint } from './endpoints.ts'
 import { patchWorkspaceText } from './patch-workspace-text.ts'
 import { isEqual, isPlain, type Plain } from './plain-data.ts'
-import { keepTestApis } from './test-apis.ts'
+import { keepTestApis } from './relevance-test-apis.ts'
 import type { Api, Curation, Field, SynonymSet, WorkspaceFile } from './workspace-file.ts'
 import type { Path } from './workspace-source.ts'
 
