@@ -78,10 +78,7 @@ export interface TextFunctions {
   analyzerVersion(): number
   /** Throws `Error('unsupported: message')` for an unknown language. */
   hasStopWords(language: string): boolean
-  /**
-   * The words of short texts as indexed, or as typed. Returns the JSON of `[text, position, isStopWord, isLast][][]`. `isLast` is whether the
-   * text ends with the word.
-   */
+  /** The words of short texts as indexed, or as typed. Returns the JSON of `[text, position, isStopWord][][]`. */
   analyzeTexts(language: string, texts: readonly string[], asTyped: boolean): string
   /**
    * Analyzes the texts of many fields, on a thread of its own. `head` is the JSON of `TextColumns[]` (text_columns.rs), one for each item of
@@ -103,6 +100,8 @@ export interface TextFunctions {
     snippets: number,
     chars: number,
   ): Promise<Outcome>
+  /** Counts the words of texts as indexed, without stop words, on a thread of its own. `head` is the JSON of `[word, count][]`. */
+  countWords(language: string, texts: readonly string[]): Promise<Outcome>
   /** How many typos a word may have to be corrected. */
   correctionTypos(word: string): number
   /**
@@ -118,6 +117,21 @@ export interface TextFunctions {
 }
 
 export const textFunctions = (): TextFunctions => addon()
+
+/** The text form of values, for engines with an index elsewhere. */
+export interface ValueFunctions {
+  /**
+   * The moments that a date stands for, in microseconds since 1970, both ends inclusive: one moment for an RFC 3339 date-time, a whole UTC day
+   * for a date. Null for other texts.
+   */
+  parseDate(text: string): { from: bigint; to: bigint } | null
+  /** Formats a moment in UTC, without trailing zeros in the fraction. */
+  dateText(micros: bigint): string
+  /** Null for a text that is not a number. */
+  parseNumber(text: string): number | null
+}
+
+export const valueFunctions = (): ValueFunctions => addon()
 
 /** The fields and synonyms of a generation with an index elsewhere. */
 export interface NativeTextSchema {
@@ -154,8 +168,9 @@ const addon = (): Addon => {
 }
 
 /** The exports of lib.rs. */
-type Addon = TextFunctions & {
-  NativeEngine: new (dataDir: string, threads: number, queueMax: number, isShared: boolean) => NativeEngine
-  NativeLines: new () => NativeLines
-  NativeTextSchema: new (spec: string) => NativeTextSchema
-}
+type Addon = TextFunctions &
+  ValueFunctions & {
+    NativeEngine: new (dataDir: string, threads: number, queueMax: number, isShared: boolean) => NativeEngine
+    NativeLines: new () => NativeLines
+    NativeTextSchema: new (spec: string) => NativeTextSchema
+  }

@@ -39,6 +39,7 @@ mod task_thread;
 mod text_columns;
 pub mod text_functions;
 mod typos;
+pub mod value_functions;
 mod values;
 mod vector_code;
 mod whole_vector;

@@ -27,15 +27,14 @@ pub fn has_stop_words(language: String) -> napi::Result<bool> {
     Ok(Analyzer::for_language(&language).map_err(to_error)?.has_stop_words())
 }
 
-/// The words of texts as indexed, or as typed. Returns the JSON of `[text, position, isStopWord, isLast][][]`; `isLast` is whether the text
-/// ends with the word.
+/// The words of short texts as indexed, or as typed. Returns the JSON of `[text, position, isStopWord][][]`.
 #[napi]
 pub fn analyze_texts(language: String, texts: Vec<String>, as_typed: bool) -> napi::Result<String> {
     let analyzer = Analyzer::for_language(&language).map_err(to_error)?;
     let mut analyze = analyzer.reader();
     let words = texts.iter().map(|text| {
         let words = if as_typed { analyzer.typed(text) } else { analyze(text) };
-        words.into_iter().map(|Word { text: word, position, stop, end, .. }| (word, position, stop, end == text.len())).collect()
+        words.into_iter().map(|Word { text, position, stop, .. }| (text, position, stop)).collect()
     });
     to_json(&words.collect::<Vec<Vec<_>>>()).map_err(to_error)
 }
@@ -65,6 +64,14 @@ pub fn cut_text_snippets<'env>(
         let marked_words: Vec<MarkedWord> = read_json(&marked_words)?;
         let analyzer = Analyzer::for_language(&language)?;
         Ok(texts.iter().map(|texts| cut_snippets(&analyzer, &marked_words, texts.iter(), limits)).collect())
+    })
+}
+
+/// Resolves to the JSON of `[word, count][]`: the words of texts as indexed, without stop words.
+#[napi(ts_return_type = "Promise<Outcome>")]
+pub fn count_words<'env>(env: &'env Env, language: String, texts: Vec<String>) -> napi::Result<Object<'env>> {
+    run_on_new_thread(env, move || -> Result<Vec<(String, u32)>> {
+        Ok(search::count_words(&Analyzer::for_language(&language)?, texts.iter()).into_iter().collect())
     })
 }
 

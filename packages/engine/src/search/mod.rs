@@ -74,6 +74,7 @@ pub use match_words::{MatchRequest, MatchWords};
 use pinning::is_pinned;
 use query_cache::MatchSet;
 use segment::SegmentSearch;
+pub use similar::count_words;
 pub use snapshot::Snapshot;
 use top_k::{Page, TopK};
 use visibility::VisibleDocuments;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use tantivy::columnar::Column;
 use tantivy::{Searcher, Term};
 
+use crate::analysis::Analyzer;
 use crate::entity::Entity;
 use crate::failure::Result;
 use crate::plan::{Node, ScoredValues, Value, WeightedField};
@@ -30,16 +31,15 @@ pub fn interesting_words(context: &SearchContext, id: &str, fields: &[WeightedFi
     let mut rated_terms = Vec::new();
     let attributes = context.schema.texts(&entity);
     for (weighted, (search_field, text_field)) in fields {
-        let mut counts: BTreeMap<Term, f32> = BTreeMap::new();
         let texts = attributes.iter().filter(|(name, _)| *name == weighted.name).flat_map(|(_, texts)| texts);
-        let words = texts.flat_map(|text| text_field.analyzer.words(text)).filter(|word| !word.stop);
-        words.take(WORDS_MAX).for_each(|word| *counts.entry(Term::from_field_text(search_field.field, &word.text)).or_default() += 1.0);
+        let counts = count_words(&text_field.analyzer, texts);
         context.cancel_token.check()?;
-        for (term, count) in counts {
+        for (word, count) in counts {
+            let term = Term::from_field_text(search_field.field, &word);
             let frequency = context.statistics().doc_freq(&term)? as f32;
             // A word of this document alone finds no other document.
             if frequency > 1.0 {
-                let weight = weighted.weight * count;
+                let weight = weighted.weight * count as f32;
                 rated_terms.push((weight * (1.0 + documents / frequency).ln(), term, weight));
             }
         }
@@ -49,6 +49,14 @@ pub fn interesting_words(context: &SearchContext, id: &str, fields: &[WeightedFi
     let mut text_query = TextQuery::default();
     rated_terms.into_iter().for_each(|(_, term, weight)| *text_query.terms.entry(term).or_default() += weight);
     Ok(Some(text_query))
+}
+
+/// Counts the words of the texts of a field that are not stop words, up to a limit.
+pub fn count_words<'a>(analyzer: &Analyzer, texts: impl Iterator<Item = &'a String>) -> BTreeMap<String, u32> {
+    let mut counts = BTreeMap::new();
+    let words = texts.flat_map(|text| analyzer.words(text)).filter(|word| !word.stop);
+    words.take(WORDS_MAX).for_each(|word| *counts.entry(word.text).or_default() += 1);
+    counts
 }
 
 /// Returns the entity as it was indexed.
@@ -70,4 +78,17 @@ pub fn read_entity(context: &SearchContext, searcher: &Searcher, segment: usize,
     let column: Column<u64> = searcher.segment_reader(segment as u32).fast_fields().u64(SEQUENCE_COLUMN)?;
     let Some(sequence) = column.first(document) else { return Ok(None) };
     Ok(context.readers.entities(&[sequence])?.pop())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_of_a_word_count_together_and_stop_words_do_not() {
+        let analyzer = Analyzer::for_language("english").unwrap();
+        let texts = ["The wings of a bird".to_owned(), "a wing".to_owned()];
+        let counts: Vec<(String, u32)> = count_words(&analyzer, texts.iter()).into_iter().collect();
+        assert_eq!(counts, [("bird".to_owned(), 1), ("wing".to_owned(), 2)]);
+    }
 }

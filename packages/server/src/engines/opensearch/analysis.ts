@@ -26,27 +26,25 @@ export interface Word {
   text: string
   position: number
   stop: boolean
-  /** The text ends with it. */
-  isLast: boolean
 }
 
 /** Reports whether the language has stop words. Throws `unsupported` for an unknown language. */
 export const hasStopWords = (language: string): boolean =>
   withEngineErrors(() => textFunctions().hasStopWords(language))
 
-/** Returns the words of each text in order, with stop words flagged. */
+/** Returns the words of each short text in order, with stop words flagged. */
 export const indexedWords = (language: string, texts: readonly string[]): Word[][] =>
   analyze(language, texts, false)
 
-/** Returns the words of each text as typed, including stop words. */
+/** Returns the words of each short text as typed, including stop words. */
 export const typedWords = (language: string, texts: readonly string[]): Word[][] =>
   analyze(language, texts, true)
 
 function analyze(language: string, texts: readonly string[], isTyped: boolean): Word[][] {
   const json = withEngineErrors(() => textFunctions().analyzeTexts(language, texts, isTyped))
   // The format of the addon.
-  const words = JSON.parse(json) as [text: string, position: number, stop: boolean, isLast: boolean][][]
-  return words.map(list => list.map(([text, position, stop, isLast]) => ({ text, position, stop, isLast })))
+  const words = JSON.parse(json) as [text: string, position: number, stop: boolean][][]
+  return words.map(list => list.map(([text, position, stop]) => ({ text, position, stop })))
 }
 
 /** Writes words in the form that `wordsAnalyzer` reads, with a gap for each position between them. */

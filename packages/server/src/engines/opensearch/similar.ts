@@ -1,5 +1,6 @@
 /** Finds the most significant words of a document, for a query that matches similar documents. */
-import { indexedWords } from './analysis.ts'
+import { textFunctions } from '@querent/engine'
+import { unwrapOutcome } from '#engines/outcome'
 import { lookupCondition } from './conditions.ts'
 import { termClause } from './matching.ts'
 import { findTextField, readTexts } from './schema.ts'
@@ -8,8 +9,6 @@ import type { Term, TextQuery } from './words.ts'
 
 /** Maximum number of significant words per document. */
 const significantWordsMax = 25
-/** Maximum number of words per field that are considered, because each costs a lookup in the index. */
-const wordsMax = 5_000
 
 /**
  * Returns a text query for the significant words, weighted by their occurrences in the document. Returns undefined if no visible document
@@ -23,17 +22,15 @@ export async function findSignificantWords(
   const checked = fields.map(({ name, weight }) => ({ field: findTextField(context.schema, name), weight }))
   const entity = await findVisibleEntity(context, id)
   if (entity === undefined) return undefined
-  const terms = new Map<string, Term>()
-  for (const { field, weight } of checked) {
-    const words = indexedWords(field.language, readTexts(field, entity))
-    const contentWords = words.flat().filter(({ stop }) => !stop)
-    for (const { text } of contentWords.slice(0, wordsMax)) {
-      const key = `${field.column} ${text}`
-      const occurrences = (terms.get(key)?.weight ?? 0) / weight + 1
-      terms.set(key, { field, text, stop: false, weight: weight * occurrences })
-    }
-  }
-  const allTerms = [...terms.values()]
+  const wordCounts = await Promise.all(
+    checked.map(async ({ field, weight }): Promise<Term[]> => {
+      const outcome = await textFunctions().countWords(field.language, readTexts(field, entity))
+      // The format of the addon.
+      const counts = JSON.parse(unwrapOutcome(outcome).head ?? '[]') as [word: string, count: number][]
+      return counts.map(([text, count]) => ({ field, text, stop: false, weight: weight * count }))
+    }),
+  )
+  const allTerms = wordCounts.flat()
   const [documents = 0, ...counts] = await countMatches(context, [
     { match_all: {} },
     ...allTerms.map(term => termClause(term)),

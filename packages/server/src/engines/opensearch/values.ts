@@ -1,47 +1,19 @@
-/** Converts values into their indexed form: dates are microseconds since 1970 (see packages/engine/src/values.rs). */
+/** Converts values into their indexed form: dates are microseconds since 1970. */
+import { valueFunctions } from '@querent/engine'
 
 /** A clause of OpenSearch's query language. */
 export type Clause = Record<string, unknown>
 
-/**
- * Returns the moments that a date stands for, in microseconds since 1970, both ends inclusive: one moment for an RFC 3339 date-time, a
- * whole UTC day for a date.
- */
-export function readDate(text: string): { from: bigint; to: bigint } | undefined {
-  const parts =
-    /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d)))?$/.exec(text)
-  if (parts === null) return undefined
-  const [, year, month, day, hour, minute, second, fraction = '', sign, zoneHour = '0', zoneMinute = '0'] =
-    parts
-  const midnight = new Date(0).setUTCFullYear(Number(year), Number(month) - 1, Number(day))
-  if (new Date(midnight).getUTCMonth() !== Number(month) - 1 || Number(day) === 0) return undefined
-  const start = BigInt(midnight) * 1000n
-  if (hour === undefined) return { from: start, to: start + dayMicros - 1n }
-  // RFC 3339 section 5.6 allows second 60, a leap second, which Unix time cannot express.
-  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60) return undefined
-  if (Number(zoneHour) > 23 || Number(zoneMinute) > 59) return undefined
-  const zone = (Number(zoneHour) * 60 + Number(zoneMinute)) * 60 * (sign === '-' ? -1 : 1)
-  const seconds = Number(hour) * 3600 + Number(minute) * 60 + Math.min(Number(second), 59) - zone
-  const moment = start + BigInt(seconds) * 1_000_000n + BigInt(fraction.padEnd(6, '0').slice(0, 6))
-  return { from: moment, to: moment }
-}
-
-const dayMicros = 24n * 60n * 60n * 1_000_000n
+/** Returns the moments that a date or a date-time stands for, in microseconds since 1970, both ends inclusive. */
+export const readDate = (text: string): { from: bigint; to: bigint } | undefined =>
+  valueFunctions().parseDate(text) ?? undefined
 
 /** Formats a moment in UTC, without trailing zeros in the fraction. */
-export function dateText(micros: bigint): string {
-  const fraction = ((micros % 1_000_000n) + 1_000_000n) % 1_000_000n
-  const seconds = Number((micros - fraction) / 1_000_000n)
-  const dateTime = new Date(seconds * 1000).toISOString().replace(/\.\d+Z$/, '')
-  const digits = String(fraction).padStart(6, '0').replace(/0+$/, '')
-  return `${dateTime}${digits === '' ? '' : `.${digits}`}Z`
-}
+export const dateText = (micros: bigint): string => valueFunctions().dateText(micros)
 
 /** Parses a number; returns undefined for other texts. */
-export function readNumber(text: string): number | undefined {
-  const number = /^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/.test(text) ? Number(text) : Number.NaN
-  return Number.isFinite(number) ? plainZero(number) : undefined
-}
+export const readNumber = (text: string): number | undefined =>
+  valueFunctions().parseNumber(text) ?? undefined
 
 /** Turns -0 into 0. */
 export const plainZero = (number: number): number => (number === 0 ? 0 : number)
