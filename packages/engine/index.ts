@@ -102,6 +102,8 @@ export interface TextFunctions {
   ): Promise<Outcome>
   /** Counts the words of texts as indexed, without stop words, on a thread of its own. `head` is the JSON of `[word, count][]`. */
   countWords(language: string, texts: readonly string[]): Promise<Outcome>
+  /** The JSON of the numbers by which the embedded engine ranks documents (ranking_rules.rs). */
+  rankingRules(): string
   /** How many typos a word may have to be corrected. */
   correctionTypos(word: string): number
   /**

@@ -95,6 +95,12 @@ pub fn find_similar_forms<'env>(
     })
 }
 
+/// The JSON of the numbers by which this engine ranks documents.
+#[napi]
+pub fn ranking_rules() -> napi::Result<String> {
+    to_json(&search::RANKING_RULES).map_err(to_error)
+}
+
 /// The fields and synonyms of a generation with an index elsewhere.
 #[napi]
 pub struct NativeTextSchema {

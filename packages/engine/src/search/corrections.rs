@@ -26,8 +26,8 @@ pub struct Correction {
 }
 
 /// The most words to correct, and the most alternatives of a word.
-const WORDS_MAX: usize = 32;
-const ALTERNATIVES_MAX: usize = 3;
+pub const WORDS_MAX: usize = 32;
+pub const ALTERNATIVES_MAX: usize = 3;
 
 /// More than a match allows, because a person decides about the correction.
 const TYPO_LENGTHS: TypoLengths = TypoLengths { one: 3, two: 5 };

@@ -23,7 +23,7 @@ use super::term_weight::TermWeights;
 
 /// Longer texts describe what they look for, so that single words count less: scores alone decide their order. By words, nDCG@10 would fall
 /// from .39 to .27 on cranfield, and from .38 to .21 on cisi.
-const RANKED_WORDS_MAX: usize = 6;
+pub const RANKED_WORDS_MAX: usize = 6;
 
 pub struct CountedWords {
     pub words: Vec<CountedWord>,

@@ -18,13 +18,13 @@ use super::nearest::ScoreList;
 use super::segment::SegmentSearch;
 
 /// The constant of reciprocal rank fusion. 60 is usual; 10 finds more on test collections (`npm run bench -- relevance`).
-const RANK_OFFSET: f64 = 10.0;
+pub const RANK_OFFSET: f64 = 10.0;
 
 /// The number of best scores of a part that make its distribution. `nearest` finds as many by default.
-const DISTRIBUTION_SIZE: usize = 1_000;
+pub const DISTRIBUTION_SIZE: usize = 1_000;
 
 /// The share of the worst documents of a part. It is above 0, so that they score more than documents that the part does not find.
-const LOWEST_SHARE: f64 = 0.001;
+pub const LOWEST_SHARE: f64 = 0.001;
 
 /// The documents and scores that one part finds, by segment.
 type PartHits = Vec<Vec<(DocId, f64)>>;

@@ -16,8 +16,8 @@ use crate::schema::IndexSchema;
 use super::text_query::text_field;
 
 /// Added to the sum of BM25 scores.
-const BONUS: f32 = 2.0;
-const FURTHER_WORDS_MAX: u32 = 3;
+pub const BONUS: f32 = 2.0;
+pub const FURTHER_WORDS_MAX: u32 = 3;
 
 /// Later neighbours do not count.
 const PAIRS_MAX: usize = 10;

@@ -6,7 +6,7 @@ use crate::typos::{COST_MAX, Cost};
 use super::match_weight::at_least_min_positive;
 
 /// The BM25 score that counts half of the largest possible one.
-const MIDDLE_SCORE: f32 = 10.0;
+pub const MIDDLE_SCORE: f32 = 10.0;
 
 /// More than the error of a score as a 32-bit number, in units of a gain.
 const ROUNDING: f64 = 1e-4;

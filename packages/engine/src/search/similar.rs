@@ -17,7 +17,7 @@ use super::segment::SegmentSearch;
 use super::text_query::{TextQuery, text_field};
 
 /// The most words to search for.
-const INTERESTING_WORDS_MAX: usize = 25;
+pub const INTERESTING_WORDS_MAX: usize = 25;
 
 /// The most words of a field to rate. Each one costs a lookup in the index.
 const WORDS_MAX: usize = 5_000;

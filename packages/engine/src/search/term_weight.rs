@@ -14,8 +14,8 @@ use super::context::SearchContext;
 use super::query_word::Variant;
 use super::term_scorer::WeightedTerm;
 
-const TYPO_FACTOR: f32 = 0.5;
-const COMPLETION_FACTOR: f32 = 0.8;
+pub const TYPO_FACTOR: f32 = 0.5;
+pub const COMPLETION_FACTOR: f32 = 0.8;
 
 /// Weighs terms by the BM25 statistics of the visible documents.
 pub struct TermWeights<'a> {

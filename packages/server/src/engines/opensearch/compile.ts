@@ -16,6 +16,7 @@ import { anyClause, scoredClauses, unscoredClauses } from './matching.ts'
 import { type Compiled, type Mix, scoreByIds, scoreMix } from './mix.ts'
 import { findNearest, type NearestRequest, readNearest, readSimilar } from './nearest.ts'
 import { compileWords, type MatchWords, type QueryWord } from './query-words.ts'
+import { rankingRules } from './ranking-rules.ts'
 import { relaxWords } from './relaxed-words.ts'
 import { findTextField, type Schema } from './schema.ts'
 import type { SearchContext } from './search-context.ts'
@@ -250,9 +251,6 @@ const findSimilarVector = ({ schema }: SearchContext, { fields }: SimilarNode) =
   return field && schema.vectors.get(field.name)
 }
 
-/** Longer texts describe what they look for: scores alone decide their order (counted_words.rs). */
-const rankedWordsMax = 6
-
 /** Whether documents are matched or ranked word by word. */
 const countsWords = ({ ranking, exact = false, matching = 'any' }: MatchNode): boolean =>
   ranking !== undefined || exact || matching !== 'any'
@@ -269,7 +267,7 @@ async function compileMatch(
   }
   const { words, relaxed } =
     matching === 'relaxed' ? await relaxWords(context, allWords) : { words: allWords, relaxed: [] }
-  const isRankedByWords = ranking === 'words' && allWords.length <= rankedWordsMax
+  const isRankedByWords = ranking === 'words' && allWords.length <= rankingRules.rankedWordsMax
   const countedWords: CountedWords = {
     words,
     needsAll: matching !== 'any',

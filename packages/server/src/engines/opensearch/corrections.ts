@@ -5,14 +5,14 @@ import { unwrapOutcome } from '#engines/outcome'
 import { indexedWords, typedWords, type Word } from './analysis.ts'
 import { fuzzyClauses } from './fuzzy.ts'
 import { anyClause, termClause } from './matching.ts'
+import { rankingRules } from './ranking-rules.ts'
 import { column, findTextField, readTexts, type TextField } from './schema.ts'
 import { countMatches, type SearchContext } from './search-context.ts'
 
 type MatchNode = Extract<PlanNode, { kind: 'match' }>
 type Correction = NonNullable<Reply['corrections']>[number]
 
-const wordsMax = 32
-const alternativesMax = 3
+const { correctedWordsMax, alternativesMax } = rankingRules
 /** The documents whose words are compared, for each number of typos. */
 const documentsMax = 100
 
@@ -39,7 +39,7 @@ interface FieldWord {
 
 async function correctText(context: SearchContext, { text, fields }: MatchNode): Promise<Correction[]> {
   const unfinished = text.unfinished === undefined ? [] : [text.unfinished]
-  const typed = [...new Set([...text.words, ...unfinished])].slice(0, wordsMax)
+  const typed = [...new Set([...text.words, ...unfinished])].slice(0, correctedWordsMax)
   const byField = fields.map(({ name }) => {
     const field = findTextField(context.schema, name)
     return { field, words: indexedWords(field.language, typed), asTyped: typedWords(field.language, typed) }

@@ -15,12 +15,13 @@ import {
   scoreTextQuery,
   unscoredClauses,
 } from './matching.ts'
-import { proximityBonus, proximityClause } from './proximity.ts'
+import { proximityClause } from './proximity.ts'
 import type { NeighbouringWords, QueryWord } from './query-words.ts'
+import { rankingRules } from './ranking-rules.ts'
 import { column, type TextField } from './schema.ts'
 import { countMatches, type SearchContext } from './search-context.ts'
 import { b, k1 } from './similarity.ts'
-import { costMax, costOfCompletion, costOfTypo, listTiers, type Tier } from './tiers.ts'
+import { costMax, listTiers, type Tier } from './tiers.ts'
 import type { Clause } from './values.ts'
 import { lengthColumn } from './words.ts'
 
@@ -61,9 +62,8 @@ export const exactTextClause = (
 export const scoreWords = (context: SearchContext, counted: CountedWords): Promise<Clause> =>
   counted.isRankedByWords ? rankByWords(context, counted) : rankByScore(context, counted)
 
-/** Factors of the score of a variant, for each typo and for a completion, if scores alone decide the order. */
-const typoFactor = 0.5
-const completionFactor = 0.8
+const { typoFactor, completionFactor, costOfTypo, costOfCompletion, middleScore, proximityBonus } =
+  rankingRules
 
 const variantFactor = (cost: number): number =>
   typoFactor ** Math.floor(cost / costOfTypo) *
@@ -108,9 +108,6 @@ interface CountedWord {
   word: QueryWord
   tiers: (Tier & { frequency: number })[]
 }
-
-/** The BM25 score that counts half of the largest possible one. */
-const middleScore = 10
 
 /** The inner scores have a gain as their integer part, and the sum of BM25 scores divided by `scale` as their fraction. */
 const scoreSource = `

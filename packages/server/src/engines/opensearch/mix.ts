@@ -6,6 +6,7 @@
  * OpenSearch does not know ranks while it scores. So this requests the first documents of each part, and then scores by their ids.
  */
 import type { QueryWord } from './query-words.ts'
+import { rankingRules } from './ranking-rules.ts'
 import type { SearchContext } from './search-context.ts'
 import type { Clause } from './values.ts'
 import { shortestDecimal } from './values.ts'
@@ -39,11 +40,7 @@ export interface Mix {
   relaxed: Compiled['relaxed']
 }
 
-/** The constant of reciprocal rank fusion, as in the embedded engine (`mix.rs`). */
-const rankOffset = 10
-/** The number of best scores of a part that make its distribution. */
-const distributionSize = 1_000
-const lowestShare = 0.001
+const { rankOffset, distributionSize, lowestShare } = rankingRules
 /** Number of documents per part with exact ranks; all further ones share the next rank. */
 const rankedMax = 2_000
 

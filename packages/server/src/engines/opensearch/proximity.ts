@@ -1,10 +1,9 @@
 /** Raises the score of documents in which words of a text stand close together, in its order. */
 import type { NeighbouringWords } from './query-words.ts'
+import { rankingRules } from './ranking-rules.ts'
 import type { Clause } from './values.ts'
 
-/** Added to the sum of BM25 scores of a document if no more words stand between two neighbours than in the text, and half of it if few more do. */
-export const proximityBonus = 2
-const furtherWordsMax = 3
+const { proximityBonus, furtherWordsMax } = rankingRules
 
 /** Returns a clause that scores two neighbouring words in any field. `share` is what one point of BM25 is in the score of the query. */
 export const proximityClause = (pair: readonly NeighbouringWords[], share: number): Clause => {

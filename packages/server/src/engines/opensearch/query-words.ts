@@ -1,6 +1,7 @@
 /** Turns a match into the words and phrases that documents may have. The addon compiles it, as it does for the embedded engine. */
 import type { PlanNode } from '#engines/engine'
 import { withEngineErrors } from '#engines/outcome'
+import { rankingRules } from './ranking-rules.ts'
 import { findTextField, type Schema, type TextField } from './schema.ts'
 import type { TextQuery } from './words.ts'
 
@@ -58,8 +59,7 @@ const limits = {
   /** A word needs up to four clauses, and more if it is completed or corrected. */
   counted: { words: 200, synonymWords: 30, phraseWords: 30 },
 }
-/** Maximum number of words that are completed or corrected, and of their fields together; further ones match exactly. */
-const expandedWordsMax = 32
+/** Maximum number of completed or corrected words in all fields together; further ones match exactly. */
 const expandedFieldsMax = 64
 
 /** Returns the words of a match. They are counted if documents are matched or ranked word by word. */
@@ -80,7 +80,7 @@ export function compileWords(
       words: Math.floor(words / fieldCount),
       synonymWords: Math.floor(synonymWords / fieldCount),
       phraseWords: Math.floor(phraseWords / fieldCount),
-      expandedWords: Math.min(expandedWordsMax, Math.ceil(expandedFieldsMax / fieldCount)),
+      expandedWords: Math.min(rankingRules.expandedWordsMax, Math.ceil(expandedFieldsMax / fieldCount)),
     },
   }
   const json = withEngineErrors(() => schema.texts.matchWords(JSON.stringify(request)))

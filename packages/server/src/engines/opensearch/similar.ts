@@ -3,12 +3,10 @@ import { textFunctions } from '@querent/engine'
 import { unwrapOutcome } from '#engines/outcome'
 import { lookupCondition } from './conditions.ts'
 import { termClause } from './matching.ts'
+import { rankingRules } from './ranking-rules.ts'
 import { findTextField, readTexts } from './schema.ts'
 import { countMatches, type SearchContext } from './search-context.ts'
 import type { Term, TextQuery } from './words.ts'
-
-/** Maximum number of significant words per document. */
-const significantWordsMax = 25
 
 /**
  * Returns a text query for the significant words, weighted by their occurrences in the document. Returns undefined if no visible document
@@ -45,7 +43,7 @@ export async function findSignificantWords(
         b.significance - a.significance ||
         (`${a.term.field.column} ${a.term.text}` < `${b.term.field.column} ${b.term.text}` ? -1 : 1),
     )
-    .slice(0, significantWordsMax)
+    .slice(0, rankingRules.significantWordsMax)
   return { terms: significantTerms.map(({ term }) => term), phrases: [] }
 }
 

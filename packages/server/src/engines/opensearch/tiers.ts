@@ -2,16 +2,13 @@
 import { hasStopWords } from './analysis.ts'
 import { fuzzyClauses, fuzzyPrefixClauses } from './fuzzy.ts'
 import type { QueryWord, WordSource } from './query-words.ts'
+import { rankingRules } from './ranking-rules.ts'
 import { column } from './schema.ts'
 import type { Clause } from './values.ts'
 
-/** Costs of a variant: two for each typo, and one more for a completion. The word itself costs 0. */
-export const costOfTypo = 2
-export const costOfCompletion = 1
+const { costOfTypo, costOfCompletion, exactBeginningMax } = rankingRules
 /** The highest cost: two typos in a completion. */
 export const costMax = 2 * costOfTypo + costOfCompletion
-/** The beginning of an unfinished word may have typos if it is longer than this. */
-const exactBeginningMax = 3
 
 /** The variants of a word in one field, with up to the same cost. */
 export interface Tier {
