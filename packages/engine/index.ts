@@ -120,6 +120,14 @@ export interface TextFunctions {
 
 export const textFunctions = (): TextFunctions => addon()
 
+/** Filters the options of a facet by the start of a word, without case and accents. Every option passes a blank text. */
+export interface NativeOptionFilter {
+  accepts(option: string): boolean
+}
+
+export const createNativeOptionFilter = (text: string): NativeOptionFilter =>
+  new (addon().NativeOptionFilter)(text)
+
 /** The text form of values, for engines with an index elsewhere. */
 export interface ValueFunctions {
   /**
@@ -175,4 +183,5 @@ type Addon = TextFunctions &
     NativeEngine: new (dataDir: string, threads: number, queueMax: number, isShared: boolean) => NativeEngine
     NativeLines: new () => NativeLines
     NativeTextSchema: new (spec: string) => NativeTextSchema
+    NativeOptionFilter: new (text: string) => NativeOptionFilter
   }

@@ -10,7 +10,7 @@ use crate::analysis::{ANALYZER_VERSION, Analyzer, Word};
 use crate::failure::{Failure, Result};
 use crate::outcome::{Outcome, create_promise, to_error};
 use crate::schema::IndexSchema;
-use crate::search::{MatchRequest, MatchWords, SimilarForm};
+use crate::search::{MatchRequest, MatchWords, OptionFilter, SimilarForm};
 use crate::snippets::{MarkedWord, SnippetLimits, cut_snippets};
 use crate::text_columns::TextColumns;
 use crate::{json, pool, search, task_thread};
@@ -121,6 +121,26 @@ impl NativeTextSchema {
     pub fn match_words(&self, request: String) -> napi::Result<String> {
         let words = read_json(&request).and_then(|request: MatchRequest| to_json(&MatchWords::new(&self.schema, &request)?));
         words.map_err(to_error)
+    }
+}
+
+/// Filters options of a facet by the start of a word.
+#[napi]
+pub struct NativeOptionFilter {
+    filter: Option<OptionFilter>,
+}
+
+#[napi]
+impl NativeOptionFilter {
+    #[napi(constructor)]
+    pub fn new(text: String) -> NativeOptionFilter {
+        NativeOptionFilter { filter: OptionFilter::new(&text) }
+    }
+
+    /// Every option passes a blank text.
+    #[napi]
+    pub fn accepts(&self, option: String) -> bool {
+        self.filter.as_ref().is_none_or(|filter| filter.accepts(&option))
     }
 }
 

@@ -72,6 +72,7 @@ use document_set::DocumentSet;
 use facet::{FacetCounts, FacetReply};
 use highlight::Highlighter;
 pub use match_words::{MatchRequest, MatchWords};
+pub use option_filter::OptionFilter;
 use pinning::is_pinned;
 use query_cache::MatchSet;
 pub use ranking_rules::RANKING_RULES;

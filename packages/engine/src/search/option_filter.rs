@@ -1,4 +1,4 @@
-//! Filters the options of a facet by the start of a word. The OpenSearch engine has the same rules (`option-filter.ts`).
+//! Filters the options of a facet by the start of a word.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
