@@ -28,7 +28,9 @@ const patternsByLetter: Readonly<Record<string, Readonly<Record<number, string>>
   s: { 1: '\\d{1,2}', 2: '\\d{1,2}' },
   a: { 1: '[AaPp]\\.?[Mm]\\.?' },
 }
-const zonePattern = '(?:\\s*([Zz]|[+-]\\d{2}:?\\d{2}))?'
+const zonePattern = '(?: ?([Zz]|[+-]\\d{2}:?\\d{2}))?'
+/** Longer texts are no dates. */
+const dateCharactersMax = 200
 /** Two digits from this one on are of the 20th century. */
 const firstYearOf1900 = 69
 
@@ -56,18 +58,22 @@ export const compileDateFormat = (format: string): DateReader | undefined => {
       if (part === undefined || letters.some(other => other.charAt(0) === letter)) return undefined
       letters.push(token)
       pattern += `(${part})`
-    } else pattern += /\s/.test(letter) ? '\\s+' : escapePattern(token)
+    } else pattern += escapePattern(token)
   }
   const has = (letter: string) => letters.some(token => token.charAt(0) === letter)
   const isComplete = has('y') && has('M') && has('d')
   if (!isComplete || (has('H') ? !has('m') : has('m') || has('a')) || (has('s') && !has('m')))
     return undefined
-  const regExp = new RegExp(`^\\s*${pattern}${has('H') ? zonePattern : ''}\\s*$`)
+  // One blank stands for several, in the format and in the value: a pattern with several in a row could take very long to fail.
+  const regExp = new RegExp(`^${collapseBlanks(pattern)}${has('H') ? zonePattern : ''}$`)
   return value => {
-    const parts = typeof value === 'string' ? regExp.exec(value) : null
+    const isText = typeof value === 'string' && value.length <= dateCharactersMax
+    const parts = isText ? regExp.exec(collapseBlanks(value)) : null
     return parts === null ? undefined : writeDate(letters, parts.slice(1))
   }
 }
+
+const collapseBlanks = (text: string): string => text.trim().replace(/\s+/g, ' ')
 
 const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 

@@ -21,13 +21,13 @@ const utf8 = new TextEncoder()
 const fitsKeyword = (text: string): boolean =>
   text.length <= keywordBytesMax / 3 || utf8.encode(text).length <= keywordBytesMax
 
-/** Texts that stand for no value where a table has them in columns of these types. */
-const emptyWords: ReadonlySet<string> = new Set(['', 'NA', 'N/A', 'NaN', 'null', '-'])
+/** Texts that stand for no value where a table has them in columns of these types, in any letter case. */
+const emptyWord = /^(?:n\/?a|nan|null|-)?$/i
 const typesWithEmptyWords: readonly FieldType[] = ['number', 'date', 'boolean', 'geo']
 
 /** Whether the text stands for no value in a field of the type. */
 export const isEmptyWord = (type: FieldType, text: string): boolean =>
-  typesWithEmptyWords.includes(type) && emptyWords.has(text.trim())
+  typesWithEmptyWords.includes(type) && emptyWord.test(text.trim())
 
 /** Compiles the reader of a field's values. Vectors have their own. */
 export const compileValueReader = (field: Exclude<Field, { type: 'vector' }>): ValueReader => {
@@ -103,7 +103,7 @@ const readGeo: ValueReader = value => {
   if (typeof value === 'string') {
     const [, x, y] = wktPoint.exec(value) ?? []
     if (x !== undefined) return makePoint(readNumber(y), readNumber(x))
-    const [lat, lon, ...more] = value.split(',')
+    const [lat, lon, ...more] = value.split(',', 3)
     return more.length === 0 ? makePoint(readNumber(lat), readNumber(lon)) : undefined
   }
   if (isPosition(value)) return makePoint(readPlainNumber(value[1]), readPlainNumber(value[0]))

@@ -3,6 +3,7 @@ import { readTextCell, splitList, unescapeFormula } from '@querent/contract/csv-
 import { parseExactJson } from '@querent/contract/exact-json'
 import { isDate, readFieldValue } from '@querent/contract/field-value'
 import { readPoint } from '@querent/contract/geo-value'
+import { isEmptyWord } from '@querent/contract/read-value'
 import type { Collection, Field, FieldType } from '@querent/contract/workspace-file'
 import { csvColumnsMax, hasTooManyParts, tooManyParts } from './document-size.ts'
 import type { Line } from './lines.ts'
@@ -119,16 +120,12 @@ const isJsonType = (type: FieldType | undefined): boolean =>
   type !== undefined && type !== 'text' && type !== 'keyword'
 const jsonStart = /^\s*[[{]/
 
-/** Types in which a cell may say that there is no value, and how spreadsheets and statistics programs write it. */
-const typesWithGaps: readonly (FieldType | undefined)[] = ['number', 'date', 'boolean', 'geo']
-const gap = /^(?:n\/?a|nan|null|-)?$/i
-
 /** A value of the wrong form stays text, so that the document check reports it. Returns undefined for no value. */
 const readCell = (type: FieldType | undefined, cell: string, hasComma: boolean): unknown => {
   if (type === undefined || type === 'text') return cell
   if (type === 'keyword') return readTextCell(cell)
   const text = cell.trim()
-  if (typesWithGaps.includes(type) && gap.test(text)) return undefined
+  if (isEmptyWord(type, text)) return undefined
   const json = jsonStart.test(text) ? readJson(text) : undefined
   if (json !== undefined) return json
   const parts = splitList(text)

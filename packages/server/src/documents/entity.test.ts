@@ -230,6 +230,14 @@ test('dates are taken in the forms of the field', () => {
   )
 })
 
+test('no format and no value makes reading a date long', () => {
+  const blanks = Array(20).fill("' '").join(' ')
+  const reader = fieldsReader({ d: { type: 'date', formats: [`yyyy${blanks}MM-dd`] } })
+  for (const d of [`2001${' '.repeat(100)}x`, ' '.repeat(1_000_000), `2001${' '.repeat(1_000_000)}02-03`])
+    assert.ok('message' in reader.read({ id: 'a', d }))
+  assert.ok('entity' in reader.read({ id: 'a', d: '2001   02-03' }))
+})
+
 test('places are taken in their common forms, and from two attributes', () => {
   const point = { lat: 52.5, lon: 13.4 }
   for (const place of [
