@@ -21,11 +21,16 @@ export interface Misfit {
   fits: (item: unknown) => boolean
 }
 
+/** The paths of one document lead through more items of lists than {@link pathItemsMax}. */
+export const tooManyItems = 'too-many-items'
+/** Items of lists that the paths of a document may lead through, counted for each path. */
+export const pathItemsMax = 100_000
+
 export interface FieldValues {
   /**
    * Returns the values that differ from the attributes of their fields' names, or the first misfit. Vectors are not looked at.
    */
-  read(document: JsonObject): ReadonlyMap<string, unknown> | Misfit
+  read(document: JsonObject): ReadonlyMap<string, unknown> | Misfit | typeof tooManyItems
 }
 
 type ReadableField = Exclude<Field, { type: 'vector' }>
@@ -55,8 +60,10 @@ export const compileFieldValues = ({ fields = {} }: Pick<Collection, 'fields'>):
   return {
     read(document) {
       let indexed: Map<string, unknown> | undefined
+      const budget = { items: pathItemsMax }
       for (const { name, read } of readers) {
-        const value = read(document)
+        const value = read(document, budget)
+        if (budget.items < 0) return tooManyItems
         if (value === asSent) continue
         if (isMisfit(value)) return value.misfit
         indexed ??= new Map()
@@ -89,9 +96,9 @@ const compileField = (name: string, field: ReadableField) => {
   const source = field.type === 'object' ? undefined : field.source
   const isElsewhere = source !== undefined || name.includes('.')
   const path = source ?? name
-  const read = (document: JsonObject): unknown => {
+  const read = (document: JsonObject, budget: { items: number }): unknown => {
     const isOwn = source === undefined && Object.hasOwn(document, name)
-    const value = isOwn ? document[name] : isElsewhere ? readPath(document, path) : undefined
+    const value = isOwn ? document[name] : isElsewhere ? readPath(document, path, budget) : undefined
     if (isOwn || !isElsewhere) {
       if (value === undefined || value === null) return asSent
       const values = readAll(field, readOne, value)
@@ -142,8 +149,8 @@ const compilePair =
     paths: { lat: string; lon: string },
     misfit: (source: string | undefined, value: unknown) => MisfitResult,
   ) =>
-  (document: JsonObject): unknown => {
-    const values = [readPath(document, paths.lat), readPath(document, paths.lon)]
+  (document: JsonObject, budget: { items: number }): unknown => {
+    const values = [readPath(document, paths.lat, budget), readPath(document, paths.lon, budget)]
     if (values.some(value => isNone(field, value))) return Object.hasOwn(document, name) ? null : asSent
     const [lat, lon] = values.map(coordinate)
     const isPlace =

@@ -17,7 +17,7 @@ import {
 import { findWorkspaceById } from '#storage/workspaces'
 import type { ClusterLocks, LockHandle } from './cluster-lock.ts'
 import type { EngineGenerations } from './engine-generations.ts'
-import { compileFieldValues, isValueMisfit } from './field-values.ts'
+import { compileFieldValues, isValueMisfit, tooManyItems } from './field-values.ts'
 import type { GenerationRegistry } from './generation-registry.ts'
 import { definedSpecKey, readSpec, specKey } from './generation-rows.ts'
 import { findCollection, generationSpec } from './generation-spec.ts'
@@ -179,7 +179,7 @@ const copyDocuments = async (
     const indexed = new Map(
       values.flatMap(one => {
         const read = one.read(attributes)
-        return isValueMisfit(read) ? [] : [...read]
+        return read === tooManyItems || isValueMisfit(read) ? [] : [...read]
       }),
     )
     return isDeepStrictEqual(earlier, Object.fromEntries(indexed)) ? entity : replaceIndexed(entity, indexed)

@@ -288,6 +288,14 @@ test('a field reads another attribute, or a path through objects and lists', () 
   assert.equal(wholeName['author.name'], 'Own')
 })
 
+test('paths lead through a bounded number of items', () => {
+  const names = Array.from({ length: 11 }, (_, index) => `list.${index}`)
+  const reader = fieldsReader(Object.fromEntries(names.map(name => [name, { type: 'number' }])))
+  const read = (items: number) => reader.read({ id: 'a', list: Array(items).fill({ x: 1 }) })
+  assert.ok('entity' in read(9000))
+  assert.ok('message' in read(9500))
+})
+
 test('a field with the name id and a place before it do not confuse the entity', () => {
   const reader = fieldsReader(
     { id: { type: 'text', source: 'other' }, '0': { type: 'geo' } },

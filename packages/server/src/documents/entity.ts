@@ -5,7 +5,14 @@ import { readRawNumber, toNumber } from '@querent/contract/exact-json'
 import { readFieldValue, valueForms } from '@querent/contract/field-value'
 import { keywordBytesMax } from '@querent/contract/read-value'
 import type { Collection, Definition, Field } from '@querent/contract/workspace-file'
-import { compileFieldValues, hasReadingRules, isValueMisfit, type Misfit } from '#collections/field-values'
+import {
+  compileFieldValues,
+  hasReadingRules,
+  isValueMisfit,
+  type Misfit,
+  pathItemsMax,
+  tooManyItems,
+} from '#collections/field-values'
 import { findCollection } from '#collections/generation-spec'
 import { parseEntity, writeIndexed } from '#collections/stored-entity'
 import { embeddedFields, ownAttributes } from '#embedding/entity-vectors'
@@ -125,6 +132,8 @@ export const documentReader = (definition: Definition, name: string): DocumentRe
         message: `"${idField}": found ${describeValue(document[idField])}, allowed: ${idForms.number} (the field is of type number)`,
       }
     const indexed = fieldValues.read(normalized)
+    if (indexed === tooManyItems)
+      return { message: `the paths of the fields lead through more than ${pathItemsMax} items of lists` }
     if (isValueMisfit(indexed)) {
       const { name, field } = indexed
       const allowed = field.type === 'vector' ? '' : allowedForms[field.type]
