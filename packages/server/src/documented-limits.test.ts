@@ -9,6 +9,7 @@ import { PublicKeys, rowFilterFieldsMax, rowFilterValuesMax } from '@querent/con
 import { keywordBytesMax } from '@querent/contract/read-value'
 import { workspaceLimits } from '@querent/contract/workspace-limits'
 import { passwordBytesMax } from '#accounts/password-strength'
+import { pathItemsMax as pathItemsInDocumentMax } from '#collections/field-values'
 import { documentBytesMax } from '#documents/document'
 import {
   csvColumnsMax,
@@ -57,6 +58,7 @@ const limits: Readonly<Record<string, number | undefined>> = {
   'fields of a document besides its id, nested ones included': documentFieldsMax,
   'objects and lists in a document, nested ones included': documentPartsMax,
   'nesting of a document': documentDepthMax,
+  'items of lists that the paths of its fields lead through': pathItemsInDocumentMax,
   'columns of a CSV file': csvColumnsMax,
   'URI of a document': idBytesMax,
   'value of a `keyword` field': keywordBytesMax,
