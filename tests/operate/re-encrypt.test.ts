@@ -183,9 +183,13 @@ test('a start with another key says what it cannot read, and re-encrypt repairs 
   assert.equal(check?.state, 'fail')
   assert.match(check?.message ?? '', /\b1 authenticator app\b/)
   await server.shutDown()
-  const { code, stdout, stderr } = await runQuerent(['keys', 're-encrypt', '--data', server.data, '--json'], {
-    env: { QUERENT_OLD_KEY: await readFile(`${key}.before`, 'utf8') },
-  })
+  const reencrypt = (oldKey: string) =>
+    runQuerent(['keys', 're-encrypt', '--data', server.data, '--json'], { env: { QUERENT_OLD_KEY: oldKey } })
+  const mistyped = await reencrypt(Buffer.alloc(32, 8).toString('base64'))
+  assert.equal(mistyped.code, 1)
+  const isUnreadable = ({ unreadable }: { unreadable: number }) => unreadable > 0
+  assert.ok(JSON.parse(mistyped.stdout).columns.some(isUnreadable))
+  const { code, stdout, stderr } = await reencrypt(await readFile(`${key}.before`, 'utf8'))
   assert.equal(code, 0, stderr)
   const { columns } = JSON.parse(stdout)
   assert.ok(columns.every(({ unreadable }: { unreadable: number }) => unreadable === 0))

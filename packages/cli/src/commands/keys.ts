@@ -3,6 +3,7 @@ import { settings } from '@querent/server/config/settings'
 import type { Command } from 'commander'
 import { defineCommand, defineGroup, option } from '#command-line/define'
 import { durationParser } from '#command-line/duration'
+import { CommandError } from '#command-line/failure'
 import type { Globals } from '#command-line/globals'
 import { connect } from '#connection/connect'
 import { readSettings } from '#connection/server-settings'
@@ -109,11 +110,14 @@ const reencrypt = (): Command => {
         rows,
         '',
       ),
-      unreadableColumns.length > 0 &&
-        `Neither key decrypts ${unreadableColumns.map(({ unreadable, label }) => `${unreadable} ${label}`).join(', ')}. If you have an earlier key, run this again with it.`,
       startCommand(read, options.config),
     ]
     print(options, { json: { data: read.config.data, columns }, text: lines.filter(Boolean).join('\n') })
+    // With new signing keys, a mistyped old key would look like success.
+    if (unreadableColumns.length > 0)
+      throw new CommandError(
+        `neither key decrypts ${unreadableColumns.map(({ unreadable, label }) => `${unreadable} ${label}`).join(', ')}: run this again with the key that does. All others are encrypted with the new key`,
+      )
   })
 }
 
