@@ -93,7 +93,8 @@ export const isEmail = (text: string): boolean => {
   )
 }
 
-const countOctets = (text: string): number => new TextEncoder().encode(text).length
+const encoder = new TextEncoder()
+const countOctets = (text: string): number => encoder.encode(text).length
 
 /** Returns an address as people read it. Labels that look like others stay A-labels. */
 export const displayEmail = (email: string): string => {

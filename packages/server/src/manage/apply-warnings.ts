@@ -4,6 +4,8 @@ import { describeFault } from '@querent/contract/fault-texts'
 import { listNames } from '@querent/contract/nearest-names'
 import { type Collection, collectionChoices, type WorkspaceFile } from '@querent/contract/workspace-file'
 import type { WorkspaceRow } from '#storage/workspaces'
+import type { Plan } from './apply-changes.ts'
+import { changedNames, readWrittenEmails } from './apply-rules.ts'
 import type { ManagedCollections } from './call.ts'
 import type { FullWorkspace } from './changes.ts'
 import type { FileFinding } from './workspace-file-tasks.ts'
@@ -129,3 +131,18 @@ const declaredId = ({ id, fields = {} }: Collection): string | undefined => {
   const field = id?.field ?? 'id'
   return Object.hasOwn(fields, field) ? field : undefined
 }
+
+/** Warns that invitees are not members yet. */
+export const invitationWarnings = (file: WorkspaceFile, { changes, invitees }: Plan): FileFinding[] => {
+  const writtenEmails = readWrittenEmails(file)
+  return changedNames(changes, 'members')
+    .filter(email => invitees.has(email))
+    .slice(0, invitationWarningsMax)
+    .map(email => ({
+      path: ['members', writtenEmails.get(email) ?? email],
+      ...describeFault('unconfirmed-address', { email }),
+    }))
+}
+
+/** More than anybody reads. */
+export const invitationWarningsMax = 100

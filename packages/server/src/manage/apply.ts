@@ -38,7 +38,13 @@ import {
   refuseUnknownGenerations,
   requireAdministrator,
 } from './apply-rules.ts'
-import { apiWarnings, configurationWarnings, documentWarnings, synonymWarnings } from './apply-warnings.ts'
+import {
+  apiWarnings,
+  configurationWarnings,
+  documentWarnings,
+  invitationWarnings,
+  synonymWarnings,
+} from './apply-warnings.ts'
 import { audit, type Call, type Handler, type ManagementDependencies } from './call.ts'
 import { changesBetween, type FullWorkspace, mergeFile } from './changes.ts'
 import { mayJoinDirectly, type StoredInvitation, sendInvitation, storeInvitation } from './invite.ts'
@@ -46,7 +52,6 @@ import { issuerWarnings } from './issuer-check.ts'
 import { domainWarnings } from './provider-domains.ts'
 import { makeRefusal } from './refuse.ts'
 import { type FileSender, WorkspaceFileRefusal, workspaceFileReader } from './workspace-file-reader.ts'
-import type { FileFinding } from './workspace-file-tasks.ts'
 import { readState } from './workspace-state.ts'
 import { textToStore } from './workspace-text.ts'
 
@@ -151,21 +156,6 @@ const writeInvitations = async (
   return stored
 }
 
-/** Warns that invitees are not members yet. */
-const invitationWarnings = (file: WorkspaceFile, { changes, invitees }: Plan): FileFinding[] => {
-  const writtenEmails = readWrittenEmails(file)
-  return changedNames(changes, 'members')
-    .filter(email => invitees.has(email))
-    .slice(0, invitationWarningsMax)
-    .map(email => ({
-      path: ['members', writtenEmails.get(email) ?? email],
-      ...describeFault('unconfirmed-address', { email }),
-    }))
-}
-
-/** More than anybody reads. */
-const invitationWarningsMax = 100
-
 /**
  * Adds checks of the collections. They read the storage themselves, so inside a transaction they would
  * deadlock.
@@ -182,6 +172,7 @@ const makeCheckedPlan = async (
   refuseUnknownEmbedders(deps.vectors?.embedders, workspace?.definition, plan.desired)
   await refuseMissingVectorSearch(deps.vectors?.missing, workspace?.definition, plan.desired)
   await refuseUnknownGenerations(collections, workspace, plan.desired)
+  await letOthersRun()
   const unlocatedWarnings = [
     ...apiWarnings(file),
     ...configurationWarnings(file),
@@ -211,6 +202,7 @@ const makePlan = async (
   const state = workspace && (await readState(db, workspace))
   const mayAdminister = !workspace || (await checkAccess(call, db, workspace, 'administer')).allowed
   refuseClashingMembers(state?.fullWorkspace)
+  await letOthersRun()
   const desired = mergeFile(state?.fullWorkspace, file, mayAdminister)
   await letOthersRun()
   if (!workspace) await makeAdministrator(call, db, file, desired)
@@ -223,10 +215,13 @@ const makePlan = async (
   const changes = changesBetween(current, desired)
   await letOthersRun()
   refuseOtherPlan(call, changes)
+  await letOthersRun()
   if (workspace) await refuseChangesBeyondRole(deps, call, db, workspace, desired, changes)
   refuseBrokenFilters(state?.fullWorkspace, desired, mayAdminister)
   refuseBadApplicationKeys(state?.fullWorkspace, desired)
+  await letOthersRun()
   refuseBadAddresses(file, invitees)
+  await letOthersRun()
   if (state) await requireAdministrator(db, file, state.fullWorkspace, desired, invitees)
   const users = new Map(newUsers)
   for (const email of changedNames(changes, 'members')) {
