@@ -31,7 +31,11 @@ ${endpoints}`
 const good = file(`
       within: { kind: filter, field: place }
       nearest: { kind: sort, field: place }
-      farthest: { kind: sort, field: place, order: descending }`)
+      farthest: { kind: sort, field: place, order: descending }
+      map: { kind: area, field: place }
+      view: { kind: area, field: place, box: bounds }
+      holland: { kind: area, field: place, box: [50.7, 3.3, 53.6, 7.3] }
+      pacific: { kind: area, field: place, polygon: [-20, 170, -20, -170, 0, -170, 0, 170] }`)
 
 let server: StartedServer
 before(async () => {
@@ -79,6 +83,79 @@ test('a sort orders by the distance from a point, missing values last', async ()
     'dam',
     'nowhere',
   ])
+})
+
+test('an area finds documents with a place in a box or a polygon, of the request or of the definition', async () => {
+  assert.deepEqual(await findIds('e/map/p/box/48,2,53,6'), ['dam', 'paris', 'utrecht'])
+  assert.deepEqual(await findIds('e/map/p/box/-20,170,0,-170'), ['taveuni'])
+  assert.deepEqual(await findIds('e/view/p/bounds/45%2C4.8%2C46%2C5'), ['paris'])
+  assert.deepEqual(await findIds('e/map/p/polygon/52,4.95,53,5,52,6'), ['utrecht'])
+  assert.deepEqual(await findIds('e/map/p/polygon/52,4.95,53,5,52,6,52,4.95'), ['utrecht'])
+  assert.deepEqual(await findIds('e/holland'), ['dam', 'utrecht'])
+  assert.deepEqual(await findIds('e/all/e/pacific'), ['taveuni'])
+  const corners = Array.from({ length: 1000 }, (_, corner) => {
+    const angle = (corner * Math.PI) / 500
+    return [(52 + Math.sin(angle)).toFixed(4), (5 + 2 * Math.cos(angle)).toFixed(4)]
+  })
+  assert.deepEqual(await findIds(`e/map/p/polygon/${corners}`), ['dam', 'utrecht'])
+})
+
+test('what is no area gets 400', async () => {
+  const circle = Array.from({ length: 1001 }, (_, corner) => {
+    const angle = (corner * Math.PI) / 501
+    return [Math.sin(angle).toFixed(3), Math.cos(angle).toFixed(3)]
+  })
+  for (const path of [
+    'e/map',
+    'e/map/p/box/1,2,3,4/p/polygon/0,0,1,1,0,1',
+    'e/map/p/box/1,2,3',
+    'e/map/p/box/1,2,3,4,5',
+    'e/map/p/box/3,2,1,4',
+    'e/map/p/box/0,0,91,0',
+    'e/map/p/box/0,0,1,181',
+    'e/map/p/box/0,0,x,1',
+    'e/map/p/polygon/',
+    'e/map/p/polygon/0,0,1,1',
+    'e/map/p/polygon/0,0,1,1,0',
+    'e/map/p/polygon/0,0,1,1,0,0',
+    'e/map/p/polygon/0,0,1,1,0,1,1,0',
+    'e/map/p/polygon/0,0,0,10,0,5',
+    'e/map/p/polygon/0,0,0,180,10,90',
+    `e/map/p/polygon/${circle}`,
+    'e/holland/p/box/1,2,3,4',
+  ]) {
+    const reply = await get(`${path}/count`)
+    // The error reply of the contract.
+    const { code } = (await reply.json()) as { code: string }
+    assert.deepEqual([path, reply.status, code], [path, 400, 'bad-parameter'])
+  }
+})
+
+test('a fixed area that is none is rejected with its place when the file is applied', async () => {
+  for (const [keys, message] of [
+    ['box: [1, 2, 3]', /4:|bad\.box/],
+    ['box: [3, 2, 1, 4]', /bad\.box: found/],
+    ['polygon: [0, 0, 1, 1, 0, 1, 1, 0]', /bad\.polygon: the edge/],
+    ['box: [0, 0, 1, 1], polygon: [0, 0, 1, 1, 0, 1]', /bad\.polygon: found/],
+    ['box: area, polygon: area', /bad: both/],
+  ] as const)
+    await assert.rejects(
+      server.run(['apply', '-'], { input: file(`      bad: { kind: area, field: place, ${keys} }`) }),
+      message,
+    )
+})
+
+test('about and OpenAPI describe the parameters of an area', async () => {
+  // The replies of the contract.
+  const description = (await (await get('')).json()) as { endpoints: { name: string; parameters: unknown }[] }
+  assert.deepEqual(description.endpoints.find(({ name }) => name === 'map')?.parameters, [
+    { name: 'box', type: 'box', required: false },
+    { name: 'polygon', type: 'polygon', required: false },
+  ])
+  const { paths } = (await (await get('openapi.json')).json()) as { paths: object }
+  const described = Object.keys(paths).filter(path => path.includes('/e/map'))
+  assert.ok(described.some(path => path.includes('/p/box/{')))
+  assert.ok(described.every(path => path.includes('/p/box/{') !== path.includes('/p/polygon/{')))
 })
 
 test('a malformed place gets 400 that says what is allowed', async () => {

@@ -225,6 +225,23 @@ search.start()`,
   )
 })
 
+for (const area of [
+  "insideBoundingBox: '52.2,4.4,51.9,4.2'",
+  'insideBoundingBox: [[51.9, 4.2, 52.2, 4.4]]',
+  'insidePolygon: [[51.9, 4.2, 52.2, 4.2, 52.2, 4.4, 51.9, 4.4]]',
+])
+  test(`a box or a polygon keeps the hits inside: ${area}`, async t => {
+    const gallery = await openGalleryPage(
+      site,
+      `${settings}
+searchClient.search([{ indexName: 'works', params: { ${area} } }]).then(({ results: [{ hits }] }) => {
+  document.querySelector('#root').textContent = hits.map(hit => hit.objectID.split('/').at(-1)).sort().join(' ')
+})`,
+    )
+    t.after(() => gallery.close())
+    await gallery.page.getByText('bull finch girl').waitFor()
+  })
+
 test('a parameter that no endpoint can answer is an error that names it', async t => {
   const gallery = await openGalleryPage(
     site,

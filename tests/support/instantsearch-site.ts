@@ -33,6 +33,7 @@ apis:
       oldest: { kind: sort, field: year }
       newest: { kind: sort, field: year, order: descending }
       within: { kind: filter, field: at }
+      area: { kind: area, field: at }
       nearest: { kind: sort, field: at }
   members:
     endpoints:

@@ -1,5 +1,6 @@
 /** Finds mistakes that the schema cannot express, in the collections, configurations and APIs of a workspace file. */
 
+import { areaFaults } from './area-faults.ts'
 import { anyFaults, mixFaults, scoringKinds } from './combination-faults.ts'
 import { embedFaults } from './embed-faults.ts'
 import type { Endpoint, EndpointKind } from './endpoints.ts'
@@ -34,8 +35,9 @@ const fittingTypes = {
   sort: ['text', ...filterableTypes, 'geo'],
   nearest: ['vector'],
   boost: [...filterableTypes, 'geo'],
+  area: ['geo'],
 } as const satisfies Partial<Record<EndpointKind, readonly FieldType[]>>
-type FieldKind = 'filter' | 'range' | 'sort' | 'nearest' | 'boost'
+type FieldKind = 'filter' | 'range' | 'sort' | 'nearest' | 'boost' | 'area'
 
 /** Yields the faults of collections, configurations and APIs. The schema must already accept the file. */
 export function* definitionFaults(file: WorkspaceFile): Iterable<Fault> {
@@ -194,6 +196,9 @@ function* endpointFaults(context: Context, endpoint: Endpoint, path: Path): Iter
       yield* fieldFaults(context, endpoint, path, facetTypes(endpoint))
       yield* facetFaults(endpoint, typesFor(context, endpoint.collection).get(endpoint.field) ?? [], path)
       return
+    case 'area':
+      yield* areaFaults(endpoint, path)
+      break
     case 'range': {
       const { from: fromParameter = 'from', to: toParameter = 'to' } = endpoint
       if (fromParameter === toParameter)

@@ -42,6 +42,7 @@ export const endpointKinds = [
   'mix',
   'any',
   'boost',
+  'area',
 ] as const
 export type EndpointKind = (typeof endpointKinds)[number]
 
@@ -175,6 +176,36 @@ export const endpointSchemas = {
         uniqueItems: true,
       }),
       not: Type.Optional(Type.Boolean()),
+    },
+    closed,
+  ),
+  area: Type.Object(
+    {
+      kind: Type.Literal('area'),
+      ...common,
+      ...optionalCollection,
+      field: FieldName,
+      box: Type.Optional(
+        Type.Union([
+          ParameterName,
+          Type.Array(Type.Number({ minimum: -180, maximum: 180 }), {
+            minItems: 4,
+            maxItems: 4,
+            description: 'south, west, north and east in degrees',
+          }),
+        ]),
+      ),
+      polygon: Type.Optional(
+        Type.Union([
+          ParameterName,
+          Type.Array(Type.Number({ minimum: -180, maximum: 180 }), {
+            minItems: 2 * limits.cornersMin,
+            // A polygon may be closed by its first corner.
+            maxItems: 2 * limits.cornersMax + 2,
+            description: 'latitude and longitude of each corner in turn, in degrees',
+          }),
+        ]),
+      ),
     },
     closed,
   ),

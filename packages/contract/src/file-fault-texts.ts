@@ -19,6 +19,9 @@ export const fileRequirementTexts = {
   domain: 'a domain such as example.org. Subdomains are domains of their own',
   circle:
     'latitude, longitude and distance (in m, km or mi; without a unit: m), such as 52.37,4.89,10km; in a tuple list quoted, such as 1("52.37,4.89,10km")',
+  box: 'south, west, north and east in degrees, south at most north, such as 52.3,4.8,52.4,5',
+  polygon:
+    'latitude and longitude in degrees of 3 to 1,000 different corners in turn, such as 52.3,4.8,52.4,4.9,52.3,5',
   'number-range-end': 'a number, such as 12, -0.5 or 1e6',
   'date-range-end': 'a date, such as 2024, 2024-05, 2024-05-13, 2024-05-13T10 or 2024-05-13T10:30:00Z',
 } as const satisfies Record<string, string>
@@ -43,6 +46,10 @@ export const fileFaultTexts = {
     'found no rule, allowed: value with a number in "by"; or by: log or linear; or halfLife; or halfDistance',
   'wrong-part-kind': '"{found}" is of kind {kind}; a mix combines {kinds}: {names}',
   'several-groupings': 'found {found}, allowed: one of them',
+  'opposite-corners':
+    'the corners {first} and {second} are opposite places of the earth: add a corner between them',
+  'crossing-edges':
+    'the edge {first} crosses or touches the edge {second}; allowed: edges that meet only at common corners',
   'duplicate-member': 'duplicate member {found}',
   'keys-without-server': 'only an application of type server authenticates itself: remove the keys',
   'pkce-without-server': 'found false, allowed: true, or an application of type server, which has a secret',

@@ -174,6 +174,10 @@ export const endpointKeyDescriptions: Readonly<Record<string, string>> = {
     'true: documents come first in which the whole text of a field is the query. Default: true with prefix or typos.',
   'filter.value': 'The value to keep. Instead of it, a query may give `parameter`.',
   'boost.value': 'The value whose documents are multiplied by `by`.',
+  'area.box':
+    'Name of the parameter with the box (default: box), or a fixed one: [south, west, north, east] in degrees.',
+  'area.polygon':
+    'Name of the parameter with the polygon (default: polygon), or a fixed one: [lat, lon, lat, lon, …] of 3 to 1,000 corners.',
   'range.from': 'Name of the parameter with the lower end. Default: from.',
   'range.to': 'Name of the parameter with the upper end. Default: to.',
   ranges: 'Ranges to count, such as [{ to: 10 }, { from: 10, to: 50 }, { from: 50 }].',

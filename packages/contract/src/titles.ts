@@ -11,7 +11,7 @@ export const endpointTitle = (definition: Definition, endpoint: Endpoint, fallba
 
 const narrowedFieldTitle = (definition: Definition, endpoint: Endpoint): string | undefined => {
   const { kind } = endpoint
-  if (kind !== 'facet' && kind !== 'range' && kind !== 'filter') return undefined
+  if (kind !== 'facet' && kind !== 'range' && kind !== 'filter' && kind !== 'area') return undefined
   if (kind === 'filter' && endpoint.value !== undefined) return undefined
   const { collection, field } = endpoint
   const names = collection === undefined ? Object.keys(definition.collections ?? {}) : [collection]

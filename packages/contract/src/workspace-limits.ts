@@ -24,6 +24,9 @@ export const workspaceLimits = {
   valueCharacters: 16 * 1024,
   partsPerMix: 20,
   rangesPerFacet: 100,
+  /** Corners of a polygon, in a file and in a request. */
+  cornersMin: 3,
+  cornersMax: 1000,
   curationRulesPerApi: 10_000,
   parametersPerRule: 10,
   descriptionCharacters: 1000,

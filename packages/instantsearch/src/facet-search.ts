@@ -17,7 +17,7 @@ export const planFacetSearch = (
   request: SearchRequest,
 ): Plan<FacetHits> => {
   const { params = {} } = request
-  rejectUnsupported(params)
+  rejectUnsupported(params, settings)
   const { facetName = '', facetQuery = '', maxFacetHits = 10 } = params
   const { highlightPreTag: pre = '<em>', highlightPostTag: post = '</em>' } = params
   const { endpoint } = readFacetAttribute(facetName, settings)

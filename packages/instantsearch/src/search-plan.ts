@@ -55,7 +55,7 @@ export const planSearch = (
   request: SearchRequest,
 ): Plan<SearchReply> => {
   const { indexName, params = {} } = request
-  rejectUnsupported(params)
+  rejectUnsupported(params, settings)
   const { query = '', page = 0, hitsPerPage = 20, facets = [] } = params
   const parts = [
     planHits(buildQuery(api, settings, request), settings, params),

@@ -19,10 +19,16 @@ export interface SearchParams {
   aroundLatLng?: string
   /** Meters, or `all`. */
   aroundRadius?: number | 'all'
+  /** A corner and the opposite one, as a list of one box or as text: latitude and longitude of each. */
+  insideBoundingBox?: Coordinates
+  /** Latitude and longitude of each corner in turn. */
+  insidePolygon?: Coordinates
   facetName?: string
   facetQuery?: string
   maxFacetHits?: number
 }
+
+type Coordinates = string | readonly number[] | readonly (readonly number[])[]
 
 export interface SearchRequest {
   indexName: string
@@ -37,19 +43,16 @@ export interface FacetAttribute {
 }
 
 /** Parameters that would change the results, and that no endpoint can answer. */
-const unsupported = [
-  'filters',
-  'tagFilters',
-  'optionalFilters',
-  'insideBoundingBox',
-  'insidePolygon',
-] as const
+const unsupported = ['filters', 'tagFilters', 'optionalFilters'] as const
+/** Parameters that need `geo.area`. */
+const areaParameters = ['insideBoundingBox', 'insidePolygon'] as const
 
 const unsupportedError = (what: string): Error =>
   new Error(`@querent/instantsearch does not support ${what}: see docs/instantsearch.md`)
 
-export const rejectUnsupported = (params: object): void => {
-  const name = unsupported.find(key => {
+export const rejectUnsupported = (params: object, { geo }: SearchClientSettings): void => {
+  const names = geo?.area === undefined ? [...unsupported, ...areaParameters] : unsupported
+  const name = names.find(key => {
     const value: unknown = Object.entries(params).find(([present]) => present === key)?.[1]
     return value !== undefined && value !== ''
   })
@@ -114,6 +117,21 @@ const readAlternatives = (filter: string | readonly string[]): readonly string[]
   return filter
 }
 
+/** Returns the numbers of one box or polygon; undefined if there is none. */
+const readCoordinates = (coordinates: Coordinates | undefined, name: string): number[] | undefined => {
+  if (coordinates === undefined || coordinates.length === 0) return undefined
+  if (typeof coordinates === 'string') return coordinates.split(',').map(Number)
+  const [first] = coordinates
+  if (Array.isArray(first) && coordinates.length > 1) throw unsupportedError(`several areas in ${name}`)
+  return coordinates.flat()
+}
+
+/** A northern corner that comes first is the northeast one, as InstantSearch writes it. */
+const readBox = (coordinates: readonly number[]): string => {
+  const [lat = 0, lon = 0, otherLat = 0, otherLon = 0] = coordinates
+  return lat > otherLat ? [otherLat, otherLon, lat, lon].join(',') : [lat, lon, otherLat, otherLon].join(',')
+}
+
 /** Builds the query of a request: text, filters, ranges, place, and the sort of its index. `filters` replaces its facet filters. */
 export const buildQuery = (
   api: QueryApi,
@@ -137,6 +155,10 @@ export const buildQuery = (
   const { aroundLatLng, aroundRadius } = params
   if (aroundLatLng !== undefined && geo?.within !== undefined && typeof aroundRadius === 'number')
     query = query.refine(geo.within, { value: `${aroundLatLng.replaceAll(' ', '')},${aroundRadius}m` })
+  const box = readCoordinates(params.insideBoundingBox, 'insideBoundingBox')
+  if (box && geo?.area !== undefined) query = query.refine(geo.area, { box: readBox(box) })
+  const polygon = readCoordinates(params.insidePolygon, 'insidePolygon')
+  if (polygon && geo?.area !== undefined) query = query.refine(geo.area, { polygon: polygon.join(',') })
   const sort = sorts[indexName]
   if (sort !== undefined) return query.refine(sort)
   if (aroundLatLng !== undefined && geo?.nearest !== undefined)

@@ -32,12 +32,14 @@ export interface RangeSettings {
   descending?: string
 }
 
-/** For `aroundLatLng` and `aroundRadius` of the widget `configure`. */
+/** For places: the widget `geoSearch`, and `aroundLatLng` and `aroundRadius` of the widget `configure`. */
 export interface GeoSettings {
   /** Field with the place. Hits have it as `_geoloc`. */
   field: string
   /** Endpoint of kind `filter` on the field, for `aroundRadius`. */
   within?: string
+  /** Endpoint of kind `area` on the field, with the parameters `box` and `polygon`. For `geoSearch`, `insideBoundingBox` and `insidePolygon`. */
+  area?: string
   /** Endpoint of kind `sort` on the field. The nearest hits come first. */
   nearest?: string
 }

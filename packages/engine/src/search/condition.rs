@@ -7,13 +7,15 @@ use tantivy::Term;
 use tantivy::query::{
     AllWeight, BooleanQuery, BooleanWeight, EmptyQuery, EnableScoring, Occur, Query, RangeQuery, SumCombiner, TermSetQuery, Weight,
 };
+use tantivy::schema::Field;
 
 use crate::failure::{Failure, Result};
-use crate::plan::{BoostRule, Circle, Matching, Node, Ranking, ScoredCircles, ScoredValues, Value, WeightedField};
-use crate::schema::{ID_COLUMN, SearchField};
+use crate::plan::{Area, BoostRule, Circle, Matching, Node, Ranking, ScoredCircles, ScoredValues, Value, WeightedField};
+use crate::schema::{ID_COLUMN, IndexSchema, SearchField};
 use crate::spec::FieldKind;
 use crate::typos::COST_MAX;
 
+use super::area::AreaWeight;
 use super::boost::{Boost, Curve, ValueMatcher};
 use super::context::SearchContext;
 use super::counted_words::CountedWords;
@@ -158,6 +160,7 @@ impl Compiler<'_> {
                 self.add_filter(ID_COLUMN, None, alternatives, |value| Ok(Some(ValueMatcher::from_text(value))), scores)
             }
             Node::Distance { field, alternatives } => self.add_distance(field, alternatives, scores),
+            Node::Area { field, area } => self.add_area(field, area),
             Node::Range { field, from, to, before } => {
                 self.add_range(field, from.as_ref(), to.as_ref().or(before.as_ref()), before.is_some())
             }
@@ -362,12 +365,15 @@ impl Compiler<'_> {
         Ok(())
     }
 
+    fn add_area(&mut self, name: &str, area: &Area) -> Result<()> {
+        let (search_field, longitude) = geo_field(self.context.schema, name)?;
+        let weight = AreaWeight::new(self.context.searcher, &search_field.column, [search_field.field, longitude], area)?;
+        self.conditions.required.push(Box::new(weight));
+        Ok(())
+    }
+
     fn add_distance(&mut self, name: &str, alternatives: &[ScoredCircles], scores: bool) -> Result<()> {
-        let search_field = self.context.schema.field(name)?;
-        let Some(longitude) = search_field.longitude else {
-            let kind = search_field.kind.name();
-            return Err(Failure::unsupported(format!("the embedded engine has no distances for `{name}`, a {kind} field")));
-        };
+        let (search_field, longitude) = geo_field(self.context.schema, name)?;
         let scored: Vec<(Circle, f64)> =
             alternatives.iter().flat_map(|alternative| alternative.circles.iter().map(|circle| (*circle, alternative.score))).collect();
         let circles = scored.iter().map(|(circle, _)| *circle).collect();
@@ -382,4 +388,12 @@ impl Compiler<'_> {
         }
         Ok(())
     }
+}
+
+/// Returns the searchable field of places, and its field of longitudes.
+fn geo_field<'a>(schema: &'a IndexSchema, name: &str) -> Result<(&'a SearchField, Field)> {
+    let search_field = schema.field(name)?;
+    let kind = search_field.kind.name();
+    let missing = || Failure::unsupported(format!("the embedded engine has no places for `{name}`, a {kind} field"));
+    search_field.longitude.map(|longitude| (search_field, longitude)).ok_or_else(missing)
 }

@@ -18,15 +18,20 @@ use crate::schema::longitude_column;
 const RADIUS_METRES: f64 = 6_371_008.8;
 
 /// Margin of bounding boxes, larger than any rounding error.
-const MARGIN_DEGREES: f64 = 1e-5;
+pub const MARGIN_DEGREES: f64 = 1e-5;
 
 /// Great-circle distance by the haversine formula (R. W. Sinnott, "Virtues of the Haversine", 1984).
 pub fn metres_between(from: Point, to: Point) -> f64 {
     let (south, north) = (from.lat.to_radians(), to.lat.to_radians());
     let across = ((north - south) / 2.0).sin();
-    let along = ((to.lon - from.lon).to_radians() / 2.0).sin();
+    let along = ((plain_longitude(to.lon) - plain_longitude(from.lon)).to_radians() / 2.0).sin();
     let haversine = across * across + south.cos() * north.cos() * along * along;
     2.0 * RADIUS_METRES * haversine.sqrt().min(1.0).asin()
+}
+
+/// The longitudes 180 and -180 are the same: their distances must not differ by a rounding error.
+pub fn plain_longitude(lon: f64) -> f64 {
+    if lon == 180.0 { -180.0 } else { lon }
 }
 
 /// The points of the documents of a segment.

@@ -7,6 +7,7 @@
 //! - If the caller does not need documents, nothing is scored, and `query_cache.rs` reuses the documents of earlier searches.
 //! - With a cutoff, the pass only collects, because the cutoff depends on the best score.
 
+mod area;
 mod best_terms;
 mod block_max;
 mod boost;

@@ -7,9 +7,11 @@
  * Engines throw `EngineError` only, and never because of a document or a plan that these types allow.
  */
 
+import type { Area } from './area.ts'
 import type { GenerationFailure } from './engine-error.ts'
 import type { EngineFacet, FacetRequest } from './facet.ts'
 
+export type { Area, Box, Polygon } from './area.ts'
 export { EngineError, type EngineErrorCode, type GenerationFailure } from './engine-error.ts'
 
 /**
@@ -122,6 +124,8 @@ export type PlanNode =
    * score among those circles. Distance is the great-circle distance on a sphere of radius 6,371,008.8 m.
    */
   | { kind: 'distance'; field: string; alternatives: ScoredCircles[] }
+  /** Matches documents in which a value of the geo field is in the area, its edges included. It never scores. */
+  | { kind: 'area'; field: string; area: Area }
   /** Matches the documents with these ids; without alternatives, none. */
   | { kind: 'lookup'; alternatives: ScoredValues[] }
   /** Both ends inclusive, either may be absent. `before` is an exclusive upper end, instead of `to`. */

@@ -23,6 +23,21 @@ export const apis: Catalog = {
   Range: 'Bereik',
   'Keeps documents between two numbers or dates that the query gives.':
     'Houdt documenten tussen twee getallen of datums die de zoekvraag geeft.',
+  'Area on the map': 'Gebied op de kaart',
+  'Keeps documents with a place in a box or a polygon: a fixed one, or one that the query gives.':
+    'Houdt documenten met een plaats in een rechthoek of veelhoek: een vaste, of een die de zoekvraag geeft.',
+  Area: 'Gebied',
+  'The query gives a box or a polygon': 'De zoekvraag geeft een rechthoek of veelhoek',
+  'A fixed box': 'Een vaste rechthoek',
+  'A fixed polygon': 'Een vaste veelhoek',
+  'Parameter with the box': 'Parameter met de rechthoek',
+  'Parameter with the polygon': 'Parameter met de veelhoek',
+  Box: 'Rechthoek',
+  Polygon: 'Veelhoek',
+  'South, west, north and east in degrees, separated by commas.':
+    'Zuid, west, noord en oost in graden, gescheiden door komma’s.',
+  'Latitude and longitude of each corner in turn, in degrees, separated by commas.':
+    'Om de beurt breedte en lengte van elk hoekpunt in graden, gescheiden door komma’s.',
   'Sort order': 'Volgorde',
   'Orders the results by a field, or by distance from a place.':
     'Ordent de resultaten op een veld, of op afstand tot een plaats.',

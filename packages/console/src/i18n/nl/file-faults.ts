@@ -23,6 +23,9 @@ export const fileRequirementTexts: Readonly<Record<keyof typeof englishRequireme
   domain: 'een domein zoals example.org. Subdomeinen zijn eigen domeinen',
   circle:
     'breedte, lengte en afstand (in m, km of mi; zonder eenheid: m), zoals 52.37,4.89,10km; in een tuplelijst tussen aanhalingstekens, zoals 1("52.37,4.89,10km")',
+  box: 'zuid, west, noord en oost in graden, zuid hoogstens noord, zoals 52.3,4.8,52.4,5',
+  polygon:
+    'om de beurt breedte en lengte in graden van 3 tot 1.000 verschillende hoekpunten, zoals 52.3,4.8,52.4,4.9,52.3,5',
   'number-range-end': 'een getal, zoals 12, -0.5 of 1e6',
   'date-range-end': 'een datum, zoals 2024, 2024-05, 2024-05-13, 2024-05-13T10 of 2024-05-13T10:30:00Z',
 }
@@ -49,6 +52,10 @@ export const fileFaultTexts: Readonly<
     'er is geen regel. Toegestaan: value met een getal in "by"; of by: log of linear; of halfLife; of halfDistance',
   'wrong-part-kind': '"{found}" is van soort {kind}; een mix combineert {kinds}: {names}',
   'several-groupings': '{found} kunnen niet samen. Toegestaan: een daarvan',
+  'opposite-corners':
+    'de hoekpunten {first} en {second} liggen recht tegenover elkaar op aarde: voeg een hoekpunt ertussen toe',
+  'crossing-edges':
+    'de zijde {first} kruist of raakt de zijde {second}; toegestaan: zijden die elkaar alleen in gedeelde hoekpunten raken',
   'duplicate-member': 'het lid {found} staat er twee keer in',
   'keys-without-server':
     'alleen een toepassing van type server authenticeert zichzelf: verwijder de sleutels',

@@ -4,6 +4,7 @@ import type { EndpointKind } from '@querent/contract/endpoints'
 import type { Api, WorkspaceFile } from '@querent/contract/workspace-file'
 import type { ReactNode } from 'react'
 import { t } from '#i18n/translate.ts'
+import { AreaInputs } from './area-inputs.tsx'
 import { BoostInputs } from './boost-inputs.tsx'
 import { type Draft, type InputsProps, ParameterInput, readText } from './draft-inputs.tsx'
 import { FacetInputs } from './facet-inputs.tsx'
@@ -99,6 +100,12 @@ export const EndpointInputs = ({ draft, onChange, fault, definition, file, name 
           value={readText(draft.order) || 'ascending'}
           onChange={event => setKey('order', event.currentTarget.value)}
         />
+      </>
+    ),
+    area: (
+      <>
+        {field}
+        <AreaInputs {...inputs} />
       </>
     ),
     boost: (

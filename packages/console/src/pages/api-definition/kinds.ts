@@ -34,6 +34,11 @@ export const kinds: Readonly<Record<EndpointKind, KindDescription>> = {
     does: t('Keeps documents between two numbers or dates that the query gives.'),
     types: ['number', 'date'],
   },
+  area: {
+    label: t('Area on the map'),
+    does: t('Keeps documents with a place in a box or a polygon: a fixed one, or one that the query gives.'),
+    types: ['geo'],
+  },
   sort: {
     label: t('Sort order'),
     does: t('Orders the results by a field, or by distance from a place.'),

@@ -109,7 +109,7 @@ const findEndpoint = (description: ApiDescription, { endpoint }: StackedEndpoint
   description.endpoints.find(({ name }) => name === endpoint)
 
 const isFilter = (step: StackedEndpoint, description: ApiDescription): boolean =>
-  ['filter', 'range'].includes(findEndpoint(description, step)?.kind ?? '')
+  ['filter', 'range', 'area'].includes(findEndpoint(description, step)?.kind ?? '')
 
 const listOptions = ({ parameters }: StackedEndpoint): string[] =>
   parameters.flatMap(({ value }) => readFilterValue(value)).flatMap(({ values }) => values)

@@ -48,4 +48,6 @@ const placeholders: Readonly<Record<string, string>> = {
   boolean: 'true',
   point: '52.37,4.89',
   circle: '52.37,4.89,10km',
+  box: '52.3,4.8,52.4,5',
+  polygon: '52.3,4.8,52.4,4.9,52.3,5',
 }

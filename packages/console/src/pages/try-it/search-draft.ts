@@ -32,7 +32,7 @@ const searchKinds: readonly string[] = [
 /** Their text may be blank, and is searched while a person types. */
 const textKinds: readonly string[] = ['match', 'mix'] satisfies EndpointKind[]
 /** The row of the API's description says `kind` in words, so that a newer server may have more kinds. */
-const filterKinds: readonly string[] = ['filter', 'range', 'any'] satisfies EndpointKind[]
+const filterKinds: readonly string[] = ['filter', 'range', 'any', 'area'] satisfies EndpointKind[]
 
 let keys = 0
 export const createStep = (endpoint: string, values: Record<string, string> = {}): DraftStep => ({
@@ -102,7 +102,9 @@ const writeStep = (
   const isMissing = parameters.some(
     ({ name, type, required }) => required && isBlank(name) && !(described && isLiveText(described, type)),
   )
-  const isEmptyRange = described?.kind === 'range' && parameters.every(({ name }) => isBlank(name))
+  const isEmptyRange =
+    (described?.kind === 'range' || (described?.kind === 'area' && parameters.length > 0)) &&
+    parameters.every(({ name }) => isBlank(name))
   if (isMissing || isEmptyRange) return undefined
   return {
     endpoint,

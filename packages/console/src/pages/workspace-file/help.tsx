@@ -19,6 +19,7 @@ const kindReference: Readonly<Record<EndpointKind, readonly [keys: string, does:
   sort: ['field*, order (ascending, or descending)', t('orders')],
   mix: ['of*, scores (false)', t('several rankings in one')],
   any: ['of*, not (false)', t('keeps what one of several filters keeps')],
+  area: ['field*, box (box), polygon (polygon)', t('keeps what lies in a box or polygon')],
   boost: ['field*, value, by, halfLife, halfDistance, from', t('multiplies scores')],
   nearest: ['collection*, field*, parameter (vector), limit, minimum', t('the nearest vectors')],
 }
@@ -30,7 +31,7 @@ const typeReference: Readonly<Record<FieldType, readonly [value: string, usedBy:
   number: ['22.5', t('filter, range, facet, sort, row filters')],
   date: ['"1885-07-13", "2026-01-31T12:00:00Z"', t('filter, range, facet, sort, row filters')],
   boolean: ['true', t('filter, facet, sort, row filters')],
-  geo: ['{"lat":52.36,"lon":4.885}, WGS84', t('filter by distance, sort by distance')],
+  geo: ['{"lat":52.36,"lon":4.885}, WGS84', t('filter by distance, area, sort by distance')],
   vector: ['a list of dimensions numbers', t('nearest, similar')],
   object: ['an object, or a list of objects', t('nothing: it is stored and returned')],
 }

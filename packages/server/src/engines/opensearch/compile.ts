@@ -1,5 +1,6 @@
 /** Compiles a plan into one OpenSearch query that matches and scores its documents. */
 import { EngineError, type PlanNode } from '#engines/engine'
+import { areaClause } from './area.ts'
 import { boostFactor, isComputed } from './boost.ts'
 import {
   type Condition,
@@ -166,6 +167,9 @@ async function readNodes(context: SearchContext, nodes: readonly PlanNode[]): Pr
         break
       case 'distance':
         add(distanceCondition(schema, node.field, node.alternatives))
+        break
+      case 'area':
+        parts.filter.push(areaClause(schema, node))
         break
       case 'range':
         parts.filter.push(rangeClause(schema, node))

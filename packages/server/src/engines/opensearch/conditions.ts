@@ -190,6 +190,8 @@ export const distanceSource = `
     int space = place.indexOf(' ');
     double otherLat = Double.parseDouble(place.substring(0, space));
     double otherLon = Double.parseDouble(place.substring(space + 1));
+    if (lon == 180.0) { lon = -180.0; }
+    if (otherLon == 180.0) { otherLon = -180.0; }
     double up = Math.sin(Math.toRadians(otherLat - lat) / 2);
     double round = Math.sin(Math.toRadians(otherLon - lon) / 2);
     double half = up * up + Math.cos(Math.toRadians(lat)) * Math.cos(Math.toRadians(otherLat)) * round * round;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Engine, Plan, PlanNode, Write } from '#engines/engine'
+import { areaSuite } from './engine.suite.area.ts'
 import { scoresAreBm25 } from './engine.suite.bm25.ts'
 import { boostsSuite } from './engine.suite.boosts.ts'
 import { completionSuite } from './engine.suite.completion.ts'
@@ -720,6 +721,7 @@ export function engineSuite(
     describe('paging', () => pagingSuite(bench))
     describe('boosts', () => boostsSuite(bench))
     describe('distances', () => distanceSuite(bench))
+    describe('areas', () => areaSuite(bench))
     describe('lifetimes', () => lifetimeSuite(bench))
     describe('pages', () => pruningSuite(bench))
     describe('restrictions', () => restrictionsSuite(bench))

@@ -289,6 +289,11 @@ const parameterTypes: Readonly<Record<string, JSONObject>> = {
   vector: { type: 'array', items: { type: 'number' }, description: 'The vector' },
   point: { type: 'string', description: 'Latitude and longitude: 52.37,4.89' },
   circle: { type: 'string', description: 'Latitude, longitude and distance: 52.37,4.89,10km' },
+  box: { type: 'string', description: 'South, west, north and east: 52.3,4.8,52.4,5' },
+  polygon: {
+    type: 'string',
+    description: 'Latitude and longitude of each corner in turn: 52.3,4.8,52.4,4.9,52.3,5',
+  },
 }
 
 /** `length` is the number of components of a vector, if known. */
@@ -314,6 +319,7 @@ const kindTexts: Readonly<Record<Step['kind'], string>> = {
   nearest: 'Documents that are nearest in meaning.',
   mix: 'Search that combines several searches.',
   any: 'Documents that fulfil one of several conditions.',
+  area: 'Documents with a place in a box or a polygon.',
   boost: 'All documents, the most important first.',
 }
 

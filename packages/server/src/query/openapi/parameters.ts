@@ -146,6 +146,10 @@ const valueSchema = ({ type }: PathVariable): Parameter['schema'] => {
       return { type: 'string', examples: ['52.37,4.89'] }
     case 'circle':
       return { type: 'string', examples: ['52.37,4.89,10km'] }
+    case 'box':
+      return { type: 'string', examples: ['52.3,4.8,52.4,5'] }
+    case 'polygon':
+      return { type: 'string', examples: ['52.3,4.8,52.4,4.9,52.3,5'] }
     default:
       return { type }
   }

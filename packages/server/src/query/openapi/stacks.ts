@@ -40,6 +40,7 @@ const optionalEachMax = 4
 const choices = (step: Step): Choice[] => {
   const { parameters } = step
   const optional = parameters.filter(({ required }) => !required)
+  if (step.needsOne) return parameters.map(parameter => ({ step, parameters: [parameter] }))
   const withOptional = (included: readonly Parameter[]) => ({
     step,
     parameters: parameters.filter(parameter => parameter.required || included.includes(parameter)),
@@ -105,7 +106,7 @@ export const facetNames = (api: ApiSteps, collection: string): string[] =>
     .map(({ name }) => name)
 
 const searchKinds: readonly EndpointKind[] = ['match', 'nearest', 'mix', 'all']
-const filterKinds: readonly EndpointKind[] = ['filter', 'range']
+const filterKinds: readonly EndpointKind[] = ['filter', 'range', 'area']
 
 /** No filter, each choice of one filter, and with `filtersMax` 2 each two filters, with all of their parameters. */
 function* listFilters(filters: readonly Step[], filtersMax: 1 | 2): Generator<Choice[]> {

@@ -27,5 +27,11 @@ export const readParameters = (step: Step, pairs: StackedEndpoint['parameters'])
         'bad-parameter',
         `the parameter "${name}" of "${step.name}" is missing: write /p/${name}/{value}`,
       )
+  const givenCount = values.filter(value => value !== undefined).length
+  if (step.needsOne && givenCount !== 1)
+    throw new Problem(
+      'bad-parameter',
+      `"${step.name}" needs one of the parameters ${listNames(step.parameters.map(({ name }) => name))}; found ${givenCount}`,
+    )
   return values
 }

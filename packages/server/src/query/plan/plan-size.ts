@@ -19,6 +19,8 @@ const countParts = (node: PlanNode): number => {
       return countValues(node.alternatives)
     case 'boost':
       return node.rule.by === 'value' ? node.rule.values.length : 1
+    case 'area':
+      return 'polygon' in node.area ? node.area.polygon.corners.length : 1
     case 'mix':
       return node.parts.reduce((sum, part) => sum + countParts(part.node), 0)
     case 'any':

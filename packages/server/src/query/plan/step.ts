@@ -7,7 +7,8 @@ import type { FacetGrouping, SelectedGroup } from './facet-groups.ts'
 export interface Parameter {
   name: string
   /**
-   * `string`, `number`, `boolean`, `date`, `vector` (numbers separated by commas), `point` (`lat,lon`) or `circle` (`lat,lon,distance`).
+   * `string`, `number`, `boolean`, `date`, `vector` (numbers separated by commas), `point` (`lat,lon`), `circle` (`lat,lon,distance`),
+   * `box` (`south,west,north,east`) or `polygon` (`lat,lon,lat,lon,…`).
    * Filters and lookups accept tuple lists of it as well.
    */
   type: string
@@ -27,6 +28,8 @@ export interface Step {
   kind: EndpointKind
   title: string
   parameters: Parameter[]
+  /** A request gives exactly one of the parameters. */
+  needsOne?: boolean
   /** The collection that the endpoint names. A step without one refines the steps before it. */
   collection: string | undefined
   /** Set for facets, their filters, and sorts. */
@@ -55,6 +58,7 @@ export type NodeBuilder = Step['node']
 /** The properties of a step that depend on its kind. */
 export interface StepParts {
   parameters: Parameter[]
+  needsOne?: boolean
   node: NodeBuilder
   grouping?: NonNullable<Step['grouping']>
   selectGroups?: GroupReader

@@ -6,6 +6,7 @@ import { endpointTitle } from '@querent/contract/titles'
 import type { Definition, FieldType } from '@querent/contract/workspace-file'
 import type { PlanNode } from '#engines/engine'
 import { Problem } from '#errors'
+import { areaStep } from './area.ts'
 import { boostStep } from './boost.ts'
 import { type CollectionView, collectionViews, matchNone } from './collection-view.ts'
 import { createGrouping, groupFilterNode, isGrouped } from './facet-groups.ts'
@@ -170,6 +171,8 @@ const simpleStep = (
           ),
       }
     }
+    case 'area':
+      return areaStep(name, endpoint)
     case 'boost':
       return boostStep(name, endpoint)
     case 'nearest': {
