@@ -5,7 +5,7 @@
  *   npm test -- --all               the nightly set too
  *   npm test -- --nightly-changed   the ordinary set, and the nightly files whose subject changed; .ci/run uses it
  *   npm test -- storage             the files whose path contains `storage` (`engine` includes the Rust tests)
- *   npm test -- --changed           the files that import something changed since `main`, and nightly files whose subject changed
+ *   npm test -- --changed           the files nearest to what changed since `main` (nearest-tests.ts), and nightly files about it
  *   npm test -- --shard 2/4         every fourth group of files, starting with the second
  *   npm run test:unit               the tests of packages/ that start no processes
  *
@@ -16,7 +16,8 @@ import { fork, spawnSync } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { inspect, parseArgs } from 'node:util'
-import { changedFiles, findBase, selectAffected } from './affected-tests.ts'
+import { changedFiles, findBase } from './changed-files.ts'
+import { openNearestTests } from './nearest-tests.ts'
 import { isNamedBy, isNightly, isSubjectChanged, longerFiles } from './nightly-tests.ts'
 import { openTestEnvironment } from './test-environment.ts'
 import { groupTestFiles, isUnitTest, listTestFiles, type TestGroup } from './test-files.ts'
@@ -66,6 +67,12 @@ const isNightlySelected = (file: string): boolean =>
 const runsLonger = (file: string): boolean =>
   longerFiles.includes(file) && (options.all || isSubjectChanged(file, changes))
 
+const selectNear = (ordinary: readonly string[]): string[] => {
+  const { files, leftOut } = openNearestTests(root, ordinary)(changes)
+  if (leftOut > 0)
+    console.log(`leaving out ${leftOut} test files that import a change less directly: npm test runs them`)
+  return files
+}
 const selectFiles = (): string[] => {
   const files = listTestFiles(root).filter(matches)
   const nightly = files.filter(isNightly)
@@ -73,8 +80,7 @@ const selectFiles = (): string[] => {
   const selectedNightly = nightly.filter(isNightlySelected)
   const leftOut = nightly.length - selectedNightly.length
   if (leftOut > 0 && !options.unit) console.log(`leaving out ${leftOut} nightly test files: --all runs them`)
-  const affected = options.changed ? selectAffected(root, ordinary, changes) : ordinary
-  const selected = [...affected, ...selectedNightly]
+  const selected = [...(options.changed ? selectNear(ordinary) : ordinary), ...selectedNightly]
   return options.unit ? selected.filter(file => isUnitTest(root, file)) : selected
 }
 const isRustSelected = (): boolean => {
@@ -210,7 +216,7 @@ const withRust = isRustSelected()
 if (groups.length === 0 && !withRust)
   fail(
     options.changed
-      ? 'no test file imports a changed file'
+      ? 'no test file is near a changed file'
       : `no test file's path contains ${filters.join(' or ')}`,
   )
 if (!succeeds(join(root, 'tools', 'prepare-tests.sh'), [])) process.exit(1)

@@ -1,5 +1,6 @@
 /** Lists the test files, tells unit tests apart, and groups files that share a process. */
 import { globSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join, sep } from 'node:path'
 
 /** Test files that run in one process, one after another. */
@@ -40,9 +41,12 @@ const sharesProcess = (root: string, path: string): boolean => {
   return startsServer.test(text) && !needsOwnProcess.test(text)
 }
 
-/** Deals files like cards, because neighbors in a folder take about the same time. */
+/** Deals files like cards, because neighbors in a folder take about the same time. No core stays without a group while files remain. */
 const deal = (files: readonly string[], filesPerGroup: number): TestGroup[] => {
-  const groupCount = Math.ceil(files.length / filesPerGroup)
+  const groupCount = Math.max(
+    Math.ceil(files.length / filesPerGroup),
+    Math.min(files.length, availableParallelism()),
+  )
   return Array.from({ length: groupCount }, (_, group) => ({
     files: files.filter((_file, index) => index % groupCount === group),
   }))

@@ -1,4 +1,4 @@
-/** Finds the test files that a change can affect, with the import graph. */
+/** Finds what changed, and which file imports which. */
 import { execFileSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, sep } from 'node:path'
@@ -81,7 +81,7 @@ const expand = (patterns: Record<string, string> = {}, specifier: string): strin
 }
 
 /** Returns the direct imports of each TypeScript file of the checkout, relative to it. Leaves out packages outside of it. */
-const readImportGraph = (root: string): Map<string, string[]> => {
+export const readImportGraph = (root: string): Map<string, string[]> => {
   const nearestManifest = openManifests(root)
   const resolveImport = (importer: string, specifier: string): string | undefined => {
     if (specifier.startsWith('.')) return normalize(join(dirname(importer), specifier))
@@ -108,19 +108,4 @@ const readImportGraph = (root: string): Map<string, string[]> => {
       return [path.replaceAll(sep, '/'), targets.filter(target => target !== undefined)]
     }),
   )
-}
-
-/** Returns the files that are changed themselves or import something changed, directly or not. */
-export const selectAffected = (
-  root: string,
-  files: readonly string[],
-  changed: readonly string[],
-): string[] => {
-  const importers = new Map<string, string[]>()
-  for (const [importer, targets] of readImportGraph(root))
-    for (const target of targets) importers.set(target, [...(importers.get(target) ?? []), importer])
-  const affected = new Set(changed)
-  // A Set iterates over items that are added during the iteration.
-  for (const path of affected) for (const importer of importers.get(path) ?? []) affected.add(importer)
-  return files.filter(file => affected.has(file))
 }

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { changedFiles, findBase, selectAffected } from './affected-tests.ts'
+import { changedFiles, findBase } from './changed-files.ts'
+import { openNearestTests } from './nearest-tests.ts'
+import { isNightly } from './nightly-tests.ts'
+import { listTestFiles } from './test-files.ts'
+import { subjects, subjectTestFiles } from './test-subjects.ts'
 
 const unitTest = 'packages/server/src/query/plan.test.ts'
 const blackBoxTest = 'tests/query/search.test.ts'
@@ -30,6 +34,9 @@ const checkout: Record<string, string> = {
   [domTest]: "import '../support/page.ts'\n",
 }
 
+const select = (folder: string, files: readonly string[], changed: readonly string[]) =>
+  openNearestTests(folder, files)(changed).files
+
 let root: string
 const git = (...args: string[]) => execFileSync('git', args, { cwd: root, stdio: 'pipe' })
 const write = (path: string, text: string) => {
@@ -47,20 +54,17 @@ before(() => {
 after(() => rmSync(root, { recursive: true }))
 
 test('a change selects the tests that import it, directly or through other files and packages', () => {
-  assert.deepEqual(selectAffected(root, testFiles, ['packages/contract/src/query.ts']), [
-    unitTest,
-    blackBoxTest,
-  ])
-  assert.deepEqual(selectAffected(root, testFiles, ['packages/server/src/keys/keyring.ts']), [otherTest])
-  assert.deepEqual(selectAffected(root, testFiles, ['README.md']), [])
+  assert.deepEqual(select(root, testFiles, ['packages/contract/src/query.ts']), [unitTest, blackBoxTest])
+  assert.deepEqual(select(root, testFiles, ['packages/server/src/keys/keyring.ts']), [otherTest])
+  assert.deepEqual(select(root, testFiles, ['README.md']), [])
 })
 
 test('a change selects the tests of a source that another loads by its address', () => {
-  assert.deepEqual(selectAffected(root, testFiles, ['packages/console/src/test-mount.tsx']), [domTest])
+  assert.deepEqual(select(root, testFiles, ['packages/console/src/test-mount.tsx']), [domTest])
 })
 
 test('a changed test selects itself', () => {
-  assert.deepEqual(selectAffected(root, testFiles, [otherTest]), [otherTest])
+  assert.deepEqual(select(root, testFiles, [otherTest]), [otherTest])
 })
 
 test('changes are all differences from the base: committed, uncommitted and new files', () => {
@@ -92,4 +96,42 @@ test('CI compares with the commit where the branch left main, on main with the c
   assert.equal(findBase(root), undefined)
   commit('on-main')
   assert.equal(findBase(root), main)
+})
+
+const project = join(import.meta.dirname, '..')
+const ordinaryTests = listTestFiles(project).filter(file => !isNightly(file))
+const sources = globSync('packages/*/src/**/*.{ts,tsx}', { cwd: project }).filter(
+  path => !path.endsWith('.test.ts'),
+)
+const selectNear = openNearestTests(project, ordinaryTests)
+
+test('each part of the sources with a subject exists, and its tests are ordinary ones', () => {
+  const missing = subjects.filter(subject => !existsSync(join(project, subject)))
+  const unknown = subjectTestFiles.filter(file => !ordinaryTests.includes(file))
+  assert.deepEqual({ missing, unknown }, { missing: [], unknown: [] })
+})
+
+test('each folder of the server has tests of a started server of its own subject', () => {
+  const folders = readdirSync(join(project, 'packages/server/src'), { withFileTypes: true })
+    .filter(entry => entry.isDirectory())
+    .map(({ name }) => `packages/server/src/${name}/`)
+  assert.deepEqual(
+    folders.filter(folder => !subjects.includes(folder)),
+    [],
+  )
+})
+
+test('a change of any source selects its own test, and few others', () => {
+  for (const source of sources) {
+    const { files } = selectNear([source])
+    const own = source.replace(/\.tsx?$/, '.test.ts')
+    if (ordinaryTests.includes(own)) assert.ok(files.includes(own), `${source} does not select ${own}`)
+    assert.ok(files.length <= 20, `${source} selects ${files.length} files`)
+  }
+})
+
+test('a change of a source that most of the server imports leaves tests to the full run, and counts them', () => {
+  const { files, leftOut } = selectNear(['packages/server/src/errors.ts'])
+  assert.ok(files.length > 0)
+  assert.ok(leftOut > 100, `${leftOut} are left out`)
 })
