@@ -124,8 +124,9 @@ test('each folder of the server has tests of a started server of its own subject
 test('a change of any source selects its own test, and few others', () => {
   for (const source of sources) {
     const { files } = selectNear([source])
-    const own = source.replace(/\.tsx?$/, '.test.ts')
-    if (ordinaryTests.includes(own)) assert.ok(files.includes(own), `${source} does not select ${own}`)
+    const ownTest = source.replace(/\.tsx?$/, '.test.ts')
+    if (ordinaryTests.includes(ownTest))
+      assert.ok(files.includes(ownTest), `${source} does not select ${ownTest}`)
     assert.ok(files.length <= 20, `${source} selects ${files.length} files`)
   }
 })

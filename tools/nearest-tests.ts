@@ -50,13 +50,13 @@ const readWords = (path: string): string[] =>
 
 /** Its own test, tests beside it, then by number of imports. A word of its name decides between equals. */
 const rankFor = (source: string, steps: ReadonlyMap<string, number>) => {
-  const own = source.replace(/\.tsx?$/, '.test.ts')
+  const ownTest = source.replace(/\.tsx?$/, '.test.ts')
   const sourceWords = readWords(source)
   return (file: string): number => {
     const isBeside = dirname(file) === dirname(source)
     const sharesWord = readWords(file).some(word => sourceWords.includes(word))
     const imports = steps.get(file) ?? importsOfHidden
-    return imports - (file === own ? 10_000 : 0) - (isBeside ? 1_000 : 0) - (sharesWord ? 0.5 : 0)
+    return imports - (file === ownTest ? 10_000 : 0) - (isBeside ? 1_000 : 0) - (sharesWord ? 0.5 : 0)
   }
 }
 
@@ -100,9 +100,9 @@ export const openNearestTests = (
     ]
   }
   return changed => {
-    const others = changed.filter(path => !isSource(path))
+    const otherPaths = changed.filter(path => !isSource(path))
     const selected = new Set([
-      ...measureSteps(importers, others).keys(),
+      ...measureSteps(importers, otherPaths).keys(),
       ...changed.filter(isSource).flatMap(selectForSource),
       ...changed.flatMap(findSubjectTests),
     ])
