@@ -1,16 +1,17 @@
 /**
- * Filter values (query-service.md, "What endpoints are"): one plain value, or a tuple list `1(drama)|0.5("a, b",comedy)`.
+ * Filter values (query-service.md, "Filter values"): one plain value, or a tuple list `1(drama)|0.5("a, b",comedy)`.
  *
  *     list  = tuple *( "|" tuple )
  *     tuple = score "(" value *( "," value ) ")"
  *     score = 1*20DIGIT [ "." 1*40DIGIT ] / "." 1*40DIGIT          ; above 0; no sign, no exponent
  *     value = bare / DQUOTE *( quoted character ) DQUOTE
  *
- * A bare value is not empty and contains no `, ( ) | "`. White space around scores, values and separators is ignored. Inside quotes all
- * characters count: `\"` is a quote, `\\` is a backslash, and any other backslash is literal.
+ * A bare value is not empty, contains no `, ( ) |` and does not begin with a quote. White space around scores, values and separators is
+ * ignored. Inside quotes all characters count: `\"` is a quote, `\\` is a backslash, and any other backslash is literal.
  *
- * Many clients write values without quotes. So a tuple of several bare values also matches its whole text as one value:
- * `1(Greek, islands)` is `Greek`, `islands` or `Greek, islands`.
+ * Many clients write values without quotes. So the text between the brackets, exactly as it stands, is a value too: `1(Greek, islands)` is
+ * `Greek`, `islands` or `Greek, islands`. A text that begins with a score and `(`, ends with `)` and is no list by these rules is split at
+ * each `)|<score>(`: `1(Rock (UK))|1(7" single)` is `Rock (UK)` or `7" single`.
  */
 
 /** Alternatives of one score: any of `values`. */
@@ -19,83 +20,139 @@ export interface Tuple {
   values: string[]
 }
 
-/** A tuple of several bare values, which may be one value with commas. */
-export interface UnquotedTuple {
-  /** The values between the commas. */
+/** A tuple that can be read in two ways. */
+export interface AmbiguousTuple {
+  /** The values between the commas, without quotes. */
   parts: string[]
   /** The text between the brackets. */
-  joined: string
+  whole: string
 }
 
 interface ParsedTuple extends Tuple {
-  /** Only where several values are all bare. */
-  joined?: string
+  /** The text between the brackets, if it is another value than `values`. */
+  whole?: string
+  isQuoted?: boolean
 }
 
 /** One score and its bracket. Sticky: it matches at one position only. The number of digits keeps a score finite and above 0. */
 const scorePattern = /\s*([0-9]{1,20}(?:\.[0-9]{1,40})?|\.[0-9]{1,40})\s*\(/y
-const barePattern = /[^,()|"]+/y
+const barePattern = /\s*[^\s,()|"][^,()|]*/y
 const quotedPattern = /\s*"((?:[^"\\]|\\[\s\S])*)"\s*/y
+const unquotedStart = /^(?!0*\.?0*\()(?:[0-9]{1,20}(?:\.[0-9]{1,40})?|\.[0-9]{1,40})\(/
+const unquotedSeparator = /\)\|(?=(?!0*\.?0*\()(?:[0-9]{1,20}(?:\.[0-9]{1,40})?|\.[0-9]{1,40})\()/
 
 /**
  * Reads a filter value. For a tuple list it returns the tuples in their order; a value that appears twice keeps only the place with the
  * higher score. Any other text, also `f(x)` and the empty string, is one plain value, untrimmed: `[{ score: 1, values: [text] }]`. Never
  * throws.
  *
- * `fits` decides which texts are values of the filter's type; by default all are. The whole text of an unquoted tuple counts only if it
+ * `fits` decides which texts are values of the filter's type; by default all are. The text between the brackets counts only if it
  * fits. Then its parts count only if they fit too: in `1(52.37,4.89,10km)` no part is a circle. Otherwise all parts are returned.
  */
-export const readFilterValue = (text: string, fits?: (value: string) => boolean): Tuple[] => {
-  const tuples = text.includes('(') ? readTuples(text) : undefined
-  if (tuples === undefined) return [{ score: 1, values: [text] }]
-  return withoutRepeats(tuples.map(tuple => withJoined(tuple, fits)))
-}
+export const readFilterValue = (text: string, fits?: (value: string) => boolean): Tuple[] =>
+  withoutRepeats(readTuples(text).map(tuple => withWhole(tuple, fits)))
 
-const withJoined = ({ score, values, joined }: ParsedTuple, fits?: (value: string) => boolean): Tuple => {
-  if (joined === undefined || (fits && !fits(joined))) return { score, values }
-  return { score, values: [...(fits ? values.filter(fits) : values), joined] }
+/** Reads a filter value as people see it: like {@link readFilterValue}, but quotes never belong to a value. */
+export const readShownValues = (text: string): Tuple[] =>
+  withoutRepeats(
+    readTuples(text).map(tuple =>
+      tuple.isQuoted ? { score: tuple.score, values: tuple.values } : withWhole(tuple),
+    ),
+  )
+
+const withWhole = ({ score, values, whole }: ParsedTuple, fits?: (value: string) => boolean): Tuple => {
+  if (whole === undefined || (fits && !fits(whole))) return { score, values }
+  return { score, values: [...(fits ? values.filter(fits) : values), whole] }
 }
 
 /** Returns the tuples that {@link readFilterValue} reads both ways, and the values of all other tuples. Never throws. */
-export const readUnquotedTuples = (text: string): { unquoted: UnquotedTuple[]; certain: string[] } => {
-  const tuples: ParsedTuple[] = (text.includes('(') ? readTuples(text) : undefined) ?? [
-    { score: 1, values: [text] },
-  ]
-  const unquoted: UnquotedTuple[] = []
+export const readAmbiguousTuples = (text: string): { ambiguous: AmbiguousTuple[]; certain: string[] } => {
+  const ambiguous: AmbiguousTuple[] = []
   const certain: string[] = []
-  for (const { values, joined } of tuples)
-    if (joined === undefined) certain.push(...values)
-    else unquoted.push({ parts: values, joined })
-  return { unquoted, certain }
+  for (const { values, whole } of readTuples(text))
+    if (whole === undefined) certain.push(...values)
+    else ambiguous.push({ parts: values, whole })
+  return { ambiguous, certain }
 }
 
-const readTuples = (text: string): ParsedTuple[] | undefined => {
+const readTuples = (text: string): ParsedTuple[] => readTupleList(text) ?? [{ score: 1, values: [text] }]
+
+/** Undefined for a plain value. */
+const readTupleList = (text: string): ParsedTuple[] | undefined => {
+  if (!text.includes('(')) return undefined
+  const list = readStrictList(text)
+  if (list === undefined) return splitUnquoted(text)
+  // Its separators may also be part of an unquoted value, such as `a) | 1(b`.
+  const pieces = list.isSpaced ? (splitUnquoted(text) ?? []) : []
+  return [
+    ...list.tuples,
+    ...pieces.map(({ score, values: [value = ''], whole = value }) => ({
+      score,
+      values: [],
+      whole,
+      isQuoted: true,
+    })),
+  ]
+}
+
+const readStrictList = (text: string): { tuples: ParsedTuple[]; isSpaced: boolean } | undefined => {
   const tuples: ParsedTuple[] = []
+  let isSpaced = false
   let position = 0
   for (;;) {
     scorePattern.lastIndex = position
-    const score = scorePattern.exec(text)?.[1]
-    if (score === undefined || !(Number(score) > 0)) return undefined
+    const score = scorePattern.exec(text)
+    if (!(Number(score?.[1]) > 0)) return undefined
+    isSpaced ||= position > 0 && /\s/.test(score?.[0] ?? '')
     position = scorePattern.lastIndex
-    const start = position
-    const values: string[] = []
-    let isUnquoted = true
-    for (;;) {
-      const value = readValue(text, position)
-      if (value === undefined) return undefined
-      values.push(value.value)
-      isUnquoted &&= !value.isQuoted
-      position = value.end
-      const separator = text[position++]
-      if (separator === ')') break
-      if (separator !== ',') return undefined
-    }
-    const joined = isUnquoted && values.length > 1 ? text.slice(start, position - 1).trim() : undefined
-    tuples.push({ score: Number(score), values, ...(joined === undefined ? {} : { joined }) })
+    const tuple = readTuple(text, position, Number(score?.[1]))
+    if (tuple === undefined) return undefined
+    tuples.push(tuple)
+    position = tuple.end
     while (position < text.length && isSpace(text[position])) position++
-    if (position === text.length) return tuples
+    if (position === text.length) return { tuples, isSpaced }
+    isSpaced ||= position > tuple.end
     if (text[position++] !== '|') return undefined
   }
+}
+
+/** Reads from behind the bracket to behind the closing one. */
+const readTuple = (
+  text: string,
+  start: number,
+  score: number,
+): (ParsedTuple & { end: number }) | undefined => {
+  const values: string[] = []
+  let isQuoted = false
+  let position = start
+  for (;;) {
+    const value = readValue(text, position)
+    if (value === undefined) return undefined
+    values.push(value.value)
+    isQuoted ||= value.isQuoted
+    position = value.end
+    const separator = text[position++]
+    if (separator === ')') break
+    if (separator !== ',') return undefined
+  }
+  const whole = text.slice(start, position - 1)
+  const isOneValue = values.length === 1 && values[0] === whole
+  return { score, values, ...(isOneValue ? {} : { whole, isQuoted }), end: position }
+}
+
+/** Undefined if the text doesn't begin with a score and a bracket, or doesn't end with a bracket. */
+const splitUnquoted = (text: string): ParsedTuple[] | undefined => {
+  if (!text.endsWith(')') || !unquotedStart.test(text)) return undefined
+  return text
+    .slice(0, -1)
+    .split(unquotedSeparator)
+    .map(piece => {
+      const bracket = piece.indexOf('(')
+      const score = Number(piece.slice(0, bracket))
+      const whole = piece.slice(bracket + 1)
+      const tuple = readTuple(`${whole})`, 0, score)
+      return tuple?.end === whole.length + 1 ? tuple : { score, values: [whole] }
+    })
 }
 
 const isSpace = (character: string | undefined) => character !== undefined && character.trim() === ''
@@ -132,9 +189,7 @@ const withoutRepeats = (tuples: Tuple[]): Tuple[] => {
 
 /** Writes a filter that matches exactly this value: the value itself, unless it reads as a tuple list. */
 export const writeFilterValue = (value: string): string =>
-  value.includes('(') && readTuples(value) !== undefined
-    ? writeTupleList([{ score: 1, values: [value] }])
-    : value
+  readTupleList(value) !== undefined ? writeTupleList([{ score: 1, values: [value] }]) : value
 
 /**
  * Writes alternatives so that {@link readFilterValue} returns them. Scores are finite numbers from 1e-20 to below 1e20, written without

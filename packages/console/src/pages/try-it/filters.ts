@@ -1,7 +1,7 @@
 /** Reads and edits the filters of a query: selected options of facets, and steps of kind filter or range. */
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { ApiDescription } from '@querent/contract/query'
-import { readFilterValue, type Tuple, writeFilterValue, writeTupleList } from '@querent/contract/tuple-list'
+import { readShownValues, type Tuple, writeFilterValue, writeTupleList } from '@querent/contract/tuple-list'
 
 export interface Filter {
   /** `Genre: drama` */
@@ -66,7 +66,7 @@ export const toggleOption = (
     return stack.flatMap(step => (facetSteps.includes(step) ? (withoutOption(step, value) ?? []) : step))
   const [first] = facetSteps
   const [valueParameter] = first?.parameters ?? []
-  const tuples = valueParameter ? readFilterValue(valueParameter.value) : []
+  const tuples = valueParameter ? readShownValues(valueParameter.value) : []
   const step = filterBy(endpoint, [...tuples, { score: 1, values: [value] }])
   return first ? stack.map(it => (it === first ? step : it)) : [...stack, step]
 }
@@ -112,11 +112,11 @@ const isFilter = (step: StackedEndpoint, description: ApiDescription): boolean =
   ['filter', 'range', 'area'].includes(findEndpoint(description, step)?.kind ?? '')
 
 const listOptions = ({ parameters }: StackedEndpoint): string[] =>
-  parameters.flatMap(({ value }) => readFilterValue(value)).flatMap(({ values }) => values)
+  parameters.flatMap(({ value }) => readShownValues(value)).flatMap(({ values }) => values)
 
 const withoutOption = (step: StackedEndpoint, value: string): StackedEndpoint | undefined => {
   const tuples = step.parameters
-    .flatMap(valueParameter => readFilterValue(valueParameter.value))
+    .flatMap(valueParameter => readShownValues(valueParameter.value))
     .map(({ score, values }) => ({ score, values: values.filter(it => it !== value) }))
     .filter(({ values }) => values.length > 0)
   return tuples.length === 0 ? undefined : filterBy(step.endpoint, tuples)

@@ -329,16 +329,22 @@ test('a stack that ends in a facet pages its options, and its filter selects the
     cutoff: 0.5,
     statistics: true,
   })
-  assert.deepEqual(plan.facet, { field: 'genre', offset: 20, count: 5, selected: ['b', 'a'], cutoff: 0.5 })
+  assert.deepEqual(plan.facet, {
+    field: 'genre',
+    offset: 20,
+    count: 5,
+    selected: ['b', 'a', '"b",a'],
+    cutoff: 0.5,
+  })
   assert.equal(plan.cutoff, 0)
   assert.deepEqual([plan.offset, plan.count, plan.statistics, plan.nodes.length], [0, 0, true, 1])
   assert.deepEqual(facet, {
     name: 'genre',
     title: 'Kind of film',
     field: 'genre',
-    selectedValues: ['b', 'a'],
-    unquotedTuples: [],
-    certainValues: ['a', 'b', 'a'],
+    selectedValues: ['b', 'a', '"b",a'],
+    ambiguousTuples: [{ parts: ['b', 'a'], whole: '"b",a' }],
+    certainValues: ['a'],
   })
 })
 

@@ -5,7 +5,7 @@ import { isFilterable } from '@querent/contract/field-value'
 import type { RowFilter } from '@querent/contract/manage'
 import { listNames, nearestNames } from '@querent/contract/nearest-names'
 import type { StackedEndpoint } from '@querent/contract/paths'
-import { readUnquotedTuples, type UnquotedTuple } from '@querent/contract/tuple-list'
+import { type AmbiguousTuple, readAmbiguousTuples } from '@querent/contract/tuple-list'
 import type { Definition } from '@querent/contract/workspace-file'
 import type { HighlightRequest, Plan, PlanNode } from '#engines/engine'
 import { Problem } from '#errors'
@@ -76,9 +76,9 @@ export interface PlannedFacet {
   field: string
   /** Values in the stack's filters of the facet, in their order. */
   selectedValues: string[]
-  /** Unquoted tuples in those filters. The documents decide which of their readings are selected. */
-  unquotedTuples: UnquotedTuple[]
-  /** The selected values outside of unquoted tuples. */
+  /** Tuples in those filters that can be read in two ways. The documents decide which readings are selected. */
+  ambiguousTuples: AmbiguousTuple[]
+  /** The selected values of the other tuples. */
   certainValues: string[]
   /** Set if the facet groups its values. */
   groups?: { grouping: FacetGrouping; selected: SelectedGroup[]; page: GroupPage }
@@ -321,9 +321,9 @@ const readSelection = (
   stacked: readonly Step[],
   stack: readonly StackedEndpoint[],
   collection: CollectionView,
-): Pick<PlannedFacet, 'selectedValues' | 'unquotedTuples' | 'certainValues'> => {
+): Pick<PlannedFacet, 'selectedValues' | 'ambiguousTuples' | 'certainValues'> => {
   const selected = new Set<string>()
-  const unquotedTuples: UnquotedTuple[] = []
+  const ambiguousTuples: AmbiguousTuple[] = []
   const certainValues: string[] = []
   for (const [index, step] of stacked.entries()) {
     if (step.filteredFacet !== facet.name) continue
@@ -332,12 +332,12 @@ const readSelection = (
     if (node?.kind !== 'filter') continue
     for (const { values } of node.alternatives) for (const value of values) selected.add(String(value))
     for (const { value } of parameters) {
-      const { unquoted, certain } = readUnquotedTuples(value)
-      unquotedTuples.push(...unquoted.filter(({ joined }) => selected.has(joined)))
+      const { ambiguous, certain } = readAmbiguousTuples(value)
+      ambiguousTuples.push(...ambiguous.filter(({ whole }) => selected.has(whole)))
       certainValues.push(...certain)
     }
   }
-  return { selectedValues: [...selected], unquotedTuples, certainValues }
+  return { selectedValues: [...selected], ambiguousTuples, certainValues }
 }
 
 /** Reads the groups in the stack's filters of the facet. */
@@ -360,7 +360,7 @@ const groupedFacet = (name: string, title: string, field: string): PlannedFacet 
   title,
   field,
   selectedValues: [],
-  unquotedTuples: [],
+  ambiguousTuples: [],
   certainValues: [],
 })
 

@@ -212,20 +212,20 @@ export function* optionsParts(
 }
 
 /**
- * Returns the options that a request selects. `selected` has one for each of `selectedValues`. An unquoted tuple can be read as its whole
+ * Returns the options that a request selects. `selected` has one for each of `selectedValues`. A tuple with commas or quotes can be read as its whole
  * text or as its parts. The whole text is left out if no document has it, and the parts if documents have only the whole.
  */
 const readSelected = (
   selected: readonly FacetOption[],
-  { selectedValues, unquotedTuples, certainValues }: PlannedFacet,
+  { selectedValues, ambiguousTuples, certainValues }: PlannedFacet,
 ): readonly FacetOption[] => {
-  if (unquotedTuples.length === 0) return selected
+  if (ambiguousTuples.length === 0) return selected
   const counts = new Map(selectedValues.map((value, index) => [value, selected[index]?.count ?? 0]))
   const exists = (value: string) => (counts.get(value) ?? 0) > 0
   const selectedTexts = new Set(certainValues)
-  for (const { parts, joined } of unquotedTuples) {
-    if (exists(joined)) selectedTexts.add(joined)
-    if (!exists(joined) || parts.some(exists)) for (const part of parts) selectedTexts.add(part)
+  for (const { parts, whole } of ambiguousTuples) {
+    if (exists(whole)) selectedTexts.add(whole)
+    if (!exists(whole) || parts.some(exists)) for (const part of parts) selectedTexts.add(part)
   }
   return selected.filter((_, index) => selectedTexts.has(selectedValues[index] ?? ''))
 }
