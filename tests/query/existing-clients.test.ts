@@ -26,6 +26,91 @@ test('q/{endpoint} works like e/{endpoint} anywhere in a stack', async () => {
     )
 })
 
+test('endpoint and parameter work like e and p', async () => {
+  assert.deepEqual(
+    await read('endpoint/search/parameter/query/golden/e/genre:FILTER/parameter/value/drama/results'),
+    await read('e/search/p/query/golden/e/genre:FILTER/p/value/drama/results'),
+  )
+})
+
+test('a context parameter goes to each endpoint that has it, and a header names one that none has', async () => {
+  const expected = await read('e/search/p/query/golden/e/genre:FILTER/p/value/drama/results')
+  for (const path of [
+    'c/query/golden/c/value/drama/e/search/e/genre:FILTER/results',
+    'e/search/c/value/drama/e/genre:FILTER/c/query/golden/results',
+    'e/search/p/query/golden/e/genre:FILTER/p/value/drama/c/query/other/results',
+  ])
+    assert.deepEqual(await read(path), expected, path)
+  assert.deepEqual(
+    await read('c/query/golden/e/search/options/genre'),
+    await read('e/search/p/query/golden/options/genre'),
+  )
+  const reply = await library.get('library/c/locale/en-US/e/search/c/channel/shop/p/query/golden/results?x=1')
+  assert.equal(reply.status, 200)
+  assert.equal(reply.headers.get('querent-ignored-parameters'), '"x", "locale", "channel"')
+  const etag = reply.headers.get('etag') ?? ''
+  const again = await library.get(
+    'library/c/locale/en-US/e/search/c/channel/shop/p/query/golden/results?x=1',
+    { headers: { 'if-none-match': etag } },
+  )
+  assert.equal(again.status, 304)
+  assert.equal(again.headers.get('querent-ignored-parameters'), '"x", "locale", "channel"')
+  const repeated = await library.get('library/c/query/a/c/query/a/e/search/results')
+  assert.equal(repeated.status, 400)
+})
+
+test('each option finds its documents as 1(<value>), alone and in a list', async () => {
+  const genres = [
+    'Greek, islands',
+    'Smith, John,',
+    'Rock (UK)',
+    '7" single',
+    'a|b',
+    '"a"',
+    '"a',
+    'x)',
+    ')|x(',
+    '1(x)',
+    'f(x)',
+    'a,',
+    ',',
+    '()',
+    '\\"',
+    ' a ',
+    '',
+  ]
+  await server.applyWorkspace(`
+workspace: shop
+collections: { things: { fields: { genre: { type: keyword } } } }
+apis:
+  main:
+    access: public
+    endpoints: { all: { kind: all, collection: things }, genre: { kind: facet, field: genre } }
+`)
+  await server.importDocuments(
+    'shop',
+    'things',
+    genres.map((genre, id) => ({ id: String(id), genre })),
+  )
+  const api = `${server.baseUrl}/4/shop/api/main/e/all`
+  const fetchJson = async (path: string) => (await fetch(`${api}/${path}`)).json()
+  // The JSON reply of `options`.
+  const { options } = (await fetchJson('options/genre?count=100')) as {
+    options: { value: string; count: number }[]
+  }
+  assert.equal(options.length, genres.length)
+  for (const { value, count } of options) {
+    const lists = value.startsWith('"') ? [] : [`1(${value})|1(no)`, `0.5(no)|1(${value})`]
+    for (const list of [`1(${value})`, ...lists]) {
+      // The JSON reply of `count`.
+      const { total } = (await fetchJson(`e/genre:FILTER/p/value/${encodeURIComponent(list)}/count`)) as {
+        total: number
+      }
+      assert.ok(total >= count, list)
+    }
+  }
+})
+
 test('swagger.json is the document of openapi.json', async () => {
   assert.deepEqual(await read('swagger.json'), await read('openapi.json'))
 })

@@ -27,11 +27,24 @@ const requestArbitrary = (value: fc.Arbitrary<string>): fc.Arbitrary<ApiRequest>
   const parameters = fc.array(fc.record({ name: nonEmpty, value }, plain), { maxLength: 4 })
   const stacked = fc.record({ endpoint: nonEmpty, parameters }, plain)
   const stack = fc.array(stacked, { minLength: 1, maxLength: 4 })
+  const context = fc.uniqueArray(fc.record({ name: nonEmpty, value }, plain), {
+    selector: parameter => parameter.name,
+    minLength: 1,
+    maxLength: 3,
+  })
   return fc.oneof(
-    fc.record({ kind: fc.constant('query' as const), stack, type: fc.constantFrom(...requestTypes) }, plain),
     fc.record(
-      { kind: fc.constant('options' as const), stack: fc.array(stacked, { maxLength: 3 }), facet: nonEmpty },
-      plain,
+      { kind: fc.constant('query' as const), stack, context, type: fc.constantFrom(...requestTypes) },
+      { ...plain, requiredKeys: ['kind', 'stack', 'type'] },
+    ),
+    fc.record(
+      {
+        kind: fc.constant('options' as const),
+        stack: fc.array(stacked, { maxLength: 3 }),
+        context,
+        facet: nonEmpty,
+      },
+      { ...plain, requiredKeys: ['kind', 'stack', 'facet'] },
     ),
     fc.constantFrom<ApiRequest>({ kind: 'about' }, { kind: 'status' }, { kind: 'openapi' }, { kind: 'mcp' }),
   )
@@ -86,7 +99,20 @@ test('a value is decoded once: an encoded percent sign survives', () => {
 test('any segments are either read or refused with a PathError', () => {
   const segment = fc.oneof(
     fc.string(),
-    fc.constantFrom('e', 'p', 'options', 'results', '%', '%FF', '%2F', 'results%2Ccount', ''),
+    fc.constantFrom(
+      'e',
+      'p',
+      'c',
+      'endpoint',
+      'parameter',
+      'options',
+      'results',
+      '%',
+      '%FF',
+      '%2F',
+      'results%2Ccount',
+      '',
+    ),
   )
   fc.assert(
     fc.property(fc.array(segment, { maxLength: 12 }), segments => {
@@ -116,7 +142,7 @@ test('a path that is cut short says what is missing', () => {
   assertRejected('results', /is not a request/)
 })
 
-test('paths of existing clients mean the same: q for e, swagger.json for openapi.json', () => {
+test('paths of existing clients mean the same: q and endpoint, parameter, swagger.json', () => {
   const read = (path: string) => readApiRequest(path.split('/'))
   assert.deepEqual(read('swagger.json'), read('openapi.json'))
   assert.deepEqual(
@@ -124,7 +150,34 @@ test('paths of existing clients mean the same: q for e, swagger.json for openapi
     read('e/search/p/query/x/e/genre:FILTER/p/value/y/e/newest/results'),
   )
   assert.deepEqual(read('q/search/p/query/x/options/genre'), read('e/search/p/query/x/options/genre'))
+  assert.deepEqual(
+    read('endpoint/search/parameter/query/x/e/genre:FILTER/p/value/y/results'),
+    read('e/search/p/query/x/e/genre:FILTER/p/value/y/results'),
+  )
   assert.throws(() => read('q/'), /endpoint's name is missing after "\/q\/"/)
+})
+
+test('a context parameter stands before, between or after endpoints, and only once', () => {
+  const read = (path: string) => readApiRequest(path.split('/'))
+  const expected = read('c/locale/en-US/c/a/b%2Fc/e/search/p/query/x/e/newest/results')
+  assert.deepEqual(expected.kind === 'query' && expected.context, [
+    { name: 'locale', value: 'en-US' },
+    { name: 'a', value: 'b/c' },
+  ])
+  for (const path of [
+    'e/search/p/query/x/c/locale/en-US/e/newest/c/a/b%2Fc/results',
+    'e/search/c/locale/en-US/p/query/x/c/a/b%2Fc/e/newest/results',
+    'c/locale/en-US/e/search/p/query/x/e/newest/c/a/b%2Fc/results',
+  ])
+    assert.deepEqual(read(path), expected, path)
+  assert.deepEqual(read('c/locale/en/options/genre'), {
+    kind: 'options',
+    stack: [],
+    context: [{ name: 'locale', value: 'en' }],
+    facet: 'genre',
+  })
+  for (const path of ['c/a/1/c/a/1/e/x/results', 'c//1/e/x/results', 'e/x/c/a', 'c/a/1/results', 'c/a/1'])
+    assert.throws(() => read(path), PathError, path)
 })
 
 test('the path of a document keeps any id', () => {

@@ -1,5 +1,5 @@
 /** Recognizes, splits and redacts the paths of queries. Paths are still encoded. */
-import { contractVersion, requestTypes } from '@querent/contract/paths'
+import { contractVersion, requestTypes, startsPart } from '@querent/contract/paths'
 import { decodeSegment } from './audience.ts'
 
 /** True for URLs of the query service: `/4/{workspace}/api/{api}…`. */
@@ -49,10 +49,11 @@ const redactSegments = ({ resourcePath, segments }: QueryPath): string => {
   for (let index = 0; index < segments.length; index = redacted.length) {
     const [segment = '', name, value] = segments.slice(index, index + 3)
     const word = decodeSegment(segment)
-    const hasName = word === 'e' || word === 'q' || word === 'options' || word === 'p'
+    const part = startsPart(word)
+    const hasName = part !== undefined || word === 'options'
     redacted.push(hasName || grammarWords.has(word) ? segment : '…')
     if (hasName && name !== undefined) redacted.push(name)
-    if (word === 'p' && value !== undefined) redacted.push('…')
+    if (part === 'parameter' && value !== undefined) redacted.push('…')
   }
   return [resourcePath, ...redacted].join('/')
 }

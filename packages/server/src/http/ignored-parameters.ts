@@ -25,3 +25,7 @@ export const formatIgnoredParameters = (names: Iterable<string>, knownNames: rea
       return `"${encoded.slice(0, nameCharactersMax)}"${suggestionParameter}`
     })
     .join(', ')
+
+/** Joins two values of {@link ignoredHeader}. */
+export const joinIgnored = (first: string | undefined, second: string | undefined): string | undefined =>
+  first && second ? `${first}, ${second}` : (first ?? second)

@@ -23,6 +23,7 @@ import { readRequest } from './cache/plan-cache.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
 import { readCountedBody } from './json-body.ts'
 import { readOptions } from './options.ts'
+import { fillContext } from './plan/context-parameters.ts'
 import type { QueryService, UsageDraft } from './query-context.ts'
 import { recordUsage } from './record-usage.ts'
 
@@ -37,7 +38,7 @@ const attemptsMax = 4
  * A vector in a path. It does not count toward the length of a query, because the vectors of large models are longer than a URL may be. The
  * size of the body limits them.
  */
-const vectorSegment = /(?<=\/p\/[^/]+\/)(?:[-+.\deE,]|%2C){100,}(?=\/)/gi
+const vectorSegment = /(?<=\/(?:p|parameter|c)\/[^/]+\/)(?:[-+.\deE,]|%2C){100,}(?=\/)/gi
 
 /** Answers a batch. Throws Problems for the batch as a whole; those of single queries are in the reply. */
 export const handleBatch = async (
@@ -277,10 +278,12 @@ const answerQuery = async (batch: Batch, path: string, usage: UsageDraft): Promi
   const reply = createPartReply(batch.reply, url)
   const { caller: configured, config } = await service.configurations.resolve(reply, caller, options.config)
   const context = { reply, caller: configured, config, options, usage, deadline, size }
+  const { request: filled } = fillContext(configured.api, request)
+  usage.stack = filled.stack
   const body =
-    request.kind === 'query'
-      ? await resultsReply(service, context, cached, request)
-      : await facetOptionsReply(service, context, cached, request)
+    filled.kind === 'query'
+      ? await resultsReply(service, context, cached, filled)
+      : await facetOptionsReply(service, context, cached, filled)
   if (body === undefined || (typeof body !== 'string' && 'headers' in body))
     throw new Error('a query of a batch has an answer that is not JSON')
   return body

@@ -7,7 +7,7 @@ import { isQueryUrl } from '#authz/query-path'
 import { Problem, problemOrFault } from '#errors'
 import { toEngineProblem } from '#http/engine-problem'
 import { isWildcard } from '#http/entity-tag'
-import { ignoredHeader } from '#http/ignored-parameters'
+import { ignoredHeader, joinIgnored } from '#http/ignored-parameters'
 import { urlTooLongProblem } from '#http/parser-errors'
 import { createQueryReply, type QueryReply } from '#http/raw-reply'
 import { isUrlTooLong } from '#http/server'
@@ -29,6 +29,7 @@ import { type Deadline, startDeadline } from './deadline.ts'
 import { queryRoutePattern, registerFallbackRoutes } from './fallback-routes.ts'
 import type { IntakeEntry } from './intake.ts'
 import { readOptions } from './options.ts'
+import { fillContext } from './plan/context-parameters.ts'
 import { findPostRequest, postAllow } from './post-requests.ts'
 import { withPreviewChanges } from './preview-changes.ts'
 import {
@@ -196,10 +197,18 @@ const answer = async (
   usage.endpoint = 'facet' in request ? request.facet : ''
   cached.options ??= readOptions(cached.address.search)
   const { options } = cached
-  if (options.ignored) reply.header(ignoredHeader, options.ignored)
   const { caller, config } = await configurations.resolve(reply, parts.caller, options.config)
   const size = service.openReplySize(authorized.account, reply.response)
   const context = { reply: parts.reply, caller, config, options, usage, deadline, size }
+  if ('stack' in request) {
+    const { request: filled, ignored } = fillContext(caller.api, request)
+    usage.stack = filled.stack
+    addIgnored(reply, joinIgnored(options.ignored, ignored))
+    return filled.kind === 'query'
+      ? resultsReply(parts.service, context, cached, filled)
+      : facetOptionsReply(parts.service, context, cached, filled)
+  }
+  addIgnored(reply, options.ignored)
   switch (request.kind) {
     case 'about': {
       const seesAll = await configurations.mayOpenAll(reply, authorized)
@@ -211,11 +220,11 @@ const answer = async (
     }
     case 'status':
       return statusReply(service, context)
-    case 'query':
-      return resultsReply(parts.service, context, cached, request)
-    case 'options':
-      return facetOptionsReply(parts.service, context, cached, request)
   }
+}
+
+const addIgnored = (reply: QueryReply, ignored: string | undefined): void => {
+  if (ignored !== undefined) reply.header(ignoredHeader, ignored)
 }
 
 /** Sends 304 from the caches. Repeats only those steps of {@link answer} that have effects. */
@@ -235,7 +244,7 @@ const sendNotModified = (
     throw error
   }
   reply.header('etag', tag)
-  if (ignored) reply.header(ignoredHeader, ignored)
+  addIgnored(reply, ignored)
   recordUsage(service, reply, { caller, stack }, performance.now() - startedMs)
   reply.header('cache-control', 'private, no-cache')
   void reply.send(304)

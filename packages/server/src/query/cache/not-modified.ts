@@ -16,7 +16,9 @@ import { hasRepeatedAuthorization } from '#authz/authorize'
 import type { Bearer } from '#authz/bearer'
 import { isPreview } from '#authz/preview'
 import type { Engine } from '#engines/engine'
+import { joinIgnored } from '#http/ignored-parameters'
 import type { CompiledApi } from '#query/plan/compile'
+import { fillContext } from '#query/plan/context-parameters'
 import { chooseFormat, requestTypeRows } from '#query/plan/request-types'
 import type { MaybePromise } from '#storage/directory'
 import type { WorkspaceRow } from '#storage/workspaces'
@@ -120,7 +122,8 @@ export const createNotModifiedPath = (deps: Dependencies): NotModifiedPath => {
       if (current === undefined || current instanceof Promise || current.id !== generation) return undefined
       if (indexVersion(generation) !== version) return undefined
       recordAccess(caller)
-      return { caller, stack: apiRequest.stack, tag, vary, ignored: options.ignored }
+      const { request: filled, ignored } = fillContext(caller.api, apiRequest)
+      return { caller, stack: filled.stack, tag, vary, ignored: joinIgnored(options.ignored, ignored) }
     },
   }
 }
