@@ -49,12 +49,12 @@ test('a context parameter goes to each endpoint that has it, and a header names 
   assert.equal(reply.status, 200)
   assert.equal(reply.headers.get('querent-ignored-parameters'), '"x", "locale", "channel"')
   const etag = reply.headers.get('etag') ?? ''
-  const again = await library.get(
+  const repeatedReply = await library.get(
     'library/c/locale/en-US/e/search/c/channel/shop/p/query/golden/results?x=1',
     { headers: { 'if-none-match': etag } },
   )
-  assert.equal(again.status, 304)
-  assert.equal(again.headers.get('querent-ignored-parameters'), '"x", "locale", "channel"')
+  assert.equal(repeatedReply.status, 304)
+  assert.equal(repeatedReply.headers.get('querent-ignored-parameters'), '"x", "locale", "channel"')
   const repeated = await library.get('library/c/query/a/c/query/a/e/search/results')
   assert.equal(repeated.status, 400)
 })

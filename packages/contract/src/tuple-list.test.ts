@@ -38,8 +38,8 @@ test('the text between the brackets is a value too, exactly as it is', () => {
   ])
   assert.deepEqual(readAmbiguousTuples('1(a, b)|1("c",d)|1(e)'), {
     ambiguous: [
-      { parts: ['a', 'b'], whole: 'a, b' },
-      { parts: ['c', 'd'], whole: '"c",d' },
+      { parts: ['a', 'b'], wholeText: 'a, b' },
+      { parts: ['c', 'd'], wholeText: '"c",d' },
     ],
     certain: ['e'],
   })

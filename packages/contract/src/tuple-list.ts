@@ -25,12 +25,12 @@ export interface AmbiguousTuple {
   /** The values between the commas, without quotes. */
   parts: string[]
   /** The text between the brackets. */
-  whole: string
+  wholeText: string
 }
 
 interface ParsedTuple extends Tuple {
   /** The text between the brackets, if it is another value than `values`. */
-  whole?: string
+  wholeText?: string
   isQuoted?: boolean
 }
 
@@ -60,18 +60,18 @@ export const readShownValues = (text: string): Tuple[] =>
     ),
   )
 
-const withWhole = ({ score, values, whole }: ParsedTuple, fits?: (value: string) => boolean): Tuple => {
-  if (whole === undefined || (fits && !fits(whole))) return { score, values }
-  return { score, values: [...(fits ? values.filter(fits) : values), whole] }
+const withWhole = ({ score, values, wholeText }: ParsedTuple, fits?: (value: string) => boolean): Tuple => {
+  if (wholeText === undefined || (fits && !fits(wholeText))) return { score, values }
+  return { score, values: [...(fits ? values.filter(fits) : values), wholeText] }
 }
 
 /** Returns the tuples that {@link readFilterValue} reads both ways, and the values of all other tuples. Never throws. */
 export const readAmbiguousTuples = (text: string): { ambiguous: AmbiguousTuple[]; certain: string[] } => {
   const ambiguous: AmbiguousTuple[] = []
   const certain: string[] = []
-  for (const { values, whole } of readTuples(text))
-    if (whole === undefined) certain.push(...values)
-    else ambiguous.push({ parts: values, whole })
+  for (const { values, wholeText } of readTuples(text))
+    if (wholeText === undefined) certain.push(...values)
+    else ambiguous.push({ parts: values, wholeText })
   return { ambiguous, certain }
 }
 
@@ -86,10 +86,10 @@ const readTupleList = (text: string): ParsedTuple[] | undefined => {
   const pieces = list.isSpaced ? (splitUnquoted(text) ?? []) : []
   return [
     ...list.tuples,
-    ...pieces.map(({ score, values: [value = ''], whole = value }) => ({
+    ...pieces.map(({ score, values: [value = ''], wholeText = value }) => ({
       score,
       values: [],
-      whole,
+      wholeText,
       isQuoted: true,
     })),
   ]
@@ -135,9 +135,9 @@ const readTuple = (
     if (separator === ')') break
     if (separator !== ',') return undefined
   }
-  const whole = text.slice(start, position - 1)
-  const isOneValue = values.length === 1 && values[0] === whole
-  return { score, values, ...(isOneValue ? {} : { whole, isQuoted }), end: position }
+  const wholeText = text.slice(start, position - 1)
+  const isOneValue = values.length === 1 && values[0] === wholeText
+  return { score, values, ...(isOneValue ? {} : { wholeText, isQuoted }), end: position }
 }
 
 /** Undefined if the text doesn't begin with a score and a bracket, or doesn't end with a bracket. */
@@ -149,9 +149,9 @@ const splitUnquoted = (text: string): ParsedTuple[] | undefined => {
     .map(piece => {
       const bracket = piece.indexOf('(')
       const score = Number(piece.slice(0, bracket))
-      const whole = piece.slice(bracket + 1)
-      const tuple = readTuple(`${whole})`, 0, score)
-      return tuple?.end === whole.length + 1 ? tuple : { score, values: [whole] }
+      const wholeText = piece.slice(bracket + 1)
+      const tuple = readTuple(`${wholeText})`, 0, score)
+      return tuple?.end === wholeText.length + 1 ? tuple : { score, values: [wholeText] }
     })
 }
 

@@ -343,7 +343,7 @@ test('a stack that ends in a facet pages its options, and its filter selects the
     title: 'Kind of film',
     field: 'genre',
     selectedValues: ['b', 'a', '"b",a'],
-    ambiguousTuples: [{ parts: ['b', 'a'], whole: '"b",a' }],
+    ambiguousTuples: [{ parts: ['b', 'a'], wholeText: '"b",a' }],
     certainValues: ['a'],
   })
 })

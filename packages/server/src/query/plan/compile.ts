@@ -333,7 +333,7 @@ const readSelection = (
     for (const { values } of node.alternatives) for (const value of values) selected.add(String(value))
     for (const { value } of parameters) {
       const { ambiguous, certain } = readAmbiguousTuples(value)
-      ambiguousTuples.push(...ambiguous.filter(({ whole }) => selected.has(whole)))
+      ambiguousTuples.push(...ambiguous.filter(({ wholeText }) => selected.has(wholeText)))
       certainValues.push(...certain)
     }
   }

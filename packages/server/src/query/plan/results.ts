@@ -223,9 +223,9 @@ const readSelected = (
   const counts = new Map(selectedValues.map((value, index) => [value, selected[index]?.count ?? 0]))
   const exists = (value: string) => (counts.get(value) ?? 0) > 0
   const selectedTexts = new Set(certainValues)
-  for (const { parts, whole } of ambiguousTuples) {
-    if (exists(whole)) selectedTexts.add(whole)
-    if (!exists(whole) || parts.some(exists)) for (const part of parts) selectedTexts.add(part)
+  for (const { parts, wholeText } of ambiguousTuples) {
+    if (exists(wholeText)) selectedTexts.add(wholeText)
+    if (!exists(wholeText) || parts.some(exists)) for (const part of parts) selectedTexts.add(part)
   }
   return selected.filter((_, index) => selectedTexts.has(selectedValues[index] ?? ''))
 }
