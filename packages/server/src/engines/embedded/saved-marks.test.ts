@@ -1,6 +1,7 @@
 /** Tests of the marks that outlive failures of their store. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { withPatience } from '#test-wait'
 import { openSavedMarks } from './saved-marks.ts'
 
 /** Like the addon: the count of a closed generation is returned once. */
@@ -57,7 +58,7 @@ test('the count of a generation that was closed is saved after a failed save', a
     throw new Error('the storage does not answer')
   }
   t.mock.timers.tick(2_000)
-  await failed
+  await withPatience(failed, () => 'marks are saved')
   hooks.beforeSave = async () => {}
   assert.equal(saved.knownWrites('a'), 3)
   await saved.close()
@@ -78,7 +79,7 @@ test('the mark of a dropped generation is not saved again, by a running save or 
     return mayEnd.promise
   }
   t.mock.timers.tick(2_000)
-  await started.promise
+  await withPatience(started.promise, () => 'marks are saved')
   write('a', 4)
   close('a')
   const removed = saved.remove('a')
