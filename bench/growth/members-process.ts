@@ -194,6 +194,7 @@ const measure = async (rounds: number): Promise<Costs> => {
     staleSeconds: 30,
     signInLogDays: 90,
     workers: 1,
+    pathVersions: [],
   })
   const { directory, keyring } = parts
   const deps = { ...parts, origin: origins.baseUrl }

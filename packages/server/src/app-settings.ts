@@ -9,6 +9,8 @@ import type { RegistrationSettings } from './oauth/clients/registration.ts'
 export interface AppSettings extends EmbeddingSettings, MailSettings, RegistrationSettings {
   baseUrl: string
   authUrl: string
+  /** Further version numbers in paths. */
+  pathVersions: readonly string[]
   logLevel: string
   logStream: LogStream
   trustedProxy: string[]

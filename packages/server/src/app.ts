@@ -11,6 +11,7 @@ import { limitBodies } from '#http/body-limit'
 import { compressibleTypes, encodings } from '#http/compression'
 import { registerConsole } from '#http/console'
 import { registerDemoPage } from '#http/demo-page'
+import { withContractPaths } from '#http/path-versions'
 import { answerNotFound, type ListeningServer, openApp } from '#http/server'
 import { registerManagement } from '#manage/register'
 import { openInteractions } from '#oauth/interactions/interactions'
@@ -119,7 +120,8 @@ const serveQueries = async (
     },
     withQueries(listener()),
   )
-  listening.setListener(telemetry.observeRequests('query', app.log, settings.logLevel, limited))
+  const observed = telemetry.observeRequests('query', app.log, settings.logLevel, limited)
+  listening.setListener(withContractPaths(observed, settings.pathVersions))
   return { log: app.log, close: () => app.close() }
 }
 

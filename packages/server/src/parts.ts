@@ -35,7 +35,13 @@ const directoryHeapShare = 1 / 2
 export interface AccessSettings
   extends Pick<
     AppSettings,
-    'baseUrl' | 'authUrl' | 'accessTokenAlgorithm' | 'staleSeconds' | 'signInLogDays' | 'workers'
+    | 'baseUrl'
+    | 'authUrl'
+    | 'pathVersions'
+    | 'accessTokenAlgorithm'
+    | 'staleSeconds'
+    | 'signInLogDays'
+    | 'workers'
   > {
   /** Encrypts the keys in the storage. */
   secretKey: Buffer
@@ -60,13 +66,14 @@ export interface AccessParts {
   /** Without a trailing slash, like `authUrl`. */
   baseUrl: string
   authUrl: string
+  pathVersions: AppSettings['pathVersions']
   accessTokenAlgorithm: AppSettings['accessTokenAlgorithm']
   /** Closes what was opened here. The caller closes the storage. */
   close(): Promise<void>
 }
 
 export const openAccessParts = async (storage: Storage, settings: AccessSettings): Promise<AccessParts> => {
-  const { secretKey, accessTokenAlgorithm, baseUrl, authUrl } = settings
+  const { secretKey, accessTokenAlgorithm, baseUrl, authUrl, pathVersions } = settings
   const { push, close } = createClosers()
   try {
     const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm })
@@ -91,11 +98,12 @@ export const openAccessParts = async (storage: Storage, settings: AccessSettings
     push(() => signInLog.close())
     const activity = openActivity(storage)
     push(() => activity.close())
-    const bearer = openBearer({ keyring, directory, usedProofs: createUsedProofs(storage), baseUrl, authUrl })
+    const usedProofs = createUsedProofs(storage)
+    const bearer = openBearer({ keyring, directory, usedProofs, baseUrl, authUrl, pathVersions })
     return {
       ...{ storage, keyring, keyRotation, directory, bearer, origins },
       ...{ counts, usageLog, refusalLog, signInLog, activity, openReplySize: createReplySizes(settings) },
-      ...{ baseUrl, authUrl, accessTokenAlgorithm, close },
+      ...{ baseUrl, authUrl, pathVersions, accessTokenAlgorithm, close },
     }
   } catch (error) {
     await close()

@@ -113,9 +113,18 @@ interface Dependencies {
   /** Without a slash at the end. */
   authUrl: string
   baseUrl: string
+  /** Further version numbers in paths. */
+  pathVersions?: readonly string[]
 }
 
-export const openBearer = ({ keyring, directory, usedProofs, authUrl, baseUrl }: Dependencies): Bearer => {
+export const openBearer = ({
+  keyring,
+  directory,
+  usedProofs,
+  authUrl,
+  baseUrl,
+  pathVersions,
+}: Dependencies): Bearer => {
   const {
     checkForm,
     checkIssuer,
@@ -127,7 +136,7 @@ export const openBearer = ({ keyring, directory, usedProofs, authUrl, baseUrl }:
     checkClient,
   } = makeTokenChecks({ keyring, directory, issuer: `${authUrl}/`, baseUrl })
   const verifiedTokens = new LRUCache<string, AccessToken>(lruLimit(verifiedTokensMax))
-  const verifyProof = createProofVerifier()
+  const verifyProof = createProofVerifier(pathVersions)
   /** Ids of tokens whose proof was accepted, by request: a request may be identified twice, but its proof is good for one use. */
   const provenRequests = new WeakMap<CredentialRequest, string>()
   /**

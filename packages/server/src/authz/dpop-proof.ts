@@ -6,6 +6,7 @@ import { constants, createPublicKey, hash, type KeyObject, verify } from 'node:c
 import { promisify } from 'node:util'
 import type { Check } from '@querent/contract/manage'
 import { LRUCache } from 'lru-cache'
+import { toContractPath } from '#http/path-versions'
 import { lruLimit } from '#memory/lru-limit'
 import { readText } from './access-token.ts'
 import { redactAddress } from './query-path.ts'
@@ -56,7 +57,7 @@ const refuse = (message: string, expected?: string, found?: string): { check: Ch
   check: failedCheck('proof', message, expected, found?.slice(0, 300)),
 })
 
-export const createProofVerifier = () => {
+export const createProofVerifier = (pathVersions: readonly string[] = []) => {
   const cachedKeys = new LRUCache<string, ProofKey>(lruLimit(cachedKeysMax))
 
   const findKey = (header: string): ProofKey | string => {
@@ -85,7 +86,7 @@ export const createProofVerifier = () => {
     if (key.thumbprint !== keyThumbprint)
       return refuse('the DPoP proof has another key than the token', keyThumbprint, key.thumbprint)
     if (htm !== method) return refuse('the DPoP proof is for another method (htm)', method, readText(htm))
-    if (!isSameAddress(readText(htu), address))
+    if (!isSameAddress(readText(htu), address, pathVersions))
       return refuse(
         'the DPoP proof is for another URL (htu)',
         redactAddress(address),
@@ -214,8 +215,8 @@ const toDerSignature = (signature: Buffer): Buffer => {
 /** Segments that a URL parser would resolve. */
 const dotSegment = /\/(?:\.|%2e){1,2}(?:\/|$)/i
 
-/** Compares after normalization, without query and fragment of `htu` (RFC 9449, section 4.3, item 9). */
-const isSameAddress = (htu: string, address: string): boolean => {
+/** Compares after normalization, with the version of the contract, without query and fragment of `htu` (RFC 9449, section 4.3, item 9). */
+const isSameAddress = (htu: string, address: string, pathVersions: readonly string[]): boolean => {
   if (htu === address) return true
   const url = URL.parse(htu)
   const requestUrl = URL.parse(address)
@@ -223,7 +224,7 @@ const isSameAddress = (htu: string, address: string): boolean => {
   url.search = ''
   url.hash = ''
   // A base address that ends with a slash gives two.
-  url.pathname = url.pathname.replace(/^\/+/, '/')
+  url.pathname = toContractPath(url.pathname.replace(/^\/+/, '/'), pathVersions)
   return normalizeEncoding(url.href) === normalizeEncoding(requestUrl.href)
 }
 

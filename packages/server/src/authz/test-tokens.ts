@@ -20,6 +20,7 @@ export const testSettings = {
   staleSeconds: 30,
   signInLogDays: 90,
   workers: 1,
+  pathVersions: [],
 } as const
 
 export interface TokenClaims {

@@ -52,6 +52,7 @@ test('the defaults are those of the contract', () => {
     signInThrottle: 10,
     signInLogDays: 90,
     passwordLengthMin: 8,
+    pathVersions: [],
     invitationThrottle: 5,
     internalHosts: [],
     dnsServers: [],

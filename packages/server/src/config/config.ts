@@ -40,6 +40,8 @@ export interface Config {
   /** Fewest characters of a new password. */
   passwordLengthMin: number
   invitationThrottle: number | 'off'
+  /** Further version numbers in paths. */
+  pathVersions: readonly string[]
   /** `host` or `host:port`, as in a URL. */
   internalHosts: string[]
   /** IP addresses, with an optional port. Empty: those of the machine. */

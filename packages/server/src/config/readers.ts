@@ -98,6 +98,16 @@ export const readHosts = (text: string): string[] =>
       throw new ConfigError(`${quoted(part)} is not a host such as agents.internal or agents.internal:8443`)
     })
 
+/** Reads version numbers at the start of a path. */
+export const readPathVersions = (text: string): string[] =>
+  text
+    .split(/[\s,]+/)
+    .filter(part => part !== '')
+    .map(part => {
+      if (/^(?:0|[1-9][0-9]{0,3})$/.test(part)) return part
+      throw new ConfigError(`${quoted(part)} is not a version number such as 1`)
+    })
+
 /** Reads schemes of redirect URIs, in the spelling of a URL. */
 export const readNativeSchemes = (text: string): string[] =>
   text

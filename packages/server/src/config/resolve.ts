@@ -74,6 +74,7 @@ export const readConfig = ({ flags, env, file }: ConfigInput) => {
     signInLogDays: value('signInLogDays'),
     passwordLengthMin: value('passwordLengthMin'),
     invitationThrottle: value('invitationThrottle'),
+    pathVersions: value('pathVersions'),
     internalHosts: value('internalHosts'),
     dnsServers: value('dnsServers'),
     embedders: value('embedders'),

@@ -1,5 +1,6 @@
 /** All settings: flags of `querent serve`, help, environment variables and `--print-config`. A new one is a row here and in `Config`. */
 import { resolve } from 'node:path'
+import { addressSettings } from './address-settings.ts'
 import { type Config, logLevels, type SettingName } from './config.ts'
 import {
   enumReader,
@@ -14,7 +15,6 @@ import {
   readIndexPrefix,
   readNameServers,
   readNumberOrOff,
-  readOrigin,
   readPortOrOff,
   readRatio,
   readSecretKey,
@@ -57,23 +57,7 @@ export const settings: {
     description: 'port of the authorization server; 0: any free one',
     read: integerReader(0, 65_535),
   },
-  baseUrl: {
-    flag: '--base-url <origin>',
-    environment: 'QUERENT_BASE_URL',
-    default: undefined,
-    defaultText: 'http://127.0.0.1:<port>',
-    description: 'public address (origin) of the query service, the audience of its tokens',
-    read: readOrigin,
-  },
-  authUrl: {
-    flag: '--auth-url <origin>',
-    environment: 'QUERENT_AUTH_URL',
-    default: undefined,
-    defaultText: 'http://127.0.0.1:<auth port>',
-    description:
-      'public address of the authorization server, the issuer of tokens; it needs an origin of its own',
-    read: readOrigin,
-  },
+  ...addressSettings,
   workers: {
     flag: '--workers <number>',
     environment: 'QUERENT_WORKERS',

@@ -9,6 +9,8 @@ import { allKeys, type Storage } from '#storage/db'
 export interface ServiceUrls {
   baseUrl: string
   authUrl: string
+  /** Further version numbers in paths of the query service. */
+  pathVersions?: readonly string[]
 }
 
 export interface Origins {

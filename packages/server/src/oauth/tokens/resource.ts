@@ -6,6 +6,7 @@
  */
 import { audienceCovers, readWorkspaceSlug } from '#authz/audience'
 import type { ServiceUrls } from '#http/origins'
+import { toContractPath } from '#http/path-versions'
 
 /**
  * Requested audience of a client. `isOwn`: one of the server's own clients, which alone may open the
@@ -72,14 +73,14 @@ const belowBaseUrl = /^\/4\/[^/]+(?:\/(?:api|collections)(?:\/[^/]+(?:\/.*)?)?)?
 export const canonicalAddress = (
   text: string,
   isOwn: boolean,
-  { baseUrl, authUrl }: ServiceUrls,
+  { baseUrl, authUrl, pathVersions }: ServiceUrls,
 ): string | undefined => {
   // Shortcut for the most common case.
   if (text === baseUrl || text === `${baseUrl}/`) return baseUrl
   // RFC 8707, section 2: absolute, without fragment. A query never matches our addresses.
   const url = /[?#]/.test(text) ? null : URL.parse(text)
   if (!url || url.username || url.password) return undefined
-  const path = canonicalPath(url.pathname)
+  const path = canonicalPath(toContractPath(url.pathname, pathVersions))
   if (path === undefined) return undefined
   const address = withoutSlashes(url.origin + path)
   if (address === baseUrl) return baseUrl
