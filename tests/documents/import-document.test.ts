@@ -38,7 +38,7 @@ after(async () => {
 })
 
 test('every request of docs/import-data.md gets the reply that is printed below it', async () => {
-  assert.equal(requests.length, 3)
+  assert.equal(requests.length, 5)
   const env = {
     ...process.env,
     TOKEN: token,
@@ -51,7 +51,7 @@ test('every request of docs/import-data.md gets the reply that is printed below 
 })
 
 test('every command of docs/import-data.md does what the page says', async () => {
-  assert.equal(commands.length, 10)
+  assert.equal(commands.length, 11)
   for (const command of commands)
     await promisify(execFile)(launcher, [...command, '--data', server.data], { cwd: folder })
 })

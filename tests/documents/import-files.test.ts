@@ -81,3 +81,24 @@ test('the place of each refusal is in the message', async () => {
   assert.equal(failure.code, 1)
   assert.match(failure.stderr, /no list of objects at "a\.b"/)
 })
+
+test('--update changes stored documents, and --create adds those with unknown ids', async () => {
+  const file = join(folder, 'update.csv')
+  await run(['-'], Buffer.from('{"id":1,"title":"One","note":"stays"}\n'))
+  await writeFile(file, 'id;title\n1;Uno\n2;Due\n')
+  const update = async (...flags: string[]) => {
+    const args = ['import', 'files', 'things', file, '--update', ...flags, '--json', '--data', server.data]
+    const { code, stdout, stderr } = await runQuerent(args)
+    assert.equal(code, 0, stderr)
+    return JSON.parse(stdout)
+  }
+  const { errors, ...counts } = await update('--delimiter', ';')
+  assert.deepEqual([counts, errors.length], [{ accepted: 1, updated: 1, rejected: 1 }, 1])
+  assert.deepEqual(await update('--create'), { accepted: 2, updated: 1, rejected: 0, errors: [] })
+  const exported = await runQuerent(['documents', 'export', 'files', 'things', '--data', server.data])
+  assert.match(exported.stdout, /"title":"Uno","note":"stays"/)
+  for (const flags of [['--update', '--replace'], ['--create'], ['--delimiter', '|']]) {
+    const { code } = await runQuerent(['import', 'files', 'things', file, ...flags, '--data', server.data])
+    assert.equal(code, 2, flags.join(' '))
+  }
+})

@@ -159,6 +159,16 @@ for (const storage of ['sqlite', 'postgres'] as const)
         texts().filter(text => text.includes('A song')),
         ['A song\nIt flows.'],
       )
+      for (const flags of [['--update'], ['--update', '--strict']]) {
+        embedder.requests = []
+        await importItems([{ id: 'auto', kind: flags.join() }], ...flags)
+        await waitForVectors()
+        assert.deepEqual(
+          texts().filter(text => text.includes('automobile')),
+          [],
+        )
+        assert.deepEqual(await find('e/meaning/p/query/car'), ['auto'])
+      }
       for (const flag of ['--replace', '--strict']) {
         embedder.requests = []
         await importItems(

@@ -9,7 +9,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { type DocumentFormat, documentFormats } from '@querent/contract/document-format'
 import { documentsPath } from '@querent/contract/paths'
-import type { ImportReply } from '@querent/contract/query'
+import type { ImportReply, UpdateReply } from '@querent/contract/query'
 import { buildAddress } from './address.ts'
 import { parseErrorReply, UnexpectedReplyError, UnreachableError } from './errors.ts'
 import type { RetryPolicy } from './retry.ts'
@@ -21,7 +21,8 @@ export { documentFormats } from '@querent/contract/document-format'
 /** Encoding of csv. */
 export type Encoding = 'utf-8' | 'windows-1252' | 'utf-16le' | 'utf-16be'
 
-export interface Import {
+/** A stream of documents, and where it goes. */
+interface DocumentStream {
   baseUrl: string
   token: TokenSource
   workspace: string
@@ -29,14 +30,25 @@ export interface Import {
   /** Bytes in `format`, read only as fast as the server accepts them. */
   source: AsyncIterable<Uint8Array>
   format?: DocumentFormat
-  replace?: boolean
-  stage?: boolean
+  /** All or nothing. */
   strict?: boolean
+  /** Delimiter of csv; detected by default. */
+  delimiter?: ',' | ';' | '\t'
   /** Encoding of csv; detected by default. */
   encoding?: Encoding
   /** Path of the list of documents inside a JSON object; the longest by default. */
   rows?: string
   signal?: AbortSignal
+}
+
+export interface Import extends DocumentStream {
+  replace?: boolean
+  stage?: boolean
+}
+
+export interface Update extends DocumentStream {
+  /** Create documents with unknown ids instead of rejecting them. */
+  create?: boolean
 }
 
 /** Bytes of a reply to keep. The rest is dropped. */
@@ -46,11 +58,24 @@ const replyBytesMax = 16 * 1024 * 1024
  * Sends a stream of documents by chunked POST with back-pressure. Resolves when they are durable and searchable. If no document is accepted,
  * it throws an `ApiError` with code `bad-documents` and the lines. Also throws `UnreachableError`, and errors of `source`.
  */
-export const importDocuments = async (options: Import): Promise<ImportReply> => {
+export const importDocuments = ({ replace, stage, ...stream }: Import): Promise<ImportReply> =>
+  sendStream<ImportReply>(stream, { replace: replace || undefined, stage: stage || undefined })
+
+/**
+ * Changes stored documents: each document of the stream merges into the one with its id (RFC 7396). `null` removes a member. Otherwise like
+ * {@link importDocuments}.
+ */
+export const updateDocuments = ({ create, ...stream }: Update): Promise<UpdateReply> =>
+  sendStream<UpdateReply>(stream, { update: true, create: create || undefined })
+
+const sendStream = async <Reply>(
+  options: DocumentStream,
+  parameters: Readonly<Record<string, boolean | undefined>>,
+): Promise<Reply> => {
   const address = buildAddress(options.baseUrl, documentsPath(options.workspace, options.collection), {
-    replace: options.replace || undefined,
-    stage: options.stage || undefined,
+    ...parameters,
     strict: options.strict || undefined,
+    delimiter: options.delimiter,
     encoding: options.encoding,
     rows: options.rows,
   })
@@ -85,7 +110,7 @@ export const importDocuments = async (options: Import): Promise<ImportReply> => 
     const { status, body } = await response.then(readReply)
     if (status >= 400) throw parseErrorReply(status, body, address)
     await upload
-    return parseImportReply(address, body)
+    return parseReply<Reply>(address, body)
   } catch (error) {
     if (sourceError !== undefined) throw sourceError
     throw isNetworkError(error) && !options.signal?.aborted ? new UnreachableError(address, error) : error
@@ -94,10 +119,10 @@ export const importDocuments = async (options: Import): Promise<ImportReply> => 
   }
 }
 
-const parseImportReply = (address: string, body: string): ImportReply => {
+const parseReply = <Reply>(address: string, body: string): Reply => {
   try {
     // The server validates its replies with the contract's types.
-    return JSON.parse(body) as ImportReply
+    return JSON.parse(body) as Reply
   } catch (cause) {
     throw new UnexpectedReplyError(address, 'a query service', cause)
   }
@@ -119,6 +144,41 @@ const networkErrorCode = /^ECONNRESET$|CERT|^UNABLE_TO_|^ERR_(SSL|TLS)_|^EPROTO$
 const isNetworkError = (error: unknown): boolean =>
   error instanceof Error &&
   ('syscall' in error || ('code' in error && networkErrorCode.test(String(error.code))))
+
+export interface DocumentChange extends Export {
+  /** As it was imported, or the document's URI. */
+  id: string
+  /** Members to merge; `null` removes one. */
+  patch: Readonly<Record<string, unknown>>
+  /** ETag of the document as it was read: rejects with `precondition-failed` if it has changed. */
+  ifMatch?: string
+  signal?: AbortSignal
+}
+
+/**
+ * Changes one document (RFC 7396). Resolves to it as stored, or only to its id if the account may not read documents. Throws `ApiError`, with
+ * `no-such-resource` if it does not exist, or `UnreachableError`.
+ */
+export const patchDocument = ({
+  baseUrl,
+  token,
+  workspace,
+  collection,
+  id,
+  patch,
+  ifMatch,
+  signal,
+}: DocumentChange): Promise<Record<string, unknown>> =>
+  send<Record<string, unknown>>(buildAddress(baseUrl, documentsPath(workspace, collection, id)), {
+    method: 'PATCH',
+    token,
+    json: patch,
+    headers: {
+      'content-type': 'application/merge-patch+json',
+      ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
+    },
+    signal,
+  })
 
 export interface Deletion extends Export {
   /** As it was imported, or the document's URI. */

@@ -6,7 +6,7 @@ export type TokenSource = () => Promise<string>
 
 export interface Request {
   method?: string
-  /** Sent as JSON. */
+  /** Sent as JSON, as `application/json` unless `headers` say otherwise. */
   json?: unknown
   /** Sent as a form (application/x-www-form-urlencoded). */
   form?: Record<string, string> | [name: string, value: string][]
@@ -101,7 +101,8 @@ const buildInit = async (request: Request, accept: string): Promise<RequestInit>
   const headers = new Headers({ accept, ...request.headers })
   if (request.token)
     headers.set('authorization', `Bearer ${await untilAborted(request.signal, request.token())}`)
-  if (request.json !== undefined) headers.set('content-type', 'application/json')
+  if (request.json !== undefined && !headers.has('content-type'))
+    headers.set('content-type', 'application/json')
   const body = request.form
     ? new URLSearchParams(request.form)
     : request.json === undefined

@@ -173,6 +173,11 @@ export const BatchReply = Type.Object({
 })
 export type BatchReply = Static<typeof BatchReply>
 
+const Encoding = Type.String({
+  description: 'Encoding of a CSV file that is not UTF-8, as the server detected it or as you stated it',
+  enum: ['windows-1252', 'utf-16le', 'utf-16be'],
+})
+
 /** Reply of an import. `errors` has the first 100 errors. */
 export const ImportReply = Type.Object({
   accepted: Type.Integer({ description: 'Documents that were read and written: `documents` and `replaced`' }),
@@ -182,14 +187,21 @@ export const ImportReply = Type.Object({
   }),
   rejected: Type.Integer(),
   errors: Type.Array(ErrorPlace),
-  encoding: Type.Optional(
-    Type.String({
-      description: 'Encoding of a CSV file that is not UTF-8, as the server detected it or as you stated it',
-      enum: ['windows-1252', 'utf-16le', 'utf-16be'],
-    }),
-  ),
+  encoding: Type.Optional(Encoding),
 })
 export type ImportReply = Static<typeof ImportReply>
+
+/** Reply of an import with `update=true`. `errors` has the first 100 errors. */
+export const UpdateReply = Type.Object({
+  accepted: Type.Integer({
+    description: 'Changes that were made: `updated`, and with `create=true` new documents',
+  }),
+  updated: Type.Integer({ description: 'Changes of documents that existed' }),
+  rejected: Type.Integer(),
+  errors: Type.Array(ErrorPlace),
+  encoding: Type.Optional(Encoding),
+})
+export type UpdateReply = Static<typeof UpdateReply>
 
 /** Progress of an import with a name: `?import=NAME`. */
 export const ImportProgress = Type.Object({

@@ -1,9 +1,9 @@
 import { ApiError } from '@querent/client'
-import type { Encoding } from '@querent/client/documents'
+import type { Encoding, Import } from '@querent/client/documents'
 import { type DocumentFormat, documentFormats, formatByName } from '@querent/contract/document-format'
 import type { ErrorPlace } from '@querent/contract/errors'
-import type { ImportReply } from '@querent/contract/query'
-import type { Command } from 'commander'
+import type { ImportReply, UpdateReply } from '@querent/contract/query'
+import { type Command, InvalidArgumentError } from 'commander'
 import { defineCommand, option } from '#command-line/define'
 import { CommandError, UsageError } from '#command-line/failure'
 import type { Globals } from '#command-line/globals'
@@ -15,6 +15,15 @@ import { openInputs } from '#documents/open-inputs'
 import { sendDocuments } from '#documents/send-documents'
 import { note, print } from '#terminal/output'
 
+type Delimiter = NonNullable<Import['delimiter']>
+const delimiters: Readonly<Record<string, Delimiter>> = { ',': ',', ';': ';', '\t': '\t', tab: '\t' }
+
+const readDelimiter = (text: string): Delimiter => {
+  const delimiter = Object.hasOwn(delimiters, text) ? delimiters[text] : undefined
+  if (delimiter === undefined) throw new InvalidArgumentError('allowed: "," or ";" or tab')
+  return delimiter
+}
+
 const encodings: readonly Encoding[] = ['utf-8', 'windows-1252', 'utf-16le', 'utf-16be']
 
 interface Options extends Globals, AccountOptions {
@@ -22,6 +31,9 @@ interface Options extends Globals, AccountOptions {
   replace?: true
   stage?: true
   strict?: true
+  update?: true
+  create?: true
+  delimiter?: Delimiter
   encoding?: Encoding
   rows?: string
 }
@@ -34,6 +46,7 @@ export const importFiles = (): Command =>
       'querent import dictionary entries entries.ndjson',
       'querent import dictionary entries a.csv b.csv --replace --stage',
       'querent import dictionary entries entries.ndjson.gz --replace',
+      'querent import dictionary entries prices.csv --update',
     ),
   )
     .argument('<workspace>')
@@ -47,6 +60,20 @@ export const importFiles = (): Command =>
     )
     .addOption(option('--replace', 'replace all documents of the collection'))
     .addOption(option('--stage', 'with --replace: write a generation that is not live yet'))
+    .addOption(
+      option(
+        '--update',
+        'change stored documents: the members of each document merge into the one with its id, and null removes a member',
+      ),
+    )
+    .addOption(
+      option('--create', 'with --update: create documents with unknown ids, instead of rejecting them'),
+    )
+    .addOption(
+      option('--delimiter <character>', 'delimiter of csv: "," or ";" or tab (default: detected)').argParser(
+        readDelimiter,
+      ),
+    )
     .addOption(
       option('--encoding <encoding>', 'encoding of csv and tsv (default: detected)').choices(encodings),
     )
@@ -81,6 +108,9 @@ export const importFiles = (): Command =>
         replace: options.replace ?? false,
         stage: options.stage ?? false,
         strict: options.strict ?? false,
+        update: options.update ?? false,
+        create: options.create ?? false,
+        ...(options.delimiter === undefined ? {} : { delimiter: options.delimiter }),
         ...(options.encoding ? { encoding: options.encoding } : {}),
         ...(options.rows === undefined ? {} : { rows: options.rows }),
       }).catch((error: unknown) => {
@@ -91,12 +121,10 @@ export const importFiles = (): Command =>
       if (reply.rejected > 0) note(describeRejected(reply.rejected, places.length))
       if (reply.encoding !== undefined)
         note(`read as ${reply.encoding}; if letters are wrong, save the file as UTF-8 and import it again`)
-      if (reply.replaced > 0) note(describeReplaced(reply))
+      if ('replaced' in reply && reply.replaced > 0) note(describeReplaced(reply))
       print(options, {
         json: { ...reply, errors: places },
-        text: options.stage
-          ? `${reply.accepted.toLocaleString('en')} accepted for ${workspace}/${collection}: make them live with \`querent generations promote ${workspace} ${collection}\`.`
-          : `${reply.accepted.toLocaleString('en')} accepted into ${workspace}/${collection}, and searchable.`,
+        text: describeResult(workspace, collection, reply, options),
       })
     })
 
@@ -108,6 +136,12 @@ const rejectBadInputs = (options: Options, files: string[]): void => {
     throw new UsageError('standard input (-) can be read only once')
   if (options.stage && !options.replace)
     throw new UsageError('--stage needs --replace: only a whole collection can be staged')
+  if (options.update && options.replace)
+    throw new UsageError(
+      '--update changes stored documents, and --replace removes them: leave one of them out',
+    )
+  if (options.create && !options.update)
+    throw new UsageError('--create needs --update: an import without it creates documents anyway')
   if (options.clientSecretStdin && files.includes('-'))
     throw new UsageError(
       'standard input cannot hold both the secret and the documents: give QUERENT_CLIENT_SECRET instead',
@@ -147,6 +181,21 @@ const describeRejected = (rejected: number, listed: number): string => {
   const count =
     rejected === 1 ? '1 document was rejected' : `${rejected.toLocaleString('en')} documents were rejected`
   return rejected > listed ? `${count}; the first ${listed} are listed above` : count
+}
+
+const describeResult = (
+  workspace: string,
+  collection: string,
+  reply: ImportReply | UpdateReply,
+  { stage }: Options,
+): string => {
+  const accepted = reply.accepted.toLocaleString('en')
+  if (stage)
+    return `${accepted} accepted for ${workspace}/${collection}: make them live with \`querent generations promote ${workspace} ${collection}\`.`
+  if (!('updated' in reply)) return `${accepted} accepted into ${workspace}/${collection}, and searchable.`
+  const created = reply.accepted - reply.updated
+  const additions = created > 0 ? `, ${created.toLocaleString('en')} created` : ''
+  return `${reply.updated.toLocaleString('en')} changed${additions} in ${workspace}/${collection}, and searchable.`
 }
 
 const describeReplaced = ({ accepted, documents, replaced }: ImportReply): string => {

@@ -1,11 +1,13 @@
 /** Runs an import with a progress bar, for `querent import` and the demo. */
 import { UnreachableError } from '@querent/client'
-import { type Import, importDocuments } from '@querent/client/documents'
-import type { ImportReply } from '@querent/contract/query'
+import { type Import, importDocuments, type Update, updateDocuments } from '@querent/client/documents'
+import type { ImportReply, UpdateReply } from '@querent/contract/query'
 import { CommandError } from '#command-line/failure'
 import { startProgress } from '#terminal/progress'
 
-export interface SendOptions extends Import {
+export interface SendOptions extends Import, Update {
+  /** Change stored documents. */
+  update?: boolean
   title: string
   /** The final value of `done`; absent if unknown. */
   total: number | undefined
@@ -21,8 +23,9 @@ export const sendDocuments = async ({
   title,
   total,
   progressNow,
+  update = false,
   ...importOptions
-}: SendOptions): Promise<ImportReply> => {
+}: SendOptions): Promise<ImportReply | UpdateReply> => {
   const progress = startProgress(title, total)
   let isWhole = false
   const source = async function* () {
@@ -37,7 +40,8 @@ export const sendDocuments = async ({
   const interrupt = () => interruption.abort()
   process.once('SIGINT', interrupt)
   try {
-    return await importDocuments({ ...importOptions, source: source(), signal: interruption.signal })
+    const stream = { ...importOptions, source: source(), signal: interruption.signal }
+    return await (update ? updateDocuments(stream) : importDocuments(stream))
   } catch (error) {
     // A program may still be writing to standard input. The process would wait for it.
     process.stdin.destroy()
@@ -59,7 +63,7 @@ export const sendDocuments = async ({
 /** Describes which documents an incomplete import has kept. `isWhole` means that all documents were sent and only the reply is missing. */
 const describeIncomplete = ({ replace, strict, workspace, collection }: Import, isWhole: boolean): string => {
   if (!replace && !strict)
-    return `the documents that the server accepted until then stay in ${workspace}/${collection}; run the same import again to complete it, which replaces documents with the same id`
+    return `the documents that the server accepted until then stay in ${workspace}/${collection}; run the same import again to complete it: documents with the same id are written again`
   return isWhole
     ? 'all documents were sent, but it is unknown whether they were kept; run the same import again, which has the same result'
     : `no document was kept, and ${workspace}/${collection} is unchanged`

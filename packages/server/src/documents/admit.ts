@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Collection } from '@querent/contract/workspace-file'
 import type { FastifyRequest } from 'fastify'
+import { workspaceAccess } from '#authz/access'
 import { type AuthorizedCaller, authorize, reauthorize, refuseAccess } from '#authz/authorize'
 import type { Bearer } from '#authz/bearer'
 import { blockedByRowFilterMessage, isBlockedByRowFilter, publicCollections } from '#authz/public-content'
@@ -150,6 +151,17 @@ const requireCollection = ({ definition }: WorkspaceRow, name: string): Collecti
     'no-such-resource',
     `unknown collection ${JSON.stringify(name.slice(0, 100))}; existing collections: ${names}`,
   )
+}
+
+/** Whether the caller may read the documents here: with a role that edits, and without a row filter. */
+export const mayReadDocuments = async (
+  { directory }: DocumentsDependencies,
+  { workspace, principal, filter }: DocumentsContext,
+): Promise<boolean> => {
+  if (filter) return false
+  const member = await directory.member(workspace.id, principal.subject)
+  const access = workspaceAccess(principal, workspace, member, 'edit')
+  return access.allowed && access.filter === undefined
 }
 
 /** Throws 403 for members with a row filter, because the engine's lists and counts do not apply it. */

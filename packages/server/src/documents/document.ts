@@ -1,5 +1,4 @@
-/** `PUT`, `GET` and `DELETE` of one document. */
-
+/** `PUT`, `PATCH`, `GET` and `DELETE` of one document. */
 import { parseExactJson } from '@querent/contract/exact-json'
 import type { FastifyRequest } from 'fastify'
 import type { EngineDocument } from '#engines/engine'
@@ -12,11 +11,14 @@ import {
   refuseFiltered,
 } from './admit.ts'
 import { readWholeBody } from './body.ts'
+import { isJsonObject } from './document-id.ts'
 import { hasTooManyParts, tooManyParts } from './document-size.ts'
 import { changeLive, putAll, putSearchable, readLive, refresh } from './live-generation.ts'
-import { refuseOtherDocuments } from './media-type.ts'
+import { refuseOtherDocuments, refuseOtherPatches } from './media-type.ts'
+import { type Patch, readPatch } from './patch.ts'
 import { documentTag, readPrecondition } from './precondition.ts'
 import { hiddenMessage } from './row-filter.ts'
+import { readPatchRules, updateLive } from './update.ts'
 
 /** Same limit as a line of a stream. */
 export const documentBytesMax = 1024 * 1024
@@ -46,6 +48,64 @@ export const putDocument = async (
   return tagDocument(context, document.entity)
 }
 
+/**
+ * Changes the document by a JSON Merge Patch (RFC 7396). Returns it as stored, or only its id to callers who may not read documents. Throws 404
+ * if it does not exist or the caller's row filter hides it, and 412 if it is not as `If-Match` says.
+ */
+export const patchDocument = async (
+  deps: DocumentsDependencies,
+  request: FastifyRequest,
+  context: DocumentsContext,
+): Promise<{ document: Record<string, unknown>; tag: string | undefined }> => {
+  const wait = readWait(context)
+  const check = readCheck(deps, request, context)
+  refuseOtherPatches(request.headers)
+  const id = readId(context.address)
+  const body = readJson(await readWholeBody(request.raw, documentBytesMax, deps.idleMs))
+  const patch = readAddressedPatch(context, id, body)
+  const rules = await readPatchRules(deps, context)
+  const [outcome] = patch ? await updateLive(deps, context, { rules, create: false }, [patch], check) : []
+  if (!outcome || 'isMissing' in outcome) throw unknownDocument(id)
+  if ('message' in outcome) throw new Problem('bad-documents', outcome.message)
+  if (wait) await refresh(deps, context)
+  if (rules.mayRead) return tagDocument(context, outcome.document.entity)
+  return {
+    document: { [context.collection.id?.field ?? 'id']: context.reader.toIdValue(id) },
+    tag: undefined,
+  }
+}
+
+/** Reads a patch of the document with the id of the address. Returns undefined if no document can have this id. */
+const readAddressedPatch = (
+  { collection, reader }: DocumentsContext,
+  id: string,
+  body: unknown,
+): Patch | undefined => {
+  if (!isJsonObject(body))
+    throw new Problem(
+      'bad-documents',
+      'a merge patch of a document is a JSON object: {"field": value or null}',
+    )
+  const uri = reader.toUri(id)
+  if (uri === undefined) return undefined
+  const idField = collection.id?.field ?? 'id'
+  if (collection.id?.generate !== undefined || !Object.hasOwn(body, idField))
+    return { uri, id, members: body }
+  const stated = readPatch({ collection, reader }, body)
+  if ('message' in stated) throw new Problem('bad-documents', stated.message)
+  if (stated.uri !== uri) throw otherId(idField, body[idField], id)
+  return stated
+}
+
+const unknownDocument = (id: string): Problem =>
+  new Problem('no-such-resource', `no document ${JSON.stringify(id.slice(0, 200))}`)
+
+const otherId = (idField: string, stated: unknown, id: string): Problem =>
+  new Problem(
+    'bad-documents',
+    `"${idField}": found ${JSON.stringify(stated).slice(0, 100)}, allowed: none, or the id in the address, ${JSON.stringify(id.slice(0, 200))}`,
+  )
+
 /** Throws 404 if the document does not exist. */
 export const getDocument = async (
   deps: DocumentsDependencies,
@@ -55,7 +115,7 @@ export const getDocument = async (
   const id = readId(context.address)
   const uri = context.reader.toUri(id)
   const entity = uri && (await readLive(deps, context, live => deps.engine.get(live, uri)))
-  if (!entity) throw new Problem('no-such-resource', `no document ${JSON.stringify(id.slice(0, 200))}`)
+  if (!entity) throw unknownDocument(id)
   return tagDocument(context, entity)
 }
 
@@ -140,10 +200,6 @@ const readPutDocument = (
       ? refusedByFilter(deps, context, refusal)
       : new Problem('bad-documents', document.message)
   }
-  if (document.id !== uri)
-    throw new Problem(
-      'bad-documents',
-      `"${idField}": found ${JSON.stringify(statedId).slice(0, 100)}, allowed: none, or the id in the address, ${JSON.stringify(id.slice(0, 200))}`,
-    )
+  if (document.id !== uri) throw otherId(idField, statedId, id)
   return document
 }

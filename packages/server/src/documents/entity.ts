@@ -1,7 +1,6 @@
 /** Converts documents as clients send them into entities as the engine stores them and replies carry them. */
-import { createHash } from 'node:crypto'
 import { documentIds } from '@querent/contract/document-id'
-import { readRawNumber, toNumber } from '@querent/contract/exact-json'
+import { toNumber } from '@querent/contract/exact-json'
 import { readFieldValue, valueForms } from '@querent/contract/field-value'
 import { keywordBytesMax } from '@querent/contract/read-value'
 import type { Collection, Definition, Field } from '@querent/contract/workspace-file'
@@ -17,18 +16,11 @@ import { findCollection } from '#collections/generation-spec'
 import { parseEntity, writeIndexed } from '#collections/stored-entity'
 import { embeddedFields, ownAttributes } from '#embedding/entity-vectors'
 import type { EngineDocument, LineRules } from '#engines/engine'
+import { type DocumentPlace, generateId, isJsonObject, readStatedId } from './document-id.ts'
 import { isShallow, tooDeep } from './document-size.ts'
 import { lineBytesMax } from './lines.ts'
 
 export const idBytesMax = 2 * 1024
-
-/** Names a document whose id is generated. */
-export interface DocumentPlace {
-  /** Position in the import, from 1. */
-  row?: number
-  /** The id in the address. */
-  id?: string
-}
 
 /** Reads documents for one collection of one definition. */
 export interface DocumentReader {
@@ -69,22 +61,6 @@ export const documentReader = (definition: Definition, name: string): DocumentRe
   const idDeclared = Object.hasOwn(fields, idField) ? fields[idField] : undefined
   const classJson = classWriter(collection)
 
-  /** Returns the id as text, or what is wrong with it. */
-  const readStatedId = (document: Record<string, unknown>): string | { message: string } => {
-    const statedId = Object.hasOwn(document, idField) ? document[idField] : undefined
-    if (statedId === undefined || statedId === null)
-      return { message: `the id is missing: "${idField}" must be text or a number` }
-    if (typeof statedId !== 'string' && !Number.isFinite(statedId))
-      return { message: `"${idField}": found ${describeValue(statedId)}, allowed: text or a number` }
-    if (typeof statedId === 'number' && Math.abs(statedId) > Number.MAX_SAFE_INTEGER)
-      return {
-        message: `"${idField}": a number beyond ${Number.MAX_SAFE_INTEGER} loses digits; write it as text, in quotes`,
-      }
-    return statedId === ''
-      ? { message: `"${idField}": found "", allowed: an id that is not empty` }
-      : String(statedId)
-  }
-
   /** Ids and vectors are ordinary numbers. */
   const withPlainNumbers = (document: Record<string, unknown>): Record<string, unknown> => {
     const changed = [idField, ...vectors.map(({ name }) => name)].flatMap(name => {
@@ -96,12 +72,13 @@ export const documentReader = (definition: Definition, name: string): DocumentRe
   }
 
   const read = (parsed: unknown, place: DocumentPlace = {}): EngineDocument | { message: string } => {
-    if (!isObject(parsed)) return { message: `found ${describeValue(parsed)}; a document is a JSON object` }
+    if (!isJsonObject(parsed))
+      return { message: `found ${describeValue(parsed)}; a document is a JSON object` }
     const sentDocument = withPlainNumbers(parsed)
     if (!isShallow(sentDocument)) return { message: tooDeep }
     const { id: shortId, document } =
       generated === undefined
-        ? { id: readStatedId(sentDocument), document: sentDocument }
+        ? { id: readStatedId(sentDocument, idField, describeValue), document: sentDocument }
         : generateId(generated, sentDocument, place)
     if (typeof shortId !== 'string') return shortId
     const id = toUri(shortId)
@@ -191,9 +168,6 @@ const lineRules = (workspace: string, name: string, collection: Collection): Lin
   }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && readRawNumber(value) === undefined
-
 /** Returns the JSON of a document's classes; undefined if the class field holds anything but texts. */
 const classWriter = (collection: Collection): ((document: Record<string, unknown>) => string | undefined) => {
   const classes = collection.class ?? []
@@ -252,7 +226,7 @@ const describeMisfit = ({ name, field, source, value, fits }: Misfit, allowed: s
   const { place, culprit } =
     field.type === 'vector' ? misfitInVector(value, field.dimensions, fits) : misfitInList(value, fits)
   const words =
-    field.type === 'geo' && isObject(culprit) ? shorten(JSON.stringify(culprit)) : describeValue(culprit)
+    field.type === 'geo' && isJsonObject(culprit) ? shorten(JSON.stringify(culprit)) : describeValue(culprit)
   const origin = source === undefined || source === name ? '' : `, from "${source}"`
   return `"${name}"${origin}${place}: found ${words}, allowed: ${allowed} (the field is of type ${field.type})`
 }
@@ -270,57 +244,6 @@ const toPlainNumbers = (value: unknown): unknown => {
   if (!Array.isArray(value)) return toNumber(value)
   const items = value.map(toPlainNumbers)
   return items.every((item, index) => item === value[index]) ? value : items
-}
-
-/** Form of a generated hash. */
-const hashPattern = /^[0-9a-f]{32}$/
-
-/**
- * Makes the id of a document, and leaves out an attribute `id` that is this id: a document that was read here keeps its id when it is sent
- * again.
- */
-const generateId = (
-  generated: 'hash' | 'row',
-  sent: Record<string, unknown>,
-  { row, id: addressed }: DocumentPlace,
-): { id: string | { message: string }; document: Record<string, unknown> } => {
-  const stated = Object.hasOwn(sent, 'id') ? sent.id : undefined
-  if (addressed !== undefined) {
-    const { id: _, ...others } = sent
-    return { id: addressed, document: stated === addressed ? others : sent }
-  }
-  if (generated === 'row') {
-    if (row === undefined)
-      return {
-        id: { message: 'the ids of this collection are positions in an import with replace=true' },
-        document: sent,
-      }
-    const { id: _, ...others } = sent
-    return { id: String(row), document: stated === String(row) ? others : sent }
-  }
-  if (typeof stated === 'string' && hashPattern.test(stated)) {
-    const { id: _, ...others } = sent
-    if (hashDocument(others) === stated) return { id: stated, document: others }
-  }
-  return { id: hashDocument(sent), document: sent }
-}
-
-/** 32 hexadecimal digits of SHA-256 of the document as JSON with sorted keys. */
-const hashDocument = (document: Record<string, unknown>): string =>
-  createHash('sha256')
-    .update(JSON.stringify(sortKeys(document)))
-    .digest('hex')
-    .slice(0, 32)
-
-const sortKeys = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(sortKeys)
-  if (!isObject(value)) return value
-  const entries = Object.entries(value).sort(([name], [next]) => (name < next ? -1 : 1))
-  // Without a prototype, `__proto__` is an ordinary name.
-  return Object.assign(
-    Object.create(null),
-    Object.fromEntries(entries.map(([name, item]) => [name, sortKeys(item)])),
-  )
 }
 
 const misfitInVector = (
@@ -343,9 +266,9 @@ const misfitInVector = (
 
 const shorten = (json: string): string => (json.length > 60 ? `${json.slice(0, 60)}…` : json)
 
-const describeValue = (value: unknown): string => {
+export const describeValue = (value: unknown): string => {
   if (Array.isArray(value)) return `a list of ${value.length}`
-  if (isObject(value)) return 'an object'
+  if (isJsonObject(value)) return 'an object'
   if (typeof toNumber(value) === 'number' && !Number.isFinite(toNumber(value)))
     return 'a number beyond 1.8e308'
   // JSON.parse turns 1e400 into Infinity, which JSON cannot represent.

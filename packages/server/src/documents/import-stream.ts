@@ -1,46 +1,26 @@
 /** `POST` of a stream of documents. */
-import type { ImportReply } from '@querent/contract/query'
-import type { Collection } from '@querent/contract/workspace-file'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ImportReply, UpdateReply } from '@querent/contract/query'
+import type { FastifyRequest } from 'fastify'
 import { AuthorizationError } from '#authz/bearer'
 import { embeddedFields } from '#embedding/entity-vectors'
 import type { EngineDocument, LinesRead } from '#engines/engine'
-import { errorReply, Problem } from '#errors'
+import { Problem } from '#errors'
 import { toEngineProblem } from '#http/engine-problem'
 import type { Writer } from '#storage/db'
-import { setAttributes } from '#telemetry/request-attributes'
-import { importName, readWriteOptions, yesOrNo } from './address.ts'
 import { type DocumentsContext, type DocumentsDependencies, refusedByFilter } from './admit.ts'
 import { readDecodedBody } from './body.ts'
-import type { Delimiter } from './csv.ts'
-import { describePlace, importBlocks, importLines } from './import.ts'
-import { readJsonRows } from './json-rows.ts'
-import { type Line, readLines } from './lines.ts'
+import { importBlocks, importLines } from './import.ts'
+import { type ImportOptions, readImportOptions, streamReaders } from './import-options.ts'
 import { asWrite, auditDocuments, changeLive, putAll, refresh } from './live-generation.ts'
-import { refuseUnannouncedGzip, type StreamFormat, streamFormat } from './media-type.ts'
+import { refuseUnannouncedGzip, streamFormat } from './media-type.ts'
+import { NothingAccepted } from './nothing-accepted.ts'
 import type { ImportCounter, ImportsProgress } from './progress.ts'
 import { hiddenMessage } from './row-filter.ts'
-import { type Encoding, encodings } from './text-encoding.ts'
-
-/** Error 400 for an import that accepted nothing; the reply also has its counts. */
-class NothingAccepted extends Problem {
-  readonly done: ImportReply
-  constructor(done: ImportReply) {
-    const [first] = done.errors
-    super(
-      'bad-documents',
-      first
-        ? `no document was accepted; ${describePlace(first)}: ${first.message}`
-        : 'no documents were sent',
-      { errors: done.errors },
-    )
-    // A strict import keeps nothing, whatever could be read.
-    this.done = { ...done, accepted: 0, documents: 0, replaced: 0 }
-  }
-}
+import type { Encoding } from './text-encoding.ts'
+import { createStrictUpdate, importUpdates } from './update-stream.ts'
 
 /**
- * Adds the documents of the stream. `replace` makes them the whole collection, `strict` accepts all or none.
+ * Adds the documents of the stream. `replace` makes them the whole collection, `update` changes stored ones, `strict` accepts all or none.
  * The reply means that they are durable and, unless `wait=false`, searchable.
  */
 export const importStream = async (
@@ -48,7 +28,7 @@ export const importStream = async (
   request: FastifyRequest,
   context: DocumentsContext,
   progress: ImportsProgress,
-): Promise<ImportReply> => {
+): Promise<ImportReply | UpdateReply> => {
   const options = readImportOptions(context.address.search)
   return progress.track(context, options.name, async counter => {
     let rejected = 0
@@ -74,9 +54,9 @@ const runImport = async (
   deps: DocumentsDependencies,
   request: FastifyRequest,
   context: DocumentsContext,
-  { wait, replace, strict, stage, ...readOptions }: ImportOptions,
+  { wait, replace, strict, stage, update, create, ...readOptions }: ImportOptions,
   counter: ImportCounter,
-): Promise<ImportReply> => {
+): Promise<ImportReply | UpdateReply> => {
   const { reader, workspace, name, collection, writeFilter: allowed } = context
   const format = streamFormat(request.headers)
   const body = counter.countBytes(
@@ -88,7 +68,7 @@ const runImport = async (
       context,
       'replace=true: members with a row filter may not replace documents hidden from them',
     )
-  if (collection.id?.generate === 'row' && !replace)
+  if (collection.id?.generate === 'row' && !replace && !update)
     throw new Problem(
       'bad-option',
       'the ids of this collection are the positions of its documents in an import: add replace=true',
@@ -100,6 +80,9 @@ const runImport = async (
   const onEncoding = (detected: Encoding) => {
     encoding = detected
   }
+  const readDocumentLines = () => streamReaders[format](body, collection, { ...readOptions, onEncoding })
+  const withEncoding = <T extends ImportReply | UpdateReply>(done: T): T =>
+    encoding === undefined ? done : { ...done, encoding }
   /** Imports through the given writers. The engine parses the lines itself where it can. */
   const importWith = async (
     writeDocuments: (documents: EngineDocument[]) => Promise<ReadonlySet<number>>,
@@ -126,15 +109,13 @@ const runImport = async (
       counter.addDocuments(documents.length - skipped.size)
       return skipped
     }
-    const lines = formats[format](body, collection, { ...readOptions, onEncoding })
-    const done = await importLines({
-      lines,
+    return importLines({
+      lines: readDocumentLines(),
       reader,
       write,
       skippedMessage: hiddenMessage,
       mustBeComplete: replace,
     })
-    return encoding === undefined ? done : { ...done, encoding }
   }
   /** Fills a scratch generation, which takes effect only when it is complete. */
   const fill = async (id: string) => {
@@ -146,10 +127,12 @@ const runImport = async (
       await deps.engine.write(id, prepared.map(asWrite))
       return new Set<number>()
     }
-    const done = await importWith(putDocuments, async (read, fallbackDocuments) => {
-      await context.confirm()
-      await read.write(id, fallbackDocuments)
-    })
+    const done = withEncoding(
+      await importWith(putDocuments, async (read, fallbackDocuments) => {
+        await context.confirm()
+        await read.write(id, fallbackDocuments)
+      }),
+    )
     if (done.accepted === 0 || (strict && done.rejected > 0)) throw new NothingAccepted(done)
     return done
   }
@@ -160,7 +143,7 @@ const runImport = async (
         throw refusedByFilter(deps, context, hiddenMessage)
     })
   /** Resets the counter if the import as a whole fails. */
-  const allOrNothing = (work: Promise<ImportReply>) =>
+  const allOrNothing = <T>(work: Promise<T>) =>
     mapEngineErrors(work).catch(error => {
       counter.reset()
       throw error
@@ -176,10 +159,20 @@ const runImport = async (
     return done
   }
   let documentsWritten = 0
-  try {
-    const done = strict
-      ? await allOrNothing(importStrictly(deps, context, fill, refuseHidden))
-      : await importWith(
+  const changeDocuments = async (): Promise<UpdateReply> => {
+    const onChanged = (documents: number) => {
+      counter.addDocuments(documents)
+      documentsWritten += documents
+    }
+    const stream = { lines: readDocumentLines(), create, onChanged }
+    if (!strict) return importUpdates(deps, context, stream)
+    const { spool, merge } = createStrictUpdate(deps, context, stream)
+    return allOrNothing(importStrictly(deps, context, spool, merge))
+  }
+  const addDocuments = async (): Promise<ImportReply> =>
+    strict
+      ? allOrNothing(importStrictly(deps, context, fill, refuseHidden))
+      : importWith(
           async documents => {
             const hidden = await putAll(deps, context, documents)
             documentsWritten += documents.length - hidden.size
@@ -191,6 +184,8 @@ const runImport = async (
               read.lines - fallbackDocuments.filter(document => document === undefined).length
           },
         )
+  try {
+    const done = withEncoding(update ? await changeDocuments() : await addDocuments())
     if (done.accepted === 0) throw new NothingAccepted(done)
     if (wait) await refresh(deps, context)
     else void tryRefresh(deps, request, context)
@@ -205,12 +200,12 @@ const runImport = async (
 }
 
 /** Imports all documents or none. Their vectors are found missing by a scan, because only the engine knows the copied documents. */
-const importStrictly = async (
+const importStrictly = async <T>(
   deps: DocumentsDependencies,
   context: DocumentsContext,
-  fill: (id: string) => Promise<ImportReply>,
+  fill: (id: string) => Promise<T>,
   check: ((scratch: string, live: string) => Promise<void>) | undefined,
-): Promise<ImportReply> => {
+): Promise<T> => {
   const { workspace, name, collection } = context
   const rescan = async () => {
     const live = deps.collections.live(workspace.id, name)
@@ -248,23 +243,6 @@ const withWrittenCount = (error: AuthorizationError, documents: number): Authori
     error.headers['www-authenticate'],
   )
 
-/** Reader of each format. */
-const formats: Readonly<
-  Record<
-    StreamFormat,
-    (body: AsyncIterable<Uint8Array>, collection: Collection, options: ReadOptions) => AsyncIterable<Line[]>
-  >
-> = {
-  lines: body => readLines(body),
-  array: (body, _, { rows }) => readJsonRows(body, rows),
-  async *table(body, collection, options) {
-    const { readCsv } = await import('./csv.ts')
-    yield* readCsv(body, collection, options)
-  },
-  tabs: (body, collection, options) =>
-    formats.table(body, collection, { ...options, delimiter: options.delimiter ?? '\t' }),
-}
-
 /** Turns engine errors into Problems. */
 const mapEngineErrors = <T>(work: Promise<T>): Promise<T> =>
   work.catch(error => {
@@ -283,69 +261,3 @@ const tryRefresh = (
     if (problem instanceof Problem && problem.code === 'unavailable') return
     request.log.error({ err: error }, 'the refresh after an import failed')
   })
-
-/** How the documents are read. */
-interface ReadOptions {
-  /** Delimiter of CSV; undefined: detect it from the header line. */
-  delimiter: Delimiter | undefined
-  /** Encoding of CSV; undefined: detect it from the bytes. */
-  encoding: Encoding | undefined
-  onEncoding?: (encoding: Encoding) => void
-  /** Path of the list of documents inside a JSON object. */
-  rows: string | undefined
-}
-
-interface ImportOptions extends ReadOptions {
-  wait: boolean
-  replace: boolean
-  strict: boolean
-  stage: boolean
-  /** Name under which clients can ask for the progress. */
-  name: string | undefined
-}
-
-const readImportOptions = (search: string): ImportOptions => {
-  const {
-    wait,
-    replace,
-    strict,
-    stage,
-    import: name,
-    delimiter,
-    encoding,
-    rows,
-  } = readWriteOptions(search, {
-    wait: yesOrNo,
-    replace: yesOrNo,
-    strict: yesOrNo,
-    stage: yesOrNo,
-    import: importName,
-    delimiter: { test: /^(,|;|\t)$/, words: '"," or ";" or a tab (%09)' },
-    encoding: { test: new RegExp(`^(${encodings.join('|')})$`), words: encodings.join(', ') },
-    rows: { test: /^.{1,1000}$/s, words: 'a path such as data.items' },
-  })
-  if (stage === 'true' && replace !== 'true')
-    throw new Problem(
-      'bad-option',
-      'stage=true needs replace=true: only documents that become the whole collection can be staged',
-    )
-  return {
-    wait: wait !== 'false',
-    replace: replace === 'true',
-    strict: strict === 'true',
-    stage: stage === 'true',
-    name,
-    // The tests above guarantee it.
-    delimiter: delimiter as Delimiter | undefined,
-    encoding: encoding as Encoding | undefined,
-    rows,
-  }
-}
-
-/** Answers an import that accepted nothing; rethrows any other error. */
-export const answerNothingAccepted = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-  if (!(error instanceof NothingAccepted)) throw error
-  setAttributes(reply.raw, { code: error.code })
-  reply.code(error.status).header('cache-control', 'no-store')
-  return { ...errorReply(error, request.id), ...error.done }
-}

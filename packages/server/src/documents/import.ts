@@ -1,5 +1,4 @@
 /** Imports a stream of documents into a generation, at the pace of the engine. */
-import type { ErrorPlace } from '@querent/contract/errors'
 import { parseExactJson } from '@querent/contract/exact-json'
 import type { ImportReply } from '@querent/contract/query'
 import type { EngineDocument, LinesRead } from '#engines/engine'
@@ -9,9 +8,8 @@ import { hasTooManyParts, suspectCharactersMin, tooManyParts } from './document-
 import type { DocumentReader } from './entity.ts'
 import { createIdCounter } from './id-counter.ts'
 import { decodeLine, endlessDocument, type Line, readBlocks, tooLong } from './lines.ts'
+import { createRejections, describePlace, type Place, type Rejected } from './rejections.ts'
 
-/** Errors in a reply; `rejected` counts all of them. */
-const errorsShownMax = 100
 /**
  * A batch is one engine transaction: large enough to share its cost, small enough to hold two of them in
  * memory.
@@ -19,44 +17,39 @@ const errorsShownMax = 100
 const batchDocumentsMax = 1000
 const batchCharsMax = 1024 * 1024
 
-interface LineImport {
+interface BatchImport<T> {
   lines: AsyncIterable<Line[]>
-  reader: DocumentReader
-  /** Writes durably and resolves to the indexes of skipped documents. */
-  write: (documents: EngineDocument[]) => Promise<ReadonlySet<number>>
-  /** Error message of skipped documents. */
-  skippedMessage: string
+  /** Reads a parsed document, the `row`th of the stream, or says what is wrong with it. */
+  read: (document: unknown, row: number) => T | { message: string }
+  /** Size in memory, in characters. */
+  measure: (document: T) => number
+  /** Writes durably and resolves to the reasons why documents were not written, by index. */
+  write: (documents: T[], places: readonly Place[]) => Promise<ReadonlyMap<number, string>>
   /** Rejects a stream that breaks off. */
   mustBeComplete?: boolean
 }
 
 /**
- * Writes the readable documents and reports the line and the error of all others. Reads the next batch while
+ * Writes the readable documents in batches and reports the line and the error of all others. Reads the next batch while
  * one is being written, and holds no more than two. Throws the errors of `lines` and `write` after pending
  * writes have ended. If a stream breaks off, throws 400 with `mustBeComplete`; otherwise the reply always has
  * that error.
  */
-export const importLines = async ({
+export const importBatches = async <T extends object>({
   lines,
-  reader,
+  read,
+  measure,
   write,
-  skippedMessage,
   mustBeComplete = false,
-}: LineImport): Promise<ImportReply> => {
-  const idCounter = createIdCounter()
-  let rejected = 0
-  const errors: ErrorPlace[] = []
-  let batch: EngineDocument[] = []
+}: BatchImport<T>): Promise<Rejected> => {
+  const rejections = createRejections()
+  let batch: T[] = []
   /** Where the documents of the batch are. */
   let places: Place[] = []
   let batchChars = 0
   /** Position of the last document. */
   let row = 0
   let writing: Promise<void> = Promise.resolve()
-  const reject = (place: Place, message: string) => {
-    rejected += 1
-    if (errors.length < errorsShownMax) errors.push({ ...place, message })
-  }
   const pauseForOthers = createTimeSlice()
   const writeBatch = async () => {
     const full = batch
@@ -65,9 +58,8 @@ export const importLines = async ({
     places = []
     batchChars = 0
     await writing
-    writing = write(full).then(skipped => {
-      for (const [index, { id }] of full.entries()) if (!skipped.has(index)) idCounter.add(id)
-      for (const index of skipped) reject(fullPlaces[index] ?? {}, skippedMessage)
+    writing = write(full, fullPlaces).then(skipped => {
+      for (const [index, message] of skipped) rejections.add(fullPlaces[index] ?? {}, message)
     })
     // The next `await writing` throws the failure; until then it is not unhandled.
     writing.catch(() => {})
@@ -78,16 +70,16 @@ export const importLines = async ({
         const place = index === undefined ? { line: number } : { index }
         if (fault !== undefined) {
           if (breaksOff && mustBeComplete) throw brokenStream(place, fault)
-          if (breaksOff) errors.splice(errorsShownMax - 1)
-          reject(place, fault)
+          if (breaksOff) rejections.addEnd(place, fault)
+          else rejections.add(place, fault)
         } else if (parsed !== undefined || !isBlank(text)) {
           row += 1
-          const document = parsed === undefined ? readLine(reader, text, row) : reader.read(parsed, { row })
-          if ('message' in document) reject(place, document.message)
+          const document = parsed === undefined ? readLine(json => read(json, row), text) : read(parsed, row)
+          if ('message' in document) rejections.add(place, document.message)
           else {
             batch.push(document)
             places.push(place)
-            batchChars += document.entity.length
+            batchChars += measure(document)
             if (batch.length >= batchDocumentsMax || batchChars >= batchCharsMax) await writeBatch()
           }
         }
@@ -100,9 +92,41 @@ export const importLines = async ({
     await Promise.allSettled([writing])
     throw error
   }
-  // Errors of skipped documents arrive only after their batch is written.
-  errors.sort((a, b) => (a.index ?? a.line ?? 0) - (b.index ?? b.line ?? 0))
-  return { ...idCounter.counts(), rejected, errors }
+  return rejections.read()
+}
+
+interface LineImport {
+  lines: AsyncIterable<Line[]>
+  reader: DocumentReader
+  /** Writes durably and resolves to the indexes of skipped documents. */
+  write: (documents: EngineDocument[]) => Promise<ReadonlySet<number>>
+  /** Error message of skipped documents. */
+  skippedMessage: string
+  /** Rejects a stream that breaks off. */
+  mustBeComplete?: boolean
+}
+
+/** Imports documents with {@link importBatches}. */
+export const importLines = async ({
+  lines,
+  reader,
+  write,
+  skippedMessage,
+  mustBeComplete = false,
+}: LineImport): Promise<ImportReply> => {
+  const idCounter = createIdCounter()
+  const rejected = await importBatches<EngineDocument>({
+    lines,
+    read: (document, row) => reader.read(document, { row }),
+    measure: ({ entity }) => entity.length,
+    write: async documents => {
+      const skipped = await write(documents)
+      for (const [index, { id }] of documents.entries()) if (!skipped.has(index)) idCounter.add(id)
+      return new Map([...skipped].map(index => [index, skippedMessage]))
+    },
+    mustBeComplete,
+  })
+  return { ...idCounter.counts(), ...rejected }
 }
 
 interface BlockImport {
@@ -127,32 +151,26 @@ export const importBlocks = async ({
   mustBeComplete = false,
 }: BlockImport): Promise<ImportReply> => {
   const idCounter = createIdCounter()
-  let rejected = 0
+  const rejections = createRejections()
   let number = 1
-  const errors: ErrorPlace[] = []
   let writing: Promise<void> = Promise.resolve()
-  const reject = (line: number, message: string) => {
-    rejected += 1
-    if (errors.length < errorsShownMax) errors.push({ line, message })
-  }
   const pauseForOthers = createTimeSlice()
   const readFallback = ({ number, text, fault }: Line): EngineDocument | undefined => {
     if (fault === undefined && isBlank(text)) return undefined
-    const document = fault === undefined ? readLine(reader, text) : { message: fault }
+    const document = fault === undefined ? readLine(reader.read, text) : { message: fault }
     if (!('message' in document)) return document
-    reject(number, document.message)
+    rejections.add({ line: number }, document.message)
     return undefined
   }
   try {
     for await (const block of readBlocks(body)) {
       if (!block) {
-        reject(number++, tooLong())
+        rejections.add({ line: number++ }, tooLong())
         continue
       }
       if (block === 'endless') {
         if (mustBeComplete) throw brokenStream({ line: number }, endlessDocument)
-        errors.splice(errorsShownMax - 1)
-        reject(number, endlessDocument)
+        rejections.addEnd({ line: number }, endlessDocument)
         break
       }
       const oversized = markOversizedLines(block)
@@ -183,7 +201,7 @@ export const importBlocks = async ({
     await Promise.allSettled([writing])
     throw error
   }
-  return { ...idCounter.counts(), rejected, errors }
+  return { ...idCounter.counts(), ...rejections.read() }
 }
 
 const lineFeed = 0x0a
@@ -214,20 +232,12 @@ const brokenStream = (place: Place, message: string): Problem =>
     { errors: [{ ...place, message }] },
   )
 
-/** Where a document is: its line, or its position in the list of a JSON file. */
-type Place = Pick<ErrorPlace, 'line' | 'index'>
-
-/** Says where an error is, such as `line 2` or `index 0`. */
-export const describePlace = ({ line, index }: Place): string =>
-  index === undefined ? `line ${line}` : `index ${index}`
-
 const isBlank = (text: string): boolean => text.trim() === ''
 
-const readLine = (
-  reader: DocumentReader,
+const readLine = <T>(
+  read: (document: unknown) => T | { message: string },
   text: string,
-  row?: number,
-): EngineDocument | { message: string } => {
+): T | { message: string } => {
   if (hasTooManyParts(text)) return { message: tooManyParts }
   let document: unknown
   try {
@@ -235,5 +245,5 @@ const readLine = (
   } catch (error) {
     return { message: `this is not JSON: ${error instanceof Error ? error.message : String(error)}` }
   }
-  return reader.read(document, row === undefined ? {} : { row })
+  return read(document)
 }

@@ -57,7 +57,7 @@ export const changeLive = async <T>(
 }
 
 /** Checks the generation before a write; no other write comes between them. */
-type Check = (generationId: string) => Promise<void>
+export type Check = (generationId: string) => Promise<void>
 
 /** Like {@link putAll}, for one document, and makes it searchable. */
 export const putSearchable = async (
@@ -102,7 +102,7 @@ export const putAll = async (
 }
 
 /** Writes documents, which keep the vectors of unchanged texts. Others get theirs later. */
-const writeWithVectors = async (
+export const writeWithVectors = async (
   { embedding }: DocumentsDependencies,
   { workspace, collection }: DocumentsContext,
   generation: string,

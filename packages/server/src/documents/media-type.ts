@@ -67,6 +67,7 @@ export const unsupportedStream = unsupportedType(
   'application/x-ndjson, application/json, text/csv, text/tab-separated-values',
 )
 export const unsupportedDocument = unsupportedType('application/json')
+export const unsupportedPatch = unsupportedType('application/merge-patch+json')
 
 /** Format of a stream of documents. */
 export type StreamFormat = 'lines' | 'array' | 'table' | 'tabs'
@@ -86,4 +87,10 @@ export const streamFormat = (headers: IncomingHttpHeaders): StreamFormat => {
 export const refuseOtherDocuments = (headers: IncomingHttpHeaders): void => {
   refuseOtherEncodings(headers)
   if (readMediaType(headers) !== 'application/json') throw unsupportedDocument(headers)
+}
+
+/** Throws 415 for anything but a JSON Merge Patch (RFC 7396). `application/json` does not say that it is one. */
+export const refuseOtherPatches = (headers: IncomingHttpHeaders): void => {
+  refuseOtherEncodings(headers)
+  if (readMediaType(headers) !== 'application/merge-patch+json') throw unsupportedPatch(headers)
 }

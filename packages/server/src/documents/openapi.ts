@@ -1,6 +1,6 @@
 /** The documents API in OpenAPI 3.1. */
 import { documentsPath, importPath } from '@querent/contract/paths'
-import { json, type OperationDescription, operation, type Parameter } from '#http/openapi'
+import { json, type OperationDescription, operation, type Parameter, schemaReference } from '#http/openapi'
 import { importName } from './address.ts'
 import { encodings } from './text-encoding.ts'
 
@@ -69,6 +69,11 @@ export const documentPaths = () => {
             booleanOption('strict', 'All or nothing: one bad document rejects the whole import'),
             booleanOption('replace', 'The documents become the whole collection'),
             booleanOption('stage', 'With replace: build the new generation without promoting it'),
+            booleanOption(
+              'update',
+              'Each document changes the stored one with its id: members merge (RFC 7396), `null` removes, lists replace',
+            ),
+            booleanOption('create', 'With update: a document with an unknown id is created, not rejected'),
             {
               name: 'import',
               in: 'query',
@@ -110,7 +115,9 @@ export const documentPaths = () => {
             'text/csv': { type: 'string', description: 'With a header line' },
             'text/tab-separated-values': { type: 'string', description: 'With a header line' },
           },
-          content: json('ImportReply'),
+          content: {
+            'application/json': { anyOf: [schemaReference('ImportReply'), schemaReference('UpdateReply')] },
+          },
         },
       ),
       get: describeOperation(
@@ -216,6 +223,16 @@ export const documentPaths = () => {
         body: { 'application/json': document },
         content: { 'application/json': { type: 'object' } },
       }),
+      patch: describeOperation(
+        'patchDocument',
+        'Change a document',
+        'Merges members into one document (RFC 7396): `null` removes a member, objects merge, lists replace. 404 if it does not exist. Callers who may not read documents get only its id.',
+        {
+          parameters: [id, wait, ifMatch, ifNoneMatch],
+          body: { 'application/merge-patch+json': document },
+          content: { 'application/json': document },
+        },
+      ),
       delete: describeOperation(
         'deleteDocument',
         'Delete a document',

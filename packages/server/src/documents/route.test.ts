@@ -34,6 +34,13 @@ const requests: { method: string; path: string; body?: string; status: number; m
     may: ['ada', 'ursula', 'dora', 'operator'],
   },
   {
+    method: 'PATCH',
+    path: one,
+    body: '{"title":"Emma"}',
+    status: 200,
+    may: ['ada', 'ursula', 'dora', 'operator'],
+  },
+  {
     method: 'GET',
     path: 'books/collections/novels/imports/none',
     status: 200,
@@ -505,7 +512,7 @@ describe('one document', () => {
   })
   it('has no other methods, and says which there are', async () => {
     const posted = await server.call('ada', 'POST', one, '{}')
-    assert.deepEqual([posted.status, posted.headers.get('allow')], [405, 'GET, HEAD, PUT, DELETE, OPTIONS'])
+    assert.deepEqual([posted.status, posted.headers.get('allow')], [405, 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS'])
     const reply = await server.call('ada', 'PUT', novels, '{}')
     assert.deepEqual([reply.status, reply.headers.get('allow')], [405, 'GET, HEAD, POST, DELETE, OPTIONS'])
   })

@@ -8,11 +8,12 @@ import type { Text } from '#http/large-text'
 import { refuseOtherMethods } from '#http/other-methods'
 import { admit, type DocumentsDependencies } from './admit.ts'
 import { drain } from './body.ts'
-import { deleteDocument, getDocument, putDocument } from './document.ts'
+import { deleteDocument, getDocument, patchDocument, putDocument } from './document.ts'
 import { deleteDocuments, listDocuments } from './document-list.ts'
 import { openImportSlots } from './import-slots.ts'
-import { answerNothingAccepted, importStream } from './import-stream.ts'
-import { unsupportedDocument, unsupportedStream } from './media-type.ts'
+import { importStream } from './import-stream.ts'
+import { unsupportedDocument, unsupportedPatch, unsupportedStream } from './media-type.ts'
+import { answerNothingAccepted } from './nothing-accepted.ts'
 import { createImportsProgress } from './progress.ts'
 
 const documentsPath = `/${contractVersion}/:workspace/collections/:collection/documents`
@@ -47,9 +48,8 @@ export const registerDocuments = (fastify: FastifyInstance, deps: DocumentsDepen
     scope.setErrorHandler<FastifyError | Problem>(async (error, request) => {
       if (error.code !== 'FST_ERR_CTP_INVALID_MEDIA_TYPE') throw error
       await admit(deps, request, 'import')
-      throw request.method === 'PUT'
-        ? unsupportedDocument(request.headers)
-        : unsupportedStream(request.headers)
+      const unsupported = { PUT: unsupportedDocument, PATCH: unsupportedPatch }[request.method]
+      throw (unsupported ?? unsupportedStream)(request.headers)
     })
 
     scope.post(documentsPath, async (request, reply) => {
@@ -74,6 +74,12 @@ export const registerDocuments = (fastify: FastifyInstance, deps: DocumentsDepen
       reply.header('etag', tag)
       return document
     })
+    scope.patch(documentPath, async (request, reply) => {
+      const context = await admit(deps, request, writePermission(request))
+      const { document, tag } = await patchDocument(deps, request, context)
+      if (tag !== undefined) reply.header('etag', tag)
+      return document
+    })
     scope.get(documentPath, async (request, reply) => {
       const { document, tag } = await getDocument(deps, await admit(deps, request, 'edit'))
       reply.header('etag', tag).header('cache-control', 'no-cache')
@@ -90,7 +96,7 @@ export const registerDocuments = (fastify: FastifyInstance, deps: DocumentsDepen
     })
     for (const [url, methods] of [
       [documentsPath, ['GET', 'HEAD', 'POST', 'DELETE']],
-      [documentPath, ['GET', 'HEAD', 'PUT', 'DELETE']],
+      [documentPath, ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE']],
       [progressPath, ['GET', 'HEAD']],
     ] as const) {
       scope.options(url, preflight(methods.join(', ')))

@@ -21,6 +21,8 @@ const pageDocuments = 1000
 export interface WriteFilter {
   /** Why a document may not be put; undefined if it may. */
   refusal: (attributes: Readonly<Record<string, unknown>>) => string | undefined
+  /** Whether the filter hides a stored document. */
+  isHidden: (entity: string | undefined) => boolean
   /** Returns the indexes of documents whose id belongs to a hidden document of that generation. */
   findHidden: (
     engine: Engine,
@@ -50,7 +52,7 @@ export const createWriteFilter = (filter: RowFilter, { fields = {} }: Collection
       `your row filter lets you put only documents whose "${failed.field}" is ${failed.texts.slice(0, 20).join(' or ')}`
     )
   }
-  const isHidden = (entity: string | undefined): boolean => {
+  const isHidden: WriteFilter['isHidden'] = entity => {
     if (entity === undefined) return false
     return refusal(indexedAttributes(parseEntity(entity))) !== undefined
   }
@@ -70,7 +72,7 @@ export const createWriteFilter = (filter: RowFilter, { fields = {} }: Collection
     } while (page.length === pageDocuments)
     return false
   }
-  return { refusal, findHidden, hidesAny }
+  return { refusal, isHidden, findHidden, hidesAny }
 }
 
 const dayMs = 24 * 60 * 60 * 1000

@@ -124,7 +124,7 @@ export const openTestServer = async (wrap: (engine: Engine) => Engine = engine =
     method: string,
     path: string,
     body?: string | Uint8Array<ArrayBuffer> | ReadableStream,
-    type = method === 'POST' ? 'application/x-ndjson' : 'application/json',
+    type = defaultTypes[method] ?? 'application/json',
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Answer> => {
     const reply = await fetch(`http://127.0.0.1:${listening.port}/4/${path}`, {
@@ -168,6 +168,11 @@ export const openTestServer = async (wrap: (engine: Engine) => Engine = engine =
     redefine,
     close,
   }
+}
+
+const defaultTypes: Readonly<Record<string, string>> = {
+  POST: 'application/x-ndjson',
+  PATCH: 'application/merge-patch+json',
 }
 
 interface Joining {

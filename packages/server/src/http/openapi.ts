@@ -16,7 +16,7 @@ export const makeReference = (
 ): Reference => ({
   $ref: `#/components/${kind}/${name}`,
 })
-const schemaReference = (name: string): Schema => ({ ...makeReference('schemas', name) })
+export const schemaReference = (name: string): Schema => ({ ...makeReference('schemas', name) })
 
 /** With `homogeneousArrays`, a tuple is an object. */
 const HomogeneousResults = Type.Object({
@@ -44,6 +44,7 @@ export const contractSchemas = {
   BatchRequest: replies.BatchRequest,
   BatchReply: replies.BatchReply,
   ImportReply: replies.ImportReply,
+  UpdateReply: replies.UpdateReply,
   ImportProgress: replies.ImportProgress,
 }
 const schemas = simplifySchemas(contractSchemas)

@@ -1,0 +1,79 @@
+/** Changes of stored documents: reads them, and merges them into the documents (RFC 7396). */
+import { toNumber } from '@querent/contract/exact-json'
+import type { Collection } from '@querent/contract/workspace-file'
+import { parseEntity } from '#collections/stored-entity'
+import { ownAttributes } from '#embedding/entity-vectors'
+import type { EngineDocument } from '#engines/engine'
+import { isJsonObject, readStatedId } from './document-id.ts'
+import { hasTooManyParts, isShallow, tooDeep, tooManyParts } from './document-size.ts'
+import { type DocumentReader, describeValue } from './entity.ts'
+import { lineBytesMax } from './lines.ts'
+import { mergePatch } from './merge-patch.ts'
+
+/** A change of one document. */
+export interface Patch {
+  /** URI of the document. */
+  uri: string
+  /** The id as it was stated. */
+  id: string
+  /** The members to merge. Those of a collection that states its ids do not include the id. */
+  members: Readonly<Record<string, unknown>>
+}
+
+/** The rules by which patches are read and merged. */
+export interface PatchRules {
+  collection: Collection
+  reader: DocumentReader
+  /** Without this permission, errors tell nothing about the stored document. */
+  mayRead: boolean
+}
+
+/** Reads a patch from a document of a stream, which names its document in the field of the id. Never throws. */
+export const readPatch = (
+  { collection, reader }: Pick<PatchRules, 'collection' | 'reader'>,
+  parsed: unknown,
+): Patch | { message: string } => {
+  if (!isJsonObject(parsed)) return { message: `found ${describeValue(parsed)}; a document is a JSON object` }
+  const idField = collection.id?.field ?? 'id'
+  const stated = Object.hasOwn(parsed, idField) ? toNumber(parsed[idField]) : undefined
+  const id = readStatedId({ [idField]: stated }, idField, describeValue)
+  if (typeof id !== 'string') return id
+  const uri = reader.toUri(id)
+  if (uri === undefined)
+    return { message: `"${idField}": found ${describeValue(id)}, which contains a lone surrogate` }
+  const { [idField]: _, ...members } = parsed
+  return isShallow(members) ? { uri, id, members } : { message: tooDeep }
+}
+
+const tooLong = `with this change, the document is longer than ${lineBytesMax} bytes`
+const misfit =
+  'with this change, the stored document does not fit the fields of the collection: write the whole document with PUT or an import'
+
+/** Merges a patch into a stored document, or makes a new one if there is no `entity`. Never throws. */
+export const applyPatch = (
+  rules: PatchRules,
+  patch: Patch,
+  entity: string | undefined,
+): EngineDocument | { message: string } => {
+  if (entity === undefined) return readMerged(rules, patch, {})
+  const document = readMerged(rules, patch, ownAttributes(parseEntity(entity)))
+  if (!('message' in document) || rules.mayRead) return document
+  // The value that was found may be one of the stored document.
+  const alone = readMerged(rules, patch, {})
+  return 'message' in alone ? alone : { message: misfit }
+}
+
+const readMerged = (
+  { collection, reader }: PatchRules,
+  { id, members }: Patch,
+  stored: Readonly<Record<string, unknown>>,
+): EngineDocument | { message: string } => {
+  const merged = mergePatch(stored, members)
+  const isGenerated = collection.id?.generate !== undefined
+  const idField = collection.id?.field ?? 'id'
+  const document = isGenerated ? merged : { [idField]: reader.toIdValue(id), ...merged }
+  const json = JSON.stringify(document)
+  if (hasTooManyParts(json)) return { message: tooManyParts }
+  if (Buffer.byteLength(json) > lineBytesMax) return { message: tooLong }
+  return reader.read(document, { id })
+}
