@@ -102,3 +102,30 @@ test('--update changes stored documents, and --create adds those with unknown id
     assert.equal(code, 2, flags.join(' '))
   }
 })
+
+test('documents delete takes values and ranges, and --dry-run deletes nothing', async () => {
+  const things = ['files', 'things']
+  const remove = async (...args: string[]) => {
+    const reply = await runQuerent([
+      'documents',
+      'delete',
+      ...things,
+      ...args,
+      '--json',
+      '--data',
+      server.data,
+    ])
+    return { code: reply.code, deleted: reply.code === 0 ? JSON.parse(reply.stdout).deleted : undefined }
+  }
+  await server.applyWorkspace(`
+workspace: files
+collections: { things: { fields: { title: { type: text }, id: { type: number }, dryRun: { type: boolean } } } }
+`)
+  await run(['-'], Buffer.from(JSON.stringify([...pair, { id: 3, title: 'Three' }])))
+  assert.deepEqual(await remove('id=1', 'id=3', '--dry-run'), { code: 0, deleted: 2 })
+  assert.deepEqual(await remove('id.from=2', '--dry-run'), { code: 0, deleted: 2 })
+  assert.deepEqual(await remove('id.from=2'), { code: 0, deleted: 2 })
+  assert.deepEqual(await remove('id.from=2', '--dry-run'), { code: 0, deleted: 0 })
+  assert.equal((await remove('colour=red')).code, 1)
+  assert.equal((await remove('id')).code, 2)
+})

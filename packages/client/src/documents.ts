@@ -204,6 +204,46 @@ export const deleteDocument = ({
     retry,
   })
 
+/** Name and value of a field, or of an end of a range (`price.from`). Several values of a field are alternatives. */
+export type Condition = readonly [name: string, value: string]
+
+export interface MatchingDeletion extends Export {
+  /** Documents must meet all of them; at least one. */
+  conditions: readonly Condition[]
+  signal?: AbortSignal
+}
+
+/** Deletes the documents that meet the conditions, and resolves to their number. Throws `ApiError` or `UnreachableError`. */
+export const deleteDocuments = async ({ token, signal, ...place }: MatchingDeletion): Promise<number> => {
+  const { deleted } = await send<{ deleted: number }>(buildConditionsAddress(place, place.conditions), {
+    method: 'DELETE',
+    token,
+    signal,
+  })
+  return deleted
+}
+
+/** Options of the list of documents: not conditions there. */
+const listOptions: readonly string[] = ['count', 'after', 'format', 'search', 'values']
+
+/** Counts the documents that {@link deleteDocuments} would delete. */
+export const countDocuments = async (options: MatchingDeletion): Promise<number> => {
+  const { token, signal, conditions, ...place } = options
+  // A list cannot delete by mistake, whatever fields the collection has. A field `dryRun` would make a condition of the option.
+  if (conditions.some(([name]) => listOptions.includes(name))) {
+    const address = buildConditionsAddress(place, [...conditions, ['dryRun', 'true']])
+    return (await send<{ deleted: number }>(address, { method: 'DELETE', token, signal })).deleted
+  }
+  const address = buildConditionsAddress(place, [...conditions, ['count', '1']])
+  return (await send<{ total: number }>(address, { token, signal, retry: {} })).total
+}
+
+const buildConditionsAddress = (
+  { baseUrl, workspace, collection }: Pick<Export, 'baseUrl' | 'workspace' | 'collection'>,
+  conditions: readonly Condition[],
+): string =>
+  `${buildAddress(baseUrl, documentsPath(workspace, collection))}?${new URLSearchParams(conditions.map(([name, value]): [string, string] => [name, value]))}`
+
 export type Export = Pick<Import, 'baseUrl' | 'token' | 'workspace' | 'collection'>
 
 /** Reads all documents of a collection as NDJSON, ordered by id. Throws `ApiError`, or `UnreachableError`, also if the stream is cut off. */

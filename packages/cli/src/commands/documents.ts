@@ -1,15 +1,52 @@
 import { once } from 'node:events'
-import { exportDocuments } from '@querent/client/documents'
+import { type Condition, countDocuments, deleteDocuments, exportDocuments } from '@querent/client/documents'
 import type { Command } from 'commander'
-import { defineCommand, defineGroup } from '#command-line/define'
+import { defineCommand, defineGroup, option } from '#command-line/define'
+import { UsageError } from '#command-line/failure'
 import type { Globals } from '#command-line/globals'
 import { withAccount } from '#connection/account-options'
 import { type AccountOptions, connect } from '#connection/connect'
+import { print } from '#terminal/output'
 
 export const documents = (): Command =>
-  defineGroup('documents', 'Export the documents of a collection. `querent import` adds documents.', [
+  defineGroup('documents', 'Export or delete documents of a collection. `querent import` adds documents.', [
     exportAll(),
+    deleteByFields(),
   ])
+
+const deleteByFields = (): Command =>
+  withAccount(
+    defineCommand(
+      'delete',
+      'Delete the documents that have these values. Several values of a field are alternatives; price.from=10 and price.to=20 are a range.',
+      'querent documents delete dictionary entries kind=noun kind=verb --dry-run',
+      'querent documents delete dictionary entries year.to=1999',
+    ),
+  )
+    .argument('<workspace>')
+    .argument('<collection>')
+    .argument('<field=value...>', 'conditions; a document must meet those of all fields')
+    .addOption(option('--dry-run', 'only count the documents'))
+    .action(async (workspace: string, collection: string, words: string[], _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Globals & AccountOptions & { dryRun?: true }>()
+      const conditions = words.map(readCondition)
+      const { baseUrl, tokenFor } = await connect(options, options)
+      const work = options.dryRun ? countDocuments : deleteDocuments
+      const deleted = await work({ baseUrl, token: tokenFor(), workspace, collection, conditions })
+      const count = `${deleted.toLocaleString('en')} ${deleted === 1 ? 'document' : 'documents'}`
+      print(options, {
+        json: { deleted },
+        text: options.dryRun
+          ? `${count} of ${workspace}/${collection} would be deleted.`
+          : `${count} of ${workspace}/${collection} deleted.`,
+      })
+    })
+
+const readCondition = (text: string): Condition => {
+  const equalsIndex = text.indexOf('=')
+  if (equalsIndex <= 0) throw new UsageError(`a condition must have the form field=value: found "${text}"`)
+  return [text.slice(0, equalsIndex), text.slice(equalsIndex + 1)]
+}
 
 const exportAll = (): Command =>
   withAccount(

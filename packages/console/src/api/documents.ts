@@ -225,8 +225,10 @@ export const deleteMatching = async (
   where: DocumentFilter['where'],
   isDryRun: boolean,
 ): Promise<number> => {
-  const query = { ...where, ...(isDryRun ? { dryRun: 'true' } : {}) }
-  const reply = await send(address(workspace, collection, query), { method: 'DELETE' })
+  // A list cannot delete by mistake: a field `dryRun` would make a condition of that option.
+  if (isDryRun)
+    return (await readJson<DocumentList>(address(workspace, collection, { ...where, count: '1' }))).total
+  const reply = await send(address(workspace, collection, where), { method: 'DELETE' })
   // As below.
   const { deleted } = (await reply.json()) as { deleted: number }
   return deleted

@@ -135,14 +135,17 @@ const streamAll = async (
   return started
 }
 
-/** Deletes the documents that match all conditions; `dryRun=true` only counts them. */
+/** Deletes the documents that match all conditions; `dryRun=true` only counts them, unless the collection has a field of this name. */
 export const deleteDocuments = async (
   deps: DocumentsDependencies,
   context: DocumentsContext,
 ): Promise<{ deleted: number }> => {
   refuseFiltered(deps, context)
-  const isDryRun = readOptions(context.address.search, { dryRun: yesOrNo }).dryRun === 'true'
-  const conditions = readConditions(context.collection.fields, context.address.search, ['dryRun'])
+  const { fields = {} } = context.collection
+  const { search } = context.address
+  const hasOption = !Object.hasOwn(fields, 'dryRun')
+  const isDryRun = hasOption && readOptions(search, { dryRun: yesOrNo }).dryRun === 'true'
+  const conditions = readConditions(fields, search, hasOption ? ['dryRun'] : [])
   if (conditions.length === 0)
     throw new Problem(
       'bad-parameter',

@@ -189,7 +189,7 @@ export const documentPaths = () => {
       delete: describeOperation(
         'deleteDocuments',
         'Delete documents',
-        'Deletes the documents that match all conditions: ?field=value.',
+        'Deletes the documents that match all conditions: ?field=value. Several values of a field are alternatives; ?field.from= and ?field.to= are a range of numbers or dates. A field with the whole name comes first.',
         {
           parameters: [booleanOption('dryRun', 'Only count them')],
           content: {

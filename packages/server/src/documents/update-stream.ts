@@ -115,7 +115,8 @@ export const createStrictUpdate = (
       const readEntity = async (uri: string) =>
         (await engine.get(scratch, uri)) ?? (await engine.get(live, uri))
       const write = async (documents: readonly { id: string; entity: string }[]) => {
-        const prepared = (await embedding?.keepVectors({ collection }, live, documents))?.documents ?? documents
+        const prepared =
+          (await embedding?.keepVectors({ collection }, live, documents))?.documents ?? documents
         await engine.write(scratch, prepared.map(asWrite))
       }
       const isHidden = context.writeFilter?.isHidden
