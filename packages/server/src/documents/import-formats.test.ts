@@ -98,3 +98,22 @@ test('an import of a JSON object reads its list of objects, and GeoJSON its feat
     geometry,
   })
 })
+
+test('the charset of a table is its encoding, and one that the server does not read is refused', async () => {
+  const bytes = Uint8Array.from(Buffer.from('id,title\nx1,caf\xc3\xa9\n', 'latin1'))
+  const send = (charset: string) =>
+    server.call('dora', 'POST', novels, bytes, `text/csv; header=present; charset=${charset}`)
+  const readTitle = async () => (await server.call('ada', 'GET', `${novels}/x1`)).body.title
+  for (const [charset, title] of [
+    ['UTF-8', 'café'],
+    ['windows-1252', 'cafÃ©'],
+    ['"ISO-8859-1"', 'cafÃ©'],
+  ] as const) {
+    assert.equal((await send(charset)).status, 200, charset)
+    assert.equal(await readTitle(), title)
+  }
+  const refusal = await send('koi8-r')
+  assert.deepEqual([refusal.status, refusal.body.code], [415, 'unsupported-media-type'])
+  const json = await server.call('dora', 'POST', novels, '[]', 'application/json; charset=windows-1252')
+  assert.equal(json.status, 415)
+})

@@ -12,7 +12,7 @@ import { readDecodedBody } from './body.ts'
 import { importBlocks, importLines } from './import.ts'
 import { type ImportOptions, readImportOptions, streamReaders } from './import-options.ts'
 import { asWrite, auditDocuments, changeLive, putAll, refresh } from './live-generation.ts'
-import { refuseUnannouncedGzip, streamFormat } from './media-type.ts'
+import { readStreamType, refuseUnannouncedGzip } from './media-type.ts'
 import { NothingAccepted } from './nothing-accepted.ts'
 import type { ImportCounter, ImportsProgress } from './progress.ts'
 import { hiddenMessage } from './row-filter.ts'
@@ -58,7 +58,7 @@ const runImport = async (
   counter: ImportCounter,
 ): Promise<ImportReply | UpdateReply> => {
   const { reader, workspace, name, collection, writeFilter: allowed } = context
-  const format = streamFormat(request.headers)
+  const { format, encoding: statedEncoding } = readStreamType(request.headers)
   const body = counter.countBytes(
     confirmEachPart(refuseUnannouncedGzip(readDecodedBody(request.raw, deps.idleMs)), context),
   )
@@ -80,7 +80,12 @@ const runImport = async (
   const onEncoding = (detected: Encoding) => {
     encoding = detected
   }
-  const readDocumentLines = () => streamReaders[format](body, collection, { ...readOptions, onEncoding })
+  const readDocumentLines = () =>
+    streamReaders[format](body, collection, {
+      ...readOptions,
+      encoding: readOptions.encoding ?? statedEncoding,
+      onEncoding,
+    })
   const withEncoding = <T extends ImportReply | UpdateReply>(done: T): T =>
     encoding === undefined ? done : { ...done, encoding }
   /** Imports through the given writers. The engine parses the lines itself where it can. */

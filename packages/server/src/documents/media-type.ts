@@ -1,23 +1,58 @@
 /** Media types and encodings of request bodies. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { Problem } from '#errors'
+import type { Encoding } from './text-encoding.ts'
+
+interface MediaType {
+  /** In lower case, without parameters. */
+  type: string
+  /** In lower case; undefined if none is stated. */
+  charset: string | undefined
+}
+
+const parseMediaType = (headers: IncomingHttpHeaders): MediaType => {
+  const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';')
+  const charsets = parameters.flatMap(parameter => {
+    const [name = '', value = ''] = parameter.split('=', 2)
+    return name.trim().toLowerCase() === 'charset' ? [value.trim().replaceAll('"', '').toLowerCase()] : []
+  })
+  return { type: type.trim().toLowerCase(), charset: charsets[0] }
+}
+
+const unsupportedCharset = (charset: string, allowed: string): Problem =>
+  new Problem(
+    'unsupported-media-type',
+    `Content-Type: found charset ${JSON.stringify(charset.slice(0, 100))}, allowed: ${allowed}`,
+  )
+
+const isUtf8Name = (charset: string): boolean => /^utf-?8$/.test(charset)
 
 /**
  * Reads the media type in lower case, without parameters. Throws 415 for a charset other than UTF-8, the only
  * one of JSON (RFC 8259, section 8.1).
  */
 const readMediaType = (headers: IncomingHttpHeaders): string => {
-  const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';')
-  for (const parameter of parameters) {
-    const [name = '', value = ''] = parameter.split('=', 2)
-    const charset = value.trim().replaceAll('"', '')
-    if (name.trim().toLowerCase() === 'charset' && !/^utf-?8$/i.test(charset))
-      throw new Problem(
-        'unsupported-media-type',
-        `Content-Type: found charset ${JSON.stringify(charset.slice(0, 100))}, allowed: utf-8`,
-      )
-  }
-  return type.trim().toLowerCase()
+  const { type, charset } = parseMediaType(headers)
+  if (charset !== undefined && !isUtf8Name(charset)) throw unsupportedCharset(charset, 'utf-8')
+  return type
+}
+
+/** Names of the encodings of tables (https://encoding.spec.whatwg.org/#names-and-labels). With UTF-8 and UTF-16, the bytes decide. */
+const tableCharsets: Readonly<Record<string, Encoding | undefined>> = {
+  'utf-8': undefined,
+  'utf-16': undefined,
+  'utf-16le': 'utf-16le',
+  'utf-16be': 'utf-16be',
+  'windows-1252': 'windows-1252',
+  cp1252: 'windows-1252',
+  'iso-8859-1': 'windows-1252',
+  latin1: 'windows-1252',
+  'us-ascii': undefined,
+}
+
+const tableFormats: Readonly<Record<string, StreamFormat>> = {
+  'text/csv': 'table',
+  'text/tab-separated-values': 'tabs',
 }
 
 const contentEncoding = (headers: IncomingHttpHeaders): string =>
@@ -72,14 +107,22 @@ export const unsupportedPatch = unsupportedType('application/merge-patch+json')
 /** Format of a stream of documents. */
 export type StreamFormat = 'lines' | 'array' | 'table' | 'tabs'
 
-/** Throws 415 for an unsupported type or encoding. */
-export const streamFormat = (headers: IncomingHttpHeaders): StreamFormat => {
+/** Returns the format of a stream, with the encoding that the charset of a table states. Throws 415 for an unsupported type, encoding or charset. */
+export const readStreamType = (
+  headers: IncomingHttpHeaders,
+): { format: StreamFormat; encoding?: Encoding | undefined } => {
   refuseOtherEncodings(headers)
-  const type = readMediaType(headers)
-  if (type === 'application/x-ndjson') return 'lines'
-  if (type === 'application/json') return 'array'
-  if (type === 'text/csv') return 'table'
-  if (type === 'text/tab-separated-values') return 'tabs'
+  const { type, charset = 'utf-8' } = parseMediaType(headers)
+  const table = Object.hasOwn(tableFormats, type) ? tableFormats[type] : undefined
+  if (table !== undefined) {
+    const name = isUtf8Name(charset) ? 'utf-8' : charset
+    if (!Object.hasOwn(tableCharsets, name))
+      throw unsupportedCharset(charset, Object.keys(tableCharsets).join(', '))
+    return { format: table, encoding: tableCharsets[name] }
+  }
+  const format = readMediaType(headers)
+  if (format === 'application/x-ndjson') return { format: 'lines' }
+  if (format === 'application/json') return { format: 'array' }
   throw unsupportedStream(headers)
 }
 
