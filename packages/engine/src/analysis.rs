@@ -21,7 +21,7 @@ use crate::stop_words::OnlyStopWords;
 use crate::word_tokenizer::WordTokenizer;
 
 /// Increase this with every change to the analysis, or when earlier indexes may be wrong. A new version triggers a rebuild of the index.
-pub const ANALYZER_VERSION: u32 = 8;
+pub const ANALYZER_VERSION: u32 = 9;
 
 /// Longer words are noise, such as encoded data; in bytes.
 const WORD_BYTES_MAX: usize = 255;
@@ -66,6 +66,8 @@ pub struct Analyzer {
     stop_word_pairs: Option<TextAnalyzer>,
     typed: TextAnalyzer,
     beginnings: TextAnalyzer,
+    /// The stop words as they are indexed, sorted.
+    stop_list: Arc<[String]>,
 }
 
 impl Analyzer {
@@ -85,6 +87,7 @@ impl Analyzer {
             stop_word_pairs: only_stop_words.map(|filter| stop_word_pair_analyzer(language, filter)),
             typed: typed_analyzer(language),
             beginnings: beginnings_analyzer(language),
+            stop_list: sorted_stop_words(language),
         }
     }
 
@@ -113,6 +116,12 @@ impl Analyzer {
 
     pub fn has_stop_words(&self) -> bool {
         self.stop_words.is_some()
+    }
+
+    /// Whether a word as typed is a stop word or the beginning of one.
+    pub fn begins_stop_word(&self, typed: &str) -> bool {
+        let first = self.stop_list.partition_point(|stop_word| stop_word.as_str() < typed);
+        self.stop_list.get(first).is_some_and(|stop_word| stop_word.starts_with(typed))
     }
 }
 
@@ -162,6 +171,13 @@ fn stop_words(language: &Language) -> Option<impl Iterator<Item = String> + use<
     let mut lower_cased = TextAnalyzer::builder(WordTokenizer::new(language)).filter(LowerCaser).build();
     let list = STOP_LISTS.get(language.name)?;
     Some(tokenize(&mut lower_cased, list, true).into_iter().map(|word| word.text))
+}
+
+fn sorted_stop_words(language: &Language) -> Arc<[String]> {
+    let list = STOP_LISTS.get(language.name).map_or("", String::as_str);
+    let mut words: Vec<String> = tokenize(&mut typed_analyzer(language), list, true).into_iter().map(|word| word.text).collect();
+    words.sort_unstable();
+    words.into()
 }
 
 /// The registered name of the analyzer for the main field of a language.

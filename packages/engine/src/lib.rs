@@ -6,6 +6,7 @@
 mod analysis;
 mod attributes;
 mod beginnings;
+mod characters;
 mod engine;
 mod entity;
 mod failure;

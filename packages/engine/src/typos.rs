@@ -12,10 +12,10 @@ pub const COST_MAX: Cost = 2 * COST_OF_TYPO + COST_OF_COMPLETION;
 /// Longer words are not corrected.
 const TYPO_CHARS_MAX: usize = 64;
 
-/// Returns how many typos a word may have. Numbers may have none, because one wrong digit makes another number.
+/// Returns how many typos a word may have. Numbers and codes, such as 1RG5, may have none: one wrong character makes another of them.
 pub fn allowed_typos(word: &str, lengths: TypoLengths) -> u8 {
     let chars = word.chars().count();
-    if chars > TYPO_CHARS_MAX || word.chars().all(char::is_numeric) {
+    if chars > TYPO_CHARS_MAX || word.chars().any(char::is_numeric) {
         0
     } else {
         u8::from(chars >= lengths.one) + u8::from(chars >= lengths.two)
@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn long_words_may_have_more_typos_and_numbers_none() {
         let lengths = TypoLengths { one: 4, two: 8 };
-        for (word, expected) in [("abc", 0), ("abcd", 1), ("abcdefg", 1), ("abcdefgh", 2), ("198419", 0), ("b2bb", 1), ("ééé", 0)] {
+        for (word, expected) in [("abc", 0), ("abcd", 1), ("abcdefg", 1), ("abcdefgh", 2), ("198419", 0), ("b2bb", 0), ("ééé", 0)] {
             assert_eq!(allowed_typos(word, lengths), expected, "{word}");
         }
         assert_eq!(allowed_typos(&"x".repeat(65), lengths), 0);

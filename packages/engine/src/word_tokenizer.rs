@@ -1,10 +1,12 @@
-//! Splits text into words: runs of letters and digits. It drops combining accents, as folding drops the accent of é. Scripts without
-//! spaces become overlapping pairs of characters if the language asks for that.
+//! Splits text into words: runs of letters and digits, and emoji. It drops combining accents, as folding drops the accent of é, and invisible
+//! characters. Texts that look the same have the same words. Scripts without spaces become overlapping pairs of characters if the language
+//! asks for that.
 
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 use unicode_normalization::UnicodeNormalization;
-use unicode_normalization::char::compose;
+use unicode_normalization::char::{compose, is_combining_mark};
 
+use crate::characters::{ZERO_WIDTH_NON_JOINER, common_form, is_arabic, is_emoji, is_ignorable, read_emoji, write_nasals_as_dots};
 use crate::languages::{Folding, Language, Pairs};
 
 #[derive(Clone)]
@@ -95,11 +97,19 @@ impl WordStream<'_> {
         self.run.next = 0;
         let start = self.offset;
         let mut characters = self.text[start..].char_indices().peekable();
-        while let Some((index, character)) = characters.next_if(|(_, character)| self.rules.is_paired(*character) || is_accent(*character))
-        {
+        let rules = self.rules;
+        let continues = |character| rules.is_paired(character) || is_accent(character) || is_ignorable(character);
+        while let Some((index, character)) = characters.next_if(|(_, character)| continues(*character)) {
             let end = start + index + character.len_utf8();
             self.offset = end;
-            if is_accent(character) {
+            if !rules.is_paired(character) {
+                continue;
+            }
+            // The second and third part of a Korean syllable.
+            let syllable = self.run.characters.last_mut().filter(|_| ('\u{1160}'..='\u{11ff}').contains(&character));
+            if let Some((composed, last)) = syllable.and_then(|last| Some((compose(last.character, character)?, last))) {
+                last.character = composed;
+                last.end = end;
                 continue;
             }
             let mut paired = RunCharacter { character: fold(character).next().unwrap_or(character), start: start + index, end };
@@ -124,12 +134,15 @@ impl WordStream<'_> {
             self.offset += length;
             return;
         }
-        let length = word.find(|character: char| !rules.continues_word(character)).unwrap_or(word.len());
-        let kept = word[..length].chars().filter(|character| !rules.is_dropped(*character));
+        let length = rules.word_length(word);
+        let kept = word[..length].chars().filter(|character| !is_ignorable(*character));
         if rules.folds {
-            self.token.text.extend(kept.flat_map(fold));
+            self.token.text.extend(kept.filter(|character| !rules.is_dropped(*character)).nfc().flat_map(fold).map(common_form));
+            write_nasals_as_dots(&mut self.token.text);
         } else {
-            self.token.text.extend(kept.map(|character| rules.normalize(character)));
+            // Accents of other scripts than Latin belong to their letters.
+            let composed = kept.nfc().filter(|character| !rules.is_dropped(*character));
+            self.token.text.extend(composed.map(|character| common_form(rules.normalize(character))));
         }
         self.set_token(self.offset, self.offset + length);
         self.offset += length;
@@ -152,6 +165,11 @@ impl TokenStream for WordStream<'_> {
             self.offset += start;
             if self.text[self.offset..].starts_with(|character: char| rules.is_paired(character)) {
                 self.read_run();
+            } else if self.text[self.offset..].starts_with(is_emoji) {
+                let length = read_emoji(&self.text[self.offset..], &mut self.token.text);
+                self.set_token(self.offset, self.offset + length);
+                self.offset += length;
+                return true;
             } else {
                 self.read_word();
                 return true;
@@ -170,11 +188,26 @@ impl TokenStream for WordStream<'_> {
 
 impl Rules {
     fn starts_word(self, character: char) -> bool {
-        (character.is_alphanumeric() || self.is_paired(character)) && !self.is_dropped(character)
+        (character.is_alphanumeric() || self.is_paired(character) || is_emoji(character))
+            && !self.is_dropped(character)
+            && !is_ignorable(character)
     }
 
     fn continues_word(self, character: char) -> bool {
-        (character.is_alphanumeric() || self.is_dropped(character)) && !self.is_paired(character)
+        (character.is_alphanumeric() || is_combining_mark(character) || is_ignorable(character)) && !self.is_paired(character)
+    }
+
+    /// Returns the length in bytes of the word at the start of a text.
+    fn word_length(self, text: &str) -> usize {
+        let mut previous = '\0';
+        for (index, character) in text.char_indices() {
+            let parts_persian = character == ZERO_WIDTH_NON_JOINER && is_arabic(previous);
+            if parts_persian || !self.continues_word(character) {
+                return index;
+            }
+            previous = character;
+        }
+        text.len()
     }
 
     fn is_dropped(self, character: char) -> bool {
@@ -291,10 +324,49 @@ mod tests {
 
     #[test]
     fn general_splits_scripts_without_spaces_and_folds_all_others() {
-        assert_eq!(words("general", "ภาษา ៥០"), ["ภา", "าษ", "ษา", "៥០"]);
+        assert_eq!(words("general", "ภาษา ៥០"), ["ภา", "าษ", "ษา", "50"]);
         assert_eq!(words("cjk", "ภาษา").len(), 1);
         assert_eq!(words("general", "Ёлка й"), ["Елка", "и"]);
         assert_eq!(words("general", "كَتَبَ أحمد كتـاب"), ["كتب", "احمد", "كتاب"]);
         assert_eq!(words("general", "Άλφα ὀδός ＡＢ１ ﬂuß"), ["Αλφα", "οδοσ", "AB1", "fluß"]);
+    }
+
+    #[test]
+    fn composed_and_decomposed_texts_have_the_same_words() {
+        for text in ["대한민국 여행", "Андрей ёлка", "ガイドブック", "Việt Nam", "हिंदी क़लम", "Ελλάδα", "שָׁלוֹם"] {
+            for language in ["none", "general", "cjk", "russian", "greek", "hindi"] {
+                let decomposed: String = text.nfd().collect();
+                let composed: String = text.nfc().collect();
+                assert_eq!(words(language, &decomposed), words(language, &composed), "{language} {text}");
+            }
+        }
+        assert_eq!(words("cjk", "\u{1112}\u{1161}\u{11ab}\u{1100}\u{1173}\u{11af}"), ["한글"]);
+    }
+
+    #[test]
+    fn invisible_characters_mean_nothing() {
+        assert_eq!(words("none", "Donau\u{ad}dampf\u{ad}schiff Lorem\u{2060}ipsum Auf\u{200c}lage"), ["Donaudampfschiff", "Loremipsum", "Auflage"]);
+        assert_eq!(words("none", "\u{ad}\u{200b}a\u{200b}b"), ["a", "b"]);
+        assert_eq!(words("general", "می\u{200c}خواهم"), ["مي", "خواهم"]);
+    }
+
+    #[test]
+    fn digits_of_all_scripts_are_equal() {
+        for digits in ["١٢٣٤", "۱۲۳۴", "१२३४", "１２３４", "๑๒๓๔", "೧೨೩೪"] {
+            assert_eq!((words("none", digits), words("general", digits)), (vec!["1234".to_owned()], vec!["1234".to_owned()]), "{digits}");
+        }
+    }
+
+    #[test]
+    fn spellings_of_hindi_nasals_are_equal() {
+        assert_eq!(words("hindi", "हिन्दी"), words("hindi", "हिंदी"));
+        assert_eq!(words("hindi", "चाँद"), words("hindi", "चांद"));
+        assert_eq!(words("hindi", "अन्न").len(), 1);
+    }
+
+    #[test]
+    fn emoji_are_words() {
+        assert_eq!(words("none", "🌱plants ❤️ 🇩🇪🇫🇷 👍🏽"), ["🌱", "plants", "❤", "🇩🇪", "🇫🇷", "👍"]);
+        assert_eq!(words("none", "👩\u{200d}💻!"), ["👩\u{200d}💻"]);
     }
 }

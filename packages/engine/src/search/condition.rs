@@ -183,7 +183,7 @@ impl Compiler<'_> {
         if !(text.words.is_empty() && text.phrases.is_empty() && text.unfinished.is_none()) {
             let counts_words = *ranking == Ranking::Words || typos.is_some() || text.unfinished.is_some();
             if counts_words || *exact || *matching != Matching::Any {
-                let query_words = text_query::compile_words(self.context.schema, text, fields, *typos, TextLimits::EMBEDDED)?;
+                let query_words = text_query::compile_words(self.context.schema, text, fields, *typos, *matching, TextLimits::EMBEDDED)?;
                 let exact_text = if *exact { ExactText::new(self.context.schema, text, fields)? } else { None };
                 let ranking = if counts_words { Ranking::Words } else { Ranking::Score };
                 let proximity = Proximity::new(self.context.schema, text, fields)?;

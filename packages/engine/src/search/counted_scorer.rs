@@ -5,7 +5,7 @@ use tantivy::{DocId, SegmentReader, TERMINATED};
 use crate::failure::Result;
 use crate::typos::Cost;
 
-use super::counted_words::CountedWord;
+use super::counted_words::{CountedWord, WEIGHT_OF_WORD};
 use super::exact_text::SegmentExactText;
 use super::match_weight::{SubScorer, WINDOW_DOCUMENTS, WINDOW_WORDS};
 use super::proximity::SegmentProximity;
@@ -16,14 +16,14 @@ use super::term_scorer::TermScorer;
 const ABSENT: Cost = Cost::MAX;
 
 /// Returns scorers for the words that the segment has, at up to this cost.
-pub fn word_scorers(
-    words: &[CountedWord],
+pub fn word_scorers<'a>(
+    words: impl IntoIterator<Item = &'a CountedWord>,
     segment: usize,
     reader: &SegmentReader,
     cost_max: Cost,
     scored: bool,
 ) -> Result<Vec<WordScorer>> {
-    let mut scorers = Vec::with_capacity(words.len());
+    let mut scorers = Vec::new();
     for word in words {
         let whole = word.whole.sub_scorers(segment, reader, scored)?;
         let mut variants = Vec::new();
@@ -31,7 +31,7 @@ pub fn word_scorers(
             variants.extend(TermScorer::new(segment, reader, variant, scored)?.map(|scorer| (*cost, scorer)));
         }
         if !whole.is_empty() || !variants.is_empty() {
-            scorers.push(WordScorer { whole, variants });
+            scorers.push(WordScorer { whole, variants, weight: word.weight() });
         }
     }
     Ok(scorers)
@@ -41,6 +41,7 @@ pub fn word_scorers(
 pub struct WordScorer {
     whole: Vec<SubScorer>,
     variants: Vec<(Cost, TermScorer)>,
+    weight: usize,
 }
 
 impl WordScorer {
@@ -120,21 +121,23 @@ impl DocumentScorer {
         DocumentScorer { words, scale, bonuses }
     }
 
-    /// Returns the score of a document; `None` if it has fewer than `needed` words. A score below `threshold` may be too low. Documents must
+    /// Returns the score of a document; `None` if its words weigh less than `needed`. A score below `threshold` may be too low. Documents must
     /// be requested in ascending order.
     pub fn score(&mut self, document: DocId, needed: usize, threshold: f64) -> Option<f32> {
-        let (mut count, mut gain, mut sum) = (0, 0, 0.0);
-        let words = self.words.len();
-        for (index, word) in self.words.iter_mut().enumerate() {
-            if let Some((cost, score)) = word.evaluate(document) {
-                count += 1;
-                gain += self.scale.word_gain(cost);
-                sum += score;
-            } else if count + (words - index - 1) < needed {
+        let (mut gain, mut sum) = (0, 0.0);
+        let mut weight: usize = self.words.iter().map(|word| word.weight).sum();
+        for word in &mut self.words {
+            if weight < needed {
                 return None;
             }
+            if let Some((cost, score)) = word.evaluate(document) {
+                gain += self.scale.word_gain(cost);
+                sum += score;
+            } else {
+                weight -= word.weight;
+            }
         }
-        (count >= needed).then(|| self.bonuses.score(self.scale, document, gain, sum, threshold))
+        (weight >= needed).then(|| self.bonuses.score(self.scale, document, gain, sum, threshold))
     }
 }
 
@@ -190,7 +193,10 @@ impl Column {
 pub struct CountedScorer {
     words: Vec<WordScorer>,
     documents: Option<SubScorer>,
+    /// What the words of a document must weigh.
     needed: usize,
+    /// The least words that weigh as much.
+    needed_words: usize,
     scale: Scale,
     bonuses: Bonuses,
     scored: bool,
@@ -217,6 +223,7 @@ impl CountedScorer {
             words,
             documents,
             needed: needed.max(1),
+            needed_words: needed.div_ceil(WEIGHT_OF_WORD).max(1),
             scale,
             bonuses,
             scored,
@@ -244,8 +251,8 @@ impl CountedScorer {
     pub fn size(&self) -> u32 {
         let mut sizes: Vec<u32> = self.words.iter().map(WordScorer::size).collect();
         sizes.sort_unstable();
-        // Each document has one of the words except the `needed - 1` most frequent.
-        let rarest = (sizes.len() + 1).saturating_sub(self.needed);
+        // Each document has one of the words except the `needed_words - 1` most frequent.
+        let rarest = (sizes.len() + 1).saturating_sub(self.needed_words);
         let words = sizes[..rarest].iter().fold(0, |sum: u32, size| sum.saturating_add(*size));
         words.saturating_add(self.documents.as_ref().map_or(0, SubScorer::size))
     }
@@ -325,7 +332,7 @@ impl CountedScorer {
         loop {
             let mut docs: Vec<DocId> = self.words.iter().map(WordScorer::doc).collect();
             docs.sort_unstable();
-            let start = docs.get(self.needed - 1).copied().unwrap_or(TERMINATED).min(documents);
+            let start = docs.get(self.needed_words - 1).copied().unwrap_or(TERMINATED).min(documents);
             if start == TERMINATED || docs.first().is_none_or(|first| *first >= start) {
                 return start;
             }
@@ -343,7 +350,7 @@ impl CountedScorer {
     }
 
     fn fill_window(&mut self) {
-        if !self.scored && self.documents.is_none() && self.needed == self.words.len() {
+        if !self.scored && self.documents.is_none() && self.needed_words == self.words.len() {
             return self.intersect_window();
         }
         let CountedScorer { words, column, present, counts, gains, sums, scale, .. } = self;
@@ -363,7 +370,7 @@ impl CountedScorer {
                 while rest != 0 {
                     let offset = index * 64 + rest.trailing_zeros() as usize;
                     rest &= rest - 1;
-                    counts[offset] += 1;
+                    counts[offset] += word.weight as u16;
                     if self.scored {
                         gains[offset] += scale.word_gain(column.costs[offset]);
                         sums[offset] += column.scores[offset];
@@ -373,9 +380,9 @@ impl CountedScorer {
                 present[index] |= bits;
             }
         }
-        if self.needed > 1 {
+        if self.needed > WEIGHT_OF_WORD {
             for (index, bits) in present.iter_mut().enumerate() {
-                let mut rest = if in_window < self.needed { 0 } else { *bits };
+                let mut rest = if in_window < self.needed_words { 0 } else { *bits };
                 *bits = 0;
                 while rest != 0 {
                     let bit = rest.trailing_zeros();

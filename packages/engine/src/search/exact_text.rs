@@ -81,7 +81,7 @@ impl ExactText {
                 let terms = word.whole.words().iter().filter(|term| term.term.field() == exact_field.field);
                 terms.map(|term| length.map_or(0.0, |length| term.weight.score(length, 1))).reduce(f32::min)
             };
-            words.words.iter().map(word_score).sum::<Option<f32>>()
+            words.words.iter().filter(|word| !word.word.is_optional).map(word_score).sum::<Option<f32>>()
         };
         self.0.iter().filter(|exact_field| exact_field.length > 0).filter_map(in_field).fold(f32::MAX, f32::min) * ROUNDING
     }

@@ -7,7 +7,7 @@ use tantivy::Term;
 use tantivy::schema::Field;
 
 use crate::failure::Result;
-use crate::plan::{ParsedText, TypoLengths, WeightedField};
+use crate::plan::{Matching, ParsedText, TypoLengths, WeightedField};
 use crate::schema::IndexSchema;
 
 use super::exact_text::ExactText;
@@ -22,6 +22,8 @@ pub struct MatchRequest {
     fields: Vec<WeightedField>,
     #[serde(default)]
     typos: Option<TypoLengths>,
+    #[serde(default)]
+    matching: Matching,
     /// Whether documents are matched or ranked word by word.
     is_counted: bool,
     limits: TextLimits,
@@ -45,6 +47,7 @@ pub struct MatchWords<'a> {
 struct JsonWord<'a> {
     typed: String,
     text: String,
+    is_optional: bool,
     query: JsonQuery<'a>,
     sources: Vec<JsonSource<'a>>,
 }
@@ -101,10 +104,10 @@ type Names<'a> = HashMap<Field, (&'a str, bool)>;
 
 impl<'a> MatchWords<'a> {
     pub fn new(schema: &'a IndexSchema, request: &MatchRequest) -> Result<MatchWords<'a>> {
-        let MatchRequest { text, fields, typos, is_counted, limits } = request;
+        let MatchRequest { text, fields, typos, matching, is_counted, limits } = request;
         let names = schema.text_names();
         let query = if *is_counted { JsonQuery::default() } else { to_json(&compile(schema, text, fields, *limits)?, &names) };
-        let words = if *is_counted { compile_words(schema, text, fields, *typos, *limits)? } else { Vec::new() };
+        let words = if *is_counted { compile_words(schema, text, fields, *typos, *matching, *limits)? } else { Vec::new() };
         let proximity = if *is_counted { Proximity::new(schema, text, fields)? } else { Proximity::default() };
         let exact = if *is_counted { ExactText::new(schema, text, fields)? } else { None };
         let neighbours = proximity.pairs().map(|pair| {
@@ -134,7 +137,7 @@ fn word_to_json<'a>(word: QueryWord, names: &Names<'a>) -> JsonWord<'a> {
         typos: source.typos_max(&word.text),
         includes_stop_words: source.completed && source.completes_stop_words,
     });
-    JsonWord { sources: sources.collect(), query: to_json(&word.query, names), typed: word.typed, text: word.text }
+    JsonWord { is_optional: word.is_optional, sources: sources.collect(), query: to_json(&word.query, names), typed: word.typed, text: word.text }
 }
 
 fn to_json<'a>(query: &TextQuery, names: &Names<'a>) -> JsonQuery<'a> {

@@ -22,8 +22,12 @@ const COMPLETIONS_MAX: usize = 100;
 /// A word or a phrase of a query. A document has it if it has any of its terms, phrases and variants.
 #[derive(Default)]
 pub struct QueryWord {
-    /// As typed, such as `state-of-the-art` for each of its four words.
+    /// As typed, such as `wireless` in `Wireless-keyboard`.
     pub typed: String,
+    /// Whether a document that needs all words may lack this one: a last word that is a stop word, or may become one.
+    pub is_optional: bool,
+    /// Whether the word stands in the query before the last one too.
+    pub is_finished: bool,
     /// Lower-cased and folded.
     pub text: String,
     /// The word itself and its synonyms.

@@ -8,7 +8,7 @@ use tantivy::Term;
 
 use crate::analysis::Word;
 use crate::failure::{Failure, Result};
-use crate::plan::{ParsedText, TypoLengths, WeightedField};
+use crate::plan::{Matching, ParsedText, TypoLengths, WeightedField};
 use crate::schema::{IndexSchema, SearchField, TextField};
 use crate::spec::FieldKind;
 use crate::typos::allowed_typos;
@@ -93,6 +93,14 @@ impl<'a> AnalyzedText<'a> {
     fn is_searched(&self, word: &Word) -> bool {
         !word.stop || self.searches_stop_words
     }
+
+    /// Whether the last, unfinished word is a stop word or may become one, and the text has other words.
+    fn is_optional(&self, last: &Word) -> bool {
+        let unfinished = self.words.len() - 1;
+        let is_other = |index: usize, word: &Word| !word.stop && (index < unfinished || word.position != last.position);
+        let has_others = self.words.iter().enumerate().any(|(index, (_, words))| words.iter().any(|word| is_other(index, word)));
+        (has_others || !self.phrases.is_empty()) && self.text_field.analyzer.begins_stop_word(&last.text)
+    }
 }
 
 /// Compiles a text whose documents contain any of its words, and score by all of them.
@@ -116,15 +124,19 @@ pub fn compile_words(
     text: &ParsedText,
     fields: &[WeightedField],
     typos: Option<TypoLengths>,
+    matching: Matching,
     limits: TextLimits,
 ) -> Result<Vec<QueryWord>> {
-    let mut words = QueryWords::default();
+    let mut words = QueryWords { needs_all: matching != Matching::Any, ..QueryWords::default() };
     for weighted in fields {
         let analyzed = AnalyzedText::new(schema, text, weighted, limits)?;
         words.add(&analyzed, typos, limits.expanded_words);
         for (phrase, phrase_words) in analyzed.phrases {
             words.word(&format!("\"{phrase}\""), phrase).query.add_phrase(analyzed.search_field, phrase_words, weighted.weight);
         }
+    }
+    for word in &mut words.words {
+        word.is_optional &= !word.is_finished;
     }
     Ok(words.words)
 }
@@ -134,6 +146,8 @@ pub fn compile_words(
 struct QueryWords {
     words: Vec<QueryWord>,
     by_key: HashMap<String, usize>,
+    /// Whether a document needs all words.
+    needs_all: bool,
 }
 
 impl QueryWords {
@@ -151,15 +165,25 @@ impl QueryWords {
         for (index, (typed, words)) in analyzed.words.iter().enumerate() {
             let is_unfinished = analyzed.has_unfinished && index + 1 == analyzed.words.len();
             let as_typed = analyzed.text_field.analyzer.typed(typed);
+            let last = as_typed.last().filter(|word| is_unfinished && word.end == typed.len());
+            let last_position = last.map(|word| word.position);
+            let is_optional = self.needs_all && last.is_some_and(|last| analyzed.is_optional(last));
+            let part = |word: &Word| if words.len() > 1 { typed.get(word.start..word.end).unwrap_or(typed) } else { typed };
             keys.extend(words.iter().map(|word| {
                 let key = as_typed.iter().find(|other| other.position == word.position).map(|other| other.text.clone());
-                analyzed.is_searched(word).then(|| (key.unwrap_or_else(|| word.text.clone()), *typed))
+                analyzed.is_searched(word).then(|| (key.unwrap_or_else(|| word.text.clone()), part(word)))
             }));
-            for word in words.iter().filter(|word| analyzed.is_searched(word)) {
+            for word in words {
+                let may_lack = is_optional && Some(word.position) == last_position;
+                if !analyzed.is_searched(word) && !may_lack {
+                    continue;
+                }
                 let key = as_typed.iter().find(|other| other.position == word.position).map_or(&word.text, |other| &other.text);
-                self.word(key, typed).query.add_term(analyzed.search_field, word, analyzed.weight);
+                let query_word = self.word(key, part(word));
+                query_word.query.add_term(analyzed.search_field, word, analyzed.weight);
+                query_word.is_optional |= may_lack;
+                query_word.is_finished |= Some(word.position) != last_position;
             }
-            let last_position = as_typed.last().filter(|word| is_unfinished && word.end == typed.len()).map(|word| word.position);
             for word in &as_typed {
                 let completed = Some(word.position) == last_position;
                 // A limit may have cut off the word.
@@ -170,7 +194,7 @@ impl QueryWords {
                 }
                 self.add_source(
                     analyzed,
-                    (typed, word),
+                    (part(word), word),
                     expanded_max,
                     WordSource {
                         field: analyzed.search_field.field,
@@ -179,7 +203,7 @@ impl QueryWords {
                         completed,
                         typos,
                         stem: (!indexed.stop).then(|| indexed.text.clone()),
-                        completes_stop_words: analyzed.finished_are_stop_words,
+                        completes_stop_words: analyzed.finished_are_stop_words || completed && is_optional,
                     },
                 );
             }

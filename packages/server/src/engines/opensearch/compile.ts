@@ -266,7 +266,7 @@ async function compileMatch(
 ): Promise<MatchedText & Pick<Compiled, 'queryWords' | 'relaxed'>> {
   const { fields, ranking, exact = false, matching = 'any' } = node
   if (!countsWords(node)) {
-    const queryWords = [{ typed: '', text: '', query, sources: [] }]
+    const queryWords = [{ typed: '', text: '', isOptional: false, query, sources: [] }]
     return { ...matchAnyWord(context, query), queryWords, relaxed: [] }
   }
   const { words, relaxed } =

@@ -51,6 +51,7 @@ const createCountedWords = (): CountedWords => {
   const words = ['cat', 'kitten'].map(text => ({
     typed: text,
     text,
+    isOptional: false,
     query: createTextQuery(),
     sources: [source],
   }))

@@ -7,8 +7,10 @@ import type { TextQuery } from './words.ts'
 
 /** A word or a phrase of a text. A document has it if it has any of its terms, phrases, completions and corrections. */
 export interface QueryWord {
-  /** As typed, such as `state-of-the-art` for each of its four words. */
+  /** As typed, such as `wireless` in `Wireless-keyboard`. */
   typed: string
+  /** A document that needs all words may lack it: a last word that is a stop word, or may become one. */
+  isOptional: boolean
   /** Lowercase and without accents, if it is completed or corrected. */
   text: string
   /** The word itself and its synonyms. */
@@ -65,7 +67,7 @@ const expandedFieldsMax = 64
 /** Returns the words of a match. They are counted if documents are matched or ranked word by word. */
 export function compileWords(
   schema: Schema,
-  { text, fields, typos }: MatchNode,
+  { text, fields, typos, matching }: MatchNode,
   isCounted: boolean,
 ): MatchWords {
   for (const { name } of fields) findTextField(schema, name)
@@ -75,6 +77,7 @@ export function compileWords(
     text,
     fields,
     typos,
+    matching,
     isCounted,
     limits: {
       words: Math.floor(words / fieldCount),

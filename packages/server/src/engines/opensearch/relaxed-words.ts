@@ -9,9 +9,21 @@ import { countMatches, type SearchContext } from './search-context.ts'
  */
 export async function relaxWords(
   context: SearchContext,
-  words: readonly QueryWord[],
+  allWords: readonly QueryWord[],
 ): Promise<{ words: readonly QueryWord[]; relaxed: string[] }> {
-  if (words.length < 2 || (await hasMatch(context, words))) return { words, relaxed: [] }
+  const [optional = [], words = []] = [true, false].map(isOptional =>
+    allWords.filter(word => word.isOptional === isOptional),
+  )
+  const { kept, relaxed } = await dropWords(context, words)
+  return { words: [...kept, ...optional], relaxed: [...new Set(relaxed)] }
+}
+
+/** A document needs all words. */
+async function dropWords(
+  context: SearchContext,
+  words: readonly QueryWord[],
+): Promise<{ kept: readonly QueryWord[]; relaxed: string[] }> {
+  if (words.length < 2 || (await hasMatch(context, words))) return { kept: words, relaxed: [] }
   const frequencies = await countMatches(context, words.map(wordFilter))
   const byFrequency = words
     .map((word, index) => ({ word, index, frequency: frequencies[index] ?? 0 }))
@@ -30,7 +42,7 @@ export async function relaxWords(
     if (await hasMatch(context, remaining(middle))) most = middle
     else least = middle + 1
   }
-  return { words: remaining(least), relaxed: order.slice(0, least).map(({ typed }) => typed) }
+  return { kept: remaining(least), relaxed: order.slice(0, least).map(({ typed }) => typed) }
 }
 
 async function hasMatch(context: SearchContext, words: readonly QueryWord[]): Promise<boolean> {

@@ -37,6 +37,7 @@ import { pruningSuite } from './engine.suite.pruning.ts'
 import { restrictionsSuite } from './engine.suite.restrictions.ts'
 import { synonymsSuite } from './engine.suite.synonyms.ts'
 import { wordRankingSuite } from './engine.suite.word-ranking.ts'
+import { wordsSuite } from './engine.suite.words.ts'
 
 /** An engine under test. */
 export type OpenedEngine = { engine: Engine; close: () => Promise<void> }
@@ -715,6 +716,7 @@ export function engineSuite(
 
     describe('match that completes and corrects', () => completionSuite(bench))
     describe('match that ranks and needs words', () => wordRankingSuite(bench))
+    describe('words as people write and type them', () => wordsSuite(bench))
     describe('phrases and stop words', () => phrasesSuite(bench))
     describe('facets', () => facetsSuite(bench))
     describe('facets of groups', () => facetGroupsSuite(bench))

@@ -19,6 +19,14 @@ test('words are alternatives, quotes make phrases, a leading - excludes', () => 
   assert.deepEqual(read('-money'), { excludedWords: ['money'] })
 })
 
+test('a hyphen excludes only before a letter or a quote', () => {
+  assert.deepEqual(read('git push --force -rf'), { words: ['git', 'push', '--force'], excludedWords: ['rf'] })
+  assert.deepEqual(read('-40 --dry-run -é -𝒳 -🌱 –dash'), {
+    words: ['-40', '--dry-run', '-🌱', '–dash'],
+    excludedWords: ['é', '𝒳'],
+  })
+})
+
 test('everything else is text', () => {
   assert.deepEqual(read('well-known AND (x OR y) title:z a* ~'), {
     words: ['well-known', 'AND', '(x', 'OR', 'y)', 'title:z', 'a*', '~'],

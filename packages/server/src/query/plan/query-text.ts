@@ -11,7 +11,7 @@ const spacePattern = /\s/
  * Reads any text in one pass, and never fails:
  * - White space separates words. They stay as typed, because engines fold and stem them.
  * - A quotation mark that starts a word opens a phrase, up to the next mark. Without a next one, or inside a word (`12" disc`), it is text.
- * - A `-` before a word or phrase excludes it.
+ * - A `-` before a letter or a phrase excludes it. `--force` and `-40` are text.
  * - With `completeLast`, a last word is `unfinished` if nothing follows it and it is not excluded.
  */
 export const readQueryText = (text: string, completeLast: boolean): ParsedText => {
@@ -23,8 +23,7 @@ export const readQueryText = (text: string, completeLast: boolean): ParsedText =
       position++
       continue
     }
-    const excludes =
-      text[position] === '-' && position + 1 < text.length && !spacePattern.test(text.charAt(position + 1))
+    const excludes = text[position] === '-' && isExcluded(text, position + 1)
     const start = excludes ? position + 1 : position
     const closing = hasClosing && isQuote(text[start]) ? nextQuote(text, start + 1) : -1
     if (closing >= 0) {
@@ -43,6 +42,13 @@ export const readQueryText = (text: string, completeLast: boolean): ParsedText =
     else parsed.words.push(word)
   }
   return parsed
+}
+
+const letterPattern = /\p{L}/uy
+
+const isExcluded = (text: string, position: number): boolean => {
+  letterPattern.lastIndex = position
+  return isQuote(text[position]) || letterPattern.test(text)
 }
 
 const nextQuote = (text: string, start: number): number => {

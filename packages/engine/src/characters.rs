@@ -1,0 +1,95 @@
+//! Characters that are written in several ways: invisible ones, digits and letters of many scripts, and emoji.
+
+/// The zeros of decimal digits, each followed by its other digits.
+const ZEROS: [u32; 36] = [
+    0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6, 0xe50, 0xed0, 0xf20, 0x1040, 0x1090, 0x17e0,
+    0x1810, 0x1946, 0x19d0, 0x1a80, 0x1a90, 0x1b50, 0x1bb0, 0x1c40, 0x1c50, 0xa620, 0xa8d0, 0xa900, 0xa9d0, 0xa9f0, 0xaa50, 0xabf0, 0xff10,
+];
+
+const ZERO_WIDTH_JOINER: char = '\u{200d}';
+/// It separates the parts of Persian words. In other scripts it only parts ligatures.
+pub const ZERO_WIDTH_NON_JOINER: char = '\u{200c}';
+
+/// Whether a character is invisible and means nothing inside a word, such as a soft hyphen.
+pub fn is_ignorable(character: char) -> bool {
+    matches!(character,
+        '\u{ad}' | '\u{61c}' | '\u{180b}'..='\u{180f}' | ZERO_WIDTH_NON_JOINER | ZERO_WIDTH_JOINER | '\u{200e}'..='\u{200f}'
+        | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{20e3}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+pub fn is_arabic(character: char) -> bool {
+    matches!(character, '\u{600}'..='\u{6ff}' | '\u{750}'..='\u{77f}' | '\u{8a0}'..='\u{8ff}' | '\u{fb50}'..='\u{fdff}' | '\u{fe70}'..='\u{fefe}')
+}
+
+/// Maps the digits of all scripts to those of ASCII, and Persian letters to the Arabic ones that keyboards mix them up with.
+pub fn common_form(character: char) -> char {
+    if character < '\u{660}' {
+        return character;
+    }
+    match character {
+        'ی' | 'ى' => 'ي',
+        'ک' => 'ك',
+        _ => digit(character).unwrap_or(character),
+    }
+}
+
+fn digit(character: char) -> Option<char> {
+    let code = u32::from(character);
+    let zero = ZEROS[..ZEROS.partition_point(|zero| *zero <= code)].last()?;
+    char::from_digit(code - zero, 10)
+}
+
+/// Writes nasals before consonants of Devanagari as a dot, as most texts do: `हिन्दी` becomes `हिंदी`.
+pub fn write_nasals_as_dots(word: &mut String) {
+    if !word.contains(['\u{901}', '\u{94d}']) {
+        return;
+    }
+    let mut written = String::with_capacity(word.len());
+    let mut characters = word.chars().peekable();
+    while let Some(character) = characters.next() {
+        let is_nasal = matches!(character, '\u{919}' | '\u{91e}' | '\u{923}' | '\u{928}' | '\u{92e}') && characters.peek() == Some(&'\u{94d}');
+        let mut ahead = characters.clone().skip(1);
+        if is_nasal && ahead.next().is_some_and(|next| matches!(next, '\u{915}'..='\u{939}') && next != character) {
+            characters.next();
+            written.push('\u{902}');
+        } else {
+            written.push(if character == '\u{901}' { '\u{902}' } else { character });
+        }
+    }
+    *word = written;
+}
+
+pub fn is_emoji(character: char) -> bool {
+    matches!(character, '\u{2600}'..='\u{27bf}' | '\u{2b50}' | '\u{2b55}' | '\u{2b1b}'..='\u{2b1c}' | '\u{1f000}'..='\u{1faff}') && !is_skin_tone(character)
+}
+
+fn is_skin_tone(character: char) -> bool {
+    matches!(character, '\u{1f3fb}'..='\u{1f3ff}')
+}
+
+fn is_regional(character: char) -> bool {
+    matches!(character, '\u{1f1e6}'..='\u{1f1ff}')
+}
+
+/// Reads the emoji at the start of a text, which may consist of several characters. Returns its length in bytes. Pushes its characters without
+/// variants of style and skin.
+pub fn read_emoji(text: &str, emoji: &mut String) -> usize {
+    let mut characters = text.char_indices().peekable();
+    let Some((_, first)) = characters.next() else { return 0 };
+    emoji.push(first);
+    if is_regional(first) {
+        if let Some((_, second)) = characters.next_if(|(_, next)| is_regional(*next)) {
+            emoji.push(second);
+        }
+    } else {
+        while let Some((_, next)) = characters.next_if(|(_, next)| is_skin_tone(*next) || is_ignorable(*next)) {
+            if next == ZERO_WIDTH_JOINER
+                && let Some((_, joined)) = characters.next_if(|(_, joined)| is_emoji(*joined))
+            {
+                emoji.push(ZERO_WIDTH_JOINER);
+                emoji.push(joined);
+            }
+        }
+    }
+    characters.peek().map_or(text.len(), |(index, _)| *index)
+}

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { GenerationSpec } from '#engines/engine'
+import {
+  type Bench,
+  deadlineMs,
+  emptyText,
+  makePlan,
+  type match,
+  typos as typoLengths,
+} from './engine.suite.plans.ts'
+
+type MatchNode = ReturnType<typeof match>
+
+const inLanguage = (language: string): GenerationSpec => ({
+  fields: [{ name: 'title', type: 'text', language, prefix: true }],
+  synonyms: [],
+})
+
+/** Returns the match of a text, word by word. */
+const plain = (text: string): MatchNode => ({
+  kind: 'match',
+  text: { ...emptyText, words: text.split(' ') },
+  fields: [{ name: 'title', weight: 1 }],
+})
+
+/** Returns the match of a text whose last word is being typed. */
+const typing = (text: string, options: Partial<MatchNode> = {}): MatchNode => {
+  const words = text.split(' ')
+  const unfinished = words.pop() ?? ''
+  return {
+    ...plain(text),
+    ...options,
+    text: { ...emptyText, words, unfinished },
+    ranking: 'words',
+    exact: true,
+  }
+}
+
+/** Tests that words are found however people write and type them. */
+export function wordsSuite({ engine, generationWith, ids }: Bench): void {
+  const titles = (language: string, texts: Record<string, string>) =>
+    generationWith(
+      Object.fromEntries(Object.entries(texts).map(([id, title]) => [id, { title }])),
+      inLanguage(language),
+    )
+  const order = (generation: string, node: MatchNode) => ids(generation, makePlan([node]))
+  const found = async (generation: string, text: string) => (await order(generation, plain(text))).toSorted()
+  const relaxed = async (generation: string, node: MatchNode) =>
+    (await engine().search(generation, makePlan([{ ...node, matching: 'relaxed' }]), deadlineMs)).relaxed ??
+    []
+
+  it('needs no last word that is a stop word or may become one, but ranks it higher', async () => {
+    const generation = await titles('english', {
+      goblet: 'Harry Potter and the Goblet of Fire',
+      prince: 'Harry Potter and the Half-Blood Prince',
+      stone: 'Harry Potter',
+      life: 'Das Leben der Anderen',
+      theory: 'Conspiracy Theory',
+      beauty: 'Beauty and the Beast',
+      mirror: 'Beauty, a mirror of Potter',
+    })
+    const potters = ['goblet', 'prince', 'stone']
+    for (const matching of ['all', 'relaxed'] as const)
+      for (const text of ['harry potter a', 'harry potter an', 'harry potter and', 'harry potter and the']) {
+        const node = typing(text, { matching, typos: typoLengths })
+        const hits = await order(generation, node)
+        assert.deepEqual(hits.toSorted(), potters, `${matching} ${text}`)
+        assert.notEqual(hits[0], 'stone', text)
+        assert.deepEqual(await relaxed(generation, node), [], text)
+      }
+    assert.deepEqual(await order(generation, typing('beauty an', { matching: 'all' })), ['beauty', 'mirror'])
+    assert.deepEqual(await order(generation, typing('beauty mir', { matching: 'all' })), ['mirror'])
+    // A word that stands before it too is needed.
+    assert.deepEqual(await order(generation, typing('beauty half half', { matching: 'all' })), [])
+    const rare = typing('beauty zebra an', { matching: 'relaxed' })
+    assert.deepEqual(await relaxed(generation, rare), ['zebra'])
+  })
+
+  for (const [language, title, other] of [
+    ['german', 'Herr und Hund', 'Herr Lehmann'],
+    ['french', 'La belle et la bête', 'La belle Hélène'],
+    ['dutch', 'Turks fruit met een strik', 'Turks bad'],
+    ['spanish', 'Cien años de soledad', 'Cien montaditos'],
+    ['finnish', 'Sinuhe ja egyptiläinen', 'Sinuhe'],
+  ] as const)
+    it(`finds a title at every key while it is typed: ${language}`, async () => {
+      const generation = await titles(language, { title, other })
+      for (const matching of ['all', 'relaxed'] as const)
+        for (let end = title.indexOf(' ') + 2; end <= title.length; end++) {
+          const typed = title.slice(0, end)
+          if (typed.endsWith(' ')) continue
+          const hits = await order(generation, typing(typed, { matching }))
+          assert.ok(hits.includes('title'), `${matching} ${typed}`)
+        }
+    })
+
+  it('finds composed and decomposed texts by each other', async () => {
+    for (const [language, text, query] of [
+      ['cjk', '대한민국 여행', '대한민국'],
+      ['general', '대한민국 여행', '대한민국'],
+      ['none', '대한민국 여행', '대한민국'],
+      ['none', 'Андрей', 'Андрей'],
+      ['russian', 'Андрей', 'Андрей'],
+      ['none', 'ガイドブック', 'ガイドブック'],
+      ['cjk', 'ガイドブック', 'ガイド'],
+      ['hindi', 'क़लम', 'क़लम'],
+      ['none', 'Việt Nam', 'Việt'],
+    ] as const) {
+      const generation = await titles(language, {
+        composed: text.normalize('NFC'),
+        decomposed: text.normalize('NFD'),
+      })
+      for (const form of ['NFC', 'NFD'] as const)
+        assert.deepEqual(
+          await found(generation, query.normalize(form)),
+          ['composed', 'decomposed'],
+          `${language} ${text} ${form}`,
+        )
+    }
+  })
+
+  it('ignores invisible characters inside words', async () => {
+    for (const language of ['none', 'general', 'english', 'german']) {
+      const generation = await titles(language, {
+        ship: 'Donau\u00ADdampf\u00ADschiff',
+        lorem: 'Lorem\u2060ipsum',
+        mark: 'co\u200Eop\u200D\uFEFFerate',
+      })
+      assert.deepEqual(await found(generation, 'donaudampfschiff'), ['ship'])
+      assert.deepEqual(await found(generation, 'loremipsum'), ['lorem'])
+      assert.deepEqual(await found(generation, 'cooperate'), ['mark'])
+      assert.deepEqual(await found(generation, 'co\u00ADoperate'), ['mark'])
+    }
+  })
+
+  it('finds digits of any script by each other', async () => {
+    const numbers = {
+      arabic: '١٢٣٤',
+      persian: '۱۲۳۴',
+      hindi: '१२३४',
+      wide: '１２３４',
+      thai: '๑๒๓๔',
+      plain: '1234',
+    }
+    for (const language of ['none', 'general', 'english', 'hindi', 'arabic']) {
+      const generation = await titles(language, numbers)
+      for (const number of Object.values(numbers))
+        assert.deepEqual(
+          await found(generation, number),
+          Object.keys(numbers).toSorted(),
+          `${language} ${number}`,
+        )
+    }
+  })
+
+  it('finds the usual spellings of Hindi, Arabic and Persian words by each other', async () => {
+    const hindi = await titles('hindi', { letter: 'हिन्दी किताबें', dot: 'हिंदी किताब', moon: 'चाँद' })
+    for (const query of ['हिंदी', 'हिन्दी']) assert.deepEqual(await found(hindi, query), ['dot', 'letter'])
+    assert.deepEqual(await found(hindi, 'चांद'), ['moon'])
+    for (const language of ['general', 'arabic', 'none']) {
+      const generation = await titles(language, { persian: 'کتابی', arabic: 'كتابي' })
+      for (const query of ['کتابی', 'كتابي'])
+        assert.deepEqual(await found(generation, query), ['arabic', 'persian'], language)
+    }
+  })
+
+  it('finds emoji', async () => {
+    for (const language of ['general', 'none', 'english', 'cjk']) {
+      const generation = await titles(language, {
+        plant: '🌱 plants for you',
+        burger: 'Burger🍔',
+        flag: 'Flag 🇩🇪🇫🇷',
+        hand: '👍🏽 thanks',
+      })
+      assert.deepEqual(await found(generation, '🌱'), ['plant'])
+      assert.deepEqual(await found(generation, '🍔'), ['burger'])
+      assert.deepEqual(await found(generation, '🇩🇪'), ['flag'])
+      assert.deepEqual(await found(generation, '🇫🇷'), ['flag'])
+      assert.deepEqual(await found(generation, '👍'), ['hand'])
+    }
+  })
+
+  it('corrects no word with a digit to another', async () => {
+    const generation = await titles('english', {
+      one: 'Valve 1RG1',
+      six: 'Valve 1RG6',
+      gasket: 'Gasket C53208',
+    })
+    const corrected = (text: string) =>
+      order(generation, typing(text, { typos: typoLengths, matching: 'all' }))
+    assert.deepEqual(await corrected('1RG5'), [])
+    assert.deepEqual(await corrected('C53209'), [])
+    assert.deepEqual(await corrected('1RG6'), ['six'])
+    assert.deepEqual(await corrected('gaskte'), ['gasket'])
+  })
+
+  it('names only the dropped parts of a word, each once', async () => {
+    const generation = await titles('english', {
+      mouse: 'wireless mouse',
+      shirt: 'red shirt',
+      seal: 'Seal AB-123',
+    })
+    assert.deepEqual(await relaxed(generation, plain('Wireless-Keyboard')), ['Keyboard'])
+    assert.deepEqual(await relaxed(generation, plain('AB-123/4')), ['4'])
+    assert.deepEqual(await relaxed(generation, plain('user@shirt.example')), ['user', 'example'])
+  })
+}
