@@ -14,6 +14,7 @@ use tantivy::tokenizer::{
 
 use crate::beginnings::Beginnings;
 use crate::failure::{Failure, Result};
+use crate::forms::FormsTokenizer;
 use crate::languages::{Folding, LANGUAGES, Language, STOP_LISTS};
 use crate::stemming::Stemming;
 use crate::stop_word_pairs::StopWordPairs;
@@ -37,6 +38,7 @@ static TOKENIZERS: LazyLock<TokenizerManager> = LazyLock::new(|| {
         manager.register(&tokenizer_name(name), analyzer.words.clone());
         manager.register(&typed_name(name), analyzer.typed.clone());
         manager.register(&beginnings_name(name), analyzer.beginnings.clone());
+        manager.register(&forms_name(name), analyzer.forms.clone());
         if let Some(stop_words) = &analyzer.stop_words {
             manager.register(&stop_words_name(name), stop_words.clone());
         }
@@ -66,6 +68,10 @@ pub struct Analyzer {
     stop_word_pairs: Option<TextAnalyzer>,
     typed: TextAnalyzer,
     beginnings: TextAnalyzer,
+    /// Further forms of words.
+    forms: TextAnalyzer,
+    /// Stems of words without accents, if these may differ from those of the words as they are.
+    plain: Option<TextAnalyzer>,
     /// The stop words as they are indexed, sorted.
     stop_list: Arc<[String]>,
 }
@@ -80,6 +86,8 @@ impl Analyzer {
     }
 
     fn new(language: &Language) -> Analyzer {
+        let plain = plain_analyzer(language);
+        let stems = plain.clone().map(|plain| (main_analyzer(language), plain));
         let only_stop_words = stop_words(language).map(|list| OnlyStopWords::new(Arc::new(list.collect())));
         Analyzer {
             words: main_analyzer(language),
@@ -87,6 +95,8 @@ impl Analyzer {
             stop_word_pairs: only_stop_words.map(|filter| stop_word_pair_analyzer(language, filter)),
             typed: typed_analyzer(language),
             beginnings: beginnings_analyzer(language),
+            forms: TextAnalyzer::builder(FormsTokenizer::new(typed_analyzer(language), stems)).build(),
+            plain,
             stop_list: sorted_stop_words(language),
         }
     }
@@ -114,6 +124,17 @@ impl Analyzer {
         tokenize(&mut self.typed.clone(), text, false)
     }
 
+    /// Further forms of the words of a text, in any order: joined, and without accents.
+    pub fn forms(&self, text: &str) -> Vec<Word> {
+        tokenize(&mut self.forms.clone(), text, false)
+    }
+
+    /// The stem of a word without its accents, if it may differ from the stem of the word as it is.
+    pub fn plain_stem(&self, word: &str) -> Option<String> {
+        let words = tokenize(&mut self.plain.clone()?, word, false);
+        if let [word] = words.as_slice() { Some(word.text.clone()) } else { None }
+    }
+
     pub fn has_stop_words(&self) -> bool {
         self.stop_words.is_some()
     }
@@ -136,6 +157,19 @@ fn main_analyzer(language: &Language) -> TextAnalyzer {
         Folding::First => words.filter(AsciiFoldingFilter).filter(Stemming::new(language)).build(),
         Folding::Last | Folding::AnyScript => words.filter(Stemming::new(language)).filter(AsciiFoldingFilter).build(),
     }
+}
+
+/// Creates the analyzer of stems without accents. Stop words are recognized by their accents.
+fn plain_analyzer(language: &Language) -> Option<TextAnalyzer> {
+    if language.folding != Folding::Last || language.stemmers.is_empty() {
+        return None;
+    }
+    let mut words =
+        TextAnalyzer::builder(WordTokenizer::new(language)).filter(RemoveLongFilter::limit(WORD_BYTES_MAX)).filter_dynamic(LowerCaser);
+    if let Some(stop_words) = stop_words(language) {
+        words = words.filter_dynamic(StopWordFilter::remove(stop_words));
+    }
+    Some(words.filter(AsciiFoldingFilter).filter(Stemming::new(language)).filter(AsciiFoldingFilter).build())
 }
 
 /// Creates the analyzer of the twin field with the stop words.
@@ -203,6 +237,11 @@ pub fn typed_name(language: &str) -> String {
 /// The registered name of the analyzer for the twin field with the first letters of the words.
 pub fn beginnings_name(language: &str) -> String {
     format!("querent-{language}-beginnings")
+}
+
+/// The registered name of the analyzer for the twin field with further forms of words.
+pub fn forms_name(language: &str) -> String {
+    format!("querent-{language}-forms")
 }
 
 /// The analyzer for sort columns: the whole text, lower-cased and without accents.

@@ -10,6 +10,7 @@ mod characters;
 mod engine;
 mod entity;
 mod failure;
+mod forms;
 mod generation;
 mod indexer;
 mod json;

@@ -7,7 +7,7 @@ use tantivy::TantivyDocument;
 use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, STRING, Schema, TextFieldIndexing, TextOptions};
 
 use crate::analysis::{
-    ANALYZER_VERSION, Analyzer, SORT_TOKENIZER, beginnings_name, stop_word_pairs_name, stop_words_name, tokenizer_name, typed_name,
+    ANALYZER_VERSION, Analyzer, SORT_TOKENIZER, beginnings_name, forms_name, stop_word_pairs_name, stop_words_name, tokenizer_name, typed_name,
 };
 use crate::attributes::{AttributeValue, read_attributes};
 use crate::entity::Entity;
@@ -42,6 +42,15 @@ pub struct VectorField {
     numbers: Field,
 }
 
+/// What a field with words of a text holds.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub enum WordKind {
+    #[default]
+    Word,
+    Stop,
+    Form,
+}
+
 /// Texts are sorted by this many of their first characters, then by id.
 pub const SORT_CHARS_MAX: usize = 100;
 
@@ -59,6 +68,8 @@ pub struct TextField {
     pub typed: Option<Field>,
     /// The twin field with the first letters of the words, if there is one with the words as typed.
     pub beginnings: Option<Field>,
+    /// The twin field with further forms of words. Its scores depend on the lengths of the field itself.
+    pub forms: Field,
     /// The sort column.
     pub sort: Field,
 }
@@ -112,10 +123,11 @@ impl IndexSchema {
                         prefix.then(|| builder.add_text_field(&format!("{column}-typed"), typed_word_options(&typed_name(language))));
                     let beginnings = prefix
                         .then(|| builder.add_text_field(&format!("{column}-beginnings"), typed_word_options(&beginnings_name(language))));
+                    let forms = builder.add_text_field(&format!("{column}-forms"), form_options(&forms_name(language)));
                     let sort = builder.add_text_field(&sort_column(&column), TextOptions::default().set_fast(SORT_TOKENIZER));
                     let create_synonyms = || Arc::new(Synonyms::new(&spec.synonyms, &analyzer));
                     let synonyms = Arc::clone(language_synonyms.entry(language).or_insert_with(create_synonyms));
-                    text = Some(TextField { analyzer, synonyms, stop_words, stop_word_pairs, typed, beginnings, sort });
+                    text = Some(TextField { analyzer, synonyms, stop_words, stop_word_pairs, typed, beginnings, forms, sort });
                     builder.add_text_field(&column, word_options(&tokenizer_name(language)))
                 }
                 FieldKind::Keyword => builder.add_text_field(&column, STRING.set_fast("raw")),
@@ -161,12 +173,22 @@ impl IndexSchema {
         self.fields.get(name).ok_or_else(|| Failure::unsupported(format!("the engine has no searchable field `{name}` in this generation")))
     }
 
-    /// Returns the names of the text fields, by the fields with their words and, marked with true, with their stop words.
-    pub fn text_names(&self) -> HashMap<Field, (&str, bool)> {
+    /// Returns the field whose lengths the scores of a field with words depend on.
+    pub fn lengths_of(&self, field: Field) -> Field {
+        let has_forms = |text: &TextField| text.forms == field;
+        let owner = self.fields.values().find(|search_field| search_field.text.as_ref().is_some_and(has_forms));
+        owner.map_or(field, |search_field| search_field.field)
+    }
+
+    /// Returns the names of the text fields, by the fields with their words, with their stop words and with further forms.
+    pub fn text_names(&self) -> HashMap<Field, (&str, WordKind)> {
         let texts =
             self.fields.iter().filter_map(|(name, search_field)| Some((name.as_str(), search_field.field, search_field.text.as_ref()?)));
         texts
-            .flat_map(|(name, field, text)| [Some((field, (name, false))), text.stop_words.map(|stop_words| (stop_words, (name, true)))])
+            .flat_map(|(name, field, text)| {
+                let stop_words = text.stop_words.map(|stop_words| (stop_words, (name, WordKind::Stop)));
+                [Some((field, (name, WordKind::Word))), stop_words, Some((text.forms, (name, WordKind::Form)))]
+            })
             .flatten()
             .collect()
     }
@@ -252,6 +274,11 @@ fn typed_word_options(tokenizer: &str) -> TextOptions {
     TextOptions::default().set_indexing_options(indexing)
 }
 
+fn form_options(tokenizer: &str) -> TextOptions {
+    let indexing = TextFieldIndexing::default().set_tokenizer(tokenizer).set_index_option(IndexRecordOption::WithFreqs).set_fieldnorms(false);
+    TextOptions::default().set_indexing_options(indexing)
+}
+
 fn add_values(document: &mut TantivyDocument, search_field: &SearchField, value: &serde_json::Value) {
     let values = match value {
         serde_json::Value::Array(values) => values.as_slice(),
@@ -263,7 +290,7 @@ fn add_values(document: &mut TantivyDocument, search_field: &SearchField, value:
             for text in values.iter().filter_map(|value| value.as_str()) {
                 document.add_text(field, text);
                 if let Some(twins) = &search_field.text {
-                    let twin_fields = [twins.stop_words, twins.stop_word_pairs, twins.typed, twins.beginnings];
+                    let twin_fields = [twins.stop_words, twins.stop_word_pairs, twins.typed, twins.beginnings, Some(twins.forms)];
                     twin_fields.into_iter().flatten().for_each(|twin| document.add_text(twin, text));
                     document.add_text(twins.sort, first_sort_chars(text));
                 }

@@ -24,6 +24,9 @@ pub struct MarkedWord {
     pub words: HashSet<String>,
     pub stop_words: HashSet<String>,
     pub phrases: Vec<MarkedPhrase>,
+    /// Further forms of words.
+    #[serde(default)]
+    pub forms: HashSet<String>,
     /// The variants that the index has.
     #[serde(skip)]
     pub variants: MarkedVariants,
@@ -130,6 +133,7 @@ fn find_matches<'a>(analyzer: &Analyzer, marked_words: &'a [MarkedWord], text: &
     let typed = if marked_words.iter().any(MarkedWord::has_variants) { analyzer.typed(text) } else { Vec::new() };
     let by_position: HashMap<usize, &Word> = words.iter().map(|word| (word.position, word)).collect();
     let mut matches = Vec::new();
+    let forms = if marked_words.iter().any(|marked| !marked.forms.is_empty()) { analyzer.forms(text) } else { Vec::new() };
     for (index, marked) in marked_words.iter().enumerate() {
         let key = |term: &'a str| (index, if marked.is_single { "" } else { term });
         for word in &words {
@@ -140,6 +144,10 @@ fn find_matches<'a>(analyzer: &Analyzer, marked_words: &'a [MarkedWord], text: &
                 let range = phrase.match_at(word, &by_position);
                 matches.extend(range.map(|range| WordMatch { word: key(phrase.last_word()), cost: 0, range }));
             }
+        }
+        for form in &forms {
+            let marks = marked.forms.get(&form.text);
+            matches.extend(marks.map(|term| WordMatch { word: key(term), cost: 0, range: form.start..form.end }));
         }
         for word in &typed {
             let is_stop_word = by_position.get(&word.position).is_some_and(|word| word.stop);

@@ -4,7 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use crate::analysis::{Analyzer, Word};
+use crate::beginnings::BEGINNING_CHARS_MAX;
 use crate::spec::SynonymSet;
+use crate::typos::{Cost, variant_cost};
 
 /// The indexed forms of the words of a member: the same for `picture` and `pictures`.
 type Form = Vec<String>;
@@ -17,6 +19,8 @@ pub struct Synonyms {
     /// Members as written, in lower case, word by word.
     as_written: Trie,
     by_form: Trie,
+    /// The members that are a single word: as typed, and the list that it finds.
+    single: Vec<(String, usize)>,
     /// Lists of members to find.
     targets: Vec<Vec<(Form, Vec<Word>)>>,
 }
@@ -70,6 +74,9 @@ impl Synonyms {
                 if !member_form.is_empty() {
                     synonyms.as_written.insert(member.to_lowercase().split_whitespace().map(str::to_owned), list);
                     synonyms.by_form.insert(member_form.into_iter(), list);
+                    if let [word] = analyzer.typed(member).as_slice() {
+                        synonyms.single.push((word.text.clone(), list));
+                    }
                 }
             }
             let members = to.iter().map(|member| analyze(member)).filter(|words| !words.is_empty());
@@ -80,6 +87,23 @@ impl Synonyms {
 
     pub fn is_empty(&self) -> bool {
         self.by_form.children.is_empty()
+    }
+
+    /// Returns the synonyms of the members that a mistyped or unfinished word may be, with the costs of these members.
+    pub fn find_close(&self, typed: &str, typos_max: u8, completed: bool) -> Vec<(Cost, &Vec<Word>)> {
+        let characters: Vec<char> = typed.chars().collect();
+        let may_be_completed = completed && characters.len() >= BEGINNING_CHARS_MAX;
+        let mut close = Vec::new();
+        for (member, list) in &self.single {
+            let starts_alike = typos_max > 1 || member.chars().next() == characters.first().copied();
+            let is_short = member.chars().count() <= characters.len() + usize::from(typos_max);
+            if member == typed || !starts_alike || !(is_short || may_be_completed) {
+                continue;
+            }
+            let Some(cost) = variant_cost(&characters, member, may_be_completed, typos_max) else { continue };
+            close.extend(self.targets[*list].iter().map(|(_, words)| (cost, words)).take(SYNONYMS_MAX - close.len().min(SYNONYMS_MAX)));
+        }
+        close
     }
 
     /// Returns the synonyms of the members in a query, at most 1,000. `query` holds each word as typed with its analyzed words.

@@ -18,6 +18,8 @@ pub struct TextColumns {
     pub stop_words: String,
     /// Each word as typed, once, in any order. Stop words are left out.
     pub typed: String,
+    /// Further forms of words, each once, in any order.
+    pub forms: String,
     /// Number of words, without gaps.
     pub length: usize,
     pub stop_length: usize,
@@ -33,8 +35,9 @@ impl TextColumns {
     pub fn new(analyzer: &Analyzer, texts: &[String], with_typed: bool) -> TextColumns {
         let mut analyze = analyzer.reader();
         let (mut words, mut stop_words) = (PositionedWords::default(), PositionedWords::default());
-        let mut typed = HashSet::new();
+        let (mut typed, mut forms) = (HashSet::new(), HashSet::new());
         for text in texts {
+            forms.extend(analyzer.forms(text).into_iter().map(|word| word.text));
             let analyzed = analyze(text);
             words.add(analyzed.iter().filter(|word| !word.stop));
             stop_words.add(analyzed.iter().filter(|word| word.stop));
@@ -55,6 +58,7 @@ impl TextColumns {
             words: words.text,
             stop_words: stop_words.text,
             typed: typed.into_iter().collect::<Vec<_>>().join(" "),
+            forms: forms.into_iter().collect::<Vec<_>>().join(" "),
             sort,
             whole,
         }

@@ -40,7 +40,7 @@ impl BestTerms {
             return Ok(());
         }
         let Some(mut scorer) = TermScorer::new(segment, reader, term, true)? else { return Ok(()) };
-        let slack = score_slack(context, reader, term.term.field())?;
+        let slack = score_slack(context, reader, term.lengths)?;
         loop {
             if scorer.block_max_score() * slack >= self.lowest_score {
                 scorer.read_block(|document, score| {

@@ -49,6 +49,14 @@ impl<'a> SearchContext<'a> {
         self.terms.term_infos(self.searcher, term)
     }
 
+    /// Returns the number of visible documents with the term.
+    pub fn frequency(&self, term: &Term) -> Result<u64> {
+        match self.visible {
+            Some(visible) => Ok(visible.doc_freq(term)?),
+            None => Ok(self.term_infos(term)?.iter().flatten().map(|info| u64::from(info.doc_freq)).sum()),
+        }
+    }
+
     /// Returns the statistics for scores.
     pub fn statistics(&self) -> &'a dyn Bm25StatisticsProvider {
         match self.visible {

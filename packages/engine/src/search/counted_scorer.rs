@@ -28,7 +28,13 @@ pub fn word_scorers<'a>(
         let whole = word.whole.sub_scorers(segment, reader, scored)?;
         let mut variants = Vec::new();
         for (cost, variant) in word.variants.iter().take_while(|(cost, _)| *cost <= cost_max) {
-            variants.extend(TermScorer::new(segment, reader, variant, scored)?.map(|scorer| (*cost, scorer)));
+            variants.extend(TermScorer::new(segment, reader, variant, scored)?.map(|scorer| (*cost, SubScorer::term(scorer))));
+        }
+        for (cost, phrases) in word.phrases.iter().filter(|(cost, _)| *cost <= cost_max) {
+            variants.extend(phrases.sub_scorers(segment, reader, scored)?.into_iter().map(|scorer| (*cost, scorer)));
+        }
+        if !word.phrases.is_empty() {
+            variants.sort_by_key(|(cost, _)| *cost);
         }
         if !whole.is_empty() || !variants.is_empty() {
             scorers.push(WordScorer { whole, variants, weight: word.weight() });
@@ -40,7 +46,7 @@ pub fn word_scorers<'a>(
 /// The documents of one word, with the word itself, its synonyms and its variants.
 pub struct WordScorer {
     whole: Vec<SubScorer>,
-    variants: Vec<(Cost, TermScorer)>,
+    variants: Vec<(Cost, SubScorer)>,
     weight: usize,
 }
 
@@ -165,7 +171,7 @@ impl Column {
                 })
             });
             word.variants.iter_mut().for_each(|(_, variant)| {
-                variant.drain(end, |doc, _| {
+                variant.drain(end, false, |doc, _| {
                     mark(doc);
                 })
             });
@@ -179,7 +185,7 @@ impl Column {
             });
         }
         for (cost, variant) in &mut word.variants {
-            variant.drain(end, |doc, score| {
+            variant.drain(end, true, |doc, score| {
                 let offset = mark(doc);
                 if costs[offset] > *cost || (costs[offset] == *cost && score > scores[offset]) {
                     scores[offset] = score;

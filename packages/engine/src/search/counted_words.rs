@@ -48,17 +48,19 @@ pub struct CountedWord {
     pub whole: MatchWeight,
     /// Sorted by cost.
     pub variants: Vec<(Cost, WeightedTerm)>,
+    /// Phrases that count like variants: other spellings and synonyms of several words.
+    pub phrases: Vec<(Cost, MatchWeight)>,
 }
 
 impl CountedWord {
     fn new(weights: &mut TermWeights, word: QueryWord, ranking: Ranking) -> Result<CountedWord> {
         let whole = MatchWeight::with_weights(weights, &word.query)?;
         let variants = weights.variants(&word.variants, ranking)?;
-        Ok(CountedWord { word, whole, variants })
+        Ok(CountedWord { word, whole, variants, phrases: Vec::new() })
     }
 
     pub fn is_empty(&self) -> bool {
-        self.whole.is_empty() && self.variants.is_empty()
+        self.whole.is_empty() && self.variants.is_empty() && self.phrases.is_empty()
     }
 
     pub fn weight(&self) -> usize {
@@ -209,7 +211,14 @@ impl CountedWords {
         let mut weights = TermWeights::new(context)?;
         for word in &mut self.words {
             if word.word.expanded < cost_max.min(word.word.cost_max()) {
+                let previous = word.word.expanded;
                 word.word.expand(context, cost_max)?;
+                for (cost, query) in word.word.alternatives.iter().filter(|(cost, _)| (previous + 1..=cost_max).contains(cost)) {
+                    let phrases = MatchWeight::with_weights(&mut weights, &query.as_splits())?;
+                    if !phrases.is_empty() {
+                        word.phrases.push((*cost, phrases));
+                    }
+                }
                 word.variants = weights.variants(&word.word.variants, self.ranking)?;
             }
         }
@@ -221,9 +230,14 @@ impl CountedWords {
         self.words.iter().flat_map(CountedWord::terms)
     }
 
+    /// Whether any word has a variant of exactly this cost.
+    pub fn has_variants(&self, cost: Cost) -> bool {
+        self.terms().any(|(other, _)| other == cost) || self.words.iter().any(|word| word.phrases.iter().any(|(other, _)| *other == cost))
+    }
+
     /// Whether there are no phrases.
     pub fn are_only_terms(&self) -> bool {
-        self.words.iter().all(|word| word.whole.is_empty() || word.whole.is_only_words())
+        self.words.iter().all(|word| word.phrases.is_empty() && (word.whole.is_empty() || word.whole.is_only_words()))
     }
 
     /// Returns the index of the word with the fewest documents, if looking up the other words in each of them is faster than reading the

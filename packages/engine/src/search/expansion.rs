@@ -10,6 +10,7 @@ use tantivy::termdict::TermDictionary;
 use tantivy_fst::Automaton;
 
 use crate::failure::Result;
+use crate::forms::JOINED;
 use crate::typos::{COST_OF_COMPLETION, Cost, variant_cost};
 
 use super::context::SearchContext;
@@ -124,6 +125,33 @@ pub fn expand_stop_words(context: &SearchContext, field: Field, beginning: &str)
     });
     let with_frequency: Vec<_> = with_frequency.collect::<Result<_>>()?;
     Ok(with_frequency.into_iter().filter(|(_, frequency)| *frequency > 0).collect())
+}
+
+/// The most completions among joined words.
+const JOINED_MAX: usize = 20;
+
+/// Returns the joined words that start with `beginning` and that some visible document has, with the number of documents.
+pub fn expand_joined(context: &SearchContext, field: Field, beginning: &str) -> Result<Vec<(Term, u64)>> {
+    let beginning = format!("{JOINED}{beginning}");
+    let mut words: BTreeSet<String> = BTreeSet::new();
+    for reader in context.searcher.segment_readers() {
+        let index = reader.inverted_index(field)?;
+        let mut terms = index.terms().range().ge(&beginning).into_stream()?;
+        let mut count = 0;
+        while count < JOINED_MAX && terms.advance() && terms.key().starts_with(beginning.as_bytes()) {
+            words.extend(std::str::from_utf8(terms.key()).map(str::to_owned));
+            count += 1;
+        }
+    }
+    let mut found = Vec::new();
+    for word in words.into_iter().take(JOINED_MAX) {
+        let term = Term::from_field_text(field, &word);
+        let frequency = context.frequency(&term)?;
+        if frequency > 0 {
+            found.push((term, frequency));
+        }
+    }
+    Ok(found)
 }
 
 /// Calls `add` with the words in the range that the automaton matches, and with `completed` those that start with such a word.

@@ -66,7 +66,14 @@ impl<'a> FieldHighlighter<'a> {
 fn marked_word(field: Field, text_field: &TextField, query: &TextQuery, variants: Option<&QueryWord>) -> MarkedWord {
     let text = |term: &Term| term.value().as_str().unwrap_or_default().to_owned();
     let in_field = |field: Option<Field>| query.terms.keys().filter(move |term| Some(term.field()) == field).map(text);
-    let phrases = query.phrases.keys().filter_map(|phrase| {
+    let alternatives = variants.into_iter().flat_map(|word| &word.alternatives);
+    let queries: Vec<&TextQuery> = std::iter::once(query).chain(alternatives.map(|(_, query)| query)).collect();
+    let in_all = |field: Field| {
+        let terms = queries.iter().flat_map(|query| query.terms.keys()).filter(|term| term.field() == field);
+        terms.map(text).collect()
+    };
+    let all_phrases = queries.iter().flat_map(|query| query.phrases.keys().chain(query.splits.keys()));
+    let phrases = all_phrases.filter_map(|phrase| {
         let (start, first) = phrase.first()?;
         let has_stop_words = Some(first.field()) == text_field.stop_words;
         let is_in_field = has_stop_words || first.field() == field;
@@ -79,7 +86,8 @@ fn marked_word(field: Field, text_field: &TextField, query: &TextQuery, variants
     };
     MarkedWord {
         is_single: variants.is_some(),
-        words: in_field(Some(field)).collect(),
+        words: in_all(field),
+        forms: in_all(text_field.forms),
         stop_words: in_field(text_field.stop_words).collect(),
         phrases: phrases.collect(),
         variants: MarkedVariants {

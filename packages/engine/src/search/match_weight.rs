@@ -4,7 +4,7 @@
 //! the last bit, which would decide their rank. Here scores are always added in the order of the terms.
 
 use tantivy::query::{BoostQuery, EnableScoring, PhraseQuery, Query, Scorer, Weight};
-use tantivy::{DocId, DocSet, SegmentReader, TERMINATED};
+use tantivy::{DocId, DocSet, SegmentReader, TERMINATED, Term};
 
 use crate::failure::Result;
 
@@ -43,9 +43,19 @@ impl MatchWeight {
         for (terms, weight) in &text_query.phrases {
             match StopPhrase::new(context, terms, *weight)? {
                 Some(phrase) => stop_phrases.push(phrase),
+                None if !may_stand(context, terms)? => {}
                 None => {
                     let phrase = PhraseQuery::new_with_offset(terms.clone());
                     phrases.push(BoostQuery::new(Box::new(phrase), *weight).weight(scoring)?);
+                }
+            }
+        }
+        for (terms, weight) in &text_query.splits {
+            if may_stand(context, terms)? {
+                let phrase = PhraseQuery::new_with_offset(terms.clone());
+                let phrase = BoostQuery::new(Box::new(phrase), *weight).weight(scoring)?;
+                if stands(context, &*phrase)? {
+                    phrases.push(phrase);
                 }
             }
         }
@@ -108,6 +118,24 @@ impl MatchWeight {
     }
 }
 
+/// Whether some document has a phrase. Most words cannot be split, and a search without phrases is faster.
+fn stands(context: &SearchContext, phrase: &dyn Weight) -> Result<bool> {
+    for reader in context.searcher.segment_readers() {
+        context.cancel_token.check()?;
+        if phrase.scorer(reader, 1.0)?.doc() != TERMINATED {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Whether some segment has all words of a phrase.
+fn may_stand(context: &SearchContext, words: &[(usize, Term)]) -> Result<bool> {
+    let infos = words.iter().map(|(_, term)| context.term_infos(term)).collect::<Result<Vec<_>>>()?;
+    let segments = context.searcher.segment_readers().len();
+    Ok((0..segments).any(|segment| infos.iter().all(|infos| infos[segment].is_some())))
+}
+
 /// Computes the same scores as a [`MatchScorer`], to the bit, for matches of words only.
 pub struct ExactScorer(Vec<TermScorer>);
 
@@ -137,7 +165,7 @@ pub enum SubScorer {
 }
 
 impl SubScorer {
-    fn term(scorer: TermScorer) -> SubScorer {
+    pub fn term(scorer: TermScorer) -> SubScorer {
         SubScorer::Term(Box::new(scorer))
     }
 

@@ -8,7 +8,8 @@ use tantivy::schema::Field;
 
 use crate::failure::Result;
 use crate::plan::{Matching, ParsedText, TypoLengths, WeightedField};
-use crate::schema::IndexSchema;
+use crate::schema::{IndexSchema, WordKind};
+use crate::typos::Cost;
 
 use super::exact_text::ExactText;
 use super::proximity::Proximity;
@@ -49,7 +50,14 @@ struct JsonWord<'a> {
     text: String,
     is_optional: bool,
     query: JsonQuery<'a>,
+    alternatives: Vec<JsonAlternative<'a>>,
     sources: Vec<JsonSource<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonAlternative<'a> {
+    cost: Cost,
+    query: JsonQuery<'a>,
 }
 
 #[derive(Default, Serialize)]
@@ -62,6 +70,7 @@ struct JsonQuery<'a> {
 struct JsonTerm<'a> {
     field: &'a str,
     stop: bool,
+    form: bool,
     text: String,
     weight: f32,
 }
@@ -99,8 +108,8 @@ struct JsonNeighbours<'a> {
     words_between: u32,
 }
 
-/// The names of text fields, and whether the field holds their stop words.
-type Names<'a> = HashMap<Field, (&'a str, bool)>;
+/// The names of text fields, and what the field holds.
+type Names<'a> = HashMap<Field, (&'a str, WordKind)>;
 
 impl<'a> MatchWords<'a> {
     pub fn new(schema: &'a IndexSchema, request: &MatchRequest) -> Result<MatchWords<'a>> {
@@ -137,17 +146,19 @@ fn word_to_json<'a>(word: QueryWord, names: &Names<'a>) -> JsonWord<'a> {
         typos: source.typos_max(&word.text),
         includes_stop_words: source.completed && source.completes_stop_words,
     });
-    JsonWord { is_optional: word.is_optional, sources: sources.collect(), query: to_json(&word.query, names), typed: word.typed, text: word.text }
+    let alternatives = word.alternatives.iter().map(|(cost, query)| JsonAlternative { cost: *cost, query: to_json(query, names) });
+    JsonWord { is_optional: word.is_optional, alternatives: alternatives.collect(), sources: sources.collect(), query: to_json(&word.query, names), typed: word.typed, text: word.text }
 }
 
 fn to_json<'a>(query: &TextQuery, names: &Names<'a>) -> JsonQuery<'a> {
     let name = |term: &Term| names.get(&term.field()).copied().unwrap_or_default();
     let terms = query.terms.iter().map(|(term, weight)| {
-        let (field, stop) = name(term);
-        JsonTerm { field, stop, text: text_of(term), weight: *weight }
+        let (field, kind) = name(term);
+        JsonTerm { field, stop: kind == WordKind::Stop, form: kind == WordKind::Form, text: text_of(term), weight: *weight }
     });
-    let phrases = query.phrases.iter().filter_map(|(places, weight)| {
-        let (field, stop) = name(&places.first()?.1);
+    let phrases = query.phrases.iter().chain(&query.splits).filter_map(|(places, weight)| {
+        let (field, kind) = name(&places.first()?.1);
+        let stop = kind == WordKind::Stop;
         let words = places.iter().map(|(position, term)| JsonPlace { position: *position, text: text_of(term) });
         Some(JsonPhrase { field, stop, words: words.collect(), weight: *weight })
     });
@@ -182,7 +193,7 @@ mod tests {
     #[test]
     fn terms_and_phrases_name_their_fields() {
         let found = match_words(request("the tv", false, 10));
-        assert_eq!(found["query"]["terms"], serde_json::json!([{ "field": "a b", "stop": false, "text": "tv", "weight": 2.0 }]));
+        assert_eq!(found["query"]["terms"], serde_json::json!([{ "field": "a b", "stop": false, "form": false, "text": "tv", "weight": 2.0 }]));
         let phrases = found["query"]["phrases"].as_array().unwrap();
         let places = |phrase: &serde_json::Value| phrase["words"].clone();
         assert!(phrases.iter().any(|phrase| places(phrase) == serde_json::json!([{ "position": 0, "text": "flat" }, { "position": 1, "text": "screen" }])));

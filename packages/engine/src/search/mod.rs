@@ -47,6 +47,7 @@ mod segment;
 mod similar;
 mod snapshot;
 mod sort;
+mod spellings;
 mod stop_phrase;
 mod term_scorer;
 mod term_weight;

@@ -12,7 +12,7 @@ use crate::schema::TextField;
 use crate::typos::{COST_OF_COMPLETION, COST_OF_TYPO, Cost, allowed_typos};
 
 use super::context::SearchContext;
-use super::expansion::{Expansion, expand, expand_stop_words};
+use super::expansion::{Expansion, expand, expand_joined, expand_stop_words};
 use super::text_query::TextQuery;
 
 /// The most variants of a word in a field: the closest first, then the most frequent.
@@ -32,6 +32,8 @@ pub struct QueryWord {
     pub text: String,
     /// The word itself and its synonyms.
     pub query: TextQuery,
+    /// Other spellings and the synonyms of close words, which count like variants of these costs.
+    pub alternatives: Vec<(Cost, TextQuery)>,
     /// Where the variants come from. Empty for a word that is neither completed nor corrected.
     pub sources: Vec<WordSource>,
     pub variants: BTreeMap<Term, Variant>,
@@ -63,7 +65,17 @@ pub struct Variant {
 impl QueryWord {
     /// The highest cost that a variant of this word can have.
     pub fn cost_max(&self) -> Cost {
-        self.sources.iter().map(|source| source.cost_max(&self.text)).max().unwrap_or(0)
+        let sources = self.sources.iter().map(|source| source.cost_max(&self.text)).max().unwrap_or(0);
+        self.alternatives.iter().map(|(cost, _)| *cost).max().unwrap_or(0).max(sources)
+    }
+
+    /// Adds a spelling or a synonym that counts like a variant of this cost.
+    pub fn add_alternative(&mut self, cost: Cost, query: &TextQuery) {
+        let same_cost = self.alternatives.iter_mut().find(|(other, _)| *other == cost);
+        match same_cost {
+            Some((_, known)) => known.merge(query),
+            None => self.alternatives.push((cost, query.clone())),
+        }
     }
 
     /// Adds the variants up to this cost.
@@ -76,6 +88,16 @@ impl QueryWord {
             for (term, variant) in source.variants(context, &self.text, cost_max)? {
                 let known = self.variants.entry(term).or_insert(variant);
                 known.cost = known.cost.min(variant.cost);
+            }
+        }
+        for (cost, query) in self.alternatives.iter().filter(|(cost, _)| *cost <= cost_max) {
+            for (term, weight) in query.terms.iter().filter(|(term, _)| !self.query.terms.contains_key(*term)) {
+                let frequency = context.frequency(term)?;
+                if frequency > 0 {
+                    let variant = Variant { weight: *weight, cost: *cost, frequency };
+                    let known = self.variants.entry(term.clone()).or_insert(variant);
+                    known.cost = known.cost.min(*cost);
+                }
             }
         }
         self.expanded = cost_max;
@@ -116,6 +138,11 @@ impl WordSource {
             }
         }
         let completes = self.completed && !is_beginning && cost_max >= COST_OF_COMPLETION;
+        if completes {
+            for (term, frequency) in expand_joined(context, self.text_field.forms, word)? {
+                variants.push((term, Variant { weight: self.weight, cost: COST_OF_COMPLETION, frequency }));
+            }
+        }
         if typos_max == 0 && !completes {
             return Ok(variants);
         }

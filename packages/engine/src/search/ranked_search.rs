@@ -173,7 +173,7 @@ impl RankedSearch<'_, '_> {
                 }
                 // Completions and whole words with as many typos are found together.
                 words.expand(self.context, if cost == 0 { 0 } else { cost | COST_OF_COMPLETION })?;
-                if cost == 0 || words.terms().any(|(other, _)| other == cost) {
+                if cost == 0 || words.has_variants(cost) {
                     self.run_stage(words, Stage { needed, cost }, &mut visited)?;
                 }
             }
@@ -194,7 +194,7 @@ impl RankedSearch<'_, '_> {
     fn run_stage(&mut self, words: &CountedWords, stage: Stage, visited: &mut Visited) -> Result<()> {
         let Stage { needed, cost } = stage;
         let has_optional = words.has_optional();
-        if needed == 1 && cost > 0 && !has_optional && self.conditions.are_only_visibility() {
+        if needed == 1 && cost > 0 && !has_optional && words.are_only_terms() && self.conditions.are_only_visibility() {
             return self.run_best_terms(words, cost, visited);
         }
         let rarest = words.words.iter().map(|word| word.frequency(cost)).min().unwrap_or(0);

@@ -42,15 +42,16 @@ impl<'a> TermWeights<'a> {
             return Ok(None);
         }
         let weight = self.weight(term, frequency)?.boost_by(boost);
-        Ok(Some(WeightedTerm { term: term.clone(), infos, weight, lengths: term.field(), boost, weighed_frequency: frequency }))
+        Ok(Some(WeightedTerm { term: term.clone(), infos, weight, lengths: self.context.schema.lengths_of(term.field()), boost, weighed_frequency: frequency }))
     }
 
     fn weight(&mut self, term: &Term, frequency: u64) -> Result<Bm25Weight> {
-        let length = match self.mean_lengths.get(&term.field()) {
+        let field = self.context.schema.lengths_of(term.field());
+        let length = match self.mean_lengths.get(&field) {
             Some(length) => *length,
             None => {
-                let length = self.context.statistics().total_num_tokens(term.field())? as f32 / self.documents as f32;
-                self.mean_lengths.insert(term.field(), length);
+                let length = self.context.statistics().total_num_tokens(field)? as f32 / self.documents as f32;
+                self.mean_lengths.insert(field, length);
                 length
             }
         };
@@ -73,8 +74,8 @@ impl<'a> TermWeights<'a> {
             let boost = variant.weight * variant_factor(variant.cost, ranking);
             let weighed_frequency = frequencies[usize::from(variant.cost)];
             let weight = self.weight(term, weighed_frequency)?.boost_by(boost);
-            weighted
-                .push((variant.cost, WeightedTerm { term: term.clone(), infos, weight, lengths: term.field(), boost, weighed_frequency }));
+            let lengths = self.context.schema.lengths_of(term.field());
+            weighted.push((variant.cost, WeightedTerm { term: term.clone(), infos, weight, lengths, boost, weighed_frequency }));
         }
         weighted.sort_by_key(|(cost, _)| *cost);
         Ok(weighted)

@@ -11,16 +11,19 @@ use crate::failure::{Failure, Result};
 use crate::plan::{Matching, ParsedText, TypoLengths, WeightedField};
 use crate::schema::{IndexSchema, SearchField, TextField};
 use crate::spec::FieldKind;
-use crate::typos::allowed_typos;
+use crate::typos::{COST_OF_COMPLETION, allowed_typos};
 
 use super::query_word::{QueryWord, WordSource};
+use super::spellings::{Spellings, TypedWord};
 
 /// Terms and phrases with the weights of their scores. They are sorted by field and word, so that sums of scores do not depend on the order
 /// of the words in the query.
-#[derive(Default)]
+#[derive(Default, Clone)]
 pub struct TextQuery {
     pub terms: BTreeMap<Term, f32>,
     pub phrases: BTreeMap<Vec<(usize, Term)>, f32>,
+    /// Phrases of the parts of words, few of which stand in a document.
+    pub splits: BTreeMap<Vec<(usize, Term)>, f32>,
 }
 
 /// The most words of a text. Further ones are ignored; a text in a URL has at most 16 KiB anyway.
@@ -90,6 +93,25 @@ impl<'a> AnalyzedText<'a> {
         })
     }
 
+    fn spellings(&self) -> Spellings<'_> {
+        Spellings { search_field: self.search_field, text_field: self.text_field, weight: self.weight }
+    }
+
+    /// All words as typed. They count the analyzed words that are searched.
+    fn typed_words(&self) -> Vec<TypedWord> {
+        let mut index = 0;
+        let mut typed_words = Vec::new();
+        for (typed, words) in &self.words {
+            for as_typed in self.text_field.analyzer.typed(typed) {
+                let place = words.iter().position(|word| word.position == as_typed.position);
+                let searched = place.filter(|place| !words[*place].stop).map(|place| index + place);
+                typed_words.push(TypedWord { text: as_typed.text, searched });
+            }
+            index += words.len();
+        }
+        typed_words
+    }
+
     fn is_searched(&self, word: &Word) -> bool {
         !word.stop || self.searches_stop_words
     }
@@ -110,6 +132,13 @@ pub fn compile(schema: &IndexSchema, text: &ParsedText, fields: &[WeightedField]
         let analyzed = AnalyzedText::new(schema, text, weighted, limits)?;
         let searched = analyzed.words.iter().flat_map(|(_, words)| words).filter(|word| analyzed.is_searched(word));
         searched.for_each(|word| query.add_term(analyzed.search_field, word, weighted.weight));
+        for (typed, words) in &analyzed.words {
+            for word in words {
+                let part = typed.get(word.start..word.end).unwrap_or(typed);
+                query.add_plain(analyzed.search_field, analyzed.text_field, part, word, weighted.weight);
+            }
+        }
+        analyzed.spellings().find(&analyzed.typed_words(), |_, spelling| query.add_spelling(spelling));
         let synonyms = analyzed.synonyms.into_iter().map(|(_, words)| words);
         for words in synonyms.chain(analyzed.phrases.into_iter().map(|(_, words)| words)) {
             query.add_phrase(analyzed.search_field, words, weighted.weight);
@@ -181,6 +210,7 @@ impl QueryWords {
                 let key = as_typed.iter().find(|other| other.position == word.position).map_or(&word.text, |other| &other.text);
                 let query_word = self.word(key, part(word));
                 query_word.query.add_term(analyzed.search_field, word, analyzed.weight);
+                query_word.query.add_plain(analyzed.search_field, analyzed.text_field, part(word), word, analyzed.weight);
                 query_word.is_optional |= may_lack;
                 query_word.is_finished |= Some(word.position) != last_position;
             }
@@ -208,12 +238,34 @@ impl QueryWords {
                 );
             }
         }
+        analyzed.spellings().find(&analyzed.typed_words(), |index, spelling| {
+            if let Some((key, typed)) = keys.get(index).cloned().flatten() {
+                self.word(&key, typed).add_alternative(COST_OF_COMPLETION, spelling);
+            }
+        });
+        self.add_close_synonyms(analyzed);
         for (range, synonym) in &analyzed.synonyms {
             // A synonym of several words stands for each of them.
             let replaced: Vec<(String, &str)> = keys[range.clone()].iter().flatten().cloned().collect();
             for (key, typed) in &replaced {
                 let weight = analyzed.weight / replaced.len() as f32;
                 self.word(key, typed).query.add_phrase(analyzed.search_field, synonym.clone(), weight);
+            }
+        }
+    }
+
+    /// Adds the synonyms of the words that a mistyped or unfinished word may be.
+    fn add_close_synonyms(&mut self, analyzed: &AnalyzedText) {
+        if analyzed.text_field.synonyms.is_empty() {
+            return;
+        }
+        for word in &mut self.words {
+            let source = word.sources.iter().find(|source| source.field == analyzed.search_field.field);
+            let Some((typos, completed)) = source.map(|source| (source.typos_max(&word.text), source.completed)) else { continue };
+            for (cost, synonym) in analyzed.text_field.synonyms.find_close(&word.text, typos, completed) {
+                let mut query = TextQuery::default();
+                query.add_phrase(analyzed.search_field, synonym.clone(), analyzed.weight);
+                word.add_alternative(cost, &query);
             }
         }
     }
@@ -282,7 +334,44 @@ pub fn text_field<'a>(schema: &'a IndexSchema, name: &str) -> Result<(&'a Search
     }
 }
 
+/// The share of the score of a word that other spellings of it have, in queries whose words are not counted.
+const SPELLING_SHARE: f32 = 0.5;
+
 impl TextQuery {
+    /// Keeps the higher weight of each term and phrase.
+    pub fn merge(&mut self, other: &TextQuery) {
+        let raise = |known: &mut f32, weight: f32| *known = known.max(weight);
+        other.terms.iter().for_each(|(term, weight)| raise(self.terms.entry(term.clone()).or_default(), *weight));
+        other.phrases.iter().for_each(|(phrase, weight)| raise(self.phrases.entry(phrase.clone()).or_default(), *weight));
+        other.splits.iter().for_each(|(phrase, weight)| raise(self.splits.entry(phrase.clone()).or_default(), *weight));
+    }
+
+    /// Only the phrases, of which few stand in a document.
+    pub fn as_splits(&self) -> TextQuery {
+        TextQuery { splits: self.phrases.clone(), ..TextQuery::default() }
+    }
+
+    /// Adds another spelling of a word. Spellings that the query has already stay as they are.
+    fn add_spelling(&mut self, spelling: &TextQuery) {
+        for (term, weight) in &spelling.terms {
+            self.terms.entry(term.clone()).or_insert(weight * SPELLING_SHARE);
+        }
+        for (phrase, weight) in &spelling.phrases {
+            if !self.phrases.contains_key(phrase) {
+                self.splits.entry(phrase.clone()).or_insert(weight * SPELLING_SHARE);
+            }
+        }
+    }
+
+    /// Adds the forms of a word that differ from it by accents only.
+    fn add_plain(&mut self, search_field: &SearchField, text_field: &TextField, typed: &str, word: &Word, weight: f32) {
+        let Some(plain) = text_field.analyzer.plain_stem(typed).filter(|_| !word.stop) else { return };
+        self.terms.entry(Term::from_field_text(text_field.forms, &plain)).or_insert(weight);
+        if plain != word.text {
+            self.terms.entry(Term::from_field_text(search_field.field, &plain)).or_insert(weight);
+        }
+    }
+
     fn add_term(&mut self, search_field: &SearchField, word: &Word, weight: f32) {
         *self.terms.entry(term(search_field, word)).or_default() += weight;
     }

@@ -1,0 +1,94 @@
+//! Other spellings of the words of a query: joined, apart, and without accents.
+
+use tantivy::Term;
+
+use crate::analysis::{Analyzer, Word};
+use crate::forms::JOINED;
+use crate::schema::{SearchField, TextField};
+
+use super::text_query::TextQuery;
+
+/// Longer texts describe what they look for. Their words are not joined or split.
+const JOINED_WORDS_MAX: usize = 8;
+const SPLIT_WORDS_MAX: usize = 4;
+/// The most words that are written as one.
+const PARTS_MAX: usize = 3;
+const JOINED_CHARS_MAX: usize = 40;
+const SPLIT_CHARS: std::ops::RangeInclusive<usize> = 4..=20;
+/// The least letters of a part, unless digits follow letters or letters digits.
+const PART_CHARS_MIN: usize = 2;
+
+/// A word of a query as typed, and its position among the words that are searched.
+pub struct TypedWord {
+    pub text: String,
+    pub searched: Option<usize>,
+}
+
+/// The spellings of a text in one field.
+pub struct Spellings<'a> {
+    pub search_field: &'a SearchField,
+    pub text_field: &'a TextField,
+    pub weight: f32,
+}
+
+impl Spellings<'_> {
+    /// Calls `add` with each searched word and other spellings of it.
+    pub fn find(&self, words: &[TypedWord], mut add: impl FnMut(usize, &TextQuery)) {
+        if words.len() > JOINED_WORDS_MAX || words.windows(2).any(|pair| pair[0].text == pair[1].text) {
+            return;
+        }
+        for start in 0..words.len() {
+            for count in 1..=PARTS_MAX.min(words.len() - start) {
+                let parts = &words[start..start + count];
+                let joined: String = parts.iter().map(|word| word.text.as_str()).collect();
+                if joined.chars().count() > JOINED_CHARS_MAX {
+                    break;
+                }
+                let mut query = TextQuery::default();
+                let form = Term::from_field_text(self.text_field.forms, &format!("{JOINED}{joined}"));
+                query.terms.insert(form, self.weight);
+                if count > 1 {
+                    self.add_word(&mut query, &joined);
+                } else if words.len() <= SPLIT_WORDS_MAX {
+                    self.add_splits(&mut query, &joined);
+                }
+                parts.iter().filter_map(|word| word.searched).for_each(|searched| add(searched, &query));
+            }
+        }
+    }
+
+    fn add_word(&self, query: &mut TextQuery, text: &str) {
+        if let Some(word) = single_word(&self.text_field.analyzer, text) {
+            query.terms.insert(Term::from_field_text(self.search_field.field, &word.text), self.weight);
+        }
+    }
+
+    /// Adds the phrases of two words of which the word may consist.
+    fn add_splits(&self, query: &mut TextQuery, text: &str) {
+        let characters: Vec<char> = text.chars().collect();
+        let has_digits = characters.iter().any(|character| character.is_numeric());
+        if characters.len() > *SPLIT_CHARS.end() || !has_digits && characters.len() < *SPLIT_CHARS.start() {
+            return;
+        }
+        for (count, (index, _)) in text.char_indices().enumerate().skip(1) {
+            let is_boundary = characters[count - 1].is_numeric() != characters[count].is_numeric();
+            let is_long = count >= PART_CHARS_MIN && characters.len() - count >= PART_CHARS_MIN;
+            if !is_boundary && (has_digits || !is_long) {
+                continue;
+            }
+            let (first, second) = text.split_at(index);
+            let analyzer = &self.text_field.analyzer;
+            if let (Some(first), Some(second)) = (single_word(analyzer, first), single_word(analyzer, second)) {
+                let term = |word: Word| Term::from_field_text(self.search_field.field, &word.text);
+                query.phrases.insert(vec![(0, term(first)), (1, term(second))], self.weight);
+            }
+        }
+    }
+}
+
+/// The word of a text that is a single one and no stop word.
+fn single_word(analyzer: &Analyzer, text: &str) -> Option<Word> {
+    let mut words = analyzer.words(text);
+    let word = words.pop().filter(|word| !word.stop)?;
+    (words.is_empty() && word.start == 0 && word.end == text.len()).then_some(word)
+}
