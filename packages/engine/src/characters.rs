@@ -47,7 +47,8 @@ pub fn write_nasals_as_dots(word: &mut String) {
     let mut written = String::with_capacity(word.len());
     let mut characters = word.chars().peekable();
     while let Some(character) = characters.next() {
-        let is_nasal = matches!(character, '\u{919}' | '\u{91e}' | '\u{923}' | '\u{928}' | '\u{92e}') && characters.peek() == Some(&'\u{94d}');
+        let is_nasal =
+            matches!(character, '\u{919}' | '\u{91e}' | '\u{923}' | '\u{928}' | '\u{92e}') && characters.peek() == Some(&'\u{94d}');
         let mut ahead = characters.clone().skip(1);
         if is_nasal && ahead.next().is_some_and(|next| matches!(next, '\u{915}'..='\u{939}') && next != character) {
             characters.next();
@@ -60,7 +61,8 @@ pub fn write_nasals_as_dots(word: &mut String) {
 }
 
 pub fn is_emoji(character: char) -> bool {
-    matches!(character, '\u{2600}'..='\u{27bf}' | '\u{2b50}' | '\u{2b55}' | '\u{2b1b}'..='\u{2b1c}' | '\u{1f000}'..='\u{1faff}') && !is_skin_tone(character)
+    matches!(character, '\u{2600}'..='\u{27bf}' | '\u{2b50}' | '\u{2b55}' | '\u{2b1b}'..='\u{2b1c}' | '\u{1f000}'..='\u{1faff}')
+        && !is_skin_tone(character)
 }
 
 fn is_skin_tone(character: char) -> bool {

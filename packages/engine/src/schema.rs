@@ -7,7 +7,8 @@ use tantivy::TantivyDocument;
 use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, STRING, Schema, TextFieldIndexing, TextOptions};
 
 use crate::analysis::{
-    ANALYZER_VERSION, Analyzer, SORT_TOKENIZER, beginnings_name, forms_name, stop_word_pairs_name, stop_words_name, tokenizer_name, typed_name,
+    ANALYZER_VERSION, Analyzer, SORT_TOKENIZER, beginnings_name, forms_name, stop_word_pairs_name, stop_words_name, tokenizer_name,
+    typed_name,
 };
 use crate::attributes::{AttributeValue, read_attributes};
 use crate::entity::Entity;
@@ -275,7 +276,8 @@ fn typed_word_options(tokenizer: &str) -> TextOptions {
 }
 
 fn form_options(tokenizer: &str) -> TextOptions {
-    let indexing = TextFieldIndexing::default().set_tokenizer(tokenizer).set_index_option(IndexRecordOption::WithFreqs).set_fieldnorms(false);
+    let indexing =
+        TextFieldIndexing::default().set_tokenizer(tokenizer).set_index_option(IndexRecordOption::WithFreqs).set_fieldnorms(false);
     TextOptions::default().set_indexing_options(indexing)
 }
 

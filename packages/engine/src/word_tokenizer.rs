@@ -333,7 +333,8 @@ mod tests {
 
     #[test]
     fn composed_and_decomposed_texts_have_the_same_words() {
-        for text in ["대한민국 여행", "Андрей ёлка", "ガイドブック", "Việt Nam", "हिंदी क़लम", "Ελλάδα", "שָׁלוֹם"] {
+        for text in ["대한민국 여행", "Андрей ёлка", "ガイドブック", "Việt Nam", "हिंदी क़लम", "Ελλάδα", "שָׁלוֹם"]
+        {
             for language in ["none", "general", "cjk", "russian", "greek", "hindi"] {
                 let decomposed: String = text.nfd().collect();
                 let composed: String = text.nfc().collect();
@@ -345,7 +346,10 @@ mod tests {
 
     #[test]
     fn invisible_characters_mean_nothing() {
-        assert_eq!(words("none", "Donau\u{ad}dampf\u{ad}schiff Lorem\u{2060}ipsum Auf\u{200c}lage"), ["Donaudampfschiff", "Loremipsum", "Auflage"]);
+        assert_eq!(
+            words("none", "Donau\u{ad}dampf\u{ad}schiff Lorem\u{2060}ipsum Auf\u{200c}lage"),
+            ["Donaudampfschiff", "Loremipsum", "Auflage"]
+        );
         assert_eq!(words("none", "\u{ad}\u{200b}a\u{200b}b"), ["a", "b"]);
         assert_eq!(words("general", "می\u{200c}خواهم"), ["مي", "خواهم"]);
     }

@@ -5,7 +5,7 @@ use tantivy::{DocId, SegmentReader, TERMINATED};
 use crate::failure::Result;
 use crate::typos::Cost;
 
-use super::counted_words::{CountedWord, WEIGHT_OF_WORD};
+use super::counted_words::CountedWord;
 use super::exact_text::SegmentExactText;
 use super::match_weight::{SubScorer, WINDOW_DOCUMENTS, WINDOW_WORDS};
 use super::proximity::SegmentProximity;
@@ -33,11 +33,9 @@ pub fn word_scorers<'a>(
         for (cost, phrases) in word.phrases.iter().filter(|(cost, _)| *cost <= cost_max) {
             variants.extend(phrases.sub_scorers(segment, reader, scored)?.into_iter().map(|scorer| (*cost, scorer)));
         }
-        if !word.phrases.is_empty() {
-            variants.sort_by_key(|(cost, _)| *cost);
-        }
+        variants.sort_by_key(|(cost, _)| *cost);
         if !whole.is_empty() || !variants.is_empty() {
-            scorers.push(WordScorer { whole, variants, weight: word.weight() });
+            scorers.push(WordScorer { whole, variants });
         }
     }
     Ok(scorers)
@@ -47,7 +45,6 @@ pub fn word_scorers<'a>(
 pub struct WordScorer {
     whole: Vec<SubScorer>,
     variants: Vec<(Cost, SubScorer)>,
-    weight: usize,
 }
 
 impl WordScorer {
@@ -127,23 +124,21 @@ impl DocumentScorer {
         DocumentScorer { words, scale, bonuses }
     }
 
-    /// Returns the score of a document; `None` if its words weigh less than `needed`. A score below `threshold` may be too low. Documents must
+    /// Returns the score of a document; `None` if it has fewer than `needed` words. A score below `threshold` may be too low. Documents must
     /// be requested in ascending order.
     pub fn score(&mut self, document: DocId, needed: usize, threshold: f64) -> Option<f32> {
-        let (mut gain, mut sum) = (0, 0.0);
-        let mut weight: usize = self.words.iter().map(|word| word.weight).sum();
-        for word in &mut self.words {
-            if weight < needed {
-                return None;
-            }
+        let (mut count, mut gain, mut sum) = (0, 0, 0.0);
+        let words = self.words.len();
+        for (index, word) in self.words.iter_mut().enumerate() {
             if let Some((cost, score)) = word.evaluate(document) {
+                count += 1;
                 gain += self.scale.word_gain(cost);
                 sum += score;
-            } else {
-                weight -= word.weight;
+            } else if count + (words - index - 1) < needed {
+                return None;
             }
         }
-        (weight >= needed).then(|| self.bonuses.score(self.scale, document, gain, sum, threshold))
+        (count >= needed).then(|| self.bonuses.score(self.scale, document, gain, sum, threshold))
     }
 }
 
@@ -199,10 +194,7 @@ impl Column {
 pub struct CountedScorer {
     words: Vec<WordScorer>,
     documents: Option<SubScorer>,
-    /// What the words of a document must weigh.
     needed: usize,
-    /// The least words that weigh as much.
-    needed_words: usize,
     scale: Scale,
     bonuses: Bonuses,
     scored: bool,
@@ -229,7 +221,6 @@ impl CountedScorer {
             words,
             documents,
             needed: needed.max(1),
-            needed_words: needed.div_ceil(WEIGHT_OF_WORD).max(1),
             scale,
             bonuses,
             scored,
@@ -257,8 +248,8 @@ impl CountedScorer {
     pub fn size(&self) -> u32 {
         let mut sizes: Vec<u32> = self.words.iter().map(WordScorer::size).collect();
         sizes.sort_unstable();
-        // Each document has one of the words except the `needed_words - 1` most frequent.
-        let rarest = (sizes.len() + 1).saturating_sub(self.needed_words);
+        // Each document has one of the words except the `needed - 1` most frequent.
+        let rarest = (sizes.len() + 1).saturating_sub(self.needed);
         let words = sizes[..rarest].iter().fold(0, |sum: u32, size| sum.saturating_add(*size));
         words.saturating_add(self.documents.as_ref().map_or(0, SubScorer::size))
     }
@@ -338,7 +329,7 @@ impl CountedScorer {
         loop {
             let mut docs: Vec<DocId> = self.words.iter().map(WordScorer::doc).collect();
             docs.sort_unstable();
-            let start = docs.get(self.needed_words - 1).copied().unwrap_or(TERMINATED).min(documents);
+            let start = docs.get(self.needed - 1).copied().unwrap_or(TERMINATED).min(documents);
             if start == TERMINATED || docs.first().is_none_or(|first| *first >= start) {
                 return start;
             }
@@ -356,7 +347,7 @@ impl CountedScorer {
     }
 
     fn fill_window(&mut self) {
-        if !self.scored && self.documents.is_none() && self.needed_words == self.words.len() {
+        if !self.scored && self.documents.is_none() && self.needed == self.words.len() {
             return self.intersect_window();
         }
         let CountedScorer { words, column, present, counts, gains, sums, scale, .. } = self;
@@ -376,7 +367,7 @@ impl CountedScorer {
                 while rest != 0 {
                     let offset = index * 64 + rest.trailing_zeros() as usize;
                     rest &= rest - 1;
-                    counts[offset] += word.weight as u16;
+                    counts[offset] += 1;
                     if self.scored {
                         gains[offset] += scale.word_gain(column.costs[offset]);
                         sums[offset] += column.scores[offset];
@@ -386,9 +377,9 @@ impl CountedScorer {
                 present[index] |= bits;
             }
         }
-        if self.needed > WEIGHT_OF_WORD {
+        if self.needed > 1 {
             for (index, bits) in present.iter_mut().enumerate() {
-                let mut rest = if in_window < self.needed_words { 0 } else { *bits };
+                let mut rest = if in_window < self.needed { 0 } else { *bits };
                 *bits = 0;
                 while rest != 0 {
                     let bit = rest.trailing_zeros();

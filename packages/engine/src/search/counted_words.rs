@@ -25,13 +25,9 @@ use super::term_weight::TermWeights;
 /// from .39 to .27 on cranfield, and from .38 to .21 on cisi.
 pub const RANKED_WORDS_MAX: usize = 6;
 
-/// What a word weighs, and one that no document needs. A document may have the latter, but not in place of another word.
-pub const WEIGHT_OF_WORD: usize = 2;
-const WEIGHT_OF_OPTIONAL_WORD: usize = 1;
-
 pub struct CountedWords {
     pub words: Vec<CountedWord>,
-    /// The number of words that a document needs, without optional ones.
+    /// The number of words that a document needs.
     pub needed: usize,
     pub ranking: Ranking,
     pub exact: Option<ExactText>,
@@ -61,10 +57,6 @@ impl CountedWord {
 
     pub fn is_empty(&self) -> bool {
         self.whole.is_empty() && self.variants.is_empty() && self.phrases.is_empty()
-    }
-
-    pub fn weight(&self) -> usize {
-        if self.word.is_optional { WEIGHT_OF_OPTIONAL_WORD } else { WEIGHT_OF_WORD }
     }
 }
 
@@ -97,21 +89,26 @@ impl CountedWords {
         let mut weights = TermWeights::new(context)?;
         let ranking = if words.len() > RANKED_WORDS_MAX { Ranking::Score } else { ranking };
         let words = words.into_iter().map(|word| CountedWord::new(&mut weights, word, ranking)).collect::<Result<Vec<_>>>()?;
-        let needed = if matching == Matching::Any { 1 } else { words.iter().filter(|word| !word.word.is_optional).count() };
+        let needed = if matching == Matching::Any { 1 } else { words.len() };
         let proximity = if ranking == Ranking::Words { proximity } else { Proximity::default() };
         Ok(CountedWords { words, needed, ranking, exact, proximity, documents: None })
     }
 
-    /// With [`Matching::Relaxed`], drops words until some visible document has all that remain: words that no document has, then the most
+    /// If documents need all words, drops a last word that may be a stop word where no visible document has it too. With
+    /// [`Matching::Relaxed`], drops words until some visible document has all that remain: words that no document has, then the most
     /// frequent ones. Returns the dropped words as typed.
     pub fn relax(&mut self, context: &SearchContext, matching: Matching) -> Result<Vec<String>> {
-        if matching != Matching::Relaxed {
+        if matching == Matching::Any {
             return Ok(Vec::new());
         }
-        let optional: Vec<CountedWord> = self.words.extract_if(.., |word| word.word.is_optional).collect();
-        let dropped = self.drop_words(context)?;
-        self.words.extend(optional);
-        Ok(dropped)
+        if self.words.iter().any(|word| word.word.is_optional) {
+            if self.finds_any(context)? {
+                return Ok(Vec::new());
+            }
+            self.words.retain(|word| !word.word.is_optional);
+            self.needed = self.words.len();
+        }
+        if matching == Matching::Relaxed { self.drop_words(context) } else { Ok(Vec::new()) }
     }
 
     /// All words are needed.
@@ -158,7 +155,7 @@ impl CountedWords {
         for (segment, reader) in context.searcher.segment_readers().iter().enumerate() {
             context.cancel_token.check()?;
             let words = word_scorers(words, segment, reader, cost_max, false)?;
-            let mut scorer = CountedScorer::new(words, None, needed * WEIGHT_OF_WORD, self.scale(), Bonuses::default(), false);
+            let mut scorer = CountedScorer::new(words, None, needed, self.scale(), Bonuses::default(), false);
             let visible = context.visible.map(|visible| visible.segment(segment));
             let alive = reader.alive_bitset();
             while scorer.doc() != TERMINATED && count < max {
@@ -181,24 +178,7 @@ impl CountedWords {
 
     /// Whether any document can match.
     pub fn is_empty(&self) -> bool {
-        let found: usize = self.words.iter().filter(|word| !word.is_empty()).map(CountedWord::weight).sum();
-        found < self.needed_weight(self.needed) && self.documents.is_none()
-    }
-
-    /// Whether a document may lack one of the words.
-    pub fn has_optional(&self) -> bool {
-        self.words.iter().any(|word| word.word.is_optional)
-    }
-
-    /// What this number of words weighs, optional ones last.
-    pub fn needed_weight(&self, needed: usize) -> usize {
-        let required = self.words.iter().filter(|word| !word.word.is_optional).count();
-        needed.min(required) * WEIGHT_OF_WORD + needed.saturating_sub(required) * WEIGHT_OF_OPTIONAL_WORD
-    }
-
-    /// Whether a word is among the `needed` ones.
-    fn is_needed(&self, word: &CountedWord, needed: usize) -> bool {
-        needed == self.words.len() || !word.word.is_optional
+        self.words.iter().filter(|word| !word.is_empty()).count() < self.needed && self.documents.is_none()
     }
 
     /// The highest cost that a variant of any word can have.
@@ -242,12 +222,11 @@ impl CountedWords {
 
     /// Returns the index of the word with the fewest documents, if looking up the other words in each of them is faster than reading the
     /// documents of all words.
-    pub fn lead(&self, needed: usize, cost: Cost) -> Option<usize> {
+    pub fn lead(&self, cost: Cost) -> Option<usize> {
         if !self.are_only_terms() {
             return None;
         }
-        let leads = (0..self.words.len()).filter(|index| self.is_needed(&self.words[*index], needed));
-        let lead = leads.min_by_key(|index| self.words[*index].frequency(cost))?;
+        let lead = (0..self.words.len()).min_by_key(|index| self.words[*index].frequency(cost))?;
         let candidates = self.words[lead].frequency(cost);
         let (mut reading, mut looking_up) = (0, 0);
         for (_, term) in self.terms().filter(|(other, _)| *other <= cost) {
@@ -257,22 +236,13 @@ impl CountedWords {
         (looking_up < reading).then_some(lead)
     }
 
-    /// Returns the documents with all needed words at up to this cost. With a lead, returns its documents.
-    pub fn candidates(
-        &self,
-        needed: usize,
-        lead: Option<usize>,
-        segment: usize,
-        reader: &SegmentReader,
-        cost: Cost,
-    ) -> Result<CountedScorer> {
+    /// Returns the documents with all words at up to this cost. With a lead, returns its documents.
+    pub fn candidates(&self, lead: Option<usize>, segment: usize, reader: &SegmentReader, cost: Cost) -> Result<CountedScorer> {
         let words = lead.map_or(self.words.as_slice(), |lead| &self.words[lead..=lead]);
-        let words: Vec<&CountedWord> = words.iter().filter(|word| self.is_needed(word, needed)).collect();
-        let weight = words.iter().map(|word| word.weight()).sum();
         Ok(CountedScorer::new(
             word_scorers(words, segment, reader, cost, false)?,
             None,
-            weight,
+            words.len(),
             self.scale(),
             Bonuses::default(),
             false,
@@ -284,7 +254,7 @@ impl CountedWords {
         let words = word_scorers(&self.words, segment, reader, cost_max, scored)?;
         let documents = self.documents.as_ref().map(|documents| documents.scorer(reader, 0.0)).transpose()?.map(SubScorer::Other);
         let bonuses = if scored { self.bonuses(reader)? } else { Bonuses::default() };
-        Ok(CountedScorer::new(words, documents, self.needed_weight(needed), self.scale(), bonuses, scored))
+        Ok(CountedScorer::new(words, documents, needed, self.scale(), bonuses, scored))
     }
 
     /// Scores single documents by their words at up to this cost.

@@ -147,7 +147,14 @@ fn word_to_json<'a>(word: QueryWord, names: &Names<'a>) -> JsonWord<'a> {
         includes_stop_words: source.completed && source.completes_stop_words,
     });
     let alternatives = word.alternatives.iter().map(|(cost, query)| JsonAlternative { cost: *cost, query: to_json(query, names) });
-    JsonWord { is_optional: word.is_optional, alternatives: alternatives.collect(), sources: sources.collect(), query: to_json(&word.query, names), typed: word.typed, text: word.text }
+    JsonWord {
+        is_optional: word.is_optional,
+        alternatives: alternatives.collect(),
+        sources: sources.collect(),
+        query: to_json(&word.query, names),
+        typed: word.typed,
+        text: word.text,
+    }
 }
 
 fn to_json<'a>(query: &TextQuery, names: &Names<'a>) -> JsonQuery<'a> {
@@ -193,7 +200,10 @@ mod tests {
     #[test]
     fn terms_and_phrases_name_their_fields() {
         let found = match_words(request("the tv", false, 10));
-        assert_eq!(found["query"]["terms"], serde_json::json!([{ "field": "a b", "stop": false, "form": false, "text": "tv", "weight": 2.0 }]));
+        assert_eq!(
+            found["query"]["terms"],
+            serde_json::json!([{ "field": "a b", "stop": false, "form": false, "text": "tv", "weight": 2.0 }])
+        );
         let phrases = found["query"]["phrases"].as_array().unwrap();
         let places = |phrase: &serde_json::Value| phrase["words"].clone();
         assert!(phrases.iter().any(|phrase| places(phrase) == serde_json::json!([{ "position": 0, "text": "flat" }, { "position": 1, "text": "screen" }])));

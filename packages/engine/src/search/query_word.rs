@@ -24,7 +24,7 @@ const COMPLETIONS_MAX: usize = 100;
 pub struct QueryWord {
     /// As typed, such as `wireless` in `Wireless-keyboard`.
     pub typed: String,
-    /// Whether a document that needs all words may lack this one: a last word that is a stop word, or may become one.
+    /// Whether the word is dropped if no document has all words: a last word that is a stop word, or may become one.
     pub is_optional: bool,
     /// Whether the word stands in the query before the last one too.
     pub is_finished: bool,

@@ -193,25 +193,23 @@ impl RankedSearch<'_, '_> {
 
     fn run_stage(&mut self, words: &CountedWords, stage: Stage, visited: &mut Visited) -> Result<()> {
         let Stage { needed, cost } = stage;
-        let has_optional = words.has_optional();
-        if needed == 1 && cost > 0 && !has_optional && words.are_only_terms() && self.conditions.are_only_visibility() {
+        if needed == 1 && cost > 0 && words.are_only_terms() && self.conditions.are_only_visibility() {
             return self.run_best_terms(words, cost, visited);
         }
         let rarest = words.words.iter().map(|word| word.frequency(cost)).min().unwrap_or(0);
-        let lacks_optional = has_optional && needed < words.words.len();
-        if !lacks_optional && words.are_only_terms() && (needed == 1 || rarest >= UNION_RAREST_MIN) {
+        if words.are_only_terms() && (needed == 1 || rarest >= UNION_RAREST_MIN) {
             let terms: Vec<&WeightedTerm> = words.terms().filter(|(other, _)| *other <= cost).map(|(_, term)| term).collect();
             let union = if terms.len() <= UNION_TERMS_MAX { BlockMaxUnion::new(self.context, &terms)? } else { None };
             if let Some(union) = union {
                 return self.run_union(words, stage, &union, visited);
             }
         }
-        let needs_all = lacks_optional || needed > 1 && needed == words.words.len();
-        let lead = if needs_all { words.lead(needed, cost) } else { None };
+        let needs_all = needed > 1 && needed == words.words.len();
+        let lead = if needs_all { words.lead(cost) } else { None };
         for (segment, reader) in self.context.searcher.segment_readers().iter().enumerate() {
             self.start_segment(segment, reader)?;
             if needs_all {
-                let mut candidates = words.candidates(needed, lead, segment, reader, cost)?;
+                let mut candidates = words.candidates(lead, segment, reader, cost)?;
                 let documents = std::iter::from_fn(|| {
                     let document = candidates.doc();
                     candidates.advance();
@@ -263,12 +261,11 @@ impl RankedSearch<'_, '_> {
     ) -> Result<()> {
         let mut predicates = Predicates::new(self.conditions, segment, reader)?;
         let mut scorer = words.document_scorer(segment, reader, stage.cost)?;
-        let needed = words.needed_weight(stage.needed);
         let mut count = 0;
         for document in documents {
             self.check_cancelled(&mut count)?;
             if !visited.contains(document)
-                && let Some(score) = scorer.score(document, needed, self.score_threshold())
+                && let Some(score) = scorer.score(document, stage.needed, self.score_threshold())
             {
                 visited.add(document);
                 let score = f64::from(score) * self.conditions.constant_boost;
@@ -283,7 +280,6 @@ impl RankedSearch<'_, '_> {
     /// Visits the documents whose sum of scores may be high enough, and looks up all words in each.
     fn run_union(&mut self, words: &CountedWords, stage: Stage, union: &BlockMaxUnion, visited: &mut Visited) -> Result<()> {
         let scale = words.scale();
-        let needed = words.needed_weight(stage.needed);
         // No document that was not visited yet has a higher gain.
         let gain = scale.gain(stage.needed, stage.cost);
         // A document whose whole text is the query has a short text, and so a high sum.
@@ -308,7 +304,7 @@ impl RankedSearch<'_, '_> {
             let mut threshold = lowest_sum(self.top_k.score_threshold());
             union.run(self.context, reader, threshold, &mut |document| {
                 if !visited.contains(document)
-                    && let Some(score) = scorer.score(document, needed, self.score_threshold())
+                    && let Some(score) = scorer.score(document, stage.needed, self.score_threshold())
                 {
                     visited.add(document);
                     if predicates.accepts(document) {

@@ -29,6 +29,8 @@ pub struct Spellings<'a> {
     pub search_field: &'a SearchField,
     pub text_field: &'a TextField,
     pub weight: f32,
+    /// The most phrases that words may be split into.
+    pub splits_max: usize,
 }
 
 impl Spellings<'_> {
@@ -37,6 +39,7 @@ impl Spellings<'_> {
         if words.len() > JOINED_WORDS_MAX || words.windows(2).any(|pair| pair[0].text == pair[1].text) {
             return;
         }
+        let mut splits = 0;
         for start in 0..words.len() {
             for count in 1..=PARTS_MAX.min(words.len() - start) {
                 let parts = &words[start..start + count];
@@ -51,6 +54,10 @@ impl Spellings<'_> {
                     self.add_word(&mut query, &joined);
                 } else if words.len() <= SPLIT_WORDS_MAX {
                     self.add_splits(&mut query, &joined);
+                    splits += query.phrases.len();
+                    if splits > self.splits_max {
+                        query.phrases.clear();
+                    }
                 }
                 parts.iter().filter_map(|word| word.searched).for_each(|searched| add(searched, &query));
             }
@@ -91,4 +98,34 @@ fn single_word(analyzer: &Analyzer, text: &str) -> Option<Word> {
     let mut words = analyzer.words(text);
     let word = words.pop().filter(|word| !word.stop)?;
     (words.is_empty() && word.start == 0 && word.end == text.len()).then_some(word)
+}
+
+/// The share of the score of a word that other spellings of it have, in queries whose words are not counted.
+const SPELLING_SHARE: f32 = 0.5;
+
+impl TextQuery {
+    /// Keeps the higher weight of each term and phrase.
+    pub fn merge(&mut self, other: &TextQuery) {
+        let raise = |known: &mut f32, weight: f32| *known = known.max(weight);
+        other.terms.iter().for_each(|(term, weight)| raise(self.terms.entry(term.clone()).or_default(), *weight));
+        other.phrases.iter().for_each(|(phrase, weight)| raise(self.phrases.entry(phrase.clone()).or_default(), *weight));
+        other.splits.iter().for_each(|(phrase, weight)| raise(self.splits.entry(phrase.clone()).or_default(), *weight));
+    }
+
+    /// Only the phrases, of which few stand in a document.
+    pub fn as_splits(&self) -> TextQuery {
+        TextQuery { splits: self.phrases.clone(), ..TextQuery::default() }
+    }
+
+    /// Adds another spelling of a word. Spellings that the query has already stay as they are.
+    pub fn add_spelling(&mut self, spelling: &TextQuery) {
+        for (term, weight) in &spelling.terms {
+            self.terms.entry(term.clone()).or_insert(weight * SPELLING_SHARE);
+        }
+        for (phrase, weight) in &spelling.phrases {
+            if !self.phrases.contains_key(phrase) {
+                self.splits.entry(phrase.clone()).or_insert(weight * SPELLING_SHARE);
+            }
+        }
+    }
 }

@@ -42,7 +42,14 @@ impl<'a> TermWeights<'a> {
             return Ok(None);
         }
         let weight = self.weight(term, frequency)?.boost_by(boost);
-        Ok(Some(WeightedTerm { term: term.clone(), infos, weight, lengths: self.context.schema.lengths_of(term.field()), boost, weighed_frequency: frequency }))
+        Ok(Some(WeightedTerm {
+            term: term.clone(),
+            infos,
+            weight,
+            lengths: self.context.schema.lengths_of(term.field()),
+            boost,
+            weighed_frequency: frequency,
+        }))
     }
 
     fn weight(&mut self, term: &Term, frequency: u64) -> Result<Bm25Weight> {

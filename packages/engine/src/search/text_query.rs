@@ -36,6 +36,9 @@ pub struct TextLimits {
     pub words: usize,
     pub synonym_words: usize,
     pub phrase_words: usize,
+    /// The most phrases that words may be split into.
+    #[serde(default = "all_splits")]
+    pub splits: usize,
     /// The most words that are completed or corrected. The unfinished word is completed anyway.
     pub expanded_words: usize,
 }
@@ -43,7 +46,11 @@ pub struct TextLimits {
 impl TextLimits {
     /// Those of the embedded index.
     pub const EMBEDDED: TextLimits =
-        TextLimits { words: usize::MAX, synonym_words: usize::MAX, phrase_words: usize::MAX, expanded_words: 32 };
+        TextLimits { words: usize::MAX, synonym_words: usize::MAX, phrase_words: usize::MAX, splits: usize::MAX, expanded_words: 32 };
+}
+
+fn all_splits() -> usize {
+    usize::MAX
 }
 
 /// The words of a text in one field.
@@ -54,6 +61,7 @@ struct AnalyzedText<'a> {
     /// Each word as typed with its analyzed words. The unfinished word comes last.
     words: Vec<(&'a str, Vec<Word>)>,
     has_unfinished: bool,
+    splits_max: usize,
     /// The phrases with their analyzed words.
     phrases: Vec<(&'a str, Vec<Word>)>,
     /// The synonyms of the words, with the range of analyzed words that each may replace.
@@ -86,6 +94,7 @@ impl<'a> AnalyzedText<'a> {
             weight,
             words,
             has_unfinished,
+            splits_max: limits.splits,
             phrases,
             synonyms,
             finished_are_stop_words,
@@ -94,7 +103,7 @@ impl<'a> AnalyzedText<'a> {
     }
 
     fn spellings(&self) -> Spellings<'_> {
-        Spellings { search_field: self.search_field, text_field: self.text_field, weight: self.weight }
+        Spellings { search_field: self.search_field, text_field: self.text_field, weight: self.weight, splits_max: self.splits_max }
     }
 
     /// All words as typed. They count the analyzed words that are searched.
@@ -334,35 +343,7 @@ pub fn text_field<'a>(schema: &'a IndexSchema, name: &str) -> Result<(&'a Search
     }
 }
 
-/// The share of the score of a word that other spellings of it have, in queries whose words are not counted.
-const SPELLING_SHARE: f32 = 0.5;
-
 impl TextQuery {
-    /// Keeps the higher weight of each term and phrase.
-    pub fn merge(&mut self, other: &TextQuery) {
-        let raise = |known: &mut f32, weight: f32| *known = known.max(weight);
-        other.terms.iter().for_each(|(term, weight)| raise(self.terms.entry(term.clone()).or_default(), *weight));
-        other.phrases.iter().for_each(|(phrase, weight)| raise(self.phrases.entry(phrase.clone()).or_default(), *weight));
-        other.splits.iter().for_each(|(phrase, weight)| raise(self.splits.entry(phrase.clone()).or_default(), *weight));
-    }
-
-    /// Only the phrases, of which few stand in a document.
-    pub fn as_splits(&self) -> TextQuery {
-        TextQuery { splits: self.phrases.clone(), ..TextQuery::default() }
-    }
-
-    /// Adds another spelling of a word. Spellings that the query has already stay as they are.
-    fn add_spelling(&mut self, spelling: &TextQuery) {
-        for (term, weight) in &spelling.terms {
-            self.terms.entry(term.clone()).or_insert(weight * SPELLING_SHARE);
-        }
-        for (phrase, weight) in &spelling.phrases {
-            if !self.phrases.contains_key(phrase) {
-                self.splits.entry(phrase.clone()).or_insert(weight * SPELLING_SHARE);
-            }
-        }
-    }
-
     /// Adds the forms of a word that differ from it by accents only.
     fn add_plain(&mut self, search_field: &SearchField, text_field: &TextField, typed: &str, word: &Word, weight: f32) {
         let Some(plain) = text_field.analyzer.plain_stem(typed).filter(|_| !word.stop) else { return };

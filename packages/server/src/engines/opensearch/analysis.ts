@@ -65,6 +65,8 @@ export interface TextColumns {
   stopWords: string
   /** Each word as typed, once, apart from stop words. */
   typed: string
+  /** Further forms of words, each once. */
+  forms: string
   /** Numbers of words. */
   length: number
   stopLength: number

@@ -18,7 +18,7 @@ import { type Compiled, type Mix, scoreByIds, scoreMix } from './mix.ts'
 import { findNearest, type NearestRequest, readNearest, readSimilar } from './nearest.ts'
 import { compileWords, type MatchWords, type QueryWord } from './query-words.ts'
 import { rankingRules } from './ranking-rules.ts'
-import { relaxWords } from './relaxed-words.ts'
+import { dropOptionalWord, relaxWords } from './relaxed-words.ts'
 import { findTextField, type Schema } from './schema.ts'
 import type { SearchContext } from './search-context.ts'
 import { findSignificantWords } from './similar.ts'
@@ -266,11 +266,12 @@ async function compileMatch(
 ): Promise<MatchedText & Pick<Compiled, 'queryWords' | 'relaxed'>> {
   const { fields, ranking, exact = false, matching = 'any' } = node
   if (!countsWords(node)) {
-    const queryWords = [{ typed: '', text: '', isOptional: false, query, sources: [] }]
+    const queryWords = [{ typed: '', text: '', isOptional: false, query, alternatives: [], sources: [] }]
     return { ...matchAnyWord(context, query), queryWords, relaxed: [] }
   }
+  const remaining = matching === 'any' ? allWords : await dropOptionalWord(context, allWords)
   const { words, relaxed } =
-    matching === 'relaxed' ? await relaxWords(context, allWords) : { words: allWords, relaxed: [] }
+    matching === 'relaxed' ? await relaxWords(context, remaining) : { words: remaining, relaxed: [] }
   const isRankedByWords = ranking === 'words' && allWords.length <= rankingRules.rankedWordsMax
   const countedWords: CountedWords = {
     words,

@@ -42,7 +42,7 @@ export const wordFilter = (word: QueryWord): Clause =>
 
 /** Matches documents with enough of the words, without scoring them. */
 export const wordsFilter = (words: readonly QueryWord[], needsAll: boolean): Clause => {
-  const clauses = words.filter(word => !needsAll || !word.isOptional).map(word => wordFilter(word))
+  const clauses = words.map(word => wordFilter(word))
   return needsAll && clauses.length > 0 ? { bool: { filter: clauses } } : anyClause(clauses)
 }
 
@@ -136,9 +136,7 @@ async function rankByWords(
   })
   const query: Clause = {
     bool: {
-      must: [
-        { bool: { should, minimum_should_match: 1, filter: needsAll ? [wordsFilter(words, true)] : [] } },
-      ],
+      must: [{ bool: { should, minimum_should_match: needsAll ? words.length : 1 } }],
       should: [
         ...(exact ? [{ constant_score: { filter: exact, boost: 1 } }] : []),
         ...neighbours.map(pair => proximityClause(pair, 1 / scale)),

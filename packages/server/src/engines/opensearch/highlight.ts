@@ -35,14 +35,19 @@ export async function highlightEntities(
 }
 
 /** Returns the words to mark, in the format of the addon; undefined if the word is not searched in this field. */
-function collectMarks({ typed, text, query, sources }: QueryWord, field: TextField): object | undefined {
-  const terms = query.terms.filter(term => term.field === field)
-  const phrases = query.phrases.filter(phrase => phrase.field === field)
+function collectMarks(
+  { typed, text, query, sources, alternatives }: QueryWord,
+  field: TextField,
+): object | undefined {
+  const queries = [query, ...alternatives.map(alternative => alternative.query)]
+  const terms = queries.flatMap(part => part.terms).filter(term => term.field === field)
+  const phrases = queries.flatMap(part => part.phrases).filter(phrase => phrase.field === field)
   const fieldSources = sources.filter(source => source.field === field)
   if (terms.length + phrases.length + fieldSources.length === 0) return undefined
   return {
     isSingle: typed !== '',
-    words: terms.filter(({ stop }) => !stop).map(term => term.text),
+    words: terms.filter(({ stop, form = false }) => !stop && !form).map(term => term.text),
+    forms: terms.filter(({ form = false }) => form).map(term => term.text),
     stopWords: terms.filter(({ stop }) => stop).map(term => term.text),
     phrases: phrases.map(({ words, stop }) => ({
       words: words.map(word => [word.position - (words[0]?.position ?? 0), word.text]),

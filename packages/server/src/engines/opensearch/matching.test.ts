@@ -53,6 +53,7 @@ const createCountedWords = (): CountedWords => {
     text,
     isOptional: false,
     query: createTextQuery(),
+    alternatives: [],
     sources: [source],
   }))
   return { words, needsAll: false, isRankedByWords: true, exact: undefined, neighbours: [] }

@@ -66,9 +66,9 @@ export interface Statistics {
   meanLengths: Map<string, number>
 }
 
-const termKey = (term: Pick<Term, 'field' | 'stop' | 'text'>) => `${termColumn(term)} ${term.text}`
+const termKey = (term: Omit<Term, 'weight'>) => `${termColumn(term)} ${term.text}`
 
-export const termClause = (term: Pick<Term, 'field' | 'stop' | 'text'>, boost?: number): Clause => ({
+export const termClause = (term: Omit<Term, 'weight'>, boost?: number): Clause => ({
   term: { [termColumn(term)]: { value: term.text, boost } },
 })
 
@@ -80,10 +80,8 @@ const phraseClause = (phrase: Phrase, boost?: number): Clause => ({
 export const inverseFrequency = (documents: number, frequency: number): number =>
   Math.log(1 + (Math.max(documents, frequency) - frequency + 0.5) / (frequency + 0.5))
 
-const documentFrequency = (
-  { frequencies }: Statistics,
-  term: Pick<Term, 'field' | 'stop' | 'text'>,
-): number => frequencies.get(termKey(term)) ?? 0
+const documentFrequency = ({ frequencies }: Statistics, term: Omit<Term, 'weight'>): number =>
+  frequencies.get(termKey(term)) ?? 0
 
 export const lengthSlope = ({ meanLengths }: Statistics, lengths: string): number =>
   (k1 * b) / (meanLengths.get(lengths) ?? 1)

@@ -9,12 +9,14 @@ import type { TextQuery } from './words.ts'
 export interface QueryWord {
   /** As typed, such as `wireless` in `Wireless-keyboard`. */
   typed: string
-  /** A document that needs all words may lack it: a last word that is a stop word, or may become one. */
+  /** Dropped if no document has all words: a last word that is a stop word, or may become one. */
   isOptional: boolean
   /** Lowercase and without accents, if it is completed or corrected. */
   text: string
   /** The word itself and its synonyms. */
   query: TextQuery
+  /** Other spellings, and the synonyms of close words, which count like completions and corrections of these costs. */
+  alternatives: { cost: number; query: TextQuery }[]
   /** Empty for a word that is neither completed nor corrected. */
   sources: WordSource[]
 }
@@ -57,9 +59,9 @@ type MatchNode = Extract<PlanNode, { kind: 'match' }>
  */
 const limits = {
   /** A word needs two clauses. */
-  together: { words: 400, synonymWords: 50, phraseWords: 50 },
+  together: { words: 400, synonymWords: 50, phraseWords: 50, splits: 50 },
   /** A word needs up to four clauses, and more if it is completed or corrected. */
-  counted: { words: 200, synonymWords: 30, phraseWords: 30 },
+  counted: { words: 200, synonymWords: 30, phraseWords: 30, splits: 40 },
 }
 /** Maximum number of completed or corrected words in all fields together; further ones match exactly. */
 const expandedFieldsMax = 64
@@ -72,7 +74,7 @@ export function compileWords(
 ): MatchWords {
   for (const { name } of fields) findTextField(schema, name)
   const fieldCount = Math.max(1, fields.length)
-  const { words, synonymWords, phraseWords } = isCounted ? limits.counted : limits.together
+  const { words, synonymWords, phraseWords, splits } = isCounted ? limits.counted : limits.together
   const request = {
     text,
     fields,
@@ -83,6 +85,7 @@ export function compileWords(
       words: Math.floor(words / fieldCount),
       synonymWords: Math.floor(synonymWords / fieldCount),
       phraseWords: Math.floor(phraseWords / fieldCount),
+      splits: Math.floor(splits / fieldCount),
       expandedWords: Math.min(rankingRules.expandedWordsMax, Math.ceil(expandedFieldsMax / fieldCount)),
     },
   }

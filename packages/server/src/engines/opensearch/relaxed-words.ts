@@ -3,27 +3,27 @@ import { wordFilter, wordsFilter } from './counted-words.ts'
 import type { QueryWord } from './query-words.ts'
 import { countMatches, type SearchContext } from './search-context.ts'
 
-/**
- * Drops words that no visible document has, then the most frequent ones, until a visible document has all remaining words or one word
- * remains. Returns the remaining words, and the dropped ones as typed.
- */
-export async function relaxWords(
-  context: SearchContext,
-  allWords: readonly QueryWord[],
-): Promise<{ words: readonly QueryWord[]; relaxed: string[] }> {
-  const [optional = [], words = []] = [true, false].map(isOptional =>
-    allWords.filter(word => word.isOptional === isOptional),
-  )
-  const { kept, relaxed } = await dropWords(context, words)
-  return { words: [...kept, ...optional], relaxed: [...new Set(relaxed)] }
+/** What remains of the words of a text, and the dropped words as typed. */
+interface Relaxed {
+  words: readonly QueryWord[]
+  relaxed: string[]
 }
 
-/** A document needs all words. */
-async function dropWords(
+/** Drops a last word that may be a stop word, if no visible document has it with all other words. */
+export async function dropOptionalWord(
   context: SearchContext,
   words: readonly QueryWord[],
-): Promise<{ kept: readonly QueryWord[]; relaxed: string[] }> {
-  if (words.length < 2 || (await hasMatch(context, words))) return { kept: words, relaxed: [] }
+): Promise<readonly QueryWord[]> {
+  const required = words.filter(word => !word.isOptional)
+  return required.length === words.length || (await hasMatch(context, words)) ? words : required
+}
+
+/**
+ * Drops words that no visible document has, then the most frequent ones, until a visible document has all remaining words or one word
+ * remains.
+ */
+export async function relaxWords(context: SearchContext, words: readonly QueryWord[]): Promise<Relaxed> {
+  if (words.length < 2 || (await hasMatch(context, words))) return { words, relaxed: [] }
   const frequencies = await countMatches(context, words.map(wordFilter))
   const byFrequency = words
     .map((word, index) => ({ word, index, frequency: frequencies[index] ?? 0 }))
@@ -42,7 +42,8 @@ async function dropWords(
     if (await hasMatch(context, remaining(middle))) most = middle
     else least = middle + 1
   }
-  return { kept: remaining(least), relaxed: order.slice(0, least).map(({ typed }) => typed) }
+  const relaxed = new Set(order.slice(0, least).map(({ typed }) => typed))
+  return { words: remaining(least), relaxed: [...relaxed] }
 }
 
 async function hasMatch(context: SearchContext, words: readonly QueryWord[]): Promise<boolean> {

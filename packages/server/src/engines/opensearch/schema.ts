@@ -48,6 +48,8 @@ const regexCharactersMax = 20_000
 export const column = {
   stop: (field: SearchField) => `${field.column}-stop`,
   typed: (field: SearchField) => `${field.column}-typed`,
+  /** Further forms of words: joined, and without accents. */
+  forms: (field: SearchField) => `${field.column}-forms`,
   length: (field: SearchField) => `${field.column}-length`,
   stopLength: (field: SearchField) => `${field.column}-stop-length`,
   whole: (field: SearchField) => `${field.column}-whole`,
@@ -119,6 +121,7 @@ function mappingProperties(field: SearchField): Record<string, object> {
         [column.length(field)]: length,
         ...(hasStopWords(language) && { [column.stop(field)]: words, [column.stopLength(field)]: length }),
         ...(prefix && { [column.typed(field)]: typed }),
+        [column.forms(field)]: { ...words, index_options: 'docs' },
         [column.sort(field)]: { type: 'keyword', index: false },
         [column.whole(field)]: { type: 'keyword', doc_values: false },
       }
@@ -176,10 +179,11 @@ export async function indexedDocuments(
 /** Leaves out columns without words. */
 function textEntries(field: TextField, columns: TextColumns | undefined): [string, unknown][] {
   if (columns === undefined) return []
-  const { words, stopWords, typed, length, stopLength, sort, whole } = columns
+  const { words, stopWords, typed, forms, length, stopLength, sort, whole } = columns
   const entries: [string, unknown][] = [[column.sort(field), sort]]
   if (length > 0) entries.push([field.column, words], [column.length(field), length])
   if (stopLength > 0) entries.push([column.stop(field), stopWords], [column.stopLength(field), stopLength])
+  if (forms !== '') entries.push([column.forms(field), forms])
   if (typed !== '') entries.push([column.typed(field), typed])
   if (whole !== undefined) entries.push([column.whole(field), whole])
   return entries

@@ -1,9 +1,10 @@
 /** Lists the completions and corrections of a word by how far they are from it. */
 import { hasStopWords } from './analysis.ts'
 import { fuzzyClauses, fuzzyPrefixClauses } from './fuzzy.ts'
+import { unscoredClauses } from './matching.ts'
 import type { QueryWord, WordSource } from './query-words.ts'
 import { rankingRules } from './ranking-rules.ts'
-import { column } from './schema.ts'
+import { column, type TextField } from './schema.ts'
 import type { Clause } from './values.ts'
 
 const { costOfTypo, costOfCompletion, exactBeginningMax } = rankingRules
@@ -13,12 +14,28 @@ export const costMax = 2 * costOfTypo + costOfCompletion
 /** The variants of a word in one field, with up to the same cost. */
 export interface Tier {
   cost: number
-  source: WordSource
+  source: Pick<WordSource, 'field' | 'weight'>
   clause: Clause
 }
 
-export const listTiers = ({ text, sources }: QueryWord): Tier[] =>
-  sources.flatMap(source => sourceTiers(text, source))
+export const listTiers = ({ text, sources, alternatives }: QueryWord): Tier[] => [
+  ...sources.flatMap(source => sourceTiers(text, source)),
+  ...alternatives.flatMap(alternativeTiers),
+]
+
+/** The spellings of one cost, in each field. */
+const alternativeTiers = ({ cost, query }: QueryWord['alternatives'][number]): Tier[] => {
+  const parts = [...query.terms, ...query.phrases]
+  return [...Map.groupBy(parts, ({ field }) => field)].map(([field, inField]) => {
+    const inThisField = (part: { field: TextField }) => part.field === field
+    const clauses = unscoredClauses({
+      terms: query.terms.filter(inThisField),
+      phrases: query.phrases.filter(inThisField),
+    })
+    const weight = Math.max(...inField.map(part => part.weight))
+    return { cost, source: { field, weight }, clause: { bool: { should: clauses } } }
+  })
+}
 
 /** Whether typos are allowed in the beginning of an unfinished word. */
 const hasLongBeginning = (text: string): boolean => [...text].length > exactBeginningMax
@@ -39,10 +56,10 @@ function sourceTiers(text: string, source: WordSource): Tier[] {
       ),
     ),
     ...(isCompleted
-      ? tier(
-          costOfCompletion,
-          columns.map(name => ({ prefix: { [name]: { value: text } } })),
-        )
+      ? tier(costOfCompletion, [
+          ...columns.map(name => ({ prefix: { [name]: { value: text } } })),
+          ...(isLong ? [{ prefix: { [column.forms(field)]: { value: `+${text}` } } }] : []),
+        ])
       : []),
     ...(isCompleted && isLong ? typoCounts : []).flatMap(count =>
       tier(

@@ -7,6 +7,8 @@ export interface Term {
   text: string
   /** Search it in the column of stop words. */
   stop: boolean
+  /** Search it in the column of further forms of words. */
+  form?: boolean
   /** Factor for its score. */
   weight: number
 }
@@ -29,7 +31,9 @@ export type Weights = readonly { name: string; weight: number }[]
 export const isEmptyTextQuery = ({ terms, phrases }: TextQuery): boolean =>
   terms.length + phrases.length === 0
 
-export const termColumn = ({ field, stop }: { field: TextField; stop: boolean }): string =>
-  stop ? column.stop(field) : field.column
+export const termColumn = ({ field, stop, form = false }: Omit<Term, 'text' | 'weight'>): string => {
+  if (stop) return column.stop(field)
+  return form ? column.forms(field) : field.column
+}
 export const lengthColumn = ({ field, stop }: { field: TextField; stop: boolean }): string =>
   stop ? column.stopLength(field) : column.length(field)
