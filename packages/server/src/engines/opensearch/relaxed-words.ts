@@ -3,7 +3,7 @@ import { wordFilter, wordsFilter } from './counted-words.ts'
 import type { QueryWord } from './query-words.ts'
 import { countMatches, type SearchContext } from './search-context.ts'
 
-/** What remains of the words of a text, and the dropped words as typed. */
+/** The remaining words of a text, and the dropped words as typed. */
 interface Relaxed {
   words: readonly QueryWord[]
   relaxed: string[]
