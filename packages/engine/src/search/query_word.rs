@@ -140,7 +140,9 @@ impl WordSource {
         let completes = self.completed && !is_beginning && cost_max >= COST_OF_COMPLETION;
         if completes {
             for (term, frequency) in expand_joined(context, self.text_field.forms, word)? {
-                variants.push((term, Variant { weight: self.weight, cost: COST_OF_COMPLETION, frequency }));
+                let joined = term.value().as_str().unwrap_or_default().to_owned();
+                let weight = self.weight * typed_share(chars, &joined, COST_OF_COMPLETION);
+                variants.push((term, Variant { weight, cost: COST_OF_COMPLETION, frequency }));
             }
         }
         if typos_max == 0 && !completes {

@@ -15,8 +15,10 @@ const SPLIT_WORDS_MAX: usize = 4;
 const PARTS_MAX: usize = 3;
 const JOINED_CHARS_MAX: usize = 40;
 const SPLIT_CHARS: std::ops::RangeInclusive<usize> = 4..=20;
-/// The least letters of a part, unless digits follow letters or letters digits.
+/// The least letters of a part of a short word and of a long one, unless digits follow letters or letters digits.
 const PART_CHARS_MIN: usize = 2;
+const LONG_PART_CHARS_MIN: usize = 3;
+const SHORT_WORD_CHARS_MAX: usize = 5;
 
 /// A word of a query as typed, and its position among the words that are searched.
 pub struct TypedWord {
@@ -79,7 +81,8 @@ impl Spellings<'_> {
         }
         for (count, (index, _)) in text.char_indices().enumerate().skip(1) {
             let is_boundary = characters[count - 1].is_numeric() != characters[count].is_numeric();
-            let is_long = count >= PART_CHARS_MIN && characters.len() - count >= PART_CHARS_MIN;
+            let least = if characters.len() <= SHORT_WORD_CHARS_MAX { PART_CHARS_MIN } else { LONG_PART_CHARS_MIN };
+            let is_long = count >= least && characters.len() - count >= least;
             if !is_boundary && (has_digits || !is_long) {
                 continue;
             }
