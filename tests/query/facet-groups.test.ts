@@ -12,6 +12,16 @@ const endpoints = `
       hundreds: { kind: facet, field: pages, interval: 100 }
       decade: { kind: facet, field: published, interval: year }
       shelf: { kind: facet, field: genre, separator: / }
+      tenths: { kind: facet, field: pages, interval: 0.3 }
+      days: { kind: facet, field: published, interval: day, timeZone: America/New_York }
+      hours: { kind: facet, field: published, interval: hour, timeZone: Europe/Amsterdam }
+      absent: { kind: facet, field: note, missing: true }
+      absent-hundreds: { kind: facet, field: pages, interval: 100, missing: true }
+      absent-shelf: { kind: facet, field: genre, separator: /, missing: true }
+      has-note: { kind: filter, field: note, present: true }
+      no-note: { kind: filter, field: note, present: false }
+      has-title: { kind: filter, field: title, present: true }
+      figures: { kind: facet, field: pages, statistics: true }
       year:`.replace('{ from: 400 }, { from: 9000, to: 9001 }', '{ from: 400, to: 9000 }, { from: 9000 }')
 
 let server: StartedServer
@@ -26,6 +36,7 @@ before(async () => {
   try {
     const file = workspaceFile(library.workspace)
       .replace('\n      year:', endpoints)
+      .replace('\n      inPrint:', '\n      note: { type: keyword }\n      inPrint:')
       .concat('systemToSystem:\n  drama-only: { roles: [api], filter: { genre: drama } }\n')
     await writeFile(join(folder, 'library.yaml'), file)
     await server.applyFile(join(folder, 'library.yaml'))
@@ -112,6 +123,64 @@ test('the filter of a hierarchy keeps everything below, and its options are one 
     (await json<{ total: number }>('all/e/shelf:FILTER/p/value/history/count')).total,
     history?.count,
   )
+})
+
+test('a hierarchy lists what is below each selected value', async () => {
+  const { options: first } = await options('all/options/shelf?count=100')
+  const parents = first.map(({ value }) => value)
+  const list = parents.map(value => `1("${value}")`).join('|')
+  const below = await options(
+    `all/e/shelf:FILTER/p/value/${encodeURIComponent(list)}/options/shelf?count=100`,
+  )
+  const children = new Set(books.flatMap(({ genre }) => genre).filter(path => path.includes('/')))
+  assert.deepEqual(below.options.map(({ value }) => value).toSorted(), [...children].toSorted())
+})
+
+test('each option of a decimal interval or of one in a time zone has the count of its filter', async () => {
+  for (const facet of ['tenths', 'days', 'hours']) {
+    const { options: list } = await options(`all/options/${facet}?count=1000`)
+    assert.ok(list.length > 1, facet)
+    for (const { id, count } of list) {
+      const path = `all/e/${facet}:FILTER/p/value/${encodeURIComponent(id)}/count`
+      assert.equal((await json<{ total: number }>(path)).total, count, `${facet} ${id}`)
+    }
+  }
+  const response = await get('library/e/all/e/days:FILTER/p/value/2024-01/count')
+  assert.equal(response.status, 200)
+})
+
+test('documents without a value are an option, and filters keep them', async () => {
+  const total = async (path: string) => (await json<{ total: number }>(`all/e/${path}/count`)).total
+  for (const facet of ['absent', 'absent-hundreds', 'absent-shelf']) {
+    const { options: list } = await options(`all/options/${facet}?count=1000`)
+    for (const { id, count } of list) {
+      assert.equal(await total(`${facet}:FILTER/p/value/${encodeURIComponent(id)}`), count, `${facet} ${id}`)
+      const chosen = encodeURIComponent(`1("")|1("${id}")`)
+      const { selected } = await options(`all/e/${facet}:FILTER/p/value/${chosen}/options/${facet}`)
+      assert.ok(
+        selected.some(option => option.value === id && option.count === count),
+        `${facet} ${id}`,
+      )
+    }
+  }
+  const { options: notes } = await options('all/options/absent')
+  assert.deepEqual(pairs(notes), [['', books.length]])
+  assert.equal(await total('has-note'), 0)
+  assert.equal(await total('no-note'), books.length)
+  assert.equal(await total('no-note/e/has-title'), books.length)
+})
+
+test('statistics describe the values of the result', async () => {
+  const { statistics } = await json<{ statistics: unknown }>('all/options/figures')
+  const pages = books.map(book => book.pages)
+  const sum = pages.reduce((total, count) => total + count, 0)
+  assert.deepEqual(statistics, {
+    min: Math.min(...pages),
+    max: Math.max(...pages),
+    sum,
+    average: sum / pages.length,
+    count: pages.length,
+  })
 })
 
 test('options are also results, pages and statistics', async () => {

@@ -37,6 +37,8 @@ const fittingTypes = {
   boost: [...filterableTypes, 'geo'],
   area: ['geo'],
 } as const satisfies Partial<Record<EndpointKind, readonly FieldType[]>>
+/** Types of fields that a document may lack. */
+const presenceTypes: readonly FieldType[] = ['text', ...filterableTypes, 'geo', 'vector']
 type FieldKind = 'filter' | 'range' | 'sort' | 'nearest' | 'boost' | 'area'
 
 /** Yields the faults of collections, configurations and APIs. The schema must already accept the file. */
@@ -209,6 +211,17 @@ function* endpointFaults(context: Context, endpoint: Endpoint, path: Path): Iter
       break
     }
     case 'filter': {
+      if (endpoint.present !== undefined) {
+        const others = (['value', 'parameter'] as const).filter(key => endpoint[key] !== undefined)
+        if (others.length > 0)
+          yield fault(
+            [...path, others[0] ?? 'value'],
+            describeFault('several-groupings', { found: listNames([...others, 'present']) }),
+            'key',
+          )
+        yield* fieldFaults(context, endpoint, path, presenceTypes)
+        return
+      }
       if (endpoint.value === undefined) break
       if (endpoint.parameter !== undefined)
         yield fault([...path, 'parameter'], describeFault('value-and-parameter'), 'key')

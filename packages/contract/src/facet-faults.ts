@@ -5,6 +5,7 @@ import { describeFault, describeNotAllowed } from './fault-texts.ts'
 import { filterableTypes } from './field-value.ts'
 import { listNames } from './nearest-names.ts'
 import { describeValue, type Fault } from './schema-faults.ts'
+import { isTimeZone } from './time-zone.ts'
 import type { FieldType } from './workspace-file.ts'
 import type { Path } from './workspace-source.ts'
 
@@ -13,9 +14,15 @@ type FacetEndpoint = Endpoint & { kind: 'facet' }
 const groupings = ['ranges', 'interval', 'separator'] as const
 
 /** Returns the types of fields that the facet can count. */
-export const facetTypes = ({ ranges, interval, separator }: FacetEndpoint): readonly FieldType[] => {
+export const facetTypes = ({
+  ranges,
+  interval,
+  separator,
+  statistics,
+}: FacetEndpoint): readonly FieldType[] => {
   if (ranges !== undefined) return ['number', 'date']
   if (interval !== undefined) return [typeof interval === 'number' ? 'number' : 'date']
+  if (statistics) return ['number', 'date']
   return separator === undefined ? filterableTypes : ['keyword']
 }
 
@@ -25,7 +32,7 @@ export function* facetFaults(
   types: readonly FieldType[],
   path: Path,
 ): Iterable<Fault> {
-  const { ranges, interval } = endpoint
+  const { ranges, interval, timeZone } = endpoint
   const givenKeys = groupings.filter(key => endpoint[key] !== undefined)
   const [, second] = givenKeys
   if (second !== undefined) {
@@ -42,6 +49,20 @@ export function* facetFaults(
       ...describeNotAllowed(String(interval), { code: 'exact-interval' }),
       target: 'value',
     }
+  if (endpoint.separator !== undefined && endpoint.statistics)
+    yield {
+      path: [...path, 'statistics'],
+      ...describeFault('several-groupings', { found: listNames(['separator', 'statistics']) }),
+      target: 'key',
+    }
+  if (timeZone !== undefined && (typeof interval !== 'string' || !isTimeZone(timeZone)))
+    yield typeof interval === 'string'
+      ? {
+          path: [...path, 'timeZone'],
+          ...describeNotAllowed(describeValue(timeZone), { code: 'time-zone' }),
+          target: 'value',
+        }
+      : { path: [...path, 'timeZone'], ...describeFault('zone-without-interval'), target: 'key' }
   const type = types.find(candidate => candidate === 'number' || candidate === 'date')
   if (ranges !== undefined && type !== undefined) yield* rangesFaults(ranges, type, [...path, 'ranges'])
 }

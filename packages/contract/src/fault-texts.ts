@@ -49,6 +49,7 @@ export const requirementTexts = {
   'date-value': 'an RFC 3339 date, such as 2024-01-31 or 2024-01-31T12:00:00Z, of the years 0000 to 9999',
   'typo-length': 'at least {min}, the length of words with one typo',
   'exact-interval': 'a number with at most 6 decimals and 15 digits',
+  'time-zone': 'the name of a time zone, such as Europe/Amsterdam or America/New_York',
   ...fileRequirementTexts,
 } as const satisfies Record<string, string>
 
@@ -72,6 +73,7 @@ export const faultTexts = {
   'same-parameter': 'both ends use the parameter "{found}"; allowed: two different names',
   'several-collections':
     '"{found}" works on "{collection}", but the parts before it on "{first}"; allowed: one collection',
+  'zone-without-interval': 'a time zone needs an interval of dates: year, month, week, day or hour',
   'empty-range': 'found {found}, which is empty; allowed: "from" below "to"',
   'overlapping-range':
     'found {found}, which overlaps {other}; allowed: ranges without common values ("to" is not part of its range)',

@@ -4,7 +4,7 @@ import type { Api, Definition } from './workspace-file.ts'
 
 /**
  * Returns the title of an endpoint: its own, or the title of the field that a facet, range or filter narrows, or `fallback` (its name). A
- * filter by a fixed value is more specific than its field, so it does not use the field's title.
+ * filter by a fixed value or by `present` is more specific than its field, so it does not use the field's title.
  */
 export const endpointTitle = (definition: Definition, endpoint: Endpoint, fallback: string): string =>
   endpoint.title ?? narrowedFieldTitle(definition, endpoint) ?? fallback
@@ -12,7 +12,7 @@ export const endpointTitle = (definition: Definition, endpoint: Endpoint, fallba
 const narrowedFieldTitle = (definition: Definition, endpoint: Endpoint): string | undefined => {
   const { kind } = endpoint
   if (kind !== 'facet' && kind !== 'range' && kind !== 'filter' && kind !== 'area') return undefined
-  if (kind === 'filter' && endpoint.value !== undefined) return undefined
+  if (kind === 'filter' && (endpoint.value !== undefined || endpoint.present !== undefined)) return undefined
   const { collection, field } = endpoint
   const names = collection === undefined ? Object.keys(definition.collections ?? {}) : [collection]
   return firstTitle(definition, names, field)

@@ -105,6 +105,11 @@ pub enum Node {
         parts: Vec<Node>,
         not: bool,
     },
+    /// Finds the documents with a value of the field; with `not`, those without.
+    Present {
+        field: String,
+        not: bool,
+    },
     Boost {
         field: String,
         rule: BoostRule,
@@ -278,6 +283,11 @@ pub struct FacetRequest {
     /// Counts groups of values instead of values. The reply then has all groups, by key.
     #[serde(default)]
     pub groups: Option<FacetGroups>,
+    /// Counts the documents without a value, as the option "" if there are no groups.
+    #[serde(default)]
+    pub missing: bool,
+    #[serde(default)]
+    pub summary: bool,
 }
 
 /// The groups of values that a facet counts.
@@ -289,13 +299,30 @@ pub enum FacetGroups {
     /// The key is the number of the interval: the value divided by `size`, rounded down.
     Interval { size: f64 },
     /// The key is the start of the interval in seconds since 1970.
-    Calendar { unit: CalendarUnit },
-    /// Paths of names. The key is the path one level below `parent`, or of the first level.
+    Calendar {
+        unit: CalendarUnit,
+        /// The interval begins in this zone instead of UTC. Then the key counts in local time, except for hours.
+        #[serde(default)]
+        zone: Option<ZoneOffsets>,
+    },
+    /// Paths of names. The key is the path one level below one of the parents, or of the first level if there are none.
     Hierarchy {
         separator: String,
         #[serde(default)]
-        parent: Option<String>,
+        parents: Vec<String>,
     },
+}
+
+/// The offsets of a time zone from UTC (`ZoneOffsets` in the contract's time-zone.ts). All numbers are seconds; times count from 1970.
+#[derive(Debug, Clone, Deserialize)]
+pub struct ZoneOffsets {
+    /// When each offset starts.
+    pub starts: Vec<i64>,
+    pub offsets: Vec<i64>,
+    /// The local time that was reached before each start.
+    pub floors: Vec<i64>,
+    /// From then on, offsets are those of 400 years earlier.
+    pub until: i64,
 }
 
 /// Values from `from` to before `before`.

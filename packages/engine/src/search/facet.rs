@@ -20,8 +20,10 @@ use super::cancel_token::CancelToken;
 use super::document_set::DocumentSet;
 use super::facet_days::Days;
 use super::facet_groups::count_groups;
+use super::facet_summary::{FacetSummary, summarize};
 use super::facet_values::{FacetValueTables, ValueTable};
 use super::option_filter::OptionFilter;
+use super::presence::count_missing;
 use super::probability_steps;
 use super::query_cache::MatchSet;
 
@@ -36,6 +38,11 @@ pub struct FacetReply {
     largest: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     statistics: Option<[u64; 10]>,
+    /// Number of documents without a value, if requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    missing: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    summary: Option<FacetSummary>,
 }
 
 #[derive(Serialize)]
@@ -52,6 +59,8 @@ impl FacetReply {
             options: counts.into_iter().map(|(value, count)| FacetOption { value, count }).collect(),
             selected: Vec::new(),
             statistics: None,
+            missing: None,
+            summary: None,
         }
     }
 }
@@ -96,9 +105,18 @@ impl<'a> FacetCounts<'a> {
         statistics: bool,
         cancel_token: &CancelToken,
     ) -> Result<FacetReply> {
-        if let Some(groups) = &self.request.groups {
-            let counts = count_groups(groups, self.search_field, &self.request.field, searcher, matches, cancel_token)?;
-            return Ok(FacetReply::from_groups(counts));
+        let FacetRequest { field, groups, .. } = self.request;
+        let missing = match self.request.missing {
+            true => Some(count_missing(self.search_field, searcher, matches, cancel_token)?),
+            false => None,
+        };
+        let summary = match self.request.summary {
+            true => Some(summarize(self.search_field, field, searcher, matches, cancel_token)?),
+            false => None,
+        };
+        if let Some(groups) = groups {
+            let counts = count_groups(groups, self.search_field, field, searcher, matches, cancel_token)?;
+            return Ok(FacetReply { missing, summary, ..FacetReply::from_groups(counts) });
         }
         for (reader, documents) in searcher.segment_readers().iter().zip(matches.segments()) {
             self.add(reader, documents, cancel_token)?;
@@ -106,7 +124,7 @@ impl<'a> FacetCounts<'a> {
         let selected: &'a [String] = if matches!(self.kind, FieldKind::Date) { &self.request.selected } else { &[] };
         let mut days = Days::new(selected, &self.counts);
         days.count(&self.column, searcher, matches, cancel_token)?;
-        self.reply(&days, statistics, cancel_token)
+        Ok(FacetReply { summary, ..self.reply(&days, missing, statistics, cancel_token)? })
     }
 
     fn add(&mut self, reader: &SegmentReader, documents: &DocumentSet, cancel_token: &CancelToken) -> Result<()> {
@@ -206,7 +224,7 @@ impl<'a> FacetCounts<'a> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn reply(mut self, days: &Days, statistics: bool, cancel_token: &CancelToken) -> Result<FacetReply> {
+    fn reply(mut self, days: &Days, missing: Option<u64>, statistics: bool, cancel_token: &CancelToken) -> Result<FacetReply> {
         let request = self.request;
         let table = Arc::clone(&self.table);
         let table = table.lock().unwrap_or_else(PoisonError::into_inner);
@@ -224,7 +242,15 @@ impl<'a> FacetCounts<'a> {
                 value_counts.push(ValueCount { id, count: *count });
             }
         }
-        let text = |id: usize| values.get(id).copied().unwrap_or_else(|| table.value(id));
+        if let Some(missing) = missing {
+            // An empty text is no value. Its documents are missing ones, unless they have other values.
+            let without_text = |id: usize| values.get(id).copied().unwrap_or_else(|| table.value(id)).is_empty();
+            value_counts.retain(|value_count| !without_text(value_count.id));
+            if missing > 0 {
+                value_counts.push(ValueCount { id: MISSING, count: missing });
+            }
+        }
+        let text = |id: usize| if id == MISSING { "" } else { values.get(id).copied().unwrap_or_else(|| table.value(id)) };
         let selected = request.selected.iter().map(|value| {
             if let Some(day) = days.get(value) {
                 let value = if day.options == 1 { &day.option } else { value };
@@ -250,7 +276,8 @@ impl<'a> FacetCounts<'a> {
         let distinct = value_counts.len() as u64;
         let statistics =
             statistics.then(|| probability_steps(value_counts.iter().map(|value_count| value_count.count as f64), largest as f64));
-        Ok(FacetReply { options: page(value_counts, text, request), selected, distinct, largest, statistics })
+        let options = page(value_counts, text, request);
+        Ok(FacetReply { options, selected, distinct, largest, statistics, missing, summary: None })
     }
 
     /// Converts a selected value to the form of the options: `1.0` becomes `1`, a date in another zone becomes UTC.
@@ -270,6 +297,9 @@ fn add(counts: &mut HashMap<String, u64>, value: &str, count: u64) {
         None => drop(counts.insert(value.to_owned(), count)),
     }
 }
+
+/// The id of the option for documents without a value.
+const MISSING: usize = usize::MAX;
 
 #[derive(Clone, Copy)]
 struct ValueCount {

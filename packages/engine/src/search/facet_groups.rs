@@ -9,10 +9,10 @@ use tantivy::columnar::Column;
 use tantivy::{Searcher, SegmentReader};
 
 use crate::failure::{Failure, Result};
-use crate::plan::{CalendarUnit, FacetGroups, GroupRange};
+use crate::plan::{CalendarUnit, FacetGroups, GroupRange, ZoneOffsets};
 use crate::schema::SearchField;
 use crate::spec::FieldKind;
-use crate::values::{DAY_MICROS, civil_from_days, days_from_civil};
+use crate::values::{DAY_MICROS, civil_from_days, days_from_civil, number_text};
 
 use super::boost::ValueMatcher;
 use super::cancel_token::CancelToken;
@@ -36,6 +36,7 @@ pub fn count_groups(
         || Failure::unsupported(format!("the embedded engine cannot group `{name}`, a {} field, so", search_field.kind.name()));
     let mut texts: BTreeMap<String, u64> = BTreeMap::new();
     let mut numbers: BTreeMap<i64, u64> = BTreeMap::new();
+    let mut intervals: HashMap<u64, u64> = HashMap::new();
     let ranges = match groups {
         FacetGroups::Ranges { ranges } => {
             numbers.extend((0..ranges.len() as i64).map(|index| (index, 0)));
@@ -47,8 +48,8 @@ pub fn count_groups(
         let column = search_field.column.as_str();
         let columns = reader.fast_fields();
         match (groups, &search_field.kind) {
-            (FacetGroups::Hierarchy { separator, parent }, FieldKind::Keyword) => {
-                let counts = count_paths(reader, column, documents, separator, parent.as_deref(), cancel_token)?;
+            (FacetGroups::Hierarchy { separator, parents }, FieldKind::Keyword) => {
+                let counts = count_paths(reader, column, documents, separator, parents, cancel_token)?;
                 counts.into_iter().for_each(|(path, count)| *texts.entry(path).or_default() += count);
             }
             (FacetGroups::Ranges { .. }, FieldKind::Number) => {
@@ -60,17 +61,22 @@ pub fn count_groups(
                 count_values(columns.column_opt(column)?, documents, cancel_token, &mut numbers, keys)?;
             }
             (FacetGroups::Interval { size }, FieldKind::Number) => {
-                let keys = |value: f64| [(value / size).floor() as i64];
-                count_values(columns.column_opt(column)?, documents, cancel_token, &mut numbers, keys)?;
+                let interval = Interval::new(*size);
+                let keys = |value: f64| [interval.number(value).to_bits()];
+                count_values(columns.column_opt(column)?, documents, cancel_token, &mut intervals, keys)?;
             }
-            (FacetGroups::Calendar { unit }, FieldKind::Date) => {
-                let keys = |value: i64| [interval_start(value, *unit) / SECOND_MICROS];
+            (FacetGroups::Calendar { unit, zone }, FieldKind::Date) => {
+                let keys = |value: i64| match zone {
+                    Some(zone) => [local_interval_start(value.div_euclid(SECOND_MICROS), *unit, zone)],
+                    None => [interval_start(value, *unit) / SECOND_MICROS],
+                };
                 count_values(columns.column_opt(column)?, documents, cancel_token, &mut numbers, keys)?;
             }
             _ => return Err(unsupported()),
         }
     }
-    Ok(numbers.into_iter().map(|(key, count)| (key.to_string(), count)).chain(texts).collect())
+    let intervals = intervals.into_iter().map(|(key, count)| (interval_key(f64::from_bits(key)), count));
+    Ok(numbers.into_iter().map(|(key, count)| (key.to_string(), count)).chain(intervals).chain(texts).collect())
 }
 
 #[derive(Clone, Copy)]
@@ -105,20 +111,83 @@ fn read_ranges(ranges: &[GroupRange], search_field: &SearchField, name: &str) ->
 }
 
 /// Counts each document once for each different key of its values.
-fn count_values<T: Copy + PartialOrd + Debug + Send + Sync + 'static, Keys: IntoIterator<Item = i64>>(
+fn count_values<T: Copy + PartialOrd + Debug + Send + Sync + 'static, K: PartialEq + Copy, Keys: IntoIterator<Item = K>>(
     column: Option<Column<T>>,
     documents: &DocumentSet,
     cancel_token: &CancelToken,
-    counts: &mut BTreeMap<i64, u64>,
+    counts: &mut impl Counts<K>,
     keys: impl Fn(T) -> Keys,
 ) -> Result<()> {
     let Some(column) = column else { return Ok(()) };
     documents.for_each_batch(|batch| {
         for document in batch {
-            count_document(column.values_for_doc(*document).flat_map(&keys), |key| *counts.entry(key).or_default() += 1);
+            count_document(column.values_for_doc(*document).flat_map(&keys), |key| counts.count(key));
         }
         cancel_token.check()
     })
+}
+
+trait Counts<K> {
+    fn count(&mut self, key: K);
+}
+
+impl Counts<i64> for BTreeMap<i64, u64> {
+    fn count(&mut self, key: i64) {
+        *self.entry(key).or_default() += 1;
+    }
+}
+
+impl Counts<u64> for HashMap<u64, u64> {
+    fn count(&mut self, key: u64) {
+        *self.entry(key).or_default() += 1;
+    }
+}
+
+/// Intervals of decimal numbers: 0.3 is in the third interval of 0.1, although 0.3 / 0.1 is less than 3 in binary floating point. The same
+/// bounds are in the labels and filters of options (facet-groups.ts), and OpenSearch computes them in the same way.
+struct Interval {
+    size: f64,
+    /// The size in millionths, a whole number.
+    millionths: f64,
+}
+
+/// Beyond it, whole numbers are not exact.
+const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
+
+impl Interval {
+    fn new(size: f64) -> Interval {
+        Interval { size, millionths: (size * 1e6).round() }
+    }
+
+    /// Returns the lower bound of an interval: the number that is nearest to the decimal one.
+    fn bound(&self, number: f64) -> f64 {
+        if number.abs() < EXACT_MAX { number * self.millionths / 1e6 } else { number * self.size }
+    }
+
+    /// Returns the number of the interval with the value.
+    fn number(&self, value: f64) -> f64 {
+        let mut number = (value / self.size).floor();
+        while value < self.bound(number) {
+            number = if number.abs() < EXACT_MAX { number - 1.0 } else { number.next_down() };
+        }
+        loop {
+            let next = if number.abs() < EXACT_MAX { number + 1.0 } else { number.next_up() };
+            if number == f64::INFINITY || value < self.bound(next) {
+                return number + 0.0;
+            }
+            number = next;
+        }
+    }
+}
+
+fn interval_key(number: f64) -> String {
+    if number.is_finite() {
+        number_text(number)
+    } else if number > 0.0 {
+        "Infinity".to_owned()
+    } else {
+        "-Infinity".to_owned()
+    }
 }
 
 /// Calls `count` once for each different key.
@@ -138,12 +207,12 @@ fn count_paths(
     column: &str,
     documents: &DocumentSet,
     separator: &str,
-    parent: Option<&str>,
+    parents: &[String],
     cancel_token: &CancelToken,
 ) -> Result<HashMap<String, u64>> {
     let Some(column) = reader.fast_fields().str(column)? else { return Ok(HashMap::new()) };
-    // The index of the path of each value of the segment that the documents have.
-    let mut path_by_ordinal: HashMap<u64, Option<usize>> = HashMap::new();
+    // The indexes of the paths of each value of the segment that the documents have.
+    let mut paths_by_ordinal: HashMap<u64, SmallVec<[usize; 2]>> = HashMap::new();
     let mut index_by_path: HashMap<String, usize> = HashMap::new();
     let mut counts: Vec<u64> = Vec::new();
     let mut value = String::new();
@@ -151,20 +220,19 @@ fn count_paths(
         for document in batch {
             let mut paths: SmallVec<[usize; 4]> = SmallVec::new();
             for ordinal in column.term_ords(*document) {
-                let path = match path_by_ordinal.get(&ordinal) {
-                    Some(path) => *path,
-                    None => {
-                        value.clear();
-                        column.ord_to_str(ordinal, &mut value)?;
-                        let path = path_below(&value, separator, parent).map(|path| {
-                            let next = index_by_path.len();
-                            *index_by_path.entry(path.to_owned()).or_insert(next)
-                        });
-                        path_by_ordinal.insert(ordinal, path);
-                        path
-                    }
-                };
-                paths.extend(path);
+                if let Some(indexes) = paths_by_ordinal.get(&ordinal) {
+                    paths.extend_from_slice(indexes);
+                    continue;
+                }
+                value.clear();
+                column.ord_to_str(ordinal, &mut value)?;
+                let mut indexes = SmallVec::new();
+                for path in paths_below(&value, separator, parents) {
+                    let next = index_by_path.len();
+                    indexes.push(*index_by_path.entry(path.to_owned()).or_insert(next));
+                }
+                paths.extend_from_slice(&indexes);
+                paths_by_ordinal.insert(ordinal, indexes);
             }
             counts.resize(index_by_path.len(), 0);
             count_document(paths.into_iter(), |path| counts[path] += 1);
@@ -174,6 +242,14 @@ fn count_paths(
     Ok(index_by_path.into_iter().map(|(path, index)| (path, counts[index])).collect())
 }
 
+/// Returns the beginnings of a path that are one level below one of the parents.
+fn paths_below<'a>(value: &'a str, separator: &str, parents: &[String]) -> SmallVec<[&'a str; 2]> {
+    if parents.is_empty() {
+        return path_below(value, separator, None).into_iter().collect();
+    }
+    parents.iter().filter_map(|parent| path_below(value, separator, Some(parent))).collect()
+}
+
 /// Returns the beginning of a path that is one level below the parent, or the first level; `None` for other paths.
 fn path_below<'a>(value: &'a str, separator: &str, parent: Option<&str>) -> Option<&'a str> {
     let start = match parent {
@@ -181,6 +257,31 @@ fn path_below<'a>(value: &'a str, separator: &str, parent: Option<&str>) -> Opti
         None => 0,
     };
     Some(value[start..].find(separator).map_or(value, |end| &value[..start + end]))
+}
+
+/// The first and the last second that dates have.
+const FIRST_SECOND: i64 = -62_167_219_200;
+const LAST_SECOND: i64 = 253_402_300_799;
+const HOUR_SECONDS: i64 = 60 * 60;
+/// The days of the calendar, and so the offsets of zones, repeat after 400 years.
+const CYCLE_SECONDS: i64 = 146_097 * 24 * HOUR_SECONDS;
+
+/// Returns the start in local time of the interval that contains a moment, in seconds since 1970. When clocks go back, a day goes on: it does
+/// not begin again. Hours are repeated, so their start is in UTC.
+fn local_interval_start(moment: i64, unit: CalendarUnit, zone: &ZoneOffsets) -> i64 {
+    let shift = if moment < zone.until { 0 } else { ((moment - zone.until) / CYCLE_SECONDS + 1) * CYCLE_SECONDS };
+    let shifted = moment - shift;
+    let place = zone.starts.partition_point(|start| *start <= shifted).saturating_sub(1);
+    let (Some(start), Some(offset), Some(floor)) = (zone.starts.get(place), zone.offsets.get(place), zone.floors.get(place)) else {
+        return interval_start(moment * SECOND_MICROS, unit) / SECOND_MICROS;
+    };
+    let local = moment + offset;
+    if unit == CalendarUnit::Hour {
+        let hour = local.clamp(FIRST_SECOND, LAST_SECOND);
+        return (hour - hour.rem_euclid(HOUR_SECONDS) - offset).max(start + shift);
+    }
+    let reached = local.max(floor + shift - 1).clamp(FIRST_SECOND, LAST_SECOND);
+    interval_start(reached * SECOND_MICROS, unit) / SECOND_MICROS
 }
 
 /// Returns the start of the interval in UTC that contains a moment, in microseconds since 1970.
@@ -228,5 +329,22 @@ mod tests {
         assert_eq!(path_below("Books > Fiction", " > ", Some("Books > Fiction")), None);
         assert_eq!(path_below("Bookshelves", " > ", Some("Books")), None);
         assert_eq!(path_below("Music", " > ", None), Some("Music"));
+    }
+
+    #[test]
+    fn numbers_are_in_the_interval_of_their_decimals() {
+        for (size, value, expected) in [
+            (0.1, 0.3, 3.0),
+            (0.1, 0.7, 7.0),
+            (0.2, 0.6, 3.0),
+            (0.01, 0.29, 29.0),
+            (0.1, -0.3, -3.0),
+            (0.1, 0.1f64.next_down(), 0.0),
+            (2.5, -0.5, -1.0),
+            (1.0, 1e300, 1e300),
+            (1e-6, -1e308, f64::NEG_INFINITY),
+        ] {
+            assert_eq!(Interval::new(size).number(value), expected, "{value} by {size}");
+        }
     }
 }

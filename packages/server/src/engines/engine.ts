@@ -149,10 +149,12 @@ export type PlanNode =
    */
   | { kind: 'nearest'; field: string; vector: number[]; limit: number; minimum: number }
   /**
-   * Matches the documents that any of the parts matches; with `not`, all others. Parts are nodes of kind filter, lookup, distance or range.
-   * It never scores.
+   * Matches the documents that any of the parts matches; with `not`, all others. Parts are nodes of kind filter, lookup, distance, range or
+   * present. It never scores.
    */
   | { kind: 'any'; parts: PlanNode[]; not: boolean }
+  /** Matches documents with a value of the field, of any type; with `not`, those without. An empty text is no value. */
+  | { kind: 'present'; field: string; not: boolean }
   /** Matches everything, and multiplies scores by the factor of the rule; by 1 for documents without a value. */
   | { kind: 'boost'; field: string; rule: BoostRule }
   /**

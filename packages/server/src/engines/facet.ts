@@ -1,5 +1,8 @@
 /** The requests and replies of facets. */
 
+import type { DateInterval } from '@querent/contract/facet-groups'
+import type { ZoneOffsets } from '@querent/contract/time-zone'
+
 /** Options of a keyword, number, boolean or date field over the documents that the plan finds. */
 export interface FacetRequest {
   field: string
@@ -22,21 +25,30 @@ export interface FacetRequest {
    * all groups by key, in any order, as far as documents have them.
    */
   groups?: FacetGroups
+  /**
+   * Requests {@link EngineFacet.missing}. Without groups, those documents are also counted as the option ''. Then no document has the
+   * option '' for an empty text, which is no value.
+   */
+  missing?: boolean
+  /** Requests {@link EngineFacet.summary}, for numbers and dates. */
+  summary?: boolean
 }
 
 /**
  * Groups of values. A document with several values of a group counts once.
  *
  * - `ranges` of numbers and dates, from `from` to before `before`. The key is the index of the range.
- * - `interval` of numbers. The key is the value divided by `size`, rounded down.
- * - `calendar`: intervals of dates in UTC; weeks start on Monday. The key is the start in seconds since 1970.
- * - `hierarchy` of keywords: the key is the path one level below `parent`, or of the first level.
+ * - `interval` of numbers. The key is the number of the interval, which starts at the decimal product of the number and `size`. It may be
+ *   `-Infinity` or `Infinity`.
+ * - `calendar`: intervals of dates in UTC; weeks start on Monday. The key is the start in seconds since 1970. With `zone`, they begin in local
+ *   time. Then the key is in local time too, except for hours, which clocks may repeat.
+ * - `hierarchy` of keywords: the key is a path one level below one of the `parents`, or of the first level if there are none.
  */
 export type FacetGroups =
   | { by: 'ranges'; ranges: { from?: string | number; before?: string | number }[] }
   | { by: 'interval'; size: number }
-  | { by: 'calendar'; unit: 'year' | 'month' | 'week' | 'day' | 'hour' }
-  | { by: 'hierarchy'; separator: string; parent?: string }
+  | { by: 'calendar'; unit: DateInterval; zone?: ZoneOffsets }
+  | { by: 'hierarchy'; separator: string; parents?: readonly string[] }
 
 export interface FacetOption {
   value: string
@@ -57,4 +69,19 @@ export interface EngineFacet {
   largest: number
   /** The ten numbers of options with count/largest at least 0.9, 0.8, … 0.0; only with `statistics`. */
   statistics?: number[]
+  /** Number of matching documents without a value. */
+  missing?: number
+  summary?: FacetSummary
+}
+
+/**
+ * The values of the matching documents; equal values of a document count once. Dates are texts in UTC, their average is rounded down to
+ * microseconds, and they have no sum. A sum of numbers of up to six decimals is the decimal sum.
+ */
+export interface FacetSummary {
+  min: number | string | null
+  max: number | string | null
+  sum: number | null
+  average: number | string | null
+  count: number
 }

@@ -18,8 +18,8 @@ export const apis: Catalog = {
     'Vindt documenten op woorden, de beste eerst. Het kan woorden aanvullen en tikfouten vergeven.',
   'Counts the values of a field, and filters by the chosen ones. It can group values into ranges.':
     'Telt de waarden van een veld, en filtert op de gekozen waarden. Het kan waarden in bereiken groeperen.',
-  'Keeps documents with one value: a fixed one, or one that the query gives.':
-    'Houdt documenten met één waarde: een vaste, of een die de zoekvraag geeft.',
+  'Keeps documents with one value, fixed or given by the query, with any value, or without one.':
+    'Houdt documenten met één waarde, vast of uit de zoekvraag, met een willekeurige waarde, of zonder waarde.',
   Range: 'Bereik',
   'Keeps documents between two numbers or dates that the query gives.':
     'Houdt documenten tussen twee getallen of datums die de zoekvraag geeft.',
@@ -132,7 +132,18 @@ export const apis: Catalog = {
   Intervals: 'Intervallen',
   'A hierarchy of paths': 'Een hiërarchie van paden',
   Interval: 'Interval',
-  'In UTC; weeks start on Monday.': 'In UTC; weken beginnen op maandag.',
+  'Weeks start on Monday.': 'Weken beginnen op maandag.',
+  'Time zone': 'Tijdzone',
+  'In which intervals begin, such as Europe/Amsterdam. Empty: UTC.':
+    'Waarin intervallen beginnen, zoals Europe/Amsterdam. Leeg: UTC.',
+  'Count documents without a value': 'Documenten zonder waarde tellen',
+  'As an option with an empty value.': 'Als optie met een lege waarde.',
+  Statistics: 'Statistieken',
+  'The smallest, the largest and the average value, and the sum of numbers.':
+    'De kleinste, de grootste en de gemiddelde waarde, en de som van getallen.',
+  'With one value': 'Met één waarde',
+  'With any value': 'Met een willekeurige waarde',
+  'Without a value': 'Zonder waarde',
   'The size of each group: 10 gives 0 to 10, 10 to 20 and so on.':
     'De grootte van elke groep: 10 geeft 0 tot 10, 10 tot 20 enzovoort.',
   Separator: 'Scheidingsteken',

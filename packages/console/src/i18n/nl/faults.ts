@@ -44,6 +44,7 @@ export const requirementTexts: Readonly<Record<RequirementCode, string>> = {
   'date-value': 'een datum volgens RFC 3339, zoals 2024-01-31 of 2024-01-31T12:00:00Z',
   'typo-length': 'minstens {min}, de lengte van woorden met één typefout',
   'exact-interval': 'een getal met hoogstens 6 decimalen en 15 cijfers',
+  'time-zone': 'de naam van een tijdzone, zoals Europe/Amsterdam of America/New_York',
   ...fileRequirementTexts,
 }
 
@@ -67,6 +68,7 @@ export const faultTexts: Readonly<Record<FaultCode, string>> = {
   'same-parameter': 'beide grenzen gebruiken de parameter "{found}"; toegestaan: twee verschillende namen',
   'several-collections':
     '"{found}" werkt op "{collection}", maar de delen ervoor op "{first}"; toegestaan: één collectie',
+  'zone-without-interval': 'een tijdzone vraagt een interval van datums: year, month, week, day of hour',
   'empty-range': '{found} is leeg; het begin ligt onder het einde',
   'overlapping-range': '{found} overlapt {other}; het einde hoort niet bij de groep',
   'already-a-member': 'is al lid van deze werkruimte',

@@ -12,6 +12,7 @@ import { collectionKinds, hasCollection, listFields } from './kinds.ts'
 import { MatchInputs } from './match-inputs.tsx'
 import { NearestInputs } from './nearest-inputs.tsx'
 import { PartsInput } from './parts-input.tsx'
+import { PresenceInput } from './presence-input.tsx'
 import { SimilarInputs } from './similar-inputs.tsx'
 import { ValueInput } from './value-input.tsx'
 
@@ -68,8 +69,9 @@ export const EndpointInputs = ({ draft, onChange, fault, definition, file, name 
     filter: (
       <>
         {field}
-        <ValueInput {...inputs} type={type} />
-        {draft.value === undefined && (
+        <PresenceInput {...inputs} />
+        {draft.present === undefined && <ValueInput {...inputs} type={type} />}
+        {draft.present === undefined && draft.value === undefined && (
           <ParameterInput {...inputs} initial="value" label={t('Parameter with the value')} />
         )}
       </>
@@ -153,6 +155,16 @@ export const EndpointInputs = ({ draft, onChange, fault, definition, file, name 
 
 /** Values of these keys have the type of the field. The `from` of a range is the name of a parameter. */
 const clearTypedKeys = (kind: EndpointKind): Record<string, undefined> => {
-  const keys = ['value', 'by', 'halfLife', 'halfDistance', 'ranges', 'interval', 'separator']
+  const keys = [
+    'value',
+    'by',
+    'halfLife',
+    'halfDistance',
+    'ranges',
+    'interval',
+    'separator',
+    'timeZone',
+    'statistics',
+  ]
   return Object.fromEntries([...keys, ...(kind === 'boost' ? ['from'] : [])].map(key => [key, undefined]))
 }

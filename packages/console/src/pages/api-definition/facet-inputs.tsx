@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import type { FieldType } from '@querent/contract/workspace-file'
 import { useState } from 'react'
 import { t } from '#i18n/translate.ts'
@@ -44,7 +44,7 @@ export const FacetInputs = ({ type, ...inputs }: FacetInputsProps) => {
       ranges: [{ to: type === 'date' ? '2000' : 10 }, { from: type === 'date' ? '2000' : 10 }],
       separator: ' > ',
     }
-    const cleared = Object.fromEntries(groupingKeys.map(key => [key, undefined]))
+    const cleared = Object.fromEntries([...groupingKeys, 'timeZone'].map(key => [key, undefined]))
     inputs.merge(chosen === 'values' ? cleared : { ...cleared, [chosen]: starts[chosen] })
   }
   const list: Range[] = Array.isArray(draft.ranges) ? draft.ranges : []
@@ -61,7 +61,7 @@ export const FacetInputs = ({ type, ...inputs }: FacetInputsProps) => {
         (type === 'date' ? (
           <NativeSelect
             label={t('Interval')}
-            description={t('In UTC; weeks start on Monday.')}
+            description={t('Weeks start on Monday.')}
             data={['year', 'month', 'week', 'day', 'hour']}
             value={readText(draft.interval)}
             error={fault('interval')}
@@ -76,6 +76,15 @@ export const FacetInputs = ({ type, ...inputs }: FacetInputsProps) => {
             onChange={interval => setKey('interval', interval)}
           />
         ))}
+      {grouping === 'interval' && type === 'date' && (
+        <TextInput
+          label={t('Time zone')}
+          description={t('In which intervals begin, such as Europe/Amsterdam. Empty: UTC.')}
+          value={readText(draft.timeZone)}
+          error={fault('timeZone')}
+          onChange={event => setKey('timeZone', event.currentTarget.value || undefined)}
+        />
+      )}
       {grouping === 'separator' && (
         <TextInput
           label={t('Separator')}
@@ -91,6 +100,20 @@ export const FacetInputs = ({ type, ...inputs }: FacetInputsProps) => {
           type={type}
           error={fault('ranges')}
           onChange={value => setKey('ranges', value)}
+        />
+      )}
+      <Checkbox
+        label={t('Count documents without a value')}
+        description={t('As an option with an empty value.')}
+        checked={draft.missing === true}
+        onChange={event => setKey('missing', event.currentTarget.checked || undefined)}
+      />
+      {isOrdered && (
+        <Checkbox
+          label={t('Statistics')}
+          description={t('The smallest, the largest and the average value, and the sum of numbers.')}
+          checked={draft.statistics === true}
+          onChange={event => setKey('statistics', event.currentTarget.checked || undefined)}
         />
       )}
       <ParameterInput {...inputs} initial="value" label={t('Parameter with the chosen values')} />

@@ -26,7 +26,7 @@ export const kinds: Readonly<Record<EndpointKind, KindDescription>> = {
   },
   filter: {
     label: t('Filter'),
-    does: t('Keeps documents with one value: a fixed one, or one that the query gives.'),
+    does: t('Keeps documents with one value, fixed or given by the query, with any value, or without one.'),
     types: [...values, 'geo'],
   },
   range: {

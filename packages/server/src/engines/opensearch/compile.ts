@@ -9,6 +9,7 @@ import {
   filterCondition,
   lookupCondition,
   matchNone,
+  presenceClause,
   rangeClause,
 } from './conditions.ts'
 import { type CountedWords, exactTextClause, scoreWords, wordsFilter } from './counted-words.ts'
@@ -174,6 +175,9 @@ async function readNodes(context: SearchContext, nodes: readonly PlanNode[]): Pr
       case 'range':
         parts.filter.push(rangeClause(schema, node))
         break
+      case 'present':
+        parts.filter.push(presenceClause(schema, node))
+        break
       case 'similar':
         await addSimilar(context, node, parts)
         break
@@ -212,6 +216,8 @@ function narrowingClause(schema: Schema, node: PlanNode): Clause {
       return distanceCondition(schema, node.field, node.alternatives).clause
     case 'range':
       return rangeClause(schema, node)
+    case 'present':
+      return presenceClause(schema, node)
     default:
       throw new EngineError(
         'unsupported',

@@ -1,6 +1,6 @@
 /** Filters, lookups, ranges and distances → clauses that narrow, and factors that scores are multiplied by. */
 import { EngineError, type PlanNode, type ScoredCircles, type ScoredValues } from '#engines/engine'
-import { column, findField, type Schema, type SearchField } from './schema.ts'
+import { column, findField, findVectorField, type Schema, type SearchField } from './schema.ts'
 import type { Clause } from './values.ts'
 import { plainZero, readDate, readNumber } from './values.ts'
 
@@ -174,6 +174,45 @@ export function rangeClause(
   return Object.keys(bounds).length === 0
     ? { exists: { field: field.column } }
     : { range: { [field.column]: bounds } }
+}
+
+/** Matches documents with a value of the field; with `not`, those without. */
+export function presenceClause(
+  schema: Schema,
+  { field: name, not }: Extract<PlanNode, { kind: 'present' }>,
+): Clause {
+  const clause = schema.vectors.has(name)
+    ? { nested: { path: findVectorField(schema, name).column, query: { match_all: {} } } }
+    : valueClause(findField(schema, name))
+  return not ? { bool: { must_not: [clause] } } : clause
+}
+
+/** An empty text is no value. */
+const valueClause = (field: SearchField): Clause => {
+  switch (field.type) {
+    case 'keyword':
+      return { range: { [field.column]: { gt: '' } } }
+    case 'text':
+      return {
+        bool: {
+          filter: [
+            { exists: { field: column.sort(field) } },
+            {
+              script: {
+                script: {
+                  source: `for (String text : doc[params.column]) { if (text.length() > 0) { return true; } } return false;`,
+                  params: { column: column.sort(field) },
+                },
+              },
+            },
+          ],
+        },
+      }
+    case 'geo':
+      return { exists: { field: column.places(field) } }
+    default:
+      return { exists: { field: field.column } }
+  }
 }
 
 /** Turns the start of a range into its exclusive end. */

@@ -2,7 +2,9 @@
 import { EngineError } from '#engines/engine'
 import type { EngineFacet, FacetOption, FacetRequest } from '#engines/facet'
 import { createOptionFilter } from '#engines/option-filter'
+import { presenceClause } from './conditions.ts'
 import { groupsAggregation, readGroups } from './facet-groups.ts'
+import { readSummary, summaryAggregation } from './facet-summary.ts'
 import { column, findField, type Schema, type SearchField } from './schema.ts'
 import type { SearchBody, SearchContext, SearchReply } from './search-context.ts'
 import { dateText, readDate, readNumber } from './values.ts'
@@ -28,8 +30,16 @@ interface TermsReply {
   doc_count_error_upper_bound: number
 }
 
-/** Throws `unsupported` for a field that has no options. */
-export function facetAggregation(schema: Schema, request: FacetRequest, statistics: boolean): object {
+/** Returns the aggregations that a facet needs. Throws `unsupported` for a field that has no options. */
+export const facetAggregations = (schema: Schema, request: FacetRequest, statistics: boolean): object => ({
+  facet: facetAggregation(schema, request, statistics),
+  ...(request.missing && {
+    missing: { filter: presenceClause(schema, { kind: 'present', field: request.field, not: true }) },
+  }),
+  ...(request.summary && { summary: summaryAggregation(findField(schema, request.field)) }),
+})
+
+function facetAggregation(schema: Schema, request: FacetRequest, statistics: boolean): object {
   const { field: name, groups } = request
   const field = findField(schema, name)
   if (field.type === 'text' || field.type === 'geo')
@@ -45,10 +55,15 @@ export function facetAggregation(schema: Schema, request: FacetRequest, statisti
 /** Whether the most frequent values are enough. OpenSearch orders keywords with the same count as we do, but not numbers and dates. */
 const needsPageOnly = (
   { type }: SearchField,
-  { distinct, query = '', selected }: FacetRequest,
+  { distinct, query = '', selected, missing = false }: FacetRequest,
   statistics: boolean,
 ): boolean =>
-  distinct === false && type === 'keyword' && query.trim() === '' && selected.length === 0 && !statistics
+  distinct === false &&
+  !missing &&
+  type === 'keyword' &&
+  query.trim() === '' &&
+  selected.length === 0 &&
+  !statistics
 
 export async function readFacet(
   context: SearchContext,
@@ -57,7 +72,8 @@ export async function readFacet(
   body: SearchBody,
   reply: SearchReply,
 ): Promise<EngineFacet> {
-  if (request.groups) return readGroups(reply, request)
+  const extras = readExtras(context.schema, request, reply)
+  if (request.groups) return { ...readGroups(reply, request), ...extras }
   // The request names this aggregation `facet`.
   const facet = reply.aggregations?.facet as TermsReply | undefined
   const isComplete =
@@ -70,7 +86,11 @@ export async function readFacet(
   const counts = new Map(
     buckets.map(({ key, key_as_string, doc_count }) => [key_as_string ?? String(key), doc_count]),
   )
-  const largest = buckets.reduce((maximum, { doc_count }) => Math.max(maximum, doc_count), 0)
+  if (extras.missing !== undefined) {
+    counts.delete('')
+    if (extras.missing > 0) counts.set('', extras.missing)
+  }
+  const largest = [...counts.values()].reduce((maximum, documents) => Math.max(maximum, documents), 0)
   const { cutoff = 0, offset, count, selected, query = '' } = request
   const accepts = createOptionFilter(query)
   const options = [...counts]
@@ -82,9 +102,23 @@ export async function readFacet(
     selected: await countSelected(context, findField(context.schema, request.field), selected, counts, body),
     distinct: options.length,
     largest,
+    ...extras,
     ...(statistics && {
       statistics: steps.map(step => options.filter(option => option.count / largest >= step).length),
     }),
+  }
+}
+
+function readExtras(
+  schema: Schema,
+  { field, missing, summary }: FacetRequest,
+  { aggregations }: SearchReply,
+): Pick<EngineFacet, 'missing' | 'summary'> {
+  // A filter aggregation counts its documents.
+  const withoutValue = aggregations?.missing as { doc_count: number } | undefined
+  return {
+    ...(missing && { missing: withoutValue?.doc_count ?? 0 }),
+    ...(summary && { summary: readSummary(findField(schema, field), aggregations?.summary) }),
   }
 }
 

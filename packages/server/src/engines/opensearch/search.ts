@@ -5,7 +5,7 @@ import type { CallLimits, Cluster } from './cluster.ts'
 import { compile } from './compile.ts'
 import { distanceSource, geoField } from './conditions.ts'
 import { findCorrections } from './corrections.ts'
-import { facetAggregation, readFacet } from './facet.ts'
+import { facetAggregations, readFacet } from './facet.ts'
 import type { HedgedReads } from './hedged-read.ts'
 import { highlightEntities } from './highlight.ts'
 import type { Compiled } from './mix.ts'
@@ -41,7 +41,7 @@ export async function search(context: SearchContext, plan: Plan): Promise<Reply>
     )
   const isScored = count > 0 || statistics || cutoff > 0
   const order = plan.order.map(key => sortClause(context.schema, key))
-  if (facet) facetAggregation(context.schema, facet, statistics)
+  if (facet) facetAggregations(context.schema, facet, statistics)
   const compiled = await compile(context, plan.nodes, isScored)
   const scores = createScoreReader(compiled)
   // A fraction of the best score requires that score first, and a later page does not contain it. Pinned documents get the best score of the others.
@@ -65,7 +65,7 @@ export async function search(context: SearchContext, plan: Plan): Promise<Reply>
   const counting = {
     track_total_hits: needsTotal ? true : Math.max(1, offset + size),
     aggs: {
-      ...(facet && { facet: facetAggregation(context.schema, facet, statistics) }),
+      ...(facet && facetAggregations(context.schema, facet, statistics)),
       ...(statistics &&
         queriedBest !== undefined &&
         queriedBest > 0 && { statistics: { range: stepRanges(scores, queriedBest) } }),

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { type DateInterval, labelPeriod } from '@querent/contract/facet-groups'
+import { zoneOffsets } from '@querent/contract/time-zone'
 import fc from 'fast-check'
 import type { GenerationSpec, PlanNode } from '#engines/engine'
 import type { FacetGroups } from '#engines/facet'
@@ -72,7 +74,7 @@ export function facetGroupsSuite({ engine, generationWith }: Bench): void {
           expected(({ path }) => path.map(value => value.split(' > ')[0])),
         )
         assert.deepEqual(
-          await count(generation, 'path', { by: 'hierarchy', separator: ' > ', parent: 'Books' }),
+          await count(generation, 'path', { by: 'hierarchy', separator: ' > ', parents: ['Books'] }),
           expected(({ path }) =>
             path.map(value => {
               const [first, second] = value.split(' > ')
@@ -141,6 +143,114 @@ export function facetGroupsSuite({ engine, generationWith }: Bench): void {
     assert.deepEqual(await find({ kind: 'range', field: 'price', before: 1 }), [])
   })
 
+  it('lists the paths below several parents, each once', async () => {
+    const generation = await generationWith(
+      {
+        a: { path: ['Books > Fiction > Crime', 'Books > Fiction > Poetry'] },
+        b: { path: ['Books > Fiction > Crime', 'Music > Jazz'] },
+        c: { path: ['Music', 'Films > War'] },
+      },
+      spec,
+    )
+    const below = (...parents: string[]) =>
+      count(generation, 'path', { by: 'hierarchy', separator: ' > ', parents })
+    assert.deepEqual(await below('Books', 'Music'), { 'Books > Fiction': 2, 'Music > Jazz': 1 })
+    assert.deepEqual(await below('Books', 'Books > Fiction'), {
+      'Books > Fiction': 2,
+      'Books > Fiction > Crime': 2,
+      'Books > Fiction > Poetry': 1,
+    })
+  })
+
+  it('divides decimal intervals exactly: each value is between the bounds that filters use', () =>
+    fc.assert(
+      fc.asyncProperty(decimalPrices, async ({ millionths, values }) => {
+        const size = millionths / 1e6
+        const generation = await generationWith(
+          Object.fromEntries(values.map((price, index) => [`d${index}`, { price }])),
+          spec,
+        )
+        const counts = Object.entries(await count(generation, 'price', { by: 'interval', size }))
+        assert.equal(
+          counts.reduce((sum, [, documents]) => sum + documents, 0),
+          values.length,
+        )
+        for (const [key, documents] of counts) {
+          const bound = (number: number) => (number * millionths) / 1e6
+          const node: PlanNode = {
+            kind: 'range',
+            field: 'price',
+            from: bound(Number(key)),
+            before: bound(Number(key) + 1),
+          }
+          const reply = await engine().search(generation, makePlan([node]), deadlineMs)
+          assert.equal(reply.total, documents, `${key} of ${size}`)
+        }
+        await engine().drop(generation)
+      }),
+      { numRuns: 20, endOnFailure: true },
+    ))
+
+  it('counts values of any size in intervals', async () => {
+    const values = [0.3, 0.7, -0.3, 0.29999999999999993, 1e300, -1e308, 5e-324]
+    const generation = await generationWith(
+      Object.fromEntries(values.map((price, index) => [`d${index}`, { price }])),
+      spec,
+    )
+    const tenths = await count(generation, 'price', { by: 'interval', size: 0.1 })
+    assert.deepEqual(
+      { 3: tenths[3], 7: tenths[7], '-3': tenths['-3'], 2: tenths[2], 0: tenths[0] },
+      {
+        3: 1,
+        7: 1,
+        '-3': 1,
+        2: 1,
+        0: 1,
+      },
+    )
+    assert.equal(Object.keys(tenths).length, values.length)
+    const millionths = await count(generation, 'price', { by: 'interval', size: 1e-6 })
+    assert.equal(millionths['-Infinity'], 1)
+  })
+
+  it('begins intervals in a time zone, and counts repeated hours apart', async () => {
+    const generation = await generationWith(
+      {
+        a: { added: '2024-10-26T22:00:00Z' },
+        b: { added: '2024-10-27T00:30:00Z' },
+        c: { added: '2024-10-27T01:30:00Z' },
+        d: { added: '2024-10-27T22:59:59Z' },
+        e: { added: '2024-10-27T23:00:00Z' },
+        f: { added: '2024-12-31T23:00:00Z' },
+        g: { added: '3024-06-30T22:00:00Z' },
+      },
+      spec,
+    )
+    const zone = zoneOffsets('Europe/Amsterdam')
+    const labels = async (unit: DateInterval) =>
+      Object.fromEntries(
+        Object.entries(await count(generation, 'added', { by: 'calendar', unit, zone })).map(
+          ([key, documents]) => [labelPeriod(Number(key), unit, zone), documents],
+        ),
+      )
+    assert.deepEqual(await labels('day'), {
+      '2024-10-27': 4,
+      '2024-10-28': 1,
+      '2025-01-01': 1,
+      '3024-07-01': 1,
+    })
+    assert.deepEqual(await labels('year'), { 2024: 5, 2025: 1, 3024: 1 })
+    assert.deepEqual(await labels('hour'), {
+      '2024-10-27T00': 1,
+      '2024-10-27T02+02:00': 1,
+      '2024-10-27T02+01:00': 1,
+      '2024-10-27T23': 1,
+      '2024-10-28T00': 1,
+      '2025-01-01T00': 1,
+      '3024-07-01T00': 1,
+    })
+  })
+
   it('rejects groups of other types', async () => {
     const generation = await generationWith({ a: { price: 1 } }, spec)
     const cases: [string, FacetGroups][] = [
@@ -188,3 +298,20 @@ interface Attributes {
   added: string[]
   path: string[]
 }
+
+/** Intervals of millionths, and decimals at their bounds and next to them. */
+const decimalPrices = fc
+  .record({
+    millionths: fc.oneof(
+      fc.constantFrom(1, 10, 1_000, 10_000, 100_000, 200_000, 300_000, 700_000, 2_500_000),
+      fc.integer({ min: 1, max: 10_000_000 }),
+    ),
+    places: fc.array(fc.tuple(fc.integer({ min: -2_000, max: 2_000 }), fc.constantFrom(0, 1, -1)), {
+      minLength: 1,
+      maxLength: 15,
+    }),
+  })
+  .map(({ millionths, places }) => ({
+    millionths,
+    values: places.map(([place, millionth]) => Number(`${place * millionths + millionth}e-6`) + 0),
+  }))

@@ -77,6 +77,11 @@ function factorIn(shelf: Shelf, node: PlanNode): (id: string, attributes: Attrib
       const parts = node.parts.map(part => factorIn(shelf, part.node))
       return (id, attributes) => (parts.some(part => part(id, attributes) > 0) ? 1 : 0)
     }
+    case 'present': {
+      const field = fieldIn(shelf, node.field)
+      const hasValue = (attributes: Attributes) => readValues(field, attributes).some(value => value !== '')
+      return (_, attributes) => (hasValue(attributes) === node.not ? 0 : 1)
+    }
     case 'any': {
       const parts = node.parts.map(part => factorIn(shelf, part))
       return (id, attributes) => (parts.some(part => part(id, attributes) > 0) === node.not ? 0 : 1)

@@ -33,6 +33,7 @@ import {
   putDocument,
   withCode,
 } from './engine.suite.plans.ts'
+import { presenceSuite } from './engine.suite.presence.ts'
 import { pruningSuite } from './engine.suite.pruning.ts'
 import { restrictionsSuite } from './engine.suite.restrictions.ts'
 import { synonymsSuite } from './engine.suite.synonyms.ts'
@@ -720,6 +721,7 @@ export function engineSuite(
     describe('phrases and stop words', () => phrasesSuite(bench))
     describe('facets', () => facetsSuite(bench))
     describe('facets of groups', () => facetGroupsSuite(bench))
+    describe('presence and statistics', () => presenceSuite(bench, !lacksVectors))
     describe('paging', () => pagingSuite(bench))
     describe('boosts', () => boostsSuite(bench))
     describe('distances', () => distanceSuite(bench))

@@ -245,7 +245,12 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
       const page = { offset: plan.offset, count: plan.count, cutoff, query, statistics: false }
       return {
         collection: collection.name,
-        plan: { ...plan, offset: 0, count: 0, facet: { field, offset: 0, count: 0, selected: [], groups } },
+        plan: {
+          ...plan,
+          offset: 0,
+          count: 0,
+          facet: { field, offset: 0, count: 0, selected: [], groups, ...facet.facetCounts },
+        },
         facet: { ...groupedFacet(facet.name, title, field), groups: { grouping, selected, page } },
       }
     }
@@ -256,6 +261,7 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
       selected: selection.selectedValues,
       cutoff,
       ...(query !== undefined && { query }),
+      ...facet.facetCounts,
     }
     return {
       collection: collection.name,
@@ -329,8 +335,10 @@ const readSelection = (
     if (step.filteredFacet !== facet.name) continue
     const parameters = stack[index]?.parameters ?? []
     const node = step.node(readParameters(step, parameters), collection, 0)
-    if (node?.kind !== 'filter') continue
-    for (const { values } of node.alternatives) for (const value of values) selected.add(String(value))
+    for (const part of node?.kind === 'any' ? node.parts : [node])
+      if (part?.kind === 'present') selected.add('')
+      else if (part?.kind === 'filter')
+        for (const { values } of part.alternatives) for (const value of values) selected.add(String(value))
     for (const { value } of parameters) {
       const { ambiguous, certain } = readAmbiguousTuples(value)
       ambiguousTuples.push(...ambiguous.filter(({ wholeText }) => selected.has(wholeText)))

@@ -1,7 +1,16 @@
 /** Facets that group their values: into ranges, intervals, or the levels of a hierarchy (query-service.md, facet). */
 import type { Endpoint } from '@querent/contract/endpoints'
-import { makeRange, rangeForms, readPeriod, readRange, type ValueRange } from '@querent/contract/facet-groups'
+import {
+  type DateInterval,
+  labelPeriod,
+  makeRange,
+  rangeForms,
+  readPeriod,
+  readRange,
+  type ValueRange,
+} from '@querent/contract/facet-groups'
 import { readFieldValue } from '@querent/contract/field-value'
+import { type ZoneOffsets, zoneOffsets } from '@querent/contract/time-zone'
 import { readFilterValue } from '@querent/contract/tuple-list'
 import type { PlanNode } from '#engines/engine'
 import type { EngineFacet, FacetGroups, FacetOption } from '#engines/facet'
@@ -21,10 +30,16 @@ export interface SelectedGroup {
 export interface FacetGrouping {
   /** Reads the value of the facet's filter. Throws Problem `bad-parameter`; `subject` starts its message. */
   select: (text: string, subject: string) => SelectedGroup[]
-  /** Returns the groups to count. In a hierarchy they are below the first selected value. */
+  /** Returns the groups to count. In a hierarchy they are below the selected values. */
   groups: (selected: readonly SelectedGroup[]) => FacetGroups
   /** Turns the engine's groups into options, in their order. */
   options: (groups: readonly FacetOption[]) => FacetOption[]
+  /** Returns the options with the one for documents without a value, in their order. */
+  addMissing: (
+    options: readonly FacetOption[],
+    missing: number,
+    selected: readonly SelectedGroup[],
+  ) => FacetOption[]
 }
 
 type FacetEndpoint = Extract<Endpoint, { kind: 'facet' }>
@@ -34,19 +49,27 @@ export const isGrouped = ({ ranges, interval, separator }: FacetEndpoint): boole
 
 /** Returns undefined if the collection has no field of a fitting type. */
 export const createGrouping = (
-  { field, ranges, interval, separator }: FacetEndpoint,
+  { field, ranges, interval, separator, timeZone, missing = false }: FacetEndpoint,
   collection: CollectionView,
 ): FacetGrouping | undefined => {
   const type = collection.fields.get(field)?.type
-  if (separator !== undefined) return type === 'keyword' ? hierarchy(field, separator) : undefined
+  if (separator !== undefined) return type === 'keyword' ? hierarchy(field, separator, missing) : undefined
   if (type !== 'number' && type !== 'date') return undefined
+  const readZone = () => (timeZone === undefined ? undefined : zoneOffsets(timeZone))
   const select: FacetGrouping['select'] = (text, subject) =>
-    readRanges(field, type, text, subject, interval === 'week' ? interval : undefined)
+    readRanges(
+      { field, type, missing, unit: interval === 'week' ? interval : undefined },
+      readZone(),
+      text,
+      subject,
+    )
+  const addMissing: FacetGrouping['addMissing'] = (options, count) => [...options, ...missingOption(count)]
   if (ranges !== undefined) {
     // The facet's filter does not need them, and a stack may repeat it.
     const readAll = () => ranges.flatMap(({ from, to }) => makeRange(type, from, to) ?? [])
     return {
       select,
+      addMissing,
       groups: () => ({ by: 'ranges', ranges: readAll().map(rangeBounds) }),
       options: groups =>
         readAll().map(({ label }, index) => ({ value: label, count: countAt(groups, String(index)) })),
@@ -55,6 +78,7 @@ export const createGrouping = (
   if (typeof interval === 'number')
     return {
       select,
+      addMissing,
       groups: () => ({ by: 'interval', size: interval }),
       options: groups =>
         ascending(groups).map(([key, count]) => ({ value: intervalLabel(key, interval), count })),
@@ -62,11 +86,25 @@ export const createGrouping = (
   if (interval === undefined) return undefined
   return {
     select,
-    groups: () => ({ by: 'calendar', unit: interval }),
-    options: groups =>
-      ascending(groups).map(([seconds, count]) => ({ value: dateLabel(seconds, interval), count })),
+    addMissing,
+    groups: () => {
+      const zone = readZone()
+      return { by: 'calendar', unit: interval, ...(zone && { zone }) }
+    },
+    options: groups => {
+      const zone = readZone()
+      return ascending(groups).map(([key, count]) => ({ value: labelPeriod(key, interval, zone), count }))
+    },
   }
 }
+
+const missingOption = (count: number): FacetOption[] => (count > 0 ? [{ value: '', count }] : [])
+
+/** The group of the documents without a value. */
+const missingGroup = (field: string): SelectedGroup => ({
+  label: '',
+  parts: [{ kind: 'present', field, not: true }],
+})
 
 const countAt = (groups: readonly FacetOption[], key: string): number =>
   groups.find(({ value }) => value === key)?.count ?? 0
@@ -80,26 +118,43 @@ const rangeBounds = ({ from, to }: ValueRange): { from?: string | number; before
   ...(to !== undefined && { before: to }),
 })
 
-/** Intervals are multiples of a millionth, so that their bounds print as short decimals. */
+/**
+ * Intervals are multiples of a millionth, so that their bounds print as short decimals. Engines compute the same bounds
+ * (packages/engine/src/search/facet_groups.rs).
+ */
 const intervalLabel = (key: number, size: number): string => {
-  const bound = (number: number) => String(Math.round(number * size * 1e6) / 1e6 + 0)
-  return `${bound(key)}..${bound(key + 1)}`
+  const isExact = Math.abs(key) < 2 ** 53
+  const bound = (number: number) => {
+    const value = Math.abs(number) < 2 ** 53 ? (number * Math.round(size * 1e6)) / 1e6 : number * size
+    return Number.isFinite(value) ? String(value + 0) : ''
+  }
+  return `${bound(key)}..${bound(isExact ? key + 1 : nextNumber(key))}`
 }
 
-const dateLengths = { year: 4, month: 7, week: 10, day: 10, hour: 13 } as const
+/** Returns the smallest 64-bit number above a number that is not zero. */
+const nextNumber = (number: number): number => {
+  const bits = new BigInt64Array(Float64Array.of(number).buffer)
+  bits[0] = (bits[0] ?? 0n) + (number > 0 ? 1n : -1n)
+  return new Float64Array(bits.buffer)[0] ?? number
+}
 
-const dateLabel = (seconds: number, unit: keyof typeof dateLengths): string =>
-  new Date(1000 * seconds).toISOString().slice(0, dateLengths[unit])
+interface GroupedField {
+  field: string
+  type: 'number' | 'date'
+  missing: boolean
+  unit: DateInterval | undefined
+}
 
 const readRanges = (
-  field: string,
-  type: 'number' | 'date',
+  { field, type, missing, unit }: GroupedField,
+  zone: ZoneOffsets | undefined,
   text: string,
   subject: string,
-  unit: 'week' | undefined,
 ): SelectedGroup[] => {
   const read = (value: string): SelectedGroup | undefined => {
-    const range = readRange(type, value) ?? (type === 'date' ? readPeriod(value, unit) : undefined)
+    if (missing && value === '') return missingGroup(field)
+    const range =
+      readRange(type, value, zone) ?? (type === 'date' ? readPeriod(value, unit, zone) : undefined)
     if (range) return { label: range.label, parts: [{ kind: 'range', field, ...rangeBounds(range) }] }
     const typed = readFieldValue(type, value)
     return typed === undefined
@@ -117,11 +172,12 @@ const readRanges = (
   })
 }
 
-const hierarchy = (field: string, separator: string): FacetGrouping => ({
+const hierarchy = (field: string, separator: string, missing: boolean): FacetGrouping => ({
   select: text =>
     readFilterValue(text)
       .flatMap(({ values }) => values)
       .map(path => {
+        if (missing && path === '') return missingGroup(field)
         const start = path + separator
         return {
           label: path,
@@ -131,12 +187,22 @@ const hierarchy = (field: string, separator: string): FacetGrouping => ({
           ],
         }
       }),
-  groups: ([parent]) => ({ by: 'hierarchy', separator, ...(parent && { parent: parent.label }) }),
-  options: groups =>
-    groups.toSorted(
-      (a, b) => b.count - a.count || Buffer.compare(Buffer.from(a.value), Buffer.from(b.value)),
-    ),
+  groups: selected => ({
+    by: 'hierarchy',
+    separator,
+    parents: selected.map(({ label }) => label).filter(label => !missing || label !== ''),
+  }),
+  options: sortOptions,
+  // Documents without a value are on the first level.
+  addMissing: (options, count, selected) =>
+    sortOptions([
+      ...options.filter(({ value }) => value !== ''),
+      ...(selected.every(({ label }) => label === '') ? missingOption(count) : []),
+    ]),
 })
+
+const sortOptions = (options: readonly FacetOption[]): FacetOption[] =>
+  options.toSorted((a, b) => b.count - a.count || Buffer.compare(Buffer.from(a.value), Buffer.from(b.value)))
 
 /** Returns the first text, by UTF-8 bytes, after all texts that start with the prefix. */
 const textAfterPrefix = (prefix: string): string => {
@@ -165,13 +231,15 @@ export interface GroupPage {
 
 /** Makes the facet of a reply. `countDocuments` counts the documents of a group that is not an option. */
 export const finishGroups = async (
-  { options: groups }: EngineFacet,
+  { options: groups, missing, summary }: EngineFacet,
   grouping: FacetGrouping,
   selected: readonly SelectedGroup[],
   page: GroupPage,
   countDocuments: (group: SelectedGroup) => Promise<number>,
 ): Promise<EngineFacet> => {
-  const allOptions = grouping.options(groups)
+  const groupOptions = grouping.options(groups)
+  const allOptions =
+    missing === undefined ? groupOptions : grouping.addMissing(groupOptions, missing, selected)
   const largest = allOptions.reduce((maximum, { count }) => Math.max(maximum, count), 0)
   const share = (count: number) => (largest > 0 ? count / largest : 0)
   const accepts = createOptionFilter(page.query ?? '')
@@ -186,6 +254,8 @@ export const finishGroups = async (
     selected: await Promise.all(selected.map(countSelected)),
     distinct: options.length,
     largest,
+    ...(missing !== undefined && { missing }),
+    ...(summary && { summary }),
     ...(page.statistics && {
       statistics: shares.map(minimum => options.filter(({ count }) => share(count) >= minimum).length),
     }),

@@ -26,29 +26,55 @@ const filterableType = (field: string, { fields }: CollectionView): FilterableTy
 /**
  * Makes a filter from a plain value or a tuple list, typed by the field. Fails closed: nothing matches if the collection does not have the
  * field. Values of a geo field are circles, `lat,lon,distance`. Throws Problem `bad-parameter` for values of another type. `subject` starts
- * the message.
+ * the message. With `hasMissing` the empty value stands for documents without a value; a list with it changes no scores.
  */
 export const filterNode = (
   field: string,
   text: string,
   collection: CollectionView,
   subject: string,
+  hasMissing = false,
 ): PlanNode => {
   if (collection.fields.get(field)?.type === 'geo') return distanceNode(field, text, subject)
   const type = filterableType(field, collection)
   if (type === undefined) return matchNone
+  if (hasMissing) return filterWithMissing(field, type, text, subject)
   if (type === 'keyword') return { kind: 'filter', field, alternatives: readFilterValue(text) }
-  const fits = (value: string) => readFieldValue(type, value) !== undefined
-  const alternatives = readFilterValue(text, fits).map(({ score, values }): ScoredValues => {
+  return { kind: 'filter', field, alternatives: readTypedValues(type, text, subject) }
+}
+
+const filterWithMissing = (field: string, type: FilterableType, text: string, subject: string): PlanNode => {
+  const missing: PlanNode = { kind: 'present', field, not: true }
+  if (text === '') return missing
+  const alternatives = readTypedValues(type, text, subject, '')
+  const values = alternatives.flatMap(tuple => tuple.values).filter(value => value !== '')
+  if (values.length === alternatives.flatMap(tuple => tuple.values).length)
+    return { kind: 'filter', field, alternatives }
+  if (values.length === 0) return missing
+  return {
+    kind: 'any',
+    parts: [{ kind: 'filter', field, alternatives: [{ score: 1, values }] }, missing],
+    not: false,
+  }
+}
+
+/** `other` is allowed besides the values of the type. */
+const readTypedValues = (
+  type: FilterableType,
+  text: string,
+  subject: string,
+  other?: string,
+): ScoredValues[] => {
+  const read = (value: string) => (value === other ? value : readFieldValue(type, value))
+  return readFilterValue(text, value => read(value) !== undefined).map(({ score, values }): ScoredValues => {
     const typed = values.map(value => {
-      const read = readFieldValue(type, value)
-      if (read === undefined)
+      const typedValue = read(value)
+      if (typedValue === undefined)
         throw badValue(subject, value, `${valueForms[type]}, or a tuple list of such values`)
-      return read
+      return typedValue
     })
     return { score, values: typed }
   })
-  return { kind: 'filter', field, alternatives }
 }
 
 const isCircle = (text: string): boolean => readCircle(text) !== undefined
@@ -96,6 +122,12 @@ const fixedDistanceNode = (field: string, text: string): PlanNode => {
     return circles.length > 0 ? [{ score, circles }] : []
   })
   return alternatives.length > 0 ? { kind: 'distance', field, alternatives } : matchNone
+}
+
+/** Keeps documents with a value, or those without. Nothing matches if the collection has no searchable field of the name. */
+export const presenceNode = (field: string, present: boolean, { fields }: CollectionView): PlanNode => {
+  const type = fields.get(field)?.type
+  return type === undefined || type === 'object' ? matchNone : { kind: 'present', field, not: !present }
 }
 
 /** Finds one or several ids, short or URIs. An invalid id matches nothing. */

@@ -208,7 +208,8 @@ export function* optionsParts(
   yield `{"id":${JSON.stringify(planned.name)},"title":${JSON.stringify(planned.title)},"selected":${JSON.stringify(selected)},"options":[`
   for (const [index, value] of (facet?.options ?? []).entries())
     yield `${index === 0 ? '' : ','}${JSON.stringify(option(value))}`
-  yield degraded ? `],"degraded":${JSON.stringify(degraded)}}` : ']}'
+  const statistics = facet?.summary ? `,"statistics":${JSON.stringify(facet.summary)}` : ''
+  yield degraded ? `]${statistics},"degraded":${JSON.stringify(degraded)}}` : `]${statistics}}`
 }
 
 /**

@@ -1,6 +1,7 @@
 /** A step of a stack: an endpoint with its parameters, which makes a node of a plan. */
 import type { EndpointKind } from '@querent/contract/endpoints'
 import type { PlanNode, SortKey } from '#engines/engine'
+import type { FacetRequest } from '#engines/facet'
 import type { CollectionView } from './collection-view.ts'
 import type { FacetGrouping, SelectedGroup } from './facet-groups.ts'
 
@@ -40,6 +41,8 @@ export interface Step {
   node: (values: Values, collection: CollectionView, nowMs: number) => PlanNode | undefined
   /** Set for facets with groups. Returns undefined if the collection has no field of a fitting type. */
   grouping?: (collection: CollectionView) => FacetGrouping | undefined
+  /** Set for facets: what the engine counts besides the options. */
+  facetCounts?: Pick<FacetRequest, 'missing' | 'summary'>
   /** Set for the filters of facets with groups. */
   selectGroups?: GroupReader
   /** The node depends on the time: it must be made again when the minute has passed. */
@@ -61,6 +64,7 @@ export interface StepParts {
   needsOne?: boolean
   node: NodeBuilder
   grouping?: NonNullable<Step['grouping']>
+  facetCounts?: NonNullable<Step['facetCounts']>
   selectGroups?: GroupReader
   sortKey?: NonNullable<Step['sortKey']>
   dependsOnTime?: boolean

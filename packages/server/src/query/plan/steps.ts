@@ -15,6 +15,7 @@ import {
   filterNode,
   fixedFilterNode,
   lookupNode,
+  presenceNode,
   rangeNode,
   similarNode,
   vectorNode,
@@ -51,7 +52,7 @@ export const compileSteps = (definition: Definition, endpoints: Readonly<Record<
     } as const
     const parts = isGrouped(endpoint)
       ? groupFilterStep(filterName, endpoint)
-      : simpleStep(filterName, filter, collections)
+      : facetFilterStep(filterName, filter, collections, endpoint.missing)
     add(filterName, filter, parts, name)
   }
   // These need the steps of their parts.
@@ -59,6 +60,21 @@ export const compileSteps = (definition: Definition, endpoints: Readonly<Record<
     if (endpoint.kind === 'mix') add(name, endpoint, mixStep(endpoint, steps))
     else if (endpoint.kind === 'any') add(name, endpoint, anyStep(endpoint, steps))
   return { steps, collections }
+}
+
+/** The filter of a facet without groups. */
+const facetFilterStep = (
+  name: string,
+  filter: Extract<Endpoint, { kind: 'filter' }>,
+  collections: ReadonlyMap<string, CollectionView>,
+  hasMissing = false,
+): StepParts => {
+  const { field, parameter = 'value' } = filter
+  const subject = `the parameter "${parameter}" of "${name}"`
+  return {
+    parameters: [{ name: parameter, type: valueType(filter, collections), required: true }],
+    node: ([text = ''], collection) => filterNode(field, text, collection, subject, hasMissing),
+  }
 }
 
 /** The filter of a facet with groups: its values are groups. */
@@ -116,6 +132,10 @@ const simpleStep = (
         parameters: [],
         node: () => undefined,
         ...(isGrouped(endpoint) && { grouping: collection => createGrouping(endpoint, collection) }),
+        facetCounts: {
+          ...(endpoint.missing && { missing: true }),
+          ...(endpoint.statistics && { summary: true }),
+        },
       }
     case 'sort':
       return sortStep(name, endpoint, collections)
@@ -146,7 +166,9 @@ const simpleStep = (
         node: ([id = ''], { ids }) => lookupNode(id, ids),
       }
     case 'filter': {
-      const { field, value, parameter = 'value' } = endpoint
+      const { field, value, present, parameter = 'value' } = endpoint
+      if (present !== undefined)
+        return { parameters: [], node: (_, collection) => presenceNode(field, present, collection) }
       if (value !== undefined) return { parameters: [], node: fixedFilter(field, String(value)) }
       const type = valueType(endpoint, collections)
       const subject = `the parameter "${parameter}" of "${name}"`
