@@ -116,6 +116,14 @@ pub enum Node {
     },
 }
 
+impl Node {
+    /// Whether the node keeps documents by their values, without scoring.
+    pub fn is_filter(&self) -> bool {
+        matches!(self, Node::Filter { .. } | Node::Lookup { .. } | Node::Distance { .. } | Node::Range { .. } | Node::Area { .. })
+            || matches!(self, Node::Present { .. })
+    }
+}
+
 /// The factor of a boost. The most favorable value of a document counts.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(tag = "by", rename_all = "lowercase", rename_all_fields = "camelCase")]

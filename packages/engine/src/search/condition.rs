@@ -26,7 +26,6 @@ use super::match_weight::MatchWeight;
 use super::mix;
 use super::nearest::{self, ScoreList, is_vector};
 use super::pinning::Pinning;
-use super::presence::PresenceWeight;
 use super::proximity::Proximity;
 use super::similar;
 use super::text_query::{self, TextLimits, TextQuery};
@@ -167,7 +166,7 @@ impl Compiler<'_> {
             }
             Node::Similar { id, fields } => self.add_similar(id, fields, scores),
             Node::Any { parts, not } => self.add_any(parts, *not),
-            Node::Present { field, not } => self.add_presence(field, *not),
+            Node::Present { field, not } => self.conditions.add_presence(self.context.schema.field(field)?, *not),
             Node::Boost { field, rule } if scores => self.add_boost(field, rule),
             Node::Boost { .. } => Ok(()),
         }
@@ -275,7 +274,7 @@ impl Compiler<'_> {
     fn add_any(&mut self, parts: &[Node], not: bool) -> Result<()> {
         let mut union: Vec<(Occur, Box<dyn Weight>)> = Vec::new();
         for part in parts {
-            if !matches!(part, Node::Filter { .. } | Node::Lookup { .. } | Node::Distance { .. } | Node::Range { .. } | Node::Present { .. }) {
+            if !part.is_filter() {
                 return Err(Failure::unsupported("the embedded engine combines filters and ranges only".to_owned()));
             }
             let mut conditions = Conditions::default();
@@ -289,18 +288,6 @@ impl Compiler<'_> {
             let target = if not { &mut self.conditions.excluded_weights } else { &mut self.conditions.required };
             target.push(Box::new(BooleanWeight::with_minimum_number_should_match(union, 1, false, Box::new(SumCombiner::default))));
         }
-        Ok(())
-    }
-
-    fn add_presence(&mut self, name: &str, not: bool) -> Result<()> {
-        let present = Box::new(PresenceWeight::new(self.context.schema.field(name)?));
-        let weight: Box<dyn Weight> = if not {
-            let parts: Vec<(Occur, Box<dyn Weight>)> = vec![(Occur::Must, Box::new(AllWeight)), (Occur::MustNot, present)];
-            Box::new(BooleanWeight::with_minimum_number_should_match(parts, 0, false, Box::new(SumCombiner::default)))
-        } else {
-            present
-        };
-        self.conditions.required.push(weight);
         Ok(())
     }
 

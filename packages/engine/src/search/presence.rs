@@ -1,16 +1,16 @@
 //! Finds the documents with a value of a field. An empty text is no value.
 
 use tantivy::columnar::{Column, ColumnIndex, StrColumn};
-use tantivy::query::{AllScorer, EmptyScorer, Explanation, Scorer, Weight};
-use tantivy::{DocId, DocSet, Score, SegmentReader, TERMINATED};
+use tantivy::query::{AllScorer, AllWeight, BooleanWeight, EmptyScorer, Explanation, Occur, Scorer, SumCombiner, Weight};
+use tantivy::{DocId, DocSet, Score, Searcher, SegmentReader, TERMINATED};
 
 use crate::failure::Result;
 use crate::schema::SearchField;
 use crate::spec::FieldKind;
 
 use super::cancel_token::CancelToken;
+use super::condition::Conditions;
 use super::query_cache::MatchSet;
-use tantivy::Searcher;
 
 /// Which documents of a segment have a value.
 enum Presence {
@@ -78,16 +78,25 @@ pub fn count_missing(search_field: &SearchField, searcher: &Searcher, matches: &
     Ok(missing)
 }
 
-/// Finds the documents with a value of the field.
-pub struct PresenceWeight {
-    kind: FieldKind,
-    column: String,
+impl Conditions {
+    /// Requires a value of the field, or none.
+    pub fn add_presence(&mut self, search_field: &SearchField, not: bool) -> Result<()> {
+        let present = PresenceWeight { kind: search_field.kind.clone(), column: search_field.sort_column() };
+        let weight: Box<dyn Weight> = if not {
+            let parts: Vec<(Occur, Box<dyn Weight>)> = vec![(Occur::Must, Box::new(AllWeight)), (Occur::MustNot, Box::new(present))];
+            Box::new(BooleanWeight::with_minimum_number_should_match(parts, 0, false, Box::new(SumCombiner::default)))
+        } else {
+            Box::new(present)
+        };
+        self.required.push(weight);
+        Ok(())
+    }
 }
 
-impl PresenceWeight {
-    pub fn new(search_field: &SearchField) -> PresenceWeight {
-        PresenceWeight { kind: search_field.kind.clone(), column: search_field.sort_column() }
-    }
+/// Finds the documents with a value of the field.
+struct PresenceWeight {
+    kind: FieldKind,
+    column: String,
 }
 
 impl Weight for PresenceWeight {
