@@ -68,6 +68,11 @@ const serverRows: readonly (readonly string[])[] = [
   ['storage', 'engines'],
   ['errors', 'memory'],
 ]
+/**
+ * Folders of a room that nothing else of the room is above: each may be imported by all of its neighbors, and imports
+ * none of them, neither a folder nor a file.
+ */
+const bottomFolders: Readonly<Record<string, readonly string[]>> = { oauth: ['library'] }
 /** Only files above `app` read settings and the data folder. Everything else receives values. */
 const forStartOnly: readonly string[] = ['config', 'startup']
 
@@ -112,12 +117,21 @@ const wrongServerPart = (path: string, { specifier }: Import): string | undefine
   return `${importer} must not import ${target}: hand it in as an argument, or move what both need to a part below`
 }
 
+const wrongFolder = (path: string, { specifier }: Import): string | undefined => {
+  const [room = '', folder = ''] = path.replace('packages/server/src/', '').split('/')
+  const isBottom = bottomFolders[room]?.includes(folder)
+  if (!isBottom || readPackage(path) !== 'server' || isTest(path)) return undefined
+  if (!specifier.startsWith(`#${room}/`) || specifier.startsWith(`#${room}/${folder}/`)) return undefined
+  return `${room}/${folder} is at the bottom of ${room} and imports nothing else of it: hand it in as an argument, or move what both need down`
+}
+
 /** Reports the forbidden imports of one file. */
 export const importRemarks = (path: string, text: string): Remark[] =>
   readImports(text).flatMap(imported => {
     const across = imported.specifier.startsWith('../')
       ? 'import by ./… within a folder and by #folder/… across folders'
       : undefined
-    const message = across ?? wrongPackage(path, imported) ?? wrongServerPart(path, imported)
+    const message =
+      across ?? wrongPackage(path, imported) ?? wrongServerPart(path, imported) ?? wrongFolder(path, imported)
     return message === undefined ? [] : [{ path, line: imported.line, message }]
   })

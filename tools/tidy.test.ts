@@ -158,3 +158,17 @@ test('the table of errors must have every code with its status, and no others', 
     /twice/,
   )
 })
+
+test('a bottom folder imports nothing else of its room', () => {
+  const message =
+    'oauth/library is at the bottom of oauth and imports nothing else of it: hand it in as an argument, or move what both need down'
+  const check = (file: string, specifier: string) =>
+    importRemarks(`packages/server/src/oauth/${file}`, `import { a } from '${specifier}'\n`).map(
+      remark => remark.message,
+    )
+  assert.deepEqual(check('library/a.ts', '#oauth/clients/clients'), [message])
+  assert.deepEqual(check('library/a.ts', '#oauth/visible-name'), [message])
+  assert.deepEqual(check('library/a.ts', '#storage/clients'), [])
+  assert.deepEqual(check('clients/a.ts', '#oauth/library/log'), [])
+  assert.deepEqual(check('library/a.test.ts', '#oauth/clients/clients'), [])
+})

@@ -10,16 +10,16 @@ import { decodeJwt } from 'jose'
 import { hashRecordId, removeRecord } from '#storage/oidc-records'
 import { freshDatabase } from '#storage/test-postgres'
 import { setUserDisabled } from '#storage/users'
-import { openAuthorizationServer } from './provider/provider.ts'
-import { openTestApplication } from './test-application.ts'
-import { startTestServer } from './test-server.ts'
-import { newPkce, openBrowser } from './test-sign-in.ts'
 import {
   longestLifetimeSeconds,
   refreshIdleSeconds,
   refreshLongestSeconds,
   remainingSeconds,
-} from './tokens/lifetime.ts'
+} from './library/lifetime.ts'
+import { openAuthorizationServer } from './provider/provider.ts'
+import { openTestApplication } from './test-application.ts'
+import { startTestServer } from './test-server.ts'
+import { newPkce, openBrowser } from './test-sign-in.ts'
 
 const server = await startTestServer()
 after(() => server.close())

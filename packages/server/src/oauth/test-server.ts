@@ -1,4 +1,5 @@
 /** For tests: the authorization server on a real port, with real SQLite in a folder of its own, and clients that send exact bytes. */
+
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
@@ -11,6 +12,7 @@ import { authorize } from '#authz/authorize'
 import { testSettings } from '#authz/test-tokens'
 import { Problem } from '#errors'
 import { limitBodies } from '#http/body-limit'
+import type { InteractionsDependencies } from '#oauth/interactions/dependencies'
 import { openAccessParts } from '#parts'
 import { type ApplicationSettings, addSecret, createClient, type SystemSettings } from '#storage/clients'
 import { openStorage } from '#storage/db'
@@ -18,7 +20,7 @@ import { setMember } from '#storage/members'
 import { createUser } from '#storage/users'
 import { createWorkspace } from '#storage/workspaces'
 import type { DocumentFetch } from './clients/metadata-documents.ts'
-import type { Interactions, InteractionsDependencies } from './provider/interaction-types.ts'
+import type { Interactions } from './library/interaction-types.ts'
 import { openAuthorizationServer } from './provider/provider.ts'
 import { openTestInteractions } from './test-sign-in.ts'
 

@@ -1,7 +1,9 @@
 /** For tests: people with browsers, who sign in and agree without pages; the pages have tests of their own. */
+
 import { createHash, randomBytes } from 'node:crypto'
 import { passwordLevel } from '@querent/contract/authentication-levels'
-import type { Interactions, InteractionsDependencies } from './provider/interaction-types.ts'
+import type { InteractionsDependencies } from '#oauth/interactions/dependencies'
+import type { Interactions } from './library/interaction-types.ts'
 
 /** Interactions that say as JSON what they ask, and take answers as `POST /interaction/{uid}/login?account=…`, `/consent`, `/abort`. */
 export const openTestInteractions = ({

@@ -5,7 +5,7 @@ import { findRecord } from './oidc-records.ts'
 import { removeProviderToken } from './provider-tokens.ts'
 import { endSession, endSessionGrants } from './sessions.ts'
 
-/** Stored fields of a session or grant about its provider (oauth/sessions/provider-sign-in.ts). */
+/** Stored fields of a session or grant about its provider (oauth/library/provider-sign-in.ts). */
 interface SessionPayload {
   providerSignIn?: { workspaceId?: string; issuer?: string; sid?: string; tokenId?: string }
 }

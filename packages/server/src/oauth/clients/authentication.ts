@@ -1,8 +1,9 @@
 /** Authenticates clients by secret and address. */
+
 import type { IncomingMessage } from 'node:http'
 import { errors } from 'oidc-provider'
+import type { LoadedClient } from '#oauth/library/loaded-client'
 import type { FailedAttempts } from '#oauth/requests/failed-attempts'
-import type { LoadedClient } from './clients.ts'
 import { matchingSecret, type SecretUses } from './secrets.ts'
 
 export interface Authentication {

@@ -2,11 +2,13 @@
  * Clients as the token endpoint needs them: row, secrets and lifetimes. Cached by the directory's row, which
  * changes when the client does, so changes apply to the next request.
  */
+
 import type { IncomingMessage } from 'node:http'
 import { createAddressMatcher } from '@querent/contract/address-range'
 import { LRUCache } from 'lru-cache'
+import { lifetimeSeconds } from '#oauth/library/lifetime'
+import type { Clients, LoadedClient } from '#oauth/library/loaded-client'
 import { logoutAddresses } from '#oauth/sessions/logout'
-import { lifetimeSeconds } from '#oauth/tokens/lifetime'
 import {
   type ApplicationSettings,
   type ClientRow,
@@ -23,47 +25,7 @@ import {
 import type { Storage } from '#storage/db'
 import { type Directory, type MaybePromise, mapMaybePromise } from '#storage/directory'
 import { findWorkspaceById } from '#storage/workspaces'
-import { decodeSecret, type LoadedSecret } from './secrets.ts'
-
-export interface LoadedClient {
-  row: ClientRow
-  secrets: readonly LoadedSecret[]
-  mayComeFrom: (address: string) => boolean
-  /** Slug of its workspace; undefined for the server's own clients. */
-  slug: string | undefined
-  /** Settings for sign-ins through it; undefined for a machine. */
-  application: ApplicationSettings | undefined
-  /** Only unregistered clients have one. */
-  document?: MetadataDocument
-}
-
-/** The parts of a Client ID Metadata Document that a person agrees to. */
-export interface MetadataDocument {
-  /** Display name, which the client chose. */
-  name: string
-  /** Host of the document, and port unless it is 443. */
-  host: string
-  /** Hash of name, redirect URIs and keys. */
-  digest: string
-  /** Addresses of its privacy policy and terms of service. */
-  policyUri?: string
-  termsUri?: string
-}
-
-export interface Clients {
-  /**
-   * Returns undefined if it does not exist, is disabled, or its workspace is gone. Throws 503 if the storage
-   * is unreachable for too long. `request`: the request that authenticates the client.
-   */
-  find(id: string, request?: IncomingMessage): MaybePromise<LoadedClient | undefined>
-  /**
-   * Await it before rejecting a client that failed to authenticate. Does a dummy lookup unless `request`
-   * already did one, so that an unknown Client ID takes as long as a wrong secret. Throws as `find`.
-   */
-  equalizeTiming(request: IncomingMessage): MaybePromise<unknown>
-  /** Current access token lifetime of its workspace. */
-  lifetimeSeconds(client: LoadedClient): MaybePromise<number>
-}
+import { decodeSecret } from './secrets.ts'
 
 /** Cached clients; one takes about 10 KB with the library's object. */
 const cachedClientsMax = 2000

@@ -4,6 +4,7 @@
  * where it may be fetched from, what a document may ask for, and which workspace a client may open: the one of
  * its `resource`, if that allows such clients. Nothing about them is stored but consents and grants.
  */
+
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { hasPrivateScheme, redirectUriProblem } from '@querent/contract/client-uris'
@@ -20,15 +21,15 @@ import {
   type PublicFetchOptions,
 } from '#http/public-fetch'
 import { createMinuteCounter } from '#memory/minute-counter'
-import type { Log } from '#oauth/provider/log'
-import type { LibraryClient } from '#oauth/provider/oidc-provider-internals'
+import type { LoadedClient, MetadataDocument } from '#oauth/library/loaded-client'
+import type { Log } from '#oauth/library/log'
+import type { LibraryClient } from '#oauth/library/oidc-provider-internals'
 import { readResources, scopes } from '#oauth/requests/normalize-request'
 import { canonicalAddress } from '#oauth/tokens/resource'
 import { toVisibleName } from '#oauth/visible-name'
 import { makeMetadataDocumentRow } from '#storage/clients'
 import type { Directory } from '#storage/directory'
 import type { WorkspaceRow } from '#storage/workspaces'
-import type { LoadedClient, MetadataDocument } from './clients.ts'
 import { dropEmptyMembers, dropUnknownScopes, readLink } from './registered-metadata.ts'
 
 /** How documents are fetched. `cacheSeconds`: bounds of their `max-age`. */

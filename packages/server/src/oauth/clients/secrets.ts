@@ -1,17 +1,11 @@
 /** Client Secrets: constant-time comparison, and time of last use. */
+
 import { hash, timingSafeEqual } from 'node:crypto'
 import { openBatchedWriter } from '#memory/batched-writer'
-import type { Log } from '#oauth/provider/log'
+import type { LoadedSecret } from '#oauth/library/loaded-client'
+import type { Log } from '#oauth/library/log'
 import { type SecretRow, touchSecrets } from '#storage/clients'
 import type { Storage } from '#storage/db'
-
-/** A secret prepared for comparison. */
-export interface LoadedSecret {
-  id: string
-  digest: Buffer
-  /** Milliseconds since 1970; null: never. */
-  expiresAt: number | null
-}
 
 /** Decodes once instead of on each use. */
 export const decodeSecret = ({ id, hash: stored, expiresAt }: SecretRow): LoadedSecret => ({

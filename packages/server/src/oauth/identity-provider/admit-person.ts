@@ -2,12 +2,12 @@
  * Decides which user a provider's person is, and gives them the roles that the workspace maps. Never takes over an account:
  * - A person is found by `sub` at this issuer for this workspace. Their address may change there; the user stays the same.
  * - A new `sub` is linked to the user with its verified address, unless another `sub` of the issuer is that user already.
- * - The sign-in opens this workspace only (sessions/provider-sign-in.ts), so linking gives no access to anything else of the user.
+ * - The sign-in opens this workspace only (library/provider-sign-in.ts), so linking gives no access to anything else of the user.
  */
 import type { Role } from '@querent/contract/manage'
 import type { IdentityProvider } from '@querent/contract/workspace-file'
 import { Problem } from '#errors'
-import type { Log } from '#oauth/provider/log'
+import type { Log } from '#oauth/library/log'
 import { recordAudit } from '#storage/audit'
 import type { Db, Storage, Writer } from '#storage/db'
 import {

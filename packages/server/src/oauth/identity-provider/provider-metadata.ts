@@ -6,7 +6,7 @@ import type { IdentityProvider } from '@querent/contract/workspace-file'
 import { LRUCache } from 'lru-cache'
 import * as client from 'openid-client'
 import type { ClientFetch, ClientRequest } from '#http/public-fetch'
-import type { Log } from '#oauth/provider/log'
+import type { Log } from '#oauth/library/log'
 import { findResponse, isUnavailable } from './provider-failures.ts'
 import { clockSkewSeconds } from './provider-keys.ts'
 

@@ -1,13 +1,13 @@
 /**
  * Asks a workspace's own OpenID provider about a person again, at each refresh of our tokens: with the refresh token that it gave at the
  * sign-in. A person who was removed there is out, and changed groups change the roles. A provider that does not answer changes nothing; the
- * session's lifetime bounds that (sessions/provider-sign-in.ts).
+ * session's lifetime bounds that (library/provider-sign-in.ts).
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { ProviderSecrets } from '#keys/provider-secrets'
-import type { Log } from '#oauth/provider/log'
-import { type ProviderSignIn, providerSessionSeconds } from '#oauth/sessions/provider-sign-in'
+import type { Log } from '#oauth/library/log'
+import { type ProviderSignIn, providerSessionSeconds } from '#oauth/library/provider-sign-in'
 import type { Storage } from '#storage/db'
 import type { Directory } from '#storage/directory'
 import { endProviderSignIn } from '#storage/provider-sessions'

@@ -1,10 +1,10 @@
 /** `/activate`: protects the library's forms for user codes like our own: they must come from our page. */
 import type { IncomingMessage } from 'node:http'
 import { readTypedCode } from '#accounts/typed-code'
+import { sendRefusal } from '#oauth/library/send-json'
 import { failurePage } from '#oauth/pages/error-page'
 import { answerOptions, findEndpoint, findRefusal } from '#oauth/provider/endpoint-routing'
 import { isFromBrowser } from '#oauth/provider/page-replies'
-import { sendRefusal } from '#oauth/provider/send-json'
 import { withBody } from '#oauth/requests/buffered-request'
 import { isCrossSite } from './forgery.ts'
 import { isFormType, readBody } from './form-body.ts'

@@ -1,9 +1,10 @@
 /** The browser's session outside of an application's request, through the library's documented API. */
+
+import { sessionIdleSeconds } from '#oauth/library/lifetime'
+import { type ProviderSignIn, readProviderSignIn } from '#oauth/library/provider-sign-in'
 import type { Authentication } from '#oauth/sessions/authentication'
 import { makeCookieSettings } from '#oauth/sessions/cookies'
-import { type ProviderSignIn, readProviderSignIn } from '#oauth/sessions/provider-sign-in'
 import { describeDevice } from '#oauth/sessions/session-device'
-import { sessionIdleSeconds } from '#oauth/tokens/lifetime'
 import { endSession } from '#storage/sessions'
 import type { PageDependencies, PageRequest } from './page-request.ts'
 

@@ -6,7 +6,7 @@
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Cookies } from './cookies.ts'
+import type { Cookies } from '#oauth/library/cookies'
 import { isSameText } from './forgery.ts'
 
 /** A person whose password can be checked. */

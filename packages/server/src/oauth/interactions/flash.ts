@@ -3,7 +3,7 @@
  * (303), so that reloading never resends a form. Kept in a cookie for a minute and shown once.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Cookies } from './cookies.ts'
+import type { Cookies } from '#oauth/library/cookies'
 
 export type Flash = Readonly<Record<string, string>>
 

@@ -5,8 +5,8 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Cookies } from '#oauth/library/cookies'
 import { tokenField } from '#oauth/pages/form'
-import type { Cookies } from './cookies.ts'
 
 export interface FormTokens {
   /** Returns the token for a form sent to `pathname`; sets the cookie if there is none. */

@@ -1,5 +1,7 @@
 /** `/interaction/{uid}`: the pages between an application's request and its code (interaction-types.ts). */
 import { errors } from 'oidc-provider'
+import type { AbortResult, InteractionDetails, RequestingApplication } from '#oauth/library/interaction-types'
+import type { ProviderSignIn } from '#oauth/library/provider-sign-in'
 import {
   type AccountFacts,
   memberPage,
@@ -14,15 +16,9 @@ import { loginFaults, loginPage } from '#oauth/pages/login-page'
 import type { Page } from '#oauth/pages/page'
 import { offeredPasskeyPage } from '#oauth/pages/passkey-pages'
 import { providersPage } from '#oauth/pages/providers-page'
-import type {
-  AbortResult,
-  InteractionDetails,
-  RequestingApplication,
-} from '#oauth/provider/interaction-types'
 import { findPerson } from '#oauth/sessions/accounts'
 import { byPassword, byTwoFactors, hasTwoFactors, passkeyMethods } from '#oauth/sessions/authentication'
 import { offerField, passkeyOfferAnswered } from '#oauth/sessions/policy'
-import type { ProviderSignIn } from '#oauth/sessions/provider-sign-in'
 import { hasProviders } from '#storage/provider-domains'
 import { type BrowserSession, browserSession } from './browser-session.ts'
 import { factorPaths } from './factor-paths.ts'

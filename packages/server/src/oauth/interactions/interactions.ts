@@ -3,6 +3,7 @@
  * (forgery.ts). Their redirects are 303 (RFC 9700, section 4.12) and stay on this origin, except for the
  * library's redirects to registered addresses.
  */
+
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { errors } from 'oidc-provider'
 import type { Mailer } from '#accounts/mail'
@@ -11,16 +12,17 @@ import type { SecurityNotices } from '#accounts/security-notices'
 import { Problem } from '#errors'
 import { openProviderLogout } from '#oauth/identity-provider/logout-token'
 import { openStartedProviderSignIns } from '#oauth/identity-provider/started-sign-in'
+import { type Cookies, openCookies } from '#oauth/library/cookies'
+import type { Interactions, Reader } from '#oauth/library/interaction-types'
 import { type ErrorKind, failurePage } from '#oauth/pages/error-page'
 import { chooseLocale, createReader } from '#oauth/pages/language'
 import type { NextLink } from '#oauth/pages/next-link'
 import { sendPage } from '#oauth/pages/page'
 import { passkeyScript, passkeyScriptPath } from '#oauth/pages/passkey-script'
 import { answerHead } from '#oauth/provider/endpoint-routing'
-import type { Interactions, InteractionsDependencies, Reader } from '#oauth/provider/interaction-types'
 import { activate, isActivatePath } from './activate.ts'
 import { confirmEmail, emailConfirmed, openEmailLink } from './confirm-email.ts'
-import { type Cookies, openCookies } from './cookies.ts'
+import type { InteractionsDependencies } from './dependencies.ts'
 import { openDevices } from './device.ts'
 import { confirmDomain } from './domain-link.ts'
 import { removeApp, setUpApp } from './factor-app.ts'

@@ -3,12 +3,12 @@
  * the language of the form, which a cookie carries.
  */
 
+import { sendRefusal } from '#oauth/library/send-json'
 import { failurePage } from '#oauth/pages/error-page'
 import { chooseLocale } from '#oauth/pages/language'
 import { loggedOutPage } from '#oauth/pages/logout-pages'
 import { answerOptions, findEndpoint, findRefusal } from '#oauth/provider/endpoint-routing'
 import { isFromBrowser } from '#oauth/provider/page-replies'
-import { sendRefusal } from '#oauth/provider/send-json'
 import { isCrossSite } from './forgery.ts'
 import type { Answer, PageDependencies, PageRequest } from './page-request.ts'
 

@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { InteractionDetails } from '#oauth/provider/interaction-types'
-import type { Cookies } from './cookies.ts'
+import type { Cookies } from '#oauth/library/cookies'
+import type { InteractionDetails } from '#oauth/library/interaction-types'
 import { factorPaths } from './factor-paths.ts'
 import type { PageDependencies, PageRequest } from './page-request.ts'
 

@@ -12,9 +12,9 @@ import type {
   RegistrationResponseJSON,
 } from '@simplewebauthn/server'
 import type { Keyring } from '#keys/keyring'
+import { interactionSeconds } from '#oauth/library/lifetime'
+import type { Log } from '#oauth/library/log'
 import type { PasskeySignals } from '#oauth/pages/form'
-import type { Log } from '#oauth/provider/log'
-import { interactionSeconds } from '#oauth/tokens/lifetime'
 import type { Storage } from '#storage/db'
 import { addRecord } from '#storage/oidc-records'
 import { findPasskey, listPasskeys, type PasskeyRow, usePasskey } from '#storage/second-factors'

@@ -5,9 +5,9 @@
 import { createHmac } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Keyring } from '#keys/keyring'
+import type { Cookies } from '#oauth/library/cookies'
 import type { Db } from '#storage/db'
 import { findUser, type UserRow } from '#storage/users'
-import type { Cookies } from './cookies.ts'
 import { isSameText } from './forgery.ts'
 
 export interface PendingSignIns {

@@ -1,8 +1,8 @@
 /** The choice between a workspace's own OpenID provider and the other ways of signing in, by the address that the person typed. */
 import { canonicalEmail } from '@querent/contract/email-address'
 import { hasDomain, readDomain } from '#oauth/identity-provider/claims'
+import type { InteractionDetails, RequestingApplication } from '#oauth/library/interaction-types'
 import type { LoginFault } from '#oauth/pages/login-page'
-import type { InteractionDetails, RequestingApplication } from '#oauth/provider/interaction-types'
 import { findProviderWorkspaces, listProvedDomains } from '#storage/provider-domains'
 import type { WorkspaceRow } from '#storage/workspaces'
 import {

@@ -13,14 +13,14 @@ import {
   ScopeRefusal,
 } from '#oauth/identity-provider/provider-failures'
 import type { StartedSignIn } from '#oauth/identity-provider/started-sign-in'
+import type { Cookies } from '#oauth/library/cookies'
+import type { InteractionDetails, LoginResult } from '#oauth/library/interaction-types'
+import { sendJson } from '#oauth/library/send-json'
 import { endedPage, failurePage } from '#oauth/pages/error-page'
 import type { ProviderFault } from '#oauth/pages/login-page'
-import type { InteractionDetails, LoginResult } from '#oauth/provider/interaction-types'
-import { sendJson } from '#oauth/provider/send-json'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { setAttributes } from '#telemetry/request-attributes'
 import { browserSession } from './browser-session.ts'
-import type { Cookies } from './cookies.ts'
 import { leadToProvider, readFault } from './lead-to-provider.ts'
 import {
   type Answer,

@@ -13,7 +13,8 @@ import { createFairShare } from '#authz/fair-share'
 import { toNetwork } from '#authz/network'
 import type { Keyring } from '#keys/keyring'
 import { createRecordEncryption } from '#keys/record-encryption'
-import type { Log } from '#oauth/provider/log'
+import type { Cookies } from '#oauth/library/cookies'
+import type { Log } from '#oauth/library/log'
 import type { Db } from '#storage/db'
 import {
   claimForm,
@@ -27,7 +28,6 @@ import {
   saveFormReply,
 } from '#storage/form-replies'
 import { shareObservation } from '#telemetry/request-attributes'
-import type { Cookies } from './cookies.ts'
 import { readFormKey } from './forgery.ts'
 
 export interface SubmittedForm {

@@ -5,11 +5,11 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type Provider from 'oidc-provider'
+import type { Cookies } from '#oauth/library/cookies'
+import type { RequestingApplication } from '#oauth/library/interaction-types'
+import { interactionSeconds } from '#oauth/library/lifetime'
 import type { NextLink } from '#oauth/pages/next-link'
-import type { RequestingApplication } from '#oauth/provider/interaction-types'
-import { interactionSeconds } from '#oauth/tokens/lifetime'
 import { isMetadataDocumentId } from '#storage/clients'
-import type { Cookies } from './cookies.ts'
 
 const cookieName = 'came_from'
 /** As many as a browser has open (started-sign-ins.ts), and no more than a request header has room for. */

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Keyring } from '#keys/keyring'
 import { createRecordEncryption } from '#keys/record-encryption'
-import type { Cookies } from './cookies.ts'
+import type { Cookies } from '#oauth/library/cookies'
 
 /** Person, and public name of the session. */
 interface Owner {

@@ -1,8 +1,8 @@
 /** Finds the requests for pages that are one submission if the browser sends them again (repeated-forms.ts). */
 import type { IncomingMessage } from 'node:http'
 import { readStartedCookie } from '#oauth/identity-provider/started-sign-in'
+import type { Cookies } from '#oauth/library/cookies'
 import { withBody } from '#oauth/requests/buffered-request'
-import type { Cookies } from './cookies.ts'
 import { type FormTokens, isCrossSite, readFormKey } from './forgery.ts'
 import { formBytesMax, isFormType, parseForm, readBody } from './form-body.ts'
 import { isCallbackPath, readProviderResult } from './provider-sign-in.ts'

@@ -2,7 +2,7 @@
  * Pages for people signed in with an account that cannot continue: they offer another account and the way
  * back.
  */
-import type { RequestingApplication } from '#oauth/provider/interaction-types'
+import type { RequestingApplication } from '#oauth/library/interaction-types'
 import { form } from './form.ts'
 import { html, type Markup } from './html.ts'
 import type { Locale } from './language.ts'

@@ -1,5 +1,5 @@
 /** Shows what an application may do and asks for consent. */
-import type { ConsentRequest, RequestingApplication } from '#oauth/provider/interaction-types'
+import type { ConsentRequest, RequestingApplication } from '#oauth/library/interaction-types'
 import { alert, form } from './form.ts'
 import { html, type Markup } from './html.ts'
 import type { Locale } from './language.ts'

@@ -1,5 +1,5 @@
 /** Pages on which a person connects a device that shows a user code (RFC 8628, section 3.3). */
-import type { ConsentRequest } from '#oauth/provider/interaction-types'
+import type { ConsentRequest } from '#oauth/library/interaction-types'
 import { describePermissions } from './consent-page.ts'
 import { alert, field } from './form.ts'
 import { html } from './html.ts'

@@ -2,7 +2,7 @@
 
 import type { PageTexts } from '#languages/page-texts'
 import { minuteSeconds } from '#memory/minute-counter'
-import type { ErrorFacts, Reader } from '#oauth/provider/interaction-types'
+import type { ErrorFacts, Reader } from '#oauth/library/interaction-types'
 import { html, type Markup } from './html.ts'
 import { chooseLocale, type Locale } from './language.ts'
 import { type NextLink, renderNextLink } from './next-link.ts'

@@ -1,5 +1,5 @@
 /** Sends a response to an application as a form (OAuth 2.0 Form Post Response Mode). */
-import type { FormPost, Reader } from '#oauth/provider/interaction-types'
+import type { FormPost, Reader } from '#oauth/library/interaction-types'
 import { html } from './html.ts'
 import { chooseLocale } from './language.ts'
 import { type Page, renderPage } from './page.ts'

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Branding } from '@querent/contract/branding'
 import { findTexts, type Language, languages } from '#languages/languages'
 import type { PageTexts } from '#languages/page-texts'
-import type { Reader } from '#oauth/provider/interaction-types'
+import type { Reader } from '#oauth/library/interaction-types'
 
 /** Tags considered; the header may be long. */
 const tagsMax = 20

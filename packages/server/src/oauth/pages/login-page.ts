@@ -1,5 +1,5 @@
 /** The sign-in page. */
-import type { RequestingApplication } from '#oauth/provider/interaction-types'
+import type { RequestingApplication } from '#oauth/library/interaction-types'
 import { alert, field, form, type PasskeySignals, passkeyForm, passkeySignals } from './form.ts'
 import { html, type Markup } from './html.ts'
 import type { Locale } from './language.ts'

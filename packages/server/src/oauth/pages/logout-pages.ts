@@ -1,5 +1,5 @@
 /** Pages for signing out. */
-import type { LoggedOutFacts, LogoutFacts, Reader } from '#oauth/provider/interaction-types'
+import type { LoggedOutFacts, LogoutFacts, Reader } from '#oauth/library/interaction-types'
 import { html } from './html.ts'
 import { chooseLocale } from './language.ts'
 import { type Page, renderPage } from './page.ts'

@@ -1,5 +1,5 @@
 /** The choice among OpenID providers of workspaces, for applications that belong to no workspace. */
-import type { RequestingApplication } from '#oauth/provider/interaction-types'
+import type { RequestingApplication } from '#oauth/library/interaction-types'
 import { tokenField } from './form.ts'
 import { html } from './html.ts'
 import type { Locale } from './language.ts'

@@ -2,7 +2,7 @@
 import { contractVersion } from '@querent/contract/paths'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { demoPagePath } from '#http/demo-page'
-import type { Reader } from '#oauth/provider/interaction-types'
+import type { Reader } from '#oauth/library/interaction-types'
 import { isFromBrowser } from '#oauth/provider/page-replies'
 import { html } from './html.ts'
 import { chooseLocale, createReader } from './language.ts'

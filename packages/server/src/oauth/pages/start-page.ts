@@ -1,5 +1,5 @@
 /** Start page of the server, for people who open it without an application. */
-import type { Reader } from '#oauth/provider/interaction-types'
+import type { Reader } from '#oauth/library/interaction-types'
 import { html } from './html.ts'
 import { chooseLocale } from './language.ts'
 import { type Page, renderPage } from './page.ts'

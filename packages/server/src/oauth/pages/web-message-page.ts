@@ -1,5 +1,5 @@
 /** Sends a response to the page that opened this one in a frame or popup (OAuth 2.0 Web Message Response Mode). */
-import type { Reader, WebMessage } from '#oauth/provider/interaction-types'
+import type { Reader, WebMessage } from '#oauth/library/interaction-types'
 import { html } from './html.ts'
 import { chooseLocale } from './language.ts'
 import { type Page, renderPage } from './page.ts'

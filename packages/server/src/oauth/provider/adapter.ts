@@ -6,11 +6,17 @@ import type { IncomingMessage } from 'node:http'
 import Provider, { type Adapter, type AdapterPayload, errors } from 'oidc-provider'
 import type { Keyring } from '#keys/keyring'
 import { createRecordEncryption } from '#keys/record-encryption'
+import { replayedProof } from '#oauth/library/error-descriptions'
+import {
+  codeSeconds,
+  grantSeconds,
+  interactionSeconds,
+  longestLifetimeSeconds,
+} from '#oauth/library/lifetime'
+import { readProviderSignIn } from '#oauth/library/provider-sign-in'
 import { recordPoll } from '#oauth/requests/device-polling'
 import type { UserCodeAttempts } from '#oauth/requests/user-code-attempts'
-import { readProviderSignIn } from '#oauth/sessions/provider-sign-in'
 import type { StartedSignIns } from '#oauth/sessions/started-sign-ins'
-import { codeSeconds, grantSeconds, interactionSeconds, longestLifetimeSeconds } from '#oauth/tokens/lifetime'
 import type { Storage } from '#storage/db'
 import { endGrant } from '#storage/grants'
 import {
@@ -30,7 +36,6 @@ import {
   saveReplacedToken,
   siblingSeconds,
 } from '#storage/replaced-tokens'
-import { replayedProof } from './error-descriptions.ts'
 
 /**
  * Placeholder for the record's own id in the stored payload. The id is a code, a token, or the value of a

@@ -15,11 +15,12 @@ import type { ServiceUrls } from '#http/origins'
 import type { Keyring } from '#keys/keyring'
 import { languages } from '#languages/languages'
 import type { Authentication } from '#oauth/clients/authentication'
-import type { Clients, LoadedClient } from '#oauth/clients/clients'
 import { type MetadataDocuments, readGrantedResources } from '#oauth/clients/metadata-documents'
 import type { Registration } from '#oauth/clients/registration'
 import type { SignInRenewal } from '#oauth/identity-provider/sign-in-renewal'
-import { openCookies } from '#oauth/interactions/cookies'
+import { openCookies } from '#oauth/library/cookies'
+import type { Clients, LoadedClient } from '#oauth/library/loaded-client'
+import type { LibraryClient } from '#oauth/library/oidc-provider-internals'
 import {
   claims,
   completeScope,
@@ -49,7 +50,6 @@ import type { Directory } from '#storage/directory'
 import { setAttributes } from '#telemetry/request-attributes'
 import { recordAdapter } from './adapter.ts'
 import { makeDeviceFlow } from './device-flow.ts'
-import type { LibraryClient } from './oidc-provider-internals.ts'
 import { pages } from './page-replies.ts'
 
 export interface ConfigurationDependencies extends ServiceUrls {

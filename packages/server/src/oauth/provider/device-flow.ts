@@ -1,9 +1,16 @@
 /** The device code grant (RFC 8628): options of the library, and what its pages show. */
+
 import type { Configuration, ErrorOut, KoaContextWithOIDC } from 'oidc-provider'
 import type { ServiceUrls } from '#http/origins'
 import { minuteSeconds } from '#memory/minute-counter'
-import type { LoadedClient } from '#oauth/clients/clients'
-import type { Cookies } from '#oauth/interactions/cookies'
+import type { Cookies } from '#oauth/library/cookies'
+import type { LoadedClient } from '#oauth/library/loaded-client'
+import {
+  discardNewSession,
+  type LibraryClient,
+  readFormPost,
+  readUserCodeError,
+} from '#oauth/library/oidc-provider-internals'
 import {
   deviceConfirmPage,
   deviceConnectedPage,
@@ -16,12 +23,6 @@ import { chooseLocale, withBrand } from '#oauth/pages/language'
 import { describeRequestingApplication } from '#oauth/sessions/consent-service'
 import { readRequestedPermissions } from '#oauth/sessions/consents'
 import type { Storage } from '#storage/db'
-import {
-  discardNewSession,
-  type LibraryClient,
-  readFormPost,
-  readUserCodeError,
-} from './oidc-provider-internals.ts'
 import { makeReader, pages, setPage } from './page-replies.ts'
 
 type DeviceFlow = Exclude<NonNullable<Configuration['features']>['deviceFlow'], undefined>

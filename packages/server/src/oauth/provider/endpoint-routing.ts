@@ -1,9 +1,9 @@
 /** Checks before the library sees a request: path, method, origin, and credentials in the URL. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Origins } from '#http/origins'
+import type { Refusal } from '#oauth/library/send-json'
 import { logoutAliases } from '#oauth/sessions/logout'
 import { routes } from './configuration.ts'
-import type { Refusal } from './send-json.ts'
 
 interface EndpointRules {
   methods: readonly string[]

@@ -2,14 +2,24 @@
  * The library's endpoints with our additions: revoking and introspecting JWTs, metadata, and the scope in
  * replies.
  */
+
 import type { IncomingMessage } from 'node:http'
 import Provider, { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { withoutSlash } from '#authz/audience'
 import type { Bearer } from '#authz/bearer'
 import type { SignInLog } from '#authz/sign-in-log'
 import { listOrigins } from '#http/origins'
-import type { LoadedClient } from '#oauth/clients/clients'
+import { makeClientMetadata } from '#oauth/clients/clients'
 import { makeMetadataDocumentClient } from '#oauth/clients/metadata-documents'
+import { describeError } from '#oauth/library/error-descriptions'
+import type { LoadedClient } from '#oauth/library/loaded-client'
+import type { Log } from '#oauth/library/log'
+import {
+  installClients,
+  makeLogoutToken,
+  recordSessionDevices,
+  writeStoredTokens,
+} from '#oauth/library/oidc-provider-internals'
 import { pollIntervalSeconds } from '#oauth/requests/device-polling'
 import { normalizeRequest } from '#oauth/requests/normalize-request'
 import { startedSignInsCookie } from '#oauth/sessions/cookies'
@@ -31,15 +41,7 @@ import { increment, type TokenCounters } from '#telemetry/counters'
 import type { TokenUsage } from '#usage/usage-log'
 import { type ConfigurationDependencies, makeConfiguration, routes } from './configuration.ts'
 import { showCompleteUserCode } from './device-flow.ts'
-import { describeError } from './error-descriptions.ts'
-import type { Log } from './log.ts'
 import { publishedMetadata } from './metadata.ts'
-import {
-  installClients,
-  makeLogoutToken,
-  recordSessionDevices,
-  writeStoredTokens,
-} from './oidc-provider-internals.ts'
 import { leadsToApplication, showFormPost, showWebMessage } from './page-replies.ts'
 import { reportErrors, setError } from './replies.ts'
 
@@ -73,6 +75,7 @@ export const buildEndpoints = (dependencies: EndpointsDependencies): Endpoints =
     makeConfiguration({ ...dependencies, findLoadedClient: client => clientFinder(client) }),
   )
   const { findLoadedClient, getLibraryClient } = installClients(provider, {
+    metadata: makeClientMetadata,
     find: clients.find,
     authenticate: authentication.authenticateBySecret,
     prepare: (ctx, client) => normalizeRequest(ctx, dependencies, client),

@@ -9,6 +9,7 @@
  * - Requests for people are normalized (normalize-request.ts). The prompts of policy.ts lead to the pages (interactions/) and back (sign-in.ts). The code refers to a grant made from
  * the consent (consents.ts). Each use of a code or token checks account and membership again (accounts.ts).
  */
+
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { defaultNativeSchemes, loopbackHosts } from '@querent/contract/client-uris'
@@ -28,9 +29,13 @@ import { openProviderKeys } from '#oauth/identity-provider/provider-keys'
 import { createMetadataCheck } from '#oauth/identity-provider/provider-metadata'
 import { openRelyingParty } from '#oauth/identity-provider/relying-party'
 import { openSignInRenewal } from '#oauth/identity-provider/sign-in-renewal'
-import { openCookies } from '#oauth/interactions/cookies'
+import type { InteractionsDependencies } from '#oauth/interactions/dependencies'
 import { openFormTokens } from '#oauth/interactions/forgery'
 import { openRepeatedForms } from '#oauth/interactions/repeated-forms'
+import { openCookies } from '#oauth/library/cookies'
+import { toErrorReply } from '#oauth/library/error-descriptions'
+import type { Interactions } from '#oauth/library/interaction-types'
+import { sendJson, sendRefusal } from '#oauth/library/send-json'
 import { switchLanguage } from '#oauth/pages/language'
 import { rememberAddresses } from '#oauth/requests/buffered-request'
 import { openFailedAttempts } from '#oauth/requests/failed-attempts'
@@ -57,11 +62,8 @@ import {
   splitTarget,
 } from './endpoint-routing.ts'
 import { buildEndpoints, type EndpointsDependencies } from './endpoints.ts'
-import { toErrorReply } from './error-descriptions.ts'
-import type { Interactions, InteractionsDependencies } from './interaction-types.ts'
 import { isFromBrowser, sendErrorPage, sendFailure, sendLandingPage } from './page-replies.ts'
 import { logUnavailable } from './replies.ts'
-import { sendJson, sendRefusal } from './send-json.ts'
 
 /** Both URLs are origins without a trailing slash. The omitted dependencies are created here. */
 interface Dependencies

@@ -1,9 +1,9 @@
 /** Rewrites and logs the library's error replies. */
 import type { EventEmitter } from 'node:events'
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
+import { toErrorReply } from '#oauth/library/error-descriptions'
+import type { Log } from '#oauth/library/log'
 import { setAttributes } from '#telemetry/request-attributes'
-import { toErrorReply } from './error-descriptions.ts'
-import type { Log } from './log.ts'
 import { isForPeople, pages } from './page-replies.ts'
 
 /** Events that end a request with an error, emitted after the reply is set and before it is sent. */

@@ -1,6 +1,6 @@
 /** Slows down devices that ask too often whether their code was confirmed (RFC 8628, section 3.5). */
 import { errors } from 'oidc-provider'
-import { deviceCodeSeconds } from '#oauth/tokens/lifetime'
+import { deviceCodeSeconds } from '#oauth/library/lifetime'
 import type { Db } from '#storage/db'
 import { findRecord, saveRecord } from '#storage/oidc-records'
 

@@ -2,13 +2,14 @@
  * Normalizes authorization and token requests for the library and for grants: adds `openid` to the scope,
  * turns `audience` into a `resource` (RFC 8707), and canonicalizes resources.
  */
+
 import { assertionAlgorithms } from '@querent/contract/manage'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { audienceCovers } from '#authz/audience'
 import { proofWindowSeconds } from '#authz/dpop-proof'
 import type { ServiceUrls } from '#http/origins'
-import type { LoadedClient } from '#oauth/clients/clients'
+import type { LoadedClient } from '#oauth/library/loaded-client'
 import { canonicalAddress, chooseAudience } from '#oauth/tokens/resource'
 
 /**

@@ -1,18 +1,23 @@
 /** Claims about people, and who may use which application. */
+
 import type { IncomingMessage } from 'node:http'
 import { canonicalEmail } from '@querent/contract/email-address'
 import type { Role } from '@querent/contract/manage'
 import { type Account, errors, type FindAccount, type KoaContextWithOIDC } from 'oidc-provider'
-import type { LoadedClient } from '#oauth/clients/clients'
 import type { SignInRenewal } from '#oauth/identity-provider/sign-in-renewal'
-import { notRenewed } from '#oauth/provider/error-descriptions'
+import { notRenewed } from '#oauth/library/error-descriptions'
+import type { LoadedClient } from '#oauth/library/loaded-client'
+import {
+  isProviderSignInCurrent,
+  type ProviderSignIn,
+  readProviderSignIn,
+} from '#oauth/library/provider-sign-in'
 import type { Db } from '#storage/db'
 import type { Directory } from '#storage/directory'
 import type { MemberRow } from '#storage/members'
 import { findRecord } from '#storage/oidc-records'
 import type { UserRow } from '#storage/users'
 import { hasTwoFactors } from './authentication.ts'
-import { isProviderSignInCurrent, type ProviderSignIn, readProviderSignIn } from './provider-sign-in.ts'
 
 /** Roles that include `api`. */
 const queryRoles: ReadonlySet<Role> = new Set(['administrator', 'user', 'api'])

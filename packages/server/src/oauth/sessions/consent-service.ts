@@ -1,12 +1,14 @@
 /** Describes applications for the sign-in pages and stores consents. */
+
 import { readWorkspaceSlug } from '#authz/audience'
 import { Problem } from '#errors'
-import { type Clients, type LoadedClient, type MetadataDocument, readTitle } from '#oauth/clients/clients'
+import { readTitle } from '#oauth/clients/clients'
 import type {
   ConsentService,
   InteractionDetails,
   RequestingApplication,
-} from '#oauth/provider/interaction-types'
+} from '#oauth/library/interaction-types'
+import type { Clients, LoadedClient, MetadataDocument } from '#oauth/library/loaded-client'
 import { readResources } from '#oauth/requests/normalize-request'
 import { titleWithHost } from '#storage/clients'
 import type { Db, Storage } from '#storage/db'

@@ -4,13 +4,14 @@
  * the tokens of that code. A grant ends with its session (adapter.ts, storage/sessions.ts).
  * `endUserGrants` of storage/grants.ts withdraws a consent and ends all its grants.
  */
+
 import { randomBytes } from 'node:crypto'
 import type Provider from 'oidc-provider'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import { audienceCovers } from '#authz/audience'
-import type { LoadedClient, MetadataDocument } from '#oauth/clients/clients'
-import type { InteractionDetails } from '#oauth/provider/interaction-types'
-import type { LibraryClient } from '#oauth/provider/oidc-provider-internals'
+import type { InteractionDetails } from '#oauth/library/interaction-types'
+import type { LoadedClient, MetadataDocument } from '#oauth/library/loaded-client'
+import type { LibraryClient } from '#oauth/library/oidc-provider-internals'
 import { readPersonalClaims, readResources, readScopes } from '#oauth/requests/normalize-request'
 import type { Db } from '#storage/db'
 import { findRecord, saveRecord } from '#storage/oidc-records'

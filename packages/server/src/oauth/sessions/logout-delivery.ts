@@ -2,8 +2,8 @@
  * Sends logout tokens to applications whose sessions ended (OpenID Connect Back-Channel Logout 1.0, section 2.5). The notices are in the storage, so
  * every node can send them, and a crash loses none. Nobody waits for an application: a logout is done before its notices are sent.
  */
-import type { Clients, LoadedClient } from '#oauth/clients/clients'
-import type { Log } from '#oauth/provider/log'
+import type { Clients, LoadedClient } from '#oauth/library/loaded-client'
+import type { Log } from '#oauth/library/log'
 import type { Storage } from '#storage/db'
 import {
   claimLogoutNotices,

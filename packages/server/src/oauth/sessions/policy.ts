@@ -2,22 +2,27 @@
  * Decides which page an authorization request needs, in this order: `login`, `member`, `factor`, `passkey`,
  * `consent`.
  */
+
 import type { IncomingMessage } from 'node:http'
 import { authenticationLevels, twoFactorLevel } from '@querent/contract/authentication-levels'
 import { decodeJwt } from 'jose'
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
-import type { LoadedClient, MetadataDocument } from '#oauth/clients/clients'
 import type { MetadataDocuments } from '#oauth/clients/metadata-documents'
 import type { SignInRenewal } from '#oauth/identity-provider/sign-in-renewal'
-import type { InteractionDetails } from '#oauth/provider/interaction-types'
-import type { LibraryClient } from '#oauth/provider/oidc-provider-internals'
+import type { InteractionDetails } from '#oauth/library/interaction-types'
+import type { LoadedClient, MetadataDocument } from '#oauth/library/loaded-client'
+import type { LibraryClient } from '#oauth/library/oidc-provider-internals'
+import {
+  isProviderSignInCurrent,
+  type ProviderSignIn,
+  readProviderSignIn,
+} from '#oauth/library/provider-sign-in'
 import { readResources } from '#oauth/requests/normalize-request'
 import type { Db } from '#storage/db'
 import type { Directory } from '#storage/directory'
 import { hasSecondFactor } from '#storage/second-factors'
 import { findPerson, mayUseClient, requiresSecondFactor } from './accounts.ts'
 import { hasTwoFactors } from './authentication.ts'
-import { isProviderSignInCurrent, type ProviderSignIn, readProviderSignIn } from './provider-sign-in.ts'
 
 const { Check, Prompt, base } = interactionPolicy
 

@@ -8,7 +8,7 @@ import { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import { createFairShare } from '#authz/fair-share'
 import { toNetwork } from '#authz/network'
 import { createMinuteCounter, minuteSeconds } from '#memory/minute-counter'
-import { interactionSeconds } from '#oauth/tokens/lifetime'
+import { interactionSeconds } from '#oauth/library/lifetime'
 import type { Db } from '#storage/db'
 import { removeRecord } from '#storage/oidc-records'
 

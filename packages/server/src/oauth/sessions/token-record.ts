@@ -1,12 +1,13 @@
 /** Records rejected requests of applications, and sign-ins with an existing session, in the sign-in log. */
+
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import type Provider from 'oidc-provider'
 import { errors, type KoaContextWithOIDC } from 'oidc-provider'
 import type { SignInEvent, SignInLog } from '#authz/sign-in-log'
-import type { LoadedClient } from '#oauth/clients/clients'
-import type { LibraryClient } from '#oauth/provider/oidc-provider-internals'
+import type { LoadedClient } from '#oauth/library/loaded-client'
+import type { LibraryClient } from '#oauth/library/oidc-provider-internals'
 
 interface Dependencies {
   signInLog: Pick<SignInLog, 'record'>

@@ -6,6 +6,7 @@
  * the same functions as the library's path; client-credentials-fast-path.test.ts sends the same requests both
  * ways.
  */
+
 import { randomFillSync } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { parse } from 'node:querystring'
@@ -13,11 +14,11 @@ import { Problem } from '#errors'
 import type { ServiceUrls } from '#http/origins'
 import type { Keyring } from '#keys/keyring'
 import type { Authentication } from '#oauth/clients/authentication'
-import type { Clients, LoadedClient } from '#oauth/clients/clients'
+import type { Clients, LoadedClient } from '#oauth/library/loaded-client'
+import type { Log } from '#oauth/library/log'
+import type { LibraryClient } from '#oauth/library/oidc-provider-internals'
 import { completeClaims, routes } from '#oauth/provider/configuration'
 import { exposedHeaders } from '#oauth/provider/endpoint-routing'
-import type { Log } from '#oauth/provider/log'
-import type { LibraryClient } from '#oauth/provider/oidc-provider-internals'
 import { increment, type TokenCounters } from '#telemetry/counters'
 import type { TokenUsage } from '#usage/usage-log'
 import { chooseAudience } from './resource.ts'

@@ -1,9 +1,10 @@
 /** Token introspection (RFC 7662) of JWT access tokens; the library handles others. */
+
 import type { AccessToken } from '#authz/access-token'
 import { readWorkspaceSlug } from '#authz/audience'
 import type { Bearer } from '#authz/bearer'
-import type { LoadedClient } from '#oauth/clients/clients'
 import type { MetadataDocuments } from '#oauth/clients/metadata-documents'
+import type { LoadedClient } from '#oauth/library/loaded-client'
 import { mayUseClient } from '#oauth/sessions/accounts'
 import type { Directory } from '#storage/directory'
 

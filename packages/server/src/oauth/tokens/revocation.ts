@@ -1,7 +1,8 @@
 /** Token revocation (RFC 7009) of JWT access tokens; the library handles others. */
+
 import { errors } from 'oidc-provider'
 import type { Bearer } from '#authz/bearer'
-import type { LoadedClient } from '#oauth/clients/clients'
+import type { LoadedClient } from '#oauth/library/loaded-client'
 import type { Storage } from '#storage/db'
 import { revoke } from '#storage/revocations'
 

@@ -12,7 +12,7 @@ import {
   remainingSeconds,
   sessionIdleSeconds,
   sessionLongestSeconds,
-} from './lifetime.ts'
+} from '#oauth/library/lifetime'
 
 /** Access token lifetime of the workspace, for tokens that only open `/userinfo`. */
 const secondsWithoutResource = new WeakMap<KoaContextWithOIDC, number>()

@@ -7,7 +7,7 @@
  */
 import type { Bearer } from '#authz/bearer'
 import type { Keyring } from '#keys/keyring'
-import type { FoundToken, StoredToken } from '#oauth/provider/oidc-provider-internals'
+import type { FoundToken, StoredToken } from '#oauth/library/oidc-provider-internals'
 import { createTokenSigner } from './token-signer.ts'
 
 interface Dependencies {

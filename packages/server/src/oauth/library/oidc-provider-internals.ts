@@ -27,17 +27,20 @@
  * - `Client.prototype.includeSid` says whether ID tokens have `sid`, that of `session.authorizations` of the client.
  * - The reply of `response_mode=form_post` is a page with one self-submitting form of escaped hidden fields.
  */
+
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import Provider, { type KoaContextWithOIDC } from 'oidc-provider'
-import { type Clients, type LoadedClient, makeClientMetadata } from '#oauth/clients/clients'
 import { isMetadataDocumentId } from '#storage/clients'
 import type { FormPost, WebMessage } from './interaction-types.ts'
+import type { Clients, LoadedClient } from './loaded-client.ts'
 
 export type LibraryClient = InstanceType<Provider['Client']>
 
 export interface ClientSource {
   find: Clients['find']
+  /** Returns the metadata of a client (RFC 7591, section 2), without a secret. */
+  metadata(client: LoadedClient): { client_id: string }
   /**
    * Whether the client may authenticate with this secret. `clientId`: as sent, also for an unknown client.
    * Throws a library error to give the reason.
@@ -117,7 +120,7 @@ export const installClients = (
     if (existing) return existing
     // The constructor is missing in the published types.
     const Constructor = Client as unknown as new (metadata: object) => LibraryClient
-    const client = construct(Constructor, { ...makeClientMetadata(loadedClient), client_secret: placeholder })
+    const client = construct(Constructor, { ...source.metadata(loadedClient), client_secret: placeholder })
     libraryClients.set(loadedClient, client)
     loadedClients.set(client, loadedClient)
     return client
@@ -322,10 +325,8 @@ export const writeStoredTokens = (
   }
   const originalMethod = prototype.getValueAndPayload
   prototype.getValueAndPayload = async function () {
-    const libraryClients = await originalMethod.call(this)
+    const record = await originalMethod.call(this)
     // Payload that the library stores for a person's access token.
-    return libraryClients.payload
-      ? { ...libraryClients, value: write(libraryClients.payload as unknown as StoredToken) }
-      : libraryClients
+    return record.payload ? { ...record, value: write(record.payload as unknown as StoredToken) } : record
   }
 }
