@@ -48,10 +48,10 @@ const scripts = {
         }
         long offset = at(params.zone.offsets, low);
         long local = seconds + offset;
-        if (params.unit != 'hour') { local = Math.max(local, at(params.zone.floors, low) + shift - 1L); }
-        local = Math.max(-62167219200L, Math.min(253402300799L, local));
+        if (params.unit != 'hour') { local = Long.max(local, at(params.zone.floors, low) + shift - 1L); }
+        local = Long.max(-62167219200L, Long.min(253402300799L, local));
         if (params.unit == 'hour') {
-          long hour = Math.max(divide(local, 3600L) * 3600L - offset, at(starts, low) + shift);
+          long hour = Long.max(divide(local, 3600L) * 3600L - offset, at(starts, low) + shift);
           keys.add(Long.toString(hour));
           continue;
         }

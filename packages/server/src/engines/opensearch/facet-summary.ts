@@ -35,7 +35,13 @@ const numberScript = `
       if (Math.abs(part) > 2305843009213693952L) { state.whole = state.whole.add(BigInteger.valueOf(part)); part = 0L; }
       state.part = part;
     } else {
-      state.rest = state.rest.add(new BigDecimal(number));
+      long bits = Double.doubleToRawLongBits(number);
+      int exponent = (int)((bits >> 52) & 2047L);
+      long mantissa = (bits & 4503599627370495L) + (exponent == 0 ? 0L : 4503599627370496L);
+      int power = (exponent == 0 ? 1 : exponent) - 1075;
+      BigDecimal exact = BigDecimal.valueOf(number < 0.0 ? -mantissa : mantissa);
+      BigDecimal base = new BigDecimal(power < 0 ? "0.5" : "2");
+      state.rest = state.rest.add(exact.multiply(base.pow(power < 0 ? -power : power)));
     }
   }`
 
@@ -72,8 +78,8 @@ const reduceScript = (isDate: boolean) => `
     isDate
       ? `return ['count': count, 'min': min == null ? null : min.toString(), 'max': max == null ? null : max.toString(),
           'millionths': millionths.toString()];`
-      : `double decimal = new BigDecimal(millionths).movePointLeft(6).doubleValue();
-        double sum = rest.signum() == 0 ? decimal : rest.add(new BigDecimal(decimal)).doubleValue();
+      : `BigDecimal decimal = new BigDecimal(millionths.toString()).movePointLeft(6);
+        double sum = rest.add(decimal).doubleValue();
         return ['count': count, 'min': min, 'max': max, 'millionths': '0', 'sum': sum];`
   }`
 
