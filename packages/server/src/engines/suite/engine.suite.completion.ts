@@ -156,7 +156,7 @@ export function completionSuite({ engine, generationWith, ids }: Bench): void {
     }
   })
 
-  it('agrees with a simple edit distance', () =>
+  it('agrees with a simple edit distance, apart from words that a text writes as two', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.array(word, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 12 }),
@@ -182,12 +182,21 @@ export function completionSuite({ engine, generationWith, ids }: Bench): void {
               ...(typos && { typos: typoLengths }),
               fields: title,
             }
-            const order = await ids(generation, makePlan([node]))
+            const isSplit = (words: readonly string[]) =>
+              words.some((first, index) => {
+                const joined = first + (words[index + 1] ?? '')
+                return (
+                  query.length > first.length && (completed ? joined.startsWith(query) : joined === query)
+                )
+              })
+            const splitIds = texts.flatMap((words, index) => (isSplit(words) ? [`d${index}`] : []))
+            const allIds = await ids(generation, makePlan([node]))
+            const order = allIds.filter(id => !splitIds.includes(id))
             const costs = texts.map(words =>
               Math.min(...words.map(textWord => variantCost(query, textWord, typos, completed))),
             )
             const expected = costs.flatMap((cost, index) =>
-              cost < Number.POSITIVE_INFINITY ? [`d${index}`] : [],
+              cost < Number.POSITIVE_INFINITY && !splitIds.includes(`d${index}`) ? [`d${index}`] : [],
             )
             assert.deepEqual(order.toSorted(), expected.toSorted(), query)
             const costsInOrder = order.map(id => costs[Number(id.slice(1))] ?? 0)
