@@ -78,3 +78,38 @@ export function* anyFaults(
     collection ??= partCollection
   }
 }
+
+/** Yields the faults of the default boosts of an endpoint: boosts that need no parameter, of the same collection. */
+export function* defaultBoostFaults(
+  endpoints: Record<string, Endpoint>,
+  endpoint: Endpoint & { kind: 'match' | 'similar' | 'nearest' | 'mix' },
+  path: Path,
+): Iterable<Fault> {
+  const usable = Object.keys(endpoints).filter(name => isDefaultBoost(endpoints[name]))
+  const partNames = endpoint.kind === 'mix' ? Object.keys(endpoint.of) : []
+  const searched = endpoint.kind === 'mix' ? entry(endpoints, partNames[0] ?? '') : endpoint
+  const collection = searched && 'collection' in searched ? searched.collection : undefined
+  for (const [index, name] of (endpoint.boosts ?? []).entries()) {
+    const boostPath = [...path, 'boosts', index]
+    const boost = entry(endpoints, name)
+    if (boost?.kind !== 'boost') yield fault(boostPath, describeUnknown('unknown-boost', name, usable))
+    else if (!isDefaultBoost(boost))
+      yield fault(
+        boostPath,
+        describeFault('boost-needs-parameter', { found: name, names: listNames(usable) }),
+      )
+    else if (collection !== undefined && boost.collection !== undefined && boost.collection !== collection)
+      yield fault(
+        boostPath,
+        describeFault('several-collections', {
+          found: name,
+          collection: boost.collection,
+          first: collection,
+        }),
+      )
+  }
+}
+
+/** A boost by distance needs the place of the request, unless it has one. */
+const isDefaultBoost = (endpoint: Endpoint | undefined): boolean =>
+  endpoint?.kind === 'boost' && (endpoint.halfDistance === undefined || endpoint.from !== undefined)

@@ -1,7 +1,7 @@
 /** Finds mistakes that the schema cannot express, in the collections, configurations and APIs of a workspace file. */
 
 import { areaFaults } from './area-faults.ts'
-import { anyFaults, mixFaults, scoringKinds } from './combination-faults.ts'
+import { anyFaults, defaultBoostFaults, mixFaults, scoringKinds } from './combination-faults.ts'
 import { embedFaults } from './embed-faults.ts'
 import type { Endpoint, EndpointKind } from './endpoints.ts'
 import { facetFaults, facetTypes } from './facet-faults.ts'
@@ -181,12 +181,18 @@ function* endpointFaults(context: Context, endpoint: Endpoint, path: Path): Iter
     case 'match':
       yield* typoLengthFaults(endpoint, path)
       yield* textFieldsFaults(context, endpoint, path)
+      yield* defaultBoostFaults(context.endpoints, endpoint, path)
       return
     case 'similar':
       yield* textFieldsFaults(context, endpoint, path)
+      yield* defaultBoostFaults(context.endpoints, endpoint, path)
       return
+    case 'nearest':
+      yield* defaultBoostFaults(context.endpoints, endpoint, path)
+      break
     case 'mix':
       yield* mixFaults(context.endpoints, endpoint, path)
+      yield* defaultBoostFaults(context.endpoints, endpoint, path)
       return
     case 'any':
       yield* anyFaults(context.endpoints, endpoint, path)

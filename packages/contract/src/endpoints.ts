@@ -15,6 +15,18 @@ const PlainValue = Type.Union([
   Type.Boolean(),
 ])
 
+/** Boost endpoints that apply whenever the endpoint ranks. */
+const boosts = {
+  boosts: Type.Optional(
+    Type.Array(Type.String({ pattern: namePattern }), {
+      minItems: 1,
+      maxItems: limits.boostsPerEndpoint,
+      uniqueItems: true,
+      description: 'endpoints of kind boost that apply whenever this one ranks',
+    }),
+  ),
+}
+
 /** The number of characters from which a word may have one typo, and two. */
 const TypoLengths = Type.Object(
   { one: Type.Integer({ minimum: 1, maximum: 64 }), two: Type.Integer({ minimum: 1, maximum: 64 }) },
@@ -62,6 +74,7 @@ export const endpointSchemas = {
         Type.Union([Type.Literal('any'), Type.Literal('all'), Type.Literal('relaxed')]),
       ),
       exact: Type.Optional(Type.Boolean()),
+      ...boosts,
     },
     closed,
   ),
@@ -143,6 +156,7 @@ export const endpointSchemas = {
         Type.Array(FieldName, { minItems: 1, maxItems: limits.fieldsPerEndpoint, uniqueItems: true }),
       ),
       parameter: Type.Optional(ParameterName),
+      ...boosts,
     },
     closed,
   ),
@@ -155,6 +169,7 @@ export const endpointSchemas = {
       parameter: Type.Optional(ParameterName),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
       minimum: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+      ...boosts,
     },
     closed,
   ),
@@ -167,6 +182,7 @@ export const endpointSchemas = {
         maxProperties: limits.partsPerMix,
       }),
       scores: Type.Optional(Type.Boolean()),
+      ...boosts,
     },
     closed,
   ),

@@ -59,6 +59,9 @@ export const faultTexts = {
   'unknown-collection': 'no collection "{found}"; there are: {names}',
   'unknown-field': 'no field "{found}"; there are: {names}',
   'unknown-endpoint': 'no endpoint "{found}"; there are: {names}',
+  'unknown-boost': 'no boost "{found}"; there are: {names}',
+  'boost-needs-parameter':
+    'the boost "{found}" needs the parameters lat and lon, which a search that boosts by itself does not have; give it a place (from), or choose another: {names}',
   'unknown-match-endpoint': 'no match endpoint "{found}"; there are: {names}',
   'unknown-filter': 'no filter "{found}"; there are: {names}',
   'wrong-filter-kind': '"{found}" is of kind {kind}; any combines filters and ranges: {names}',

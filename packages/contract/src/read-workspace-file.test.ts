@@ -317,6 +317,20 @@ test('each error has its place, what was found and what is allowed', () => {
       /halfLife found "0d", allowed: a number of min/,
     ],
     [addEndpoint('{ kind: boost, field: place, halfDistance: 0km }'), /found "0km", allowed: a distance/],
+    [
+      addEndpoint('{ kind: match, collection: entries, boosts: [serch] }'),
+      /added.boosts.0 no boost "serch"; there are/,
+    ],
+    [
+      addEndpoint('{ kind: match, collection: entries, boosts: [search] }'),
+      /added.boosts.0 no boost "search"; there are/,
+    ],
+    [
+      addEndpoint(
+        '{ kind: mix, of: { search: 1 }, boosts: [near] }\n      near: { kind: boost, field: place, halfDistance: 5km }',
+      ),
+      /added.boosts.0 the boost "near" needs the parameters lat and lon/,
+    ],
     [addEndpoint('{ kind: boost, field: senses, value: many, by: 2 }'), /added.value found "many"/],
     [
       replaceInSample('endpoint: search', 'endpoint: everything'),

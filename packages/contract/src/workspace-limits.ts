@@ -23,6 +23,7 @@ export const workspaceLimits = {
   /** Length of the `value` of a filter or boost, which may be a tuple list. */
   valueCharacters: 16 * 1024,
   partsPerMix: 20,
+  boostsPerEndpoint: 10,
   rangesPerFacet: 100,
   /** Corners of a polygon, in a file and in a request. */
   cornersMin: 3,

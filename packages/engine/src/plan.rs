@@ -58,6 +58,9 @@ pub enum Node {
         /// Ids of documents that come last.
         #[serde(default)]
         buried: Vec<String>,
+        /// Boost nodes that multiply BM25 scores. Only a match that is ranked by words has any.
+        #[serde(default)]
+        boosts: Vec<Node>,
     },
     Filter {
         field: String,
@@ -357,6 +360,9 @@ pub enum CalendarUnit {
 pub struct Part {
     pub weight: f64,
     pub node: Node,
+    /// Boost nodes that multiply the scores of the part.
+    #[serde(default)]
+    pub boosts: Vec<Node>,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize, PartialEq, Eq)]

@@ -4,10 +4,13 @@
 use tantivy::columnar::{Column, StrColumn};
 use tantivy::{DocId, SegmentReader};
 
-use crate::failure::Result;
-use crate::plan::{Circle, Point};
+use crate::failure::{Failure, Result};
+use crate::plan::{BoostRule, Circle, Node, Point};
+use crate::schema::IndexSchema;
+use crate::spec::FieldKind;
 
 use super::distance::{GeoPoints, metres_between};
+use super::field_matcher::field_matcher;
 
 /// Larger numbers would leave the range of scores (`boostNumberMax` in the server's engine.ts).
 const NUMBER_MAX: f64 = 1e9;
@@ -50,6 +53,42 @@ pub enum Curve {
 }
 
 impl Boost {
+    pub fn new(schema: &IndexSchema, name: &str, rule: &BoostRule) -> Result<Boost> {
+        let search_field = schema.field(name)?;
+        let column = &search_field.column;
+        Ok(match (rule, &search_field.kind) {
+            (BoostRule::Value { values, factor }, _) => {
+                let matchers = values.iter().map(|value| field_matcher(search_field, name, value)).collect::<Result<Vec<_>>>()?;
+                Boost::from_values(column, matchers.into_iter().flatten().map(|matcher| (matcher, *factor)).collect())
+            }
+            (BoostRule::Log, FieldKind::Number) => Boost::from_curve(column, Curve::Log),
+            (BoostRule::Linear, FieldKind::Number) => Boost::from_curve(column, Curve::Linear),
+            (BoostRule::Age { now_ms, half_life_ms }, FieldKind::Date) => {
+                Boost::from_curve(column, Curve::Age { now_ms: *now_ms, half_life_ms: *half_life_ms })
+            }
+            (BoostRule::Distance { from, half_metres }, FieldKind::Geo) => {
+                Boost::from_curve(column, Curve::Distance { from: *from, half_metres: *half_metres })
+            }
+            (_, kind) => {
+                let kind = kind.name();
+                return Err(Failure::unsupported(format!("the embedded engine cannot boost by this rule of `{name}`, a {kind} field")));
+            }
+        })
+    }
+
+    /// The boosts of a match, in an order that does not depend on that of the nodes.
+    pub fn from_nodes(schema: &IndexSchema, nodes: &[Node]) -> Result<Vec<Boost>> {
+        let mut boosts = Vec::new();
+        for node in nodes {
+            let Node::Boost { field, rule } = node else {
+                return Err(Failure::unsupported("the embedded engine boosts a match by boosts only".to_owned()));
+            };
+            boosts.push(Boost::new(schema, field, rule)?);
+        }
+        boosts.sort_by_cached_key(Boost::key);
+        Ok(boosts)
+    }
+
     pub fn from_values(column: &str, mut scored: Vec<(ValueMatcher, f64)>) -> Boost {
         scored.sort_by(|(left_matcher, left), (right_matcher, right)| right.total_cmp(left).then_with(|| left_matcher.cmp(right_matcher)));
         Boost { column: column.to_owned(), alternatives: Alternatives::Values(scored) }

@@ -10,13 +10,13 @@ use tantivy::query::{
 use tantivy::schema::Field;
 
 use crate::failure::{Failure, Result};
-use crate::plan::{Area, BoostRule, Circle, Matching, Node, Ranking, ScoredCircles, ScoredValues, Value, WeightedField};
+use crate::plan::{Area, Circle, Matching, Node, Ranking, ScoredCircles, ScoredValues, Value, WeightedField};
 use crate::schema::{ID_COLUMN, IndexSchema, SearchField};
 use crate::spec::FieldKind;
 use crate::typos::COST_MAX;
 
 use super::area::AreaWeight;
-use super::boost::{Boost, Curve, ValueMatcher};
+use super::boost::{Boost, ValueMatcher};
 use super::context::SearchContext;
 use super::counted_words::CountedWords;
 use super::distance::CircleWeight;
@@ -167,13 +167,16 @@ impl Compiler<'_> {
             Node::Similar { id, fields } => self.add_similar(id, fields, scores),
             Node::Any { parts, not } => self.add_any(parts, *not),
             Node::Present { field, not } => self.conditions.add_presence(self.context.schema.field(field)?, *not),
-            Node::Boost { field, rule } if scores => self.add_boost(field, rule),
+            Node::Boost { field, rule } if scores => {
+                self.conditions.boosts.push(Boost::new(self.context.schema, field, rule)?);
+                Ok(())
+            }
             Node::Boost { .. } => Ok(()),
         }
     }
 
     fn add_match(&mut self, node: &Node, scores: bool) -> Result<()> {
-        let Node::Match { text, fields, typos, ranking, exact, matching, pinned, .. } = node else { return Ok(()) };
+        let Node::Match { text, fields, typos, ranking, exact, matching, pinned, boosts, .. } = node else { return Ok(()) };
         let pinned = if pinned.is_empty() {
             None
         } else {
@@ -189,6 +192,7 @@ impl Compiler<'_> {
                 let ranking = if counts_words { Ranking::Words } else { Ranking::Score };
                 let proximity = Proximity::new(self.context.schema, text, fields)?;
                 let mut words = CountedWords::new(self.context, query_words, *matching, ranking, exact_text, proximity)?;
+                words.boosts = Boost::from_nodes(self.context.schema, boosts)?;
                 self.conditions.relaxed.append(&mut words.relax(self.context, *matching)?);
                 if !self.context.expands_later {
                     words.expand(self.context, COST_MAX)?;
@@ -288,31 +292,6 @@ impl Compiler<'_> {
             let target = if not { &mut self.conditions.excluded_weights } else { &mut self.conditions.required };
             target.push(Box::new(BooleanWeight::with_minimum_number_should_match(union, 1, false, Box::new(SumCombiner::default))));
         }
-        Ok(())
-    }
-
-    fn add_boost(&mut self, name: &str, rule: &BoostRule) -> Result<()> {
-        let search_field = self.context.schema.field(name)?;
-        let column = &search_field.column;
-        let boost = match (rule, &search_field.kind) {
-            (BoostRule::Value { values, factor }, _) => {
-                let matchers = values.iter().map(|value| field_matcher(search_field, name, value)).collect::<Result<Vec<_>>>()?;
-                Boost::from_values(column, matchers.into_iter().flatten().map(|matcher| (matcher, *factor)).collect())
-            }
-            (BoostRule::Log, FieldKind::Number) => Boost::from_curve(column, Curve::Log),
-            (BoostRule::Linear, FieldKind::Number) => Boost::from_curve(column, Curve::Linear),
-            (BoostRule::Age { now_ms, half_life_ms }, FieldKind::Date) => {
-                Boost::from_curve(column, Curve::Age { now_ms: *now_ms, half_life_ms: *half_life_ms })
-            }
-            (BoostRule::Distance { from, half_metres }, FieldKind::Geo) => {
-                Boost::from_curve(column, Curve::Distance { from: *from, half_metres: *half_metres })
-            }
-            (_, kind) => {
-                let kind = kind.name();
-                return Err(Failure::unsupported(format!("the embedded engine cannot boost by this rule of `{name}`, a {kind} field")));
-            }
-        };
-        self.conditions.boosts.push(boost);
         Ok(())
     }
 

@@ -5,6 +5,7 @@ use tantivy::{DocId, SegmentReader, TERMINATED};
 use crate::failure::Result;
 use crate::typos::Cost;
 
+use super::boost::SegmentBoost;
 use super::counted_words::CountedWord;
 use super::exact_text::SegmentExactText;
 use super::match_weight::{SubScorer, WINDOW_DOCUMENTS, WINDOW_WORDS};
@@ -96,6 +97,7 @@ impl WordScorer {
 pub struct Bonuses {
     pub exact: Option<SegmentExactText>,
     pub proximity: Option<SegmentProximity>,
+    pub boosts: Vec<SegmentBoost>,
 }
 
 impl Bonuses {
@@ -103,12 +105,13 @@ impl Bonuses {
     /// requested in ascending order.
     fn score(&mut self, scale: Scale, document: DocId, gain: u32, sum: f32, threshold: f64) -> f32 {
         let is_exact = gain == scale.full_gain() && self.exact.as_mut().is_some_and(|exact| exact.matches(document));
+        let factor = if self.boosts.is_empty() { None } else { Some(self.boosts.iter().map(|boost| boost.value(document)).product()) };
         if let Some(proximity) = &mut self.proximity
-            && f64::from(scale.score(gain, sum + proximity.bonus_max, is_exact)) >= threshold
+            && f64::from(scale.boosted_score(gain, sum + proximity.bonus_max, is_exact, factor)) >= threshold
         {
-            return scale.score(gain, sum + proximity.bonus(document), is_exact);
+            return scale.boosted_score(gain, sum + proximity.bonus(document), is_exact, factor);
         }
-        scale.score(gain, sum, is_exact)
+        scale.boosted_score(gain, sum, is_exact, factor)
     }
 }
 

@@ -11,6 +11,7 @@ use crate::failure::Result;
 use crate::plan::{Matching, Ranking};
 use crate::typos::{COST_MAX, Cost};
 
+use super::boost::Boost;
 use super::context::SearchContext;
 use super::counted_scorer::{Bonuses, CountedScorer, DocumentScorer, word_scorers};
 use super::exact_text::ExactText;
@@ -33,6 +34,8 @@ pub struct CountedWords {
     pub exact: Option<ExactText>,
     /// Empty unless words are ranked.
     proximity: Proximity,
+    /// Multiply the sums of BM25 scores.
+    pub boosts: Vec<Boost>,
     /// Documents that match without any of the words.
     documents: Option<Box<dyn Weight>>,
 }
@@ -91,7 +94,7 @@ impl CountedWords {
         let words = words.into_iter().map(|word| CountedWord::new(&mut weights, word, ranking)).collect::<Result<Vec<_>>>()?;
         let needed = if matching == Matching::Any { 1 } else { words.len() };
         let proximity = if ranking == Ranking::Words { proximity } else { Proximity::default() };
-        Ok(CountedWords { words, needed, ranking, exact, proximity, documents: None })
+        Ok(CountedWords { words, needed, ranking, exact, proximity, boosts: Vec::new(), documents: None })
     }
 
     /// If documents need all words, drops a last word that may be a stop word where no visible document has it too. With
@@ -266,7 +269,8 @@ impl CountedWords {
     fn bonuses(&self, reader: &SegmentReader) -> Result<Bonuses> {
         let exact = self.exact.as_ref().map(|exact| exact.for_segment(reader)).transpose()?;
         let proximity = if self.proximity.is_empty() { None } else { Some(self.proximity.for_segment(reader)?) };
-        Ok(Bonuses { exact, proximity })
+        let boosts = self.boosts.iter().map(|boost| boost.for_segment(reader)).collect::<Result<_>>()?;
+        Ok(Bonuses { exact, proximity, boosts })
     }
 
     /// The most that proximity adds to the sum of BM25 scores of a document with this many words.

@@ -62,7 +62,8 @@ fn fuse(context: &SearchContext, mixes: &[Mix], other_nodes: &[&Node], condition
     let mut hits: Vec<Vec<PartHits>> = Vec::with_capacity(mixes.len());
     for mix in mixes {
         let parts = mix.parts.iter().map(|part| {
-            let part_conditions = Conditions::new(context, &[&part.node], other_nodes)?;
+            let nodes: Vec<&Node> = std::iter::once(&part.node).chain(&part.boosts).collect();
+            let part_conditions = Conditions::new(context, &nodes, other_nodes)?;
             let segments = context.searcher.segment_readers().iter().enumerate();
             segments
                 .map(|(segment, reader)| {
@@ -163,7 +164,7 @@ mod tests {
     use super::*;
 
     fn parts(weights: [f64; 2]) -> Vec<Part> {
-        weights.map(|weight| Part { weight, node: Node::All }).into()
+        weights.map(|weight| Part { weight, node: Node::All, boosts: Vec::new() }).into()
     }
 
     #[test]

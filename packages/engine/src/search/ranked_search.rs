@@ -193,11 +193,13 @@ impl RankedSearch<'_, '_> {
 
     fn run_stage(&mut self, words: &CountedWords, stage: Stage, visited: &mut Visited) -> Result<()> {
         let Stage { needed, cost } = stage;
-        if needed == 1 && cost > 0 && words.are_only_terms() && self.conditions.are_only_visibility() {
+        let is_boosted = !words.boosts.is_empty();
+        let is_plain = words.are_only_terms() && !is_boosted && self.conditions.are_only_visibility();
+        if needed == 1 && cost > 0 && is_plain {
             return self.run_best_terms(words, cost, visited);
         }
         let rarest = words.words.iter().map(|word| word.frequency(cost)).min().unwrap_or(0);
-        if words.are_only_terms() && (needed == 1 || rarest >= UNION_RAREST_MIN) {
+        if !is_boosted && words.are_only_terms() && (needed == 1 || rarest >= UNION_RAREST_MIN) {
             let terms: Vec<&WeightedTerm> = words.terms().filter(|(other, _)| *other <= cost).map(|(_, term)| term).collect();
             let union = if terms.len() <= UNION_TERMS_MAX { BlockMaxUnion::new(self.context, &terms)? } else { None };
             if let Some(union) = union {

@@ -35,6 +35,18 @@ impl Scale {
         }
     }
 
+    /// Multiplies the sum by the factor of boosts. The logarithm keeps the order of very large products, and a share below 1 keeps boosts
+    /// from lifting a document over one with a higher gain or an exact text.
+    pub fn boosted_score(self, gain: u32, sum: f32, is_exact: bool, factor: Option<f64>) -> f32 {
+        let Some(factor) = factor else { return self.score(gain, sum, is_exact) };
+        let product = (f64::from(sum) * factor / f64::from(MIDDLE_SCORE)).ln_1p();
+        let share = product / (product + 1.0);
+        match self.ranking {
+            Ranking::Score => at_least_min_positive((f64::from(u32::from(is_exact)) + share) as f32),
+            Ranking::Words => ((f64::from(gain + u32::from(is_exact)) + share) / f64::from(self.unit())) as f32,
+        }
+    }
+
     pub fn word_gain(self, cost: Cost) -> u32 {
         self.unit() - u32::from(cost)
     }

@@ -8,10 +8,12 @@
  */
 
 import type { Area } from './area.ts'
+import type { BoostNode } from './boost-rule.ts'
 import type { GenerationFailure } from './engine-error.ts'
 import type { EngineFacet, FacetRequest } from './facet.ts'
 
 export type { Area, Box, Polygon } from './area.ts'
+export { type BoostNode, type BoostRule, boostNumberMax } from './boost-rule.ts'
 export { EngineError, type EngineErrorCode, type GenerationFailure } from './engine-error.ts'
 
 /**
@@ -113,6 +115,11 @@ export type PlanNode =
       pinned?: string[]
       /** Ids of matching documents that come last, with a negligible score. If a document is both pinned and buried, it is pinned. */
       buried?: string[]
+      /**
+       * Multiply the sum of BM25 scores, so that they never lift a document over one with more of the words, fewer typos or an exact text.
+       * Requires `ranking`.
+       */
+      boosts?: BoostNode[]
     }
   /**
    * Matches documents in which a value of the field equals one of the alternatives, and multiplies by the highest score among those.
@@ -156,31 +163,21 @@ export type PlanNode =
   /** Matches documents with a value of the field, of any type; with `not`, those without. An empty text is no value. */
   | { kind: 'present'; field: string; not: boolean }
   /** Matches everything, and multiplies scores by the factor of the rule; by 1 for documents without a value. */
-  | { kind: 'boost'; field: string; rule: BoostRule }
+  | BoostNode
   /**
    * Matches documents that any of the parts matches. By rank, adds the sum of weight / (10 + rank) (reciprocal rank fusion), where equal
    * scores share a rank. By score, adds the sum of weight × share (distribution-based score fusion): a score that is three standard
    * deviations below the mean of the part's best 1,000 has the share 0, three above it 1, better ones more. Ranks and distributions count
-   * only documents that satisfy the whole plan. Engines ignore the `name` of a part.
+   * only documents that satisfy the whole plan. The `boosts` of a part multiply its scores. Engines ignore the `name` of a part.
    */
-  | { kind: 'mix'; parts: { weight: number; node: PlanNode; name?: string }[]; by: 'rank' | 'score' }
+  | { kind: 'mix'; parts: MixPart[]; by: 'rank' | 'score' }
 
-/**
- * The factor of a boost. The most favorable value of a document counts: the largest number, the latest date, the nearest place.
- *
- * - `value`: `factor` for documents with one of the values, at least 1e-3 and at most 1,000.
- * - `log` and `linear`: 1 + log10(1 + number) and 1 + number; numbers count as at least 0 and at most {@link boostNumberMax}.
- * - `age`: 1 + 0.5 ^ (age / half-life); `nowMs` and `halfLifeMs` are in milliseconds, `nowMs` since 1970. Dates after `nowMs` have age 0.
- * - `distance`: 1 + 0.5 ^ (distance / half distance), in meters.
- */
-export type BoostRule =
-  | { by: 'value'; values: (string | number | boolean)[]; factor: number }
-  | { by: 'log' | 'linear' }
-  | { by: 'age'; nowMs: number; halfLifeMs: number }
-  | { by: 'distance'; lat: number; lon: number; halfMetres: number }
-
-/** Larger numbers would leave the range of scores. */
-export const boostNumberMax = 1e9
+export interface MixPart {
+  weight: number
+  node: PlanNode
+  boosts?: BoostNode[]
+  name?: string
+}
 
 /**
  * A sort key. The id, ascending by UTF-8 bytes, breaks the last ties. Missing values sort last. If a document has several values, the

@@ -54,6 +54,9 @@ export const faultTexts: Readonly<Record<FaultCode, string>> = {
   'unknown-collection': 'de collectie "{found}" bestaat niet; er zijn: {names}',
   'unknown-field': 'het veld "{found}" bestaat niet; er zijn: {names}',
   'unknown-endpoint': 'het endpoint "{found}" bestaat niet; er zijn: {names}',
+  'unknown-boost': 'de boost "{found}" bestaat niet; er zijn: {names}',
+  'boost-needs-parameter':
+    'de boost "{found}" heeft de parameters lat en lon nodig, die een zoekopdracht die vanzelf boost niet heeft; geef een plaats (from), of kies een andere: {names}',
   'unknown-match-endpoint': 'het match-endpoint "{found}" bestaat niet; er zijn: {names}',
   'unknown-filter': 'het filter "{found}" bestaat niet; er zijn: {names}',
   'wrong-filter-kind': '"{found}" is van soort {kind}; any combineert filters en ranges: {names}',

@@ -270,7 +270,7 @@ async function compileMatch(
   node: MatchNode,
   { query, words: allWords, neighbours, exact: wholeTexts }: MatchWords,
 ): Promise<MatchedText & Pick<Compiled, 'queryWords' | 'relaxed'>> {
-  const { fields, ranking, exact = false, matching = 'any' } = node
+  const { fields, ranking, exact = false, matching = 'any', boosts = [] } = node
   if (!countsWords(node)) {
     const queryWords = [{ typed: '', text: '', isOptional: false, query, alternatives: [], sources: [] }]
     return { ...matchAnyWord(context, query), queryWords, relaxed: [] }
@@ -294,6 +294,7 @@ async function compileMatch(
             words,
           )
         : undefined,
+    boosts: boosts.flatMap(boost => boostFactor(context.schema, boost) ?? []),
   }
   const isEmpty = words.length === 0
   return {
@@ -336,19 +337,20 @@ async function compileMix(context: SearchContext, node: MixNode, candidates: Cla
   const parts = await Promise.all(
     node.parts.map(async part => {
       const inner = withoutPlacing(part.node)
-      const { weight } = part
+      const { weight, boosts = [] } = part
+      const nodes = [inner, ...boosts]
       if (inner.kind === 'nearest' || (inner.kind === 'similar' && findSimilarVector(context, inner))) {
-        const compiled = await compile(context, [inner], true, [candidates])
+        const compiled = await compile(context, nodes, true, [candidates])
         const score = async (frame: Clause) => withFrame(compiled, frame)
         return { weight, filterQuery: compiled.filterQuery, queryWords: [], relaxed: [], score }
       }
-      const { filterQuery, queryWords, relaxed } = await compile(context, [inner], false)
+      const { filterQuery, queryWords, relaxed } = await compile(context, nodes, false)
       return {
         weight,
         filterQuery,
         queryWords,
         relaxed,
-        score: (frame: Clause) => compile(context, [inner], true, [frame]),
+        score: (frame: Clause) => compile(context, nodes, true, [frame]),
       }
     }),
   )

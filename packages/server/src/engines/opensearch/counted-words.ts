@@ -5,7 +5,8 @@
  * the order of importance: the number of its words, fewer typos, whole words before completions, a field whose whole text is the query, and
  * the sum of BM25 scores and of the bonuses of words that stand close together. Each of these is less than one unit of the one before.
  */
-import { matchNone } from './conditions.ts'
+import { type Factor, matchNone } from './conditions.ts'
+import { multiplySource } from './factors.ts'
 import {
   anyClause,
   inverseFrequency,
@@ -34,6 +35,8 @@ export interface CountedWords {
   exact: Clause | undefined
   /** Each two neighbouring words of the text. */
   neighbours: readonly NeighbouringWords[][]
+  /** Multiply the sums of BM25 scores. */
+  boosts: readonly Factor[]
 }
 
 /** Matches documents with the word, its synonyms, a completion or a correction. */
@@ -72,7 +75,7 @@ const variantFactor = (cost: number): number =>
 /** Adds up BM25 scores. Puts documents with an exact field first: their bonus is more than the best sum. */
 async function rankByScore(
   context: SearchContext,
-  { words, needsAll, exact }: CountedWords,
+  { words, needsAll, exact, boosts }: CountedWords,
 ): Promise<Clause> {
   const { statistics, countedWords } = await countTiers(context, words)
   const scores = countedWords.map(one => scoreVariants(statistics, one))
@@ -94,9 +97,23 @@ async function rankByScore(
     )
     return queries.length === 0 ? [] : [{ dis_max: { queries } }]
   })
-  const should = [...scored, ...(exact ? [{ constant_score: { filter: exact, boost: bonus } }] : [])]
-  return { bool: { filter: [wordsFilter(words, needsAll)], should } }
+  const filter = [wordsFilter(words, needsAll)]
+  const exactBonus = (boost: number) => (exact ? [{ constant_score: { filter: exact, boost } }] : [])
+  if (boosts.length === 0) return { bool: { filter, should: [...scored, ...exactBonus(bonus)] } }
+  const query = { bool: { filter, should: scored } }
+  const script = { source: boostedSource, params: { factors: boosts } }
+  return { bool: { must: [{ script_score: { query, script } }], should: exactBonus(1) } }
 }
+
+/** The share in a score of a sum that boosts multiply. It is below 1, and keeps the order of very large products (scale.rs). */
+const shareSource = `${multiplySource}
+  double share(double sum, def factors, def doc) {
+    double product = Math.log1p(multiply(sum, factors, doc) / ${rankingRules.middleScore});
+    return product / (product + 1);
+  }`
+
+const boostedSource = `${shareSource}
+  return Math.max(share(_score, params.factors, doc), 1e-30);`
 
 const occurrenceSource = `
   double length = 0;
@@ -115,9 +132,15 @@ const scoreSource = `
   double sum = (_score - gain) * ((Number)params.scale).doubleValue();
   return (gain + sum / (sum + ${middleScore})) / ((Number)params.unit).doubleValue();`
 
+/** The same with boosts. */
+const boostedGainSource = `${shareSource}
+  double gain = Math.floor(_score);
+  double sum = (_score - gain) * ((Number)params.scale).doubleValue();
+  return (gain + share(sum, params.factors, doc)) / ((Number)params.unit).doubleValue();`
+
 async function rankByWords(
   context: SearchContext,
-  { words, needsAll, exact, neighbours }: CountedWords,
+  { words, needsAll, exact, neighbours, boosts }: CountedWords,
 ): Promise<Clause> {
   const { statistics, countedWords } = await countTiers(context, words)
   // A word counts more than all typos and completions of the others, a whole text and all BM25 scores.
@@ -143,7 +166,11 @@ async function rankByWords(
       ],
     },
   }
-  return { script_score: { query, script: { source: scoreSource, params: { scale, unit } } } }
+  const script =
+    boosts.length === 0
+      ? { source: scoreSource, params: { scale, unit } }
+      : { source: boostedGainSource, params: { scale, unit, factors: boosts } }
+  return { script_score: { query, script } }
 }
 
 /** Requests the statistics of all words and of their tiers. */

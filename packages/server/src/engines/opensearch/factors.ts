@@ -39,9 +39,11 @@ export function multiplyFactors(query: Clause, { factors, constant, placed }: Mu
   return { script_score: { query, script: { source: factorSource, params } } }
 }
 
-const factorSource = `${distanceSource}
-  double score = _score;
-  for (def factor : params.factors) {
+/** A function that multiplies a score by factors. */
+export const multiplySource = `${distanceSource}
+  double multiply(double start, def factors, def doc) {
+  double score = start;
+  for (def factor : factors) {
     double best = 0;
     def values = doc[factor.column];
     if (factor.kind == 'growth') {
@@ -84,6 +86,11 @@ const factorSource = `${distanceSource}
     // A boost does not change documents without a value.
     score *= best == 0 ? 1 : best;
   }
+  return score;
+  }`
+
+const factorSource = `${multiplySource}
+  double score = multiply(_score, params.factors, doc);
   score = Math.min(score * params.constant, ${computedScoreMax});
   if (params.placed) {
     def id = doc['id'].value;

@@ -56,7 +56,7 @@ const createCountedWords = (): CountedWords => {
     alternatives: [],
     sources: [source],
   }))
-  return { words, needsAll: false, isRankedByWords: true, exact: undefined, neighbours: [] }
+  return { words, needsAll: false, isRankedByWords: true, exact: undefined, neighbours: [], boosts: [] }
 }
 
 for (const [documents, frequency] of [

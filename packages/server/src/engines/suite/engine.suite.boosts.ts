@@ -1,11 +1,18 @@
 /** Tests `any` and `boost` nodes. The oracle (engine.suite.oracle.ts) compares them with a search in memory as well. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { type BoostRule, boostNumberMax, type PlanNode } from '#engines/engine'
+import {
+  type BoostNode,
+  type BoostRule,
+  boostNumberMax,
+  type GenerationSpec,
+  type PlanNode,
+} from '#engines/engine'
 import {
   type Bench,
   deadlineMs,
   filter,
+  library,
   makePlan,
   match,
   matchAll,
@@ -16,7 +23,13 @@ import {
 const dayMs = 24 * 60 * 60 * 1000
 const nowMs = Date.parse('2026-01-31T00:00:00Z')
 
-const boost = (field: string, rule: BoostRule): PlanNode => ({ kind: 'boost', field, rule })
+const boost = (field: string, rule: BoostRule): BoostNode => ({ kind: 'boost', field, rule })
+
+/** Words are indexed as typed too, so that they may have typos. */
+const typedSpec: GenerationSpec = {
+  ...library,
+  fields: library.fields.map(field => (field.type === 'text' ? { ...field, prefix: true } : field)),
+}
 
 export function boostsSuite({ engine, generationWith, ids, scores }: Bench): void {
   const assertScores = async (generation: string, nodes: PlanNode[], expected: Record<string, number>) => {
@@ -155,6 +168,55 @@ export function boostsSuite({ engine, generationWith, ids, scores }: Bench): voi
       'large',
       'small',
     ])
+  })
+
+  it('boosts of a match that ranks by words change its last step only', async () => {
+    const generation = await generationWith(
+      {
+        large: { title: 'york city', year: 1e9 },
+        small: { title: 'york mills', year: 10 },
+        tiny: { title: 'york hall', year: 0 },
+        exact: { title: 'york' },
+        typo: { title: 'yorc city', year: 1e9 },
+        both: { title: 'york and more words than the others have', tag: 'x' },
+      },
+      typedSpec,
+    )
+    const ranked = (text: string, boosts: BoostNode[]): PlanNode => ({
+      ...match(text),
+      ranking: 'words',
+      exact: true,
+      typos: { one: 4, two: 8 },
+      boosts,
+    })
+    const find = (text: string, boosts: BoostNode[]) => ids(generation, makePlan([ranked(text, boosts)]))
+    const [log, linear] = (['log', 'linear'] as const).map(by => boost('year', { by }))
+    assert.ok(log && linear)
+    for (const one of [[log], [linear], [linear, linear, linear]])
+      assert.deepEqual(await find('york', one), ['exact', 'large', 'small', 'tiny', 'both', 'typo'])
+    assert.deepEqual((await find('york words', [linear]))[0], 'both')
+    const value = boost('tag', { by: 'value', values: ['x'], factor: 1000 })
+    assert.deepEqual((await find('york', [value])).slice(0, 2), ['exact', 'both'])
+    // So many words that scores alone decide.
+    const long = 'york hall b c d e f g'
+    assert.equal((await find(long, []))[0], 'tiny')
+    assert.notEqual((await find(long, [linear]))[0], 'tiny')
+    const firstOnly = { ...makePlan([ranked('york', [linear])]), count: 2, total: false }
+    assert.deepEqual(await ids(generation, firstOnly), ['exact', 'large'])
+  })
+
+  it('the boosts of a part of a mix change the ranks in it', async () => {
+    const generation = await generationWith({
+      a: { title: 'wing', year: 0 },
+      b: { title: 'wing wing', year: 99 },
+      c: { title: 'wing', year: 999 },
+    })
+    const mix: PlanNode = {
+      kind: 'mix',
+      by: 'rank',
+      parts: [{ weight: 1, node: match('wing'), boosts: [boost('year', { by: 'linear' })] }],
+    }
+    assert.deepEqual(await ids(generation, makePlan([mix])), ['c', 'b', 'a'])
   })
 
   it('rejects a boost of a field of another type', async () => {

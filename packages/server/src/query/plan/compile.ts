@@ -11,6 +11,7 @@ import type { HighlightRequest, Plan, PlanNode } from '#engines/engine'
 import { Problem } from '#errors'
 import type { CollectionView } from './collection-view.ts'
 import { compileCuration } from './curation.ts'
+import { addDefaultBoosts, type BoostsByName } from './default-boosts.ts'
 import type { FacetGrouping, GroupPage, SelectedGroup } from './facet-groups.ts'
 import { decideOrder } from './order.ts'
 import { readParameters } from './parameters.ts'
@@ -203,13 +204,19 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
     )
     const nodes: PlanNode[] = []
     const countParts = createPartCounter()
+    const boosts: BoostsByName = new Map()
+    const boostContext = { steps, collection, nowMs, stacked: new Set(stacked.map(({ name }) => name)) }
     for (const [index, step] of stacked.entries()) {
       const values = valuesByStep[index] ?? []
       const node = step.node(values, collection, nowMs)
       if (node === undefined || (skipped !== undefined && step.filteredFacet === skipped)) continue
-      const curated = curate(step, values, collection, node)
-      countParts(curated)
-      nodes.push(curated)
+      const boosted = addDefaultBoosts(boostContext, step, curate(step, values, collection, node), boosts)
+      countParts(boosted)
+      nodes.push(boosted)
+    }
+    for (const boost of boosts.values()) {
+      countParts(boost)
+      nodes.push(boost)
     }
     if (nodes.length === 0) nodes.push({ kind: 'all' })
     const restrictions = collection.restrictions(request.filters)

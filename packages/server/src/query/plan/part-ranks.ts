@@ -24,10 +24,10 @@ export const findPartRanks = async (
   const otherNodes = plan.nodes.filter(node => node.kind !== 'mix')
   if (mix === undefined || otherMix !== undefined || otherNodes.some(addsScore)) return undefined
   const ranks: PartRanks[] = hits.map(() => ({}))
-  for (const { name = '', node } of mix.parts) {
+  for (const { name = '', node, boosts = [] } of mix.parts) {
     if (degraded.includes(name)) continue
     const reply = await run({
-      nodes: [withoutPlaces(node), ...otherNodes.flatMap(withoutScore)],
+      nodes: [withoutPlaces(node), ...boosts, ...otherNodes.flatMap(withoutScore)],
       restrictions: plan.restrictions,
       order: [{ by: 'score' }],
       cutoff: 0,

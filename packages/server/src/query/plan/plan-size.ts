@@ -11,7 +11,9 @@ const countValues = (alternatives: readonly { values: readonly unknown[] }[]): n
 const countParts = (node: PlanNode): number => {
   switch (node.kind) {
     case 'match':
-      return node.fields.length + (node.pinned?.length ?? 0) + (node.buried?.length ?? 0)
+      return (
+        node.fields.length + (node.pinned?.length ?? 0) + (node.buried?.length ?? 0) + sumParts(node.boosts)
+      )
     case 'similar':
       return node.fields.length
     case 'filter':
@@ -22,13 +24,16 @@ const countParts = (node: PlanNode): number => {
     case 'area':
       return 'polygon' in node.area ? node.area.polygon.corners.length : 1
     case 'mix':
-      return node.parts.reduce((sum, part) => sum + countParts(part.node), 0)
+      return node.parts.reduce((sum, part) => sum + countParts(part.node) + sumParts(part.boosts), 0)
     case 'any':
       return node.parts.reduce((sum, part) => sum + countParts(part), 0)
     default:
       return 1
   }
 }
+
+const sumParts = (nodes: readonly PlanNode[] = []): number =>
+  nodes.reduce((sum, node) => sum + countParts(node), 0)
 
 /** Returns a function that counts the next node of a plan. It throws Problem `bad-path` beyond {@link planPartsMax}. */
 export const createPartCounter = (): ((node: PlanNode) => void) => {

@@ -45,6 +45,8 @@ export interface Step {
   facetCounts?: Pick<FacetRequest, 'missing' | 'summary'>
   /** Set for the filters of facets with groups. */
   selectGroups?: GroupReader
+  /** Names of the boosts that apply whenever the step ranks. */
+  boosts?: readonly string[]
   /** The node depends on the time: it must be made again when the minute has passed. */
   dependsOnTime?: boolean
   /**

@@ -9,6 +9,7 @@ import { Problem } from '#errors'
 import { areaStep } from './area.ts'
 import { boostStep } from './boost.ts'
 import { type CollectionView, collectionViews, matchNone } from './collection-view.ts'
+import { listDefaultBoosts } from './default-boosts.ts'
 import { createGrouping, groupFilterNode, isGrouped } from './facet-groups.ts'
 import {
   distanceKey,
@@ -27,6 +28,15 @@ import type { GroupReader, NodeBuilder, Parameter, Step, StepParts, TextNearestN
 export const compileSteps = (definition: Definition, endpoints: Readonly<Record<string, Endpoint>>) => {
   const collections = collectionViews(definition)
   const steps = new Map<string, Step>()
+  const isTimed = (endpoint: Endpoint): boolean =>
+    listDefaultBoosts(endpoint).some(name => {
+      const boost = endpoints[name]
+      return boost?.kind === 'boost' && boost.halfLife !== undefined
+    })
+  const dependsOnTime = (endpoint: Endpoint): boolean => {
+    const parts = endpoint.kind === 'mix' ? Object.keys(endpoint.of) : []
+    return [endpoint, ...parts.flatMap(part => endpoints[part] ?? [])].some(isTimed)
+  }
   const add = (name: string, endpoint: Endpoint, parts: StepParts, filteredFacet?: string) =>
     steps.set(name, {
       name,
@@ -35,6 +45,8 @@ export const compileSteps = (definition: Definition, endpoints: Readonly<Record<
       collection: endpointCollection(endpoint, endpoints),
       field: 'field' in endpoint ? endpoint.field : undefined,
       filteredFacet,
+      boosts: listDefaultBoosts(endpoint),
+      ...(dependsOnTime(endpoint) && { dependsOnTime: true }),
       ...parts,
     })
   for (const [name, endpoint] of Object.entries(endpoints)) {
