@@ -6,6 +6,7 @@ import type { Endpoint } from './endpoints.ts'
 import { type Language, languages } from './languages.ts'
 import { type Static, Type } from './schema.ts'
 import type { Api, Collection, Field, WorkspaceFile } from './workspace-file.ts'
+import { workspaceLimits } from './workspace-limits.ts'
 import { FieldName, namePattern, reservedEndpointNames, Title } from './workspace-names.ts'
 
 /** Types that a proposal may have. Vectors need a model, which a sample does not tell. */
@@ -53,6 +54,9 @@ export const ProposedField = Type.Object({
   facet: Type.Boolean({ description: 'People narrow results by its values' }),
   range: Type.Boolean({ description: 'People narrow results by a range' }),
   sort: Type.Boolean({ description: 'People sort results by it' }),
+  breaksTies: Type.Boolean({
+    description: 'Among equally good matches, those with a higher number or a later date come first',
+  }),
   ...reading,
   from: Type.Optional(PlaceAttributes),
   present: Type.Integer({ description: 'Number of documents of the sample with a value' }),
@@ -109,9 +113,10 @@ export const isByRow = ({ id }: Proposal): boolean => 'generate' in id && id.gen
 /** The weight of a title. Other texts have 1. */
 export const titleWeight = 3
 
-/** Types that a facet, a range and a sort can have. */
+/** Types that a facet, a range, a sort and a field that breaks ties can have. */
 export const facetTypes: readonly ProposedType[] = ['keyword', 'boolean', 'number', 'date']
 export const rangeTypes: readonly ProposedType[] = ['number', 'date']
+export const tieTypes: readonly ProposedType[] = ['number', 'date']
 export const sortTypes: readonly ProposedType[] = ['number', 'date', 'text', 'keyword']
 
 /** Returns the collection of a proposal. */
@@ -158,6 +163,9 @@ const describeOrder = ({ type }: ProposedField, order: 'ascending' | 'descending
   return 'A to Z'
 }
 
+/** The half-life of a boost by a date that breaks ties. */
+const tieHalfLife = '365d'
+
 /** Returns the API of a proposal. Names of endpoints come from those of the fields, and are unique. */
 export const proposedApi = ({ collection, title, fields }: Proposal): Api => {
   const endpoints: Record<string, Endpoint> = {}
@@ -167,8 +175,15 @@ export const proposedApi = ({ collection, title, fields }: Proposal): Api => {
     endpoints[uniqueName(toName(name))] = endpoint
   }
   const texts = usedFields.filter(({ type }) => type === 'text')
-  if (texts.length > 0 || usedFields.some(({ type, search }) => type === 'keyword' && search)) {
-    add('search', { kind: 'match', collection, prefix: true, typos: true, title: 'Search' })
+  const hasSearch = texts.length > 0 || usedFields.some(({ type, search }) => type === 'keyword' && search)
+  // Ties are those of a search.
+  const ties = (hasSearch ? usedFields : [])
+    .filter(({ breaksTies, type }) => breaksTies && tieTypes.includes(type))
+    .slice(0, workspaceLimits.boostsPerEndpoint)
+    .map(field => ({ field, boost: uniqueName(toName(`boost-${field.name}`)) }))
+  const boosts = ties.length > 0 ? { boosts: ties.map(({ boost }) => boost) } : {}
+  if (hasSearch) {
+    add('search', { kind: 'match', collection, prefix: true, typos: true, ...boosts, title: 'Search' })
     const [first] = texts.toSorted((one, next) => next.weight - one.weight)
     if (first)
       add('suggest', {
@@ -177,8 +192,19 @@ export const proposedApi = ({ collection, title, fields }: Proposal): Api => {
         fields: [first.name],
         prefix: true,
         matching: 'all',
+        ...boosts,
         title: 'Suggestions while people type',
       })
+  }
+  for (const { field, boost } of ties) {
+    const rule = field.type === 'date' ? { halfLife: tieHalfLife } : { by: 'log' as const }
+    endpoints[boost] = {
+      kind: 'boost',
+      collection,
+      field: field.name,
+      ...rule,
+      title: `${toTitle(field.name)} breaks ties`,
+    }
   }
   add('all', { kind: 'all', collection, title: 'Everything' })
   add('document', { kind: 'lookup', collection, title: 'One document' })

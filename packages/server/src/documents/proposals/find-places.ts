@@ -59,6 +59,7 @@ const makeField = (name: string, latitude: Column, longitude: Column): ProposedF
     facet: false,
     range: false,
     sort: false,
+    breaksTies: false,
     present,
     distinct: Math.max(latitude.distinct.size, longitude.distinct.size),
     examples: first === '' ? [] : [`${first},${second}`],

@@ -1,7 +1,7 @@
 /** Proposes what the fields of a collection are for: title, texts, facets, ranges and sorts. */
 import { type ProposedField, titleWeight } from '@querent/contract/proposal'
 import type { Column } from './describe-column.ts'
-import { isNameOfThing, rankChoiceName, rankMeasureName, rankTitleName } from './rank-names.ts'
+import { isNameOfThing, rankChoiceName, rankMeasureName, rankTieName, rankTitleName } from './rank-names.ts'
 
 const examplesMax = 3
 const exampleCharacters = 80
@@ -52,6 +52,7 @@ export const proposeFields = (
   chooseTitle(usable, collection)
   chooseFacets(usable, documents)
   chooseMeasures(usable, documents)
+  chooseTieBreaker(usable)
   return candidates.map(({ field }) => field)
 }
 
@@ -68,6 +69,7 @@ const makeField = (column: Column, documents: number): ProposedField => {
     facet: false,
     range: false,
     sort: false,
+    breaksTies: false,
     ...(formats ? { formats } : {}),
     ...(decimal ? { decimal } : {}),
     present,
@@ -185,6 +187,24 @@ const chooseMeasures = (candidates: readonly Candidate[], documents: number): vo
     .toSorted((one, next) => next.score - one.score)
   for (const { field } of scored.slice(0, rangesMax)) field.range = true
   for (const { field } of scored.slice(0, sortsMax)) field.sort = true
+}
+
+/** One number that says how popular things are. Numbers below 0 measure something else. */
+const chooseTieBreaker = (candidates: readonly Candidate[]): void => {
+  const [best] = candidates
+    .filter(
+      ({ column, field }) =>
+        field.type === 'number' &&
+        !column.isList &&
+        column.distinct.size > 2 &&
+        ![...column.distinct.keys()].some(text => text.startsWith('-')),
+    )
+    .flatMap(({ field }) => {
+      const rank = rankTieName(field.name)
+      return rank === undefined ? [] : [{ field, rank }]
+    })
+    .toSorted((one, next) => one.rank - next.rank)
+  if (best) best.field.breaksTies = true
 }
 
 const scoreMeasure = (

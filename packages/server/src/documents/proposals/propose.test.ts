@@ -32,7 +32,7 @@ const toCsv = (documents: readonly Record<string, string>[]) =>
   [Object.keys(documents[0] ?? {}), ...documents.map(document => Object.values(document).map(quote))]
     .map(cells => `${cells.join(',')}\n`)
     .join('')
-const chosen = ({ fields }: Proposal, role: 'facet' | 'range' | 'sort' | 'search') =>
+const chosen = ({ fields }: Proposal, role: 'facet' | 'range' | 'sort' | 'search' | 'breaksTies') =>
   fields.filter(field => field[role]).map(({ name }) => name)
 
 const readTypes = ({ fields }: Proposal) => Object.fromEntries(fields.map(({ name, type }) => [name, type]))
@@ -316,5 +316,46 @@ test('whatever the documents are, the proposal is a workspace file that the read
       assert.deepEqual({ ...read.file.apis }, { ...apis })
     }),
     { numRuns: 200, examples: [[[JSON.parse('{ "__proto__": "2024-01-31" }')]]] },
+  )
+})
+
+test('one number that says how popular things are breaks ties of the searches', async () => {
+  const rows = Array.from({ length: 50 }, (_, index) => ({
+    id: `c${index}`,
+    name: `Town ${index}`,
+    elevation: String(index * 3),
+    population: String(index * 1000),
+    votes: String(index),
+  }))
+  const proposal = await proposeFor(toCsv(rows))
+  assert.deepEqual(chosen(proposal, 'breaksTies'), ['population'])
+  const { endpoints = {} } = proposedApi(proposal)
+  assert.deepEqual(endpoints['boost-population'], {
+    kind: 'boost',
+    collection: 'my-books',
+    field: 'population',
+    by: 'log',
+    title: 'Population breaks ties',
+  })
+  for (const name of ['search', 'suggest']) {
+    const endpoint = endpoints[name]
+    assert.deepEqual(endpoint?.kind === 'match' && endpoint.boosts, ['boost-population'])
+  }
+  readWorkspaceFile(writeProposal('towns', proposal, 'towns.csv'))
+  const below = rows.map(row => ({ ...row, population: `-${row.population}`, votes: `-${row.votes}` }))
+  assert.deepEqual(chosen(await proposeFor(toCsv(below)), 'breaksTies'), [])
+})
+
+test('a person may choose what breaks ties: more than a search takes, or a date', async () => {
+  const proposal = await proposeFor(csv())
+  const dated = proposal.fields.map(field => ({ ...field, breaksTies: field.name === 'published' }))
+  const { endpoints = {} } = proposedApi({ ...proposal, fields: dated })
+  const boost = endpoints['boost-published']
+  assert.ok(boost?.kind === 'boost' && boost.halfLife !== undefined)
+  const [pages] = proposal.fields.filter(({ name }) => name === 'pages')
+  assert.ok(pages)
+  const copies = Array.from({ length: 12 }, (_, index) => ({ ...pages, name: `n${index}`, breaksTies: true }))
+  readWorkspaceFile(
+    writeProposal('books', { ...proposal, fields: [...proposal.fields, ...copies] }, 'books.csv'),
   )
 })

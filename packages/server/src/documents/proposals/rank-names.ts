@@ -91,6 +91,21 @@ export const rankMeasureName = (path: string): number => {
   return firstMeasures.test(name) ? 3 : measures.test(name) ? 2 : 1
 }
 
+/** Names of numbers that say how many people want something, the best first. */
+const popularity = [
+  /popul|inhabitants|einwohner|inwoners/i,
+  /votes|downloads|views|visits|plays|likes|followers|subscribers|stars|citations|clicks/i,
+  /(num|count|number|total)[_.\s-]?(of[_.\s-]?)?(reviews|ratings)|(reviews|ratings)[_.\s-]?(num|count|total)/i,
+  /sales|sold|gross|revenue|passengers/i,
+]
+
+/** Returns how well the name fits a number that breaks ties: 0 is the best, undefined for none. */
+export const rankTieName = (path: string): number | undefined => {
+  const name = lastStep(path)
+  const rank = popularity.findIndex(pattern => pattern.test(name))
+  return rank < 0 || /rank|growth|change|percent|share|density|[%]/i.test(name) ? undefined : rank
+}
+
 const choices =
   /type|kind|category|categor|class|genre|group|status|state|country|region|continent|brand|color|colour|language|tag|department|rating|gender|level|species|airline|operator|source|method|phase|effect|size|material|manufacturer/i
 
