@@ -178,6 +178,9 @@ export const apis: Catalog = {
   'Parameter with the words': 'Parameter met de woorden',
   'Searches and their weights': 'Zoek-endpoints en hun gewichten',
   'Weight of {part}': 'Gewicht van {part}',
+  'Boosts of every search': 'Boosts van elke zoekopdracht',
+  'With completion or typos they decide between equally good matches.':
+    'Met aanvullen of typefouten beslissen ze tussen even goede resultaten.',
   'Combine scores instead of ranks': 'Scores combineren in plaats van rangen',
   Filters: 'Filters',
   'Add a filter, range or facet first.': 'Voeg eerst een filter, bereik of facet toe.',

@@ -22,6 +22,8 @@ export const data: Catalog = {
   'Facet of {name}': 'Facet van {name}',
   Sort: 'Sorteren',
   'Sort by {name}': 'Sorteren op {name}',
+  'Breaks ties': 'Beslist bij gelijke stand',
+  '{name} breaks ties': '{name} beslist bij gelijke stand',
   '{collection} is created': '{collection} is gemaakt',
   'You can still change its {fields}, and its endpoints under {apis}.':
     'U kunt de {fields} nog wijzigen, en de endpoints onder {apis}.',

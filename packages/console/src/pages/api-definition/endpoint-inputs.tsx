@@ -6,6 +6,7 @@ import type { ReactNode } from 'react'
 import { t } from '#i18n/translate.ts'
 import { AreaInputs } from './area-inputs.tsx'
 import { BoostInputs } from './boost-inputs.tsx'
+import { DefaultBoostsInput } from './default-boosts-input.tsx'
 import { type Draft, type InputsProps, ParameterInput, readText } from './draft-inputs.tsx'
 import { FacetInputs } from './facet-inputs.tsx'
 import { collectionKinds, hasCollection, listFields } from './kinds.ts'
@@ -149,9 +150,12 @@ export const EndpointInputs = ({ draft, onChange, fault, definition, file, name 
         />
       )}
       {byKind[kind]}
+      {rankingKinds.includes(kind) && <DefaultBoostsInput {...inputs} definition={definition} />}
     </Stack>
   )
 }
+
+const rankingKinds: readonly EndpointKind[] = ['match', 'similar', 'nearest', 'mix']
 
 /** Values of these keys have the type of the field. The `from` of a range is the name of a parameter. */
 const clearTypedKeys = (kind: EndpointKind): Record<string, undefined> => {

@@ -6,6 +6,7 @@ import {
   proposedTypes,
   rangeTypes,
   sortTypes,
+  tieTypes,
   titleWeight,
 } from '@querent/contract/proposal'
 import { t } from '#i18n/translate.ts'
@@ -133,6 +134,18 @@ export const FieldTable = ({ fields, onChange }: FieldTableProps) => (
             />
           ),
       },
+      {
+        heading: t('Breaks ties'),
+        cell: field =>
+          tieTypes.includes(field.type) && (
+            <Checkbox
+              aria-label={t('{name} breaks ties', { name: field.name })}
+              disabled={!field.use}
+              checked={field.breaksTies}
+              onChange={event => onChange({ ...field, breaksTies: event.currentTarget.checked })}
+            />
+          ),
+      },
     ]}
   />
 )
@@ -147,4 +160,5 @@ const changeType = (field: ProposedField, type: ProposedType): ProposedField => 
   facet: type === 'keyword' || type === 'boolean',
   range: type === 'number' || type === 'date',
   sort: type === 'number' || type === 'date',
+  breaksTies: false,
 })

@@ -6,10 +6,13 @@ import type { DialogState } from '#ui/dialog-button.tsx'
 
 /** Keys of each kind (`*` is required), and its purpose. */
 const kindReference: Readonly<Record<EndpointKind, readonly [keys: string, does: string]>> = {
-  match: ['collection*, fields, parameter, prefix, typos, matching, exact', t('full text, best first')],
+  match: [
+    'collection*, fields, parameter, prefix, typos, matching, exact, boosts',
+    t('full text, best first'),
+  ],
   all: ['collection*', t('every document')],
   lookup: ['collection*, parameter (id)', t('one document')],
-  similar: ['collection*, fields, parameter (id)', t('documents like one')],
+  similar: ['collection*, fields, parameter (id), boosts', t('documents like one')],
   filter: ['field*, value or parameter (value)', t('keeps what has a value')],
   range: ['field*, from (from), to (to)', t('keeps what lies between')],
   facet: [
@@ -17,11 +20,11 @@ const kindReference: Readonly<Record<EndpointKind, readonly [keys: string, does:
     t('counts values; gives the filter NAME:FILTER too'),
   ],
   sort: ['field*, order (ascending, or descending)', t('orders')],
-  mix: ['of*, scores (false)', t('several rankings in one')],
+  mix: ['of*, scores (false), boosts', t('several rankings in one')],
   any: ['of*, not (false)', t('keeps what one of several filters keeps')],
   area: ['field*, box (box), polygon (polygon)', t('keeps what lies in a box or polygon')],
   boost: ['field*, value, by, halfLife, halfDistance, from', t('multiplies scores')],
-  nearest: ['collection*, field*, parameter (vector), limit, minimum', t('the nearest vectors')],
+  nearest: ['collection*, field*, parameter (vector), limit, minimum, boosts', t('the nearest vectors')],
 }
 
 /** Example value of each type, and the kinds that use it. */
