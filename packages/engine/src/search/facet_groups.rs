@@ -75,7 +75,9 @@ pub fn count_groups(
             _ => return Err(unsupported()),
         }
     }
-    let intervals = intervals.into_iter().map(|(key, count)| (interval_key(f64::from_bits(key)), count));
+    let mut intervals: Vec<(f64, u64)> = intervals.into_iter().map(|(key, count)| (f64::from_bits(key), count)).collect();
+    intervals.sort_unstable_by(|(one, _), (other, _)| one.total_cmp(other));
+    let intervals = intervals.into_iter().map(|(key, count)| (interval_key(key), count));
     Ok(numbers.into_iter().map(|(key, count)| (key.to_string(), count)).chain(intervals).chain(texts).collect())
 }
 
