@@ -11,9 +11,10 @@ use crate::failure::Result;
 use crate::plan::{Matching, Ranking};
 use crate::typos::{COST_MAX, Cost};
 
+use super::bonuses::Bonuses;
 use super::boost::Boost;
 use super::context::SearchContext;
-use super::counted_scorer::{Bonuses, CountedScorer, DocumentScorer, word_scorers};
+use super::counted_scorer::{CountedScorer, DocumentScorer, word_scorers};
 use super::exact_text::ExactText;
 use super::match_weight::{MatchWeight, SubScorer};
 use super::proximity::Proximity;

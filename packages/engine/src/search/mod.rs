@@ -10,6 +10,7 @@
 mod area;
 mod best_terms;
 mod block_max;
+mod bonuses;
 mod boost;
 mod cancel_token;
 mod columns;
