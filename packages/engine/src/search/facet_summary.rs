@@ -66,7 +66,7 @@ pub fn summarize(
 }
 
 /// The values of a document are different.
-fn for_each_value<T: Copy + PartialOrd + std::fmt::Debug + Send + Sync + 'static>(
+fn for_each_value<T>(
     column: &str,
     searcher: &Searcher,
     matches: &MatchSet,
@@ -74,7 +74,7 @@ fn for_each_value<T: Copy + PartialOrd + std::fmt::Debug + Send + Sync + 'static
     mut visit: impl FnMut(T),
 ) -> Result<()>
 where
-    T: tantivy::columnar::HasAssociatedColumnType,
+    T: Copy + PartialOrd + std::fmt::Debug + Send + Sync + 'static + tantivy::columnar::HasAssociatedColumnType,
     tantivy::columnar::DynamicColumn: Into<Option<Column<T>>>,
 {
     for (reader, documents) in searcher.segment_readers().iter().zip(matches.segments()) {
