@@ -181,9 +181,10 @@ export const proposedApi = ({ collection, title, fields }: Proposal): Api => {
     .filter(({ breaksTies, type }) => breaksTies && tieTypes.includes(type))
     .slice(0, workspaceLimits.boostsPerEndpoint)
     .map(field => ({ field, boost: uniqueName(toName(`boost-${field.name}`)) }))
-  const boosts = ties.length > 0 ? { boosts: ties.map(({ boost }) => boost) } : {}
+  // A list of its own for each search: YAML would write a shared one as an alias.
+  const listBoosts = () => (ties.length > 0 ? { boosts: ties.map(({ boost }) => boost) } : {})
   if (hasSearch) {
-    add('search', { kind: 'match', collection, prefix: true, typos: true, ...boosts, title: 'Search' })
+    add('search', { kind: 'match', collection, prefix: true, typos: true, ...listBoosts(), title: 'Search' })
     const [first] = texts.toSorted((one, next) => next.weight - one.weight)
     if (first)
       add('suggest', {
@@ -192,7 +193,7 @@ export const proposedApi = ({ collection, title, fields }: Proposal): Api => {
         fields: [first.name],
         prefix: true,
         matching: 'all',
-        ...boosts,
+        ...listBoosts(),
         title: 'Suggestions while people type',
       })
   }

@@ -341,7 +341,9 @@ test('one number that says how popular things are breaks ties of the searches', 
     const endpoint = endpoints[name]
     assert.deepEqual(endpoint?.kind === 'match' && endpoint.boosts, ['boost-population'])
   }
-  readWorkspaceFile(writeProposal('towns', proposal, 'towns.csv'))
+  const text = writeProposal('towns', proposal, 'towns.csv')
+  readWorkspaceFile(text)
+  assert.equal(text.split('boosts: [ boost-population ]').length, 3, text)
   const below = rows.map(row => ({ ...row, population: `-${row.population}`, votes: `-${row.votes}` }))
   assert.deepEqual(chosen(await proposeFor(toCsv(below)), 'breaksTies'), [])
 })
