@@ -218,11 +218,11 @@ function* endpointFaults(context: Context, endpoint: Endpoint, path: Path): Iter
     }
     case 'filter': {
       if (endpoint.present !== undefined) {
-        const others = (['value', 'parameter'] as const).filter(key => endpoint[key] !== undefined)
-        if (others.length > 0)
+        const otherKeys = (['value', 'parameter'] as const).filter(key => endpoint[key] !== undefined)
+        if (otherKeys.length > 0)
           yield fault(
-            [...path, others[0] ?? 'value'],
-            describeFault('several-groupings', { found: listNames([...others, 'present']) }),
+            [...path, otherKeys[0] ?? 'value'],
+            describeFault('several-groupings', { found: listNames([...otherKeys, 'present']) }),
             'key',
           )
         yield* fieldFaults(context, endpoint, path, presenceTypes)

@@ -44,20 +44,20 @@ pub fn write_nasals_as_dots(word: &mut String) {
     if !word.contains(['\u{901}', '\u{94d}']) {
         return;
     }
-    let mut written = String::with_capacity(word.len());
+    let mut dotted_word = String::with_capacity(word.len());
     let mut characters = word.chars().peekable();
     while let Some(character) = characters.next() {
         let is_nasal =
             matches!(character, '\u{919}' | '\u{91e}' | '\u{923}' | '\u{928}' | '\u{92e}') && characters.peek() == Some(&'\u{94d}');
-        let mut ahead = characters.clone().skip(1);
-        if is_nasal && ahead.next().is_some_and(|next| matches!(next, '\u{915}'..='\u{939}') && next != character) {
+        let mut following = characters.clone().skip(1);
+        if is_nasal && following.next().is_some_and(|next| matches!(next, '\u{915}'..='\u{939}') && next != character) {
             characters.next();
-            written.push('\u{902}');
+            dotted_word.push('\u{902}');
         } else {
-            written.push(if character == '\u{901}' { '\u{902}' } else { character });
+            dotted_word.push(if character == '\u{901}' { '\u{902}' } else { character });
         }
     }
-    *word = written;
+    *word = dotted_word;
 }
 
 pub fn is_emoji(character: char) -> bool {

@@ -43,7 +43,7 @@ pub struct VectorField {
     numbers: Field,
 }
 
-/// What a field with words of a text holds.
+/// The kind of words that a field of the index holds.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub enum WordKind {
     #[default]
@@ -175,7 +175,7 @@ impl IndexSchema {
     }
 
     /// Returns the field whose lengths the scores of a field with words depend on.
-    pub fn lengths_of(&self, field: Field) -> Field {
+    pub fn length_field(&self, field: Field) -> Field {
         let has_forms = |text: &TextField| text.forms == field;
         let owner = self.fields.values().find(|search_field| search_field.text.as_ref().is_some_and(has_forms));
         owner.map_or(field, |search_field| search_field.field)

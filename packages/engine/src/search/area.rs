@@ -87,23 +87,27 @@ impl PolygonEdges {
         slabs.dedup();
         let (mut south, mut north) = (90.0f64, -90.0f64);
         for (index, &from) in corners.iter().enumerate() {
-            let to = corners[(index + 1) % corners.len()];
+            let next_corner = corners[(index + 1) % corners.len()];
             south = south.min(from.lat);
             north = north.max(from.lat);
-            if from.lon == to.lon {
-                meridian_edges.push(MeridianEdge { lon: from.lon, south: from.lat.min(to.lat), north: from.lat.max(to.lat) });
+            if from.lon == next_corner.lon {
+                meridian_edges.push(MeridianEdge {
+                    lon: from.lon,
+                    south: from.lat.min(next_corner.lat),
+                    north: from.lat.max(next_corner.lat),
+                });
                 continue;
             }
             // An edge of a half turn is at a pole, and leads east.
-            let difference = to.lon - from.lon;
+            let difference = next_corner.lon - from.lon;
             let leads_east = (0.0 < difference && difference <= 180.0) || difference <= -180.0;
-            let (west, east) = if leads_east { (from, to) } else { (to, from) };
+            let (west, east) = if leads_east { (from, next_corner) } else { (next_corner, from) };
             let edge = |normal: Option<Vector>| Edge { west: west.lon, east: east.lon, north: normal };
-            if from.lat == -90.0 && to.lat == -90.0 {
+            if from.lat == -90.0 && next_corner.lat == -90.0 {
                 // No place is south of it.
                 continue;
             }
-            if from.lat == 90.0 && to.lat == 90.0 {
+            if from.lat == 90.0 && next_corner.lat == 90.0 {
                 edges.push(edge(None));
                 continue;
             }
@@ -179,12 +183,12 @@ impl PolygonEdges {
 
     /// Whether a place on the meridian of a corner is on an edge that ends there, or along that meridian.
     fn is_on_edge(&self, slab: usize, lon: f64, lat: f64, place: Vector) -> bool {
-        let before = if slab == 0 { self.slabs.len() - 1 } else { slab - 1 };
+        let western_slab = if slab == 0 { self.slabs.len() - 1 } else { slab - 1 };
         let ends_here = |index: &usize| {
             let edge = &self.edges[*index];
             edge.east == lon && edge.north.is_some_and(|north| dot(north, place).abs() <= EDGE_RADIANS)
         };
-        self.slab_edges[before].iter().any(ends_here)
+        self.slab_edges[western_slab].iter().any(ends_here)
             || self.meridian_edges.iter().any(|edge| edge.lon == lon && edge.south <= lat && lat <= edge.north)
     }
 }

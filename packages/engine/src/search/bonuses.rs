@@ -1,4 +1,4 @@
-//! What a document gains beside the scores of its words.
+//! Bonuses that a document gains beside the scores of its words.
 
 use tantivy::DocId;
 
@@ -7,7 +7,7 @@ use super::exact_text::SegmentExactText;
 use super::proximity::SegmentProximity;
 use super::scale::Scale;
 
-/// What raises the score of a document beyond its words.
+/// Everything that raises the score of a document beyond its words.
 #[derive(Default)]
 pub struct Bonuses {
     pub exact: Option<SegmentExactText>,

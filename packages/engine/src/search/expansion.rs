@@ -143,15 +143,15 @@ pub fn expand_joined(context: &SearchContext, field: Field, beginning: &str) -> 
             count += 1;
         }
     }
-    let mut found = Vec::new();
+    let mut present_terms = Vec::new();
     for word in words.into_iter().take(JOINED_MAX) {
         let term = Term::from_field_text(field, &word);
         let frequency = context.frequency(&term)?;
         if frequency > 0 {
-            found.push((term, frequency));
+            present_terms.push((term, frequency));
         }
     }
-    Ok(found)
+    Ok(present_terms)
 }
 
 /// Calls `add` with the words in the range that the automaton matches, and with `completed` those that start with such a word.

@@ -282,8 +282,8 @@ fn local_interval_start(moment: i64, unit: CalendarUnit, zone: &ZoneOffsets) -> 
         let hour = local.clamp(FIRST_SECOND, LAST_SECOND);
         return (hour - hour.rem_euclid(HOUR_SECONDS) - offset).max(start + shift);
     }
-    let reached = local.max(floor + shift - 1).clamp(FIRST_SECOND, LAST_SECOND);
-    interval_start(reached * SECOND_MICROS, unit) / SECOND_MICROS
+    let local_start = local.max(floor + shift - 1).clamp(FIRST_SECOND, LAST_SECOND);
+    interval_start(local_start * SECOND_MICROS, unit) / SECOND_MICROS
 }
 
 /// Returns the start of the interval in UTC that contains a moment, in microseconds since 1970.

@@ -124,18 +124,18 @@ impl ExactSum {
 
 fn add_exactly(partials: &mut Vec<f64>, value: f64) {
     let mut rest = value;
-    let mut kept = 0;
+    let mut kept_count = 0;
     for index in 0..partials.len() {
         let (large, small) = if rest.abs() < partials[index].abs() { (partials[index], rest) } else { (rest, partials[index]) };
         let sum = large + small;
         let error = small - (sum - large);
         if error != 0.0 {
-            partials[kept] = error;
-            kept += 1;
+            partials[kept_count] = error;
+            kept_count += 1;
         }
         rest = sum;
     }
-    partials.truncate(kept);
+    partials.truncate(kept_count);
     partials.push(rest);
 }
 
@@ -144,9 +144,9 @@ fn round(partials: &[f64]) -> f64 {
     let mut partials = partials.iter().rev().copied();
     let mut sum = partials.next().unwrap_or(0.0);
     while let Some(partial) = partials.next() {
-        let before = sum;
-        sum = before + partial;
-        let error = partial - (sum - before);
+        let previous_sum = sum;
+        sum = previous_sum + partial;
+        let error = partial - (sum - previous_sum);
         if error != 0.0 {
             // The sum was rounded to even from halfway, but the next partial is on the other side.
             if partials.next().is_some_and(|next| (error < 0.0) == (next < 0.0)) {

@@ -12,7 +12,7 @@ use super::cancel_token::CancelToken;
 use super::condition::Conditions;
 use super::query_cache::MatchSet;
 
-/// Which documents of a segment have a value.
+/// The documents of a segment that have a value.
 enum Presence {
     Nowhere,
     Everywhere,

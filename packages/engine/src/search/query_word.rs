@@ -26,7 +26,7 @@ pub struct QueryWord {
     pub typed: String,
     /// Whether the word is dropped if no document has all words: a last word that is a stop word, or may become one.
     pub is_optional: bool,
-    /// Whether the word stands in the query before the last one too.
+    /// Whether the query also has the word before its last word.
     pub is_finished: bool,
     /// Lower-cased and folded.
     pub text: String,
@@ -95,8 +95,8 @@ impl QueryWord {
                 let frequency = context.frequency(term)?;
                 if frequency > 0 {
                     let variant = Variant { weight: *weight, cost: *cost, frequency };
-                    let known = self.variants.entry(term.clone()).or_insert(variant);
-                    known.cost = known.cost.min(*cost);
+                    let kept_variant = self.variants.entry(term.clone()).or_insert(variant);
+                    kept_variant.cost = kept_variant.cost.min(*cost);
                 }
             }
         }

@@ -81,8 +81,8 @@ impl Spellings<'_> {
         }
         for (count, (index, _)) in text.char_indices().enumerate().skip(1) {
             let is_boundary = characters[count - 1].is_numeric() != characters[count].is_numeric();
-            let least = if characters.len() <= SHORT_WORD_CHARS_MAX { PART_CHARS_MIN } else { LONG_PART_CHARS_MIN };
-            let is_long = count >= least && characters.len() - count >= least;
+            let part_chars_min = if characters.len() <= SHORT_WORD_CHARS_MAX { PART_CHARS_MIN } else { LONG_PART_CHARS_MIN };
+            let is_long = count >= part_chars_min && characters.len() - count >= part_chars_min;
             if !is_boundary && (has_digits || !is_long) {
                 continue;
             }
@@ -115,7 +115,7 @@ impl TextQuery {
         other.splits.iter().for_each(|(phrase, weight)| raise(self.splits.entry(phrase.clone()).or_default(), *weight));
     }
 
-    /// Only the phrases, of which few stand in a document.
+    /// Returns the phrases alone, of which a document has few.
     pub fn as_splits(&self) -> TextQuery {
         TextQuery { splits: self.phrases.clone(), ..TextQuery::default() }
     }

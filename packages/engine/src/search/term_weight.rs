@@ -46,14 +46,14 @@ impl<'a> TermWeights<'a> {
             term: term.clone(),
             infos,
             weight,
-            lengths: self.context.schema.lengths_of(term.field()),
+            lengths: self.context.schema.length_field(term.field()),
             boost,
             weighed_frequency: frequency,
         }))
     }
 
     fn weight(&mut self, term: &Term, frequency: u64) -> Result<Bm25Weight> {
-        let field = self.context.schema.lengths_of(term.field());
+        let field = self.context.schema.length_field(term.field());
         let length = match self.mean_lengths.get(&field) {
             Some(length) => *length,
             None => {
@@ -81,7 +81,7 @@ impl<'a> TermWeights<'a> {
             let boost = variant.weight * variant_factor(variant.cost, ranking);
             let weighed_frequency = frequencies[usize::from(variant.cost)];
             let weight = self.weight(term, weighed_frequency)?.boost_by(boost);
-            let lengths = self.context.schema.lengths_of(term.field());
+            let lengths = self.context.schema.length_field(term.field());
             weighted.push((variant.cost, WeightedTerm { term: term.clone(), infos, weight, lengths, boost, weighed_frequency }));
         }
         weighted.sort_by_key(|(cost, _)| *cost);

@@ -22,7 +22,7 @@ use super::spellings::{Spellings, TypedWord};
 pub struct TextQuery {
     pub terms: BTreeMap<Term, f32>,
     pub phrases: BTreeMap<Vec<(usize, Term)>, f32>,
-    /// Phrases of the parts of words, few of which stand in a document.
+    /// Phrases of the parts of words, of which a document has few.
     pub splits: BTreeMap<Vec<(usize, Term)>, f32>,
 }
 
