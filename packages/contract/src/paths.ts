@@ -32,14 +32,7 @@ export interface StackedEndpoint {
 export type ApiRequest =
   | { kind: 'about' | 'status' | 'openapi' | 'batch' | 'mcp' }
   | { kind: 'query'; stack: StackedEndpoint[]; context?: PathParameter[]; type: RequestType }
-  | {
-      kind: 'options'
-      stack: StackedEndpoint[]
-      context?: PathParameter[]
-      facet: string
-      /** Those of `context` that the facet has, added by the server. */
-      facetParameters?: PathParameter[]
-    }
+  | { kind: 'options'; stack: StackedEndpoint[]; context?: PathParameter[]; facet: string }
 
 export class PathError extends Error {}
 

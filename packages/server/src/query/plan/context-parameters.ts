@@ -1,5 +1,5 @@
 /** Parameters of a path that go to every endpoint of the stack which has one of the name (query-service.md, Paths). */
-import type { ApiRequest, PathParameter, StackedEndpoint } from '@querent/contract/paths'
+import type { ApiRequest } from '@querent/contract/paths'
 import { formatIgnoredParameters } from '#http/ignored-parameters'
 import type { CompiledApi } from './compile.ts'
 
@@ -16,24 +16,16 @@ export const fillContext = <Request extends StackRequest>(
   const { context, stack } = request
   if (context === undefined) return { request, ignored: undefined }
   const knownNames = new Set<string>()
-  const fill = ({ endpoint, parameters }: StackedEndpoint): PathParameter[] => {
+  const filledStack = stack.map(({ endpoint, parameters }) => {
     const names = new Set(steps.get(endpoint)?.parameters.map(({ name }) => name))
     for (const name of names) knownNames.add(name)
     const ownNames = new Set(parameters.map(({ name }) => name))
-    return [...parameters, ...context.filter(({ name }) => names.has(name) && !ownNames.has(name))]
-  }
-  const filledStack = stack.map(({ endpoint, parameters }) => ({
-    endpoint,
-    parameters: fill({ endpoint, parameters }),
-  }))
-  const facetParameters = request.kind === 'options' ? fill({ endpoint: request.facet, parameters: [] }) : []
+    const added = context.filter(({ name }) => names.has(name) && !ownNames.has(name))
+    return { endpoint, parameters: [...parameters, ...added] }
+  })
   const ignoredNames = context.map(({ name }) => name).filter(name => !knownNames.has(name))
   return {
-    request: {
-      ...request,
-      stack: filledStack,
-      ...(facetParameters.length > 0 ? { facetParameters } : {}),
-    },
+    request: { ...request, stack: filledStack },
     ignored: ignoredNames.length > 0 ? formatIgnoredParameters(ignoredNames, [...knownNames]) : undefined,
   }
 }
