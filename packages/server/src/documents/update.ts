@@ -1,5 +1,6 @@
 /** Changes documents of the live generation. Nobody else writes between the read of a document and the write of its change. */
 import type { EngineDocument } from '#engines/engine'
+import { createTimeSlice } from '#memory/time-slice'
 import { type DocumentsContext, type DocumentsDependencies, mayReadDocuments } from './admit.ts'
 import { asWrite, type Check, changeLive, writeWithVectors } from './live-generation.ts'
 import { applyPatch, type Patch, type PatchRules } from './patch.ts'
@@ -35,6 +36,7 @@ export const applyPatches = async (
   /** Changed documents that are not written yet, by URI. */
   const pending = new Map<string, EngineDocument>()
   let pendingChars = 0
+  const pauseForOthers = createTimeSlice()
   const flush = async () => {
     if (pending.size > 0) await write([...pending.values()])
     pending.clear()
@@ -49,6 +51,7 @@ export const applyPatches = async (
       const entity = pending.get(patch.uri)?.entity ?? entities[index]
       const outcome = patchOne({ rules, create, isHidden }, patch, entity)
       outcomes.push(outcome)
+      await pauseForOthers()
       if ('message' in outcome) continue
       pending.set(patch.uri, outcome.document)
       pendingChars += outcome.document.entity.length
