@@ -13,10 +13,10 @@ const kindReference: Readonly<Record<EndpointKind, readonly [keys: string, does:
   all: ['collection*', t('every document')],
   lookup: ['collection*, parameter (id)', t('one document')],
   similar: ['collection*, fields, parameter (id), boosts', t('documents like one')],
-  filter: ['field*, value or parameter (value)', t('keeps what has a value')],
+  filter: ['field*, value, present or parameter (value)', t('keeps what has a value')],
   range: ['field*, from (from), to (to)', t('keeps what lies between')],
   facet: [
-    'field*, parameter (value), ranges, interval, separator',
+    'field*, parameter (value), ranges, interval, timeZone, separator, missing, statistics',
     t('counts values; gives the filter NAME:FILTER too'),
   ],
   sort: ['field*, order (ascending, or descending)', t('orders')],
