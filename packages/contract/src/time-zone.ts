@@ -53,7 +53,7 @@ type OffsetReader = (seconds: number) => number
 const offsetText = /GMT(?:([+-])(\d+):(\d+)(?::(\d+))?)?$/
 
 const createOffsetReader = (timeZone: string): OffsetReader => {
-  // Of the formats with an offset, the one that takes the least time.
+  // This format takes the least time of those with an offset.
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
     hour: '2-digit',

@@ -128,9 +128,7 @@ test('an initial access token registers an application, which the page then list
   await page.getByRole('region', { name: 'Initial access tokens' }).getByText('1 of 2').waitFor()
   await page.getByRole('button', { name: 'Delete Partner', exact: true }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
-  await page
-    .getByRole('button', { name: 'Delete Partner', exact: true })
-    .waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Delete Partner', exact: true }).waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Delete partners', exact: true }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByRole('region', { name: 'Initial access tokens' }).waitFor({ state: 'detached' })
