@@ -39,6 +39,7 @@ import { bodyBytesMax as messageBytesMax, resultsBytesMax } from '#query/mcp/mcp
 import { resourcesListedMax } from '#query/mcp/resources'
 import { countMax, offsetMax } from '#query/options'
 import { planPartsMax } from '#query/plan/plan-size'
+import { logSearchesMax } from '#storage/log-searches'
 import { passkeysMax } from '#storage/second-factors'
 import { formatPoolSettings, poolSettings } from '#workers/worker-pool'
 
@@ -104,6 +105,7 @@ const limits: Readonly<Record<string, number | undefined>> = {
   'address ranges of a System-to-System account': createAccount.properties?.addresses?.maxItems,
   'fields of a row filter': rowFilterFieldsMax,
   'values of one field in a row filter': rowFilterValuesMax,
+  'searches of the audit log and the sign-in log that wait, with SQLite': logSearchesMax,
   'a password': passwordBytesMax,
   'passkeys of a person': passkeysMax,
 }

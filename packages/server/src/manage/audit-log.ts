@@ -8,13 +8,13 @@ import { type Handler, timestamp } from './call.ts'
 import { makePage, readPageQuery } from './pages.ts'
 
 export const auditHandlers = {
-  listAudit: async ({ storage: { db } }, { workspace, query }) => {
-    const { rows, next } = await readAuditPage(db, query, workspace.id)
+  listAudit: async ({ storage: { db, logs } }, { workspace, query }) => {
+    const { rows, next } = await readAuditPage(logs, query, workspace.id)
     const names = await findActorNames(db, rows)
     return { items: rows.map(row => describeAuditEntry(row, names)), next }
   },
-  listServerAudit: async ({ storage: { db } }, { query }) => {
-    const { rows, next } = await readAuditPage(db, query)
+  listServerAudit: async ({ storage: { db, logs } }, { query }) => {
+    const { rows, next } = await readAuditPage(logs, query)
     const names = await findActorNames(db, rows)
     const slugs = new Map<string, string | undefined>()
     for (const id of new Set(rows.flatMap(row => row.workspace_id ?? [])))
@@ -27,10 +27,10 @@ export const auditHandlers = {
   },
 } satisfies { [Id in 'listAudit' | 'listServerAudit']: Handler<Id> }
 
-const readAuditPage = async (db: Db, query: OperationQuery<'listAudit'>, workspaceId?: string) => {
+const readAuditPage = async (logs: Db, query: OperationQuery<'listAudit'>, workspaceId?: string) => {
   const request = readPageQuery(query)
   const { action, actor, from, to } = query
-  const rows = await listAudit(db, {
+  const rows = await listAudit(logs, {
     ...(workspaceId === undefined ? {} : { workspaceId }),
     ...(action === undefined ? {} : { action }),
     ...(actor === undefined ? {} : { actor }),

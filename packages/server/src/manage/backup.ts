@@ -59,8 +59,8 @@ export interface LastBackup {
   failure: string | undefined
 }
 
-export const readLastBackup = async (db: Db): Promise<LastBackup> => {
-  const rows = await Promise.all(backupActions.map(action => listAudit(db, { action, count: 1 })))
+export const readLastBackup = async (logs: Db): Promise<LastBackup> => {
+  const rows = await Promise.all(backupActions.map(action => listAudit(logs, { action, count: 1 })))
   const [last] = rows.flat().toSorted((a, b) => b.seq - a.seq)
   if (!last) return { at: null, missing: [], failure: undefined }
   // Written only by `openRecord`.

@@ -83,7 +83,7 @@ const runStorageChecks = async (deps: ManagementDependencies): Promise<HealthChe
         states.push({ ...entry, info: await readGenerationInfo(deps, entry, mayOpen) })
       return states
     }),
-    backupCheck(await readLastBackup(db), now),
+    backupCheck(await readLastBackup(storage.logs), now),
     ...(await emailChecks(db)),
     ...(await domainsChecks(db)),
     ...secretsChecks(await deps.countUnreadable(db)),

@@ -41,7 +41,7 @@ export const personExportHandlers = {
 } satisfies { [Id in 'exportUser' | 'exportMe']: Handler<Id> }
 
 const exportPerson = async (deps: ManagementDependencies, user: UserRow): Promise<PersonExport> => {
-  const { db } = deps.storage
+  const { db, logs } = deps.storage
   // Include what happened in the last moments.
   await Promise.all([deps.refusalLog.flush(), deps.signInLog.flush(), deps.usageLog.flush()])
   const slugs = new Map<string, string>()
@@ -69,11 +69,11 @@ const exportPerson = async (deps: ManagementDependencies, user: UserRow): Promis
     listInvitationsTo(db, user.email),
     listUserSessions(db, user.id),
     listUserGrants(db, user.id),
-    listSignIns(db, { scope: { userId: user.id }, count: signInsMax }),
+    listSignIns(logs, { scope: { userId: user.id }, count: signInsMax }),
     listAccountUsage(db, user.id),
     listAccountImports(db, user.id),
     listAccountRefusals(db, user.id),
-    listAuditAbout(db, { userId: user.id, email: user.email }, auditEntriesMax),
+    listAuditAbout(logs, { userId: user.id, email: user.email }, auditEntriesMax),
   ])
   return {
     user: {

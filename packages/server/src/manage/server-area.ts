@@ -12,7 +12,7 @@ import { makePage, readPageQuery } from './pages.ts'
 
 export const serverAreaHandlers = {
   getServer: async ({ storage, baseUrl, authUrl, mail, diagnostics, nodes }) => {
-    const lastBackup = await readLastBackup(storage.db)
+    const lastBackup = await readLastBackup(storage.logs)
     return {
       version: nodes.version,
       baseUrl,

@@ -46,7 +46,7 @@ export const signInHandlers = {
 type Names = ReadonlyMap<string, string>
 
 const readEntries = async <Entry>(
-  { storage: { db }, signInLog }: Pick<ManagementDependencies, 'storage' | 'signInLog'>,
+  { storage: { db, logs }, signInLog }: Pick<ManagementDependencies, 'storage' | 'signInLog'>,
   scope: SignInScope,
   { outcome, kind, user, application, address, from, to, ...paging }: OperationQuery<'listSignIns'>,
   describe: (row: SignInRow, names: Names) => Entry,
@@ -54,7 +54,7 @@ const readEntries = async <Entry>(
   // Include entries of the last moments.
   await signInLog.flush()
   const request = readPageQuery(paging)
-  const candidates = await listSignIns(db, {
+  const candidates = await listSignIns(logs, {
     scope,
     ...(outcome === undefined ? {} : { failed: outcome === 'failed' }),
     ...(kind === undefined ? {} : { kind }),
@@ -116,14 +116,14 @@ const describeSignIn = (row: SignInRow, names: Names): SignInEntry => {
 const dayMs = 24 * 60 * 60 * 1000
 
 const readCounts = async (
-  { storage: { db }, signInLog }: Pick<ManagementDependencies, 'storage' | 'signInLog'>,
+  { storage: { logs }, signInLog }: Pick<ManagementDependencies, 'storage' | 'signInLog'>,
   scope: SignInScope,
   days = 30,
 ): Promise<SignInCounts> => {
   await signInLog.flush()
   const today = Math.floor(Date.now() / dayMs)
   const first = today - days + 1
-  const counts = new Map((await countSignIns(db, scope, first * dayMs)).map(count => [count.day, count]))
+  const counts = new Map((await countSignIns(logs, scope, first * dayMs)).map(count => [count.day, count]))
   return {
     points: Array.from({ length: days }, (_, index) => {
       const { succeeded = 0, failed = 0 } = counts.get(first + index) ?? {}

@@ -11,6 +11,7 @@ import { type DiskState, openDiskReserve } from './disk-reserve.ts'
 import { type Row, readRows, type TableName } from './dump.ts'
 import { explainFileError } from './file-errors.ts'
 import { type Locks, openLocks } from './locks.ts'
+import { openLogSearches } from './log-searches.ts'
 import { migrateStorage } from './migrate.ts'
 import { type ConnectionCounts, changesChannel, poolConfig } from './postgres-dialect.ts'
 import { truncateLog } from './sqlite-dialect.ts'
@@ -38,6 +39,8 @@ export interface Writer {
 
 export interface Storage {
   db: Kysely<Tables>
+  /** For searches of logs, which may read many rows. The connection of another thread on SQLite, otherwise `db`. */
+  logs: Kysely<Tables>
   kind: StorageKind
   /**
    * Runs `work` in one transaction. When the promise resolves, the changes are durable and this process has
@@ -108,9 +111,11 @@ export const openStorage = async (
           connectionsMax: 1,
           onNotification: () => wakeFeed(),
         })
+  const logs = 'file' in location ? openLogSearches(location.file) : db
   const disconnect = async () => {
     reserve?.close()
-    for (const connection of new Set([feedConnection.db, db])) await connection.destroy()
+    // The last connection closes the write-ahead log, which a read-only one can't.
+    for (const connection of new Set([logs, feedConnection.db, db])) await connection.destroy()
   }
   const feed = await openFeed(feedConnection, notify).catch(async error => {
     await disconnect()
@@ -122,6 +127,7 @@ export const openStorage = async (
 
   return {
     db,
+    logs,
     kind,
     locks,
     async write(work) {

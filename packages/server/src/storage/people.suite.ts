@@ -511,7 +511,7 @@ export const peopleSuite = (empty: () => Promise<StorageLocation>): void => {
     }
     const [grace, percent] = [await acted('Grace Hopper'), await acted('100% \\ Élan_')]
     const listActors = async (actor: string) =>
-      (await listAudit(storage.db, { workspaceId, actor, count: 10 })).map(row => row.actor)
+      (await listAudit(storage.logs, { workspaceId, actor, count: 10 })).map(row => row.actor)
     assert.deepEqual(await listActors('hopp'), [grace.actor])
     assert.deepEqual(await listActors(grace.email.slice(2, 30).toUpperCase()), [grace.actor])
     assert.deepEqual(await listActors(grace.actor), [grace.actor])
