@@ -67,6 +67,8 @@ export interface FacetOption {
   value: string
   title: string
   count: number
+  /** In a list of facets: the number of different values. */
+  options?: number
 }
 
 export interface FacetOptions {
@@ -89,7 +91,7 @@ export interface ApiDescription {
     name: string
     kind: string
     title: string
-    parameters: { name: string; type: string; required: boolean }[]
+    parameters: { name: string; type: string; required: boolean; among?: string[] }[]
   }[]
 }
 

@@ -1,4 +1,4 @@
-/** Finds mistakes in endpoints that combine others: `mix` and `any`. */
+/** Finds mistakes in endpoints that combine others: `mix`, `any` and `facets`. */
 import type { Endpoint, EndpointKind } from './endpoints.ts'
 import { describeFault } from './fault-texts.ts'
 import { describeUnknown, entry, fault } from './name-faults.ts'
@@ -77,6 +77,20 @@ export function* anyFaults(
       )
     collection ??= partCollection
   }
+}
+
+/** Yields the faults of `facets`: its parts are facets whose field is fixed. */
+export function* facetsFaults(
+  endpoints: Record<string, Endpoint>,
+  endpoint: Endpoint & { kind: 'facets' },
+  path: Path,
+): Iterable<Fault> {
+  const usable = Object.entries(endpoints).flatMap(([name, part]) =>
+    part.kind === 'facet' && typeof part.field === 'string' ? [name] : [],
+  )
+  for (const [index, name] of (endpoint.of ?? []).entries())
+    if (!usable.includes(name))
+      yield fault([...path, 'of', index], describeUnknown('unknown-facet', name, usable))
 }
 
 /** Yields the faults of the default boosts of an endpoint: boosts that need no parameter, of the same collection. */

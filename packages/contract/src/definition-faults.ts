@@ -1,11 +1,11 @@
 /** Finds mistakes that the schema cannot express, in the collections, configurations and APIs of a workspace file. */
 
 import { areaFaults } from './area-faults.ts'
-import { anyFaults, defaultBoostFaults, mixFaults, scoringKinds } from './combination-faults.ts'
+import { anyFaults, defaultBoostFaults, facetsFaults, mixFaults } from './combination-faults.ts'
 import { embedFaults } from './embed-faults.ts'
 import type { Endpoint, EndpointKind } from './endpoints.ts'
-import { facetFaults, facetTypes } from './facet-faults.ts'
-import { describeFault, describeNotAllowed, describeRequired, type FaultText } from './fault-texts.ts'
+import { facetFaults, facetTypes, listFacetFields } from './facet-faults.ts'
+import { describeFault, describeNotAllowed, describeRequired } from './fault-texts.ts'
 import {
   type FilterableType,
   fieldTypes,
@@ -18,6 +18,7 @@ import { describeUnknown, entry, fault } from './name-faults.ts'
 import { listNames, suggest } from './nearest-names.ts'
 import { readingFaults } from './reading-faults.ts'
 import { describeValue, type Fault } from './schema-faults.ts'
+import { describeTestFault } from './test-faults.ts'
 import { readFilterValue } from './tuple-list.ts'
 import { type Api, collectionChoices, type FieldType, type WorkspaceFile } from './workspace-file.ts'
 import { reservedEndpointNames } from './workspace-names.ts'
@@ -84,29 +85,6 @@ export function* definitionFaults(file: WorkspaceFile): Iterable<Fault> {
       if (text !== undefined) yield fault([...path, 'endpoint'], text)
     }
   }
-}
-
-/** A relevance test needs one endpoint of this name that scores: in the API that it names, or in a single one. */
-const describeTestFault = (
-  { apis = {} }: WorkspaceFile,
-  names: readonly string[],
-  endpoint: string,
-): FaultText | undefined => {
-  const scoring = names.flatMap(api =>
-    Object.entries(entry(apis, api)?.endpoints ?? {})
-      .filter(([, { kind }]) => kind === 'mix' || scoringKinds.includes(kind))
-      .map(([name]) => ({ api, name })),
-  )
-  const matching = scoring.filter(({ name }) => name === endpoint)
-  if (matching.length === 0)
-    return describeUnknown('unknown-ranking-endpoint', endpoint, [
-      ...new Set(scoring.map(({ name }) => name)),
-    ])
-  if (matching.length === 1) return undefined
-  return describeFault('ambiguous-endpoint', {
-    found: endpoint,
-    names: matching.map(({ api }) => api).join(', '),
-  })
 }
 
 const isIdTemplate = (template: string): boolean =>
@@ -201,8 +179,10 @@ function* endpointFaults(context: Context, endpoint: Endpoint, path: Path): Iter
       yield* boostFaults(context, endpoint, path)
       return
     case 'facet':
-      yield* fieldFaults(context, endpoint, path, facetTypes(endpoint))
-      yield* facetFaults(endpoint, typesFor(context, endpoint.collection).get(endpoint.field) ?? [], path)
+      yield* facetEndpointFaults(context, endpoint, path)
+      return
+    case 'facets':
+      yield* facetsFaults(context.endpoints, endpoint, path)
       return
     case 'area':
       yield* areaFaults(endpoint, path)
@@ -285,11 +265,34 @@ const typesFor = ({ file, types }: Context, collection: string | undefined): Map
   return ownCollection === undefined ? types : fieldTypes([ownCollection])
 }
 
+function* facetEndpointFaults(
+  context: Context,
+  endpoint: Endpoint & { kind: 'facet' },
+  path: Path,
+): Iterable<Fault> {
+  const fields = listFacetFields(endpoint)
+  for (const [index, field] of fields.entries())
+    yield* fieldFaults(
+      context,
+      { ...endpoint, field },
+      path,
+      facetTypes(endpoint),
+      typeof endpoint.field === 'string' ? ['field'] : ['field', 'among', index],
+    )
+  const types = typesFor(context, endpoint.collection)
+  yield* facetFaults(
+    endpoint,
+    fields.flatMap(field => types.get(field) ?? []),
+    path,
+  )
+}
+
 function* fieldFaults(
   context: Context,
-  endpoint: Endpoint & { kind: FieldKind | 'facet' },
+  endpoint: { collection?: string; field: string; kind: FieldKind | 'facet' },
   path: Path,
   fitting: readonly FieldType[] = endpoint.kind === 'facet' ? filterableTypes : fittingTypes[endpoint.kind],
+  place: Path = ['field'],
 ): Iterable<Fault> {
   const { collection, field, kind } = endpoint
   const types = typesFor(context, collection)
@@ -299,7 +302,7 @@ function* fieldFaults(
     .filter(([, candidates]) => candidates.some(type => fitting.includes(type)))
     .map(([name]) => name)
   yield fault(
-    [...path, 'field'],
+    [...path, ...place],
     declaredTypes === undefined
       ? describeFault(
           'unknown-field-in',

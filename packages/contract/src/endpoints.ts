@@ -41,6 +41,18 @@ const FacetRange = Type.Object(
   { ...closed, minProperties: 1 },
 )
 
+/** The field of a facet: a name, or a parameter with which the caller chooses one of several. */
+const FacetField = Type.Union([
+  FieldName,
+  Type.Object(
+    {
+      parameter: ParameterName,
+      among: Type.Array(FieldName, { minItems: 1, maxItems: limits.fieldsToChooseFrom, uniqueItems: true }),
+    },
+    closed,
+  ),
+])
+
 export const endpointKinds = [
   'match',
   'filter',
@@ -55,6 +67,7 @@ export const endpointKinds = [
   'any',
   'boost',
   'area',
+  'facets',
 ] as const
 export type EndpointKind = (typeof endpointKinds)[number]
 
@@ -106,7 +119,7 @@ export const endpointSchemas = {
       kind: Type.Literal('facet'),
       ...common,
       ...optionalCollection,
-      field: FieldName,
+      field: FacetField,
       parameter: Type.Optional(ParameterName),
       ranges: Type.Optional(
         Type.Array(FacetRange, {
@@ -129,6 +142,24 @@ export const endpointSchemas = {
       timeZone: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
       missing: Type.Optional(Type.Boolean()),
       statistics: Type.Optional(Type.Boolean()),
+      columns: Type.Optional(
+        Type.Array(Type.Union([Type.Literal('OBJ'), Type.Literal('DOUBLE')]), { minItems: 1, maxItems: 2 }),
+      ),
+    },
+    closed,
+  ),
+  facets: Type.Object(
+    {
+      kind: Type.Literal('facets'),
+      ...common,
+      ...optionalCollection,
+      of: Type.Optional(
+        Type.Array(Type.String({ pattern: namePattern }), {
+          minItems: 1,
+          maxItems: limits.endpointsPerApi,
+          uniqueItems: true,
+        }),
+      ),
     },
     closed,
   ),
@@ -268,4 +299,7 @@ export const endpointSchemas = {
     closed,
   ),
 } as const
+/** A facet whose field is known: that of the definition, or the one that the caller chose. */
+export type FieldFacet = Omit<Static<typeof endpointSchemas.facet>, 'field'> & { field: string }
+
 export type Endpoint = { [K in EndpointKind]: Static<(typeof endpointSchemas)[K]> }[EndpointKind]

@@ -13,6 +13,10 @@ type FacetEndpoint = Endpoint & { kind: 'facet' }
 
 const groupings = ['ranges', 'interval', 'separator'] as const
 
+/** Returns the fields of a facet: one, or those among which the caller chooses. */
+export const listFacetFields = ({ field }: Pick<FacetEndpoint, 'field'>): readonly string[] =>
+  typeof field === 'string' ? [field] : field.among
+
 /** Returns the types of fields that the facet can count. */
 export const facetTypes = ({
   ranges,
@@ -26,13 +30,14 @@ export const facetTypes = ({
   return separator === undefined ? filterableTypes : ['keyword']
 }
 
-/** Yields the faults of `ranges`, `interval` and `separator`. `types`: the declared types of the field. */
+/** Yields the faults of a facet apart from those of its fields. `types`: the declared types of the fields. */
 export function* facetFaults(
   endpoint: FacetEndpoint,
   types: readonly FieldType[],
   path: Path,
 ): Iterable<Fault> {
   const { ranges, interval, timeZone } = endpoint
+  yield* shapeFaults(endpoint, path)
   const givenKeys = groupings.filter(key => endpoint[key] !== undefined)
   const [, second] = givenKeys
   if (second !== undefined) {
@@ -65,6 +70,25 @@ export function* facetFaults(
       : { path: [...path, 'timeZone'], ...describeFault('zone-without-interval'), target: 'key' }
   const type = types.find(candidate => candidate === 'number' || candidate === 'date')
   if (ranges !== undefined && type !== undefined) yield* rangesFaults(ranges, type, [...path, 'ranges'])
+}
+
+/** Yields the faults of the tuples of a facet, and of the parameters of a facet whose field the caller chooses. */
+function* shapeFaults({ columns, field, parameter = 'value' }: FacetEndpoint, path: Path): Iterable<Fault> {
+  if (columns !== undefined && columns.join() !== 'OBJ' && columns.join() !== 'OBJ,DOUBLE')
+    yield {
+      path: [...path, 'columns'],
+      ...describeNotAllowed(columns.join(', '), {
+        code: 'choice',
+        values: { choices: '[OBJ], [OBJ, DOUBLE]' },
+      }),
+      target: 'value',
+    }
+  if (typeof field !== 'string' && field.parameter === parameter)
+    yield {
+      path: [...path, 'field', 'parameter'],
+      ...describeFault('same-parameter', { found: parameter }),
+      target: 'value',
+    }
 }
 
 function* rangesFaults(

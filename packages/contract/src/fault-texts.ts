@@ -64,6 +64,7 @@ export const faultTexts = {
     'the boost "{found}" needs the parameters lat and lon, which a search that boosts by itself does not have; give it a place (from), or choose another: {names}',
   'unknown-match-endpoint': 'no match endpoint "{found}"; there are: {names}',
   'unknown-filter': 'no filter "{found}"; there are: {names}',
+  'unknown-facet': 'no facet with a field of its own "{found}"; there are: {names}',
   'wrong-filter-kind': '"{found}" is of kind {kind}; any combines filters and ranges: {names}',
   'unknown-row-filter-field': 'no field "{found}"; a row filter works on: {names}',
   'wrong-row-filter-field': 'the field "{found}" is of type {type}; a row filter works on: {names}',
@@ -73,7 +74,7 @@ export const faultTexts = {
     'the field "{found}" is of type vector; allowed: text fields, or one vector field alone',
   'reserved-endpoint-name':
     '"{found}" is a reserved word of the query path; allowed: any name except {names}',
-  'same-parameter': 'both ends use the parameter "{found}"; allowed: two different names',
+  'same-parameter': 'two parameters have the name "{found}"; allowed: two different names',
   'several-collections':
     '"{found}" works on "{collection}", but the parts before it on "{first}"; allowed: one collection',
   'zone-without-interval': 'a time zone needs an interval of dates: year, month, week, day or hour',

@@ -191,6 +191,12 @@ export const endpointKeyDescriptions: Readonly<Record<string, string>> = {
   separator: 'Keywords are paths with this separator, such as " > ": the facet is a hierarchy.',
   order: 'ascending or descending. Default: ascending.',
   'mix.of': 'Endpoint → weight: the rankings to combine.',
+  'facet.field':
+    'The field to count, or { parameter: attribute, among: [color, size] }: the caller chooses one of several.',
+  'facet.field.parameter': 'Name of the parameter with the field.',
+  'facet.field.among': 'The fields to choose from, at most 20.',
+  columns: '[OBJ, DOUBLE]: each item of the results is a tuple of the option and its count. Default: [OBJ].',
+  'facets.of': 'The facets to list, if the result has them. Default: all facets of the API.',
   'any.of': 'Filters, ranges and facets (NAME:FILTER): a document must pass one of them.',
   scores:
     'true: combines scores (distribution-based score fusion). false: combines ranks (reciprocal rank fusion). Default: false.',

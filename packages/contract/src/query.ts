@@ -100,6 +100,9 @@ export const Option = Type.Object({
   value: Type.String(),
   title: Type.String(),
   count: Type.Integer(),
+  options: Type.Optional(
+    Type.Integer({ description: 'In a list of facets: the number of different values' }),
+  ),
 })
 export type Option = Static<typeof Option>
 
@@ -124,7 +127,12 @@ export const ApiDescription = Type.Object({
       kind: Type.String(),
       title: Type.String(),
       parameters: Type.Array(
-        Type.Object({ name: Type.String(), type: Type.String(), required: Type.Boolean() }),
+        Type.Object({
+          name: Type.String(),
+          type: Type.String(),
+          required: Type.Boolean(),
+          among: Type.Optional(Type.Array(Type.String(), { description: 'The only values' })),
+        }),
       ),
     }),
   ),

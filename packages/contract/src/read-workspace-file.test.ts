@@ -277,7 +277,7 @@ test('each error has its place, what was found and what is allowed', () => {
     ],
     [
       replaceInSample('range, field: senses', 'range, field: senses, from: to'),
-      /both ends use the parameter "to"/,
+      /two parameters have the name "to"/,
     ],
     [replaceInSample('field: meaning }', 'field: title }'), /nearest works on vector: meaning/],
     [replaceInSample('sort, field: title', 'sort, field: meaning'), /sort works on text, keyword/],

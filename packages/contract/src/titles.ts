@@ -14,6 +14,7 @@ const narrowedFieldTitle = (definition: Definition, endpoint: Endpoint): string 
   if (kind !== 'facet' && kind !== 'range' && kind !== 'filter' && kind !== 'area') return undefined
   if (kind === 'filter' && (endpoint.value !== undefined || endpoint.present !== undefined)) return undefined
   const { collection, field } = endpoint
+  if (typeof field !== 'string') return undefined
   const names = collection === undefined ? Object.keys(definition.collections ?? {}) : [collection]
   return firstTitle(definition, names, field)
 }

@@ -25,6 +25,8 @@ export const workspaceLimits = {
   partsPerMix: 20,
   boostsPerEndpoint: 10,
   rangesPerFacet: 100,
+  /** Fields of a facet whose field the caller chooses. */
+  fieldsToChooseFrom: 20,
   /** Corners of a polygon, in a file and in a request. */
   cornersMin: 3,
   cornersMax: 1000,

@@ -110,7 +110,9 @@ const buildStack = (
     const parameter = described?.parameters[0]?.name ?? 'value'
     return { endpoint, parameters: [{ name: parameter, value }] }
   })
-  const isFacet = endpoints.some(({ name, kind }) => name === request.endpoint && kind === 'facet')
+  const isFacet = endpoints.some(
+    ({ name, kind }) => name === request.endpoint && (kind === 'facet' || kind === 'facets'),
+  )
   return isFacet ? [...filterEndpoints, request] : [request, ...filterEndpoints]
 }
 

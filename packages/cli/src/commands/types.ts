@@ -55,7 +55,10 @@ const collectNames = (
       ),
     ]),
   ),
-  facets: endpoints.filter(({ kind }) => kind === 'facet').map(({ name }) => name),
+  // A facet whose field the caller chooses needs its parameter.
+  facets: endpoints
+    .filter(({ kind, parameters }) => kind === 'facet' && parameters.length === 0)
+    .map(({ name }) => name),
   configurations,
   attributes: readAttributes(file, api),
 })

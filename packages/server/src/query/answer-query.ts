@@ -1,5 +1,5 @@
 /** The last steps of a query: run each kind of request, and write its body. */
-import type { ApiRequest, RequestType, StackedEndpoint } from '@querent/contract/paths'
+import type { ApiRequest, PathParameter, RequestType, StackedEndpoint } from '@querent/contract/paths'
 import { findCollection } from '#collections/generation-spec'
 import type { Plan, PlanNode, Reply } from '#engines/engine'
 import { searchInSlices } from '#engines/page-slices'
@@ -19,6 +19,7 @@ import type { Format } from './formats/formats.ts'
 import { type FormattedReply, writeFormattedReply } from './formatted-reply.ts'
 import type { PlannedQuery } from './plan/compile.ts'
 import { finishGroups, type SelectedGroup } from './plan/facet-groups.ts'
+import { countFacets } from './plan/facet-list.ts'
 import { findPartRanks } from './plan/part-ranks.ts'
 import { chooseFormat, requestTypeRows } from './plan/request-types.ts'
 import { optionsParts, type PageOptions, type TextParts } from './plan/results.ts'
@@ -99,7 +100,12 @@ export const resultsReply = async (
   if (!engineReply) return undefined
   const { degraded } = context
   const ownPage: PageOptions = paging ? paging.finish(engineReply, planned.query.nowMs) : options
-  let page: PageOptions = degraded ? { ...ownPage, degraded } : ownPage
+  const columns = planned.query.facet?.columns
+  let page: PageOptions = {
+    ...ownPage,
+    ...(degraded && { degraded }),
+    ...(columns && { columns }),
+  }
   if (format === 'json') {
     if (options.parts) page = { ...page, ...(await rankParts(service, context, planned.query, engineReply)) }
     if (!planned.query.plan.suggest || engineReply.total > 0) return joinReply(row.reply(engineReply, page))
@@ -173,7 +179,7 @@ export const facetOptionsReply = async (
   service: QueryService,
   context: QueryContext,
   cached: CachedRequest,
-  request: Extract<ApiRequest, { kind: 'options' }>,
+  request: Extract<ApiRequest, { kind: 'options' }> & { facetParameters?: PathParameter[] },
 ): Promise<ReplyBody> => {
   const { reply, caller, options } = context
   const { offset, count, cutoff, multiselect, query } = options
@@ -231,6 +237,10 @@ const finishFacet = async (
   reply: Reply,
   run: (plan: Plan) => Promise<Reply>,
 ): Promise<Reply> => {
+  if (facet?.listed) {
+    const page = { ...facet.listed.page, statistics: plan.statistics }
+    return { ...reply, facet: await countFacets({ ...facet.listed, page }, plan, run) }
+  }
   if (!facet?.groups || !reply.facet) return reply
   const { grouping, selected, page } = facet.groups
   const countDocuments = async ({ parts }: SelectedGroup) => {

@@ -183,6 +183,12 @@ export const apis: Catalog = {
     'Met aanvullen of typefouten beslissen ze tussen even goede resultaten.',
   'Combine scores instead of ranks': 'Scores combineren in plaats van rangen',
   Filters: 'Filters',
+  'List of facets': 'Lijst van facetten',
+  'Lists the facets that have values in the result, to show only those.':
+    'Noemt de facetten die waarden hebben in het resultaat, om alleen die te tonen.',
+  'The query chooses the field, among: {fields}. Change them in the file.':
+    'De zoekvraag kiest het veld, uit: {fields}. Verander ze in het bestand.',
+  'None: all facets.': 'Geen: alle facetten.',
   'Add a filter, range or facet first.': 'Voeg eerst een filter, bereik of facet toe.',
   'Keep what none of them keeps': 'Houden wat geen ervan houdt',
   'Edit rule': 'Regel bewerken',

@@ -59,6 +59,7 @@ export const faultTexts: Readonly<Record<FaultCode, string>> = {
     'de boost "{found}" heeft de parameters lat en lon nodig, die een zoekopdracht die vanzelf boost niet heeft; geef een plaats (from), of kies een andere: {names}',
   'unknown-match-endpoint': 'het match-endpoint "{found}" bestaat niet; er zijn: {names}',
   'unknown-filter': 'het filter "{found}" bestaat niet; er zijn: {names}',
+  'unknown-facet': 'het facet met een eigen veld "{found}" bestaat niet; er zijn: {names}',
   'wrong-filter-kind': '"{found}" is van soort {kind}; any combineert filters en ranges: {names}',
   'unknown-row-filter-field': 'het veld "{found}" bestaat niet; een rijfilter kan op: {names}',
   'wrong-row-filter-field': 'het veld "{found}" heeft type {type}; een rijfilter kan op: {names}',
@@ -68,7 +69,7 @@ export const faultTexts: Readonly<Record<FaultCode, string>> = {
     'het veld "{found}" heeft type vector; toegestaan: tekstvelden, of alleen één vectorveld',
   'reserved-endpoint-name':
     '"{found}" heeft in het pad van een query een eigen betekenis; toegestaan: elke naam behalve {names}',
-  'same-parameter': 'beide grenzen gebruiken de parameter "{found}"; toegestaan: twee verschillende namen',
+  'same-parameter': 'twee parameters heten "{found}"; toegestaan: twee verschillende namen',
   'several-collections':
     '"{found}" werkt op "{collection}", maar de delen ervoor op "{first}"; toegestaan: één collectie',
   'zone-without-interval': 'een tijdzone vraagt een interval van datums: year, month, week, day of hour',

@@ -1,6 +1,7 @@
 /** The inputs of an endpoint, by its kind. */
-import { NativeSelect, Stack, TextInput } from '@mantine/core'
-import type { EndpointKind } from '@querent/contract/endpoints'
+import { NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import type { Endpoint, EndpointKind } from '@querent/contract/endpoints'
+import { listFacetFields } from '@querent/contract/facet-faults'
 import type { Api, WorkspaceFile } from '@querent/contract/workspace-file'
 import type { ReactNode } from 'react'
 import { t } from '#i18n/translate.ts'
@@ -9,6 +10,7 @@ import { BoostInputs } from './boost-inputs.tsx'
 import { DefaultBoostsInput } from './default-boosts-input.tsx'
 import { type Draft, type InputsProps, ParameterInput, readText } from './draft-inputs.tsx'
 import { FacetInputs } from './facet-inputs.tsx'
+import { FacetsInput } from './facets-input.tsx'
 import { collectionKinds, hasCollection, listFields } from './kinds.ts'
 import { MatchInputs } from './match-inputs.tsx'
 import { NearestInputs } from './nearest-inputs.tsx'
@@ -86,7 +88,15 @@ export const EndpointInputs = ({ draft, onChange, fault, definition, file, name 
     ),
     facet: (
       <>
-        {field}
+        {typeof draft.field === 'object' ? (
+          <Text size="sm">
+            {t('The query chooses the field, among: {fields}. Change them in the file.', {
+              fields: listFacetFields(draft as FacetEndpoint).join(', '),
+            })}
+          </Text>
+        ) : (
+          field
+        )}
         <FacetInputs key={type} {...inputs} type={type} />
       </>
     ),
@@ -125,6 +135,7 @@ export const EndpointInputs = ({ draft, onChange, fault, definition, file, name 
     ),
     mix: <PartsInput {...inputs} definition={definition} name={name} />,
     any: <PartsInput {...inputs} definition={definition} name={name} />,
+    facets: <FacetsInput {...inputs} definition={definition} />,
   }
   return (
     <Stack gap="md">
@@ -154,6 +165,8 @@ export const EndpointInputs = ({ draft, onChange, fault, definition, file, name 
     </Stack>
   )
 }
+
+type FacetEndpoint = Endpoint & { kind: 'facet' }
 
 const rankingKinds: readonly EndpointKind[] = ['match', 'similar', 'nearest', 'mix']
 

@@ -1,6 +1,7 @@
 /** The endpoints of an API, and the forms that change them. */
 import { Group, Stack, Text } from '@mantine/core'
 import type { Endpoint } from '@querent/contract/endpoints'
+import { listFacetFields } from '@querent/contract/facet-faults'
 import type { Api, WorkspaceFile } from '@querent/contract/workspace-file'
 import { useParams } from '@tanstack/react-router'
 import { lazy } from 'react'
@@ -74,7 +75,12 @@ const describeUse = (endpoint: Endpoint): string => {
       .map(([name, weight]) => `${name} × ${weight}`)
       .join(', ')
   if (endpoint.kind === 'any') return endpoint.of.join(', ')
+  if (endpoint.kind === 'facets') return endpoint.of?.join(', ') ?? ''
+  if (endpoint.kind === 'facet') return joinUse(endpoint.collection, listFacetFields(endpoint).join(', '))
   const fields =
     'field' in endpoint ? endpoint.field : 'fields' in endpoint ? endpoint.fields?.join(', ') : undefined
-  return [endpoint.collection, fields].filter(part => part !== undefined).join(': ')
+  return joinUse(endpoint.collection, fields)
 }
+
+const joinUse = (...parts: (string | undefined)[]): string =>
+  parts.filter(part => part !== undefined).join(': ')

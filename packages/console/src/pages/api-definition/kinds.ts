@@ -24,6 +24,10 @@ export const kinds: Readonly<Record<EndpointKind, KindDescription>> = {
     does: t('Counts the values of a field, and filters by the chosen ones. It can group values into ranges.'),
     types: values,
   },
+  facets: {
+    label: t('List of facets'),
+    does: t('Lists the facets that have values in the result, to show only those.'),
+  },
   filter: {
     label: t('Filter'),
     does: t('Keeps documents with one value, fixed or given by the query, with any value, or without one.'),

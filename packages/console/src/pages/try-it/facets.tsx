@@ -8,6 +8,7 @@ import { createQueryApi } from '#api/query.ts'
 import { language, t } from '#i18n/translate.ts'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { findParentOption, selectedOptions, toggleOption } from './filters.ts'
+import { optionKinds } from './search-draft.ts'
 
 interface FacetsProps {
   workspace: string
@@ -21,9 +22,12 @@ interface FacetsProps {
 
 /** The options of each facet within the query; clicking one narrows it, clicking again widens. */
 export const Facets = (props: FacetsProps) => {
-  const facets = props.description.endpoints.filter(({ kind }) => kind === 'facet')
+  const { endpoints } = props.description
+  // A facet with a parameter for its field has no options of its own.
+  const facets = endpoints.filter(({ kind, parameters }) => kind === 'facet' && parameters.length === 0)
   // A facet must stand last: a query that ends in one has no others.
-  const endsInFacet = facets.some(({ name }) => name === props.stack.at(-1)?.endpoint)
+  const last = endpoints.find(({ name }) => name === props.stack.at(-1)?.endpoint)
+  const endsInFacet = last !== undefined && optionKinds.includes(last.kind)
   if (endsInFacet) return null
   return facets.map(({ name, title }) => (
     <FacetValues

@@ -2,6 +2,7 @@
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { ApiDescription } from '@querent/contract/query'
 import { readShownValues, type Tuple, writeFilterValue, writeTupleList } from '@querent/contract/tuple-list'
+import { optionKinds } from './search-draft.ts'
 
 export interface Filter {
   /** `Genre: drama` */
@@ -24,7 +25,8 @@ export const keepFacetOptions = (
   description: ApiDescription,
 ): StackedEndpoint[] => {
   const last = query.at(-1)
-  const end = last && findEndpoint(description, last)?.kind === 'facet' ? query.length - 1 : query.length
+  const lastKind = last && findEndpoint(description, last)?.kind
+  const end = lastKind && optionKinds.includes(lastKind) ? query.length - 1 : query.length
   return [...query.slice(0, end), ...stack.filter(isFacetOption), ...query.slice(end)]
 }
 

@@ -34,6 +34,9 @@ const textKinds: readonly string[] = ['match', 'mix'] satisfies EndpointKind[]
 /** The row of the API's description says `kind` in words, so that a newer server may have more kinds. */
 const filterKinds: readonly string[] = ['filter', 'range', 'any', 'area'] satisfies EndpointKind[]
 
+/** Their results are options. */
+export const optionKinds: readonly string[] = ['facet', 'facets'] satisfies EndpointKind[]
+
 let keys = 0
 export const createStep = (endpoint: string, values: Record<string, string> = {}): DraftStep => ({
   key: keys++,
@@ -51,7 +54,7 @@ export const groupEndpoints = ({ endpoints }: ApiDescription) => {
   const list = (kinds: readonly string[]) => endpoints.filter(({ kind }) => kinds.includes(kind))
   return {
     searches: list(searchKinds),
-    facets: list(['facet']),
+    facets: list(optionKinds),
     filters: list(filterKinds).filter(({ name }) => !name.includes(':')),
     sorts: list(['sort']),
     boosts: list(['boost']),
@@ -117,7 +120,7 @@ const writeStep = (
 /** Returns whether scores rank the results: the last endpoint that ranks or sorts is no sort (query-service.md, Stacking). */
 export const isRanked = (stack: readonly StackedEndpoint[], description: ApiDescription): boolean => {
   const kinds = stack.map(({ endpoint }) => describeEndpoint(description, endpoint)?.kind ?? '')
-  if (kinds.at(-1) === 'facet') return false
+  if (optionKinds.includes(kinds.at(-1) ?? '')) return false
   const ranking = kinds.filter(kind => ['match', 'mix', 'nearest', 'similar', 'boost', 'sort'].includes(kind))
   return ranking.length > 0 && ranking.at(-1) !== 'sort'
 }

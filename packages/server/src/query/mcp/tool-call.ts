@@ -8,7 +8,7 @@ import { writeFilterValue, writeTupleList } from '@querent/contract/tuple-list'
 import { readString } from '#http/large-text'
 import { type BatchScope, type QueryAnswer, runQueries } from '#query/batch'
 import type { CollectionView } from '#query/plan/collection-view'
-import type { Parameter, Step } from '#query/plan/step'
+import { listsOptions, type Parameter, type Step } from '#query/plan/step'
 import { readTitle } from './document-title.ts'
 import { writeReadableText } from './readable-text.ts'
 import type { ToolResults } from './tool-results.ts'
@@ -55,7 +55,7 @@ export const callTool = async (
 
 /** Attributes are what a fetched document and a value of a facet consist of. Other results are lists to choose from. */
 const hasAttributes = ({ starts: [start] }: ApiTool): boolean =>
-  start?.kind === 'lookup' || start?.kind === 'facet'
+  start !== undefined && (start.kind === 'lookup' || listsOptions(start))
 
 const runTool = async (scope: BatchScope, tool: ApiTool, args: Arguments): Promise<ToolResults> => {
   refuseUnknownArguments(tool, args)

@@ -2,7 +2,7 @@
 import type { JSONObject, Tool } from '@modelcontextprotocol/server'
 import { facetNames, startCollection } from '#query/openapi/stacks'
 import type { CompiledApi } from '#query/plan/compile'
-import type { Parameter, Step } from '#query/plan/step'
+import { listsOptions, type Parameter, type Step } from '#query/plan/step'
 import { briefResultsSchema, resultsSchema } from './tool-results.ts'
 
 /** Results of one call. */
@@ -79,7 +79,7 @@ const makeTools = (api: CompiledApi): ApiTools => {
   const searches = starts.filter(({ step }) => step.kind !== 'lookup')
   const names = searches.reduce((sum, { step, collection }) => {
     const { facets = [], sorts = [] } = refinements.get(collection) ?? {}
-    return step.kind === 'facet' ? sum : sum + 2 * facets.length + sorts.length
+    return listsOptions(step) ? sum : sum + 2 * facets.length + sorts.length
   }, 0)
   const isBrief = searches.length > detailedToolsMax || names > detailedNamesMax
   const tools = searches.map(({ step, collection }) =>
@@ -133,15 +133,15 @@ const describeTool = (
       ...(!isBrief && { description: 'Results to skip' }),
     },
     // A facet returns options, which nothing refines further.
-    filters: step.kind === 'facet' ? undefined : describeFilters(api, facets, listed),
+    filters: listsOptions(step) ? undefined : describeFilters(api, facets, listed),
     sort:
-      step.kind === 'facet' || sorts.length === 0
+      listsOptions(step) || sorts.length === 0
         ? undefined
         : listed
           ? { type: 'string', description: 'Order' }
           : { type: 'string', enum: [...sorts], description: `Order: ${describeNames(api, sorts)}` },
     facets:
-      step.kind === 'facet' || facets.length === 0
+      listsOptions(step) || facets.length === 0
         ? undefined
         : {
             type: 'array',
@@ -297,8 +297,9 @@ const parameterTypes: Readonly<Record<string, JSONObject>> = {
 }
 
 /** `length` is the number of components of a vector, if known. */
-const describeParameter = ({ type }: Parameter, length: number | undefined): JSONObject => ({
+const describeParameter = ({ type, among }: Parameter, length: number | undefined): JSONObject => ({
   ...(parameterTypes[type] ?? { type: 'string' }),
+  ...(among && { enum: among }),
   ...(type === 'vector' && length !== undefined && { minItems: length, maxItems: length }),
 })
 
@@ -312,6 +313,7 @@ const kindTexts: Readonly<Record<Step['kind'], string>> = {
   filter: 'Documents with a value.',
   range: 'Documents with a value between two bounds, both inclusive.',
   facet: 'The values of a field with their number of documents.',
+  facets: 'The facets that have values, with their number of documents and of values.',
   sort: 'All documents in an order.',
   lookup: 'Documents by their ids.',
   all: 'All documents.',

@@ -94,7 +94,12 @@ const replySchemas = (
   prefix: string,
   attributes: Schema & { properties: Properties },
   uniqueName: (name: string) => string,
+  tupleColumns: readonly Schema[] = [],
 ): { schemas: Record<string, Schema>; names: ReplySchemas } => {
+  const tuple = (item: string) =>
+    tupleColumns.length === 0
+      ? listOfItems(item)
+      : { type: 'array', items: { anyOf: [makeReference('schemas', item), ...tupleColumns] } }
   const name = (suffix: string) => uniqueName(`${prefix}${suffix}`)
   const [attributesName, entity, item] = [name('Attributes'), name('Entity'), name('Item')]
   const [results, resultsCount] = [name('Results'), name('ResultsCount')]
@@ -103,12 +108,12 @@ const replySchemas = (
   const schemas = {
     [attributesName]: attributes,
     [entity]: withProperties(replies.Entity, { attributes: { ...makeReference('schemas', attributesName) } }),
-    [item]: withProperties(replies.ResultItem, { tuple: listOfItems(entity) }),
+    [item]: withProperties(replies.ResultItem, { tuple: tuple(entity) }),
     [results]: withProperties(replies.Results, { items: listOfItems(item) }),
     [resultsCount]: resultsCountSchema(results),
     // An entity's own id and class replace attributes of these names.
     [plainEntity]: { ...replies.PlainEntity, properties: { ...attributes.properties, id, class: classes } },
-    [plainItem]: withProperties(replies.ResultItem, { tuple: listOfItems(plainEntity) }),
+    [plainItem]: withProperties(replies.ResultItem, { tuple: tuple(plainEntity) }),
     [resultPage]: withProperties(replies.ResultPage, { items: listOfItems(plainItem) }),
   }
   return { schemas, names: { results, resultsCount, resultPage, plainEntity } }
@@ -118,18 +123,21 @@ const replySchemas = (
 export const anySchemas = { ResultsCount: resultsCountSchema('Results') }
 
 /** Schemas of the options of facets as results. */
-export const facetSchemas = replySchemas(
-  'Facet',
-  {
-    type: 'object',
-    description: 'An option of a facet',
-    properties: {
-      title: { type: 'string', description: 'The value' },
-      count: { type: 'integer', description: 'Number of documents with the value' },
-    },
+const optionAttributes = {
+  type: 'object',
+  description: 'An option of a facet',
+  properties: {
+    title: { type: 'string', description: 'The value' },
+    count: { type: 'integer', description: 'Number of documents with the value' },
+    options: { type: 'integer', description: 'In a list of facets: the number of different values' },
   },
-  name => name,
-)
+}
+export const facetSchemas = replySchemas('Facet', optionAttributes, name => name)
+
+/** The same for facets with two columns: the option and its count. */
+export const countedFacetSchemas = replySchemas('CountedFacet', optionAttributes, name => name, [
+  { type: 'number' },
+])
 
 /** More is left untyped, so that the document stays small. */
 const attributesBytesMax = 300_000

@@ -6,6 +6,7 @@ import {
   anyReplySchemas,
   anySchemas,
   collectionSchemas,
+  countedFacetSchemas,
   facetSchemas,
   valueSchemas,
 } from './collection-schemas.ts'
@@ -19,7 +20,14 @@ import {
   someRequests,
 } from './operations.ts'
 import { createParameterComponents, optionSchemas } from './parameters.ts'
-import { endsInFacet, endsInSort, facetNames, type StackDescription, startCollection } from './stacks.ts'
+import {
+  endsInFacet,
+  endsInSort,
+  facetNames,
+  hasCounts,
+  type StackDescription,
+  startCollection,
+} from './stacks.ts'
 
 /** The part of an API's document that depends on its endpoints. */
 export interface DescribedStacks extends DocumentComponents {
@@ -47,6 +55,7 @@ export const describeStacks = (api: CompiledApi, { endpoints, refined }: ChosenS
       ...optionSchemas(),
       ...anySchemas,
       ...facetSchemas.schemas,
+      ...countedFacetSchemas.schemas,
       ...valueSchemas,
     }),
   )
@@ -59,9 +68,11 @@ export const describeStacks = (api: CompiledApi, { endpoints, refined }: ChosenS
     tag: tagName(stack),
     subject: stack.steps.map(({ name }) => name).join(', '),
     parameters: stack.variables.map(parameters.referToVariable),
-    schemas: endsInFacet(stack)
-      ? facetSchemas.names
-      : (collections.names.get(stack.collection) ?? anyReplySchemas),
+    schemas: hasCounts(stack)
+      ? countedFacetSchemas.names
+      : endsInFacet(stack)
+        ? facetSchemas.names
+        : (collections.names.get(stack.collection) ?? anyReplySchemas),
   })
   const optionsPaths = (stack: StackDescription, path: StackPath): Paths => {
     const names = endsInFacet(stack) || endsInSort(stack) ? [] : facetNames(api, stack.collection)
@@ -73,6 +84,19 @@ export const describeStacks = (api: CompiledApi, { endpoints, refined }: ChosenS
     const noStack = { path: '', names: [], tag: generalTag.name, parameters: [] }
     Object.assign(paths, optionsOperation(noStack, parameters.referToFacet(first)))
   }
+  for (const step of api.steps.values()) {
+    const [parameter] = step.parameters
+    if (step.kind !== 'facet' || parameter === undefined || startCollection(api, step) === undefined) continue
+    // The caller chooses the field by a context parameter.
+    const field = parameters.referToVariable({ ...parameter, kind: step.kind, variable: parameter.name })
+    const path = {
+      path: `/c/${parameter.name}/{${parameter.name}}`,
+      names: [step.name],
+      tag: step.name,
+      parameters: [field],
+    }
+    Object.assign(paths, optionsOperation(path, parameters.referToFacet([step.name])))
+  }
   for (const stack of endpoints) {
     const path = toPath(stack)
     Object.assign(paths, allRequests(path), optionsPaths(stack, path))
@@ -81,7 +105,12 @@ export const describeStacks = (api: CompiledApi, { endpoints, refined }: ChosenS
     const path = toPath(stack)
     Object.assign(paths, someRequests(path), optionsPaths(stack, path))
   }
-  const replySchemas = [anyReplySchemas, facetSchemas.names, ...collections.names.values()]
+  const replySchemas = [
+    anyReplySchemas,
+    facetSchemas.names,
+    ...(endpoints.some(hasCounts) ? [countedFacetSchemas.names] : []),
+    ...collections.names.values(),
+  ]
   return {
     description: 'The paths here have one endpoint each, or a search with filters and a sort.',
     paths,
@@ -91,6 +120,7 @@ export const describeStacks = (api: CompiledApi, { endpoints, refined }: ChosenS
       ...anySchemas,
       ...valueSchemas,
       ...facetSchemas.schemas,
+      ...(endpoints.some(hasCounts) && countedFacetSchemas.schemas),
       ...collections.schemas,
     }),
     parameters: parameters.components,

@@ -135,7 +135,8 @@ const describeValue = ({ kind, type }: PathVariable): string =>
     ? `A value of type ${type}, or a tuple list of several: 1(a)|0.5(b,c)`
     : `A value of type ${type}`
 
-const valueSchema = ({ type }: PathVariable): Parameter['schema'] => {
+const valueSchema = ({ type, among }: PathVariable): Parameter['schema'] => {
+  if (among) return { type: 'string', enum: among }
   switch (type) {
     case 'date':
       // A date-time is allowed too, but all generators support this form well.

@@ -3,7 +3,7 @@
 import type { EndpointKind } from '@querent/contract/endpoints'
 import { isFilterable } from '@querent/contract/field-value'
 import type { CompiledApi } from '#query/plan/compile'
-import type { Parameter, Step } from '#query/plan/step'
+import { listsOptions, type Parameter, type Step } from '#query/plan/step'
 
 /** A parameter of an endpoint with the name of its variable in the path. */
 export interface PathVariable extends Parameter {
@@ -143,4 +143,10 @@ export function* listRefinedStacks(api: ApiSteps, filtersMax: 1 | 2): Generator<
 }
 
 export const endsInSort = ({ steps }: StackDescription): boolean => steps.at(-1)?.kind === 'sort'
-export const endsInFacet = ({ steps }: StackDescription): boolean => steps.at(-1)?.kind === 'facet'
+export const endsInFacet = ({ steps }: StackDescription): boolean => {
+  const last = steps.at(-1)
+  return last !== undefined && listsOptions(last)
+}
+/** Whether its items have a second column, the count. */
+export const hasCounts = ({ steps }: StackDescription): boolean =>
+  steps.at(-1)?.columns?.includes('DOUBLE') === true

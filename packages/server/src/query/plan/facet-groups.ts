@@ -1,5 +1,5 @@
 /** Facets that group their values: into ranges, intervals, or the levels of a hierarchy (query-service.md, facet). */
-import type { Endpoint } from '@querent/contract/endpoints'
+import type { FieldFacet } from '@querent/contract/endpoints'
 import {
   type DateInterval,
   labelPeriod,
@@ -42,14 +42,12 @@ export interface FacetGrouping {
   ) => FacetOption[]
 }
 
-type FacetEndpoint = Extract<Endpoint, { kind: 'facet' }>
-
-export const isGrouped = ({ ranges, interval, separator }: FacetEndpoint): boolean =>
+export const isGrouped = ({ ranges, interval, separator }: FieldFacet): boolean =>
   ranges !== undefined || interval !== undefined || separator !== undefined
 
 /** Returns undefined if the collection has no field of a fitting type. */
 export const createGrouping = (
-  { field, ranges, interval, separator, timeZone, missing = false }: FacetEndpoint,
+  { field, ranges, interval, separator, timeZone, missing = false }: FieldFacet,
   collection: CollectionView,
 ): FacetGrouping | undefined => {
   const type = collection.fields.get(field)?.type
@@ -240,22 +238,33 @@ export const finishGroups = async (
   const groupOptions = grouping.options(groups)
   const allOptions =
     missing === undefined ? groupOptions : grouping.addMissing(groupOptions, missing, selected)
-  const largest = allOptions.reduce((maximum, { count }) => Math.max(maximum, count), 0)
-  const share = (count: number) => (largest > 0 ? count / largest : 0)
-  const accepts = createOptionFilter(page.query ?? '')
-  const options = allOptions.filter(({ value, count }) => share(count) >= page.cutoff && accepts(value))
   const counts = new Map(allOptions.map(({ value, count }) => [value, count]))
   const countSelected = async (group: SelectedGroup): Promise<FacetOption> => ({
     value: group.label,
     count: counts.get(group.label) ?? (await countDocuments(group)),
   })
   return {
-    options: options.slice(page.offset, page.offset + page.count),
+    ...pageOptions(allOptions, page, ({ value }) => value),
     selected: await Promise.all(selected.map(countSelected)),
-    distinct: options.length,
-    largest,
     ...(missing !== undefined && { missing }),
     ...(summary && { summary }),
+  }
+}
+
+/** Returns the requested page of all options. `title` is the text that `query` searches. */
+export const pageOptions = <Option extends FacetOption>(
+  allOptions: readonly Option[],
+  page: GroupPage,
+  title: (option: Option) => string,
+): Omit<EngineFacet, 'selected'> => {
+  const largest = allOptions.reduce((maximum, { count }) => Math.max(maximum, count), 0)
+  const share = (count: number) => (largest > 0 ? count / largest : 0)
+  const accepts = createOptionFilter(page.query ?? '')
+  const options = allOptions.filter(option => share(option.count) >= page.cutoff && accepts(title(option)))
+  return {
+    options: options.slice(page.offset, page.offset + page.count),
+    distinct: options.length,
+    largest,
     ...(page.statistics && {
       statistics: shares.map(minimum => options.filter(({ count }) => share(count) >= minimum).length),
     }),

@@ -13,8 +13,10 @@ import type { Hit, Reply } from '#engines/engine'
 import type { FacetOption } from '#engines/facet'
 import type { PageItem } from '#query/formats/page'
 import type { QueryOptions } from '#query/options'
-import type { PlannedFacet } from './compile.ts'
+import { isFacetOption } from './facet-list.ts'
 import type { PartRanks } from './part-ranks.ts'
+import type { PlannedFacet } from './planned-facet.ts'
+import type { FacetColumn } from './step.ts'
 
 /** Class of an item that represents a class of things. */
 const classOfClasses = 'http://www.w3.org/2000/01/rdf-schema#Class'
@@ -52,12 +54,16 @@ const plainText = (text: string, { attributes }: Pick<QueryOptions, 'attributes'
 }
 
 /** Writes an option of a facet as an item of a result. */
-const optionText = ({ value, count }: FacetOption): string =>
-  JSON.stringify({
+const optionText = (option: FacetOption): string => {
+  const { value, count } = option
+  return JSON.stringify({
     id: writeFilterValue(value),
     class: [classOfClasses],
-    attributes: { title: value, count },
+    attributes: isFacetOption(option)
+      ? { title: option.title, count, options: option.options }
+      : { title: value, count },
   })
+}
 
 /** The options of a page. If a cursor is given, `offset` is the number of items before the page. */
 export interface PageOptions extends QueryOptions {
@@ -67,6 +73,8 @@ export interface PageOptions extends QueryOptions {
   didYouMean?: string | null
   /** Endpoints of a mix whose embedder failed. */
   degraded?: string[]
+  /** The columns of a facet that has several. */
+  columns?: readonly FacetColumn[]
   /** With `parts`: the ranks of each hit in the parts of the mix. */
   partRanks?: readonly PartRanks[]
 }
@@ -76,6 +84,8 @@ interface ItemParts {
   object: string
   highlights: Hit['highlights'] | undefined
   partRanks?: PartRanks | undefined
+  /** The count of an option, if it is a column. */
+  number?: number | undefined
 }
 
 /** The text of a reply in parts. No part has more than one document, so that other work can run between two of them. */
@@ -84,13 +94,14 @@ export type TextParts = Generator<string, void>
 function* itemsParts(
   { relaxed = [] }: Reply,
   items: Iterable<ItemParts>,
-  { offset, count, next, didYouMean, degraded }: PageOptions,
+  { offset, count, next, didYouMean, degraded, columns = ['OBJ'] }: PageOptions,
   homogeneousArrays: boolean,
 ): TextParts {
-  const [open, close] = homogeneousArrays ? ['{"1":', '}'] : ['[', ']']
-  yield `{"offset":${offset},"count":${count},"type":["OBJ"],"items":[`
+  const [open, comma, close] = homogeneousArrays ? ['{"1":', ',"2":', '}'] : ['[', ',', ']']
+  yield `{"offset":${offset},"count":${count},"type":${JSON.stringify(columns)},"items":[`
   let index = 0
-  for (const { probability, object, highlights, partRanks } of items) {
+  for (const { probability, object: firstColumn, highlights, partRanks, number } of items) {
+    const object = number === undefined ? firstColumn : `${firstColumn}${comma}${number}`
     yield `${index === 0 ? '' : ','}{"rank":${offset + index + 1},"probability":${probability},"tuple":${open}${object}${close}${highlights ? `,"highlights":${JSON.stringify(highlights)}` : ''}${partRanks ? `,"parts":${JSON.stringify(partRanks)}` : ''}}`
     index += 1
   }
@@ -126,6 +137,7 @@ function* makeItems(
         probability: probability(option.count, facet.largest),
         object: objectText(optionText(option), options),
         highlights: options.highlight ? {} : undefined,
+        number: options.columns?.includes('DOUBLE') ? option.count : undefined,
       }
   else
     for (const [index, hit] of hits.entries())
@@ -197,13 +209,17 @@ export function* optionsParts(
   planned: PlannedFacet,
   degraded?: readonly string[],
 ): TextParts {
-  const option = ({ value, count }: FacetOption) => ({
-    id: writeFilterValue(value),
-    score: total > 0 ? count / total : 0,
-    value,
-    title: value,
-    count,
-  })
+  const option = (counted: FacetOption) => {
+    const { value, count } = counted
+    return {
+      id: writeFilterValue(value),
+      score: total > 0 ? count / total : 0,
+      value,
+      title: isFacetOption(counted) ? counted.title : value,
+      count,
+      ...(isFacetOption(counted) && { options: counted.options }),
+    }
+  }
   const selected = uniqueOptions(readSelected(facet?.selected ?? [], planned)).map(option)
   yield `{"id":${JSON.stringify(planned.name)},"title":${JSON.stringify(planned.title)},"selected":${JSON.stringify(selected)},"options":[`
   for (const [index, value] of (facet?.options ?? []).entries())

@@ -14,6 +14,8 @@ export interface Parameter {
    */
   type: string
   required: boolean
+  /** The only values. */
+  among?: string[]
 }
 
 /** A nearest node whose vector is made from a text before the plan runs. */
@@ -43,6 +45,15 @@ export interface Step {
   grouping?: (collection: CollectionView) => FacetGrouping | undefined
   /** Set for facets: what the engine counts besides the options. */
   facetCounts?: Pick<FacetRequest, 'missing' | 'summary'>
+  /** Set for facets whose results have several columns. */
+  columns?: readonly FacetColumn[]
+  /** Set for lists of facets. */
+  listedFacets?: readonly string[] | 'all'
+  /**
+   * Set for a facet and its filter whose first parameter is the field. Returns the parts of the step of that field, without that parameter.
+   * Throws Problem `bad-parameter` for another field.
+   */
+  chooseField?: (field: string) => ChosenField
   /** Set for the filters of facets with groups. */
   selectGroups?: GroupReader
   /** Names of the boosts that apply whenever the step ranks. */
@@ -54,6 +65,11 @@ export interface Step {
    */
   sortKey?: (values: Values, collection: CollectionView) => SortKey | undefined
 }
+
+export type FacetColumn = 'OBJ' | 'DOUBLE'
+
+/** A facet or a list of facets, whose results are options. It must be last. */
+export const listsOptions = ({ kind }: Pick<Step, 'kind'>): boolean => kind === 'facet' || kind === 'facets'
 
 /** Reads the values of a filter of a facet with groups. */
 export type GroupReader = (values: Values, collection: CollectionView) => SelectedGroup[]
@@ -67,7 +83,15 @@ export interface StepParts {
   node: NodeBuilder
   grouping?: NonNullable<Step['grouping']>
   facetCounts?: NonNullable<Step['facetCounts']>
+  columns?: NonNullable<Step['columns']>
+  listedFacets?: NonNullable<Step['listedFacets']>
+  chooseField?: NonNullable<Step['chooseField']>
   selectGroups?: GroupReader
   sortKey?: NonNullable<Step['sortKey']>
   dependsOnTime?: boolean
+}
+
+/** The parts of a step for the field that the caller chose. */
+export interface ChosenField extends StepParts {
+  field: string
 }

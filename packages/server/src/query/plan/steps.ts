@@ -1,16 +1,16 @@
 /** Compiles the endpoints of an API to steps. A step has a name and parameters, and makes a node of a plan. */
 
 import type { Endpoint } from '@querent/contract/endpoints'
-import { isFilterable } from '@querent/contract/field-value'
 import { endpointTitle } from '@querent/contract/titles'
-import type { Definition, FieldType } from '@querent/contract/workspace-file'
+import type { Definition } from '@querent/contract/workspace-file'
 import type { PlanNode } from '#engines/engine'
 import { Problem } from '#errors'
 import { areaStep } from './area.ts'
 import { boostStep } from './boost.ts'
 import { type CollectionView, collectionViews, matchNone } from './collection-view.ts'
 import { listDefaultBoosts } from './default-boosts.ts'
-import { createGrouping, groupFilterNode, isGrouped } from './facet-groups.ts'
+import { facetFilterStep, facetStep } from './facet-steps.ts'
+import { possibleTypes, valueType } from './field-types.ts'
 import {
   distanceKey,
   filterNode,
@@ -22,7 +22,7 @@ import {
   vectorNode,
 } from './nodes.ts'
 import { readQueryText } from './query-text.ts'
-import type { GroupReader, NodeBuilder, Parameter, Step, StepParts, TextNearestNode } from './step.ts'
+import type { NodeBuilder, Parameter, Step, StepParts, TextNearestNode } from './step.ts'
 
 /** Returns all steps of an API by name, including the filters of its facets (`genre:FILTER`), and the collections that they search. */
 export const compileSteps = (definition: Definition, endpoints: Readonly<Record<string, Endpoint>>) => {
@@ -40,10 +40,10 @@ export const compileSteps = (definition: Definition, endpoints: Readonly<Record<
   const add = (name: string, endpoint: Endpoint, parts: StepParts, filteredFacet?: string) =>
     steps.set(name, {
       name,
-      kind: endpoint.kind,
+      kind: filteredFacet === undefined ? endpoint.kind : 'filter',
       title: endpointTitle(definition, endpoint, filteredFacet ?? name),
       collection: endpointCollection(endpoint, endpoints),
-      field: 'field' in endpoint ? endpoint.field : undefined,
+      field: 'field' in endpoint && typeof endpoint.field === 'string' ? endpoint.field : undefined,
       filteredFacet,
       boosts: listDefaultBoosts(endpoint),
       ...(dependsOnTime(endpoint) && { dependsOnTime: true }),
@@ -53,53 +53,14 @@ export const compileSteps = (definition: Definition, endpoints: Readonly<Record<
     if (endpoint.kind === 'mix' || endpoint.kind === 'any') continue
     add(name, endpoint, simpleStep(name, endpoint, collections))
     if (endpoint.kind !== 'facet') continue
-    const { field, parameter, title, collection } = endpoint
     const filterName = `${name}:FILTER`
-    const filter = {
-      kind: 'filter',
-      field,
-      ...(parameter && { parameter }),
-      ...(title && { title }),
-      ...(collection && { collection }),
-    } as const
-    const parts = isGrouped(endpoint)
-      ? groupFilterStep(filterName, endpoint)
-      : facetFilterStep(filterName, filter, collections, endpoint.missing)
-    add(filterName, filter, parts, name)
+    add(filterName, endpoint, facetFilterStep(filterName, endpoint, collections), name)
   }
   // These need the steps of their parts.
   for (const [name, endpoint] of Object.entries(endpoints))
     if (endpoint.kind === 'mix') add(name, endpoint, mixStep(endpoint, steps))
     else if (endpoint.kind === 'any') add(name, endpoint, anyStep(endpoint, steps))
   return { steps, collections }
-}
-
-/** The filter of a facet without groups. */
-const facetFilterStep = (
-  name: string,
-  filter: Extract<Endpoint, { kind: 'filter' }>,
-  collections: ReadonlyMap<string, CollectionView>,
-  hasMissing = false,
-): StepParts => {
-  const { field, parameter = 'value' } = filter
-  const subject = `the parameter "${parameter}" of "${name}"`
-  return {
-    parameters: [{ name: parameter, type: valueType(filter, collections), required: true }],
-    node: ([text = ''], collection) => filterNode(field, text, collection, subject, hasMissing),
-  }
-}
-
-/** The filter of a facet with groups: its values are groups. */
-const groupFilterStep = (name: string, endpoint: Extract<Endpoint, { kind: 'facet' }>): StepParts => {
-  const { parameter = 'value' } = endpoint
-  const subject = `the parameter "${parameter}" of "${name}"`
-  const selectGroups: GroupReader = ([text = ''], collection) =>
-    createGrouping(endpoint, collection)?.select(text, subject) ?? []
-  return {
-    parameters: [{ name: parameter, type: 'string', required: true }],
-    node: (values, collection) => groupFilterNode(selectGroups(values, collection)),
-    selectGroups,
-  }
 }
 
 const endpointCollection = (
@@ -140,15 +101,9 @@ const simpleStep = (
     case 'all':
       return { parameters: [], node: () => ({ kind: 'all' }) }
     case 'facet':
-      return {
-        parameters: [],
-        node: () => undefined,
-        ...(isGrouped(endpoint) && { grouping: collection => createGrouping(endpoint, collection) }),
-        facetCounts: {
-          ...(endpoint.missing && { missing: true }),
-          ...(endpoint.statistics && { summary: true }),
-        },
-      }
+      return facetStep(name, endpoint)
+    case 'facets':
+      return { parameters: [], node: () => undefined, listedFacets: endpoint.of ?? 'all' }
     case 'sort':
       return sortStep(name, endpoint, collections)
     case 'match': {
@@ -314,25 +269,6 @@ const weightedFields = (
     weighted ??= readFields()
     return weighted
   }
-}
-
-/** Describes the type of a field's values, as the first possible collection has it. */
-const valueType = (
-  endpoint: { collection?: string; field: string },
-  collections: ReadonlyMap<string, CollectionView>,
-): string => {
-  const types = possibleTypes(endpoint, collections)
-  const type = types.find(candidate => candidate === 'geo' || isFilterable(candidate)) ?? 'keyword'
-  return type === 'geo' ? 'circle' : type === 'keyword' ? 'string' : type
-}
-
-/** Types that the field has in the collections that the endpoint may search. */
-const possibleTypes = (
-  { collection, field }: { collection?: string; field: string },
-  collections: ReadonlyMap<string, CollectionView>,
-): FieldType[] => {
-  const views = collection === undefined ? [...collections.values()] : [collections.get(collection)]
-  return views.flatMap(view => view?.fields.get(field)?.type ?? [])
 }
 
 /** Joins the parameters of several steps. Steps with the same parameter name share one parameter. */
