@@ -123,7 +123,7 @@ impl Node {
     /// Whether the node keeps documents by their values, without scoring.
     pub fn is_filter(&self) -> bool {
         matches!(self, Node::Filter { .. } | Node::Lookup { .. } | Node::Distance { .. } | Node::Range { .. } | Node::Area { .. })
-            || matches!(self, Node::Present { .. })
+            || matches!(self, Node::Present { .. } | Node::Any { .. })
     }
 }
 

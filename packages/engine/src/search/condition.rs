@@ -113,6 +113,14 @@ impl Conditions {
         Ok(())
     }
 
+    /// Returns the documents of one filter, range or union, which requires or excludes at most one weight.
+    fn into_weight(mut self) -> Box<dyn Weight> {
+        let required = self.required.pop().unwrap_or_else(|| Box::new(AllWeight));
+        let Some(excluded) = self.excluded_weights.pop() else { return required };
+        let parts: Vec<(Occur, Box<dyn Weight>)> = vec![(Occur::Must, required), (Occur::MustNot, excluded)];
+        Box::new(BooleanWeight::with_minimum_number_should_match(parts, 0, false, Box::new(SumCombiner::default)))
+    }
+
     /// Keeps the texts of a part of a mix, for highlighting.
     pub fn keep_texts(&mut self, mut part: Conditions) {
         self.text_queries.append(&mut part.text_queries);
@@ -274,7 +282,7 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// Adds the union of filters and ranges. Each of them compiles to at most one required weight.
+    /// Adds the union of filters, ranges and other unions.
     fn add_any(&mut self, parts: &[Node], not: bool) -> Result<()> {
         let mut union: Vec<(Occur, Box<dyn Weight>)> = Vec::new();
         for part in parts {
@@ -284,7 +292,7 @@ impl Compiler<'_> {
             let mut conditions = Conditions::default();
             Compiler { context: self.context, constants: Vec::new(), conditions: &mut conditions }.add(part, false)?;
             if !conditions.impossible {
-                union.push((Occur::Should, conditions.required.pop().unwrap_or_else(|| Box::new(AllWeight))));
+                union.push((Occur::Should, conditions.into_weight()));
             }
         }
         self.conditions.impossible |= union.is_empty() && !not;

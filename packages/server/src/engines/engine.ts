@@ -157,7 +157,7 @@ export type PlanNode =
   | { kind: 'nearest'; field: string; vector: number[]; limit: number; minimum: number }
   /**
    * Matches the documents that any of the parts matches; with `not`, all others. Parts are nodes of kind filter, lookup, distance, range or
-   * present. It never scores.
+   * present, or further nodes of kind any. It never scores.
    */
   | { kind: 'any'; parts: PlanNode[]; not: boolean }
   /** Matches documents with a value of the field, of any type; with `not`, those without. An empty text is no value. */

@@ -190,7 +190,7 @@ async function readNodes(context: SearchContext, nodes: readonly PlanNode[]): Pr
       case 'any': {
         const should = node.parts.map(part => narrowingClause(schema, part))
         if (node.not) parts.mustNot.push(...should)
-        else parts.filter.push(should.length === 0 ? matchNone : { bool: { should } })
+        else parts.filter.push(anyClause(should))
         break
       }
       case 'boost': {
@@ -218,6 +218,10 @@ function narrowingClause(schema: Schema, node: PlanNode): Clause {
       return rangeClause(schema, node)
     case 'present':
       return presenceClause(schema, node)
+    case 'any': {
+      const parts = node.parts.map(part => narrowingClause(schema, part))
+      return node.not ? { bool: { must_not: parts } } : anyClause(parts)
+    }
     default:
       throw new EngineError(
         'unsupported',

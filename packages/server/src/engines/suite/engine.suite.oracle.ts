@@ -118,11 +118,14 @@ export function arbitraryPlan({ id: ids, fields, ranged, sorted, count }: Source
     })
   })
   const lookups = alternatives(ids).map((values): PlanNode => ({ kind: 'lookup', alternatives: values }))
-  const unions = fc.record({
-    kind: fc.constant('any' as const),
-    parts: fc.array(fc.oneof(lookups, ...filters, ...ranges), { maxLength: 3 }),
-    not: fc.boolean(),
-  })
+  const unionsOf = (parts: fc.Arbitrary<PlanNode>): fc.Arbitrary<PlanNode> =>
+    fc.record({
+      kind: fc.constant('any' as const),
+      parts: fc.array(parts, { maxLength: 3 }),
+      not: fc.boolean(),
+    })
+  const narrowing = fc.oneof(lookups, ...filters, ...ranges)
+  const unions = unionsOf(fc.oneof(narrowing, narrowing, unionsOf(fc.oneof(narrowing, unionsOf(narrowing)))))
   const boosts = Object.entries(fields).map(([field, value]) =>
     fc
       .record({
