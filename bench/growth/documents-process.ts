@@ -9,6 +9,7 @@ import { catalogue } from '#bench/engine/corpus'
 import { importDocuments } from '#bench/engine/import'
 import { watchMemory } from '#bench/engine/memory'
 import { facetFields, type Stack } from '#bench/engine/queries'
+import { fixedFilter } from '#server/authz/effective-filter'
 import { generationSpec } from '#server/collections/generation-spec'
 import type { Plan } from '#server/engines/engine'
 import { openEngine } from '#server/engines/open'
@@ -84,7 +85,7 @@ const deadlineMs = 60_000
 const generationName = (documents: number) => `products-${documents}`
 
 const makePlans = ({ stack, filter, facets = false }: QueryShape): Plan[] => {
-  const page = { stack, filters: filter ? [filter] : [], offset: 0, count: 10, cutoff: 0 }
+  const page = { stack, filters: filter ? [fixedFilter(filter)] : [], offset: 0, count: 10, cutoff: 0 }
   const { plan } = api.plan({ ...page, statistics: facets, total: facets })
   const options = (facet: string) => api.options({ ...page, facet, multiselect: false }).plan
   return facets ? [plan, ...facetFields['3 facets'].map(options)] : [plan]

@@ -11,20 +11,24 @@ import {
 import { readDuration } from './duration.ts'
 import { canonicalEmail } from './email-address.ts'
 import { describeFault, describeNotAllowed, type Requirement } from './fault-texts.ts'
-import { describeWrongValue, fieldTypes, isFilterable, readFieldValue } from './field-value.ts'
-import type { RowFilter } from './manage/fields.ts'
-import { listNames, suggest } from './nearest-names.ts'
+import { fieldTypes } from './field-value.ts'
 import { providerFaults } from './provider-faults.ts'
+import { groupFaults, membershipFaults } from './rights-faults.ts'
+import { rowFilterFaults } from './row-filter-faults.ts'
 import { describeValue, type Fault } from './schema-faults.ts'
-import type { FieldType, WorkspaceFile } from './workspace-file.ts'
+import type { WorkspaceFile } from './workspace-file.ts'
 import type { Path } from './workspace-source.ts'
 
 /** Yields the faults of members, applications, System-to-System accounts and settings. The schema must already accept the file. */
 export function* clientFaults(file: WorkspaceFile, nativeSchemes: NativeSchemes): Iterable<Fault> {
   const types = fieldTypes(Object.values(file.collections ?? {}))
   yield* duplicateAddressFaults(Object.keys(file.members ?? {}))
-  for (const [name, member] of Object.entries(file.members ?? {}))
-    if (!Array.isArray(member)) yield* rowFilterFaults(types, member.filter, ['members', name, 'filter'])
+  yield* groupFaults(file, types)
+  for (const [name, member] of Object.entries(file.members ?? {})) {
+    if (Array.isArray(member)) continue
+    yield* rowFilterFaults(types, member.filter, ['members', name, 'filter'])
+    yield* membershipFaults(file, member, ['members', name])
+  }
   for (const [name, application] of Object.entries(file.applications ?? {})) {
     const path = ['applications', name]
     const uriProblem = (uri: string) =>
@@ -50,6 +54,7 @@ export function* clientFaults(file: WorkspaceFile, nativeSchemes: NativeSchemes)
   for (const [name, account] of Object.entries(file.systemToSystem ?? {})) {
     const path = ['systemToSystem', name]
     yield* rowFilterFaults(types, account.filter, [...path, 'filter'])
+    yield* membershipFaults(file, account, path)
     yield* listFaults(account.addresses, [...path, 'addresses'], range =>
       isAddressRange(range) ? undefined : { code: 'ip-range' },
     )
@@ -186,32 +191,3 @@ const listFaults = (
       ? []
       : [{ path: [...path, index], ...describeNotAllowed(describeValue(item), allowed), target: 'value' }]
   })
-
-/** Yields the faults of the row filter at `path`, in a workspace whose fields have these types. */
-export function* rowFilterFaults(
-  types: Map<string, FieldType[]>,
-  filter: RowFilter | undefined,
-  path: Path,
-): Iterable<Fault> {
-  for (const [name, values] of Object.entries(filter ?? {})) {
-    const declaredTypes = types.get(name)
-    const fitting = declaredTypes?.filter(isFilterable) ?? []
-    if (fitting.length === 0) {
-      const usable = [...types]
-        .filter(([, candidates]) => candidates.some(isFilterable))
-        .map(([field]) => field)
-      const code = declaredTypes === undefined ? 'unknown-row-filter-field' : 'wrong-row-filter-field'
-      const type = declaredTypes?.join(', ') ?? ''
-      const text = describeFault(code, { found: name, type, names: listNames(usable) }, suggest(name, usable))
-      yield { path: [...path, name], ...text, target: 'key' }
-      continue
-    }
-    for (const [index, value] of (Array.isArray(values) ? values : [values]).entries())
-      if (fitting.every(type => readFieldValue(type, String(value)) === undefined))
-        yield {
-          path: Array.isArray(values) ? [...path, name, index] : [...path, name],
-          ...describeWrongValue(describeValue(value), fitting),
-          target: 'value',
-        }
-  }
-}

@@ -13,6 +13,7 @@ export const fileRequirementTexts = {
   metric: 'ndcg@10, mrr@10, precision@5 or recall@100',
   'half-life': 'a number of minutes, hours or days, such as 12h or 30d',
   distance: 'a distance in m, km or mi, such as 5km',
+  'membership-end': 'a date, or a time such as 2027-01-01T18:00:00Z',
   'date-format':
     'a format of the letters y M d H m s a, such as dd.MM.yyyy or MMM d yyyy, or epoch-seconds, epoch-milliseconds',
   issuer: 'an https:// URL without query and fragment, such as https://login.example.org',
@@ -51,6 +52,15 @@ export const fileFaultTexts = {
   'crossing-edges':
     'the edge {first} crosses or touches the edge {second}; allowed: edges that meet only at common corners',
   'duplicate-member': 'duplicate member {found}',
+  'unknown-group': 'no group "{found}"; there are: {names}',
+  'duplicate-group': 'duplicate group {found}',
+  'missing-member-default':
+    'this needs "memberDefaults.{key}", so that losing the group opens nothing: {example} there allows everything',
+  'wrong-row-filter-range': 'the field "{found}" is of type {type}; a range works on: {names}',
+  'reversed-range': 'found {found}, which contains nothing; allowed: "from" up to "to"',
+  'named-group':
+    'the group "{group}" is named by {holder}: keep it, or take it from there in the same file or before',
+  'group-with-client-id': '"{found}" is the Client ID of an application or account; allowed: another name',
   'keys-without-server': 'only an application of type server authenticates itself: remove the keys',
   'pkce-without-server': 'found false, allowed: true, or an application of type server, which has a secret',
   'unneeded-nonce':

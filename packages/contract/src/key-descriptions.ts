@@ -1,4 +1,5 @@
 /** Describes the keys of the workspace file for editors. The published JSON Schema contains these texts. */
+import { rightsKeyDescriptions } from './rights-key-descriptions.ts'
 
 /** Meaning by place: keys from the root, joined by dots. `*` stands for any name; items of a list have the place of the list. */
 export const keyDescriptions: Readonly<Record<string, string>> = {
@@ -55,11 +56,12 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   'apis.*.curation.endpoint': 'The match endpoint whose results the rule changes.',
   'apis.*.curation.pin': 'URIs of documents that come first, in this order.',
   'apis.*.curation.bury': 'URIs of documents that come last.',
-  members: 'E-mail address → roles, or { roles, filter }. Members who are missing here are not removed.',
+  ...rightsKeyDescriptions,
+  members: 'E-mail address → roles, or { roles, filter, … }. Members who are missing here are not removed.',
   'members.*.roles':
     'administrator: everything. user: queries and edits the search. api: queries. data-provider: imports.',
   'members.*.filter':
-    'Row filter: field → value or values. The member only finds documents that match every field.',
+    'Row filter: field → value, values, range or attribute. The member only finds documents that match every field.',
   applications: 'Applications that people sign in to, by name.',
   'applications.*.title': 'Name of the application on the consent page.',
   'applications.*.type':
@@ -100,7 +102,7 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   'systemToSystem.*.dpop':
     'true: tokens are always bound to a key, so token requests need a DPoP proof. Default: false.',
   'systemToSystem.*.filter':
-    'Row filter: field → value or values. The account only finds documents that match every field.',
+    'Row filter: field → value, values, range or attribute. The account only finds documents that match every field.',
   identityProvider:
     'Your own OpenID Connect provider, with which people sign in. Set its client secret with `querent provider set-secret`. null: none.',
   'identityProvider.issuer': 'Issuer URL of the provider, as its metadata says it.',

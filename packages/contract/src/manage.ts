@@ -32,9 +32,6 @@ export {
   MailLanguage,
   Party,
   PublicKeys,
-  RowFilter,
-  RowFilterScalar,
-  RowFilterValue,
   slugPattern,
 } from './manage/fields.ts'
 export * from './manage/identity-provider.ts'
@@ -44,6 +41,8 @@ export type { Operation } from './manage/operation.ts'
 export * from './manage/person-export.ts'
 export * from './manage/refusals.ts'
 export * from './manage/registration-tokens.ts'
+export * from './manage/rights.ts'
+export * from './manage/row-filter.ts'
 export * from './manage/second-factors.ts'
 export * from './manage/server.ts'
 export * from './manage/sign-ins.ts'

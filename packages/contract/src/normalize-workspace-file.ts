@@ -1,5 +1,7 @@
 /** Writes out the defaults of a workspace file, so that two spellings of the same content compare as equal. */
+
 import { canonicalDomain, canonicalEmail } from './email-address.ts'
+import { normalizeRights } from './normalize-rights.ts'
 import type { Role } from './roles.ts'
 import type { WorkspaceFile } from './workspace-file.ts'
 
@@ -41,8 +43,8 @@ export const normalizeWorkspaceFile = (file: WorkspaceFile) => {
     members: mapEntries(
       members,
       member => {
-        const { roles, filter } = Array.isArray(member) ? { roles: member, filter: undefined } : member
-        return { roles: sortRoles(roles), ...(filter ? { filter } : {}) }
+        const { roles, filter, ...rights } = Array.isArray(member) ? { roles: member } : member
+        return { roles: sortRoles(roles), ...(filter ? { filter } : {}), ...normalizeRights(rights) }
       },
       canonicalEmail,
     ),
@@ -85,11 +87,12 @@ export const normalizeWorkspaceFile = (file: WorkspaceFile) => {
         ...(registered ? { registered } : {}),
       }),
     ),
-    systemToSystem: mapEntries(systemToSystem, ({ roles, addresses, dpop, filter }) => ({
+    systemToSystem: mapEntries(systemToSystem, ({ roles, addresses, dpop, filter, ...rights }) => ({
       roles: sortRoles(roles),
       addresses: addresses ?? [],
       ...writeDpop(dpop),
       ...(filter ? { filter } : {}),
+      ...normalizeRights(rights),
     })),
   }
 }

@@ -1,5 +1,6 @@
 /** JSON Schema of the workspace file, for editors. The committed `workspace-file.schema.json` equals it (see the test). */
 import { endpointKeyDescriptions, keyDescriptions } from './key-descriptions.ts'
+import { conditionKeyDescriptions } from './rights-key-descriptions.ts'
 import { WorkspaceFile } from './workspace-file.ts'
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
@@ -53,13 +54,22 @@ const describeKeys = (
 
 /** Returns the meaning of the key at a path; undefined for names that people choose. */
 const describeKey = (path: readonly string[], kind: string): string | undefined => {
-  const description = keyDescriptions[path.join('.')]
+  const description = keyDescriptions[path.join('.')] ?? describeConditionKey(path)
   const inEndpoint = path.slice(endpointDepth)
   if (description !== undefined || path[0] !== 'apis' || path[2] !== 'endpoints' || inEndpoint.length === 0)
     return description
   const name = inEndpoint.join('.')
   return endpointKeyDescriptions[`${kind}.${name}`] ?? endpointKeyDescriptions[name]
 }
+
+/** Returns the meaning of a key inside a row filter. */
+const describeConditionKey = (path: readonly string[]): string | undefined => {
+  const [section = ''] = path
+  const isInFilter = filteredSections.includes(section) && path.includes('filter')
+  return isInFilter && path.at(-1) !== 'filter' ? conditionKeyDescriptions[path.at(-1) ?? ''] : undefined
+}
+
+const filteredSections: readonly string[] = ['groups', 'memberDefaults', 'members', 'systemToSystem']
 
 const isObject = (value: Json | undefined): value is { [key: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

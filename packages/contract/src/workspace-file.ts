@@ -4,7 +4,9 @@ import { Branding } from './branding.ts'
 import { type Endpoint, endpointSchemas } from './endpoints.ts'
 import { type Language as LanguageName, languages } from './languages.ts'
 import { ApplicationProfile, IdTokenAlgorithm, RegisteredMetadata } from './manage/applications.ts'
-import { EmailKey, PublicKeys, RowFilter } from './manage/fields.ts'
+import { EmailKey, PublicKeys } from './manage/fields.ts'
+import { Group, GroupName, groupsMax, MemberDefaults, membershipRights } from './manage/rights.ts'
+import { RowFilter } from './manage/row-filter.ts'
 import { RelevanceTest } from './relevance-tests.ts'
 import { Role, SystemRole } from './roles.ts'
 import { type Static, Type } from './schema.ts'
@@ -196,7 +198,7 @@ export interface Api {
 const Roles = Type.Array(Role, { minItems: 1, uniqueItems: true })
 export const FileMember = Type.Union([
   Roles,
-  Type.Object({ roles: Roles, filter: Type.Optional(RowFilter) }, closed),
+  Type.Object({ roles: Roles, filter: Type.Optional(RowFilter), ...membershipRights }, closed),
 ])
 export const FileApplication = Type.Object(
   {
@@ -227,6 +229,7 @@ export const FileSystemToSystem = Type.Object(
     addresses: Type.Optional(Type.Array(Type.String({ maxLength: 50 }), { maxItems: 100 })),
     dpop: Type.Optional(Type.Boolean()),
     filter: Type.Optional(RowFilter),
+    ...membershipRights,
   },
   closed,
 )
@@ -275,6 +278,8 @@ export const WorkspaceFile = Type.Object(
     collections: Type.Optional(namedRecord(Collection, limits.collections)),
     configurations: Type.Optional(namedRecord(Configuration, limits.configurations)),
     apis: Type.Optional(namedRecord(Api, limits.apis)),
+    groups: Type.Optional(Type.Record(GroupName, Group, { ...closed, maxProperties: groupsMax })),
+    memberDefaults: Type.Optional(MemberDefaults),
     members: Type.Optional(
       Type.Record(EmailKey, FileMember, { ...closed, maxProperties: limits.membersPerFile }),
     ),
@@ -333,6 +338,8 @@ export interface WorkspaceFile {
   collections?: Record<string, Collection>
   configurations?: Record<string, Configuration>
   apis?: Record<string, Api>
+  groups?: Record<string, Group>
+  memberDefaults?: MemberDefaults
   members?: Record<string, Static<typeof FileMember>>
   applications?: Record<string, Static<typeof FileApplication>>
   systemToSystem?: Record<string, Static<typeof FileSystemToSystem>>

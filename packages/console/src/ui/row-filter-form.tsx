@@ -6,6 +6,7 @@ import { readOperation } from '#api/manage.ts'
 import { t } from '#i18n/translate.ts'
 import { useAbsentValues, useFieldValues } from './field-values.ts'
 import {
+  describeRow,
   emptyRow,
   type FilterField,
   type FilterRow,
@@ -48,7 +49,8 @@ export const useRowFilter = (workspace: string, filter: RowFilter | undefined) =
     /** Returns the value for the management API. Returns undefined if a row is incomplete, and marks it. */
     read: (): RowFilter | null | undefined => {
       setChecked(true)
-      if (rows.length === 0) return null
+      // An empty filter allows everything, whatever groups and defaults say.
+      if (rows.length === 0) return filter && Object.keys(filter).length === 0 ? {} : null
       const isWhole = fields && rows.every(row => rowFault(row, fields) === undefined)
       return isWhole ? toFilter(rows, fields) : undefined
     },
@@ -88,18 +90,26 @@ export const RowFilterForm = ({
                   .filter(field => field.name === row.field || free.includes(field))
                   .map(({ name, title }) => ({ value: name, label: title }))}
                 value={row.field}
-                onChange={field => field !== null && change(row.key, { field, values: [] })}
+                onChange={field =>
+                  field !== null && onChange(rows.map(one => (one.key === row.key ? emptyRow(field) : one)))
+                }
                 allowDeselect={false}
                 w={{ base: '100%', xs: 180 }}
               />
-              <RowValues
-                workspace={workspace}
-                collections={collections}
-                fields={fields}
-                row={row}
-                fault={fault}
-                onChange={values => change(row.key, { values })}
-              />
+              {row.condition === undefined ? (
+                <RowValues
+                  workspace={workspace}
+                  collections={collections}
+                  fields={fields}
+                  row={row}
+                  fault={fault}
+                  onChange={values => change(row.key, { values })}
+                />
+              ) : (
+                <Text size="sm" flex={1} miw={160} mt={28}>
+                  {describeRow(row, fields)}
+                </Text>
+              )}
               <CloseButton
                 mt={26}
                 aria-label={t('Remove field {field}', { field: row.field })}

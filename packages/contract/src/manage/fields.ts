@@ -1,5 +1,5 @@
 /** Fields that several operations share. */
-import { type Static, Type } from '#schema'
+import { Type } from '#schema'
 
 /** Slug of a workspace, collection, API or endpoint (workspace-file.md). */
 export const slugPattern = '^[a-z0-9-]{1,63}$'
@@ -35,26 +35,6 @@ export const Timestamp = Type.String({ format: 'date-time', description: 'RFC 33
 export const Name = Type.String({ minLength: 1, maxLength: 200 })
 
 export const Url = Type.String({ minLength: 1, maxLength: 2048, description: 'Absolute URL' })
-
-export const rowFilterFieldsMax = 100
-export const rowFilterValuesMax = 1000
-
-export const RowFilterScalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()])
-
-/** A value, or a list of values. */
-export const RowFilterValue = Type.Union([
-  Type.String(),
-  Type.Number(),
-  Type.Boolean(),
-  Type.Array(RowFilterScalar, { minItems: 1, maxItems: rowFilterValuesMax }),
-])
-
-/** A row filter: field → values that a member may see. A document must match one value of every field. */
-export const RowFilter = Type.Record(Type.String({ minLength: 1 }), RowFilterValue, {
-  maxProperties: rowFilterFieldsMax,
-  description: 'Row filter: field → value or values',
-})
-export type RowFilter = Static<typeof RowFilter>
 
 export const EmailVerified = Type.Boolean({
   description:

@@ -1,8 +1,9 @@
 /** Invitations to a workspace. */
 import { Role } from '#roles'
 import { type Static, Type } from '#schema'
-import { describeMailOutcome, Email, invitationMail, RowFilter, Timestamp } from './fields.ts'
+import { describeMailOutcome, Email, invitationMail, Timestamp } from './fields.ts'
 import { closed, inWorkspace, list, type Operations, Page, WorkspaceParams } from './operation.ts'
+import { RowFilter } from './row-filter.ts'
 
 const invited = {
   id: Type.String(),

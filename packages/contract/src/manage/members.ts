@@ -1,9 +1,10 @@
 /** Members of a workspace. */
 import { Role } from '#roles'
 import { type Static, Type } from '#schema'
-import { Email, EmailVerified, invitationMail, RowFilter, Timestamp } from './fields.ts'
+import { Email, EmailVerified, invitationMail, Timestamp } from './fields.ts'
 import { NewInvitation, Withdrawal, WithdrawnAccess } from './invitations.ts'
 import { closed, inWorkspace, list, type Operations, SearchedPage, WorkspaceParams } from './operation.ts'
+import { RowFilter } from './row-filter.ts'
 
 export const Member = Type.Object({
   kind: Type.Union([Type.Literal('user'), Type.Literal('system-to-system')]),

@@ -1,8 +1,9 @@
 /** System-to-System accounts and their secrets. */
 import { SystemRole } from '#roles'
 import { type Static, Type } from '#schema'
-import { Name, PublicKeys, RowFilter, Timestamp } from './fields.ts'
+import { Name, PublicKeys, Timestamp } from './fields.ts'
 import { ClientParams, closed, list, type Operations, SearchedPage, WorkspaceParams } from './operation.ts'
+import { RowFilter } from './row-filter.ts'
 
 export const Secret = Type.Object({
   id: Type.String(),

@@ -4,12 +4,14 @@
  */
 
 import { twoFactorLevel } from '@querent/contract/authentication-levels'
-import type { Check, RowFilter } from '@querent/contract/manage'
+import type { Check } from '@querent/contract/manage'
 import { rolesAllow, type WorkspacePermission } from '@querent/contract/roles'
 import type { ClientRow } from '#storage/clients'
 import type { MemberRow } from '#storage/members'
 import type { WorkspaceRow } from '#storage/workspaces'
 import type { Principal } from './bearer.ts'
+import type { EffectiveFilter } from './effective-filter.ts'
+import { findRights, type Rights, unlimitedRights } from './rights.ts'
 
 const requiredRoles: Readonly<Record<WorkspacePermission, string>> = {
   administer: 'administrator',
@@ -19,7 +21,7 @@ const requiredRoles: Readonly<Record<WorkspacePermission, string>> = {
   look: 'api, user or administrator',
 }
 
-export type Access = { allowed: true; filter: RowFilter | undefined } | { allowed: false; checks: Check[] }
+export type Access = { allowed: true; rights: Rights } | { allowed: false; checks: Check[] }
 
 /** The same message for a workspace without the membership, and for one that doesn't exist. */
 const notMemberMessage = (permission: WorkspacePermission): string =>
@@ -80,7 +82,7 @@ export const workspaceAccess = (
   if (mayOperate && workspace && !member) {
     const factorCheck = checkSecondFactor(principal, workspace)
     return factorCheck.passed
-      ? { allowed: true, filter: undefined }
+      ? { allowed: true, rights: unlimitedRights }
       : { allowed: false, checks: [...checks, factorCheck] }
   }
   if (!workspace || !member) {
@@ -107,7 +109,7 @@ export const workspaceAccess = (
   checks.push({ name: 'role', passed: true, message: 'the role allows it', found: member.roles.join(', ') })
   const factorCheck = checkSecondFactor(principal, workspace)
   if (!factorCheck.passed) return { allowed: false, checks: [...checks, factorCheck] }
-  return { allowed: true, filter: member.filter }
+  return { allowed: true, rights: findRights(workspace.definition, member) }
 }
 
 /**
@@ -138,7 +140,7 @@ export const accessChecks = (
 ): Check[] => {
   const access = workspaceAccess(principal, workspace, member, permission)
   if (!access.allowed) return access.checks
-  const filter = access.filter
+  const { filter, groups } = access.rights
   return [
     { name: 'client-workspace', passed: true, message: 'the client may open this workspace' },
     { name: 'membership', passed: true, message: 'the account is a member' },
@@ -155,7 +157,13 @@ export const accessChecks = (
       message: filter
         ? 'sees only documents that match the row filter'
         : 'no row filter: sees every document',
-      ...(filter ? { found: JSON.stringify(filter) } : {}),
+      ...(filter ? { found: describeFilter(filter, groups) } : {}),
     },
   ]
+}
+
+const describeFilter = ({ alternatives }: EffectiveFilter, groups: readonly string[]): string => {
+  const [first] = alternatives
+  const filter = JSON.stringify(alternatives.length === 1 ? first : alternatives)
+  return groups.length === 0 ? filter : `${filter}, groups ${groups.join(', ')}`
 }

@@ -3,7 +3,7 @@
  * so that none of them forgets a step (query-service.md, Authorization).
  */
 import type { IncomingMessage } from 'node:http'
-import type { Check, RowFilter } from '@querent/contract/manage'
+import type { Check } from '@querent/contract/manage'
 import type { WorkspacePermission } from '@querent/contract/roles'
 import { Problem } from '#errors'
 import type { AccessLookups, AccountLookups, Directory } from '#storage/directory'
@@ -12,7 +12,9 @@ import type { Activity } from '#usage/activity'
 import { workspaceAccess } from './access.ts'
 import { AuthorizationError, type Bearer, isDpopScheme, type Principal } from './bearer.ts'
 import { challenge } from './challenge.ts'
+import type { EffectiveFilter } from './effective-filter.ts'
 import type { RefusalLog } from './refusal-log.ts'
+import type { Rights } from './rights.ts'
 
 export interface AuthorizationDependencies {
   bearer: Bearer
@@ -44,7 +46,9 @@ type RefusedRequest = Pick<AuthorizationRequest, 'path' | 'resourcePath' | 'requ
 export interface AuthorizedCaller {
   principal: Principal
   workspace: WorkspaceRow
-  filter: RowFilter | undefined
+  rights: Rights
+  /** The filter of the rights. */
+  filter: EffectiveFilter | undefined
 }
 
 /**
@@ -127,7 +131,7 @@ export const authorize = async (
   const access = workspaceAccess(principal, workspace, member, permission)
   if (access.allowed && workspace) {
     if (member) deps.activity.record(workspace.id, principal.subject)
-    return { principal, workspace, filter: access.filter }
+    return { principal, workspace, rights: access.rights, filter: access.rights.filter }
   }
   throw refuseAccess(deps, input, slug, principal, access.allowed ? [] : access.checks)
 }
@@ -151,7 +155,8 @@ export const reauthorize = async (
   if (!workspace) refuseMissingWorkspace(principal, slug, permission)
   const member = workspace && (await lookups.member(id, principal.subject))
   const access = workspaceAccess(principal, workspace, member, permission)
-  if (access.allowed && workspace) return { principal, workspace, filter: access.filter }
+  if (access.allowed && workspace)
+    return { principal, workspace, rights: access.rights, filter: access.rights.filter }
   throw refuseAccess(deps, input, slug, principal, access.allowed ? [] : access.checks)
 }
 

@@ -3,7 +3,6 @@
  * (authorization-server.md), and unsaved changes of the definition show their effect to people who may edit it.
  */
 import type { IncomingHttpHeaders } from 'node:http'
-import type { RowFilter } from '@querent/contract/manage'
 import { changesHeader, memberHeader } from '@querent/contract/preview-headers'
 import { Problem } from '#errors'
 import { workspaceAccess } from './access.ts'
@@ -13,6 +12,8 @@ import {
   type AuthorizedCaller,
   refuseAccess,
 } from './authorize.ts'
+import type { EffectiveFilter } from './effective-filter.ts'
+import { findRights } from './rights.ts'
 
 /** Previews need a token, even on a public API. They are never answered from a cache. */
 export const isPreview = (headers: IncomingHttpHeaders): boolean =>
@@ -51,7 +52,7 @@ export const findPreviewFilter = async (
   input: AuthorizationRequest,
   { principal, workspace }: AuthorizedCaller,
   header: string | undefined,
-): Promise<RowFilter | undefined> => {
+): Promise<EffectiveFilter | undefined> => {
   if (header === undefined) return undefined
   const { directory } = deps
   const { client, subject } = principal
@@ -75,7 +76,7 @@ export const findPreviewFilter = async (
       'no-such-resource',
       `Querent-Preview-As: this workspace has no member ${JSON.stringify(name.slice(0, 254))}`,
     )
-  return member.filter
+  return findRights(workspace.definition, member).filter
 }
 
 const decodeHeader = (header: string): string => {

@@ -1,14 +1,15 @@
-/** The content of public APIs, and the members who may not change it: "A `user` with a row filter can't change what a public API shows" (authorization-server.md). */
+/** The content of public APIs, and the members who may not change it: a limited `user` can't change what others see (authorization-server.md). */
 import { isDeepStrictEqual } from 'node:util'
 import type { Definition } from '@querent/contract/workspace-file'
 import type { MemberRow } from '#storage/members'
+import { findRights, isLimited } from './rights.ts'
 
 /**
  * True if the member may not change the content of a public API. A member with a row filter could publish documents that the filter hides.
  * Administrators may change it, because they could also remove their filter.
  */
-export const isBlockedByRowFilter = (member: MemberRow | undefined): boolean =>
-  member?.filter !== undefined && !member.roles.includes('administrator')
+export const isBlockedByRowFilter = (definition: Definition, member: MemberRow | undefined): boolean =>
+  member !== undefined && isLimited(findRights(definition, member))
 
 export const blockedByRowFilterMessage = (part: string): string =>
   `${part} is shown by a public API, which a member with a row filter may not change: ask an administrator`

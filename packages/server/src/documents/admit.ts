@@ -127,7 +127,7 @@ const refusePublicChange = async (deps: DocumentsDependencies, context: Document
   const { workspace, principal, filter, name } = context
   if (!filter || !publicCollections(workspace.definition).has(name)) return
   const member = await deps.directory.member(workspace.id, principal.subject)
-  if (isBlockedByRowFilter(member) && !member?.roles.includes('data-provider'))
+  if (isBlockedByRowFilter(workspace.definition, member) && !member?.roles.includes('data-provider'))
     throw refusedByFilter(deps, context, blockedByRowFilterMessage(`collections.${name}`))
 }
 
@@ -161,7 +161,7 @@ export const mayReadDocuments = async (
   if (filter) return false
   const member = await directory.member(workspace.id, principal.subject)
   const access = workspaceAccess(principal, workspace, member, 'edit')
-  return access.allowed && access.filter === undefined
+  return access.allowed && access.rights.filter === undefined
 }
 
 /** Throws 403 for members with a row filter, because the engine's lists and counts do not apply it. */

@@ -2,15 +2,11 @@
  * Limits the writes of a member with a row filter to documents that match it, and that replace no hidden
  * document. So members cannot create or overwrite documents that they cannot see.
  */
-import {
-  type FilterableType,
-  isFilterable,
-  isWholeDay,
-  plainDate,
-  readFieldValue,
-} from '@querent/contract/field-value'
-import type { RowFilter } from '@querent/contract/manage'
-import type { Collection } from '@querent/contract/workspace-file'
+import { listedValues, type RowFilter } from '@querent/contract/manage'
+import { readCondition, type TypedCondition } from '@querent/contract/read-condition'
+import type { Collection, Field, FieldType } from '@querent/contract/workspace-file'
+import { valueFunctions } from '@querent/engine'
+import { type EffectiveFilter, writeSecond } from '#authz/effective-filter'
 import { indexedAttributes, parseEntity } from '#collections/stored-entity'
 import type { Engine, EngineDocument } from '#engines/engine'
 import type { DocumentReader } from './entity.ts'
@@ -35,22 +31,23 @@ export interface WriteFilter {
 
 export const hiddenMessage = 'another document has this id, and your row filter hides it'
 
-/** Fails closed, as queries do: a condition on a field that cannot be filtered matches nothing. */
-export const createWriteFilter = (filter: RowFilter, { fields = {} }: Collection): WriteFilter => {
-  const conditions = Object.entries(filter).map(([field, allowed]) => {
-    const type = Object.hasOwn(fields, field) ? fields[field]?.type : undefined
-    const texts = (Array.isArray(allowed) ? allowed : [allowed]).map(String)
-    return { field, texts, fits: type && isFilterable(type) ? matcher(type, texts) : () => false }
-  })
+/** Decides as queries do: a document must match one of the filters, and a condition that the field cannot answer matches nothing. */
+export const createWriteFilter = (
+  { alternatives, dependsOnTime }: EffectiveFilter,
+  { fields = {} }: Collection,
+): WriteFilter => {
+  const compile = (now: string) => alternatives.map(filter => compileFilter(filter, fields, now))
+  const fixed = dependsOnTime ? undefined : compile('')
   const refusal: WriteFilter['refusal'] = attributes => {
-    const failed = conditions.find(({ field, fits }) => {
-      const value = Object.hasOwn(attributes, field) ? attributes[field] : undefined
-      return !(Array.isArray(value) ? value : [value]).some(fits)
-    })
-    return (
-      failed &&
-      `your row filter lets you put only documents whose "${failed.field}" is ${failed.texts.slice(0, 20).join(' or ')}`
+    const filters = fixed ?? compile(writeSecond(Date.now()))
+    const failed = filters.map(conditions =>
+      conditions.find(({ field, fits }) => !fits(readValues(attributes, field))),
     )
+    if (failed.includes(undefined)) return undefined
+    const [first] = failed
+    return first !== undefined && failed.length === 1 && first.texts
+      ? `your row filter lets you put only documents whose "${first.field}" is ${first.texts.slice(0, 20).join(' or ')}`
+      : 'your row filter lets you put only documents that you see'
   }
   const isHidden: WriteFilter['isHidden'] = entity => {
     if (entity === undefined) return false
@@ -75,21 +72,75 @@ export const createWriteFilter = (filter: RowFilter, { fields = {} }: Collection
   return { refusal, isHidden, findHidden, hidesAny }
 }
 
-const dayMs = 24 * 60 * 60 * 1000
-
-/** Returns a test for values equal to one of `texts`. A date without time matches the whole day, in UTC. */
-const matcher = (type: FilterableType, texts: readonly string[]): ((value: unknown) => boolean) => {
-  const values = texts.map(text => readFieldValue(type, text)).filter(value => value !== undefined)
-  if (type !== 'date') return value => values.some(one => one === value)
-  const spans = values.map(String).map(date => {
-    const start = Date.parse(date)
-    return { from: start, end: isWholeDay(date) ? start + dayMs - 1 : start }
-  })
-  return value => {
-    const time = typeof value === 'string' ? Date.parse(plainDate(value)) : Number.NaN
-    return spans.some(({ from: start, end }) => time >= start && time <= end)
-  }
+interface FieldCondition {
+  field: string
+  /** The values that the field may have, for messages. */
+  texts: string[] | undefined
+  fits: (values: readonly unknown[]) => boolean
 }
+
+const compileFilter = (
+  filter: RowFilter,
+  fields: Readonly<Record<string, Field>>,
+  now: string,
+): FieldCondition[] =>
+  Object.entries(filter).map(([field, condition]) => {
+    const type = Object.hasOwn(fields, field) ? fields[field]?.type : undefined
+    const typed = readCondition(type, condition, now)
+    return {
+      field,
+      texts: listedValues(condition)?.map(String),
+      fits: typed && type !== undefined ? matcher(type, typed) : () => false,
+    }
+  })
+
+const readValues = (attributes: Readonly<Record<string, unknown>>, field: string): readonly unknown[] => {
+  const value = Object.hasOwn(attributes, field) ? attributes[field] : undefined
+  return Array.isArray(value) ? value : [value]
+}
+
+/** Returns a test for the values of a document. A value of a date without time is the whole day, in UTC. */
+const matcher = (type: FieldType, condition: TypedCondition): FieldCondition['fits'] => {
+  if (condition.kind === 'not') {
+    const fits = matcher(type, condition.condition)
+    return values => !fits(values)
+  }
+  if (type === 'date') return dateMatcher(condition)
+  if (condition.kind === 'values')
+    return values => values.some(value => condition.values.some(one => one === value))
+  const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = condition
+  return values =>
+    values.some(value => typeof value === 'number' && value >= Number(from) && value <= Number(to))
+}
+
+const dateMatcher = (condition: Exclude<TypedCondition, { kind: 'not' }>): FieldCondition['fits'] => {
+  const spans =
+    condition.kind === 'values'
+      ? condition.values.map(value => readMoments(value))
+      : [
+          {
+            from: condition.from === undefined ? undefined : readMoments(condition.from)?.from,
+            to: condition.to === undefined ? undefined : readMoments(condition.to)?.to,
+          },
+        ]
+  return values =>
+    values.some(value => {
+      const moments = readMoments(value)
+      return (
+        moments !== undefined &&
+        spans.some(
+          span =>
+            span !== undefined &&
+            (span.from === undefined || moments.from >= span.from) &&
+            (span.to === undefined || moments.from <= span.to),
+        )
+      )
+    })
+}
+
+/** Microseconds since 1970, as the engines compare dates. */
+const readMoments = (value: unknown): { from: bigint; to: bigint } | undefined =>
+  typeof value === 'string' ? (valueFunctions().parseDate(value) ?? undefined) : undefined
 
 /** A reader that rejects documents outside of the filter. */
 export const filteredReader = (reader: DocumentReader, { refusal }: WriteFilter): DocumentReader => ({

@@ -135,8 +135,8 @@ export const refusePublicChange = async (
   part: string,
 ): Promise<void> => {
   const { principal } = call
-  if (isOperator(principal) || !isBlockedByRowFilter(await findMember(db, workspace.id, principal.subject)))
-    return
+  const member = await findMember(db, workspace.id, principal.subject)
+  if (isOperator(principal) || !isBlockedByRowFilter(workspace.definition, member)) return
   const message = blockedByRowFilterMessage(part)
   const check = { name: 'row-filter', passed: false, message } as const
   throw makeRefusal(deps, call, { message, workspace: workspace.slug, checks: [check] })

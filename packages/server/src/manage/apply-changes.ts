@@ -72,13 +72,8 @@ const writeMembers = async (
     const user = plan.users.get(email)
     const member = plan.desired.members[email]
     if (!user || !member) throw new Error('a member of the plan has no user')
-    await setMember(writer, {
-      workspaceId,
-      subject: user.id,
-      kind: 'user',
-      roles: member.roles,
-      filter: member.filter,
-    })
+    const { roles, filter, ...rights } = member
+    await setMember(writer, { workspaceId, subject: user.id, kind: 'user', roles, filter, rights })
     await withdrawInvitationsTo(writer, workspaceId, email)
     const withdrawn = await withdrawAccess(writer, user.id, workspaceId)
     collected.invitations.push(...(withdrawn?.invitations ?? []))
@@ -101,7 +96,7 @@ const writeSystemToSystem = async (writer: Writer, plan: Plan, workspaceId: stri
   for (const name of changedNames(plan.changes, 'systemToSystem')) {
     const account = plan.desired.systemToSystem[name]
     if (!account) throw new Error('a System-to-System account of the plan is not there')
-    const { roles, addresses, dpop, filter } = account
+    const { roles, addresses, dpop, filter, ...rights } = account
     const settings = { addresses, ...(dpop ? { dpop } : {}) }
     const existingAccount = plan.state?.systemToSystem.get(name)
     if (existingAccount) {
@@ -113,6 +108,14 @@ const writeSystemToSystem = async (writer: Writer, plan: Plan, workspaceId: stri
       existingAccount ??
       (await createClient(writer, { kind: 'system-to-system', workspaceId, name, settings }))
     if (!client) throw new Error('a System-to-System account was created at the same time')
-    await setMember(writer, { workspaceId, subject: client.id, kind: 'system-to-system', roles, filter })
+    const member = {
+      workspaceId,
+      subject: client.id,
+      kind: 'system-to-system',
+      roles,
+      filter,
+      rights,
+    } as const
+    await setMember(writer, member)
   }
 }

@@ -1,11 +1,11 @@
 /** Rules for applying a valid file to the current workspace. Each error has its place in the file. */
 import { isDeepStrictEqual } from 'node:util'
-import { rowFilterFaults } from '@querent/contract/client-faults'
 import { canonicalEmail, isEmail } from '@querent/contract/email-address'
 import { describeFault, describeNotAllowed } from '@querent/contract/fault-texts'
 import { fieldTypes } from '@querent/contract/field-value'
 import type { Change } from '@querent/contract/manage'
 import { listNames } from '@querent/contract/nearest-names'
+import { rowFilterFaults } from '@querent/contract/row-filter-faults'
 import { describeValue } from '@querent/contract/schema-faults'
 import {
   collectionChoices,

@@ -25,6 +25,7 @@ import { saveWorkspaceText } from '#storage/workspace-texts'
 import { findWorkspace, lockWorkspace, type WorkspaceRow } from '#storage/workspaces'
 import { isOperator, refusePublicChange } from './admit.ts'
 import { type Plan, writeChanges } from './apply-changes.ts'
+import { refuseBrokenGroups, refuseClientIdsAsGroups } from './apply-groups.ts'
 import {
   accessChanges,
   changedNames,
@@ -46,7 +47,7 @@ import {
   synonymWarnings,
 } from './apply-warnings.ts'
 import { audit, type Call, type Handler, type ManagementDependencies } from './call.ts'
-import { changesBetween, type FullWorkspace, mergeFile } from './changes.ts'
+import { changesBetween, type FullWorkspace, mergeFile, reservedParts } from './changes.ts'
 import { mayJoinDirectly, type StoredInvitation, sendInvitation, storeInvitation } from './invite.ts'
 import { issuerWarnings } from './issuer-check.ts'
 import { domainWarnings } from './provider-domains.ts'
@@ -149,8 +150,8 @@ const writeInvitations = async (
   for (const email of changedNames(changes, 'members')) {
     const member = desired.members[email]
     if (!member || !invitees.has(email)) continue
-    const { roles, filter } = member
-    const invited = { workspaceId, email, roles, filter, invitedBy: principal.subject }
+    const { roles, filter, ...rights } = member
+    const invited = { workspaceId, email, roles, filter, rights, invitedBy: principal.subject }
     stored.push(await storeInvitation(writer, deps, invited, 'optional'))
   }
   return stored
@@ -218,6 +219,8 @@ const makePlan = async (
   await letOthersRun()
   if (workspace) await refuseChangesBeyondRole(deps, call, db, workspace, desired, changes)
   refuseBrokenFilters(state?.fullWorkspace, desired, mayAdminister)
+  refuseBrokenGroups(desired, mayAdminister)
+  await refuseClientIdsAsGroups(db, state?.fullWorkspace, desired)
   refuseBadApplicationKeys(state?.fullWorkspace, desired)
   await letOthersRun()
   refuseBadAddresses(file, invitees)
@@ -260,6 +263,7 @@ const readNewcomers = async (
       invited[email] = {
         roles: sortRoles(pending.roles),
         ...(pending.filter ? { filter: pending.filter } : {}),
+        ...pending.rights,
       }
   }
   return { users, invitees, invited }
@@ -314,14 +318,7 @@ const requireEditAccess = async (
 }
 
 /** Sections that only administrators may change, besides the `access` of an API. */
-const administratorsParts = [
-  'members',
-  'applications',
-  'systemToSystem',
-  'settings',
-  'branding',
-  'identityProvider',
-]
+const administratorsParts: readonly string[] = ['members', 'applications', 'systemToSystem', ...reservedParts]
 
 const refuseChangesBeyondRole = async (
   deps: ManagementDependencies,

@@ -1,18 +1,18 @@
 /** Compares two workspace files; pure. */
 
 import { isDeepStrictEqual } from 'node:util'
-import type { Change, Role, RowFilter, SystemRole } from '@querent/contract/manage'
+import type { Change, MembershipRights, Role, RowFilter, SystemRole } from '@querent/contract/manage'
 import { normalizeWorkspaceFile } from '@querent/contract/normalize-workspace-file'
 import type { Definition, WorkspaceFile } from '@querent/contract/workspace-file'
 import type { ApplicationSettings } from '#storage/clients'
 
-export interface FullMember {
+export interface FullMember extends MembershipRights {
   roles: Role[]
   filter?: RowFilter
 }
 /** As stored. */
 export type FullApplication = ApplicationSettings
-export interface FullSystem {
+export interface FullSystem extends MembershipRights {
   roles: SystemRole[]
   addresses: string[]
   dpop?: true
@@ -30,10 +30,16 @@ export interface FullWorkspace {
 }
 
 /** Parts of a definition that only administrators read and change. */
-const reservedParts = ['identityProvider', 'branding', 'settings'] as const satisfies (keyof Definition)[]
+export const reservedParts = [
+  'groups',
+  'memberDefaults',
+  'identityProvider',
+  'branding',
+  'settings',
+] as const satisfies (keyof Definition)[]
 
 export const withoutReservedParts = (definition: Definition): Definition => {
-  const { identityProvider, branding, settings, ...rest } = definition
+  const { groups, memberDefaults, identityProvider, branding, settings, ...rest } = definition
   return rest
 }
 
@@ -73,12 +79,13 @@ const nestedPatterns: ReadonlySet<string> = new Set([
   'apis',
   'apis.*',
   'apis.*.endpoints',
+  'groups',
   'members',
   'applications',
   'systemToSystem',
   'settings',
 ])
-const sections = ['collections', 'configurations', 'apis', 'settings'] as const
+const sections = ['collections', 'configurations', 'apis', 'groups', 'settings'] as const
 
 /** Makes one tree of parts. A missing section is empty. */
 const makeTree = ({ definition, ...otherSections }: FullWorkspace): Record<string, unknown> => {

@@ -2,6 +2,7 @@
 import type { CollectionSummary } from '@querent/contract/manage'
 import { rolesAllow } from '@querent/contract/roles'
 import { endpointTitle, fieldTitles } from '@querent/contract/titles'
+import { findRights } from '#authz/rights'
 import type { Handler } from './call.ts'
 
 export const definitionHandlers = {
@@ -21,7 +22,8 @@ export const definitionHandlers = {
   listCollections: async ({ collections, directory }, { workspace, principal }) => {
     const member = await directory.member(workspace.id, principal.subject)
     // Members who may see only some of the documents, or none, do not get their number.
-    const maySeeCounts = !member?.filter && (!member || rolesAllow(member.roles, 'edit'))
+    const seesAll = !member || !findRights(workspace.definition, member).filter
+    const maySeeCounts = seesAll && (!member || rolesAllow(member.roles, 'edit'))
     const mayOpen = createOpenBudget()
     const items: CollectionSummary[] = []
     for (const [collection, { id, fields = {} }] of Object.entries(workspace.definition.collections ?? {})) {

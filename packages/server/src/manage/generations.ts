@@ -2,6 +2,7 @@
 import type { Generation } from '@querent/contract/manage'
 import { didYouMean, listNames } from '@querent/contract/nearest-names'
 import { publicCollections } from '#authz/public-content'
+import { findRights } from '#authz/rights'
 import { Problem } from '#errors'
 import type { Db } from '#storage/db'
 import { findWorkspaceById, type WorkspaceRow } from '#storage/workspaces'
@@ -76,7 +77,8 @@ const readGenerations = async (
   { collections, directory }: ManagementDependencies,
   { workspace, params, principal }: Call<Operations>,
 ): Promise<Generation[]> => {
-  const filter = (await directory.member(workspace.id, principal.subject))?.filter
+  const member = await directory.member(workspace.id, principal.subject)
+  const filter = member && findRights(workspace.definition, member).filter
   const generations = await collections.list(workspace, params.collection)
   return generations.map(({ name, createdAt, documents, state, promotedAt, configurations, failure }) => ({
     id: name,

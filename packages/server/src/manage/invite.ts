@@ -1,6 +1,6 @@
 /** Decides who becomes a member at once and who is invited first. */
 import { canonicalEmail } from '@querent/contract/email-address'
-import type { NewInvitation, Role, RowFilter } from '@querent/contract/manage'
+import type { MembershipRights, NewInvitation, Role, RowFilter } from '@querent/contract/manage'
 import { mailTemplates } from '#accounts/mail-templates'
 import type { Principal } from '#authz/bearer'
 import { Problem } from '#errors'
@@ -23,12 +23,13 @@ interface InvitationInput {
   email: string
   roles: Role[]
   filter: RowFilter | undefined
+  rights?: MembershipRights | undefined
   /** Id of the user who invites. */
   invitedBy: string
 }
 
 /** A stored invitation, to be mailed and shown after the commit. */
-export interface StoredInvitation extends Omit<InvitationInput, 'workspaceId' | 'invitedBy'> {
+export interface StoredInvitation extends Omit<InvitationInput, 'workspaceId' | 'invitedBy' | 'rights'> {
   id: string
   token: string
   mailedToken: string

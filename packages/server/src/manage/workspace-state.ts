@@ -44,7 +44,7 @@ export const readState = async (db: Db, workspace: WorkspaceRow): Promise<Worksp
           const { addresses, dpop } = settings
           return [
             name,
-            { roles: sortRoles(roles), addresses, ...(dpop ? { dpop } : {}), ...pickFilter(member) },
+            { roles: sortRoles(roles), addresses, ...(dpop ? { dpop } : {}), ...pickRights(member) },
           ]
         }),
       ),
@@ -54,7 +54,10 @@ export const readState = async (db: Db, workspace: WorkspaceRow): Promise<Worksp
   }
 }
 
-const pickFilter = (member: MemberRow | undefined) => (member?.filter ? { filter: member.filter } : {})
+const pickRights = (member: MemberRow | undefined) => ({
+  ...(member?.filter ? { filter: member.filter } : {}),
+  ...member?.rights,
+})
 
 const membersByEmail = async (db: Db, members: readonly MemberRow[]): Promise<FullWorkspace['members']> => {
   const people = members.filter(({ kind }) => kind === 'user')
@@ -68,7 +71,7 @@ const membersByEmail = async (db: Db, members: readonly MemberRow[]): Promise<Fu
       const email = emails.get(member.subject)
       return email === undefined
         ? []
-        : [[email, { roles: sortRoles(member.roles), ...pickFilter(member) }] as const]
+        : [[email, { roles: sortRoles(member.roles), ...pickRights(member) }] as const]
     }),
   )
 }

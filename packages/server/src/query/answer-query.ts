@@ -153,7 +153,8 @@ const startPaging = (
 ) => {
   if (options.cursor === undefined) return undefined
   const { workspace, api, filters } = caller
-  const scope = JSON.stringify([workspace.id, api.name, config, type, stack, options.cutoff, filters])
+  const writtenFilters = filters.map(({ alternatives }) => alternatives)
+  const scope = JSON.stringify([workspace.id, api.name, config, type, stack, options.cutoff, writtenFilters])
   const { items, after, nowMs } = readCursor(deps.cursorKey, scope, options.cursor)
   return {
     // All pages count the age of documents from the same time.
@@ -217,7 +218,7 @@ const search = async (
   const models = texts.map(({ text }) => service.deps.vectors?.model(text.embedder)).join()
   const tag = replyTag(reply.url, caller.workspace, planned, id, engine.version(id), format, vary, models)
   endStep(reply.observation, 'compile')
-  if (etagMatches(reply.request.headers['if-none-match'], tag)) {
+  if (tag !== undefined && etagMatches(reply.request.headers['if-none-match'], tag)) {
     reply.header('etag', tag)
     return undefined
   }
@@ -226,7 +227,7 @@ const search = async (
   const engineReply = await finishFacet(planned.query, sliced, run)
   endStep(reply.observation, 'engine')
   // A degraded reply has no tag: it is outdated as soon as the embedder works again.
-  if (!context.degraded) reply.header('etag', tag)
+  if (tag !== undefined && !context.degraded) reply.header('etag', tag)
   usage.total = engineReply.total
   return engineReply
 }

@@ -2,10 +2,10 @@
  * Decides which configurations a caller may use. On a public API, strangers read live generations only. A configuration with other
  * generations, such as staged ones, needs a member's token, unless it is marked `public: true`.
  */
-import type { RowFilter } from '@querent/contract/manage'
 import { workspaceAccess } from '#authz/access'
 import { type AuthorizationDependencies, hasRepeatedAuthorization } from '#authz/authorize'
 import { AuthorizationError } from '#authz/bearer'
+import type { EffectiveFilter } from '#authz/effective-filter'
 import { configurationNames } from '#collections/generation-rows'
 import type { QueryReply } from '#http/raw-reply'
 import { addVary } from '#http/vary'
@@ -39,7 +39,7 @@ export const createConfigurationAccess = (deps: AuthorizationDependencies) => {
   const findMemberFilters = async (
     { request, url }: QueryReply,
     { workspace, memberFilters }: Caller,
-  ): Promise<readonly RowFilter[] | undefined> => {
+  ): Promise<readonly EffectiveFilter[] | undefined> => {
     if (memberFilters) return memberFilters
     const { authorization } = request.headers
     const [path = ''] = url.split('?', 1)
@@ -49,7 +49,7 @@ export const createConfigurationAccess = (deps: AuthorizationDependencies) => {
       const member = await deps.directory.member(workspace.id, principal.subject)
       const access = workspaceAccess(principal, workspace, member, 'query')
       if (!access.allowed) return undefined
-      return access.filter ? [access.filter] : []
+      return access.rights.filter ? [access.rights.filter] : []
     } catch (error) {
       if (error instanceof AuthorizationError) return undefined
       throw error

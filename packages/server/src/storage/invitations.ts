@@ -1,12 +1,12 @@
 /** Invitations into a workspace, bound to an e-mail address, valid for 7 days and one use. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { canonicalEmail } from '@querent/contract/email-address'
-import type { Role, RowFilter } from '@querent/contract/manage'
+import type { MembershipRights, Role, RowFilter } from '@querent/contract/manage'
 import type { Selectable } from 'kysely'
 import { hashSecret } from './clients.ts'
 import type { Db, Writer } from './db.ts'
 import { mayInvite } from './inviter-rights.ts'
-import { findMember, setMember } from './members.ts'
+import { findMember, setMember, writeRights } from './members.ts'
 import type { Tables } from './tables.ts'
 import { findUser } from './users.ts'
 import { lockWorkspaceById } from './workspaces.ts'
@@ -18,6 +18,7 @@ export interface InvitationRow {
   email: string
   roles: Role[]
   filter: RowFilter | undefined
+  rights: MembershipRights | undefined
   /** Id of the user who invited. */
   invitedBy: string
   createdAt: number
@@ -44,6 +45,7 @@ const parseInvitation = (row: Selectable<Tables['invitations']>): InvitationRow 
   // Written only by `createInvitation`.
   roles: JSON.parse(row.roles_json) as Role[],
   filter: row.filter_json === null ? undefined : (JSON.parse(row.filter_json) as RowFilter),
+  rights: row.rights_json === null ? undefined : (JSON.parse(row.rights_json) as MembershipRights),
   invitedBy: row.invited_by,
   createdAt: row.created_at,
   expiresAt: row.expires_at,
@@ -60,11 +62,12 @@ export const createInvitation = async (
   writer: Writer,
   invitation: Pick<InvitationRow, 'workspaceId' | 'email' | 'roles' | 'invitedBy'> & {
     filter?: RowFilter | undefined
+    rights?: MembershipRights | undefined
     byMail?: boolean
   },
 ): Promise<{ id: string; token: string; mailedToken: string; expiresAt: number }> => {
   const { db } = writer
-  const { workspaceId, roles, filter, invitedBy, byMail = true } = invitation
+  const { workspaceId, roles, filter, rights, invitedBy, byMail = true } = invitation
   const email = canonicalEmail(invitation.email)
   // Serializes invitations, so that the earlier one is visible.
   await lockWorkspaceById(db, workspaceId)
@@ -83,6 +86,7 @@ export const createInvitation = async (
       email,
       roles_json: JSON.stringify(roles),
       filter_json: filter === undefined ? null : JSON.stringify(filter),
+      rights_json: writeRights(rights),
       invited_by: invitedBy,
       created_at: now,
       expires_at: expiresAt,
@@ -230,9 +234,9 @@ export const acceptInvitation = async (writer: Writer, id: string, userId: strin
       .execute()
     return false
   }
-  const { workspaceId, roles, filter } = parseInvitation(row)
+  const { workspaceId, roles, filter, rights } = parseInvitation(row)
   if (!(await findMember(db, workspaceId, userId)))
-    await setMember(writer, { workspaceId, subject: userId, kind: 'user', roles, filter })
+    await setMember(writer, { workspaceId, subject: userId, kind: 'user', roles, filter, rights })
   return true
 }
 

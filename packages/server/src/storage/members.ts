@@ -1,5 +1,5 @@
 /** Memberships: roles and row filter of an account in a workspace. */
-import type { Role, RowFilter } from '@querent/contract/manage'
+import type { MembershipRights, Role, RowFilter } from '@querent/contract/manage'
 import { type Selectable, sql } from 'kysely'
 import { Problem } from '#errors'
 import { memberKey } from './change-feed.ts'
@@ -13,6 +13,8 @@ export interface MemberRow {
   kind: 'user' | 'system-to-system'
   roles: Role[]
   filter: RowFilter | undefined
+  /** Groups and attributes that the workspace file or the console gave. */
+  rights: MembershipRights | undefined
   createdAt: number
   /** Milliseconds since 1970, rounded to a minute; null: never active, or unknown. */
   lastActiveAt: number | null
@@ -27,6 +29,7 @@ const parseMember = (row: Selectable<Tables['members']>): MemberRow => ({
   // Written only by `setMember`.
   roles: JSON.parse(row.roles_json) as Role[],
   filter: row.filter_json === null ? undefined : (JSON.parse(row.filter_json) as RowFilter),
+  rights: row.rights_json === null ? undefined : (JSON.parse(row.rights_json) as MembershipRights),
   createdAt: row.created_at,
   lastActiveAt: row.last_active_at,
   isFromProvider: row.from_provider === 1,
@@ -175,10 +178,14 @@ const refuseLastAdministrator = async (db: Db, workspaceId: string, subject: str
     )
 }
 
-/** Adds the member, or updates roles and row filter. `isFromProvider`: for a new member; default false. Throws 409 if the last administrator would step down. */
+/**
+ * Adds the member, or updates roles, row filter and rights. Without `rights`, a member keeps them. `isFromProvider`: for a new member; default false. Throws 409
+ * if the last administrator would step down.
+ */
 export const setMember = async (
   { db, announce }: Writer,
   member: Pick<MemberRow, 'workspaceId' | 'subject' | 'kind' | 'roles' | 'filter'> & {
+    rights?: MembershipRights | undefined
     isFromProvider?: boolean
   },
 ): Promise<void> => {
@@ -191,6 +198,7 @@ export const setMember = async (
   const changed = {
     roles_json: JSON.stringify(roles),
     filter_json: filter === undefined ? null : JSON.stringify(filter),
+    ...(member.rights ? { rights_json: writeRights(member.rights) } : {}),
   }
   await db
     .insertInto('members')
@@ -206,6 +214,10 @@ export const setMember = async (
     .execute()
   announce('member', memberKey(workspaceId, subject))
 }
+
+/** Rights that say nothing are null. */
+export const writeRights = (rights: MembershipRights | undefined): string | null =>
+  rights === undefined || Object.keys(rights).length === 0 ? null : JSON.stringify(rights)
 
 /** Returns false if there was no such member. Throws 409 for the last administrator. */
 export const removeMember = async (

@@ -4,6 +4,7 @@
  */
 import { type Generated, type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
 import type { EmbeddingTables } from './embedding-tables.ts'
+import type { MemberTables } from './member-tables.ts'
 import type { OneTimeLinkTables } from './one-time-link-tables.ts'
 import type { OutboxTables } from './outbox-tables.ts'
 import type { ProviderTables } from './provider-tables.ts'
@@ -23,6 +24,7 @@ export const storageNow = (kind: StorageKind): RawBuilder<number> =>
 
 export interface Tables
   extends EmbeddingTables,
+    MemberTables,
     OneTimeLinkTables,
     OutboxTables,
     ProviderTables,
@@ -57,38 +59,6 @@ export interface Tables
     workspace_id: string
     /** The file as last applied, at most 1 MiB. */
     source: string
-  }
-  members: {
-    workspace_id: string
-    /** Id of a user, or Client ID of a System-to-System account. */
-    subject: string
-    kind: 'user' | 'system-to-system'
-    roles_json: string
-    filter_json: string | null
-    created_at: number
-    /** Last request in this workspace, to the minute; null: none yet. */
-    last_active_at: Generated<number | null>
-    /** The workspace's own OpenID provider gave the roles, and gives them again at each sign-in. */
-    from_provider: Generated<number>
-  }
-  /** At most one for each address and workspace is neither accepted nor withdrawn. */
-  invitations: {
-    id: string
-    /** SHA-256, base64url. */
-    token_hash: string
-    /** Hash of the mailed link's token; null: sent by an earlier version or not at all. */
-    mailed_hash: string | null
-    workspace_id: string
-    /** Lower case. */
-    email: string
-    roles_json: string
-    filter_json: string | null
-    /** Id of the user who invited. */
-    invited_by: string
-    created_at: number
-    expires_at: number
-    accepted_at: number | null
-    withdrawn_at: number | null
   }
   /** Shared secrets of authenticator apps (RFC 6238). */
   authenticator_apps: {

@@ -17,6 +17,7 @@ export const fileRequirementTexts: Readonly<Record<keyof typeof englishRequireme
   metric: 'ndcg@10, mrr@10, precision@5 of recall@100',
   'half-life': 'een aantal minuten (m), uren (h) of dagen (d), zoals 12h of 30d',
   distance: 'een afstand in m, km of mi, zoals 5km',
+  'membership-end': 'een datum, of een tijd zoals 2027-01-01T18:00:00Z',
   'date-format':
     'een vorm van de letters y M d H m s a, zoals dd.MM.yyyy of MMM d yyyy, of epoch-seconds, epoch-milliseconds',
   issuer: 'een https://-URL zonder query en fragment, zoals https://login.example.org',
@@ -57,6 +58,16 @@ export const fileFaultTexts: Readonly<
   'crossing-edges':
     'de zijde {first} kruist of raakt de zijde {second}; toegestaan: zijden die elkaar alleen in gedeelde hoekpunten raken',
   'duplicate-member': 'het lid {found} staat er twee keer in',
+  'unknown-group': 'er is geen groep "{found}"; er zijn: {names}',
+  'duplicate-group': 'de groep {found} staat er twee keer in',
+  'missing-member-default':
+    'hiervoor is "memberDefaults.{key}" nodig, zodat het verlies van de groep niets opent: {example} staat daar alles toe',
+  'wrong-row-filter-range': 'het veld "{found}" is van type {type}; een bereik werkt op: {names}',
+  'reversed-range': 'gevonden: {found}, dat bevat niets; toegestaan: "from" tot en met "to"',
+  'named-group':
+    '{holder} noemt de groep "{group}": behoud haar, of haal haar daar weg, in hetzelfde bestand of eerder',
+  'group-with-client-id':
+    '"{found}" is de Client ID van een applicatie of account; toegestaan: een andere naam',
   'keys-without-server':
     'alleen een toepassing van type server authenticeert zichzelf: verwijder de sleutels',
   'pkce-without-server':

@@ -43,6 +43,12 @@ export const frame: Catalog = {
   'add, replace and delete documents by id; reads nothing':
     'documenten op id toevoegen, vervangen en verwijderen; leest niets',
   '{field} is {values}': '{field} is {values}',
+  '{field} is up to {to}': '{field} is hoogstens {to}',
+  '{field} is from {from}': '{field} is minstens {from}',
+  '{field} is from {from} to {to}': '{field} is van {from} tot en met {to}',
+  '{field} is one of the member’s values of {attribute}':
+    '{field} is een van de waarden die het lid voor {attribute} heeft',
+  'not ({condition})': 'niet ({condition})',
   ', and ': ', en ',
   'Type a value and press Enter, or remove this field':
     'Typ een waarde en druk op Enter, of haal dit veld weg',

@@ -118,14 +118,14 @@ export function arbitraryPlan({ id: ids, fields, ranged, sorted, count }: Source
     })
   })
   const lookups = alternatives(ids).map((values): PlanNode => ({ kind: 'lookup', alternatives: values }))
-  const unionsOf = (parts: fc.Arbitrary<PlanNode>): fc.Arbitrary<PlanNode> =>
+  const makeUnions = (parts: fc.Arbitrary<PlanNode>): fc.Arbitrary<PlanNode> =>
     fc.record({
       kind: fc.constant('any' as const),
       parts: fc.array(parts, { maxLength: 3 }),
       not: fc.boolean(),
     })
   const narrowing = fc.oneof(lookups, ...filters, ...ranges)
-  const unions = unionsOf(fc.oneof(narrowing, narrowing, unionsOf(fc.oneof(narrowing, unionsOf(narrowing)))))
+  const unions = makeUnions(fc.oneof(narrowing, narrowing, makeUnions(fc.oneof(narrowing, makeUnions(narrowing)))))
   const boosts = Object.entries(fields).map(([field, value]) =>
     fc
       .record({

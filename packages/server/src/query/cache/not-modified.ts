@@ -5,7 +5,6 @@
  * search gain nothing measurable.
  */
 import type { IncomingMessage } from 'node:http'
-import type { RowFilter } from '@querent/contract/manage'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import {
   type AuthorizationCache,
@@ -14,6 +13,7 @@ import {
 } from '#authz/authorization-cache'
 import { hasRepeatedAuthorization } from '#authz/authorize'
 import type { Bearer } from '#authz/bearer'
+import type { EffectiveFilter } from '#authz/effective-filter'
 import { isPreview } from '#authz/preview'
 import type { Engine } from '#engines/engine'
 import { joinIgnored } from '#http/ignored-parameters'
@@ -30,9 +30,9 @@ export interface Caller {
   workspace: WorkspaceRow
   api: CompiledApi
   /** A document must match all of them. */
-  filters: readonly RowFilter[]
+  filters: readonly EffectiveFilter[]
   /** The member's row filters, even if `filters` is empty because the API is public. Undefined for a stranger. */
-  memberFilters: readonly RowFilter[] | undefined
+  memberFilters: readonly EffectiveFilter[] | undefined
   /** Id of a user or Client ID; '' for a public API. */
   subject: string
   /** The account or address whose limits the request counts for. */

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { fixedFilter } from '#authz/effective-filter'
 import type { CompiledApi, PlannedQuery } from '#query/plan/compile'
-import { compileApi, wholeMinutes } from '#query/plan/compile'
+import { compileApi } from '#query/plan/compile'
+import { wholeMinutes } from '#query/plan/whole-times'
 import { createPlanCache, reuseOrPlan } from './plan-cache.ts'
 
 const api = (): CompiledApi => compileApi({ workspace: 'w', apis: { main: {} } }, 'main')
@@ -11,7 +13,7 @@ const makePlan = (): PlannedQuery => ({
 })
 
 test('a plan is reused only for the same definition and row filters', () => {
-  const [mine, equal] = [{ shelf: ['A'] }, { shelf: ['A'] }]
+  const [mine, equal] = [fixedFilter({ shelf: ['A'] }), fixedFilter({ shelf: ['A'] })]
   const main = api()
   const first = reuseOrPlan(undefined, { api: main, filters: [mine] }, makePlan)
   assert.equal(reuseOrPlan(first, { api: main, filters: [mine] }, makePlan), first)

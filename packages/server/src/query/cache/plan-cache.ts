@@ -1,13 +1,14 @@
 /** An LRU cache of parsed URLs and their plans. Clients send the same requests again to learn whether anything has changed. */
-import type { RowFilter } from '@querent/contract/manage'
 import { type ApiRequest, PathError, readApiRequest } from '@querent/contract/paths'
 import { LRUCache } from 'lru-cache'
+import type { EffectiveFilter } from '#authz/effective-filter'
 import { Problem } from '#errors'
 import { entityTag } from '#http/entity-tag'
 import { type QueryAddress, readAddress } from '#query/address'
 import type { Format } from '#query/formats/formats'
 import type { QueryOptions } from '#query/options'
-import { type CompiledApi, type PlannedQuery, wholeMinutes } from '#query/plan/compile'
+import type { CompiledApi, PlannedQuery } from '#query/plan/compile'
+import { wholeMinutes, wholeSeconds } from '#query/plan/whole-times'
 import type { WorkspaceRow } from '#storage/workspaces'
 
 /** A parsed URL; each part is read on first use. Only the plans depend on the caller, and each says for which scope it is. */
@@ -23,7 +24,7 @@ export interface CachedRequest {
 export interface Planned<Query extends PlannedQuery> {
   /** Belongs to one version of the workspace's definition. */
   readonly api: CompiledApi
-  readonly filters: readonly RowFilter[]
+  readonly filters: readonly EffectiveFilter[]
   readonly query: Query
   /** The entity tag of the last reply, with everything it was made from except the plan. */
   tag?: { generation: string; version: number; format: Format; vary: string; text: string }
@@ -68,12 +69,13 @@ export const reuseOrPlan = <Query extends PlannedQuery>(
 
 interface PlanScope {
   api: CompiledApi
-  filters: readonly RowFilter[]
+  filters: readonly EffectiveFilter[]
 }
 
-/** False if the plan was made for an earlier minute, and depends on the time. */
-export const isCurrent = ({ nowMs }: PlannedQuery): boolean =>
-  nowMs === undefined || nowMs === wholeMinutes(Date.now())
+/** False if the plan was made for an earlier minute, or its row filter for an earlier second, and depends on the time. */
+export const isCurrent = ({ nowMs, filterSecond }: PlannedQuery): boolean =>
+  (nowMs === undefined || nowMs === wholeMinutes(Date.now())) &&
+  (filterSecond === undefined || filterSecond === wholeSeconds(Date.now()))
 
 /** True if a new plan for this scope would be the same, apart from the time. */
 export const isPlannedFor = (planned: PlanScope, { api, filters }: PlanScope): boolean =>
@@ -92,7 +94,7 @@ export const readRequest = ({ segments }: QueryAddress): ApiRequest => {
   }
 }
 
-/** Returns the entity tag of a reply. `version` is that of the generation's index, and `vary` the header of the reply. */
+/** Returns the entity tag of a reply; undefined if its row filter depends on the time. `version` is that of the generation's index, and `vary` the header of the reply. */
 export const replyTag = (
   url: string,
   workspace: WorkspaceRow,
@@ -103,8 +105,9 @@ export const replyTag = (
   vary: string,
   /** The models that make the vectors of the query. */
   models = '',
-): string => {
+): string | undefined => {
   const { tag, filters, query } = planned
+  if (query.filterSecond !== undefined) return undefined
   if (tag && tag.generation === generation && tag.version === version && tag.format === format)
     return tag.text
   const restricted = filters.length === 0 ? '' : JSON.stringify(filters)

@@ -1,10 +1,10 @@
 /** Makes a plan from a definition and a request. It is the only place that makes plans, so that no request forgets the row filter. */
 
 import type { EndpointKind } from '@querent/contract/endpoints'
-import type { RowFilter } from '@querent/contract/manage'
 import { listNames, nearestNames } from '@querent/contract/nearest-names'
 import type { PathParameter, StackedEndpoint } from '@querent/contract/paths'
 import type { Definition } from '@querent/contract/workspace-file'
+import type { EffectiveFilter } from '#authz/effective-filter'
 import type { HighlightRequest, Plan, PlanNode } from '#engines/engine'
 import { Problem } from '#errors'
 import type { CollectionView } from './collection-view.ts'
@@ -20,6 +20,7 @@ import { withinRange } from './score-range.ts'
 import { createStackResolver } from './stack-resolver.ts'
 import { listsOptions, type Parameter, type Step } from './step.ts'
 import { compileSteps } from './steps.ts'
+import { wholeMinutes, wholeSeconds } from './whole-times.ts'
 
 /** Snippets of a field, and characters of a snippet. */
 const highlightSnippets = 3
@@ -41,7 +42,7 @@ const makeHighlightRequest = (nodes: readonly PlanNode[]): HighlightRequest => (
 interface BaseQueryRequest {
   stack: readonly StackedEndpoint[]
   /** The row filters of the member, and of the member whom they preview as. Without any, all documents are visible. */
-  filters: readonly RowFilter[]
+  filters: readonly EffectiveFilter[]
   /** The page of documents, or of options if the stack ends in a facet. */
   offset: number
   count: number
@@ -79,6 +80,8 @@ export interface PlannedQuery {
   facet?: PlannedFacet
   /** Set if the plan depends on the time: the time that it was made for. It holds for a minute. */
   nowMs?: number
+  /** Set if the row filter depends on the time: the second that the plan was made for. It holds for that second, and its reply has no tag. */
+  filterSecond?: number
 }
 
 export interface AboutEndpoint {
@@ -106,10 +109,9 @@ export interface CompiledApi {
   options: (request: OptionsRequest) => PlannedQuery & { facet: PlannedFacet }
 }
 
-const minuteMs = 60_000
-
-/** The start of the minute. */
-export const wholeMinutes = (ms: number): number => Math.floor(ms / minuteMs) * minuteMs
+/** The second of a plan whose row filter depends on it. */
+const findFilterSecond = ({ filters }: BaseQueryRequest): Pick<PlannedQuery, 'filterSecond'> =>
+  filters.some(({ dependsOnTime }) => dependsOnTime) ? { filterSecond: wholeSeconds(Date.now()) } : {}
 
 const isTimed = (stacked: readonly Step[]): boolean => stacked.some(step => step.dependsOnTime)
 
@@ -133,7 +135,7 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
     request: BaseQueryRequest,
     stacked: readonly Step[],
     collection: CollectionView,
-    nowMs: number,
+    { nowMs, filterSecond }: { nowMs: number; filterSecond?: number },
     skipped?: Step,
   ): Plan => {
     const valuesByStep = stacked.map((step, index) =>
@@ -156,7 +158,7 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
       nodes.push(boost)
     }
     if (nodes.length === 0) nodes.push({ kind: 'all' })
-    const restrictions = collection.restrictions(request.filters)
+    const restrictions = collection.restrictions(request.filters, filterSecond ?? 0)
     const { offset, count, cutoff } = request
     return {
       nodes: withinRange(nodes),
@@ -250,7 +252,9 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
       const facet = last && listsOptions(last) ? last : undefined
       // The results of a facet are its options, so the cutoff applies to them and not to the documents that they count.
       const nowMs = wholeMinutes(request.nowMs ?? Date.now())
-      const plan = makePlan(facet ? { ...request, cutoff: 0 } : request, stacked, collection, nowMs)
+      const second = findFilterSecond(request)
+      const times = { nowMs, ...second }
+      const plan = makePlan(facet ? { ...request, cutoff: 0 } : request, stacked, collection, times)
       plan.statistics = request.statistics
       if (request.total === false && !facet) plan.total = false
       if (request.after !== undefined && !facet) {
@@ -264,8 +268,9 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
         ? {
             ...withFacet(plan, facet, stacked, request, collection, request.cutoff),
             ...(isTimed(stacked) && { nowMs }),
+            ...second,
           }
-        : { collection: collection.name, plan, ...(isTimed(stacked) && { nowMs }) }
+        : { collection: collection.name, plan, ...(isTimed(stacked) && { nowMs }), ...second }
     },
     options: given => {
       const facet = resolveFacet(given.facet, given.stack, given.facetParameters)
@@ -274,9 +279,10 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
       const collection = resolveCollection([...stacked, facet])
       const nowMs = wholeMinutes(request.nowMs ?? Date.now())
       const skipped = request.multiselect ? facet : undefined
-      const plan = makePlan(request, stacked, collection, nowMs, skipped)
+      const second = findFilterSecond(request)
+      const plan = makePlan(request, stacked, collection, { nowMs, ...second }, skipped)
       const query = withFacet(plan, facet, stacked, request, collection, 0, request.query)
-      return isTimed(stacked) ? { ...query, nowMs } : query
+      return { ...query, ...(isTimed(stacked) && { nowMs }), ...second }
     },
   }
 }

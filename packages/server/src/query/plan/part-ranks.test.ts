@@ -6,6 +6,7 @@ import { after, before, test } from 'node:test'
 import { readApiRequest } from '@querent/contract/paths'
 import type { Results } from '@querent/contract/query'
 import type { Definition } from '@querent/contract/workspace-file'
+import { fixedFilter } from '#authz/effective-filter'
 import { openEmbeddedEngine } from '#engines/embedded/embedded'
 import type { Engine, GenerationSpec } from '#engines/engine'
 import { readOptions } from '#query/options'
@@ -92,7 +93,7 @@ const answer = async (generation: string, path: string, filters: Record<string, 
   assert.ok(request.kind === 'query')
   const { plan } = api.plan({
     stack: request.stack,
-    filters,
+    filters: filters.map(fixedFilter),
     offset: 0,
     count: 40,
     cutoff: 0,

@@ -36,6 +36,7 @@ import { mails } from './0041-mails.ts'
 import { throttleWindows } from './0042-throttle-windows.ts'
 import { serviceAddresses } from './0043-service-addresses.ts'
 import { searchesByDay } from './0045-searches-by-day.ts'
+import { rights } from './0046-rights.ts'
 
 /** Migrations by name; the last one is this version's. */
 export const migrations = (sqlite: boolean) => ({
@@ -76,4 +77,5 @@ export const migrations = (sqlite: boolean) => ({
   '0042-throttle-windows': throttleWindows(sqlite),
   '0043-service-addresses': serviceAddresses(sqlite),
   '0045-searches-by-day': searchesByDay,
+  '0046-rights': rights(sqlite),
 })

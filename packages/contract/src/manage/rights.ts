@@ -1,0 +1,61 @@
+/** Rights of memberships, groups and the defaults of a workspace (authorization-server.md, Limits of an account and Row filters). */
+import { type Static, Type } from '#schema'
+import { slugPattern } from './fields.ts'
+import { attributeNamePattern, RowFilter, RowFilterScalar } from './row-filter.ts'
+
+const closed = { additionalProperties: false } as const
+
+export const groupsMax = 1000
+export const groupsPerMemberMax = 200
+export const attributesMax = 20
+export const attributeValuesMax = 1000
+
+export const GroupName = Type.String({ pattern: slugPattern })
+
+/** A date, which includes that day in UTC, or a time (RFC 3339). */
+export const End = Type.String({ minLength: 1, maxLength: 40 })
+
+/** A group of a membership, which may end. */
+export const GroupGrant = Type.Union([GroupName, Type.Object({ group: GroupName, until: End }, closed)])
+export type GroupGrant = Static<typeof GroupGrant>
+
+export const Attributes = Type.Record(
+  Type.String({ pattern: attributeNamePattern }),
+  Type.Union([
+    Type.String(),
+    Type.Number(),
+    Type.Boolean(),
+    Type.Array(RowFilterScalar, { maxItems: attributeValuesMax }),
+  ]),
+  {
+    ...closed,
+    maxProperties: attributesMax,
+    description: 'Attribute → value or values, for `{ member }` in row filters',
+  },
+)
+export type Attributes = Static<typeof Attributes>
+
+/** The rights of a membership besides roles and row filter. */
+export const membershipRights = {
+  groups: Type.Optional(Type.Array(GroupGrant, { maxItems: groupsPerMemberMax })),
+  attributes: Type.Optional(Attributes),
+}
+export interface MembershipRights {
+  groups?: GroupGrant[]
+  attributes?: Attributes
+}
+
+export const Group = Type.Object(
+  {
+    title: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+    filter: Type.Optional(RowFilter),
+  },
+  closed,
+)
+export type Group = Static<typeof Group>
+
+export const MemberDefaults = Type.Object({ filter: Type.Optional(RowFilter) }, closed)
+export type MemberDefaults = Static<typeof MemberDefaults>
+
+/** Returns the name of the group. */
+export const groupName = (grant: GroupGrant): string => (typeof grant === 'string' ? grant : grant.group)

@@ -1,0 +1,76 @@
+/** Row filters: conditions on the fields of documents (authorization-server.md, Row filters). */
+import { type Static, Type } from '#schema'
+
+export const rowFilterFieldsMax = 100
+export const rowFilterValuesMax = 1000
+
+const closed = { additionalProperties: false } as const
+
+/** Name of an attribute of a membership. */
+export const attributeNamePattern = '^[A-Za-z0-9_-]{1,63}$'
+
+export const RowFilterScalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()])
+export type RowFilterScalar = Static<typeof RowFilterScalar>
+
+const RangeEnd = Type.Union([Type.String(), Type.Number()])
+
+/** Both ends are inclusive, and either may be absent. */
+export interface RangeCondition {
+  from?: string | number
+  to?: string | number
+}
+/** The values of an attribute of the membership. */
+export interface MemberCondition {
+  member: string
+}
+export type RowFilterCondition =
+  | RowFilterScalar
+  | RowFilterScalar[]
+  | RangeCondition
+  | MemberCondition
+  | { not: RowFilterCondition }
+
+const positiveConditions = [
+  Type.String(),
+  Type.Number(),
+  Type.Boolean(),
+  Type.Array(RowFilterScalar, { minItems: 1, maxItems: rowFilterValuesMax }),
+  Type.Object(
+    { from: Type.Optional(RangeEnd), to: Type.Optional(RangeEnd) },
+    {
+      ...closed,
+      minProperties: 1,
+      description: 'A range of numbers or dates. `now` is the time of the query',
+    },
+  ),
+  Type.Object(
+    { member: Type.String({ pattern: attributeNamePattern }) },
+    { ...closed, description: 'The values of this attribute of the membership' },
+  ),
+]
+const Negation = (conditions: typeof positiveConditions) =>
+  Type.Object({ not: Type.Union(conditions) }, { ...closed, description: 'All documents but these' })
+
+/** A value, a list of values, a range, an attribute of the member, or a negation. */
+export const RowFilterValue = Type.Unsafe<RowFilterCondition>(
+  Type.Union([
+    ...positiveConditions,
+    Negation([
+      ...positiveConditions,
+      Negation(positiveConditions) as unknown as (typeof positiveConditions)[0],
+    ]),
+  ]),
+)
+
+/** A row filter: field → condition. A document must match every field. */
+export const RowFilter = Type.Record(Type.String({ minLength: 1 }), RowFilterValue, {
+  maxProperties: rowFilterFieldsMax,
+  description: 'Row filter: field → value, values, { from, to }, { not } or { member }',
+})
+export type RowFilter = Static<typeof RowFilter>
+
+/** Returns the values of a condition that is a value or a list of them; undefined for all others. */
+export const listedValues = (condition: RowFilterCondition): readonly RowFilterScalar[] | undefined => {
+  if (Array.isArray(condition)) return condition
+  return typeof condition === 'object' ? undefined : [condition]
+}

@@ -1,0 +1,124 @@
+/**
+ * The rights of a member at this moment: the one place that combines the membership, its groups and the defaults of the workspace
+ * (authorization-server.md, Row filters). Fails closed.
+ */
+import { groupName, type RowFilter } from '@querent/contract/manage'
+import { readMembershipEnd } from '@querent/contract/membership-end'
+import type { Definition } from '@querent/contract/workspace-file'
+import { LRUCache } from 'lru-cache'
+import type { MemberRow } from '#storage/members'
+import { type EffectiveFilter, uniteAttributes, uniteFilters } from './effective-filter.ts'
+
+/** Rights of a caller in one workspace. */
+export interface Rights {
+  /** Names of the groups that the member has at this moment, sorted. */
+  readonly groups: readonly string[]
+  /** The documents that the member sees. Undefined: all of them. */
+  readonly filter: EffectiveFilter | undefined
+  /** Whether nothing but a row filter of their own limits them. */
+  readonly isAdministrator: boolean
+  /** When the rights change by themselves, because a group ends: milliseconds since 1970. */
+  readonly changesAt: number
+}
+
+/** The rights of an operator who is no member, and manages the workspace. */
+export const unlimitedRights: Rights = {
+  groups: [],
+  filter: undefined,
+  isAdministrator: true,
+  changesAt: Number.POSITIVE_INFINITY,
+}
+
+type RightsHolder = Pick<MemberRow, 'roles' | 'filter' | 'rights'>
+
+interface DefinitionCache {
+  rights: WeakMap<RightsHolder, Rights>
+  /** Members with the same filter share one value, so that they share cached plans. */
+  filters: LRUCache<string, EffectiveFilter>
+}
+
+/** Freed with the version of the definition, or of the membership. */
+const caches = new WeakMap<Definition, DefinitionCache>()
+/** Different filters of one version of a definition. */
+const sharedFiltersMax = 1000
+
+/** Returns the rights of a member now. Cached rows give the same value until something changes. */
+export const findRights = (definition: Definition, member: RightsHolder, nowMs = Date.now()): Rights => {
+  const cache = caches.get(definition) ?? createCache()
+  caches.set(definition, cache)
+  const cached = cache.rights.get(member)
+  if (cached && nowMs < cached.changesAt) return cached
+  const rights = combineRights(definition, member, nowMs)
+  const shared = { ...rights, filter: rights.filter && shareFilter(cache, rights.filter) }
+  cache.rights.set(member, shared)
+  return shared
+}
+
+const createCache = (): DefinitionCache => ({
+  rights: new WeakMap(),
+  filters: new LRUCache({ max: sharedFiltersMax }),
+})
+
+const shareFilter = ({ filters }: DefinitionCache, filter: EffectiveFilter): EffectiveFilter => {
+  const key = JSON.stringify(filter.alternatives)
+  const shared = filters.get(key) ?? filter
+  filters.set(key, shared)
+  return shared
+}
+
+/** Combines without caches. */
+export const combineRights = (definition: Definition, member: RightsHolder, nowMs: number): Rights => {
+  const { rights = {}, roles } = member
+  const isAdministrator = roles.includes('administrator')
+  const { names, changesAt } = currentGroups(definition, rights.groups ?? [], nowMs)
+  const attributes = uniteAttributes([rights.attributes])
+  const filters = member.filter
+    ? [member.filter]
+    : isAdministrator
+      ? undefined
+      : sourcedFilters(definition, names)
+  return {
+    groups: names,
+    filter: filters && uniteFilters(filters, attributes),
+    isAdministrator,
+    changesAt,
+  }
+}
+
+/** Returns the groups that exist and have not ended. */
+const currentGroups = (
+  { groups = {} }: Definition,
+  grants: NonNullable<NonNullable<RightsHolder['rights']>['groups']>,
+  nowMs: number,
+): { names: string[]; changesAt: number } => {
+  const names = new Set<string>()
+  let changesAt = Number.POSITIVE_INFINITY
+  for (const grant of grants) {
+    const name = groupName(grant)
+    const endsAt =
+      typeof grant === 'string' ? Number.POSITIVE_INFINITY : (readMembershipEnd(grant.until) ?? 0)
+    if (!Object.hasOwn(groups, name) || endsAt <= nowMs) continue
+    names.add(name)
+    changesAt = Math.min(changesAt, endsAt)
+  }
+  return { names: [...names].sort(), changesAt }
+}
+
+/** Returns the filters of the groups, or the default. Undefined: nothing restricts the member. */
+const sourcedFilters = (
+  { groups = {}, memberDefaults }: Definition,
+  names: readonly string[],
+): RowFilter[] | undefined => {
+  const groupFilters = names.map(name => groups[name]?.filter).filter(filter => filter !== undefined)
+  if (groupFilters.length > 0) return groupFilters
+  if (memberDefaults?.filter) return [memberDefaults.filter]
+  // A definition with such a group and no default cannot be applied.
+  return Object.values(groups).some(({ filter }) => filter) ? [] : undefined
+}
+
+/**
+ * Whether the member does not see everything (authorization-server.md, "A limited user"). Administrators count as unlimited, because they
+ * could also remove their filter.
+ */
+export const isLimited = ({ filter, isAdministrator }: Rights): boolean =>
+  !isAdministrator && filter !== undefined
