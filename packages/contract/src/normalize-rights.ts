@@ -1,5 +1,5 @@
 /** Writes the rights of a membership in one form. */
-import { type Attributes, type GroupGrant, groupName, type MembershipRights } from './manage/rights.ts'
+import type { Attributes, GroupGrant, MembershipRights } from './manage/rights.ts'
 
 const compareText = (one: string, next: string): number => (one < next ? -1 : Number(one > next))
 
@@ -18,3 +18,6 @@ export const normalizeRights = ({ groups = [], attributes = {} }: MembershipRigh
   ...(groups.length > 0 ? { groups: sortGrants(groups) } : {}),
   ...(Object.keys(attributes).length > 0 ? { attributes: normalizeAttributes(attributes) } : {}),
 })
+
+/** Returns the name of the group. */
+export const groupName = (grant: GroupGrant): string => (typeof grant === 'string' ? grant : grant.group)

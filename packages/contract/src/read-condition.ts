@@ -1,11 +1,6 @@
 /** Reads the conditions of row filters in terms of a field's type. Queries and writes both use it, so that they agree. */
 import { type FilterableType, isFilterable, isWholeDay, readFieldValue } from './field-value.ts'
-import {
-  listedValues,
-  type RangeCondition,
-  type RowFilterCondition,
-  type RowFilterScalar,
-} from './manage/row-filter.ts'
+import type { RangeCondition, RowFilterCondition, RowFilterScalar } from './manage/row-filter.ts'
 import type { FieldType } from './workspace-file.ts'
 
 /** A condition whose values have the type of the field. */
@@ -17,6 +12,12 @@ export type TypedCondition =
 
 /** A value of a date field, or an end of its ranges: the time of the query. */
 export const nowValue = 'now'
+
+/** Returns the values of a condition that is a value or a list of them; undefined for all others. */
+export const listedValues = (condition: RowFilterCondition): readonly RowFilterScalar[] | undefined => {
+  if (Array.isArray(condition)) return condition
+  return typeof condition === 'object' ? undefined : [condition]
+}
 
 /** Whether the condition depends on the time, in a field of type date. */
 export const usesNow = (condition: RowFilterCondition): boolean => {

@@ -1,8 +1,9 @@
 /** Finds mistakes in groups, in the defaults of members, and in what a membership names of them. */
 import { describeFault, describeNotAllowed } from './fault-texts.ts'
-import { groupName, type MembershipRights } from './manage/rights.ts'
+import type { MembershipRights } from './manage/rights.ts'
 import { readMembershipEnd } from './membership-end.ts'
 import { describeUnknown } from './name-faults.ts'
+import { groupName } from './normalize-rights.ts'
 import { rowFilterFaults } from './row-filter-faults.ts'
 import { describeValue, type Fault } from './schema-faults.ts'
 import type { FieldType, WorkspaceFile } from './workspace-file.ts'

@@ -5,12 +5,8 @@ import {
   isFilterable,
   readFieldValue,
 } from '@querent/contract/field-value'
-import {
-  type CollectionSummary,
-  listedValues,
-  type RowFilter,
-  type RowFilterCondition,
-} from '@querent/contract/manage'
+import type { CollectionSummary, RowFilter, RowFilterCondition } from '@querent/contract/manage'
+import { listedValues } from '@querent/contract/read-condition'
 import { language, t, translateFault } from '#i18n/translate.ts'
 
 export interface FilterField {

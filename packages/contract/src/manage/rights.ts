@@ -56,6 +56,3 @@ export type Group = Static<typeof Group>
 
 export const MemberDefaults = Type.Object({ filter: Type.Optional(RowFilter) }, closed)
 export type MemberDefaults = Static<typeof MemberDefaults>
-
-/** Returns the name of the group. */
-export const groupName = (grant: GroupGrant): string => (typeof grant === 'string' ? grant : grant.group)

@@ -68,9 +68,3 @@ export const RowFilter = Type.Record(Type.String({ minLength: 1 }), RowFilterVal
   description: 'Row filter: field → value, values, { from, to }, { not } or { member }',
 })
 export type RowFilter = Static<typeof RowFilter>
-
-/** Returns the values of a condition that is a value or a list of them; undefined for all others. */
-export const listedValues = (condition: RowFilterCondition): readonly RowFilterScalar[] | undefined => {
-  if (Array.isArray(condition)) return condition
-  return typeof condition === 'object' ? undefined : [condition]
-}

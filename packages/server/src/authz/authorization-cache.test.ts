@@ -32,7 +32,7 @@ test('a change removes older entries, and a living token does not keep them in m
     origin: 'https://api.example',
   })
   const setCached = (name: string, version: number, value: object) =>
-    cache.set(tokens.get(name) ?? assert.fail(), '/4/a/api/b', version, value)
+    cache.set(tokens.get(name) ?? assert.fail(), '/4/a/api/b', version, value, Number.POSITIVE_INFINITY)
   const getCached = (name: string) => cache.get(name, connection, '/4/a/api/b')
 
   const adaReference = (() => {
@@ -54,4 +54,20 @@ test('a change removes older entries, and a living token does not keep them in m
   assert.equal(adaReference.deref(), undefined)
   assert.equal(getCached('ada'), undefined)
   assert.equal(getCached('ben'), ofBen)
+})
+
+test('an entry ends when the decision changes by itself', t => {
+  t.mock.timers.enable({ apis: ['Date'], now: 1000 })
+  const token = makeToken('ada')
+  const cache = openAuthorizationCache({
+    bearer: { tokenOfConnection: () => token },
+    directory: { isCurrent: () => true },
+    origin: 'https://api.example',
+  })
+  const value = {}
+  cache.set(token, '/4/a/api/b', 1, value, 2000)
+  t.mock.timers.tick(999)
+  assert.equal(cache.get('ada', {}, '/4/a/api/b'), value)
+  t.mock.timers.tick(1)
+  assert.equal(cache.get('ada', {}, '/4/a/api/b'), undefined)
 })

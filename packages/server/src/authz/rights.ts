@@ -2,8 +2,9 @@
  * The rights of a member at this moment: the one place that combines the membership, its groups and the defaults of the workspace
  * (authorization-server.md, Row filters). Fails closed.
  */
-import { groupName, type RowFilter } from '@querent/contract/manage'
+import type { RowFilter } from '@querent/contract/manage'
 import { readMembershipEnd } from '@querent/contract/membership-end'
+import { groupName } from '@querent/contract/normalize-rights'
 import type { Definition } from '@querent/contract/workspace-file'
 import { LRUCache } from 'lru-cache'
 import type { MemberRow } from '#storage/members'

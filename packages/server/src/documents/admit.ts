@@ -87,14 +87,18 @@ export const admit = async (
     clientAddress: () => request.ip,
   }
   let version = deps.directory.version()
+  let changesAt: number
   const authorized = await authorize(authorizeDeps, authorizationRequest, address.workspace, permission)
+  changesAt = authorized.rights.changesAt
   const name = address.collection
   const collection = requireCollection(authorized.workspace, name)
   const writeFilter = authorized.filter && createWriteFilter(authorized.filter, collection)
   const unfiltered = findReader(authorized.workspace, name)
   const reader = writeFilter ? filteredReader(unfiltered, writeFilter) : unfiltered
   const confirmBy = async (lookups: AccessLookups) => {
-    const { filter } = await reauthorize(authorizeDeps, authorizationRequest, authorized, permission, lookups)
+    const current = await reauthorize(authorizeDeps, authorizationRequest, authorized, permission, lookups)
+    const { filter } = current
+    changesAt = current.rights.changesAt
     if (filter !== undefined && !isDeepStrictEqual(filter, authorized.filter))
       throw refusedByFilter(deps, context, 'the row filter of the account changed during the request')
   }
@@ -108,7 +112,7 @@ export const admit = async (
     reader,
     writeFilter,
     async confirm() {
-      if (deps.directory.isCurrent(version)) return
+      if (deps.directory.isCurrent(version) && Date.now() < changesAt) return
       const next = deps.directory.version()
       await confirmBy(deps.directory)
       version = next

@@ -2,8 +2,8 @@
  * Limits the writes of a member with a row filter to documents that match it, and that replace no hidden
  * document. So members cannot create or overwrite documents that they cannot see.
  */
-import { listedValues, type RowFilter } from '@querent/contract/manage'
-import { readCondition, type TypedCondition } from '@querent/contract/read-condition'
+import type { RowFilter } from '@querent/contract/manage'
+import { listedValues, readCondition, type TypedCondition } from '@querent/contract/read-condition'
 import type { Collection, Field, FieldType } from '@querent/contract/workspace-file'
 import { valueFunctions } from '@querent/engine'
 import { type EffectiveFilter, writeSecond } from '#authz/effective-filter'

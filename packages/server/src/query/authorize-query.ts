@@ -64,7 +64,7 @@ export const authorizeCaller = async (
   }
   const version = deps.directory.version()
   const authorized = await authorize(deps, authorization, address.workspace ?? '', 'query')
-  const { principal, workspace, filter } = authorized
+  const { principal, workspace, filter, rights } = authorized
   await refusePreviewChanges(deps, authorization, authorized)
   const previewedMember = request.headers[memberHeader]?.toString()
   const previewFilter = await findPreviewFilter(deps, authorization, authorized, previewedMember)
@@ -77,7 +77,7 @@ export const authorizeCaller = async (
   const filters = isPublic ? [] : memberFilters
   const { subject } = principal
   const caller = { workspace, api, filters, memberFilters, subject, account: subject }
-  if (!preview) notModified.remember(principal.token, address.resourcePath, version, caller)
+  if (!preview) notModified.remember(principal.token, address.resourcePath, version, caller, rights.changesAt)
   return caller
 }
 
