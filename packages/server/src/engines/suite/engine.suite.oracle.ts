@@ -125,7 +125,9 @@ export function arbitraryPlan({ id: ids, fields, ranged, sorted, count }: Source
       not: fc.boolean(),
     })
   const narrowing = fc.oneof(lookups, ...filters, ...ranges)
-  const unions = makeUnions(fc.oneof(narrowing, narrowing, makeUnions(fc.oneof(narrowing, makeUnions(narrowing)))))
+  const unions = makeUnions(
+    fc.oneof(narrowing, narrowing, makeUnions(fc.oneof(narrowing, makeUnions(narrowing)))),
+  )
   const boosts = Object.entries(fields).map(([field, value]) =>
     fc
       .record({
