@@ -157,8 +157,8 @@ test('a reply under a filter with now has no tag, and others have one', async ()
 test('a cursor goes on under a filter with now, and not under the filter of somebody else', async () => {
   const first = await get('press', 'e/everything/results?cursor=*&count=1')
   assert.equal(first.status, 200)
-  const both = await (await get('both', 'e/everything/results?cursor=*&count=1')).json()
-  const { next } = both as { next: string }
+  const firstPage = await (await get('both', 'e/everything/results?cursor=*&count=1')).json()
+  const { next } = firstPage as { next: string }
   assert.equal((await get('both', `e/everything/results?cursor=${next}&count=1`)).status, 200)
   assert.equal((await get('everything', `e/everything/results?cursor=${next}&count=1`)).status, 400)
 })
@@ -221,8 +221,8 @@ test('a file that would open something by mistake is rejected, with the name of 
   )
   for (const name of ['Legal', 'лegal', 'a_b', 'x'.repeat(64)])
     assert.equal((await findFaults(file({ groups: [...groupLines, `  ${name}: {}`] }))).length, 1, name)
-  const ended = '{ roles: [api], groups: [{ group: legal, until: 2026-02-30 }] }'
-  assert.deepEqual(await findFaults(file({ systemToSystem: { legal: ended } })), [
+  const account = '{ roles: [api], groups: [{ group: legal, until: 2026-02-30 }] }'
+  assert.deepEqual(await findFaults(file({ systemToSystem: { legal: account } })), [
     'systemToSystem.legal.groups.0.until membership-end',
   ])
 })
