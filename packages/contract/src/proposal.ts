@@ -135,10 +135,15 @@ export const proposedCollection = ({ id, language, fields }: Proposal): Collecti
   }
 }
 
-const writeField = ({ type, weight, formats, decimal, from }: ProposedField): Field => {
+/** Whether people may begin to type its values: words, and no addresses. */
+const isTyped = ({ examples }: ProposedField): boolean =>
+  examples.length === 0 || examples.some(text => /\p{L}{2}/u.test(text) && !/^https?:/.test(text))
+
+const writeField = (field: ProposedField): Field => {
+  const { type, weight, formats, decimal, from } = field
   switch (type) {
     case 'text':
-      return { type, ...(weight === 1 ? {} : { weight }), suggest: true }
+      return { type, ...(weight === 1 ? {} : { weight }), ...(isTyped(field) ? { suggest: true } : {}) }
     case 'number':
       return { type, ...(decimal ? { decimal } : {}) }
     case 'date':
@@ -185,7 +190,7 @@ export const proposedApi = ({ collection, title, fields }: Proposal): Api => {
   const listBoosts = () => (ties.length > 0 ? { boosts: ties.map(({ boost }) => boost) } : {})
   if (hasSearch) {
     add('search', { kind: 'match', collection, prefix: true, typos: true, ...listBoosts(), title: 'Search' })
-    const [first] = texts.toSorted((one, next) => next.weight - one.weight)
+    const [first] = texts.filter(isTyped).toSorted((one, next) => next.weight - one.weight)
     if (first)
       add('suggest', {
         kind: 'match',

@@ -101,6 +101,7 @@ const compileField = (name: string, field: ReadableField) => {
     const value = isOwn ? document[name] : isElsewhere ? readPath(document, path, budget) : undefined
     if (isOwn || !isElsewhere) {
       if (value === undefined || value === null) return asSent
+      if (isNone(field, value)) return null
       const values = readAll(field, readOne, value)
       if (values === undefined) return misfit(undefined, value)
       return values === value ? asSent : values
@@ -112,7 +113,7 @@ const compileField = (name: string, field: ReadableField) => {
   return { read }
 }
 
-/** Attributes that are not declared keep the words for no value of a table. */
+/** Exports write words such as `NA` where a number is missing. */
 const isNone = (field: ReadableField, value: unknown): boolean =>
   value === undefined || value === null || (typeof value === 'string' && isEmptyWord(field.type, value))
 
@@ -124,6 +125,10 @@ const readAll = (field: ReadableField, readOne: ValueReader, value: unknown): un
   }
   let changed: unknown[] | undefined
   for (const [index, item] of value.entries()) {
+    if (isNone(field, item)) {
+      changed ??= value.slice(0, index)
+      continue
+    }
     const read = readOne(item)
     if (read === undefined) return undefined
     if (changed) changed.push(read)

@@ -1,5 +1,5 @@
 /**
- * Splits a streamed JSON array into the texts of its items. Holds at most one item besides the current chunk.
+ * Splits a streamed JSON array, or an object, into the texts of its items. Holds at most one item besides the current chunk.
  */
 import { isUtf8 } from 'node:buffer'
 import { endlessDocument, type Line, lineBytesMax, lineBytesSkippedMax } from './lines.ts'
@@ -20,6 +20,8 @@ const notAnArray = 'the body is not a JSON array of documents: it must start wit
 interface ArrayPlace {
   /** Line of its `[`. */
   line?: number
+  /** It is an object, and each item is a name, a colon and a value. */
+  isObject?: boolean
   /** More text follows its end, which the caller checks. */
   isInside?: boolean
 }
@@ -31,7 +33,7 @@ interface ArrayPlace {
  */
 export async function* readArrayItems(
   source: AsyncIterable<Uint8Array>,
-  { line: firstLine = 1, isInside = false }: ArrayPlace = {},
+  { line: firstLine = 1, isInside = false, isObject = false }: ArrayPlace = {},
 ): AsyncGenerator<Line[]> {
   let place: 'before' | 'inside' | 'after' = 'before'
   let line = firstLine
@@ -43,6 +45,7 @@ export async function* readArrayItems(
   let inText = false
   let escaped = false
   let items = 0
+  const [openItems, closeItems] = isObject ? [openObject, closeObject] : [openArray, closeArray]
   const take = (part: Buffer) => {
     bytes += part.length
     if (bytes <= lineBytesMax) parts.push(part)
@@ -64,7 +67,7 @@ export async function* readArrayItems(
       const byte = chunk[index] ?? 0
       if (byte === lineFeed) line += 1
       if (place === 'inside') {
-        if (begins === 0 && !isBlank(byte) && byte !== comma && byte !== closeArray) begins = line
+        if (begins === 0 && !isBlank(byte) && byte !== comma && byte !== closeItems) begins = line
         if (inText) {
           if (escaped) escaped = false
           else if (byte === backslash) escaped = true
@@ -72,14 +75,14 @@ export async function* readArrayItems(
         } else if (byte === quote) inText = true
         else if (byte === openObject || byte === openArray) depth += 1
         else if (depth > 0 && (byte === closeObject || byte === closeArray)) depth -= 1
-        else if (depth === 0 && (byte === comma || byte === closeArray)) {
+        else if (depth === 0 && (byte === comma || byte === closeItems)) {
           take(chunk.subarray(start, index))
           start = index + 1
           // Only an empty array may have nothing before its end.
           if (byte === comma || begins > 0 || items > 0) completed.push(finish())
-          if (byte === closeArray) place = 'after'
+          if (byte === closeItems) place = 'after'
         }
-      } else if (place === 'before' && byte === openArray) {
+      } else if (place === 'before' && byte === openItems) {
         place = 'inside'
         start = index + 1
       } else if (place === 'before' && !isBlank(byte) && !(line === 1 && isMark(byte))) {
@@ -103,7 +106,7 @@ export async function* readArrayItems(
   }
   if (place === 'before') yield [{ number: line, text: '', fault: notAnArray }]
   if (place === 'inside') {
-    const fault = 'the stream ends before the "]" of the array; the rest is missing'
+    const fault = `the stream ends before the ${isObject ? '"}" of the object' : '"]" of the array'}; the rest is missing`
     yield [{ number: line, index: items, text: '', fault, breaksOff: true }]
   }
 }

@@ -119,7 +119,6 @@ test('a bad document is refused with the place, what was found and what is allow
     [{ id: 'a', meaning: [1, 1e39] }, /"meaning", number 2: found 1e\+39, allowed: a list of 2 numbers/],
     [{ id: 'a', meaning: [[1, 2], [3]] }, /"meaning", vector 2: found a list of 1, allowed/],
     [{ id: 'a', domain: 'é'.repeat(20_000) }, /"domain": .*allowed: text of at most 32766 bytes/],
-    [{ id: 'a', title: [null] }, /"title", item 1: found null/],
     [{ id: 'a', x: 'half \ud83d' }, /lone surrogate/],
     [JSON.parse(`{"id":"a","x":${'['.repeat(3000)}${']'.repeat(3000)}}`), /nested more than 100 deep/],
   ]
@@ -201,8 +200,17 @@ test('numbers are taken as text, with a decimal comma as people write them', () 
     readIndexed(comma, { n: ['8.000.000', '6,1', '-1.234,50', '12', '1 000', 7, '0.5'] }).n,
     [8_000_000, 6.1, -1234.5, 12, 1000, 7, 0.5],
   )
-  for (const n of ['1,2', '1.2.3', 'x', '', true])
+  for (const n of ['1,2', '1.2.3', 'x', '--', true])
     assert.ok('message' in fieldsReader({ n: { type: 'number' } }).read({ id: 'a', n }), String(n))
+})
+
+test('null and words for no value are none, alone and in lists; texts keep the words', () => {
+  const fields = { n: { type: 'number' }, d: { type: 'date' }, t: { type: 'text' } } as const
+  assert.deepEqual(readIndexed(fields, { n: ['', 1, 'N/A', null, 2], d: 'NaN', t: ['NA', null, '-'] }), {
+    n: [1, 2],
+    d: null,
+    t: ['NA', '-'],
+  })
 })
 
 test('dates are taken in the forms of the field', () => {
@@ -233,7 +241,11 @@ test('dates are taken in the forms of the field', () => {
 test('no format and no value makes reading a date long', () => {
   const blanks = Array(20).fill("' '").join(' ')
   const reader = fieldsReader({ d: { type: 'date', formats: [`yyyy${blanks}MM-dd`] } })
-  for (const d of [`2001${' '.repeat(100)}x`, ' '.repeat(1_000_000), `2001${' '.repeat(1_000_000)}02-03`])
+  for (const d of [
+    `2001${' '.repeat(100)}x`,
+    `x${' '.repeat(1_000_000)}`,
+    `2001${' '.repeat(1_000_000)}02-03`,
+  ])
     assert.ok('message' in reader.read({ id: 'a', d }))
   assert.ok('entity' in reader.read({ id: 'a', d: '2001   02-03' }))
 })

@@ -1,16 +1,26 @@
-/** Finds the lists of objects inside a streamed JSON object, by their paths. Looks into no list, and checks no syntax. */
+/**
+ * Finds the lists of objects inside a streamed JSON object, by their paths, and objects whose values are all objects. Looks into no list, and
+ * checks no syntax.
+ */
 import { documentDepthMax } from './document-size.ts'
 
 export interface FoundList {
-  /** Names of the objects around it, joined by dots. */
+  /** Names of the objects around it, joined by dots. Empty for the outermost object. */
   path: string
-  /** Position of its `[` in the stream. */
+  /** Position of its `[` or `{` in the stream. */
   offset: number
-  /** Line of its `[`, from 1. */
+  /** Line of that, from 1. */
   line: number
   /** Number of objects that were seen in it so far. */
   objects: number
+  /** Undefined for a list. An object has so many values so far, and its documents have a key. */
+  values?: number
 }
+
+type FoundObject = FoundList & { values: number }
+
+/** An object with at least so many objects may be longer than a list inside it. */
+const keyedDocumentsMin = 20
 
 const code = (character: string): number => character.charCodeAt(0)
 const [lineFeed, quote, backslash, comma, colon] = [code('\n'), code('"'), code('\\'), code(','), code(':')]
@@ -25,8 +35,8 @@ export const createListFinder = (rows?: string) => {
   let line = 1
   let inText = false
   let escaped = false
-  /** Names of the objects that are open; undefined for the outermost one. */
-  const names: (string | undefined)[] = []
+  /** Objects that are open, the outermost one first. */
+  const objects: FoundObject[] = []
   let name = ''
   let nameBytes: number[] | undefined
   let expectsName = false
@@ -37,6 +47,29 @@ export const createListFinder = (rows?: string) => {
   let depth = 0
   let stated: FoundList | undefined
   let longest: FoundList | undefined
+  /** The longest closed object whose values are all objects. */
+  let longestObject: FoundObject | undefined
+  const findPath = (): string => {
+    const around = objects.at(-1)
+    if (!around) return ''
+    return around.path === '' ? name : `${around.path}.${name}`
+  }
+  const enterObject = (position: number) => {
+    const around = objects.at(-1)
+    const path = findPath()
+    if (around) {
+      around.objects += 1
+      if (around.path === rows && around.objects === around.values) stated ??= around
+    }
+    objects.push({ path, offset: position, line, objects: 0, values: 0 })
+    expectsName = true
+    isTooDeep ||= objects.length > documentDepthMax
+  }
+  const leaveObject = () => {
+    const object = objects.pop()
+    isComplete = objects.length === 0
+    if (object && object.values === object.objects) longestObject = findLonger(longestObject, object)
+  }
   const inList = (byte: number) => {
     if (!open) return
     if (byte === openObject || byte === openArray) {
@@ -52,18 +85,17 @@ export const createListFinder = (rows?: string) => {
     }
   }
   const inObject = (byte: number, position: number) => {
-    if (byte === openObject) {
-      names.push(names.length === 0 ? undefined : name)
-      expectsName = true
-      isTooDeep ||= names.length > documentDepthMax
-    } else if (byte === openArray) {
-      open = { path: [...names.slice(1), name].join('.'), offset: position, line, objects: 0 }
+    if (byte === openObject) enterObject(position)
+    else if (byte === openArray) {
+      open = { path: findPath(), offset: position, line, objects: 0 }
       depth = 0
-    } else if (byte === closeObject) {
-      names.pop()
-      isComplete = names.length === 0
-    } else if (byte === comma) expectsName = true
-    else if (byte === colon) expectsName = false
+    } else if (byte === closeObject) leaveObject()
+    else if (byte === comma) expectsName = true
+    else if (byte === colon) {
+      expectsName = false
+      const around = objects.at(-1)
+      if (around) around.values += 1
+    }
   }
   const endText = () => {
     inText = false
@@ -93,15 +125,33 @@ export const createListFinder = (rows?: string) => {
       }
       offset += bytes.length
     },
-    /** The list to read, as far as the stream was seen. */
-    chosen: (): FoundList | undefined => (rows === undefined ? longest : stated),
+    /** The list or object to read, as far as the stream was seen. */
+    chosen: (): FoundList | undefined =>
+      rows === undefined ? chooseLongest(longest, objects.reduce(findLonger, longestObject)) : stated,
     longest: (): FoundList | undefined => longest,
-    /** The list that is not closed yet. */
-    open: (): FoundList | undefined => open,
+    /** The list that is not closed yet, or the object that may turn out to be the stated one. */
+    open: (): FoundList | undefined =>
+      open ?? (rows === undefined ? undefined : objects.find(object => object.path === rows)),
     /** Whether the object has ended. */
     isComplete: (): boolean => isComplete,
     isTooDeep: (): boolean => isTooDeep,
   }
+}
+
+/** Returns the object with more objects. With one value it is only a part of the way to the documents. */
+const findLonger = (longest: FoundObject | undefined, object: FoundObject): FoundObject | undefined =>
+  object.objects > 1 && object.objects >= object.values - 1 && object.objects > (longest?.objects ?? 0)
+    ? object
+    : longest
+
+/** A list comes first, unless it belongs to one of many documents of an object. */
+const chooseLongest = (
+  list: FoundList | undefined,
+  object: FoundObject | undefined,
+): FoundList | undefined => {
+  if (!list || !object) return list ?? object
+  const isInside = object.path === '' || list.path.startsWith(`${object.path}.`)
+  return isInside && object.objects >= keyedDocumentsMin && object.objects > list.objects ? object : list
 }
 
 const readName = (bytes: readonly number[]): string => {

@@ -98,3 +98,54 @@ test('a feature of GeoJSON becomes a flat document, with every digit of its numb
     ],
   )
 })
+
+test('an object of objects is documents with keys, wherever the stream is cut', () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.uniqueArray(fc.string(), { minLength: 2, maxLength: 6 }),
+      fc.array(fc.dictionary(fc.string({ minLength: 4 }), fc.jsonValue()), { minLength: 6, maxLength: 6 }),
+      fc.constantFrom(undefined, 2),
+      fc.array(fc.nat(500), { maxLength: 10 }),
+      async (keys, values, indent, places) => {
+        const items = keys.map((key, index) => ({ key, ...values[index], last: index }))
+        const inner = items.map(({ key, ...item }) => [key, item] as const)
+        const bytes = Buffer.from(JSON.stringify({ data: Object.fromEntries(inner) }, null, indent))
+        const lines = await read(cut(bytes, places), 'data')
+        const byKey = (one: { key: string }, next: { key: string }) => (one.key < next.key ? -1 : 1)
+        assert.deepEqual(
+          lines.map(({ text, fault }) => fault ?? JSON.parse(text)).sort(byKey),
+          JSON.parse(JSON.stringify(items)).sort(byKey),
+        )
+      },
+    ),
+  ))
+
+test('an object of objects counts if there is no list, or if its documents have the lists', async () => {
+  const types = { 'text/csv': { source: 'iana' }, 'text/tsv': {}, 'a"b': { key: 'own' } }
+  assert.deepEqual(await documents(JSON.stringify(types)), [
+    { key: 'text/csv', source: 'iana' },
+    { key: 'text/tsv' },
+    { key: 'own' },
+  ])
+  const features = Object.fromEntries(
+    Array.from({ length: 30 }, (_, index) => [`f${index}`, { title: `F ${index}`, links: [{}, {}] }]),
+  )
+  const read = await documents(JSON.stringify({ agents: { a: {}, b: {} }, data: features }))
+  assert.deepEqual([read.length, read[7]], [30, { key: 'f7', title: 'F 7', links: [{}, {}] }])
+  const reply = { meta: {}, links: {}, page: { size: {} }, data: { items: [{ id: 1 }] } }
+  assert.deepEqual(await documents(JSON.stringify(reply)), [{ id: 1 }])
+  assert.deepEqual(await documents(JSON.stringify({ ...types, version: 1 }), 'a"b'), [
+    'the body has no list of objects at "a\\"b"',
+  ])
+})
+
+test('plain values are documents if the first item of the list is one', async () => {
+  assert.deepEqual(await documents('["The Godfather", "12", 12.50, true, {"value":1,"a":2}]'), [
+    { value: 'The Godfather' },
+    { value: '12' },
+    { value: 12.5 },
+    { value: true },
+    { value: 1, a: 2 },
+  ])
+  assert.deepEqual(await documents('[{"id":1}, "stray"]'), [{ id: 1 }, 'stray'])
+})

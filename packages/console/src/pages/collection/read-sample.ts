@@ -74,11 +74,20 @@ const readLines = (text: string, isCut: boolean): Record<string, unknown>[] =>
 /** A file that is longer than the sample has no preview. */
 const readArray = (text: string): Record<string, unknown>[] => {
   const value = parseJson(text)
-  if (Array.isArray(value)) return value.filter(isObject).slice(0, documentsShown)
+  if (Array.isArray(value)) return readItems(value).slice(0, documentsShown)
   if (!isObject(value)) return []
-  const [longest = []] = findLists(value).toSorted((one, next) => next.length - one.length)
-  return longest.slice(0, documentsShown).map(flattenFeature)
+  const [longest] = findLists(value).toSorted((one, next) => next.length - one.length)
+  const documents = longest?.map(flattenFeature) ?? readKeyedDocuments(value)
+  return documents.slice(0, documentsShown)
 }
+
+/** The server takes plain values as documents too, if the first item is one. */
+const readItems = (items: readonly unknown[]): Record<string, unknown>[] =>
+  isObject(items[0]) ? items.filter(isObject) : items.map(value => (isObject(value) ? value : { value }))
+
+/** An object without lists is documents by their keys. */
+const readKeyedDocuments = (value: Record<string, unknown>): Record<string, unknown>[] =>
+  Object.entries(value).flatMap(([key, document]) => (isObject(document) ? [{ key, ...document }] : []))
 
 /** Returns the lists of objects inside an object. The server reads the longest one. */
 const findLists = (value: Record<string, unknown>): Record<string, unknown>[][] =>

@@ -75,13 +75,17 @@ const createReader = ({ type, formats, decimal }: Reading, isTable: boolean): Re
 }
 
 /** Returns the values without those that stand for no value in a field of the type. Cells are split into their parts already. */
-const listValues = (type: ProposedType, values: readonly unknown[], isTable: boolean): readonly unknown[] =>
-  isTable && type !== 'text' ? values.filter(value => !isEmptyWord(type, String(value))) : values
+const listValues = (type: ProposedType, values: readonly unknown[]): readonly unknown[] =>
+  values.filter(value => !isNone(type, value))
+
+/** Words for no value are texts in every format. */
+const isNone = (type: ProposedType, value: unknown): boolean =>
+  typeof value === 'string' && isEmptyWord(type, value)
 
 /** Returns the type that takes all of these different values, and how it reads them. Texts are `keyword`. */
 export const findReading = (name: string, values: readonly unknown[], isTable: boolean): Reading => {
   const takesAll = (reading: Reading): boolean => {
-    const list = listValues(reading.type, values, isTable)
+    const list = listValues(reading.type, values)
     return list.length > 0 && list.every(takes(createReader(reading, isTable)))
   }
   if (values.length === 0) return { type: 'keyword' }
@@ -106,12 +110,13 @@ const findNumber = (
   isTable: boolean,
   takesAll: (reading: Reading) => boolean,
 ): Reading | undefined => {
-  const texts = listValues('number', values, isTable).map(value => String(value).trim())
+  const numbers = listValues('number', values)
+  const texts = numbers.map(value => String(value).trim())
   // Codes such as 007 and +31, and numbers that lose digits, stay text.
   const hasCode = texts.some(text => /^-?0[0-9]|^-?[0-9]{16,}$|^\+/.test(text))
   const isWhole = texts.every(text => /^[0-9]+$/.test(text))
   // A text of digits in JSON is more likely a code than a number.
-  const isDigitText = !isTable && isWhole && values.some(value => typeof value === 'string')
+  const isDigitText = !isTable && isWhole && numbers.some(value => typeof value === 'string')
   if (hasCode || isDigitText || (isWhole && codeName.test(name))) return undefined
   if (takesAll({ type: 'number' })) {
     const format = isWhole && epochName.test(name) ? findEpoch(texts) : undefined
@@ -140,7 +145,7 @@ const findEpoch = (texts: readonly string[]): string | undefined =>
 
 /** Returns up to three formats that together read most of the values; none if they are dates as they are. Undefined if they are no dates. */
 const findDateFormats = (values: readonly unknown[], isTable: boolean): string[] | undefined => {
-  let rest = listValues('date', values, isTable).filter(
+  let rest = listValues('date', values).filter(
     value => !takes(createReader({ type: 'date' }, isTable))(value),
   )
   const formats: string[] = []
@@ -189,8 +194,7 @@ export const countFits = (counted: readonly CountedValue[], isTable: boolean): T
   const count = (reading: Reading) => {
     const fits = takes(createReader(reading, isTable))
     // A word for no value is nothing that the type rejects.
-    const isEmpty = (value: unknown) => isTable && isEmptyWord(reading.type, String(value))
-    return sumCounts(counted.filter(({ value }) => isEmpty(value) || fits(value)))
+    return sumCounts(counted.filter(({ value }) => isNone(reading.type, value) || fits(value)))
   }
   return strictTypes.flatMap((type): TypeFit[] => {
     const plain = count({ type })

@@ -1,7 +1,14 @@
 /** Proposes what the fields of a collection are for: title, texts, facets, ranges and sorts. */
 import { type ProposedField, titleWeight } from '@querent/contract/proposal'
 import type { Column } from './describe-column.ts'
-import { isNameOfThing, rankChoiceName, rankMeasureName, rankTieName, rankTitleName } from './rank-names.ts'
+import {
+  isIdName,
+  isNameOfThing,
+  rankChoiceName,
+  rankMeasureName,
+  rankTieName,
+  rankTitleName,
+} from './rank-names.ts'
 
 const examplesMax = 3
 const exampleCharacters = 80
@@ -49,7 +56,11 @@ export const proposeFields = (
     if (field.name === idField && field.use) field.type = 'text'
   }
   const usable = candidates.filter(({ field }) => field.use && field.name !== idField)
-  chooseTitle(usable, collection)
+  const nameCandidates = candidates.filter(candidate => candidate.field.name === idField && isName(candidate))
+  chooseTitle(
+    candidates.filter(candidate => usable.includes(candidate) || nameCandidates.includes(candidate)),
+    collection,
+  )
   chooseFacets(usable, documents)
   chooseMeasures(usable, documents)
   chooseTieBreaker(usable)
@@ -88,15 +99,28 @@ const isChoice = ({ distinct, meanWords, meanCharacters }: Column, documents: nu
 /** Values with words, and many different codes, are found by typing too; letters such as M and F are not. */
 const isWorthSearching = ({ name, distinct, wordShare, meanCharacters }: Column): boolean => {
   if (wordShare > 0.5 && meanCharacters >= 3) return distinct.size > 2 || isNameOfThing(name)
-  const lettered = [...distinct.keys()].filter(text => /\p{L}/u.test(text)).length
-  return distinct.size > searchedCodesMin && lettered > 0.5 * distinct.size
+  return distinct.size > searchedCodesMin && hasLetters({ distinct })
 }
+
+const hasLetters = ({ distinct }: Pick<Column, 'distinct'>): boolean =>
+  [...distinct.keys()].filter(text => /\p{L}/u.test(text)).length > 0.5 * distinct.size
 
 /** Ids that people read and type. */
 const isLookedUp = ({ type, meanCharacters, distinct }: Column): boolean =>
   type === 'keyword' &&
   meanCharacters <= typedIdCharactersMax &&
   ![...distinct.keys()].every(text => /^[0-9a-f-]{16,}$/i.test(text))
+
+/** Shorter ids are codes. */
+const nameCharactersMin = 4
+/** The name of a document in an object of documents. */
+const keyAttribute = 'key'
+
+/** Whether an id is the name of its document, which people know and read. */
+const isName = ({ column, field }: Candidate): boolean =>
+  field.use &&
+  column.meanCharacters >= nameCharactersMin &&
+  (field.name === keyAttribute ? hasLetters(column) : column.wordShare > 0.5 && !isIdName(field.name))
 
 /** Gives the title more weight than the other texts: a field with such a name, otherwise the first short text with words. */
 const chooseTitle = (candidates: readonly Candidate[], collection: string): void => {
@@ -113,6 +137,7 @@ const chooseTitle = (candidates: readonly Candidate[], collection: string): void
   const shortTexts = texts.filter(({ column }) => column.meanWords <= titleWordsMax && column.wordShare > 0.5)
   const title =
     ranked[0] ??
+    texts.find(({ field }) => field.name === keyAttribute) ??
     shortTexts.find(({ column }) => !column.isList) ??
     shortTexts[0] ??
     findSearchable(candidates)

@@ -35,6 +35,8 @@ const toCsv = (documents: readonly Record<string, string>[]) =>
 const chosen = ({ fields }: Proposal, role: 'facet' | 'range' | 'sort' | 'search' | 'breaksTies') =>
   fields.filter(field => field[role]).map(({ name }) => name)
 
+const weights = ({ fields }: Proposal) =>
+  Object.fromEntries(fields.flatMap(({ name, weight }) => (weight === 1 ? [] : [[name, weight]])))
 const readTypes = ({ fields }: Proposal) => Object.fromEntries(fields.map(({ name, type }) => [name, type]))
 
 const genres = ['novel', 'poetry', 'history', 'science']
@@ -360,4 +362,35 @@ test('a person may choose what breaks ties: more than a search takes, or a date'
   readWorkspaceFile(
     writeProposal('books', { ...proposal, fields: [...proposal.fields, ...copies] }, 'books.csv'),
   )
+})
+
+test('an id that is a name is the title; codes and addresses are not', async () => {
+  const breeds = ['Abyssinian', 'Aegean', 'Balinese', 'Bengal', 'Birman'].map(breed => ({
+    breed,
+    origin: `From the ${breed} hills`,
+    image: `https://images.example/${breed}.jpg`,
+  }))
+  const breedProposal = await proposeFor(toLines(breeds), 'ndjson')
+  assert.deepEqual([breedProposal.id, weights(breedProposal)], [{ field: 'breed' }, { breed: titleWeight }])
+  const { fields = {} } = proposedCollection(breedProposal)
+  assert.deepEqual(
+    Object.entries(fields).flatMap(([name, field]) => ('suggest' in field && field.suggest ? [name] : [])),
+    ['breed', 'origin'],
+  )
+  const keyProposal = await proposeFor(
+    JSON.stringify(Object.fromEntries(breeds.map(({ breed, origin }) => [`${breed}-cat`, { origin }]))),
+    'json',
+  )
+  assert.deepEqual([keyProposal.id, weights(keyProposal)], [{ field: 'key' }, { key: titleWeight }])
+})
+
+test('symbols of two letters tell no language, and NA in JSON is no value', async () => {
+  const symbols = ['La', 'Ce', 'Al', 'Am', 'Os', 'Es', 'Cu', 'Se', 'In', 'As', 'Pe', 'Ai', 'Fi', 'Nu']
+  const elements = symbols.map((symbol, index) => ({
+    symbol,
+    name: `Element${index}ium`,
+    density: index % 5 === 0 ? 'NA' : index % 5 === 1 ? '' : index + 0.5,
+  }))
+  const proposal = await proposeFor(JSON.stringify(elements), 'json')
+  assert.deepEqual([proposal.language, readTypes(proposal).density], ['general', 'number'])
 })

@@ -39,7 +39,7 @@ export const propose = (name: string, sample: Sample): Proposal => {
     }),
     ...places,
   ]
-  const { language, confidence } = detectLanguage(readTexts(fields, documents))
+  const { language, confidence } = detectLanguage(readTexts(findTexts(fields, columns), documents))
   return {
     collection: toName(name),
     title: toTitle(name),
@@ -85,8 +85,19 @@ const isNumbered = (name: string, distinct: ReadonlyMap<string, number>): boolea
   return (numbers.at(-1) ?? 0) - (numbers[0] ?? 0) < 2 * numbers.length
 }
 
-function* readTexts(fields: readonly ProposedField[], documents: Sample['documents']): Iterable<string> {
-  const names = fields.filter(({ type, use }) => use && type === 'text').map(({ name }) => name)
+/** Values with fewer characters are codes, such as the symbols of elements, which look like short words of many languages. */
+const textCharactersMin = 4
+
+/** Returns the names of fields whose values are words of a language. */
+const findTexts = (fields: readonly ProposedField[], columns: readonly Column[]): string[] =>
+  fields
+    .filter(({ type, use, name }) => {
+      const column = columns.find(candidate => candidate.name === name)
+      return use && type === 'text' && column && column.meanCharacters >= textCharactersMin
+    })
+    .map(({ name }) => name)
+
+function* readTexts(names: readonly string[], documents: Sample['documents']): Iterable<string> {
   for (const document of documents)
     for (const name of names) {
       const value = readPath(document, name)
