@@ -25,6 +25,8 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   'collections.*.fields.*.weight': 'How much a word in this field counts: above 0, at most 1000. Default: 1.',
   'collections.*.fields.*.suggest':
     'true: keeps words as typed too, for suggestions, prefixes and typos. Default: false.',
+  'collections.*.fields.*.codes':
+    'true: the text is a code such as AX-100/B, which is found however it is written. Default: false.',
   'collections.*.fields.*.source':
     'The attribute or path that the values come from. Default: the name of the field.',
   'collections.*.fields.*.decimal': "'.' (default), or ',': texts such as 8.000.000 and 6,1 are numbers.",
@@ -43,6 +45,8 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
     'Lists of words or phrases that find each other, or { from, to } for one direction.',
   'collections.*.synonyms.from': 'Words or phrases that also find those of `to`.',
   'collections.*.synonyms.to': 'Words or phrases that `from` finds.',
+  'collections.*.stopWords':
+    'Words to ignore in queries that have other words, besides the stop words of the language.',
   configurations: 'Names for the query parameter `config`: which generation of each collection is searched.',
   'configurations.*':
     'Collection → `live` (the promoted generation, the default), `latest` (the newest) or the id of a generation.',

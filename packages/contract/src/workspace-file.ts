@@ -23,6 +23,7 @@ export const Field = Type.Union([
       language: Type.Optional(Language),
       weight: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1000 })),
       suggest: Type.Optional(Type.Boolean()),
+      codes: Type.Optional(Type.Boolean()),
       source: Type.Optional(FieldName),
     },
     closed,
@@ -111,6 +112,9 @@ export const SynonymSet = Type.Union([
 ])
 export type SynonymSet = Static<typeof SynonymSet>
 
+/** A single word: phrases are no stop words. */
+export const stopWordPattern = '^\\S+$'
+
 export const Collection = Type.Object(
   {
     id: Type.Optional(
@@ -134,6 +138,11 @@ export const Collection = Type.Object(
     language: Type.Optional(Language),
     fields: Type.Optional(Type.Record(FieldName, Field, { maxProperties: limits.fieldsPerCollection })),
     synonyms: Type.Optional(Type.Array(SynonymSet, { maxItems: limits.synonymGroupsPerCollection })),
+    stopWords: Type.Optional(
+      Type.Array(Type.String({ pattern: stopWordPattern, maxLength: 100 }), {
+        maxItems: limits.stopWordsPerCollection,
+      }),
+    ),
   },
   closed,
 )

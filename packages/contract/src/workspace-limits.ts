@@ -16,6 +16,8 @@ export const workspaceLimits = {
   fieldsPerCollection: 1000,
   dateFormatsPerField: 10,
   synonymGroupsPerCollection: 10_000,
+  /** Besides the stop words of the language. */
+  stopWordsPerCollection: 1000,
   configurations: 100,
   apis: 100,
   endpointsPerApi: 1000,

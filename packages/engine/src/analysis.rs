@@ -12,6 +12,7 @@ use tantivy::tokenizer::{
     AsciiFoldingFilter, LowerCaser, RawTokenizer, RemoveLongFilter, StopWordFilter, TextAnalyzer, Token, TokenStream, TokenizerManager,
 };
 
+use crate::analyzer_names::{CODES_SUFFIX, beginnings_name, forms_name, stop_word_pairs_name, stop_words_name, tokenizer_name, typed_name};
 use crate::beginnings::Beginnings;
 use crate::failure::{Failure, Result};
 use crate::forms::FormsTokenizer;
@@ -20,9 +21,10 @@ use crate::stemming::Stemming;
 use crate::stop_word_pairs::StopWordPairs;
 use crate::stop_words::OnlyStopWords;
 use crate::word_tokenizer::WordTokenizer;
+use crate::written_forms::with_symbols;
 
 /// Increase this with every change to the analysis, or when earlier indexes may be wrong. A new version triggers a rebuild of the index.
-pub const ANALYZER_VERSION: u32 = 9;
+pub const ANALYZER_VERSION: u32 = 10;
 
 /// Longer words are noise, such as encoded data; in bytes.
 const WORD_BYTES_MAX: usize = 255;
@@ -38,7 +40,8 @@ static TOKENIZERS: LazyLock<TokenizerManager> = LazyLock::new(|| {
         manager.register(&tokenizer_name(name), analyzer.words.clone());
         manager.register(&typed_name(name), analyzer.typed.clone());
         manager.register(&beginnings_name(name), analyzer.beginnings.clone());
-        manager.register(&forms_name(name), analyzer.forms.clone());
+        manager.register(&forms_name(name, false), analyzer.forms.clone());
+        manager.register(&forms_name(name, true), analyzer.forms_with_codes.clone());
         if let Some(stop_words) = &analyzer.stop_words {
             manager.register(&stop_words_name(name), stop_words.clone());
         }
@@ -70,6 +73,10 @@ pub struct Analyzer {
     beginnings: TextAnalyzer,
     /// Further forms of words.
     forms: TextAnalyzer,
+    /// The same, for a field of codes.
+    forms_with_codes: TextAnalyzer,
+    /// Whether the field has codes, such as part numbers.
+    pub has_codes: bool,
     /// Stems of words without accents, if these may differ from those of the words as they are.
     plain: Option<TextAnalyzer>,
     /// The stop words as they are indexed, sorted.
@@ -85,6 +92,19 @@ impl Analyzer {
             .ok_or_else(|| Failure::unsupported(format!("the engine does not know the language `{name}`")))
     }
 
+    /// Returns the analyzer of a language, with [`CODES_SUFFIX`] the one for a field of codes.
+    pub fn by_name(name: &str) -> Result<Analyzer> {
+        match name.strip_suffix(CODES_SUFFIX) {
+            None => Analyzer::for_language(name),
+            Some(language) => Ok(Analyzer::for_language(language)?.with_codes(true)),
+        }
+    }
+
+    /// Returns the same analyzer, for a field that has codes or none.
+    pub fn with_codes(self, has_codes: bool) -> Analyzer {
+        Analyzer { has_codes, ..self }
+    }
+
     fn new(language: &Language) -> Analyzer {
         let plain = plain_analyzer(language);
         let stems = plain.clone().map(|plain| (main_analyzer(language), plain));
@@ -95,7 +115,9 @@ impl Analyzer {
             stop_word_pairs: only_stop_words.map(|filter| stop_word_pair_analyzer(language, filter)),
             typed: typed_analyzer(language),
             beginnings: beginnings_analyzer(language),
-            forms: TextAnalyzer::builder(FormsTokenizer::new(typed_analyzer(language), stems)).build(),
+            forms: TextAnalyzer::builder(FormsTokenizer::new(typed_analyzer(language), stems.clone(), false)).build(),
+            forms_with_codes: TextAnalyzer::builder(FormsTokenizer::new(typed_analyzer(language), stems, true)).build(),
+            has_codes: false,
             plain,
             stop_list: sorted_stop_words(language),
         }
@@ -124,9 +146,21 @@ impl Analyzer {
         tokenize(&mut self.typed.clone(), text, false)
     }
 
-    /// Further forms of the words of a text, in any order: joined, and without accents.
+    /// Further forms of the words of a text, in any order: joined, without accents, and codes.
     pub fn forms(&self, text: &str) -> Vec<Word> {
-        tokenize(&mut self.forms.clone(), text, false)
+        let forms = if self.has_codes { &self.forms_with_codes } else { &self.forms };
+        tokenize(&mut forms.clone(), text, false)
+    }
+
+    /// The words of a text as typed, with the symbols that belong to them: `c++` for C++.
+    pub fn typed_with_symbols(&self, text: &str) -> Vec<Word> {
+        let mut words = self.typed(text);
+        for word in &mut words {
+            if let Some(text) = with_symbols(text, &(word.start..word.end), &word.text) {
+                word.text = text;
+            }
+        }
+        words
     }
 
     /// The stem of a word without its accents, if it may differ from the stem of the word as it is.
@@ -212,36 +246,6 @@ fn sorted_stop_words(language: &Language) -> Arc<[String]> {
     let mut words: Vec<String> = tokenize(&mut typed_analyzer(language), list, true).into_iter().map(|word| word.text).collect();
     words.sort_unstable();
     words.into()
-}
-
-/// The registered name of the analyzer for the main field of a language.
-pub fn tokenizer_name(language: &str) -> String {
-    format!("querent-{language}")
-}
-
-/// The registered name of the analyzer for the twin field with the stop words.
-pub fn stop_words_name(language: &str) -> String {
-    format!("querent-{language}-stop")
-}
-
-/// The registered name of the analyzer for the twin field with the pairs of neighbouring stop words.
-pub fn stop_word_pairs_name(language: &str) -> String {
-    format!("querent-{language}-stop-pairs")
-}
-
-/// The registered name of the analyzer for the twin field with the words as typed.
-pub fn typed_name(language: &str) -> String {
-    format!("querent-{language}-typed")
-}
-
-/// The registered name of the analyzer for the twin field with the first letters of the words.
-pub fn beginnings_name(language: &str) -> String {
-    format!("querent-{language}-beginnings")
-}
-
-/// The registered name of the analyzer for the twin field with further forms of words.
-pub fn forms_name(language: &str) -> String {
-    format!("querent-{language}-forms")
 }
 
 /// The analyzer for sort columns: the whole text, lower-cased and without accents.

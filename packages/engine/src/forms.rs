@@ -1,9 +1,12 @@
 //! Further forms of the words of a text, for a twin field: words that punctuation separates written as one (`+spiderman` for Spider-Man),
-//! numbers with separators as one, and the stems of words without accents.
+//! numbers with separators as one, the stems of words without accents, and words as they are written. Fields of codes have codes in one spelling too.
 
 use std::ops::Range;
 
 use tantivy::tokenizer::{TextAnalyzer, Token, TokenStream, Tokenizer};
+
+use crate::codes::read_codes;
+use crate::written_forms::read_written_forms;
 
 /// Begins a word that was joined. No other form has it.
 pub const JOINED: char = '+';
@@ -20,6 +23,7 @@ pub struct FormsTokenizer {
     typed: TextAnalyzer,
     /// The stems of words as they are, and without accents, if these may differ.
     stems: Option<(TextAnalyzer, TextAnalyzer)>,
+    has_codes: bool,
     forms: Vec<Form>,
     token: Token,
 }
@@ -31,8 +35,8 @@ struct Form {
 }
 
 impl FormsTokenizer {
-    pub fn new(typed: TextAnalyzer, stems: Option<(TextAnalyzer, TextAnalyzer)>) -> FormsTokenizer {
-        FormsTokenizer { typed, stems, forms: Vec::new(), token: Token::default() }
+    pub fn new(typed: TextAnalyzer, stems: Option<(TextAnalyzer, TextAnalyzer)>, has_codes: bool) -> FormsTokenizer {
+        FormsTokenizer { typed, stems, has_codes, forms: Vec::new(), token: Token::default() }
     }
 
     fn add_stems(&mut self, text: &str) {
@@ -118,6 +122,10 @@ impl Tokenizer for FormsTokenizer {
         self.add_stems(text);
         self.add_joined(text);
         self.add_numbers(text);
+        read_written_forms(&mut self.typed, text, |text, range| self.forms.push(Form { text, range }));
+        if self.has_codes {
+            read_codes(&mut self.typed, text, |text, range| self.forms.push(Form { text, range }));
+        }
         FormsStream { forms: self.forms.iter(), token: &mut self.token }
     }
 }

@@ -4,9 +4,11 @@
 //! Architecture invariant: nothing in this crate depends on workspaces, endpoints or people.
 
 mod analysis;
+mod analyzer_names;
 mod attributes;
 mod beginnings;
 mod characters;
+mod codes;
 mod engine;
 mod entity;
 mod failure;
@@ -43,6 +45,7 @@ pub mod text_functions;
 mod typos;
 pub mod value_functions;
 mod values;
+mod variant_rule;
 mod vector_code;
 mod whole_vector;
 mod word_tokenizer;
@@ -51,6 +54,7 @@ mod write_threads;
 mod write_turns;
 mod writer;
 mod writer_slot;
+mod written_forms;
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;

@@ -187,6 +187,12 @@ pub struct ParsedText {
     pub excluded_phrases: Vec<String>,
     #[serde(default)]
     pub unfinished: Option<String>,
+    /// Stop words of the collection among the words. They are ignored if there are other words.
+    #[serde(default)]
+    pub ignored_words: Vec<String>,
+    /// Whether the unfinished word is a stop word of the collection, or may become one.
+    #[serde(default)]
+    pub may_lack_unfinished: bool,
 }
 
 #[derive(Debug, Clone, Deserialize)]

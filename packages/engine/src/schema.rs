@@ -6,10 +6,8 @@ use std::sync::Arc;
 use tantivy::TantivyDocument;
 use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, STRING, Schema, TextFieldIndexing, TextOptions};
 
-use crate::analysis::{
-    ANALYZER_VERSION, Analyzer, SORT_TOKENIZER, beginnings_name, forms_name, stop_word_pairs_name, stop_words_name, tokenizer_name,
-    typed_name,
-};
+use crate::analysis::{ANALYZER_VERSION, Analyzer, SORT_TOKENIZER};
+use crate::analyzer_names::{beginnings_name, forms_name, stop_word_pairs_name, stop_words_name, tokenizer_name, typed_name};
 use crate::attributes::{AttributeValue, read_attributes};
 use crate::entity::Entity;
 use crate::failure::{Failure, Result};
@@ -112,8 +110,8 @@ impl IndexSchema {
             let mut longitude = None;
             let mut vector = None;
             let field = match &field_spec.kind {
-                FieldKind::Text { language, prefix } => {
-                    let analyzer = Analyzer::for_language(language)?;
+                FieldKind::Text { language, prefix, codes } => {
+                    let analyzer = Analyzer::for_language(language)?.with_codes(*codes);
                     let stop_words = analyzer
                         .has_stop_words()
                         .then(|| builder.add_text_field(&format!("{column}-stop"), word_options(&stop_words_name(language))));
@@ -124,7 +122,7 @@ impl IndexSchema {
                         prefix.then(|| builder.add_text_field(&format!("{column}-typed"), typed_word_options(&typed_name(language))));
                     let beginnings = prefix
                         .then(|| builder.add_text_field(&format!("{column}-beginnings"), typed_word_options(&beginnings_name(language))));
-                    let forms = builder.add_text_field(&format!("{column}-forms"), form_options(&forms_name(language)));
+                    let forms = builder.add_text_field(&format!("{column}-forms"), form_options(&forms_name(language, *codes)));
                     let sort = builder.add_text_field(&sort_column(&column), TextOptions::default().set_fast(SORT_TOKENIZER));
                     let create_synonyms = || Arc::new(Synonyms::new(&spec.synonyms, &analyzer));
                     let synonyms = Arc::clone(language_synonyms.entry(language).or_insert_with(create_synonyms));

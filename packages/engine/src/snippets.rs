@@ -9,8 +9,8 @@ use std::ops::Range;
 use serde::Deserialize;
 
 use crate::analysis::{Analyzer, Word};
-use crate::beginnings::BEGINNING_CHARS_MAX;
-use crate::typos::{COST_OF_COMPLETION, Cost, variant_cost};
+use crate::typos::{COST_OF_COMPLETION, Cost};
+use crate::variant_rule::VariantRule;
 
 /// The most bytes of a field that are read.
 const TEXT_BYTES_MAX: usize = 256 * 1024;
@@ -27,6 +27,9 @@ pub struct MarkedWord {
     /// Further forms of words.
     #[serde(default)]
     pub forms: HashSet<String>,
+    /// The beginnings of further forms, which count as completions.
+    #[serde(default)]
+    pub form_beginnings: Vec<String>,
     /// The variants that the index has.
     #[serde(skip)]
     pub variants: MarkedVariants,
@@ -51,18 +54,6 @@ pub struct MarkedVariants {
     pub stop_words: HashMap<String, Cost>,
     /// The first letters of completions.
     pub beginnings: Vec<(String, Cost)>,
-}
-
-/// A word is a variant if it is a completion of the typed word, or the typed word with typos.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct VariantRule {
-    /// Lower-cased and folded.
-    pub typed: String,
-    pub is_completed: bool,
-    /// 0 to 2.
-    pub typos: u8,
-    pub includes_stop_words: bool,
 }
 
 /// How many snippets, and of how many characters.
@@ -133,7 +124,7 @@ fn find_matches<'a>(analyzer: &Analyzer, marked_words: &'a [MarkedWord], text: &
     let typed = if marked_words.iter().any(MarkedWord::has_variants) { analyzer.typed(text) } else { Vec::new() };
     let by_position: HashMap<usize, &Word> = words.iter().map(|word| (word.position, word)).collect();
     let mut matches = Vec::new();
-    let forms = if marked_words.iter().any(|marked| !marked.forms.is_empty()) { analyzer.forms(text) } else { Vec::new() };
+    let forms = if marked_words.iter().any(MarkedWord::has_forms) { analyzer.forms(text) } else { Vec::new() };
     for (index, marked) in marked_words.iter().enumerate() {
         let key = |term: &'a str| (index, if marked.is_single { "" } else { term });
         for word in &words {
@@ -148,6 +139,9 @@ fn find_matches<'a>(analyzer: &Analyzer, marked_words: &'a [MarkedWord], text: &
         for form in &forms {
             let marks = marked.forms.get(&form.text);
             matches.extend(marks.map(|term| WordMatch { word: key(term), cost: 0, range: form.start..form.end }));
+            if marked.form_beginnings.iter().any(|beginning| form.text.starts_with(beginning)) {
+                matches.push(WordMatch { word: key(""), cost: COST_OF_COMPLETION, range: form.start..form.end });
+            }
         }
         for word in &typed {
             let is_stop_word = by_position.get(&word.position).is_some_and(|word| word.stop);
@@ -164,6 +158,10 @@ impl MarkedWord {
         !(typed.is_empty() && stop_words.is_empty() && beginnings.is_empty() && self.variant_rules.is_empty())
     }
 
+    fn has_forms(&self) -> bool {
+        !(self.forms.is_empty() && self.form_beginnings.is_empty())
+    }
+
     /// Returns the lowest cost of a word, as typed, that is a variant.
     fn variant_cost(&self, word: &str, is_stop_word: bool) -> Option<Cost> {
         let MarkedVariants { typed, stop_words, beginnings } = &self.variants;
@@ -171,22 +169,6 @@ impl MarkedWord {
         let beginnings = beginnings.iter().filter(|(beginning, _)| !is_stop_word && word.starts_with(beginning)).map(|(_, cost)| *cost);
         let by_rule = self.variant_rules.iter().filter_map(|rule| rule.cost(word, is_stop_word));
         typed.get(word).copied().into_iter().chain(stop_word).chain(beginnings).chain(by_rule).min()
-    }
-}
-
-impl VariantRule {
-    /// Returns the cost of a word, unless it is the typed word itself or no variant.
-    fn cost(&self, word: &str, is_stop_word: bool) -> Option<Cost> {
-        if word == self.typed || is_stop_word && !self.includes_stop_words {
-            return None;
-        }
-        let typed: Vec<char> = self.typed.chars().collect();
-        // The first letters must be right.
-        let is_long = typed.len() > BEGINNING_CHARS_MAX;
-        let completion = (self.is_completed && word.starts_with(&self.typed)).then_some(COST_OF_COMPLETION);
-        let may_have_typos = self.typos > 0 && (is_long || !is_stop_word);
-        let misspelled = if may_have_typos { variant_cost(&typed, word, self.is_completed && is_long, self.typos) } else { None };
-        completion.into_iter().chain(misspelled).min()
     }
 }
 

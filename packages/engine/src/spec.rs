@@ -34,6 +34,9 @@ pub enum FieldKind {
         /// Whether to index the words as typed too, for completions and typos.
         #[serde(default)]
         prefix: bool,
+        /// Whether it has codes, such as part numbers.
+        #[serde(default)]
+        codes: bool,
     },
     Keyword,
     Number,

@@ -65,10 +65,10 @@ impl TextColumns {
     }
 }
 
-/// Returns the words as typed of the whole text of which this is the form to sort by; `None` if it may have been cut off.
+/// Returns the words as typed, with their symbols, of the whole text of which this is the form to sort by; `None` if it may have been cut off.
 pub fn whole_text_words(analyzer: &Analyzer, sorted: &str) -> Option<Vec<String>> {
     let is_whole = sorted.chars().count() < SORT_CHARS_MAX;
-    is_whole.then(|| analyzer.typed(sorted).into_iter().map(|word| word.text).collect())
+    is_whole.then(|| analyzer.typed_with_symbols(sorted).into_iter().map(|word| word.text).collect())
 }
 
 /// Writes words with a gap for each position between them, as a phrase or a text has them.

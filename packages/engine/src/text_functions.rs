@@ -24,13 +24,13 @@ pub fn analyzer_version() -> u32 {
 /// Whether a language has stop words. Throws for an unknown language.
 #[napi]
 pub fn has_stop_words(language: String) -> napi::Result<bool> {
-    Ok(Analyzer::for_language(&language).map_err(to_error)?.has_stop_words())
+    Ok(Analyzer::by_name(&language).map_err(to_error)?.has_stop_words())
 }
 
 /// The words of short texts as indexed, or as typed. Returns the JSON of `[text, position, isStopWord][][]`.
 #[napi]
 pub fn analyze_texts(language: String, texts: Vec<String>, as_typed: bool) -> napi::Result<String> {
-    let analyzer = Analyzer::for_language(&language).map_err(to_error)?;
+    let analyzer = Analyzer::by_name(&language).map_err(to_error)?;
     let mut analyze = analyzer.reader();
     let words = texts.iter().map(|text| {
         let words = if as_typed { analyzer.typed(text) } else { analyze(text) };
@@ -45,7 +45,7 @@ pub fn text_columns<'env>(env: &'env Env, languages: Vec<String>, typed: Vec<boo
     run_on_new_thread(env, move || {
         pool::lower_thread_priority();
         let fields = languages.iter().zip(typed).zip(&texts);
-        fields.map(|((language, typed), texts)| Ok(TextColumns::new(&Analyzer::for_language(language)?, texts, typed))).collect()
+        fields.map(|((language, typed), texts)| Ok(TextColumns::new(&Analyzer::by_name(language)?, texts, typed))).collect()
     })
 }
 
@@ -62,7 +62,7 @@ pub fn cut_text_snippets<'env>(
     let limits = SnippetLimits { snippets: snippets as usize, chars: chars as usize };
     run_on_new_thread(env, move || {
         let marked_words: Vec<MarkedWord> = read_json(&marked_words)?;
-        let analyzer = Analyzer::for_language(&language)?;
+        let analyzer = Analyzer::by_name(&language)?;
         Ok(texts.iter().map(|texts| cut_snippets(&analyzer, &marked_words, texts.iter(), limits)).collect())
     })
 }
@@ -71,7 +71,7 @@ pub fn cut_text_snippets<'env>(
 #[napi(ts_return_type = "Promise<Outcome>")]
 pub fn count_words<'env>(env: &'env Env, language: String, texts: Vec<String>) -> napi::Result<Object<'env>> {
     run_on_new_thread(env, move || -> Result<Vec<(String, u32)>> {
-        Ok(search::count_words(&Analyzer::for_language(&language)?, texts.iter()).into_iter().collect())
+        Ok(search::count_words(&Analyzer::by_name(&language)?, texts.iter()).into_iter().collect())
     })
 }
 
@@ -91,7 +91,7 @@ pub fn find_similar_forms<'env>(
     texts: Vec<String>,
 ) -> napi::Result<Object<'env>> {
     run_on_new_thread(env, move || -> Result<Vec<SimilarForm>> {
-        Ok(search::find_similar_forms(&Analyzer::for_language(&language)?, &word, compares_typed, &texts))
+        Ok(search::find_similar_forms(&Analyzer::by_name(&language)?, &word, compares_typed, &texts))
     })
 }
 

@@ -27,8 +27,10 @@ use super::mix;
 use super::nearest::{self, ScoreList, is_vector};
 use super::pinning::Pinning;
 use super::proximity::Proximity;
+use super::query_words::compile_words;
 use super::similar;
-use super::text_query::{self, TextLimits, TextQuery};
+use super::text_limits::TextLimits;
+use super::text_query::{self, TextQuery};
 use super::visibility::VisibleDocuments;
 
 /// The conditions that a document must satisfy, and the parts of its score. They do not depend on the order of the nodes.
@@ -195,7 +197,7 @@ impl Compiler<'_> {
         if !(text.words.is_empty() && text.phrases.is_empty() && text.unfinished.is_none()) {
             let counts_words = *ranking == Ranking::Words || typos.is_some() || text.unfinished.is_some();
             if counts_words || *exact || *matching != Matching::Any {
-                let query_words = text_query::compile_words(self.context.schema, text, fields, *typos, *matching, TextLimits::EMBEDDED)?;
+                let query_words = compile_words(self.context.schema, text, fields, *typos, *matching, TextLimits::EMBEDDED)?;
                 let exact_text = if *exact { ExactText::new(self.context.schema, text, fields)? } else { None };
                 let ranking = if counts_words { Ranking::Words } else { Ranking::Score };
                 let proximity = Proximity::new(self.context.schema, text, fields)?;

@@ -104,7 +104,7 @@ pub struct SimilarForm {
 /// Returns the words of texts that may correct a word, each in its first form, for an engine that cannot list the words of its index. Leaves
 /// out stop words.
 pub fn find_similar_forms(analyzer: &Analyzer, word: &str, compares_typed: bool, texts: &[String]) -> Vec<SimilarForm> {
-    let typos_max = correction_typos(word);
+    let typos_max = if analyzer.has_codes { 0 } else { correction_typos(word) };
     let characters: Vec<char> = word.chars().collect();
     let mut analyze = analyzer.reader();
     let mut known = HashSet::new();
@@ -136,7 +136,11 @@ fn similar_words(
 ) -> Result<Vec<Expansion>> {
     let similar = |field, text: &str| {
         let typos = correction_typos(text);
-        if typos == 0 { Ok(Vec::new()) } else { expand(context, field, text, false, typos, ALTERNATIVES_MAX, |_| true) }
+        if typos == 0 || text_field.analyzer.has_codes {
+            Ok(Vec::new())
+        } else {
+            expand(context, field, text, false, typos, ALTERNATIVES_MAX, |_| true)
+        }
     };
     if let Some(typed_field) = text_field.typed {
         return similar(typed_field, &as_typed.text);

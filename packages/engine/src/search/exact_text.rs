@@ -1,4 +1,5 @@
-//! Recognizes documents in which the whole text of a field is the query, without case, accents and punctuation.
+//! Recognizes documents in which the whole text of a field is the query, without case, accents and punctuation, but with the symbols of words such as
+//! C++.
 
 use std::collections::HashMap;
 
@@ -55,7 +56,7 @@ impl ExactText {
             let analyzer = text_field.analyzer.clone();
             let (stop_words, words): (Vec<_>, Vec<_>) = analyzer.words(&typed).into_iter().partition(|word| word.stop);
             exact_fields.push(ExactField {
-                words: analyzer.typed(&typed).into_iter().map(|word| word.text).collect(),
+                words: analyzer.typed_with_symbols(&typed).into_iter().map(|word| word.text).collect(),
                 length: words.len() as u32,
                 stop_words: text_field.stop_words,
                 stop_words_length: stop_words.len() as u32,

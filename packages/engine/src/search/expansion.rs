@@ -10,7 +10,6 @@ use tantivy::termdict::TermDictionary;
 use tantivy_fst::Automaton;
 
 use crate::failure::Result;
-use crate::forms::JOINED;
 use crate::typos::{COST_OF_COMPLETION, Cost, variant_cost};
 
 use super::context::SearchContext;
@@ -128,23 +127,22 @@ pub fn expand_stop_words(context: &SearchContext, field: Field, beginning: &str)
 }
 
 /// The most completions among joined words.
-const JOINED_MAX: usize = 20;
+pub const JOINED_MAX: usize = 20;
 
-/// Returns the joined words that start with `beginning` and that some visible document has, with the number of documents.
-pub fn expand_joined(context: &SearchContext, field: Field, beginning: &str) -> Result<Vec<(Term, u64)>> {
-    let beginning = format!("{JOINED}{beginning}");
+/// Returns the first forms of words that start with `beginning` and that some visible document has, with the number of documents.
+pub fn expand_forms(context: &SearchContext, field: Field, beginning: &str, max: usize) -> Result<Vec<(Term, u64)>> {
     let mut words: BTreeSet<String> = BTreeSet::new();
     for reader in context.searcher.segment_readers() {
         let index = reader.inverted_index(field)?;
-        let mut terms = index.terms().range().ge(&beginning).into_stream()?;
+        let mut terms = index.terms().range().ge(beginning).into_stream()?;
         let mut count = 0;
-        while count < JOINED_MAX && terms.advance() && terms.key().starts_with(beginning.as_bytes()) {
+        while count < max && terms.advance() && terms.key().starts_with(beginning.as_bytes()) {
             words.extend(std::str::from_utf8(terms.key()).map(str::to_owned));
             count += 1;
         }
     }
     let mut present_terms = Vec::new();
-    for word in words.into_iter().take(JOINED_MAX) {
+    for word in words.into_iter().take(max) {
         let term = Term::from_field_text(field, &word);
         let frequency = context.frequency(&term)?;
         if frequency > 0 {

@@ -84,10 +84,12 @@ fn marked_word(field: Field, text_field: &TextField, query: &TextQuery, variants
         let all = variants.into_iter().flat_map(|word| &word.variants);
         all.filter(move |(term, _)| Some(term.field()) == field).map(|(term, variant)| (text(term), variant.cost))
     };
+    let beginnings = variants.into_iter().flat_map(|word| &word.form_beginnings).filter(|beginning| beginning.field == text_field.forms);
     MarkedWord {
         is_single: variants.is_some(),
         words: in_all(field),
         forms: in_all(text_field.forms),
+        form_beginnings: beginnings.map(|beginning| beginning.text.clone()).collect(),
         stop_words: in_field(text_field.stop_words).collect(),
         phrases: phrases.collect(),
         variants: MarkedVariants {

@@ -14,7 +14,9 @@ use crate::typos::Cost;
 use super::exact_text::ExactText;
 use super::proximity::Proximity;
 use super::query_word::QueryWord;
-use super::text_query::{TextLimits, TextQuery, compile, compile_excluded, compile_words};
+use super::query_words::compile_words;
+use super::text_limits::TextLimits;
+use super::text_query::{TextQuery, compile, compile_excluded};
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -52,6 +54,15 @@ struct JsonWord<'a> {
     query: JsonQuery<'a>,
     alternatives: Vec<JsonAlternative<'a>>,
     sources: Vec<JsonSource<'a>>,
+    form_beginnings: Vec<JsonBeginning<'a>>,
+}
+
+/// The beginning of further forms of words.
+#[derive(Serialize)]
+struct JsonBeginning<'a> {
+    field: &'a str,
+    text: String,
+    weight: f32,
 }
 
 #[derive(Serialize)]
@@ -146,11 +157,17 @@ fn word_to_json<'a>(word: QueryWord, names: &Names<'a>) -> JsonWord<'a> {
         typos: source.typos_max(&word.text),
         includes_stop_words: source.completed && source.completes_stop_words,
     });
+    let beginnings = word.form_beginnings.iter().map(|beginning| JsonBeginning {
+        field: names.get(&beginning.field).map_or("", |(name, _)| name),
+        text: beginning.text.clone(),
+        weight: beginning.weight,
+    });
     let alternatives = word.alternatives.iter().map(|(cost, query)| JsonAlternative { cost: *cost, query: to_json(query, names) });
     JsonWord {
         is_optional: word.is_optional,
         alternatives: alternatives.collect(),
         sources: sources.collect(),
+        form_beginnings: beginnings.collect(),
         query: to_json(&word.query, names),
         typed: word.typed,
         text: word.text,

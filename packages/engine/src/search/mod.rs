@@ -7,6 +7,7 @@
 //! - If the caller does not need documents, nothing is scored, and `query_cache.rs` reuses the documents of earlier searches.
 //! - With a cutoff, the pass only collects, because the cutoff depends on the best score.
 
+mod analyzed_text;
 mod area;
 mod best_terms;
 mod block_max;
@@ -43,6 +44,7 @@ mod presence;
 mod proximity;
 mod query_cache;
 mod query_word;
+mod query_words;
 mod ranked_search;
 mod ranking_rules;
 mod scale;
@@ -54,6 +56,7 @@ mod spellings;
 mod stop_phrase;
 mod term_scorer;
 mod term_weight;
+mod text_limits;
 mod text_query;
 mod top_k;
 mod vector_columns;

@@ -7,12 +7,13 @@ use tantivy::schema::Field;
 
 use crate::beginnings::BEGINNING_CHARS_MAX;
 use crate::failure::Result;
+use crate::forms::JOINED;
 use crate::plan::TypoLengths;
 use crate::schema::TextField;
 use crate::typos::{COST_OF_COMPLETION, COST_OF_TYPO, Cost, allowed_typos};
 
 use super::context::SearchContext;
-use super::expansion::{Expansion, expand, expand_joined, expand_stop_words};
+use super::expansion::{Expansion, JOINED_MAX, expand, expand_forms, expand_stop_words};
 use super::text_query::TextQuery;
 
 /// The most variants of a word in a field: the closest first, then the most frequent.
@@ -34,11 +35,21 @@ pub struct QueryWord {
     pub query: TextQuery,
     /// Other spellings and the synonyms of close words, which count like variants of these costs.
     pub alternatives: Vec<(Cost, TextQuery)>,
+    /// The beginnings of codes and of words with symbols, of which the unfinished word is the end.
+    pub form_beginnings: Vec<FormBeginning>,
     /// Where the variants come from. Empty for a word that is neither completed nor corrected.
     pub sources: Vec<WordSource>,
     pub variants: BTreeMap<Term, Variant>,
     /// The variants up to this cost are in `variants`.
     pub expanded: Cost,
+}
+
+/// The beginning of further forms of words, which count as completions.
+pub struct FormBeginning {
+    pub field: Field,
+    pub text: String,
+    /// Weight of the field.
+    pub weight: f32,
 }
 
 /// Finds the variants of a word in one field.
@@ -66,7 +77,8 @@ impl QueryWord {
     /// The highest cost that a variant of this word can have.
     pub fn cost_max(&self) -> Cost {
         let sources = self.sources.iter().map(|source| source.cost_max(&self.text)).max().unwrap_or(0);
-        self.alternatives.iter().map(|(cost, _)| *cost).max().unwrap_or(0).max(sources)
+        let completions = if self.form_beginnings.is_empty() { 0 } else { COST_OF_COMPLETION };
+        self.alternatives.iter().map(|(cost, _)| *cost).max().unwrap_or(0).max(sources).max(completions)
     }
 
     /// Adds a spelling or a synonym that counts like a variant of this cost.
@@ -88,6 +100,13 @@ impl QueryWord {
             for (term, variant) in source.variants(context, &self.text, cost_max)? {
                 let known = self.variants.entry(term).or_insert(variant);
                 known.cost = known.cost.min(variant.cost);
+            }
+        }
+        for FormBeginning { field, text, weight } in self.form_beginnings.iter().filter(|_| cost_max >= COST_OF_COMPLETION) {
+            for (term, frequency) in expand_forms(context, *field, text, COMPLETIONS_MAX)? {
+                let share = typed_share(text.chars().count(), term.value().as_str().unwrap_or_default(), COST_OF_COMPLETION);
+                let variant = Variant { weight: weight * share, cost: COST_OF_COMPLETION, frequency };
+                self.variants.entry(term).or_insert(variant);
             }
         }
         for (cost, query) in self.alternatives.iter().filter(|(cost, _)| *cost <= cost_max) {
@@ -139,7 +158,7 @@ impl WordSource {
         }
         let completes = self.completed && !is_beginning && cost_max >= COST_OF_COMPLETION;
         if completes {
-            for (term, frequency) in expand_joined(context, self.text_field.forms, word)? {
+            for (term, frequency) in expand_forms(context, self.text_field.forms, &format!("{JOINED}{word}"), JOINED_MAX)? {
                 let joined = term.value().as_str().unwrap_or_default().to_owned();
                 let weight = self.weight * typed_share(chars, &joined, COST_OF_COMPLETION);
                 variants.push((term, Variant { weight, cost: COST_OF_COMPLETION, frequency }));

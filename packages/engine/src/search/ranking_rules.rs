@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::beginnings::BEGINNING_CHARS_MAX;
 use crate::typos::{COST_OF_COMPLETION, COST_OF_TYPO, Cost};
 
-use super::text_query::TextLimits;
+use super::text_limits::TextLimits;
 use super::{corrections, counted_words, mix, proximity, scale, similar, term_weight};
 
 #[derive(Serialize)]

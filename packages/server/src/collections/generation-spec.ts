@@ -21,7 +21,13 @@ export const generationSpec = (definition: Definition, name: string): Generation
       case 'text': {
         const language = declared.language ?? collection.language ?? 'none'
         return [
-          { name: field, type: 'text', language, prefix: declared.suggest === true || completed(field) },
+          {
+            name: field,
+            type: 'text',
+            language,
+            prefix: declared.suggest === true || completed(field),
+            ...(declared.codes === true && { codes: true as const }),
+          },
         ]
       }
       default:

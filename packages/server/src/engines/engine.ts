@@ -18,10 +18,11 @@ export { EngineError, type EngineErrorCode, type GenerationFailure } from './eng
 
 /**
  * A searchable field of a generation. Its values are in `indexed[name]` or `attributes[name]`; an array holds several values. With `prefix` the engine also
- * indexes words as typed, which completion and correction need. Without it the field matches whole words only.
+ * indexes words as typed, which completion and correction need. Without it the field matches whole words only. With `codes` it holds codes such
+ * as part numbers, which match however they are written, and are never corrected.
  */
 export type EngineField =
-  | { name: string; type: 'text'; language: string; prefix: boolean }
+  | { name: string; type: 'text'; language: string; prefix: boolean; codes?: true }
   | { name: string; type: 'keyword' | 'number' | 'date' | 'boolean' | 'geo' }
   /** A value is a list of `dimensions` numbers, or a list of such lists. */
   | { name: string; type: 'vector'; dimensions: number; metric: VectorMetric }
@@ -77,6 +78,10 @@ export interface ParsedText {
   excludedPhrases: string[]
   /** The last word as typed so far, to be completed (`prefix: true`). It is not in `words`, but also matches as a whole word. */
   unfinished?: string
+  /** Those of `words` that are stop words of the collection. They are ignored if the text has other words. */
+  ignoredWords?: string[]
+  /** Whether `unfinished` is a stop word of the collection, or may become one. Then no document needs it. */
+  mayLackUnfinished?: true
 }
 
 /** One step of a plan. A matching document satisfies all of them. */

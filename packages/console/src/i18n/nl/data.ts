@@ -142,6 +142,13 @@ export const data: Catalog = {
   suggestions: 'suggesties',
   'Promote the new generation to make it live': 'Zet de nieuwe generatie live',
   'See the documents': 'Documenten bekijken',
+  'Edit stop words': 'Stopwoorden bewerken',
+  'Stop words': 'Stopwoorden',
+  'One word on each line.': 'Eén woord per regel.',
+  'This collection has no stop words besides those of its language.':
+    'Deze collectie heeft geen stopwoorden naast die van haar taal.',
+  'Searches with other words ignore these stop words: {words}':
+    'Zoekopdrachten met andere woorden negeren deze stopwoorden: {words}',
   'Add synonyms': 'Synoniemen toevoegen',
   'Edit synonyms': 'Synoniemen bewerken',
   Direction: 'Richting',

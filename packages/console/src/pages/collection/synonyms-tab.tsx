@@ -1,4 +1,4 @@
-/** The synonyms of the collection, and the forms that change them. */
+/** The synonyms and stop words of the collection, and the forms that change them. */
 import { Group, Stack, Text } from '@mantine/core'
 import type { SynonymSet } from '@querent/contract/workspace-file'
 import { useSuspenseQuery } from '@tanstack/react-query'
@@ -14,12 +14,16 @@ import { useCollection } from './collection-context.ts'
 
 const SynonymsDialog = lazy(async () => ({ default: (await import('./synonyms-dialog.tsx')).SynonymsDialog }))
 const DeleteSynonyms = lazy(async () => ({ default: (await import('./synonyms-dialog.tsx')).DeleteSynonyms }))
+const StopWordsDialog = lazy(async () => ({
+  default: (await import('./stop-words-dialog.tsx')).StopWordsDialog,
+}))
 
 export const SynonymsTab = () => {
   const { workspace, summary } = useCollection()
   const { collection } = summary
   const { data } = useSuspenseQuery(readWorkspaceFile(workspace))
   const synonyms: readonly SynonymSet[] = data.file.collections?.[collection]?.synonyms ?? []
+  const stopWords = data.file.collections?.[collection]?.stopWords ?? []
   const place = { workspace, collection, synonyms }
   return (
     <Stack gap="md">
@@ -59,6 +63,25 @@ export const SynonymsTab = () => {
           ]}
         />
       )}
+      <Group justify="space-between" align="flex-start">
+        <Text c="dimmed" size="sm" maw={700}>
+          {stopWords.length === 0
+            ? t('This collection has no stop words besides those of its language.')
+            : t('Searches with other words ignore these stop words: {words}', {
+                words: stopWords.join(', '),
+              })}
+        </Text>
+        <DialogButton label={t('Edit stop words')}>
+          {dialog => (
+            <StopWordsDialog
+              {...dialog}
+              workspace={workspace}
+              collection={collection}
+              stopWords={stopWords}
+            />
+          )}
+        </DialogButton>
+      </Group>
       <FileLink workspace={workspace} path={['collections', collection, 'synonyms']} />
     </Stack>
   )

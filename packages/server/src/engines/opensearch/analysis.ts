@@ -8,6 +8,10 @@ import { unwrapOutcome, withEngineErrors } from '#engines/outcome'
 /** A new version means that words may differ: generations are then rebuilt. */
 export const analyzerVersion = (): number => textFunctions().analyzerVersion()
 
+/** The name of a field's analyzer in the addon. */
+export const analyzerName = ({ language, codes }: { language: string; codes?: true }): string =>
+  codes ? `${language}+codes` : language
+
 /** The analyzer of columns of words. */
 export const wordsAnalyzer = 'querent'
 /** Stands for a position without a word. */
@@ -78,11 +82,11 @@ export interface TextColumns {
 
 /** Analyzes the texts of fields, on another thread. `isTyped` is whether a field is completed and corrected. */
 export async function readTextColumns(
-  fields: readonly { language: string; isTyped: boolean; texts: readonly string[] }[],
+  fields: readonly { language: string; codes?: true; isTyped: boolean; texts: readonly string[] }[],
 ): Promise<TextColumns[]> {
   if (fields.length === 0) return []
   const outcome = await textFunctions().textColumns(
-    fields.map(({ language }) => language),
+    fields.map(analyzerName),
     fields.map(({ isTyped }) => isTyped),
     fields.map(({ texts }) => texts),
   )

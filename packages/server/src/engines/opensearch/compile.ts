@@ -276,7 +276,9 @@ async function compileMatch(
 ): Promise<MatchedText & Pick<Compiled, 'queryWords' | 'relaxed'>> {
   const { fields, ranking, exact = false, matching = 'any', boosts = [] } = node
   if (!countsWords(node)) {
-    const queryWords = [{ typed: '', text: '', isOptional: false, query, alternatives: [], sources: [] }]
+    const queryWords = [
+      { typed: '', text: '', isOptional: false, query, alternatives: [], sources: [], formBeginnings: [] },
+    ]
     return { ...matchAnyWord(context, query), queryWords, relaxed: [] }
   }
   const remaining = matching === 'any' ? allWords : await dropOptionalWord(context, allWords)

@@ -2,7 +2,7 @@
 import { textFunctions } from '@querent/engine'
 import type { PlanNode, Reply } from '#engines/engine'
 import { unwrapOutcome } from '#engines/outcome'
-import { indexedWords, typedWords, type Word } from './analysis.ts'
+import { analyzerName, indexedWords, typedWords, type Word } from './analysis.ts'
 import { fuzzyClauses } from './fuzzy.ts'
 import { anyClause, termClause } from './matching.ts'
 import { rankingRules } from './ranking-rules.ts'
@@ -107,7 +107,7 @@ async function similarWords(
   )
   const entities = replies.flatMap(reply => reply.hits.hits.map(hit => hit._source?.entity ?? ''))
   const texts = [...new Set(entities)].flatMap(entity => readTexts(field, entity))
-  const outcome = await textFunctions().findSimilarForms(field.language, word.text, field.prefix, texts)
+  const outcome = await textFunctions().findSimilarForms(analyzerName(field), word.text, field.prefix, texts)
   // The format of the addon.
   const forms = JSON.parse(unwrapOutcome(outcome).head ?? '[]') as SimilarForm[]
   const frequencies = await countMatches(

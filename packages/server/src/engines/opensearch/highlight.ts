@@ -2,6 +2,7 @@
 import { textFunctions } from '@querent/engine'
 import type { HighlightRequest } from '#engines/engine'
 import { unwrapOutcome } from '#engines/outcome'
+import { analyzerName } from './analysis.ts'
 import type { QueryWord } from './query-words.ts'
 import { readTexts, type TextField } from './schema.ts'
 import type { SearchContext } from './search-context.ts'
@@ -20,7 +21,7 @@ export async function highlightEntities(
     const marked = queryWords.flatMap(word => collectMarks(word, field) ?? [])
     if (marked.length === 0) continue
     const outcome = await textFunctions().cutTextSnippets(
-      field.language,
+      analyzerName(field),
       JSON.stringify(marked),
       entities.map(entity => readTexts(field, entity)),
       request.snippets,
@@ -36,18 +37,20 @@ export async function highlightEntities(
 
 /** Returns the words to mark, in the format of the addon; undefined if the word is not searched in this field. */
 function collectMarks(
-  { typed, text, query, sources, alternatives }: QueryWord,
+  { typed, text, query, sources, alternatives, formBeginnings }: QueryWord,
   field: TextField,
 ): object | undefined {
   const queries = [query, ...alternatives.map(alternative => alternative.query)]
   const terms = queries.flatMap(part => part.terms).filter(term => term.field === field)
   const phrases = queries.flatMap(part => part.phrases).filter(phrase => phrase.field === field)
   const fieldSources = sources.filter(source => source.field === field)
-  if (terms.length + phrases.length + fieldSources.length === 0) return undefined
+  const beginnings = formBeginnings.filter(beginning => beginning.field === field)
+  if (terms.length + phrases.length + fieldSources.length + beginnings.length === 0) return undefined
   return {
     isSingle: typed !== '',
     words: terms.filter(({ stop, form = false }) => !stop && !form).map(term => term.text),
     forms: terms.filter(({ form = false }) => form).map(term => term.text),
+    formBeginnings: beginnings.map(beginning => beginning.text),
     stopWords: terms.filter(({ stop }) => stop).map(term => term.text),
     phrases: phrases.map(({ words, stop }) => ({
       words: words.map(word => [word.position - (words[0]?.position ?? 0), word.text]),

@@ -55,6 +55,7 @@ const createCountedWords = (): CountedWords => {
     query: createTextQuery(),
     alternatives: [],
     sources: [source],
+    formBeginnings: [],
   }))
   return { words, needsAll: false, isRankedByWords: true, exact: undefined, neighbours: [], boosts: [] }
 }

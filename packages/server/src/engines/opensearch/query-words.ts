@@ -19,6 +19,8 @@ export interface QueryWord {
   alternatives: { cost: number; query: TextQuery }[]
   /** Empty for a word that is neither completed nor corrected. */
   sources: WordSource[]
+  /** Beginnings of codes and of words with symbols, of which the unfinished word is the end. They count as completions. */
+  formBeginnings: { field: TextField; text: string; weight: number }[]
 }
 
 /** Where to find completions and corrections of a word. */

@@ -5,6 +5,7 @@ import { type EngineDocument, EngineError, type EngineField, type GenerationSpec
 import { withEngineErrors } from '#engines/outcome'
 import {
   analysisSettings,
+  analyzerName,
   analyzerVersion,
   hasStopWords,
   readTextColumns,
@@ -75,7 +76,9 @@ export function createSchema({ fields: declared, synonyms }: GenerationSpec, has
     ...[...fields.values()].map(mappingProperties),
     ...[...vectors.values()].map(vectorMapping),
   )
-  const languages = [...fields.values()].flatMap(field => (field.type === 'text' ? [field.language] : []))
+  const languages = [...fields.values()].flatMap(field =>
+    field.type === 'text' ? [analyzerName(field)] : [],
+  )
   const index = {
     settings: {
       index: {
@@ -154,8 +157,9 @@ export async function indexedDocuments(
   const textFields = [...schema.fields.values()].filter(field => field.type === 'text')
   const textColumns = await readTextColumns(
     attributes.flatMap(values =>
-      textFields.map(({ name, language, prefix }) => ({
+      textFields.map(({ name, language, prefix, codes }) => ({
         language,
+        ...(codes && { codes }),
         isTyped: prefix,
         texts: strings(readValues(values, name)),
       })),

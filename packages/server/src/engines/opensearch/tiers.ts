@@ -18,9 +18,14 @@ export interface Tier {
   clause: Clause
 }
 
-export const listTiers = ({ text, sources, alternatives }: QueryWord): Tier[] => [
+export const listTiers = ({ text, sources, alternatives, formBeginnings }: QueryWord): Tier[] => [
   ...sources.flatMap(source => sourceTiers(text, source)),
   ...alternatives.flatMap(alternativeTiers),
+  ...formBeginnings.map(({ field, text: value, weight }) => ({
+    cost: costOfCompletion,
+    source: { field, weight },
+    clause: { prefix: { [column.forms(field)]: { value } } },
+  })),
 ]
 
 /** The spellings of one cost, in each field. */

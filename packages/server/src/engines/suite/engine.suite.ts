@@ -4,6 +4,7 @@ import type { Engine, Plan, PlanNode, Write } from '#engines/engine'
 import { areaSuite } from './engine.suite.area.ts'
 import { scoresAreBm25 } from './engine.suite.bm25.ts'
 import { boostsSuite } from './engine.suite.boosts.ts'
+import { codesSuite } from './engine.suite.codes.ts'
 import { completionSuite } from './engine.suite.completion.ts'
 import { curationSuite } from './engine.suite.curation.ts'
 import { distanceSuite } from './engine.suite.distance.ts'
@@ -718,6 +719,7 @@ export function engineSuite(
     describe('match that completes and corrects', () => completionSuite(bench))
     describe('match that ranks and needs words', () => wordRankingSuite(bench))
     describe('words as people write and type them', () => wordsSuite(bench))
+    describe('codes, symbols and stop words of a collection', () => codesSuite(bench))
     describe('phrases and stop words', () => phrasesSuite(bench))
     describe('facets', () => facetsSuite(bench))
     describe('facets of groups', () => facetGroupsSuite(bench))

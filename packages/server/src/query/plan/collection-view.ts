@@ -4,6 +4,7 @@ import type { Definition, Field } from '@querent/contract/workspace-file'
 import { type EffectiveFilter, writeSecond } from '#authz/effective-filter'
 import type { PlanNode } from '#engines/engine'
 import { rowFilterNodes } from './row-filter-nodes.ts'
+import { createStopWords, type StopWords } from './stop-words.ts'
 
 export { matchNone } from './row-filter-nodes.ts'
 
@@ -11,6 +12,8 @@ export interface CollectionView {
   name: string
   fields: ReadonlyMap<string, Field>
   ids: DocumentIds
+  /** The collection's own stop words. */
+  stopWords: StopWords
   /** Returns the row filters as nodes that restrict every plan. Empty without filters. `nowMs`: the time of the query. */
   restrictions: (filters: readonly EffectiveFilter[], nowMs: number) => PlanNode[]
 }
@@ -30,6 +33,7 @@ export const collectionViews = (definition: Definition): Map<string, CollectionV
       }
       const restrictions: CollectionView['restrictions'] = (filters, nowMs) =>
         filters.flatMap(filter => findNodes(filter, nowMs))
-      return [name, { name, fields, ids: documentIds(definition.workspace, name, collection), restrictions }]
+      const ids = documentIds(definition.workspace, name, collection)
+      return [name, { name, fields, ids, stopWords: createStopWords(collection.stopWords), restrictions }]
     }),
   )

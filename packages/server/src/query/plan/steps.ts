@@ -112,9 +112,9 @@ const simpleStep = (
       const options = matchOptions(endpoint)
       return {
         parameters: [{ name: parameter, type: 'string', required: true }],
-        node: ([text = '']) => ({
+        node: ([text = ''], { stopWords }) => ({
           kind: 'match',
-          text: readQueryText(text, prefix),
+          text: stopWords.mark(readQueryText(text, prefix)),
           fields: readFields(),
           ...options,
         }),

@@ -1,0 +1,188 @@
+//! The words of a query in one field.
+
+use std::ops::Range;
+
+use crate::analysis::{Analyzer, Word};
+use crate::codes::{CODE, CODE_CHARS_MAX, CODE_CHUNKS_MAX};
+use crate::failure::Result;
+use crate::plan::{ParsedText, WeightedField};
+use crate::schema::{IndexSchema, SearchField, TextField};
+use crate::written_forms::with_symbols;
+
+use super::spellings::{Spellings, TypedWord};
+use super::text_limits::{TextLimits, limit_phrases, limit_words};
+use super::text_query::{WORDS_MAX, text_field};
+
+/// A text between two spaces, with its words as indexed and as typed.
+pub struct Token<'a> {
+    pub typed: &'a str,
+    pub words: Vec<Word>,
+    pub as_typed: Vec<Word>,
+    /// The words with the symbols that belong to them, by position.
+    symbols: Vec<(usize, String)>,
+    /// Whether it is a stop word of the collection in a text with other words.
+    pub is_ignored: bool,
+}
+
+impl<'a> Token<'a> {
+    fn new(analyzer: &Analyzer, (typed, words): (&'a str, Vec<Word>), is_ignored: bool) -> Token<'a> {
+        let as_typed = analyzer.typed(typed);
+        let symbols = as_typed.iter().filter_map(|word| Some((word.position, with_symbols(typed, &(word.start..word.end), &word.text)?)));
+        Token { typed, words, symbols: symbols.collect(), as_typed, is_ignored }
+    }
+
+    /// The word as typed, with the symbols that belong to it, if there are any.
+    pub fn symbols(&self, word: &Word) -> Option<&str> {
+        self.symbols.iter().find(|(position, _)| *position == word.position).map(|(_, symbols)| symbols.as_str())
+    }
+
+    /// What tells the words of a query apart.
+    pub fn key<'b>(&'b self, word: &'b Word) -> &'b str {
+        let typed = || self.as_typed.iter().find(|other| other.position == word.position).map(|other| other.text.as_str());
+        self.symbols(word).or_else(typed).unwrap_or(&word.text)
+    }
+
+    /// The word as it was typed.
+    pub fn part(&self, word: &Word) -> &'a str {
+        if self.words.len() > 1 { self.typed.get(word.start..word.end).unwrap_or(self.typed) } else { self.typed }
+    }
+}
+
+/// A code that neighbouring words may be.
+pub struct Code {
+    pub text: String,
+    /// The words, counted in all tokens.
+    pub words: Range<usize>,
+    pub is_unfinished: bool,
+}
+
+/// Longer texts describe what they look for.
+const CODE_TOKENS_MAX: usize = 8;
+
+/// The words of a text in one field.
+pub struct AnalyzedText<'a> {
+    pub search_field: &'a SearchField,
+    pub text_field: &'a TextField,
+    pub weight: f32,
+    /// The words between spaces. The unfinished one comes last.
+    pub tokens: Vec<Token<'a>>,
+    pub has_unfinished: bool,
+    /// Whether the unfinished word is a stop word of the collection, or may become one.
+    may_lack_unfinished: bool,
+    pub splits_max: usize,
+    /// The phrases with their analyzed words.
+    pub phrases: Vec<(&'a str, Vec<Word>)>,
+    /// The synonyms of the words, with the range of analyzed words that each may replace.
+    pub synonyms: Vec<(Range<usize>, Vec<Word>)>,
+    /// Whether all finished words are stop words, so that the unfinished one may be completed to a stop word.
+    pub finished_are_stop_words: bool,
+    /// Whether stop words are searched, because the text has no other words.
+    pub searches_stop_words: bool,
+}
+
+impl<'a> AnalyzedText<'a> {
+    pub fn new(schema: &'a IndexSchema, text: &'a ParsedText, weighted: &WeightedField, limits: TextLimits) -> Result<AnalyzedText<'a>> {
+        let (search_field, text_field) = text_field(schema, &weighted.name)?;
+        let typed = text.words.iter().take(WORDS_MAX).chain(&text.unfinished);
+        let analyze = |typed: &'a String| (typed.as_str(), text_field.analyzer.words(typed));
+        let mut words: Vec<(&str, Vec<Word>)> = typed.map(analyze).collect();
+        let has_unfinished = text.unfinished.is_some();
+        limit_words(&mut words, limits.words, has_unfinished);
+        let mut phrases: Vec<(&str, Vec<Word>)> = text.phrases.iter().take(WORDS_MAX).map(analyze).collect();
+        limit_phrases(&mut phrases, limits.phrase_words);
+        let mut synonyms = find_synonyms(text_field, &words);
+        limit_phrases(&mut synonyms, limits.synonym_words);
+        let are_ignored = |words: &[(&str, Vec<Word>)]| {
+            let mut ignored =
+                words.iter().map(|(typed, words)| text.ignored_words.iter().any(|word| word == typed) || are_stop_words(words));
+            text.phrases.is_empty() && ignored.all(|is_ignored| is_ignored)
+        };
+        let finished_are_stop_words = are_ignored(&words[..words.len() - usize::from(has_unfinished)]);
+        let searches_stop_words = finished_are_stop_words && are_ignored(&words);
+        let tokens = words.into_iter().map(|(typed, words)| {
+            let is_ignored = !searches_stop_words && text.ignored_words.iter().any(|word| word == typed);
+            Token::new(&text_field.analyzer, (typed, words), is_ignored)
+        });
+        let weight = weighted.weight;
+        Ok(AnalyzedText {
+            search_field,
+            text_field,
+            weight,
+            tokens: tokens.collect(),
+            has_unfinished,
+            may_lack_unfinished: text.may_lack_unfinished,
+            splits_max: limits.splits,
+            phrases,
+            synonyms,
+            finished_are_stop_words,
+            searches_stop_words,
+        })
+    }
+
+    pub fn spellings(&self) -> Spellings<'_> {
+        Spellings { search_field: self.search_field, text_field: self.text_field, weight: self.weight, splits_max: self.splits_max }
+    }
+
+    /// All words as typed. They count the analyzed words that are searched.
+    pub fn typed_words(&self) -> Vec<TypedWord> {
+        let mut index = 0;
+        let mut typed_words = Vec::new();
+        for token in &self.tokens {
+            for as_typed in &token.as_typed {
+                let place = token.words.iter().position(|word| word.position == as_typed.position);
+                let searched = place.filter(|place| !token.words[*place].stop).map(|place| index + place);
+                typed_words.push(TypedWord { text: as_typed.text.clone(), searched });
+            }
+            index += token.words.len();
+        }
+        typed_words
+    }
+
+    /// The codes that up to six neighbouring words may be, in a field of codes.
+    pub fn codes(&self) -> Vec<Code> {
+        let mut codes = Vec::new();
+        if !self.text_field.analyzer.has_codes || self.tokens.len() > CODE_TOKENS_MAX {
+            return codes;
+        }
+        let mut start = 0;
+        for (index, first) in self.tokens.iter().enumerate() {
+            let (mut text, mut end) = (String::from(CODE), start);
+            for (offset, token) in self.tokens[index..].iter().take(CODE_CHUNKS_MAX).enumerate() {
+                token.as_typed.iter().for_each(|word| text.push_str(&word.text));
+                end += token.words.len();
+                let is_unfinished = self.has_unfinished && index + offset + 1 == self.tokens.len();
+                if text.len() > CODE.len_utf8() && text.chars().count() <= CODE_CHARS_MAX {
+                    codes.push(Code { text: text.clone(), words: start..end, is_unfinished });
+                }
+            }
+            start += first.words.len();
+        }
+        codes
+    }
+
+    pub fn is_searched(&self, token: &Token, word: &Word) -> bool {
+        !token.is_ignored && (!word.stop || self.searches_stop_words)
+    }
+
+    /// Whether the last, unfinished word is a stop word or may become one, and the text has other words.
+    pub fn is_optional(&self, last: &Word) -> bool {
+        let unfinished = self.tokens.len() - 1;
+        let is_other = |index: usize, word: &Word| !word.stop && (index < unfinished || word.position != last.position);
+        let tokens = self.tokens.iter().enumerate().filter(|(index, token)| !token.is_ignored || *index == unfinished);
+        let has_others = tokens.into_iter().any(|(index, token)| token.words.iter().any(|word| is_other(index, word)));
+        let may_be_stop_word = self.may_lack_unfinished || self.text_field.analyzer.begins_stop_word(&last.text);
+        (has_others || !self.phrases.is_empty()) && may_be_stop_word
+    }
+}
+
+fn are_stop_words(words: &[Word]) -> bool {
+    words.iter().all(|word| word.stop)
+}
+
+fn find_synonyms(text_field: &TextField, words: &[(&str, Vec<Word>)]) -> Vec<(Range<usize>, Vec<Word>)> {
+    if text_field.synonyms.is_empty() {
+        return Vec::new();
+    }
+    let query: Vec<(&str, &[Word])> = words.iter().map(|(typed, words)| (*typed, words.as_slice())).collect();
+    text_field.synonyms.find(&query).into_iter().map(|(range, words)| (range, words.clone())).collect()
+}

@@ -1,0 +1,189 @@
+//! Compiles a text word by word, for plans that count which of the words a document has.
+
+use std::collections::HashMap;
+
+use tantivy::Term;
+
+use crate::analysis::Word;
+use crate::failure::Result;
+use crate::plan::{Matching, ParsedText, TypoLengths, WeightedField};
+use crate::schema::IndexSchema;
+use crate::typos::{COST_OF_COMPLETION, allowed_typos};
+use crate::written_forms::SYMBOL;
+
+use super::analyzed_text::{AnalyzedText, Token};
+use super::query_word::{FormBeginning, QueryWord, WordSource};
+use super::text_limits::TextLimits;
+use super::text_query::{TextQuery, symbol_term};
+
+/// Each phrase counts as one word.
+pub fn compile_words(
+    schema: &IndexSchema,
+    text: &ParsedText,
+    fields: &[WeightedField],
+    typos: Option<TypoLengths>,
+    matching: Matching,
+    limits: TextLimits,
+) -> Result<Vec<QueryWord>> {
+    let mut words = QueryWords { needs_all: matching != Matching::Any, ..QueryWords::default() };
+    for weighted in fields {
+        let analyzed = AnalyzedText::new(schema, text, weighted, limits)?;
+        words.add(&analyzed, typos, limits.expanded_words);
+        for (phrase, phrase_words) in analyzed.phrases {
+            words.word(&format!("\"{phrase}\""), phrase).query.add_phrase(analyzed.search_field, phrase_words, weighted.weight);
+        }
+    }
+    for word in &mut words.words {
+        word.is_optional &= !word.is_finished;
+    }
+    Ok(words.words)
+}
+
+/// Collects the words of a text from all fields.
+#[derive(Default)]
+struct QueryWords {
+    words: Vec<QueryWord>,
+    by_key: HashMap<String, usize>,
+    /// Whether a document needs all words.
+    needs_all: bool,
+}
+
+impl QueryWords {
+    fn word(&mut self, key: &str, typed: &str) -> &mut QueryWord {
+        let index = *self.by_key.entry(key.to_owned()).or_insert_with(|| {
+            self.words.push(QueryWord { typed: typed.to_owned(), ..QueryWord::default() });
+            self.words.len() - 1
+        });
+        &mut self.words[index]
+    }
+
+    fn add(&mut self, analyzed: &AnalyzedText, typos: Option<TypoLengths>, expanded_max: usize) {
+        // The key of the query word for each analyzed word, if it is searched.
+        let mut keys: Vec<Option<(String, &str)>> = Vec::new();
+        for (index, token) in analyzed.tokens.iter().enumerate() {
+            let is_unfinished = analyzed.has_unfinished && index + 1 == analyzed.tokens.len();
+            let last = token.as_typed.last().filter(|word| is_unfinished && word.end == token.typed.len());
+            let last_position = last.map(|word| word.position);
+            let is_optional = self.needs_all && last.is_some_and(|last| analyzed.is_optional(last));
+            for word in &token.words {
+                let may_lack = is_optional && Some(word.position) == last_position;
+                let is_searched = analyzed.is_searched(token, word) || !token.is_ignored && token.symbols(word).is_some();
+                keys.push(is_searched.then(|| (token.key(word).to_owned(), token.part(word))));
+                if is_searched || may_lack {
+                    self.add_word(analyzed, token, word);
+                    let query_word = self.word(token.key(word), token.part(word));
+                    query_word.is_optional |= may_lack;
+                    query_word.is_finished |= Some(word.position) != last_position;
+                }
+            }
+            for word in &token.as_typed {
+                let completed = Some(word.position) == last_position;
+                // A limit may have cut off the word.
+                let Some(indexed) = token.words.iter().find(|other| other.position == word.position) else { continue };
+                let typos = typos.filter(|lengths| !analyzed.text_field.analyzer.has_codes && allowed_typos(&word.text, *lengths) > 0);
+                if token.is_ignored && !completed || !completed && (indexed.stop || typos.is_none()) {
+                    continue;
+                }
+                let source = WordSource {
+                    field: analyzed.search_field.field,
+                    text_field: analyzed.text_field.clone(),
+                    weight: analyzed.weight,
+                    completed,
+                    typos,
+                    stem: (!indexed.stop).then(|| indexed.text.clone()),
+                    completes_stop_words: analyzed.finished_are_stop_words || completed && is_optional,
+                };
+                self.add_source(analyzed, (token.key(indexed), token.part(word), word), expanded_max, source);
+            }
+            if is_unfinished {
+                self.complete_symbols(analyzed, token);
+            }
+        }
+        analyzed.spellings().find(&analyzed.typed_words(), |index, spelling| {
+            if let Some((key, typed)) = keys.get(index).cloned().flatten() {
+                self.word(&key, typed).add_alternative(COST_OF_COMPLETION, spelling);
+            }
+        });
+        self.add_codes(analyzed, &keys);
+        self.add_close_synonyms(analyzed);
+        for (range, synonym) in &analyzed.synonyms {
+            // A synonym of several words stands for each of them.
+            let replaced: Vec<(String, &str)> = keys[range.clone()].iter().flatten().cloned().collect();
+            for (key, typed) in &replaced {
+                let weight = analyzed.weight / replaced.len() as f32;
+                self.word(key, typed).query.add_phrase(analyzed.search_field, synonym.clone(), weight);
+            }
+        }
+    }
+
+    /// Adds a word as typed. The same word without its symbols counts like another spelling.
+    fn add_word(&mut self, analyzed: &AnalyzedText, token: &Token, word: &Word) {
+        let AnalyzedText { search_field, text_field, weight, .. } = *analyzed;
+        let add = |query: &mut TextQuery| {
+            query.add_term(search_field, word, weight);
+            query.add_plain(search_field, text_field, token.part(word), word, weight);
+        };
+        let query_word = self.word(token.key(word), token.part(word));
+        let Some(symbols) = token.symbols(word) else { return add(&mut query_word.query) };
+        query_word.query.terms.insert(symbol_term(text_field, symbols), weight);
+        if analyzed.is_searched(token, word) {
+            let mut plain = TextQuery::default();
+            add(&mut plain);
+            query_word.add_alternative(COST_OF_COMPLETION, &plain);
+        }
+    }
+
+    /// Completes an unfinished word with symbols, such as `c+`.
+    fn complete_symbols(&mut self, analyzed: &AnalyzedText, token: &Token) {
+        let Some(last) = token.words.last() else { return };
+        let Some(symbols) = token.symbols(last).map(|symbols| format!("{SYMBOL}{symbols}")) else { return };
+        let beginning = FormBeginning { field: analyzed.text_field.forms, text: symbols, weight: analyzed.weight };
+        self.word(token.key(last), token.part(last)).form_beginnings.push(beginning);
+    }
+
+    /// Adds the codes that neighbouring words may be. A code stands for each of its words.
+    fn add_codes(&mut self, analyzed: &AnalyzedText, keys: &[Option<(String, &str)>]) {
+        let forms = analyzed.text_field.forms;
+        for code in analyzed.codes() {
+            for (key, typed) in keys[code.words.clone()].iter().flatten() {
+                let query_word = self.word(key, typed);
+                query_word.query.terms.insert(Term::from_field_text(forms, &code.text), analyzed.weight);
+                if code.is_unfinished {
+                    let beginning = FormBeginning { field: forms, text: code.text.clone(), weight: analyzed.weight };
+                    query_word.form_beginnings.push(beginning);
+                }
+            }
+        }
+    }
+
+    /// Adds the synonyms of the words that a mistyped or unfinished word may be.
+    fn add_close_synonyms(&mut self, analyzed: &AnalyzedText) {
+        if analyzed.text_field.synonyms.is_empty() {
+            return;
+        }
+        for word in &mut self.words {
+            let source = word.sources.iter().find(|source| source.field == analyzed.search_field.field);
+            let Some((typos, completed)) = source.map(|source| (source.typos_max(&word.text), source.completed)) else { continue };
+            for (cost, synonym) in analyzed.text_field.synonyms.find_close(&word.text, typos, completed) {
+                let mut query = TextQuery::default();
+                query.add_phrase(analyzed.search_field, synonym.clone(), analyzed.weight);
+                word.add_alternative(cost, &query);
+            }
+        }
+    }
+
+    fn add_source(&mut self, analyzed: &AnalyzedText, (key, typed, word): (&str, &str, &Word), expanded_max: usize, source: WordSource) {
+        let expanded = self.words.iter().filter(|word| !word.sources.is_empty()).count();
+        let is_expanded = self.by_key.get(key).is_some_and(|index| !self.words[*index].sources.is_empty());
+        if source.typed_field().is_none() || expanded >= expanded_max && !is_expanded && !source.completed {
+            return;
+        }
+        let query_word = self.word(key, typed);
+        query_word.text.clone_from(&word.text);
+        let is_new =
+            query_word.sources.iter().all(|other| other.field != analyzed.search_field.field || other.completed != source.completed);
+        if is_new {
+            query_word.sources.push(source);
+        }
+    }
+}

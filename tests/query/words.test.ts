@@ -1,0 +1,72 @@
+/** Words of a workspace's own: stop words and codes (docs/describe-your-search.md, Stop words and Codes). */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type StartedServer, startServer } from '#tests/support/started-server'
+
+const workspace = 'words'
+const definition = (stopWords: readonly string[]) => ({
+  workspace,
+  collections: {
+    parts: {
+      language: 'english',
+      fields: { name: { type: 'text', suggest: true }, sku: { type: 'text', codes: true, suggest: true } },
+      ...(stopWords.length > 0 && { stopWords }),
+    },
+  },
+  apis: {
+    parts: {
+      access: 'public',
+      endpoints: {
+        strict: { kind: 'match', collection: 'parts', matching: 'all' },
+        box: { kind: 'match', collection: 'parts', prefix: true, typos: true, matching: 'relaxed' },
+      },
+    },
+  },
+})
+
+let server: StartedServer
+before(async () => {
+  server = await startServer()
+  await server.applyWorkspace(JSON.stringify(definition([])))
+  await server.importDocuments(workspace, 'parts', [
+    { id: '1', name: 'Valve of steel', sku: 'AX-100/B' },
+    { id: '2', name: 'Valve of tin', sku: 'AX-100/C' },
+    { id: '3', name: 'Train via Rome', sku: '7' },
+  ])
+})
+after(() => server.stop())
+
+interface Reply {
+  items: { tuple: [{ id: string }] }[]
+  relaxed?: string[]
+}
+const find = async (path: string): Promise<string[]> => {
+  const response = await fetch(`${server.baseUrl}/4/${workspace}/api/parts/e/${path}/results`)
+  assert.equal(response.status, 200, await response.clone().text())
+  const { items } = (await response.json()) as Reply
+  return items.map(({ tuple: [{ id }] }) => id.slice(id.lastIndexOf(':') + 1)).sort()
+}
+
+test('a code is found however it is written, and no typo turns it into another', async () => {
+  for (const text of ['AX100B', 'ax 100 b', 'ax100/b', 'AX-100/B']) {
+    const path = `p/query/${encodeURIComponent(text)}`
+    assert.deepEqual(await find(`strict/${path}`), ['1'], text)
+    assert.deepEqual(await find(`box/${path}`), ['1'], text)
+  }
+  assert.deepEqual(await find('box/p/query/ax100'), ['1', '2'])
+  assert.deepEqual(await find('box/p/query/ax100d'), [])
+})
+
+test('stop words of a collection are ignored without a new generation', async () => {
+  const status = async () => (await fetch(`${server.baseUrl}/4/${workspace}/api/parts/status`)).json()
+  const oldStatus = await status()
+  assert.deepEqual(await find('strict/p/query/steel%20via%20valve'), [])
+  await server.applyWorkspace(JSON.stringify(definition(['Via', 'etc.'])))
+  assert.deepEqual(await status(), oldStatus)
+  for (const text of ['steel via valve', 'VIA steel', 'steel, via:', 'steel etc'])
+    assert.deepEqual(await find(`strict/p/query/${encodeURIComponent(text)}`), ['1'], text)
+  assert.deepEqual(await find('strict/p/query/via'), ['3'])
+  assert.deepEqual(await find('strict/p/query/%22via%20rome%22'), ['3'])
+  const exported = await server.run(['export', workspace])
+  assert.match(JSON.stringify(exported), /stopWords/)
+})
