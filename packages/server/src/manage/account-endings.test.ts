@@ -14,10 +14,11 @@ import { createClient, removeClient, updateClient } from '#storage/clients'
 import type { StorageLocation } from '#storage/connection'
 import type { Writer } from '#storage/db'
 import { removeMember, setMember } from '#storage/members'
+import { removeGrantRecords } from '#storage/oidc-records'
 import { revoke } from '#storage/revocations'
 import { freshDatabase } from '#storage/test-postgres'
 import { createUser, removeUser, setUserDisabled } from '#storage/users'
-import { createWorkspace, removeWorkspace } from '#storage/workspaces'
+import { createWorkspace, findWorkspace, removeWorkspace } from '#storage/workspaces'
 import { operationRows, type Row } from './test-operations.ts'
 import { definition, openTestServer, signIn } from './test-server.ts'
 
@@ -29,6 +30,8 @@ interface Caller {
   slug: string
   workspaceId: string
   clientId: string
+  grantId: string
+  sessionId: string
 }
 
 interface Ending {
@@ -191,14 +194,35 @@ const suite = (kind: string, place: () => Promise<StorageLocation | undefined>) 
         assert.ok(client)
         return { id: user.id, slug: workspace.slug, workspaceId: workspace.id, clientId: client.id }
       })
-      const { grantId } = await signIn(server.storage, account.id, account.clientId)
+      const { grantId, sessionId } = await signIn(server.storage, account.id, account.clientId)
       const token = await server.token({
         subject: account.id,
         clientId: account.clientId,
         audience: `${authUrl}/manage/`,
         grantId,
       })
-      return { ...account, token }
+      return { ...account, token, grantId, sessionId }
+    }
+
+    /** Runs `work` for a caller, then removes what the caller stored: each comparison reads all rows. */
+    const withCaller = async (
+      operation: Operation,
+      ending: string,
+      work: (caller: Caller) => Promise<unknown>,
+    ): Promise<void> => {
+      const caller = await newCaller(operation, ending)
+      await work(caller)
+      await server.storage.write(async writer => {
+        const { id, slug, workspaceId, clientId, grantId, sessionId } = caller
+        const workspace = await findWorkspace(writer.db, slug)
+        if (slug !== server.books.slug && workspace) await removeWorkspace(writer, workspace)
+        if (clientId !== 'terminal') await removeClient(writer, clientId)
+        await removeMember(writer, workspaceId, id)
+        await removeUser(writer, id)
+        await writer.db.deleteFrom('revocations').execute()
+        await writer.db.deleteFrom('oidc_records').where('uid', '=', sessionId).execute()
+        await removeGrantRecords(writer.db, grantId)
+      })
     }
 
     /** Sends headers and one byte; the rest after `meanwhile`. */
@@ -242,47 +266,50 @@ const suite = (kind: string, place: () => Promise<StorageLocation | undefined>) 
         for (const [name, ending] of Object.entries(endings)) {
           if (!ending.concerns(operation)) continue
           if (kind !== 'SQLite' && !ending.everywhere) continue
-          await t.test(`${name} while the body arrives`, async () => {
-            const caller = await newCaller(operation, name)
-            let expectedRows: string[] = []
-            const reply = await send(operation, caller, async () => {
-              await end(ending, caller)
-              expectedRows = await stored()
-            })
-            assert.equal(reply.status, ending.status, JSON.stringify(reply.body))
-            assert.equal(reply.body.code, ending.status === 401 ? 'invalid-token' : 'insufficient-scope')
-            assert.deepEqual(await stored(), expectedRows)
-          })
-          await t.test(`${name} just before the transaction`, async () => {
-            const caller = await newCaller(operation, name)
-            let expectedRows = await stored()
-            let isEnded = false
-            server.interject.beforeWrite = async () => {
-              isEnded = true
-              await end(ending, caller)
-              expectedRows = await stored()
-            }
-            const reply = await send(operation, caller)
-            delete server.interject.beforeWrite
-            // An operation that writes nothing cannot be stopped.
-            if (isEnded) assert.equal(reply.status, ending.status, JSON.stringify(reply.body))
-            assert.deepEqual(await stored(), expectedRows)
-          })
-          if (kind !== 'SQLite' && ending.needsNoLock && !ending.waitsFor?.includes(operation.id))
-            await t.test(`${name} just before the commit`, async () => {
-              const caller = await newCaller(operation, name)
+          await t.test(`${name} while the body arrives`, () =>
+            withCaller(operation, name, async caller => {
+              let expectedRows: string[] = []
+              const reply = await send(operation, caller, async () => {
+                await end(ending, caller)
+                expectedRows = await stored()
+              })
+              assert.equal(reply.status, ending.status, JSON.stringify(reply.body))
+              assert.equal(reply.body.code, ending.status === 401 ? 'invalid-token' : 'insufficient-scope')
+              assert.deepEqual(await stored(), expectedRows)
+            }),
+          )
+          await t.test(`${name} just before the transaction`, () =>
+            withCaller(operation, name, async caller => {
               let expectedRows = await stored()
               let isEnded = false
-              server.interject.beforeCommit = async () => {
+              server.interject.beforeWrite = async () => {
                 isEnded = true
                 await end(ending, caller)
                 expectedRows = await stored()
               }
               const reply = await send(operation, caller)
-              delete server.interject.beforeCommit
+              delete server.interject.beforeWrite
+              // An operation that writes nothing cannot be stopped.
               if (isEnded) assert.equal(reply.status, ending.status, JSON.stringify(reply.body))
               assert.deepEqual(await stored(), expectedRows)
-            })
+            }),
+          )
+          if (kind !== 'SQLite' && ending.needsNoLock && !ending.waitsFor?.includes(operation.id))
+            await t.test(`${name} just before the commit`, () =>
+              withCaller(operation, name, async caller => {
+                let expectedRows = await stored()
+                let isEnded = false
+                server.interject.beforeCommit = async () => {
+                  isEnded = true
+                  await end(ending, caller)
+                  expectedRows = await stored()
+                }
+                const reply = await send(operation, caller)
+                delete server.interject.beforeCommit
+                if (isEnded) assert.equal(reply.status, ending.status, JSON.stringify(reply.body))
+                assert.deepEqual(await stored(), expectedRows)
+              }),
+            )
         }
       })
 
