@@ -15,11 +15,13 @@ export interface FoundList {
   objects: number
   /** Undefined for a list. An object has so many values so far, and its documents have a key. */
   values?: number
+  /** Number of these values that are lists. The value at the end may not have been seen. */
+  lists?: number
 }
 
-type FoundObject = FoundList & { values: number }
+type FoundObject = FoundList & { values: number; lists: number }
 
-/** An object with at least so many objects may be longer than a list inside it. */
+/** An object with at least so many objects may be longer than a list inside it, and one with so many plain values is no single document. */
 const keyedDocumentsMin = 20
 
 const code = (character: string): number => character.charCodeAt(0)
@@ -61,14 +63,14 @@ export const createListFinder = (rows?: string) => {
       around.objects += 1
       if (around.path === rows && around.objects === around.values) stated ??= around
     }
-    objects.push({ path, offset: position, line, objects: 0, values: 0 })
+    objects.push({ path, offset: position, line, objects: 0, values: 0, lists: 0 })
     expectsName = true
     isTooDeep ||= objects.length > documentDepthMax
   }
   const leaveObject = () => {
     const object = objects.pop()
     isComplete = objects.length === 0
-    if (object && object.values === object.objects) longestObject = findLonger(longestObject, object)
+    if (object) longestObject = findLonger(longestObject, object)
   }
   const inList = (byte: number) => {
     if (!open) return
@@ -88,6 +90,8 @@ export const createListFinder = (rows?: string) => {
     if (byte === openObject) enterObject(position)
     else if (byte === openArray) {
       open = { path: findPath(), offset: position, line, objects: 0 }
+      const around = objects.at(-1)
+      if (around) around.lists += 1
       depth = 0
     } else if (byte === closeObject) leaveObject()
     else if (byte === comma) expectsName = true
@@ -138,11 +142,16 @@ export const createListFinder = (rows?: string) => {
   }
 }
 
-/** Returns the object with more objects. With one value it is only a part of the way to the documents. */
-const findLonger = (longest: FoundObject | undefined, object: FoundObject): FoundObject | undefined =>
-  object.objects > 1 && object.objects >= object.values - 1 && object.objects > (longest?.objects ?? 0)
+/** Returns the object with more documents. One of objects comes before all of plain values. */
+const findLonger = (longest: FoundObject | undefined, object: FoundObject): FoundObject | undefined => {
+  const isOfObjects = object.objects > 1 && object.lists === 0 && object.objects >= object.values - 1
+  const isOfPlainValues =
+    object.objects === 0 && object.values >= keyedDocumentsMin && object.lists < object.values / 2
+  if (isOfObjects) return object.objects > (longest?.objects ?? 0) ? object : longest
+  return isOfPlainValues && (!longest || (longest.objects === 0 && object.values > longest.values))
     ? object
     : longest
+}
 
 /** A list comes first, unless it belongs to one of many documents of an object. */
 const chooseLongest = (

@@ -139,6 +139,15 @@ test('an object of objects counts if there is no list, or if its documents have 
   ])
 })
 
+test('an object of many plain values is documents, one of few is no list', async () => {
+  const names = Object.fromEntries(
+    Array.from({ length: 30 }, (_, index) => [`C${index}`, `Country ${index}`]),
+  )
+  const read = await documents(JSON.stringify({ locale: 'en', countries: names }))
+  assert.deepEqual([read.length, read[3]], [30, { key: 'C3', value: 'Country 3' }])
+  assert.match((await documents('{"id":1,"name":"a","size":3}'))[0], /has no list of objects inside$/)
+})
+
 test('plain values are documents if the first item of the list is one', async () => {
   assert.deepEqual(await documents('["The Godfather", "12", 12.50, true, {"value":1,"a":2}]'), [
     { value: 'The Godfather' },

@@ -106,15 +106,17 @@ const hasLetters = ({ distinct }: Pick<Column, 'distinct'>): boolean =>
   [...distinct.keys()].filter(text => /\p{L}/u.test(text)).length > 0.5 * distinct.size
 
 /** Ids that people read and type. */
-const isLookedUp = ({ type, meanCharacters, distinct }: Column): boolean =>
+const isLookedUp = ({ name, type, meanCharacters, distinct }: Column): boolean =>
   type === 'keyword' &&
-  meanCharacters <= typedIdCharactersMax &&
+  meanCharacters <= (name === keyAttribute ? facetCharactersMax : typedIdCharactersMax) &&
   ![...distinct.keys()].every(text => /^[0-9a-f-]{16,}$/i.test(text))
 
 /** Shorter ids are codes. */
 const nameCharactersMin = 4
 /** The name of a document in an object of documents. */
 const keyAttribute = 'key'
+/** A plain value that is a document. */
+const valueAttribute = 'value'
 
 /** Whether an id is the name of its document, which people know and read. */
 const isName = ({ column, field }: Candidate): boolean =>
@@ -137,7 +139,7 @@ const chooseTitle = (candidates: readonly Candidate[], collection: string): void
   const shortTexts = texts.filter(({ column }) => column.meanWords <= titleWordsMax && column.wordShare > 0.5)
   const title =
     ranked[0] ??
-    texts.find(({ field }) => field.name === keyAttribute) ??
+    findKeyTitle(texts) ??
     shortTexts.find(({ column }) => !column.isList) ??
     shortTexts[0] ??
     findSearchable(candidates)
@@ -147,6 +149,13 @@ const chooseTitle = (candidates: readonly Candidate[], collection: string): void
     title.field.weight = titleWeight
     title.field.sort = !title.column.isList
   } else ensureText(candidates)
+}
+
+/** The key of a document is its name, unless there is nothing but a value. */
+const findKeyTitle = (texts: readonly Candidate[]): Candidate | undefined => {
+  const key = texts.find(({ field }) => field.name === keyAttribute)
+  const value = texts.find(({ field, column }) => field.name === valueAttribute && column.wordShare > 0.5)
+  return key && (value ?? key)
 }
 
 /** A name that many documents share says what kind they are. */
