@@ -18,6 +18,12 @@ const libraries = ['docs/libraries.md', 'tests/support/library-examples.ts']
 const nightlySubjects: Readonly<Record<string, readonly string[]>> = {
   // Programs of other languages and package managers.
   'tests/documents/postgresql-example.test.ts': ['examples/postgresql-sync/'],
+  'tests/documents/public-files/public-files.test.ts': [
+    `${server}/documents/proposals/`,
+    `${server}/documents/json-rows.ts`,
+    'packages/contract/src/proposal.ts',
+    'tests/documents/public-files/',
+  ],
   'tests/docs/tutorial.test.ts': [
     'docs/tutorial.md',
     'packages/cli/src/demo/',
@@ -83,6 +89,7 @@ const nightlySubjects: Readonly<Record<string, readonly string[]>> = {
 
 /** Ordinary files that run longer in the nightly set, by `chooseRuns` of #server/test-runs, and the subject of each. */
 const longerSubjects: Readonly<Record<string, readonly string[]>> = {
+  'packages/server/src/query/plan/row-filter-nodes.test.ts': [`${server}/query/plan/row-filter`],
   'packages/server/src/engines/embedded/embedded.test.ts': [
     `${server}/engines/embedded/`,
     'packages/engine/src/',

@@ -106,9 +106,10 @@ const hasLetters = ({ distinct }: Pick<Column, 'distinct'>): boolean =>
   [...distinct.keys()].filter(text => /\p{L}/u.test(text)).length > 0.5 * distinct.size
 
 /** Ids that people read and type. */
-const isLookedUp = ({ name, type, meanCharacters, distinct }: Column): boolean =>
+const isLookedUp = ({ name, type, meanCharacters, wordShare, distinct }: Column): boolean =>
   type === 'keyword' &&
-  meanCharacters <= (name === keyAttribute ? facetCharactersMax : typedIdCharactersMax) &&
+  (wordShare > 0.5 ||
+    meanCharacters <= (name === keyAttribute ? facetCharactersMax : typedIdCharactersMax)) &&
   ![...distinct.keys()].every(text => /^[0-9a-f-]{16,}$/i.test(text))
 
 /** Shorter ids are codes. */
