@@ -50,7 +50,7 @@ engineSuite(
     const engine = await open(1)
     return { engine, close: () => engine.close() }
   },
-  { roundsSums: true, lacksVectors: true },
+  { roundsSums: true, lacksVectors: true, lacksCollapsedFacets: true },
 )
 
 describe('OpenSearch, of two shards, and the embedded engine', () => {

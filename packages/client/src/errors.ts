@@ -24,6 +24,7 @@ export type ErrorCode =
   | 'bad-documents'
   | 'reply-too-large'
   | 'not-built-yet'
+  | 'not-supported-by-engine'
   | 'no-token'
   | 'invalid-token'
   | 'insufficient-user-authentication'

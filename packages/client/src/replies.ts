@@ -26,6 +26,8 @@ export interface ResultItem<Tuple = Entity> {
   highlights?: Highlights
   /** With `parts`, for a mix: the rank in each part that finds the document, by endpoint; null after the first 1,000. */
   parts?: Record<string, number | null>
+  /** With `collapse`: the value that the item stands for (null without one), its number of documents, and further ones. */
+  collapsed?: { value: string | number | null; count: number; others: Tuple[] }
 }
 
 /** One page of results. */

@@ -37,10 +37,11 @@ const fittingTypes = {
   nearest: ['vector'],
   boost: [...filterableTypes, 'geo'],
   area: ['geo'],
+  collapse: ['keyword', 'number'],
 } as const satisfies Partial<Record<EndpointKind, readonly FieldType[]>>
 /** Types of fields that a document may lack. */
 const presenceTypes: readonly FieldType[] = ['text', ...filterableTypes, 'geo', 'vector']
-type FieldKind = 'filter' | 'range' | 'sort' | 'nearest' | 'boost' | 'area'
+type FieldKind = 'filter' | 'range' | 'sort' | 'nearest' | 'boost' | 'area' | 'collapse'
 
 /** Yields the faults of collections, configurations and APIs. The schema must already accept the file. */
 export function* definitionFaults(file: WorkspaceFile): Iterable<Fault> {

@@ -68,6 +68,7 @@ export const endpointKinds = [
   'boost',
   'area',
   'facets',
+  'collapse',
 ] as const
 export type EndpointKind = (typeof endpointKinds)[number]
 
@@ -142,6 +143,7 @@ export const endpointSchemas = {
       timeZone: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
       missing: Type.Optional(Type.Boolean()),
       statistics: Type.Optional(Type.Boolean()),
+      counts: Type.Optional(Type.Union([Type.Literal('documents'), Type.Literal('collapsed')])),
       columns: Type.Optional(
         Type.Array(Type.Union([Type.Literal('OBJ'), Type.Literal('DOUBLE')]), { minItems: 1, maxItems: 2 }),
       ),
@@ -160,6 +162,16 @@ export const endpointSchemas = {
           uniqueItems: true,
         }),
       ),
+    },
+    closed,
+  ),
+  collapse: Type.Object(
+    {
+      kind: Type.Literal('collapse'),
+      ...common,
+      ...optionalCollection,
+      field: FieldName,
+      best: Type.Optional(Type.Integer({ minimum: 1, maximum: limits.documentsPerValue })),
     },
     closed,
   ),

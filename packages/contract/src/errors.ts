@@ -16,6 +16,7 @@ export const errorStatus = {
   'bad-documents': 400,
   'reply-too-large': 400,
   'not-built-yet': 400,
+  'not-supported-by-engine': 400,
   'no-token': 401,
   'invalid-token': 401,
   'insufficient-user-authentication': 401,

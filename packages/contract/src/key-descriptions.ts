@@ -201,6 +201,8 @@ export const endpointKeyDescriptions: Readonly<Record<string, string>> = {
     'The field to count, or { parameter: attribute, among: [color, size] }: the caller chooses one of several.',
   'facet.field.parameter': 'Name of the parameter with the field.',
   'facet.field.among': 'The fields to choose from, at most 20.',
+  best: 'How many documents each value keeps, 1 to 10. Default: 1.',
+  counts: 'collapsed: counts the values of `collapse` before the facet. Default: documents.',
   columns: '[OBJ, DOUBLE]: each item of the results is a tuple of the option and its count. Default: [OBJ].',
   'facets.of': 'The facets to list, if the result has them. Default: all facets of the API.',
   'any.of': 'Filters, ranges and facets (NAME:FILTER): a document must pass one of them.',

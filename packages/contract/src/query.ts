@@ -18,12 +18,23 @@ const PartRanks = Type.Record(Type.String(), Type.Union([Type.Integer({ minimum:
     'With `parts`, for a mix: the rank in each part that finds the document, by endpoint; null after the first 1,000',
 })
 
+const collapsedMembers = {
+  value: Type.Union([Type.String(), Type.Number(), Type.Null()], { description: 'null without a value' }),
+  count: Type.Integer({ description: 'Number of documents of the whole result with the value' }),
+}
+const collapsedText = 'With `collapse`: what the item stands for, and further documents of its value'
+const Collapsed = Type.Object(
+  { ...collapsedMembers, others: Type.Array(Entity) },
+  { description: collapsedText },
+)
+
 export const ResultItem = Type.Object({
   rank: Type.Integer({ minimum: 1, description: 'Over the whole result, from 1' }),
   probability: Type.Number({ description: 'Score over the best score of the result, in (0,1]' }),
   tuple: Type.Array(Entity),
   highlights: Type.Optional(Highlights),
   parts: Type.Optional(PartRanks),
+  collapsed: Type.Optional(Collapsed),
 })
 export type ResultItem = Static<typeof ResultItem>
 
@@ -73,6 +84,9 @@ export const ResultPage = Type.Object({
       tuple: Type.Array(PlainEntity),
       highlights: Type.Optional(Highlights),
       parts: Type.Optional(PartRanks),
+      collapsed: Type.Optional(
+        Type.Object({ ...collapsedMembers, others: Type.Array(PlainEntity) }, { description: collapsedText }),
+      ),
     }),
   ),
   next: Type.Optional(NextCursor),
@@ -81,7 +95,10 @@ export const ResultPage = Type.Object({
   degraded: Type.Optional(Degraded),
 })
 export interface ResultPage extends Omit<Results, 'items'> {
-  items: (Omit<ResultItem, 'tuple'> & { tuple: PlainEntity[] })[]
+  items: (Omit<ResultItem, 'tuple' | 'collapsed'> & {
+    tuple: PlainEntity[]
+    collapsed?: Omit<NonNullable<ResultItem['collapsed']>, 'others'> & { others: PlainEntity[] }
+  })[]
 }
 
 export const Count = Type.Object({ total: Type.Integer(), degraded: Type.Optional(Degraded) })

@@ -29,6 +29,8 @@ export const workspaceLimits = {
   rangesPerFacet: 100,
   /** Fields of a facet whose field the caller chooses. */
   fieldsToChooseFrom: 20,
+  /** Documents that `collapse` returns for each value. */
+  documentsPerValue: 10,
   /** Corners of a polygon, in a file and in a request. */
   cornersMin: 3,
   cornersMax: 1000,

@@ -23,6 +23,7 @@ mod metric;
 mod outcome;
 mod packed_vector;
 mod plan;
+mod plan_area;
 mod pool;
 mod rebuild;
 mod responder;

@@ -2,6 +2,8 @@
 
 use serde::Deserialize;
 
+pub use crate::plan_area::{Area, GeoBox, Polygon};
+
 #[derive(Debug, Clone, Deserialize)]
 pub struct Plan {
     pub nodes: Vec<Node>,
@@ -22,6 +24,9 @@ pub struct Plan {
     pub total: bool,
     #[serde(default)]
     pub facet: Option<FacetRequest>,
+    /// Keeps the best documents for each value of a field.
+    #[serde(default)]
+    pub collapse: Option<Collapse>,
     #[serde(default)]
     pub highlight: Option<HighlightRequest>,
     /// Whether the reply names similar words if no document matches.
@@ -30,6 +35,14 @@ pub struct Plan {
     /// The position after which the page starts; empty for the first page. With it, the reply has the position of the next page.
     #[serde(default)]
     pub after: Option<String>,
+}
+
+/// A document belongs to its first value of the field. One without a value stays alone.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Collapse {
+    pub field: String,
+    /// The number of documents to return for each value.
+    pub best: usize,
 }
 
 fn default_total() -> bool {
@@ -221,32 +234,6 @@ pub struct Circle {
     pub metres: f64,
 }
 
-/// A part of the surface of the earth, edges included.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Area {
-    Box(GeoBox),
-    Polygon(Polygon),
-}
-
-/// If `west` is greater than `east`, the box crosses the antimeridian.
-#[derive(Debug, Clone, Copy, Deserialize)]
-pub struct GeoBox {
-    pub south: f64,
-    pub west: f64,
-    pub north: f64,
-    pub east: f64,
-}
-
-/// Edges are great circles. A place is inside if an odd number of edges is north of it on its meridian; with `has_north_pole`, an even number.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Polygon {
-    /// Longitudes are at least -180 and less than 180. A corner at a pole stands twice, with the longitudes of its neighbors.
-    pub corners: Vec<Point>,
-    pub has_north_pole: bool,
-}
-
 #[derive(Debug, Clone, Copy, Deserialize, PartialEq)]
 pub struct Point {
     pub lat: f64,
@@ -305,6 +292,9 @@ pub struct FacetRequest {
     pub missing: bool,
     #[serde(default)]
     pub summary: bool,
+    /// Counts the values of `collapse` instead of documents.
+    #[serde(default)]
+    pub collapsed: bool,
 }
 
 /// The groups of values that a facet counts.

@@ -1,6 +1,7 @@
 //! The tantivy schema of a generation, and the conversion of entities to documents of that schema.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 use std::sync::Arc;
 
 use tantivy::TantivyDocument;
@@ -102,7 +103,8 @@ impl IndexSchema {
         declared.sort_by(|left, right| left.name.cmp(&right.name));
         let mut fields = HashMap::new();
         let mut language_synonyms: HashMap<&str, Arc<Synonyms>> = HashMap::new();
-        let mut fingerprint = format!("analyser {ANALYZER_VERSION}, {}", tantivy::version_string());
+        // Values are in the order of the document since columns 2.
+        let mut fingerprint = format!("analyser {ANALYZER_VERSION}, columns 2, {}", tantivy::version_string());
         for (number, field_spec) in declared.into_iter().enumerate() {
             let column = format!("field{number}");
             fingerprint.push_str(&format!("; {:?} {:?}", field_spec.name, field_spec.kind));
@@ -329,11 +331,10 @@ fn add_vectors(document: &mut TantivyDocument, search_field: &SearchField, vecto
     }
 }
 
-fn distinct<T: Ord + Clone>(values: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
-    let mut values: Vec<T> = values.collect();
-    values.sort();
-    values.dedup();
-    values.into_iter()
+/// Returns each value once, in the order of the document.
+fn distinct<T: Eq + Hash + Copy>(values: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
+    let mut seen = HashSet::new();
+    values.filter(move |value| seen.insert(*value))
 }
 
 #[cfg(test)]

@@ -24,6 +24,7 @@ const titles: Readonly<Record<ErrorCode, string>> = {
   'bad-documents': t('The documents are not valid'),
   'reply-too-large': t('The results are too large'),
   'not-built-yet': t('This is not available yet'),
+  'not-supported-by-engine': t('The search engine cannot do this'),
   'no-token': notAllowed,
   'invalid-token': notAllowed,
   'insufficient-user-authentication': notAllowed,

@@ -21,6 +21,7 @@ use super::document_set::DocumentSet;
 use super::facet_days::Days;
 use super::facet_groups::count_groups;
 use super::facet_summary::{FacetSummary, summarize};
+use super::facet_units::{Units, count_values};
 use super::facet_values::{FacetValueTables, ValueTable};
 use super::option_filter::OptionFilter;
 use super::presence::count_missing;
@@ -97,17 +98,18 @@ impl<'a> FacetCounts<'a> {
         })
     }
 
-    /// Counts the values in all matches.
+    /// Counts the values in all matches, or in their units.
     pub fn into_reply(
         mut self,
         searcher: &Searcher,
         matches: &MatchSet,
+        units: Option<&Units>,
         statistics: bool,
         cancel_token: &CancelToken,
     ) -> Result<FacetReply> {
         let FacetRequest { field, groups, .. } = self.request;
         let missing = match self.request.missing {
-            true => Some(count_missing(self.search_field, searcher, matches, cancel_token)?),
+            true => Some(count_missing(self.search_field, searcher, matches, units, cancel_token)?),
             false => None,
         };
         let summary = match self.request.summary {
@@ -115,15 +117,19 @@ impl<'a> FacetCounts<'a> {
             false => None,
         };
         if let Some(groups) = groups {
-            let counts = count_groups(groups, self.search_field, field, searcher, matches, cancel_token)?;
+            let counts = count_groups(groups, self.search_field, field, searcher, (matches, units), cancel_token)?;
             return Ok(FacetReply { missing, summary, ..FacetReply::from_groups(counts) });
         }
-        for (reader, documents) in searcher.segment_readers().iter().zip(matches.segments()) {
-            self.add(reader, documents, cancel_token)?;
+        if let Some(units) = units {
+            self.counts = count_values(self.search_field, searcher, matches, units, cancel_token)?;
+        } else {
+            for (reader, documents) in searcher.segment_readers().iter().zip(matches.segments()) {
+                self.add(reader, documents, cancel_token)?;
+            }
         }
         let selected: &'a [String] = if matches!(self.kind, FieldKind::Date) { &self.request.selected } else { &[] };
         let mut days = Days::new(selected, &self.counts);
-        days.count(&self.column, searcher, matches, cancel_token)?;
+        days.count(&self.column, searcher, (matches, units), cancel_token)?;
         Ok(FacetReply { summary, ..self.reply(&days, missing, statistics, cancel_token)? })
     }
 

@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 
 use tantivy::columnar::Column;
-use tantivy::{Searcher, SegmentReader};
+use tantivy::{DocId, Searcher, SegmentReader};
 
 use crate::failure::Result;
 use crate::values::{DAY_MICROS, parse_date};
 
 use super::cancel_token::CancelToken;
 use super::document_set::DocumentSet;
+use super::facet_units::{Tally, Units};
 use super::query_cache::MatchSet;
 
 /// The selected days by their text, which is a prefix of their moments.
@@ -46,43 +47,58 @@ impl<'a> Days<'a> {
     }
 
     /// Counts the documents of each day with several options. Adding up the options would count a document with several of them twice.
-    pub fn count(&mut self, column: &str, searcher: &Searcher, matches: &MatchSet, cancel_token: &CancelToken) -> Result<()> {
-        let mut counts: HashMap<i64, (&mut u64, u32)> = HashMap::new();
+    pub fn count(
+        &mut self,
+        column: &str,
+        searcher: &Searcher,
+        (matches, units): (&MatchSet, Option<&Units>),
+        cancel_token: &CancelToken,
+    ) -> Result<()> {
+        let mut counts: HashMap<i64, DayCount> = HashMap::new();
         for (text, day) in self.0.iter_mut().filter(|(_, day)| day.options > 1) {
             if let Some((from, _)) = parse_date(text) {
-                day.documents = 0;
-                counts.insert(from, (&mut day.documents, u32::MAX));
+                counts.insert(from, DayCount { day, tally: Tally::default(), last: u32::MAX });
             }
         }
         if counts.is_empty() {
             return Ok(());
         }
-        for (reader, documents) in searcher.segment_readers().iter().zip(matches.segments()) {
-            counts.values_mut().for_each(|(_, last)| *last = u32::MAX);
-            count_segment(reader, column, documents, cancel_token, &mut counts)?;
+        for (segment, (reader, documents)) in searcher.segment_readers().iter().zip(matches.segments()).enumerate() {
+            counts.values_mut().for_each(|count| count.last = u32::MAX);
+            let unit = |document| units.map(|units| units.unit(segment, document));
+            count_segment(reader, column, documents, unit, cancel_token, &mut counts)?;
         }
+        counts.into_values().for_each(|count| count.day.documents = count.tally.count());
         Ok(())
     }
 }
 
-/// Adds the documents of a segment to `counts`: by the start of the day, the number of documents and the last one counted.
+/// The count of a day, with the last document that was counted.
+struct DayCount<'a> {
+    day: &'a mut Day,
+    tally: Tally,
+    last: DocId,
+}
+
+/// Adds the documents of a segment to `counts`, by the start of the day.
 fn count_segment(
     reader: &SegmentReader,
     column: &str,
     documents: &DocumentSet,
+    unit: impl Fn(DocId) -> Option<u32>,
     cancel_token: &CancelToken,
-    counts: &mut HashMap<i64, (&mut u64, u32)>,
+    counts: &mut HashMap<i64, DayCount>,
 ) -> Result<()> {
     let column: Option<Column<i64>> = reader.fast_fields().column_opt(column)?;
     let Some(column) = column else { return Ok(()) };
     documents.for_each_batch(|batch| {
         for document in batch {
             for moment in column.values_for_doc(*document) {
-                if let Some((count, last)) = counts.get_mut(&(moment - moment.rem_euclid(DAY_MICROS)))
-                    && *last != *document
+                if let Some(count) = counts.get_mut(&(moment - moment.rem_euclid(DAY_MICROS)))
+                    && count.last != *document
                 {
-                    **count += 1;
-                    *last = *document;
+                    count.tally.add(unit(*document));
+                    count.last = *document;
                 }
             }
         }

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 
 use smallvec::SmallVec;
 use tantivy::columnar::Column;
-use tantivy::{Searcher, SegmentReader};
+use tantivy::{DocId, Searcher, SegmentReader};
 
 use crate::failure::{Failure, Result};
 use crate::plan::{CalendarUnit, FacetGroups, GroupRange, ZoneOffsets};
@@ -17,68 +17,71 @@ use crate::values::{DAY_MICROS, civil_from_days, days_from_civil, number_text};
 use super::boost::ValueMatcher;
 use super::cancel_token::CancelToken;
 use super::document_set::DocumentSet;
+use super::facet_units::{Tally, Units};
 use super::field_matcher::field_matcher;
 use super::query_cache::MatchSet;
 
 const SECOND_MICROS: i64 = 1_000_000;
 const HOUR_MICROS: i64 = 60 * 60 * SECOND_MICROS;
 
-/// Returns the number of documents by the key of the group. Ranges without documents are included.
+/// Returns the number of documents, or of their units, by the key of the group. Ranges without documents are included.
 pub fn count_groups(
     groups: &FacetGroups,
     search_field: &SearchField,
     name: &str,
     searcher: &Searcher,
-    matches: &MatchSet,
+    (matches, units): (&MatchSet, Option<&Units>),
     cancel_token: &CancelToken,
 ) -> Result<Vec<(String, u64)>> {
     let unsupported =
         || Failure::unsupported(format!("the embedded engine cannot group `{name}`, a {} field, so", search_field.kind.name()));
-    let mut texts: BTreeMap<String, u64> = BTreeMap::new();
-    let mut numbers: BTreeMap<i64, u64> = BTreeMap::new();
-    let mut intervals: HashMap<u64, u64> = HashMap::new();
+    let mut texts: BTreeMap<String, Tally> = BTreeMap::new();
+    let mut numbers: BTreeMap<i64, Tally> = BTreeMap::new();
+    let mut intervals: HashMap<u64, Tally> = HashMap::new();
     let ranges = match groups {
         FacetGroups::Ranges { ranges } => {
-            numbers.extend((0..ranges.len() as i64).map(|index| (index, 0)));
+            numbers.extend((0..ranges.len() as i64).map(|index| (index, Tally::default())));
             read_ranges(ranges, search_field, name)?
         }
         _ => Vec::new(),
     };
-    for (reader, documents) in searcher.segment_readers().iter().zip(matches.segments()) {
+    for (segment, (reader, documents)) in searcher.segment_readers().iter().zip(matches.segments()).enumerate() {
+        let unit_at = |document| units.map(|units| units.unit(segment, document));
         let column = search_field.column.as_str();
         let columns = reader.fast_fields();
         match (groups, &search_field.kind) {
             (FacetGroups::Hierarchy { separator, parents }, FieldKind::Keyword) => {
-                let counts = count_paths(reader, column, documents, separator, parents, cancel_token)?;
-                counts.into_iter().for_each(|(path, count)| *texts.entry(path).or_default() += count);
+                let counts = count_paths(reader, column, documents, separator, parents, unit_at, cancel_token)?;
+                counts.into_iter().for_each(|(path, tally)| texts.entry(path).or_default().append(tally));
             }
             (FacetGroups::Ranges { .. }, FieldKind::Number) => {
                 let keys = |value: f64| range_indexes(&ranges, RangeValue::Number(value));
-                count_values(columns.column_opt(column)?, documents, cancel_token, &mut numbers, keys)?;
+                count_values(columns.column_opt(column)?, documents, unit_at, cancel_token, &mut numbers, keys)?;
             }
             (FacetGroups::Ranges { .. }, FieldKind::Date) => {
                 let keys = |value: i64| range_indexes(&ranges, RangeValue::Moment(value));
-                count_values(columns.column_opt(column)?, documents, cancel_token, &mut numbers, keys)?;
+                count_values(columns.column_opt(column)?, documents, unit_at, cancel_token, &mut numbers, keys)?;
             }
             (FacetGroups::Interval { size }, FieldKind::Number) => {
                 let interval = Interval::new(*size);
                 let keys = |value: f64| [interval.number(value).to_bits()];
-                count_values(columns.column_opt(column)?, documents, cancel_token, &mut intervals, keys)?;
+                count_values(columns.column_opt(column)?, documents, unit_at, cancel_token, &mut intervals, keys)?;
             }
             (FacetGroups::Calendar { unit, zone }, FieldKind::Date) => {
                 let keys = |value: i64| match zone {
                     Some(zone) => [local_interval_start(value.div_euclid(SECOND_MICROS), *unit, zone)],
                     None => [interval_start(value, *unit) / SECOND_MICROS],
                 };
-                count_values(columns.column_opt(column)?, documents, cancel_token, &mut numbers, keys)?;
+                count_values(columns.column_opt(column)?, documents, unit_at, cancel_token, &mut numbers, keys)?;
             }
             _ => return Err(unsupported()),
         }
     }
-    let mut intervals: Vec<(f64, u64)> = intervals.into_iter().map(|(key, count)| (f64::from_bits(key), count)).collect();
+    let mut intervals: Vec<(f64, Tally)> = intervals.into_iter().map(|(key, tally)| (f64::from_bits(key), tally)).collect();
     intervals.sort_unstable_by(|(one, _), (other, _)| one.total_cmp(other));
-    let intervals = intervals.into_iter().map(|(key, count)| (interval_key(key), count));
-    Ok(numbers.into_iter().map(|(key, count)| (key.to_string(), count)).chain(intervals).chain(texts).collect())
+    let intervals = intervals.into_iter().map(|(key, tally)| (interval_key(key), tally));
+    let tallies = numbers.into_iter().map(|(key, tally)| (key.to_string(), tally)).chain(intervals).chain(texts);
+    Ok(tallies.map(|(key, tally)| (key, tally.count())).collect())
 }
 
 #[derive(Clone, Copy)]
@@ -116,6 +119,7 @@ fn read_ranges(ranges: &[GroupRange], search_field: &SearchField, name: &str) ->
 fn count_values<T: Copy + PartialOrd + Debug + Send + Sync + 'static, K: PartialEq + Copy, Keys: IntoIterator<Item = K>>(
     column: Option<Column<T>>,
     documents: &DocumentSet,
+    unit: impl Fn(DocId) -> Option<u32>,
     cancel_token: &CancelToken,
     counts: &mut impl Counts<K>,
     keys: impl Fn(T) -> Keys,
@@ -123,25 +127,25 @@ fn count_values<T: Copy + PartialOrd + Debug + Send + Sync + 'static, K: Partial
     let Some(column) = column else { return Ok(()) };
     documents.for_each_batch(|batch| {
         for document in batch {
-            count_document(column.values_for_doc(*document).flat_map(&keys), |key| counts.count(key));
+            count_document(column.values_for_doc(*document).flat_map(&keys), |key| counts.count(key, unit(*document)));
         }
         cancel_token.check()
     })
 }
 
 trait Counts<K> {
-    fn count(&mut self, key: K);
+    fn count(&mut self, key: K, unit: Option<u32>);
 }
 
-impl Counts<i64> for BTreeMap<i64, u64> {
-    fn count(&mut self, key: i64) {
-        *self.entry(key).or_default() += 1;
+impl Counts<i64> for BTreeMap<i64, Tally> {
+    fn count(&mut self, key: i64, unit: Option<u32>) {
+        self.entry(key).or_default().add(unit);
     }
 }
 
-impl Counts<u64> for HashMap<u64, u64> {
-    fn count(&mut self, key: u64) {
-        *self.entry(key).or_default() += 1;
+impl Counts<u64> for HashMap<u64, Tally> {
+    fn count(&mut self, key: u64, unit: Option<u32>) {
+        self.entry(key).or_default().add(unit);
     }
 }
 
@@ -210,13 +214,14 @@ fn count_paths(
     documents: &DocumentSet,
     separator: &str,
     parents: &[String],
+    unit: impl Fn(DocId) -> Option<u32>,
     cancel_token: &CancelToken,
-) -> Result<HashMap<String, u64>> {
+) -> Result<HashMap<String, Tally>> {
     let Some(column) = reader.fast_fields().str(column)? else { return Ok(HashMap::new()) };
     // The indexes of the paths of each value of the segment that the documents have.
     let mut paths_by_ordinal: HashMap<u64, SmallVec<[usize; 2]>> = HashMap::new();
     let mut index_by_path: HashMap<String, usize> = HashMap::new();
-    let mut counts: Vec<u64> = Vec::new();
+    let mut tallies: Vec<Tally> = Vec::new();
     let mut value = String::new();
     documents.for_each_batch(|batch| {
         for document in batch {
@@ -236,12 +241,12 @@ fn count_paths(
                 paths.extend_from_slice(&indexes);
                 paths_by_ordinal.insert(ordinal, indexes);
             }
-            counts.resize(index_by_path.len(), 0);
-            count_document(paths.into_iter(), |path| counts[path] += 1);
+            tallies.resize_with(index_by_path.len(), Tally::default);
+            count_document(paths.into_iter(), |path| tallies[path].add(unit(*document)));
         }
         cancel_token.check()
     })?;
-    Ok(index_by_path.into_iter().map(|(path, index)| (path, counts[index])).collect())
+    Ok(index_by_path.into_iter().map(|(path, index)| (path, std::mem::take(&mut tallies[index]))).collect())
 }
 
 /// Returns the beginnings of a path that are one level below one of the parents.

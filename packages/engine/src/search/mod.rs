@@ -14,6 +14,9 @@ mod block_max;
 mod bonuses;
 mod boost;
 mod cancel_token;
+mod collapse;
+mod collapse_groups;
+mod collapse_page;
 mod columns;
 mod condition;
 mod context;
@@ -28,6 +31,7 @@ mod facet;
 mod facet_days;
 mod facet_groups;
 mod facet_summary;
+mod facet_units;
 mod facet_values;
 mod field_matcher;
 mod first_by_id;
@@ -71,6 +75,7 @@ use crate::plan::Plan;
 use serde::Serialize;
 
 pub use cancel_token::CancelToken;
+use collapse::CollapsedHit;
 use condition::Conditions;
 use context::SearchContext;
 pub use context::SearchResources;
@@ -100,6 +105,9 @@ pub struct SearchReply {
     pub statistics: Option<[u64; 10]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub facet: Option<FacetReply>,
+    /// With `collapse` in the plan: what each hit stands for. Further documents of a hit are in `entities` after all hits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub collapsed: Option<Vec<CollapsedHit>>,
     /// Snippets of each hit, by field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub highlights: Option<Vec<BTreeMap<String, Vec<String>>>>,
@@ -118,6 +126,9 @@ pub struct SearchReply {
 
 pub fn search(snapshot: &Snapshot, resources: &SearchResources, plan: &Plan, cancel_token: &CancelToken) -> Result<SearchReply> {
     let Snapshot { searcher, .. } = snapshot;
+    if let Some(collapse) = &plan.collapse {
+        return collapse::search(snapshot, resources, plan, collapse, cancel_token);
+    }
     let schema = &resources.schema;
     let mut top_k = TopK::new(schema, plan, &snapshot.columns)?;
     let facet = plan.facet.as_ref().map(|request| FacetCounts::new(schema, &resources.facet_values, request)).transpose()?;
@@ -187,7 +198,7 @@ pub fn search(snapshot: &Snapshot, resources: &SearchResources, plan: &Plan, can
         }
     }
     let matches = MatchSet::new(match_sets, &conditions);
-    let facet = facet.map(|facet| facet.into_reply(searcher, &matches, plan.statistics, cancel_token)).transpose()?;
+    let facet = facet.map(|facet| facet.into_reply(searcher, &matches, None, plan.statistics, cancel_token)).transpose()?;
     if plan.total && plan.cutoff <= 0.0 && !is_first_only {
         snapshot.query_cache.insert(plan, matches);
     }
@@ -210,6 +221,7 @@ pub fn search(snapshot: &Snapshot, resources: &SearchResources, plan: &Plan, can
         scores: hits.iter().map(|hit| hit.score.min(best)).collect(),
         statistics: scores.map(|scores| if is_first_only { [total; 10] } else { probability_steps(scores.into_iter(), best) }),
         facet,
+        collapsed: None,
         highlights: highlights.transpose()?,
         next,
         relaxed: conditions.relaxed,
@@ -236,7 +248,8 @@ fn count(
         best: if total > 0 { 1.0 } else { 0.0 },
         scores: Vec::new(),
         statistics: None,
-        facet: facet.map(|facet| facet.into_reply(searcher, &matches, false, cancel_token)).transpose()?,
+        facet: facet.map(|facet| facet.into_reply(searcher, &matches, None, false, cancel_token)).transpose()?,
+        collapsed: None,
         highlights: plan.highlight.as_ref().map(|_| Vec::new()),
         next: None,
         relaxed: matches.relaxed.clone(),

@@ -10,6 +10,7 @@ use crate::spec::FieldKind;
 
 use super::cancel_token::CancelToken;
 use super::condition::Conditions;
+use super::facet_units::{Tally, Units};
 use super::query_cache::MatchSet;
 
 /// The documents of a segment that have a value.
@@ -61,8 +62,17 @@ impl Presence {
     }
 }
 
-/// Returns the number of matches without a value of the field.
-pub fn count_missing(search_field: &SearchField, searcher: &Searcher, matches: &MatchSet, cancel_token: &CancelToken) -> Result<u64> {
+/// Returns the number of matches without a value of the field, or of their units.
+pub fn count_missing(
+    search_field: &SearchField,
+    searcher: &Searcher,
+    matches: &MatchSet,
+    units: Option<&Units>,
+    cancel_token: &CancelToken,
+) -> Result<u64> {
+    if let Some(units) = units {
+        return count_missing_units(search_field, searcher, matches, units, cancel_token);
+    }
     let column = search_field.sort_column();
     let mut missing = 0;
     for (reader, documents) in searcher.segment_readers().iter().zip(matches.segments()) {
@@ -76,6 +86,27 @@ pub fn count_missing(search_field: &SearchField, searcher: &Searcher, matches: &
         }
     }
     Ok(missing)
+}
+
+fn count_missing_units(
+    search_field: &SearchField,
+    searcher: &Searcher,
+    matches: &MatchSet,
+    units: &Units,
+    cancel_token: &CancelToken,
+) -> Result<u64> {
+    let column = search_field.sort_column();
+    let mut missing = Tally::default();
+    for (segment, reader) in searcher.segment_readers().iter().enumerate() {
+        let presence = Presence::open(reader, &search_field.kind, &column)?;
+        matches.segment(segment).for_each_batch(|batch| {
+            for document in batch.iter().filter(|document| !presence.contains(**document)) {
+                missing.add(Some(units.unit(segment, *document)));
+            }
+            cancel_token.check()
+        })?;
+    }
+    Ok(missing.count())
 }
 
 impl Conditions {

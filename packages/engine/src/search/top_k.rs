@@ -23,11 +23,11 @@ const SHRINK_HITS_MIN: usize = 16;
 
 pub struct Hit {
     pub score: f64,
-    sort_values: SortValues,
-    segment: usize,
-    document: DocId,
+    pub(super) sort_values: SortValues,
+    pub(super) segment: usize,
+    pub(super) document: DocId,
     /// Ordinal of the id in the segment.
-    id: u64,
+    pub(super) id: u64,
 }
 
 /// A page of hits in order.
@@ -172,22 +172,8 @@ impl<'a> TopK<'a> {
         let mut hits = hits.split_off(offset.min(end));
         let has_more = plan.after.is_some() && hits.len() > plan.count;
         hits.truncate(plan.count);
-        let next = hits.last().filter(|_| has_more).map(|hit| self.position(searcher, hit)).transpose()?.map(|position| position.to_json());
+        let next = hits.last().filter(|_| has_more).map(|hit| position_json(&self.keys, searcher, hit)).transpose()?;
         Ok(Page { hits, next })
-    }
-
-    /// Reads the sort values again, because those of the hit may be comparable among the collected hits only.
-    fn position(&self, searcher: &Searcher, hit: &Hit) -> Result<Position> {
-        let reader = searcher.segment_reader(hit.segment as u32);
-        let value = |key: &Key| {
-            let sort_value = key.for_segment(reader)?.sort_value(hit.document, hit.score);
-            let Some((column, direction)) = key.text_column() else { return Ok(Some(sort_value.to_string())) };
-            let Some(ordinal) = to_ordinal(sort_value, direction) else { return Ok(None) };
-            Ok(texts(searcher, column, std::iter::once((hit.segment, ordinal)))?.pop())
-        };
-        let values = self.keys.iter().map(value).collect::<Result<_>>()?;
-        let id = ids(searcher, &[(hit.segment, hit.document)])?.pop().unwrap_or_default();
-        Ok(Position { values, id })
     }
 
     fn shrink(&mut self) {
@@ -202,6 +188,35 @@ impl<'a> TopK<'a> {
         }
         self.segment_hits.truncate(self.limit);
     }
+}
+
+/// Returns the position of a hit. Reads its sort values again, because they may be comparable among the collected hits only.
+pub fn position_json(keys: &[Key], searcher: &Searcher, hit: &Hit) -> Result<String> {
+    let reader = searcher.segment_reader(hit.segment as u32);
+    let value = |key: &Key| {
+        let sort_value = key.for_segment(reader)?.sort_value(hit.document, hit.score);
+        let Some((column, direction)) = key.text_column() else { return Ok(Some(sort_value.to_string())) };
+        let Some(ordinal) = to_ordinal(sort_value, direction) else { return Ok(None) };
+        Ok(texts(searcher, column, std::iter::once((hit.segment, ordinal)))?.pop())
+    };
+    let values = keys.iter().map(value).collect::<Result<_>>()?;
+    let id = ids(searcher, &[(hit.segment, hit.document)])?.pop().unwrap_or_default();
+    Ok(Position { values, id }.to_json())
+}
+
+/// Puts hits of any segments in their order.
+pub fn sort_hits(keys: &[Key], searcher: &Searcher, hits: &mut [Hit]) -> Result<()> {
+    for (key_index, key) in keys.iter().enumerate() {
+        if let Some((column, direction)) = key.text_column() {
+            unify_text_values(searcher, hits, key_index, column, direction)?;
+        }
+    }
+    hits.sort_unstable_by(|left, right| left.sort_values.cmp(&right.sort_values));
+    for equal_hits in hits.chunk_by_mut(|left, right| left.sort_values == right.sort_values) {
+        let count = equal_hits.len();
+        sort_by_id(searcher, equal_hits, count)?;
+    }
+    Ok(())
 }
 
 /// Replaces the sort values of a text key, which are ordinals of segments, by values that are comparable between all hits.

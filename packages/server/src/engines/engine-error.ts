@@ -9,6 +9,8 @@ export interface GenerationFailure {
 export type EngineErrorCode =
   /** This engine does not support a node or option of the plan; the message names it. */
   | 'unsupported'
+  /** This engine could answer only approximately; the message says what it can do: 400. */
+  | 'inexact'
   /** The generation does not exist or is being rebuilt, or storage cannot be read: 503. */
   | 'unavailable'
   /** The machine lacks room on the disk, open files, memory or threads; the message names it: 503. */

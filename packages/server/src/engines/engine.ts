@@ -9,12 +9,16 @@
 
 import type { Area } from './area.ts'
 import type { BoostNode } from './boost-rule.ts'
+import type { Collapse } from './collapse.ts'
 import type { GenerationFailure } from './engine-error.ts'
 import type { EngineFacet, FacetRequest } from './facet.ts'
+import type { HighlightRequest } from './highlight-request.ts'
 
 export type { Area, Box, Polygon } from './area.ts'
 export { type BoostNode, type BoostRule, boostNumberMax } from './boost-rule.ts'
+export type { Collapse } from './collapse.ts'
 export { EngineError, type EngineErrorCode, type GenerationFailure } from './engine-error.ts'
+export type { HighlightRequest } from './highlight-request.ts'
 
 /**
  * A searchable field of a generation. Its values are in `indexed[name]` or `attributes[name]`; an array holds several values. With `prefix` the engine also
@@ -223,19 +227,10 @@ export interface Plan {
   /** If false, the caller ignores {@link Reply.best} and the scores of hits, so an engine need not find the best score. */
   scores?: boolean
   facet?: FacetRequest
+  collapse?: Collapse
   highlight?: HighlightRequest
   /** Requests {@link Reply.corrections}. Ignored if `count` is 0. */
   suggest?: boolean
-}
-
-/** Snippets of the hits, in which the words that the match nodes found are marked. */
-export interface HighlightRequest {
-  /** Text fields; other fields are ignored. */
-  fields: string[]
-  /** Maximum number of snippets of a field. */
-  snippets: number
-  /** Maximum number of characters of text in a snippet, unless the marked part alone is longer. */
-  chars: number
 }
 
 export interface Hit {
@@ -247,6 +242,8 @@ export interface Hit {
    * everything else is escaped for HTML.
    */
   highlights?: Record<string, string[]>
+  /** With `collapse`: the value, its number of documents in the whole result, and further documents in their order. */
+  collapsed?: { value: string | number | null; count: number; others: string[] }
 }
 
 export interface Reply {

@@ -32,6 +32,8 @@ export interface FacetRequest {
   missing?: boolean
   /** Requests {@link EngineFacet.summary}, for numbers and dates. */
   summary?: boolean
+  /** Counts the values of `collapse` that have a document with the option; a document without a value counts as one. */
+  collapsed?: boolean
 }
 
 /**

@@ -23,6 +23,7 @@ export const canceledByCaller = () => new EngineError('cancelled', 'the caller c
 
 const errorCodes: readonly EngineErrorCode[] = [
   'unsupported',
+  'inexact',
   'unavailable',
   'no-resources',
   'documents-lost',

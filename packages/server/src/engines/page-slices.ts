@@ -109,14 +109,15 @@ const readSlices = async (
 const rememberHits = (generation: string, hits: readonly Hit[]): void =>
   rememberSizes(
     generation,
-    hits.map(({ entity }) => entity),
+    hits.map(({ entity, collapsed }) => (collapsed ? entity + collapsed.others.join('') : entity)),
   )
 
 /** Characters of the documents, highlights and options of a reply. */
 const replyCharacters = ({ hits, facet }: Reply): number => {
   let characters = 0
-  for (const { entity, highlights } of hits) {
+  for (const { entity, highlights, collapsed } of hits) {
     characters += entity.length
+    for (const text of collapsed?.others ?? []) characters += text.length
     if (!highlights) continue
     for (const [name, snippets] of Object.entries(highlights)) {
       characters += name.length

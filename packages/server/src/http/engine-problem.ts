@@ -4,6 +4,7 @@ import { Problem } from '#errors'
 
 const codes = {
   unsupported: 'not-built-yet',
+  inexact: 'not-supported-by-engine',
   unavailable: 'unavailable',
   'no-resources': 'unavailable',
   'documents-lost': 'documents-lost',

@@ -183,6 +183,11 @@ export const apis: Catalog = {
     'Met aanvullen of typefouten beslissen ze tussen even goede resultaten.',
   'Combine scores instead of ranks': 'Scores combineren in plaats van rangen',
   Filters: 'Filters',
+  'One result per value': 'Eén resultaat per waarde',
+  'Keeps the best documents for each value of a field, such as one per product.':
+    'Houdt de beste documenten voor elke waarde van een veld, zoals één per product.',
+  'Documents per value': 'Documenten per waarde',
+  'Up to 10. Empty: 1.': 'Hoogstens 10. Leeg: 1.',
   'List of facets': 'Lijst van facetten',
   'Lists the facets that have values in the result, to show only those.':
     'Noemt de facetten die waarden hebben in het resultaat, om alleen die te tonen.',

@@ -197,6 +197,7 @@ export const frame: Catalog = {
   'The documents are not valid': 'De documenten zijn ongeldig',
   'The results are too large': 'De resultaten zijn te groot',
   'This is not available yet': 'Dit is nog niet beschikbaar',
+  'The search engine cannot do this': 'De zoekmachine kan dit niet',
   'This conflicts with the current state': 'Dit botst met de huidige toestand',
   'This is too large': 'Dit is te groot',
   'This type of file is not supported': 'Dit bestandstype wordt niet ondersteund',

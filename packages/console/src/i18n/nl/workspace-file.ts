@@ -60,6 +60,7 @@ export const workspaceFile: Catalog = {
   'counts values; gives the filter NAME:FILTER too': 'telt waarden; geeft ook het filter NAME:FILTER',
   orders: 'ordent',
   'several rankings in one': 'meerdere rangschikkingen in één',
+  'keeps one result per value': 'houdt één resultaat per waarde',
   'lists the facets that the result has': 'noemt de facetten die het resultaat heeft',
   'keeps what one of several filters keeps': 'houdt wat een van meerdere filters houdt',
   'keeps what lies in a box or polygon': 'houdt wat in een rechthoek of veelhoek ligt',

@@ -5,6 +5,7 @@ import { listFacetFields } from '@querent/contract/facet-faults'
 import type { Api, WorkspaceFile } from '@querent/contract/workspace-file'
 import type { ReactNode } from 'react'
 import { t } from '#i18n/translate.ts'
+import { NumberField } from '#ui/number-field.tsx'
 import { AreaInputs } from './area-inputs.tsx'
 import { BoostInputs } from './boost-inputs.tsx'
 import { DefaultBoostsInput } from './default-boosts-input.tsx'
@@ -119,6 +120,18 @@ export const EndpointInputs = ({ draft, onChange, fault, definition, file, name 
       <>
         {field}
         <AreaInputs {...inputs} />
+      </>
+    ),
+    collapse: (
+      <>
+        {field}
+        <NumberField
+          label={t('Documents per value')}
+          description={t('Up to 10. Empty: 1.')}
+          value={typeof draft.best === 'number' ? draft.best : undefined}
+          error={fault('best')}
+          onChange={best => setKey('best', best)}
+        />
       </>
     ),
     boost: (

@@ -48,6 +48,11 @@ export const kinds: Readonly<Record<EndpointKind, KindDescription>> = {
     does: t('Orders the results by a field, or by distance from a place.'),
     types: ['text', ...values, 'geo'],
   },
+  collapse: {
+    label: t('One result per value'),
+    does: t('Keeps the best documents for each value of a field, such as one per product.'),
+    types: ['keyword', 'number'],
+  },
   boost: {
     label: t('Boost'),
     does: t('Ranks documents higher by a value, a number, their age or their distance.'),

@@ -16,10 +16,11 @@ const kindReference: Readonly<Record<EndpointKind, readonly [keys: string, does:
   filter: ['field*, value, present or parameter (value)', t('keeps what has a value')],
   range: ['field*, from (from), to (to)', t('keeps what lies between')],
   facet: [
-    'field*, parameter (value), ranges, interval, timeZone, separator, missing, statistics, columns',
+    'field*, parameter (value), ranges, interval, timeZone, separator, missing, statistics, counts, columns',
     t('counts values; gives the filter NAME:FILTER too'),
   ],
   facets: ['collection, of', t('lists the facets that the result has')],
+  collapse: ['field*, best (1)', t('keeps one result per value')],
   sort: ['field*, order (ascending, or descending)', t('orders')],
   mix: ['of*, scores (false), boosts', t('several rankings in one')],
   any: ['of*, not (false)', t('keeps what one of several filters keeps')],

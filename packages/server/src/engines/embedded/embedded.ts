@@ -198,14 +198,28 @@ function planJson(plan: Plan): string {
 }
 
 /** A reply of the addon without the entities of its hits; the arrays are in the order of the hits. */
-type ReplyHead = Omit<Reply, 'hits'> & { scores: number[]; highlights?: NonNullable<Hit['highlights']>[] }
+interface ReplyHead extends Omit<Reply, 'hits'> {
+  scores: number[]
+  highlights?: NonNullable<Hit['highlights']>[]
+  /** With `collapse`. The texts of all further documents follow those of the hits. */
+  collapsed?: { value: string | number | null; count: number; others: number }[]
+}
 
 function readReply({ head, texts = [] }: Outcome): Reply {
   if (head === undefined) throw new EngineError('fault', 'the addon gave a reply without a head')
-  const { scores, highlights, ...reply } = JSON.parse(head) as ReplyHead
-  const hits = texts.map((entity, index): Hit => {
+  const { scores, highlights, collapsed, ...reply } = JSON.parse(head) as ReplyHead
+  let end = scores.length
+  const hits = texts.slice(0, end).map((entity, index): Hit => {
     const highlighted = highlights?.[index]
-    return { entity, score: scores[index] ?? 0, ...(highlighted && { highlights: highlighted }) }
+    const group = collapsed?.[index]
+    const start = end
+    end += group?.others ?? 0
+    return {
+      entity,
+      score: scores[index] ?? 0,
+      ...(highlighted && { highlights: highlighted }),
+      ...(group && { collapsed: { ...group, others: texts.slice(start, end) } }),
+    }
   })
   return { ...reply, hits }
 }

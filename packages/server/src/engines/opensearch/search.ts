@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { EngineError, type Plan, type Reply, type SortKey } from '#engines/engine'
 import type { CallLimits, Cluster } from './cluster.ts'
+import { checkCollapseField, collapse } from './collapse.ts'
 import { compile } from './compile.ts'
 import { distanceSource, geoField } from './conditions.ts'
 import { findCorrections } from './corrections.ts'
@@ -21,6 +22,10 @@ import { nextFloat, previousFloat, shortestDecimal } from './values.ts'
 const steps = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0]
 
 export async function search(context: SearchContext, plan: Plan): Promise<Reply> {
+  if (plan.collapse) {
+    checkCollapseField(findField(context.schema, plan.collapse.field))
+    return collapse({ ...plan, collapse: plan.collapse }, otherPlan => search(context, otherPlan))
+  }
   const {
     count,
     offset,

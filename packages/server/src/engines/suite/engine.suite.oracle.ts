@@ -49,7 +49,7 @@ export async function matchesMemorySearch(
   )
 }
 
-const spec: GenerationSpec = {
+export const spec: GenerationSpec = {
   fields: [
     { name: 'tag', type: 'keyword' },
     { name: 'year', type: 'number' },
@@ -90,7 +90,11 @@ const attributes: fc.Arbitrary<Attributes> = fc.record(
   },
   { requiredKeys: [] },
 )
-const batch = fc.array(fc.tuple(id, fc.option(attributes, { freq: 5 })), { minLength: 1, maxLength: 40 })
+/** Changes of documents of {@link spec}. */
+export const batch = fc.array(fc.tuple(id, fc.option(attributes, { freq: 5 })), {
+  minLength: 1,
+  maxLength: 40,
+})
 
 /** Values for generated plans. */
 export interface Sources {
@@ -192,7 +196,8 @@ function alternatives<T extends string | number | boolean>(
   return fc.array(fc.record({ score, values }), { minLength: 1, maxLength: 3 })
 }
 
-const plans = arbitraryPlan({
+/** Plans on documents of {@link spec}. */
+export const plans = arbitraryPlan({
   id,
   fields: { tag, year, good: fc.boolean(), added: fc.oneof(added, day) },
   ranged: ['tag', 'year', 'added'],
@@ -243,6 +248,6 @@ async function compareTiled(
   assert.deepEqual(roundHits(tiled), roundHits(hits))
 }
 
-function write(key: string, attributes: Attributes | null): Write {
+export function write(key: string, attributes: Attributes | null): Write {
   return attributes === null ? { delete: key } : { put: { id: key, entity: toEntity(key, attributes) } }
 }

@@ -5,6 +5,7 @@ import { areaSuite } from './engine.suite.area.ts'
 import { scoresAreBm25 } from './engine.suite.bm25.ts'
 import { boostsSuite } from './engine.suite.boosts.ts'
 import { codesSuite } from './engine.suite.codes.ts'
+import { collapseSuite } from './engine.suite.collapse.ts'
 import { completionSuite } from './engine.suite.completion.ts'
 import { curationSuite } from './engine.suite.curation.ts'
 import { distanceSuite } from './engine.suite.distance.ts'
@@ -48,6 +49,8 @@ export type OpenedEngine = { engine: Engine; close: () => Promise<void> }
 export interface Differences {
   /** Rounds sums of texts and mixes to 24 bits. */
   roundsSums?: boolean
+  /** Facets don't count the values of `collapse`. */
+  lacksCollapsedFacets?: boolean
   /** Has no vectors. */
   lacksVectors?: boolean
 }
@@ -56,7 +59,7 @@ export interface Differences {
 export function engineSuite(
   name: string,
   open: () => Promise<OpenedEngine>,
-  { roundsSums = false, lacksVectors = false }: Differences = {},
+  { roundsSums = false, lacksVectors = false, lacksCollapsedFacets = false }: Differences = {},
 ): void {
   describe(`${name}: guarantees of every engine`, () => {
     let openedEngine: OpenedEngine
@@ -724,6 +727,7 @@ export function engineSuite(
     describe('facets', () => facetsSuite(bench))
     describe('facets of groups', () => facetGroupsSuite(bench))
     describe('presence and statistics', () => presenceSuite(bench, !lacksVectors))
+    describe('collapse', () => collapseSuite(bench, { roundsSums, lacksCollapsedFacets }))
     describe('paging', () => pagingSuite(bench))
     describe('boosts', () => boostsSuite(bench))
     describe('distances', () => distanceSuite(bench))

@@ -10,6 +10,8 @@ export interface PageItem {
   entity: Entity
   /** Attribute → snippets in HTML. */
   highlights: Readonly<Record<string, readonly string[]>>
+  /** The value that the item of a collapsed result stands for, and its number of documents. */
+  collapsed?: { value: string | number | null; count: number }
 }
 
 export interface Page {

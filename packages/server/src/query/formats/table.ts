@@ -17,9 +17,12 @@ export const columnsMax = 1000
 /** The columns before the attributes. */
 const ownColumns = ['rank', 'probability', 'id', 'class']
 
+/** The columns after the attributes, if the results are collapsed. */
+const collapsedColumns = ['collapsed.value', 'collapsed.count']
+
 /** Column names are unique: an attribute with the name of another column gets a prefix. */
 const columnName = (attribute: string): string =>
-  ownColumns.includes(attribute) || /^(attributes|highlights)\./.test(attribute)
+  ownColumns.includes(attribute) || /^(attributes|highlights|collapsed)\./.test(attribute)
     ? `attributes.${attribute}`
     : attribute
 
@@ -33,15 +36,22 @@ export const makeTable = (page: Page): Table => {
       'bad-option',
       `these results have ${names.length} different attributes; at most ${columnsMax} columns are allowed: select attributes with the option "attributes", or use another format`,
     )
+  const isCollapsed = items.some(({ collapsed }) => collapsed)
   return {
-    header: [...ownColumns, ...names.map(columnName), ...highlighted.map(name => `highlights.${name}`)],
-    rows: items.map(({ rank, probability, entity, highlights }) => [
+    header: [
+      ...ownColumns,
+      ...names.map(columnName),
+      ...highlighted.map(name => `highlights.${name}`),
+      ...(isCollapsed ? collapsedColumns : []),
+    ],
+    rows: items.map(({ rank, probability, entity, highlights, collapsed }) => [
       rank,
       probability,
       entity.id,
       entity.class.join(listSeparator),
       ...names.map(name => makeCell(ownValue(entity.attributes, name), fields.get(name))),
       ...highlighted.map(name => ownValue(highlights, name)?.join(listSeparator)),
+      ...(collapsed ? [collapsed.value ?? undefined, collapsed.count] : []),
     ]),
   }
 }

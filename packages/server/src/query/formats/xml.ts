@@ -44,7 +44,7 @@ export const writeXml = async (page: Page): Promise<string> => {
 }
 
 const itemElement = (
-  { rank, probability, entity, highlights }: PageItem,
+  { rank, probability, entity, highlights, collapsed }: PageItem,
   names: readonly string[],
   { fields }: Page,
 ) => ({
@@ -64,6 +64,12 @@ const itemElement = (
   highlight: Object.entries(highlights).flatMap(([name, snippets]) =>
     snippets.map(snippet => ({ '@name': legalXml(name), '#text': legalXml(snippet) })),
   ),
+  ...(collapsed && {
+    collapsed: {
+      '@count': collapsed.count,
+      ...(collapsed.value !== null && { '#text': legalXml(String(collapsed.value)) }),
+    },
+  }),
 })
 
 /** The type of a value that is not text. */

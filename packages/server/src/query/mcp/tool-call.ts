@@ -104,8 +104,9 @@ const search = async (scope: BatchScope, { stack, count, offset, facets, collect
   return {
     total: statistics.total,
     offset: results.offset,
-    items: results.items.flatMap(({ rank, probability, tuple, highlights }) =>
-      tuple.map(({ id, class: classes, attributes }) => ({
+    items: results.items.flatMap(({ rank, probability, tuple, highlights, collapsed }) =>
+      // A facet may have a second column, its count.
+      tuple.slice(0, 1).map(({ id, class: classes, attributes }) => ({
         rank,
         probability,
         id,
@@ -113,6 +114,15 @@ const search = async (scope: BatchScope, { stack, count, offset, facets, collect
         class: classes,
         attributes: omitVectors(view, attributes),
         ...(highlights && { highlights }),
+        ...(collapsed && {
+          collapsed: {
+            ...collapsed,
+            others: collapsed.others.map(other => ({
+              id: other.id,
+              title: readTitle(view, other.id, other.attributes),
+            })),
+          },
+        }),
       })),
     ),
     ...(facets.length > 0 && {

@@ -11,6 +11,11 @@ export interface ToolResults {
     class: string[]
     attributes: Record<string, unknown>
     highlights?: Record<string, string[]>
+    collapsed?: {
+      value: string | number | null
+      count: number
+      others: { id: string; title: string }[]
+    }
   }[]
   facets?: Record<string, { title: string; options: { value: string; title: string; count: number }[] }>
   didYouMean?: string | null
@@ -46,6 +51,25 @@ export const resultsSchema = {
             type: 'object',
             additionalProperties: { type: 'array', items: { type: 'string' } },
             description: 'HTML snippets with the matches in <mark>',
+          },
+          collapsed: {
+            type: 'object',
+            properties: {
+              value: { type: ['string', 'number', 'null'] },
+              count: { type: 'integer', description: 'Number of results with the value' },
+              others: {
+                type: 'array',
+                items: {
+                  type: 'object',
+                  properties: { id: { type: 'string' }, title: { type: 'string' } },
+                  required: ['id', 'title'],
+                  additionalProperties: false,
+                },
+              },
+            },
+            required: ['value', 'count', 'others'],
+            additionalProperties: false,
+            description: 'The item stands for all results with this value',
           },
         },
         required: ['rank', 'probability', 'id', 'title', 'class', 'attributes'],

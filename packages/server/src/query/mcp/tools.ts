@@ -315,6 +315,7 @@ const kindTexts: Readonly<Record<Step['kind'], string>> = {
   facet: 'The values of a field with their number of documents.',
   facets: 'The facets that have values, with their number of documents and of values.',
   sort: 'All documents in an order.',
+  collapse: 'One document, the first, for each value of a field.',
   lookup: 'Documents by their ids.',
   all: 'All documents.',
   similar: 'Documents similar to the one with the id.',

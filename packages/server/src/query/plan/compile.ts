@@ -7,6 +7,7 @@ import type { Definition } from '@querent/contract/workspace-file'
 import type { EffectiveFilter } from '#authz/effective-filter'
 import type { HighlightRequest, Plan, PlanNode } from '#engines/engine'
 import { Problem } from '#errors'
+import { checkPageSize, readCollapse } from './collapse.ts'
 import type { CollectionView } from './collection-view.ts'
 import { compileCuration } from './curation.ts'
 import { addDefaultBoosts, type BoostsByName } from './default-boosts.ts'
@@ -194,6 +195,11 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
     const field = facetField(facet, collection)
     const selection = readSelection(facet, stacked, request.stack, collection)
     const title = api.endpoints?.[facet.name]?.title ?? collection.fields.get(field)?.title ?? facet.name
+    // Other facets count documents.
+    const collapse = facet.facetCounts?.collapsed ? readCollapse(stacked, collection) : undefined
+    const { collapsed: _, ...documentCounts } = facet.facetCounts ?? {}
+    const facetCounts = collapse ? facet.facetCounts : documentCounts
+    const collapsing = collapse && { collapse }
     const columns = facet.columns && { columns: facet.columns }
     const grouping = facet.grouping?.(collection)
     if (grouping) {
@@ -203,9 +209,10 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
         collection: collection.name,
         plan: {
           ...plan,
+          ...collapsing,
           offset: 0,
           count: 0,
-          facet: { field, offset: 0, count: 0, selected: [], groups, ...facet.facetCounts },
+          facet: { field, offset: 0, count: 0, selected: [], groups, ...facetCounts },
         },
         facet: {
           ...groupedFacet(facet.name, title, field),
@@ -221,11 +228,11 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
       selected: selection.selectedValues,
       cutoff,
       ...(query !== undefined && { query }),
-      ...facet.facetCounts,
+      ...facetCounts,
     }
     return {
       collection: collection.name,
-      plan: { ...plan, offset: 0, count: 0, facet: facetRequest },
+      plan: { ...plan, ...collapsing, offset: 0, count: 0, facet: facetRequest },
       facet: { name: facet.name, title, field, ...columns, ...selection },
     }
   }
@@ -260,6 +267,11 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
       if (request.after !== undefined && !facet) {
         plan.after = request.after ?? ''
         if (plan.after !== '') plan.offset = 0
+      }
+      const collapse = facet ? undefined : readCollapse(stacked, collection)
+      if (collapse) {
+        checkPageSize(collapse, request.count)
+        plan.collapse = collapse
       }
       if (request.highlight && !facet) plan.highlight = makeHighlightRequest(plan.nodes)
       if (request.suggest && !facet && plan.nodes.some(node => matchedFields(node).length > 0))

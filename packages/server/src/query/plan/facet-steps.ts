@@ -20,6 +20,7 @@ export const facetStep = (name: string, endpoint: FacetEndpoint): StepParts => {
       facetCounts: {
         ...(endpoint.missing && { missing: true }),
         ...(endpoint.statistics && { summary: true }),
+        ...(endpoint.counts === 'collapsed' && { collapsed: true }),
       },
       ...(endpoint.columns && { columns: endpoint.columns }),
     }

@@ -5,7 +5,14 @@ import type { SortKey } from '#engines/engine'
 import type { CollectionView } from './collection-view.ts'
 import type { Step, Values } from './step.ts'
 
-const rankingKinds: ReadonlySet<EndpointKind> = new Set(['match', 'similar', 'nearest', 'mix', 'boost'])
+/** Kinds whose endpoints score, so that the best come first. */
+export const rankingKinds: ReadonlySet<EndpointKind> = new Set([
+  'match',
+  'similar',
+  'nearest',
+  'mix',
+  'boost',
+])
 
 /**
  * The last endpoint that ranks or sorts decides, and sorts before it break its ties. Without any, the score decides. A sort by a field that

@@ -86,6 +86,7 @@ interface ItemParts {
   partRanks?: PartRanks | undefined
   /** The count of an option, if it is a column. */
   number?: number | undefined
+  collapsed?: { value: string | number | null; count: number; others: string[] } | undefined
 }
 
 /** The text of a reply in parts. No part has more than one document, so that other work can run between two of them. */
@@ -100,9 +101,9 @@ function* itemsParts(
   const [open, comma, close] = homogeneousArrays ? ['{"1":', ',"2":', '}'] : ['[', ',', ']']
   yield `{"offset":${offset},"count":${count},"type":${JSON.stringify(columns)},"items":[`
   let index = 0
-  for (const { probability, object: firstColumn, highlights, partRanks, number } of items) {
+  for (const { probability, object: firstColumn, highlights, partRanks, number, collapsed } of items) {
     const object = number === undefined ? firstColumn : `${firstColumn}${comma}${number}`
-    yield `${index === 0 ? '' : ','}{"rank":${offset + index + 1},"probability":${probability},"tuple":${open}${object}${close}${highlights ? `,"highlights":${JSON.stringify(highlights)}` : ''}${partRanks ? `,"parts":${JSON.stringify(partRanks)}` : ''}}`
+    yield `${index === 0 ? '' : ','}{"rank":${offset + index + 1},"probability":${probability},"tuple":${open}${object}${close}${highlights ? `,"highlights":${JSON.stringify(highlights)}` : ''}${partRanks ? `,"parts":${JSON.stringify(partRanks)}` : ''}${collapsed ? collapsedText(collapsed) : ''}}`
     index += 1
   }
   let text = ']'
@@ -112,6 +113,9 @@ function* itemsParts(
   if (next !== undefined) text += `,"next":${JSON.stringify(next)}`
   yield `${text}}`
 }
+
+const collapsedText = ({ value, count, others }: NonNullable<ItemParts['collapsed']>): string =>
+  `,"collapsed":{"value":${JSON.stringify(value)},"count":${count},"others":[${others.join()}]}`
 
 /** Always above 0, even if the score is too small for a number. */
 const probability = (score: number, best: number): number =>
@@ -146,6 +150,10 @@ function* makeItems(
         object: objectText(hit.entity, options),
         highlights: pickHighlights(hit, options),
         partRanks: options.partRanks?.[index],
+        collapsed: hit.collapsed && {
+          ...hit.collapsed,
+          others: hit.collapsed.others.map(entity => objectText(entity, options)),
+        },
       }
 }
 
@@ -170,11 +178,12 @@ const selectAttributes = (entity: Entity, names: readonly string[] | undefined):
 export const pageItems = (reply: Reply, options: QueryOptions): PageItem[] =>
   Array.from(
     makeItems(reply, options, withoutUnrequested),
-    ({ probability, object, highlights }, index): PageItem => ({
+    ({ probability, object, highlights, collapsed }, index): PageItem => ({
       rank: options.offset + index + 1,
       probability,
       entity: selectAttributes(parseEntity(object), options.attributes),
       highlights: highlights ?? {},
+      ...(collapsed && { collapsed: { value: collapsed.value, count: collapsed.count } }),
     }),
   )
 

@@ -2,6 +2,7 @@
 import { listNames, nearestNames } from '@querent/contract/nearest-names'
 import type { PathParameter, StackedEndpoint } from '@querent/contract/paths'
 import { Problem } from '#errors'
+import { checkCollapsePlace } from './collapse.ts'
 import type { CollectionView } from './collection-view.ts'
 import { readParameters } from './parameters.ts'
 import { listsOptions, type Step } from './step.ts'
@@ -59,6 +60,7 @@ export const createStackResolver = (
               ? `the facet "${step.name}" must be last: to filter by it, use "${step.name}:FILTER"`
               : `the list of facets "${step.name}" must be last`,
           )
+      checkCollapsePlace(stacked)
       const fixed = stacked.map((step, index) => fixField(step, stack[index]?.parameters ?? []))
       return {
         stacked: fixed.map(({ step }) => step),

@@ -1,6 +1,6 @@
 /** A step of a stack: an endpoint with its parameters, which makes a node of a plan. */
 import type { EndpointKind } from '@querent/contract/endpoints'
-import type { PlanNode, SortKey } from '#engines/engine'
+import type { Collapse, PlanNode, SortKey } from '#engines/engine'
 import type { FacetRequest } from '#engines/facet'
 import type { CollectionView } from './collection-view.ts'
 import type { FacetGrouping, SelectedGroup } from './facet-groups.ts'
@@ -44,9 +44,11 @@ export interface Step {
   /** Set for facets with groups. Returns undefined if the collection has no field of a fitting type. */
   grouping?: (collection: CollectionView) => FacetGrouping | undefined
   /** Set for facets: what the engine counts besides the options. */
-  facetCounts?: Pick<FacetRequest, 'missing' | 'summary'>
+  facetCounts?: Pick<FacetRequest, 'missing' | 'summary' | 'collapsed'>
   /** Set for facets whose results have several columns. */
   columns?: readonly FacetColumn[]
+  /** Set for `collapse`. */
+  collapse?: Collapse
   /** Set for lists of facets. */
   listedFacets?: readonly string[] | 'all'
   /**
@@ -85,6 +87,7 @@ export interface StepParts {
   facetCounts?: NonNullable<Step['facetCounts']>
   columns?: NonNullable<Step['columns']>
   listedFacets?: NonNullable<Step['listedFacets']>
+  collapse?: Collapse
   chooseField?: NonNullable<Step['chooseField']>
   selectGroups?: GroupReader
   sortKey?: NonNullable<Step['sortKey']>

@@ -104,6 +104,12 @@ const simpleStep = (
       return facetStep(name, endpoint)
     case 'facets':
       return { parameters: [], node: () => undefined, listedFacets: endpoint.of ?? 'all' }
+    case 'collapse':
+      return {
+        parameters: [],
+        node: () => undefined,
+        collapse: { field: endpoint.field, best: endpoint.best ?? 1 },
+      }
     case 'sort':
       return sortStep(name, endpoint, collections)
     case 'match': {
