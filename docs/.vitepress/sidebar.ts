@@ -42,6 +42,7 @@ const groups: DefaultTheme.SidebarItem[] = [
     text: 'People and access',
     items: [
       page('People and accounts', 'people'),
+      page('Groups', 'groups'),
       page('Second factors', 'second-factors'),
       page('Sign-in log', 'sign-in-log'),
       page('Usage', 'usage'),

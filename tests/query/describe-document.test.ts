@@ -70,17 +70,18 @@ const run = async (code: string, TOKEN: string): Promise<string> => {
 }
 
 /** Credentials of the System-to-System account that the page shows. */
-const createToken = async (name: string): Promise<string> => {
+const createToken = async (workspace: string, name: string): Promise<string> => {
   // The JSON replies of `querent s2s list` and `secret add`.
-  const accounts = (await server.run(['s2s', 'list', 'guide'])) as { name: string; clientId: string }[]
+  const accounts = (await server.run(['s2s', 'list', workspace])) as { name: string; clientId: string }[]
   const { clientId } = accounts.find(account => account.name === name) ?? assert.fail(name)
-  const credentials = await server.run(['s2s', 'secret', 'add', 'guide', clientId])
+  const credentials = await server.run(['s2s', 'secret', 'add', workspace, clientId])
   return fetchToken(server, credentials as { clientId: string; clientSecret: string })
 }
 
 const pages = [
   { page: 'describe-your-search.md', workspace: 'guide', collection: 'places', commandsMin: 15 },
   { page: 'relevance.md', workspace: 'shop', collection: 'products', commandsMin: 10 },
+  { page: 'groups.md', workspace: 'news', collection: 'articles', commandsMin: 4 },
 ]
 
 for (const { page, workspace, collection, commandsMin } of pages)
@@ -102,7 +103,9 @@ for (const { page, workspace, collection, commandsMin } of pages)
       else if (language === 'sh' && code.startsWith('ask()')) functions = code
       else if (language === 'sh') {
         commands++
-        if (code.includes('$TOKEN')) token = await createToken('parks-site')
+        // The comment on the first line may name the account.
+        const [, account = 'parks-site'] = /^# as ([a-z-]+)\n/.exec(code) ?? []
+        if (code.includes('$TOKEN')) token = await createToken(workspace, account)
         const printed = await run(`${functions}${code}`.replaceAll(documented, server.baseUrl), token)
         assert.equal(printed, blocks[index + 1]?.code, code)
       }

@@ -98,8 +98,11 @@ const chain = [
   'account',
   'client-workspace',
   'membership',
+  'membership-end',
   'role',
   'second-factor',
+  'api',
+  'collection',
   'row-filter',
 ]
 /** Asserts that all checks before `name` passed, it failed, and later ones did not run. Returns it. */

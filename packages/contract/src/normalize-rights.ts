@@ -14,10 +14,23 @@ const normalizeAttributes = (attributes: Attributes): Attributes =>
   )
 
 /** Omits what says nothing, and sorts what has no order. */
-export const normalizeRights = ({ groups = [], attributes = {} }: MembershipRights): MembershipRights => ({
+export const normalizeRights = ({
+  groups = [],
+  attributes = {},
+  apis,
+  collections,
+  limits,
+  until,
+}: MembershipRights): MembershipRights => ({
   ...(groups.length > 0 ? { groups: sortGrants(groups) } : {}),
   ...(Object.keys(attributes).length > 0 ? { attributes: normalizeAttributes(attributes) } : {}),
+  ...(apis ? { apis: sortNames(apis) } : {}),
+  ...(collections ? { collections: sortNames(collections) } : {}),
+  ...(limits ? { limits } : {}),
+  ...(until === undefined ? {} : { until }),
 })
+
+const sortNames = (names: 'all' | string[]): 'all' | string[] => (names === 'all' ? names : [...names].sort())
 
 /** Returns the name of the group. */
 export const groupName = (grant: GroupGrant): string => (typeof grant === 'string' ? grant : grant.group)

@@ -397,7 +397,7 @@ test('each error has its place, what was found and what is allowed', () => {
     ['workspace: a\nmembers: { b@x.org: [admin] }', /found "admin", .*did you mean "administrator"\?/],
     [
       'workspace: a\nmembers: { b@x.org: user }',
-      /found "user", allowed: a list of at least 1 \(administrator, user, api, data-provider\) or a mapping with roles, filter, groups, attributes$/,
+      /found "user", allowed: a list of at least 1 \(administrator, user, api, data-provider\) or a mapping with roles, filter, groups, attributes, apis, collections, limits, until$/,
     ],
     ['workspace: 2024', /found 2024, allowed: 1 to 63 characters of .* in quotes$/],
     ['workspace: a\ntitle: 2024', /^2:8 title found 2024, allowed: text .* in quotes$/],

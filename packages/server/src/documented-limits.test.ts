@@ -6,6 +6,12 @@ import { errorStatus } from '@querent/contract/errors'
 import { operations } from '@querent/contract/manage'
 import { sampleCharactersMax } from '@querent/contract/manage/collections'
 import { PublicKeys } from '@querent/contract/manage/fields'
+import {
+  attributesMax,
+  attributeValuesMax,
+  groupsMax,
+  groupsPerMemberMax,
+} from '@querent/contract/manage/rights'
 import { rowFilterFieldsMax, rowFilterValuesMax } from '@querent/contract/manage/row-filter'
 import { keywordBytesMax } from '@querent/contract/read-value'
 import { workspaceLimits } from '@querent/contract/workspace-limits'
@@ -104,6 +110,10 @@ const limits: Readonly<Record<string, number | undefined>> = {
   'public keys of an application or account': bounds(PublicKeys).properties?.keys?.maxItems,
   'secrets of a System-to-System account': secretsMax,
   'address ranges of a System-to-System account': createAccount.properties?.addresses?.maxItems,
+  'groups of a workspace': groupsMax,
+  'groups of a member': groupsPerMemberMax,
+  'attributes of a member': attributesMax,
+  'values of an attribute of a member': attributeValuesMax,
   'fields of a row filter': rowFilterFieldsMax,
   'values of one field in a row filter': rowFilterValuesMax,
   'searches of the audit log and the sign-in log that wait, with SQLite': logSearchesMax,

@@ -16,8 +16,11 @@ export const checkNames = [
   'account',
   'client-workspace',
   'membership',
+  'membership-end',
   'role',
   'second-factor',
+  'api',
+  'collection',
   'row-filter',
 ] as const
 

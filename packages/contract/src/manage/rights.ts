@@ -1,5 +1,6 @@
 /** Rights of memberships, groups and the defaults of a workspace (authorization-server.md, Limits of an account and Row filters). */
 import { type Static, Type } from '#schema'
+import { namePattern } from '#workspace-names'
 import { slugPattern } from './fields.ts'
 import { attributeNamePattern, RowFilter, RowFilterScalar } from './row-filter.ts'
 
@@ -35,24 +36,55 @@ export const Attributes = Type.Record(
 )
 export type Attributes = Static<typeof Attributes>
 
+/** The APIs or collections that a source opens. */
+const OpenNames = Type.Union([
+  Type.Literal('all'),
+  Type.Array(Type.String({ pattern: namePattern }), { maxItems: 200, uniqueItems: true }),
+])
+const access = { apis: Type.Optional(OpenNames), collections: Type.Optional(OpenNames) }
+
+/** APIs and collections that a source opens. A source without a key says nothing. */
+export interface Access {
+  apis?: 'all' | string[]
+  collections?: 'all' | string[]
+}
+export type AccessKey = keyof Access
+
+/** Limits of queries that are lower than the server's. */
+export const QueryLimits = Type.Object(
+  {
+    perMinute: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 })),
+    atOnce: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
+  },
+  { ...closed, minProperties: 1 },
+)
+export type QueryLimits = Static<typeof QueryLimits>
+
 /** The rights of a membership besides roles and row filter. */
 export const membershipRights = {
   groups: Type.Optional(Type.Array(GroupGrant, { maxItems: groupsPerMemberMax })),
   attributes: Type.Optional(Attributes),
+  ...access,
+  limits: Type.Optional(QueryLimits),
+  until: Type.Optional(End),
 }
-export interface MembershipRights {
+export interface MembershipRights extends Access {
   groups?: GroupGrant[]
   attributes?: Attributes
+  limits?: QueryLimits
+  until?: string
 }
 
 export const Group = Type.Object(
   {
     title: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
     filter: Type.Optional(RowFilter),
+    ...access,
+    limits: Type.Optional(QueryLimits),
   },
   closed,
 )
 export type Group = Static<typeof Group>
 
-export const MemberDefaults = Type.Object({ filter: Type.Optional(RowFilter) }, closed)
+export const MemberDefaults = Type.Object({ filter: Type.Optional(RowFilter), ...access }, closed)
 export type MemberDefaults = Static<typeof MemberDefaults>

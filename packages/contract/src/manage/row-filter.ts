@@ -1,5 +1,5 @@
 /** Row filters: conditions on the fields of documents (authorization-server.md, Row filters). */
-import { type Static, Type } from '#schema'
+import { type Static, type TSchema, Type } from '#schema'
 
 export const rowFilterFieldsMax = 100
 export const rowFilterValuesMax = 1000
@@ -30,36 +30,33 @@ export type RowFilterCondition =
   | MemberCondition
   | { not: RowFilterCondition }
 
-const positiveConditions = [
+export const RowFilterRange = Type.Object(
+  { from: Type.Optional(RangeEnd), to: Type.Optional(RangeEnd) },
+  { ...closed, minProperties: 1, description: 'A range of numbers or dates. `now` is the time of the query' },
+)
+export const RowFilterMember = Type.Object(
+  { member: Type.String({ pattern: attributeNamePattern }) },
+  { ...closed, description: 'The values of this attribute of the membership' },
+)
+
+const positiveConditions: TSchema[] = [
   Type.String(),
   Type.Number(),
   Type.Boolean(),
   Type.Array(RowFilterScalar, { minItems: 1, maxItems: rowFilterValuesMax }),
-  Type.Object(
-    { from: Type.Optional(RangeEnd), to: Type.Optional(RangeEnd) },
-    {
-      ...closed,
-      minProperties: 1,
-      description: 'A range of numbers or dates. `now` is the time of the query',
-    },
-  ),
-  Type.Object(
-    { member: Type.String({ pattern: attributeNamePattern }) },
-    { ...closed, description: 'The values of this attribute of the membership' },
-  ),
+  RowFilterRange,
+  RowFilterMember,
 ]
-const Negation = (conditions: typeof positiveConditions) =>
-  Type.Object({ not: Type.Union(conditions) }, { ...closed, description: 'All documents but these' })
+const negationOptions = { ...closed, description: 'All documents but these' }
+export const RowFilterInnerNegation = Type.Object({ not: Type.Union(positiveConditions) }, negationOptions)
+export const RowFilterNegation = Type.Object(
+  { not: Type.Union([...positiveConditions, RowFilterInnerNegation]) },
+  negationOptions,
+)
 
 /** A value, a list of values, a range, an attribute of the member, or a negation. */
 export const RowFilterValue = Type.Unsafe<RowFilterCondition>(
-  Type.Union([
-    ...positiveConditions,
-    Negation([
-      ...positiveConditions,
-      Negation(positiveConditions) as unknown as (typeof positiveConditions)[0],
-    ]),
-  ]),
+  Type.Union([...positiveConditions, RowFilterNegation]),
 )
 
 /** A row filter: field → condition. A document must match every field. */

@@ -11,7 +11,7 @@ import type { MemberRow } from '#storage/members'
 import type { WorkspaceRow } from '#storage/workspaces'
 import type { Principal } from './bearer.ts'
 import type { EffectiveFilter } from './effective-filter.ts'
-import { findRights, type Rights, unlimitedRights } from './rights.ts'
+import { findRights, hasEnded, type Rights, unlimitedRights } from './rights.ts'
 
 const requiredRoles: Readonly<Record<WorkspacePermission, string>> = {
   administer: 'administrator',
@@ -79,7 +79,7 @@ export const workspaceAccess = (
   }
   checks.push({ name: 'client-workspace', passed: true, message: 'the client may open this workspace' })
   const mayOperate = principal.operator && client.kind === 'own' && permission !== 'query'
-  if (mayOperate && workspace && !member) {
+  if (mayOperate && workspace && (!member || hasEnded(member))) {
     const factorCheck = checkSecondFactor(principal, workspace)
     return factorCheck.passed
       ? { allowed: true, rights: unlimitedRights }
@@ -96,6 +96,9 @@ export const workspaceAccess = (
     return { allowed: false, checks }
   }
   checks.push({ name: 'membership', passed: true, message: 'the account is a member' })
+  const end = checkMembershipEnd(member)
+  checks.push(end)
+  if (!end.passed) return { allowed: false, checks }
   if (!mayOperate && !rolesAllow(member.roles, permission)) {
     checks.push({
       name: 'role',
@@ -110,6 +113,37 @@ export const workspaceAccess = (
   const factorCheck = checkSecondFactor(principal, workspace)
   if (!factorCheck.passed) return { allowed: false, checks: [...checks, factorCheck] }
   return { allowed: true, rights: findRights(workspace.definition, member) }
+}
+
+/** Whether the membership has not ended. */
+const checkMembershipEnd = (member: MemberRow | undefined): Check => {
+  if (!member || member.endsAt === null)
+    return { name: 'membership-end', passed: true, message: 'the membership has no end' }
+  const end = `until ${member.rights?.until ?? new Date(member.endsAt).toISOString()}`
+  return hasEnded(member)
+    ? { name: 'membership-end', passed: false, message: 'the membership has ended', found: end }
+    : { name: 'membership-end', passed: true, message: 'the membership has not ended', found: end }
+}
+
+/** Whether the member may use the API. One that doesn't exist gives the same answer as one that is closed. */
+export const checkApi = ({ apis }: Pick<Rights, 'apis'>, api: string): Check =>
+  checkOpened('api', apis, api, 'the account may not use this API')
+
+/** Whether the member may use the collection, as {@link checkApi}. */
+export const checkCollection = ({ collections }: Rights, collection: string): Check =>
+  checkOpened('collection', collections, collection, 'the account may not use this collection')
+
+const checkOpened = (
+  name: 'api' | 'collection',
+  opened: ReadonlySet<string> | undefined,
+  requested: string,
+  message: string,
+): Check => {
+  if (opened === undefined) return { name, passed: true, message: 'nothing limits the account' }
+  const expected = [...opened].join(', ') || 'none'
+  return opened.has(requested)
+    ? { name, passed: true, message: 'the account may use it', expected, found: requested }
+    : { name, passed: false, message, expected, found: requested }
 }
 
 /**
@@ -131,19 +165,22 @@ const checkSecondFactor = ({ kind, client, token }: Principal, workspace: Worksp
   }
 }
 
-/** Returns all checks from `client-workspace` to `row-filter`, for "Why was I refused?". */
+/** Returns all checks from `client-workspace` to `row-filter`, for "Why was I refused?". `api`: the API of the request, if it names one. */
 export const accessChecks = (
   principal: Principal,
   workspace: WorkspaceRow | undefined,
   member: MemberRow | undefined,
   permission: WorkspacePermission,
+  api?: string,
 ): Check[] => {
   const access = workspaceAccess(principal, workspace, member, permission)
   if (!access.allowed) return access.checks
-  const { filter, groups } = access.rights
-  return [
+  const { rights } = access
+  const { filter, groups } = rights
+  const checks: Check[] = [
     { name: 'client-workspace', passed: true, message: 'the client may open this workspace' },
     { name: 'membership', passed: true, message: 'the account is a member' },
+    checkMembershipEnd(member),
     {
       name: 'role',
       passed: true,
@@ -151,16 +188,29 @@ export const accessChecks = (
       ...(member ? { found: member.roles.join(', ') } : {}),
     },
     ...(workspace ? [checkSecondFactor(principal, workspace)] : []),
-    {
-      name: 'row-filter',
-      passed: true,
-      message: filter
-        ? 'sees only documents that match the row filter'
-        : 'no row filter: sees every document',
-      ...(filter ? { found: describeFilter(filter, groups) } : {}),
-    },
   ]
+  const accessPart = [
+    api === undefined ? listOpen('api', rights.apis) : checkApi(rights, api),
+    listOpen('collection', rights.collections),
+  ]
+  const closed = accessPart.findIndex(({ passed }) => !passed)
+  if (closed >= 0) return [...checks, ...accessPart.slice(0, closed + 1)]
+  checks.push(...accessPart, {
+    name: 'row-filter',
+    passed: true,
+    message: filter ? 'sees only documents that match the row filter' : 'no row filter: sees every document',
+    ...(filter ? { found: describeFilter(filter, groups) } : {}),
+  })
+  return checks
 }
+
+/** The open ones, for a request that names none. */
+const listOpen = (name: 'api' | 'collection', open: ReadonlySet<string> | undefined): Check => ({
+  name,
+  passed: true,
+  message: open ? 'only these are open' : 'nothing limits the account',
+  ...(open ? { expected: [...open].join(', ') || 'none' } : {}),
+})
 
 const describeFilter = ({ alternatives }: EffectiveFilter, groups: readonly string[]): string => {
   const [first] = alternatives

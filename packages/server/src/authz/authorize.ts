@@ -10,7 +10,7 @@ import type { AccessLookups, AccountLookups, Directory } from '#storage/director
 import type { WorkspaceRow } from '#storage/workspaces'
 import type { Activity } from '#usage/activity'
 import { workspaceAccess } from './access.ts'
-import { AuthorizationError, type Bearer, isDpopScheme, type Principal } from './bearer.ts'
+import { AuthorizationError, type Bearer, isDpopScheme, type Principal, type RefusalCode } from './bearer.ts'
 import { challenge } from './challenge.ts'
 import type { EffectiveFilter } from './effective-filter.ts'
 import type { RefusalLog } from './refusal-log.ts'
@@ -170,6 +170,14 @@ const refuseMissingWorkspace = (
     throw new Problem('no-such-resource', `there is no workspace ${JSON.stringify(slug.slice(0, 63))}`)
 }
 
+/** A sign-in with more factors helps (RFC 9470); for all else, only an administrator does. */
+const refusalCodes: ReadonlyMap<Check['name'], RefusalCode> = new Map([
+  ['second-factor', 'insufficient-user-authentication'],
+  ['membership-end', 'membership-ended'],
+  ['api', 'api-not-allowed'],
+  ['collection', 'collection-not-allowed'],
+])
+
 /**
  * Records and returns a 403 with `WWW-Authenticate` for the last of `checks`, or a 401 if it is `second-factor`. `workspace`: slug, or '' if none is concerned. `message`:
  * by default that of the last check.
@@ -184,8 +192,7 @@ export const refuseAccess = (
 ): AuthorizationError => {
   const last = checks.at(-1)
   const refusal = new AuthorizationError(
-    // A sign-in with more factors helps (RFC 9470); for all else, only an administrator does.
-    last?.name === 'second-factor' ? 'insufficient-user-authentication' : 'insufficient-scope',
+    (last && refusalCodes.get(last.name)) ?? 'insufficient-scope',
     message ?? last?.message ?? 'no access to this workspace',
     last ?? { name: 'membership', passed: false, message: 'no access to this workspace' },
     principal.token,

@@ -32,6 +32,9 @@ export type RefusalCode =
   | 'invalid-token'
   | 'insufficient-scope'
   | 'insufficient-user-authentication'
+  | 'api-not-allowed'
+  | 'collection-not-allowed'
+  | 'membership-ended'
 
 /** A rejected request, with the failed check and the values that differ. Only administrators see the values. */
 export class AuthorizationError extends Problem {

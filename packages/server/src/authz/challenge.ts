@@ -7,6 +7,12 @@ import type { RefusalCode } from './bearer.ts'
 import { proofAlgorithms } from './dpop-proof.ts'
 import { agentScopes, isAgentAddress } from './resource-metadata.ts'
 
+/** Codes of ours that OAuth has one error for. */
+const scopeCodes: readonly RefusalCode[] = ['api-not-allowed', 'collection-not-allowed', 'membership-ended']
+
+const oauthError = (code: RefusalCode): string =>
+  scopeCodes.includes(code) ? 'insufficient_scope' : code.replaceAll('-', '_')
+
 const quote = (text: string): string => `"${text.replace(/[^\x20-\x7e]/g, '?').replace(/["\\]/g, "'")}"`
 
 /**
@@ -22,7 +28,7 @@ export const challenge = (
     `${isBound ? 'DPoP' : 'Bearer'} realm="querent"`,
     ...(code === 'no-token'
       ? []
-      : [`error="${code.replaceAll('-', '_')}"`, `error_description=${quote(description)}`]),
+      : [`error="${oauthError(code)}"`, `error_description=${quote(description)}`]),
     ...(code === 'insufficient-user-authentication' ? [`acr_values=${quote(twoFactorLevel)}`] : []),
     ...(isAgentAddress(path) ? [`scope="${agentScopes.join(' ')}"`] : []),
     ...(isBound ? [`algs="${proofAlgorithms.join(' ')}"`] : []),

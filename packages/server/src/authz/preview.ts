@@ -12,8 +12,7 @@ import {
   type AuthorizedCaller,
   refuseAccess,
 } from './authorize.ts'
-import type { EffectiveFilter } from './effective-filter.ts'
-import { findRights } from './rights.ts'
+import { findRights, type Rights } from './rights.ts'
 
 /** Previews need a token, even on a public API. They are never answered from a cache. */
 export const isPreview = (headers: IncomingHttpHeaders): boolean =>
@@ -44,15 +43,14 @@ export const refusePreviewChanges = async (
 }
 
 /**
- * Returns the row filter of the member that the header names, to apply in addition to the caller's own. Undefined without the header, and for a
- * member without one. Throws 403 unless the caller is an administrator and uses a client of the server itself, and 404 for an unknown member.
+ * Returns the rights of the member that the header names, to apply in addition to the caller's own. Undefined without the header. Throws 403 unless the caller is an administrator and uses a client of the server itself, and 404 for an unknown member.
  */
-export const findPreviewFilter = async (
+export const findPreviewRights = async (
   deps: AuthorizationDependencies,
   input: AuthorizationRequest,
   { principal, workspace }: AuthorizedCaller,
   header: string | undefined,
-): Promise<EffectiveFilter | undefined> => {
+): Promise<Rights | undefined> => {
   if (header === undefined) return undefined
   const { directory } = deps
   const { client, subject } = principal
@@ -76,7 +74,7 @@ export const findPreviewFilter = async (
       'no-such-resource',
       `Querent-Preview-As: this workspace has no member ${JSON.stringify(name.slice(0, 254))}`,
     )
-  return findRights(workspace.definition, member).filter
+  return findRights(workspace.definition, member)
 }
 
 const decodeHeader = (header: string): string => {

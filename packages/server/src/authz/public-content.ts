@@ -12,7 +12,7 @@ export const isBlockedByRowFilter = (definition: Definition, member: MemberRow |
   member !== undefined && isLimited(findRights(definition, member))
 
 export const blockedByRowFilterMessage = (part: string): string =>
-  `${part} is shown by a public API, which a member with a row filter may not change: ask an administrator`
+  `${part} is what others see, which a member who does not see everything may not change: ask an administrator`
 
 /** Names of the collections whose documents public APIs show. An API whose endpoints name no collection may show all of them. */
 export const publicCollections = ({ apis = {}, collections = {} }: Definition): ReadonlySet<string> =>
@@ -26,8 +26,22 @@ export const publicCollections = ({ apis = {}, collections = {} }: Definition): 
     }),
   )
 
-/** Returns the first place, with dots, where a new definition changes the content of public APIs. Undefined if there is none. */
-export const publicChange = (oldDefinition: Definition, newDefinition: Definition): string | undefined => {
+/** Returns the first place, with dots, where a new definition changes what others see: public APIs and configurations. Undefined if there is none. */
+export const publicChange = (oldDefinition: Definition, newDefinition: Definition): string | undefined =>
+  publicContentChange(oldDefinition, newDefinition) ?? configurationChange(oldDefinition, newDefinition)
+
+/** Configurations decide which generation answers, and for whom. */
+const configurationChange = (
+  { configurations: previous = {} }: Definition,
+  { configurations = {} }: Definition,
+): string | undefined => {
+  const changed = Object.keys({ ...previous, ...configurations }).find(
+    name => !isDeepStrictEqual(previous[name], configurations[name]),
+  )
+  return changed === undefined ? undefined : `configurations.${changed}`
+}
+
+const publicContentChange = (oldDefinition: Definition, newDefinition: Definition): string | undefined => {
   const isPublic = (name: string) =>
     [oldDefinition, newDefinition].some(
       ({ apis = {} }) => Object.hasOwn(apis, name) && apis[name]?.access === 'public',
@@ -42,11 +56,5 @@ export const publicChange = (oldDefinition: Definition, newDefinition: Definitio
     name => !isDeepStrictEqual(oldDefinition.collections?.[name], newDefinition.collections?.[name]),
   )
   if (changedCollection !== undefined) return `collections.${changedCollection}`
-  // Configurations decide which generation answers, and for whom.
-  const { configurations: previous = {} } = oldDefinition
-  const { configurations = {} } = newDefinition
-  const changed = Object.keys({ ...previous, ...configurations }).find(
-    name => !isDeepStrictEqual(previous[name], configurations[name]),
-  )
-  return changed === undefined ? undefined : `configurations.${changed}`
+  return undefined
 }

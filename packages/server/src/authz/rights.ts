@@ -2,7 +2,7 @@
  * The rights of a member at this moment: the one place that combines the membership, its groups and the defaults of the workspace
  * (authorization-server.md, Row filters). Fails closed.
  */
-import type { RowFilter } from '@querent/contract/manage'
+import type { Access, AccessKey, QueryLimits, RowFilter } from '@querent/contract/manage'
 import { readMembershipEnd } from '@querent/contract/membership-end'
 import { groupName } from '@querent/contract/normalize-rights'
 import type { Definition } from '@querent/contract/workspace-file'
@@ -16,9 +16,15 @@ export interface Rights {
   readonly groups: readonly string[]
   /** The documents that the member sees. Undefined: all of them. */
   readonly filter: EffectiveFilter | undefined
+  /** Names of the APIs that the member may query. Undefined: all of them. */
+  readonly apis: ReadonlySet<string> | undefined
+  /** Names of the collections that the member may query and write. Undefined: all of them. */
+  readonly collections: ReadonlySet<string> | undefined
+  /** Limits of queries below those of the server. */
+  readonly limits: QueryLimits | undefined
   /** Whether nothing but a row filter of their own limits them. */
   readonly isAdministrator: boolean
-  /** When the rights change by themselves, because a group ends: milliseconds since 1970. */
+  /** When the rights change by themselves, because a group or the membership ends: milliseconds since 1970. */
   readonly changesAt: number
 }
 
@@ -26,11 +32,20 @@ export interface Rights {
 export const unlimitedRights: Rights = {
   groups: [],
   filter: undefined,
+  apis: undefined,
+  collections: undefined,
+  limits: undefined,
   isAdministrator: true,
   changesAt: Number.POSITIVE_INFINITY,
 }
 
-type RightsHolder = Pick<MemberRow, 'roles' | 'filter' | 'rights'>
+type RightsHolder = Pick<MemberRow, 'roles' | 'filter' | 'rights'> & Partial<Pick<MemberRow, 'endsAt'>>
+
+/** Whether the membership has ended. */
+export const hasEnded = (
+  { endsAt = null }: Partial<Pick<MemberRow, 'endsAt'>>,
+  nowMs = Date.now(),
+): boolean => endsAt !== null && endsAt <= nowMs
 
 interface DefinitionCache {
   rights: WeakMap<RightsHolder, Rights>
@@ -78,11 +93,16 @@ export const combineRights = (definition: Definition, member: RightsHolder, nowM
     : isAdministrator
       ? undefined
       : sourcedFilters(definition, names)
+  const sources = [rights, ...names.map(name => definition.groups?.[name] ?? {})]
+  const findOpened = (key: AccessKey) => (isAdministrator ? undefined : uniteAccess(definition, key, sources))
   return {
     groups: names,
     filter: filters && uniteFilters(filters, attributes),
+    apis: findOpened('apis'),
+    collections: findOpened('collections'),
+    limits: isAdministrator ? undefined : uniteLimits(sources),
     isAdministrator,
-    changesAt,
+    changesAt: Math.min(changesAt, endsLater(member, nowMs)),
   }
 }
 
@@ -117,9 +137,37 @@ const sourcedFilters = (
   return Object.values(groups).some(({ filter }) => filter) ? [] : undefined
 }
 
+/** Joins what the sources open. Without any, the defaults count. Undefined: all. */
+const uniteAccess = (
+  { groups = {}, memberDefaults }: Definition,
+  key: AccessKey,
+  sources: readonly Access[],
+): ReadonlySet<string> | undefined => {
+  const sourceLists = sources.map(source => source[key]).filter(names => names !== undefined)
+  const fallback = memberDefaults?.[key]
+  const lists = sourceLists.length > 0 || fallback === undefined ? sourceLists : [fallback]
+  if (lists.includes('all')) return undefined
+  if (lists.length > 0) return new Set(lists.flat().sort())
+  // A definition with such a group and no default cannot be applied.
+  return Object.values(groups).some(group => group[key] !== undefined) ? new Set() : undefined
+}
+
+/** The highest limits of the sources. */
+const uniteLimits = (sources: readonly { limits?: QueryLimits }[]): QueryLimits | undefined => {
+  const highest = (key: keyof QueryLimits) => {
+    const values = sources.map(({ limits }) => limits?.[key]).filter(value => value !== undefined)
+    return values.length > 0 ? { [key]: Math.max(...values) } : {}
+  }
+  const limits = { ...highest('perMinute'), ...highest('atOnce') }
+  return Object.keys(limits).length > 0 ? limits : undefined
+}
+
+const endsLater = ({ endsAt = null }: RightsHolder, nowMs: number): number =>
+  endsAt === null || endsAt <= nowMs ? Number.POSITIVE_INFINITY : endsAt
+
 /**
  * Whether the member does not see everything (authorization-server.md, "A limited user"). Administrators count as unlimited, because they
  * could also remove their filter.
  */
-export const isLimited = ({ filter, isAdministrator }: Rights): boolean =>
-  !isAdministrator && filter !== undefined
+export const isLimited = ({ filter, apis, collections, isAdministrator }: Rights): boolean =>
+  !isAdministrator && (filter !== undefined || apis !== undefined || collections !== undefined)

@@ -2,11 +2,19 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Collection } from '@querent/contract/workspace-file'
 import type { FastifyRequest } from 'fastify'
-import { workspaceAccess } from '#authz/access'
-import { type AuthorizedCaller, authorize, reauthorize, refuseAccess } from '#authz/authorize'
+import { checkCollection, workspaceAccess } from '#authz/access'
+import {
+  type AuthorizationDependencies,
+  type AuthorizationRequest,
+  type AuthorizedCaller,
+  authorize,
+  reauthorize,
+  refuseAccess,
+} from '#authz/authorize'
 import type { Bearer } from '#authz/bearer'
 import { blockedByRowFilterMessage, isBlockedByRowFilter, publicCollections } from '#authz/public-content'
 import type { RefusalLog } from '#authz/refusal-log'
+import { isLimited } from '#authz/rights'
 import { refuseTokenInUrl } from '#authz/token-in-url'
 import type { Collections } from '#collections/collections'
 import type { Embedding } from '#embedding/embedding'
@@ -91,12 +99,14 @@ export const admit = async (
   const authorized = await authorize(authorizeDeps, authorizationRequest, address.workspace, permission)
   changesAt = authorized.rights.changesAt
   const name = address.collection
+  refuseClosedCollection(authorizeDeps, authorizationRequest, authorized, name)
   const collection = requireCollection(authorized.workspace, name)
   const writeFilter = authorized.filter && createWriteFilter(authorized.filter, collection)
   const unfiltered = findReader(authorized.workspace, name)
   const reader = writeFilter ? filteredReader(unfiltered, writeFilter) : unfiltered
   const confirmBy = async (lookups: AccessLookups) => {
     const current = await reauthorize(authorizeDeps, authorizationRequest, authorized, permission, lookups)
+    refuseClosedCollection(authorizeDeps, authorizationRequest, current, name)
     const { filter } = current
     changesAt = current.rights.changesAt
     if (filter !== undefined && !isDeepStrictEqual(filter, authorized.filter))
@@ -123,13 +133,24 @@ export const admit = async (
   return context
 }
 
+/** Throws 403 if the caller may not use the collection. One that doesn't exist gives the same answer. */
+const refuseClosedCollection = (
+  deps: AuthorizationDependencies,
+  request: AuthorizationRequest,
+  { principal, workspace, rights }: AuthorizedCaller,
+  name: string,
+): void => {
+  const check = checkCollection(rights, name)
+  if (!check.passed) throw refuseAccess(deps, request, workspace.slug, principal, [check])
+}
+
 /**
- * Throws 403 for a `user` with a row filter if a public API shows the collection. The role `data-provider`
+ * Throws 403 for a limited `user` if a public API shows the collection. The role `data-provider`
  * may write the documents that its filter shows.
  */
 const refusePublicChange = async (deps: DocumentsDependencies, context: DocumentsContext): Promise<void> => {
-  const { workspace, principal, filter, name } = context
-  if (!filter || !publicCollections(workspace.definition).has(name)) return
+  const { workspace, principal, rights, name } = context
+  if (!isLimited(rights) || !publicCollections(workspace.definition).has(name)) return
   const member = await deps.directory.member(workspace.id, principal.subject)
   if (isBlockedByRowFilter(workspace.definition, member) && !member?.roles.includes('data-provider'))
     throw refusedByFilter(deps, context, blockedByRowFilterMessage(`collections.${name}`))

@@ -66,8 +66,11 @@ const writeMembers = async (
 ): Promise<WithdrawnAccess | undefined> => {
   const collected: WithdrawnAccess = { invitations: [], registrationTokens: [] }
   const names = changedNames(plan.changes, 'members').filter(email => !plan.invitees.has(email))
-  const isAdministrator = (email: string) => plan.desired.members[email]?.roles.includes('administrator')
-  // Administrators first: one may step down if the same file adds another.
+  const isAdministrator = (email: string) => {
+    const member = plan.desired.members[email]
+    return member?.roles.includes('administrator') && member.until === undefined
+  }
+  // Lasting administrators first: one may step down if the same file adds another.
   for (const email of [...names.filter(isAdministrator), ...names.filter(name => !isAdministrator(name))]) {
     const user = plan.users.get(email)
     const member = plan.desired.members[email]

@@ -237,7 +237,9 @@ export const requireAdministrator = async (
   invitees: ReadonlySet<string>,
 ): Promise<void> => {
   const administrators = ({ members }: FullWorkspace) =>
-    Object.keys(members).filter(email => members[email]?.roles.includes('administrator'))
+    Object.keys(members).filter(
+      email => members[email]?.roles.includes('administrator') && members[email].until === undefined,
+    )
   const remaining = administrators(desired).filter(email => !invitees.has(email))
   const remainingEmails = new Set(remaining)
   const leaving = administrators(current).filter(email => !remainingEmails.has(email))

@@ -1,32 +1,48 @@
 /** Contents of a workspace's definition: APIs, endpoints, collections and fields. */
+
+import type { Endpoint } from '@querent/contract/endpoints'
 import type { CollectionSummary } from '@querent/contract/manage'
 import { rolesAllow } from '@querent/contract/roles'
 import { endpointTitle, fieldTitles } from '@querent/contract/titles'
-import { findRights } from '#authz/rights'
+import { findRights, unlimitedRights } from '#authz/rights'
 import type { Handler } from './call.ts'
 
 export const definitionHandlers = {
-  listApis: async (_, { workspace }) => ({
-    items: Object.entries(workspace.definition.apis ?? {}).map(([name, api]) => ({
-      api: name,
-      title: api.title ?? name,
-      access: api.access ?? 'members',
-      endpoints: Object.entries(api.endpoints ?? {}).map(([endpointName, endpoint]) => ({
-        name: endpointName,
-        kind: endpoint.kind,
-        title: endpointTitle(workspace.definition, endpoint, endpointName),
+  listApis: async ({ directory }, { workspace, principal }) => {
+    const member = await directory.member(workspace.id, principal.subject)
+    const { apis: open, collections } = member ? findRights(workspace.definition, member) : unlimitedRights
+    const openApis = Object.entries(workspace.definition.apis ?? {}).filter(
+      ([name]) => open?.has(name) ?? true,
+    )
+    const isOpen = (endpoint: Endpoint) =>
+      !('collection' in endpoint && endpoint.collection !== undefined) ||
+      (collections?.has(endpoint.collection) ?? true)
+    return {
+      items: openApis.map(([name, api]) => ({
+        api: name,
+        title: api.title ?? name,
+        access: api.access ?? 'members',
+        endpoints: Object.entries(api.endpoints ?? {})
+          .filter(([, endpoint]) => isOpen(endpoint))
+          .map(([endpointName, endpoint]) => ({
+            name: endpointName,
+            kind: endpoint.kind,
+            title: endpointTitle(workspace.definition, endpoint, endpointName),
+          })),
+        fieldTitles: fieldTitles(workspace.definition, api),
       })),
-      fieldTitles: fieldTitles(workspace.definition, api),
-    })),
-  }),
+    }
+  },
   listCollections: async ({ collections, directory }, { workspace, principal }) => {
     const member = await directory.member(workspace.id, principal.subject)
     // Members who may see only some of the documents, or none, do not get their number.
-    const seesAll = !member || !findRights(workspace.definition, member).filter
+    const rights = member ? findRights(workspace.definition, member) : unlimitedRights
+    const seesAll = !rights.filter
     const maySeeCounts = seesAll && (!member || rolesAllow(member.roles, 'edit'))
     const mayOpen = createOpenBudget()
     const items: CollectionSummary[] = []
     for (const [collection, { id, fields = {} }] of Object.entries(workspace.definition.collections ?? {})) {
+      if (rights.collections && !rights.collections.has(collection)) continue
       const generations = maySeeCounts ? await collections.list(workspace, collection, mayOpen) : []
       const promoted = generations.find(({ state }) => state === 'promoted')
       items.push({

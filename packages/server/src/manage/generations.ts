@@ -1,18 +1,20 @@
 /** Generations of a collection, and which one is live. */
 import type { Generation } from '@querent/contract/manage'
 import { didYouMean, listNames } from '@querent/contract/nearest-names'
-import { publicCollections } from '#authz/public-content'
-import { findRights } from '#authz/rights'
+import { checkCollection } from '#authz/access'
+import { findRights, unlimitedRights } from '#authz/rights'
 import { Problem } from '#errors'
 import type { Db } from '#storage/db'
 import { findWorkspaceById, type WorkspaceRow } from '#storage/workspaces'
 import { refusePublicChange } from './admit.ts'
 import { audit, type Call, type Handler, type ManagementDependencies, timestamp } from './call.ts'
+import { makeRefusal } from './refuse.ts'
 
 type Operations = 'listGenerations' | 'promoteGeneration' | 'rollBackGeneration'
 
 export const generationHandlers = {
   listGenerations: async (deps, call) => {
+    await refuseClosedCollection(deps, call)
     refuseUnknownCollection(call.workspace, call.params.collection)
     return { items: await readGenerations(deps, call) }
   },
@@ -51,18 +53,18 @@ const promote = async (
 ): Promise<Generation> => {
   const { workspace, params } = call
   const { collection } = params
+  await refuseClosedCollection(deps, call)
   refuseUnknownCollection(workspace, collection)
-  const refuseHeld = async (db: Db, { definition }: WorkspaceRow) => {
-    if (publicCollections(definition).has(collection))
-      await refusePublicChange(deps, call, db, workspace, `collections.${collection}`)
-  }
+  // A promotion changes what others see.
+  const refuseHeld = (db: Db, current: WorkspaceRow) =>
+    refusePublicChange(deps, call, db, current, `collections.${collection}`)
   await refuseHeld(deps.storage.db, workspace)
   const name = await deps.collections.promote(
     workspace.id,
     collection,
     choose,
     async (writer, generation) => {
-      // An API may have become public meanwhile, or the member may have got a row filter.
+      // The member may have been limited meanwhile.
       await refuseHeld(writer.db, (await findWorkspaceById(writer.db, workspace.id)) ?? workspace)
       await audit(writer, call, { workspaceId: workspace.id, target: collection, detail: { generation } })
     },
@@ -89,6 +91,21 @@ const readGenerations = async (
     configurations,
     ...(failure && { down: failure.message }),
   }))
+}
+
+/** Throws 403 for a collection that the member may not use. One that doesn't exist gives the same answer. */
+const refuseClosedCollection = async (
+  deps: ManagementDependencies,
+  call: Call<Operations>,
+): Promise<void> => {
+  const { workspace, params, principal } = call
+  const member = await deps.directory.member(workspace.id, principal.subject)
+  const check = checkCollection(
+    member ? findRights(workspace.definition, member) : unlimitedRights,
+    params.collection,
+  )
+  if (!check.passed)
+    throw makeRefusal(deps, call, { message: check.message, workspace: workspace.slug, checks: [check] })
 }
 
 const refuseUnknownCollection = ({ definition }: WorkspaceRow, name: string): void => {

@@ -543,7 +543,7 @@ describe('why a request was refused', () => {
       const { status, body } = await server.call(person, 'GET', path)
       assert.deepEqual([status, body.status, body.workspace], [200, 403, 'books'])
       const failed = body.checks.filter(({ passed }: { passed: boolean | null }) => passed === false)
-      assert.deepEqual([failed.length, failed[0]?.name, body.checks.length], [1, 'role', 14])
+      assert.deepEqual([failed.length, failed[0]?.name, body.checks.length], [1, 'role', 17])
     }
     for (const person of ['ursula', 'eve'] as const) assert.equal(await fetchStatus(person, 'GET', path), 404)
   })

@@ -32,6 +32,7 @@ export const tokenHandlers = {
             requestedWorkspace,
             await findMembership(deps, requestedWorkspace, inspection.principal),
             'query',
+            input.api,
           )
         : []
     const checks = await addAccountNames(

@@ -1,5 +1,6 @@
 /** Workspaces visible to the caller. */
 import type { Role, Workspace } from '@querent/contract/manage'
+import { hasEnded } from '#authz/rights'
 import { listWorkspaces, removeWorkspace, type WorkspaceRow } from '#storage/workspaces'
 import { isOperator } from './admit.ts'
 import { audit, type Handler, timestamp } from './call.ts'
@@ -18,7 +19,10 @@ export const workspaceHandlers = {
       count: request.count + 1,
     })
     const page = makePage(rows, request, row => row.slug)
-    const rolesIn = async (row: WorkspaceRow) => (await directory.member(row.id, subject))?.roles ?? []
+    const rolesIn = async (row: WorkspaceRow) => {
+      const member = await directory.member(row.id, subject)
+      return member && !hasEnded(member) ? member.roles : []
+    }
     const items = await Promise.all(page.rows.map(async row => describeWorkspace(row, await rolesIn(row))))
     return { items, next: page.next }
   },

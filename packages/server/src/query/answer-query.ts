@@ -40,7 +40,7 @@ export const describeApiReply = async (
   // Counts as a query of the account: it waits for earlier ones, but takes no slot of a search.
   const signal = service.disconnectSignal(reply.request.socket)
   return replyWithDocument(reply, document, write =>
-    service.limits.withoutSearch(caller.account, signal, deadline, write),
+    service.limits.withoutSearch(caller.account, signal, deadline, write, caller.limits),
   )
 }
 
@@ -284,10 +284,11 @@ const runPlan = async (
   const { reply, caller, deadline } = context
   const signal = service.disconnectSignal(reply.request.socket)
   const complete = textNodes(plan).length === 0 ? plan : await findVectors(service, context, plan)
-  return limits.search(caller.account, signal, deadline, hasWaited => {
+  const runSearch = (hasWaited: boolean) => {
     if (hasWaited) endStep(reply.observation, 'wait')
     return engine.search(id, complete, remainingMs(deadline.endsAt), signal, caller.workspace.id)
-  })
+  }
+  return limits.search(caller.account, signal, deadline, runSearch, caller.limits)
 }
 
 /** Makes the vectors of the texts of a plan, and remembers the parts that it answers without. */
@@ -319,9 +320,8 @@ const waitUntilOpen = async (
 ): Promise<void> => {
   if (engine.isOpened?.(id) ?? true) return
   const signal = disconnectSignal(reply.request.socket)
-  await limits.withoutSearch(caller.account, signal, deadline, async () =>
-    engine.whenOpened?.(id, remainingMs(deadline.endsAt), signal),
-  )
+  const wait = async () => engine.whenOpened?.(id, remainingMs(deadline.endsAt), signal)
+  await limits.withoutSearch(caller.account, signal, deadline, wait, caller.limits)
 }
 
 /** Sets an entity tag that is made from the text itself. Returns undefined if the client has the text already. */

@@ -1,8 +1,9 @@
 /** The first steps of a query: find the API of its address, decide which pages may read the reply, and authorize the caller. */
 import type { IncomingMessage } from 'node:http'
 import { changesHeader, memberHeader } from '@querent/contract/preview-headers'
-import { authorize } from '#authz/authorize'
-import { findPreviewFilter, isPreview, refusePreviewChanges } from '#authz/preview'
+import { checkApi } from '#authz/access'
+import { authorize, refuseAccess } from '#authz/authorize'
+import { findPreviewRights, isPreview, refusePreviewChanges } from '#authz/preview'
 import { refuseTokenInUrl } from '#authz/token-in-url'
 import { Problem } from '#errors'
 import { type CorsAccess, findCorsAccess, setCors } from '#http/cors'
@@ -13,6 +14,7 @@ import type { MaybePromise } from '#storage/directory'
 import type { QueryAddress } from './address.ts'
 import { noSuchApi } from './cache/compiled-apis.ts'
 import type { Caller } from './cache/not-modified.ts'
+import type { OpenCollections } from './plan/open-collections.ts'
 import type { PendingQuery, QueryDependencies, QueryService, ResolvedApi } from './query-context.ts'
 
 /** Sets CORS headers before anything can fail, so that pages can read errors too. */
@@ -51,6 +53,8 @@ export const authorizeCaller = async (
       api: resolved.api,
       filters: [],
       memberFilters: undefined,
+      principal: undefined,
+      limits: undefined,
       subject: '',
       account: addressKey(deps, request),
     }
@@ -67,18 +71,48 @@ export const authorizeCaller = async (
   const { principal, workspace, filter, rights } = authorized
   await refusePreviewChanges(deps, authorization, authorized)
   const previewedMember = request.headers[memberHeader]?.toString()
-  const previewFilter = await findPreviewFilter(deps, authorization, authorized, previewedMember)
+  const previewed = await findPreviewRights(deps, authorization, authorized, previewedMember)
+  // Before the API is looked up: one that doesn't exist gives the same answer as one that is closed.
+  for (const { apis } of [rights, ...(previewed ? [previewed] : [])]) {
+    const check = checkApi({ apis }, address.api ?? '')
+    if (!check.passed) throw refuseAccess(deps, authorization, workspace.slug, principal, [check])
+  }
   // Look the API up again, so that it has the same version of the definition as the workspace.
-  const api = findApi(workspace, address.api)
+  const open = intersect(rights.collections, previewed?.collections)
+  const api = findApi(workspace, address.api, open)
   if (!api) throw noSuchApi(workspace, address.api)
-  const memberFilters = [filter, previewFilter].filter(rowFilter => rowFilter !== undefined)
+  const memberFilters = [filter, previewed?.filter].filter(rowFilter => rowFilter !== undefined)
   // Row filters don't apply to public APIs. But unsaved changes may search what the API does not publish.
   const isPublic = api.access === 'public' && request.headers[changesHeader] === undefined
   const filters = isPublic ? [] : memberFilters
   const { subject } = principal
-  const caller = { workspace, api, filters, memberFilters, subject, account: subject }
+  const { limits } = rights
+  const caller = { workspace, api, filters, memberFilters, principal, limits, subject, account: subject }
   if (!preview) notModified.remember(principal.token, address.resourcePath, version, caller, rights.changesAt)
   return caller
+}
+
+const intersect = (open: OpenCollections, other: OpenCollections): OpenCollections =>
+  open && other ? new Set([...open].filter(name => other.has(name))) : (open ?? other)
+
+/** Records the refusal of a closed collection, and makes it ready to send. Returns any other error as it is. */
+export const recordClosedCollection = (
+  { deps }: QueryService,
+  { request, requestId }: Pick<QueryReply, 'request' | 'requestId'>,
+  { principal, workspace, api }: Caller,
+  { path, resourcePath }: QueryAddress,
+  error: unknown,
+): unknown => {
+  if (!(error instanceof Problem) || error.code !== 'collection-not-allowed' || !principal) return error
+  const clientAddress = () => deps.clientAddress(request)
+  const check = {
+    name: 'collection',
+    passed: false,
+    message: error.message,
+    expected: [...(api.open ?? [])].join(', ') || 'none',
+  } as const
+  const refusedRequest = { request, path, resourcePath, requestId, clientAddress }
+  return refuseAccess(deps, refusedRequest, workspace.slug, principal, [check])
 }
 
 /** Authorizes a request that holds several queries. If it is rejected, it counts by IP address, so that its reply has `RateLimit-*` headers too. */

@@ -16,8 +16,9 @@ import type { ReplySize } from '#http/reply-size'
 import { isUrlTooLong } from '#http/server'
 import { addVary } from '#http/vary'
 import { setAttributes } from '#telemetry/request-attributes'
+import { readAddress } from './address.ts'
 import { facetOptionsReply, resultsReply } from './answer-query.ts'
-import { authorizeCounted, prepareQuery } from './authorize-query.ts'
+import { authorizeCounted, prepareQuery, recordClosedCollection } from './authorize-query.ts'
 import type { Caller } from './cache/not-modified.ts'
 import { readRequest } from './cache/plan-cache.ts'
 import { type Deadline, startDeadline } from './deadline.ts'
@@ -126,7 +127,7 @@ const readQueries = async (
     await configurations.resolve(reply, caller, config)
     return paths.map(path => addConfig(path, config))
   } catch (error) {
-    limits.count(reply, caller.account)
+    limits.count(reply, caller.account, caller.limits)
     throw error
   }
 }
@@ -158,7 +159,7 @@ const readPaths = (body: unknown): string[] => {
 const countQuery = (batch: Batch, path: string): BatchQuery => {
   const { service, reply, caller } = batch
   try {
-    service.limits.count(reply, caller.account)
+    service.limits.count(reply, caller.account, caller.limits)
     return { path }
   } catch (error) {
     return { path, refused: errorAnswer(batch, error, { caller }, 0) }
@@ -254,7 +255,9 @@ const runQuery = async (batch: Batch, { path }: BatchQuery): Promise<Answer> => 
     const body = await batch.deadline.race(answerQuery(batch, path, usage))
     return { status: 200, body, usage, ms: performance.now() - startedMs }
   } catch (error) {
-    return errorAnswer(batch, error, usage, performance.now() - startedMs)
+    const { service, caller } = batch
+    const refusal = recordClosedCollection(service, batch.reply, caller, readAddress(batch.reply.url), error)
+    return errorAnswer(batch, refusal, usage, performance.now() - startedMs)
   }
 }
 

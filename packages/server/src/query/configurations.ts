@@ -2,16 +2,17 @@
  * Decides which configurations a caller may use. On a public API, strangers read live generations only. A configuration with other
  * generations, such as staged ones, needs a member's token, unless it is marked `public: true`.
  */
-import { workspaceAccess } from '#authz/access'
+import { checkApi, workspaceAccess } from '#authz/access'
 import { type AuthorizationDependencies, hasRepeatedAuthorization } from '#authz/authorize'
 import { AuthorizationError } from '#authz/bearer'
-import type { EffectiveFilter } from '#authz/effective-filter'
 import { configurationNames } from '#collections/generation-rows'
 import type { QueryReply } from '#http/raw-reply'
 import { addVary } from '#http/vary'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { isConfiguration, noSuchConfiguration } from './cache/compiled-apis.ts'
 import type { Caller } from './cache/not-modified.ts'
+import type { CompiledApi } from './plan/compile.ts'
+import type { OpenCollections } from './plan/open-collections.ts'
 
 /** No configuration has this name, so the live generation of each collection answers. */
 const liveOnly = ''
@@ -29,18 +30,24 @@ export const visibleConfigurations = (workspace: WorkspaceRow, mayOpenAll: boole
     name => mayOpenAll || name === 'default' || isOpenToStrangers(workspace, name),
   )
 
+/** The parts of a caller that a member's token changes. */
+type OpenedCaller = Pick<Caller, 'filters' | 'api'>
+
 export type ConfigurationAccess = ReturnType<typeof createConfigurationAccess>
 
-export const createConfigurationAccess = (deps: AuthorizationDependencies) => {
+export const createConfigurationAccess = (
+  deps: AuthorizationDependencies,
+  findApi: (workspace: WorkspaceRow, name: string, open: OpenCollections) => CompiledApi | undefined,
+) => {
   /**
-   * Returns the row filters of the member whose token a request to a public API carries, or undefined for everybody else. An invalid
-   * token counts as none and is not rejected (query-service.md, Authorization).
+   * Returns the rights of the member whose token a request to a public API carries, or undefined for everybody else. An invalid
+   * token, and one of a member who may not use the API, count as none and are not rejected (query-service.md, Authorization).
    */
-  const findMemberFilters = async (
+  const findMember = async (
     { request, url }: QueryReply,
-    { workspace, memberFilters }: Caller,
-  ): Promise<readonly EffectiveFilter[] | undefined> => {
-    if (memberFilters) return memberFilters
+    { workspace, api, memberFilters }: Caller,
+  ): Promise<OpenedCaller | undefined> => {
+    if (memberFilters) return { filters: memberFilters, api }
     const { authorization } = request.headers
     const [path = ''] = url.split('?', 1)
     if (authorization === undefined || hasRepeatedAuthorization(request)) return undefined
@@ -48,8 +55,9 @@ export const createConfigurationAccess = (deps: AuthorizationDependencies) => {
       const principal = await deps.bearer.identify(request, `${deps.origin}${path}`, request.socket)
       const member = await deps.directory.member(workspace.id, principal.subject)
       const access = workspaceAccess(principal, workspace, member, 'query')
-      if (!access.allowed) return undefined
-      return access.rights.filter ? [access.rights.filter] : []
+      if (!access.allowed || !checkApi(access.rights, api.name).passed) return undefined
+      const { filter, collections } = access.rights
+      return { filters: filter ? [filter] : [], api: findApi(workspace, api.name, collections) ?? api }
     } catch (error) {
       if (error instanceof AuthorizationError) return undefined
       throw error
@@ -63,7 +71,7 @@ export const createConfigurationAccess = (deps: AuthorizationDependencies) => {
     if (configurationNames(workspace.definition).every(name => isOpenToStrangers(workspace, name)))
       return true
     addVary(reply, 'authorization')
-    return (await findMemberFilters(reply, caller)) !== undefined
+    return (await findMember(reply, caller)) !== undefined
   }
 
   /**
@@ -82,8 +90,8 @@ export const createConfigurationAccess = (deps: AuthorizationDependencies) => {
     }
     if (api.access !== 'public' || isOpenToStrangers(workspace, config)) return { caller, config }
     addVary(reply, 'authorization')
-    const filters = await findMemberFilters(reply, caller)
-    return filters ? { caller: { ...caller, filters }, config } : { caller, config: liveOnly }
+    const memberParts = await findMember(reply, caller)
+    return memberParts ? { caller: { ...caller, ...memberParts }, config } : { caller, config: liveOnly }
   }
 
   return { mayOpenAll, resolve }

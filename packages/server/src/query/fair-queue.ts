@@ -25,9 +25,9 @@ export interface Turn {
 export interface FairQueue {
   /**
    * Takes a slot for `key`. Returns undefined if the work may start at once, otherwise the turn to wait for. Returns `full` if too much
-   * work of the key is waiting already. Give each slot back with {@link FairQueue.leave}.
+   * work of the key is waiting already. `ownMax`: slots of this key, if fewer than those of every key. Give each slot back with {@link FairQueue.leave}.
    */
-  enter(key: string): Turn | 'full' | undefined
+  enter(key: string, ownMax?: number): Turn | 'full' | undefined
   leave(key: string): void
   /** Number of waiting pieces of work, of all keys. */
   waiting(): number
@@ -40,6 +40,8 @@ interface Waiter {
 /** The work of one key. A lane exists only while it has work. */
 interface Lane {
   key: string
+  /** Its slots. */
+  max: number
   running: number
   /** In order of arrival. */
   waiting: Set<Waiter>
@@ -62,13 +64,13 @@ export const createFairQueue = ({
   let waiting = 0
 
   const mayStart = (lane: Lane): boolean =>
-    running < runningMax && lane.running < perKeyMax && (lane.running === 0 || running < slots)
+    running < runningMax && lane.running < lane.max && (lane.running === 0 || running < slots)
 
   /** Puts the lane at the end of the list it belongs to now. */
   const enlist = (lane: Lane): void => {
     ring.delete(lane)
     if (lane.running > 0) idle.delete(lane)
-    if (lane.waiting.size === 0 || lane.running >= perKeyMax) return
+    if (lane.waiting.size === 0 || lane.running >= lane.max) return
     if (lane.running === 0) idle.add(lane)
     else ring.add(lane)
   }
@@ -93,18 +95,19 @@ export const createFairQueue = ({
     running -= 1
     if (lane.waiting.size > 0) {
       // A lane that used all its slots gets its next turn last. A lane without running work goes before all others.
-      if (lane.running === 0 || lane.running === perKeyMax - 1) enlist(lane)
+      if (lane.running === 0 || lane.running === lane.max - 1) enlist(lane)
     } else if (lane.running === 0) lanes.delete(lane.key)
     if (waiting > 0) startNext()
   }
 
   return {
-    enter(key) {
+    enter(key, ownMax = perKeyMax) {
       let lane = lanes.get(key)
       if (!lane) {
-        lane = { key, running: 0, waiting: new Set() }
+        lane = { key, max: perKeyMax, running: 0, waiting: new Set() }
         lanes.set(key, lane)
       }
+      lane.max = Math.min(ownMax, perKeyMax)
       // New work never passes waiting work of its key, because waiting work cannot start either.
       if (lane.waiting.size === 0 && mayStart(lane)) {
         lane.running += 1

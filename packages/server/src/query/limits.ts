@@ -1,4 +1,5 @@
 /** Limits of one account: queries per minute, running queries and waiting queries (query-service.md, Limits and usage). */
+import type { QueryLimits } from '@querent/contract/manage'
 import { type Engine, EngineError } from '#engines/engine'
 import { Problem } from '#errors'
 import type { HeaderWriter } from '#http/vary'
@@ -7,8 +8,8 @@ import type { Deadline } from './deadline.ts'
 import { createFairQueue, type FairQueue, type Turn } from './fair-queue.ts'
 
 export interface Limits {
-  /** Counts a request for `key`: an account, or an IP address if no token is needed. Sets `RateLimit-*`. Throws 429. */
-  count(reply: HeaderWriter, key: string): void
+  /** Counts a request for `key`: an account, or an IP address if no token is needed. Sets `RateLimit-*`. Throws 429. `own`: lower limits of the key. */
+  count(reply: HeaderWriter, key: string, own?: QueryLimits): void
   /** Sets `RateLimit-*` for `key` without counting. */
   report(reply: HeaderWriter, key: string): void
   /**
@@ -20,6 +21,7 @@ export interface Limits {
     signal: AbortSignal,
     deadline: QueueDeadline,
     search: (hasWaited: boolean) => Promise<T>,
+    own?: QueryLimits,
   ): Promise<T>
   /** Does the same for work without a search, such as waiting for an index to open. It takes no slot of a search. */
   withoutSearch<T>(
@@ -27,6 +29,7 @@ export interface Limits {
     signal: AbortSignal,
     deadline: QueueDeadline,
     work: () => Promise<T>,
+    own?: QueryLimits,
   ): Promise<T>
   /** The 429 of a query beyond those that may wait. */
   tooManyWaiting(): Problem
@@ -77,9 +80,10 @@ export const createLimits = ({
     signal: AbortSignal,
     deadline: QueueDeadline,
     run: (hasWaited: boolean) => Promise<T>,
+    own?: QueryLimits,
   ): Promise<T> => {
     deadline.throwIfExpired()
-    const turn = queue.enter(key)
+    const turn = queue.enter(key, own?.atOnce)
     if (turn === 'full') throw tooManyWaiting()
     if (turn) await waitForTurn(turn, signal, deadline)
     const leave = () => queue.leave(key)
@@ -105,15 +109,16 @@ export const createLimits = ({
     reply.header('ratelimit-reset', seconds)
   }
   return {
-    count(reply, key) {
-      if (requestsPerMinute === 'off') return
+    count(reply, key, own) {
+      const perMinute = lowerLimit(requestsPerMinute, own?.perMinute)
+      if (perMinute === undefined) return
       const minute = minutes.add(key)
       const seconds = secondsLeft(minute)
-      setRateLimitHeaders(reply, requestsPerMinute, minute.count, seconds)
-      if (minute.count > requestsPerMinute)
+      setRateLimitHeaders(reply, perMinute, minute.count, seconds)
+      if (minute.count > perMinute)
         throw new Problem(
           'too-many-requests',
-          `more than ${requestsPerMinute} requests per minute: wait ${seconds} s`,
+          `more than ${perMinute} requests per minute: wait ${seconds} s`,
           {
             headers: { 'retry-after': String(seconds) },
           },
@@ -125,12 +130,16 @@ export const createLimits = ({
       if (minute) setRateLimitHeaders(reply, requestsPerMinute, minute.count, secondsLeft(minute))
       else setRateLimitHeaders(reply, requestsPerMinute, 0, minuteSeconds)
     },
-    search: (key, signal, deadline, search) => inTurn(searches, key, signal, deadline, search),
-    withoutSearch: (key, signal, deadline, work) => inTurn(otherWork, key, signal, deadline, work),
+    search: (key, signal, deadline, search, own) => inTurn(searches, key, signal, deadline, search, own),
+    withoutSearch: (key, signal, deadline, work, own) => inTurn(otherWork, key, signal, deadline, work, own),
     tooManyWaiting,
     waiting: () => searches.waiting() + otherWork.waiting(),
   }
 }
+
+/** Undefined: nothing limits. */
+const lowerLimit = (server: number | 'off', own: number | undefined): number | undefined =>
+  server === 'off' ? own : Math.min(server, own ?? server)
 
 const unlimited = { useful: Number.POSITIVE_INFINITY, max: Number.POSITIVE_INFINITY }
 

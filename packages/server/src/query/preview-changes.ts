@@ -33,7 +33,7 @@ export const withPreviewChanges = (parts: QueryParts): QueryParts => {
   const { workspace, api } = caller
   const changed = changeDefinition(workspace.definition, api.name, readChanges(header))
   if ('faults' in changed) throw badChanges(changed.faults)
-  const changedCaller = { ...caller, api: compileApi(changed.definition, api.name) }
+  const changedCaller = { ...caller, api: compileApi(changed.definition, api.name, api.open) }
   return {
     service: { ...service, planCache: { ...service.planCache, ...noPlanCache } },
     reply: withoutTag(reply),

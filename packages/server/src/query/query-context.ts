@@ -23,6 +23,7 @@ import { createIntake, type Intake } from './intake.ts'
 import { createLimits, type LimitSettings, type Limits } from './limits.ts'
 import type { QueryOptions } from './options.ts'
 import type { CompiledApi } from './plan/compile.ts'
+import type { OpenCollections } from './plan/open-collections.ts'
 
 /** Returns a function that gives each connection one signal. The signal is aborted when the connection closes. */
 const createDisconnectSignals = () => {
@@ -86,7 +87,11 @@ export interface QueryService {
   openReplySize: OpenReplySize
   disconnectSignal(socket: Socket): AbortSignal
   /** Undefined if the workspace or API doesn't exist. */
-  findApi(workspace: WorkspaceRow | undefined, name: string | undefined): CompiledApi | undefined
+  findApi(
+    workspace: WorkspaceRow | undefined,
+    name: string | undefined,
+    open?: OpenCollections,
+  ): CompiledApi | undefined
 }
 
 /** Queries of one sender that are planned while as many as may run are running, so that the next one starts without delay. */
@@ -101,6 +106,8 @@ export const createQueryService = (deps: QueryDependencies): QueryService => {
     heldMax: Math.max(0, deps.waitingMax - planned),
     heldMsMax: deps.queryTimeoutMs,
   })
+  const findApi: QueryService['findApi'] = (workspace, name, open) =>
+    workspace && name !== undefined ? compiledApis(workspace, name, open) : undefined
   deps.counts.cachedPlans = planCache.size
   deps.counts.waitingQueries = () => limits.waiting() + intake.held()
   return {
@@ -110,12 +117,11 @@ export const createQueryService = (deps: QueryDependencies): QueryService => {
     intake,
     planCache,
     notModified: deps.queryShortcut === 'on' ? createNotModifiedPath({ ...deps, planCache }) : noShortcut,
-    configurations: createConfigurationAccess(deps),
+    configurations: createConfigurationAccess(deps, findApi),
     documents: createApiDocuments({ baseUrl: deps.origin, authUrl: deps.authUrl }),
     openReplySize: deps.openReplySize,
     disconnectSignal: createDisconnectSignals(),
-    findApi: (workspace, name) =>
-      workspace && name !== undefined ? compiledApis(workspace, name) : undefined,
+    findApi,
   }
 }
 

@@ -21,7 +21,7 @@ import {
   resultsReply,
   statusReply,
 } from './answer-query.ts'
-import { addressKey, authorizeCaller, prepareQuery } from './authorize-query.ts'
+import { addressKey, authorizeCaller, prepareQuery, recordClosedCollection } from './authorize-query.ts'
 import { handleBatch } from './batch.ts'
 import type { NotModified } from './cache/not-modified.ts'
 import { readRequest } from './cache/plan-cache.ts'
@@ -145,7 +145,9 @@ const answerAndRecord = async (
     // A query whose client disconnected is neither a success nor a failure.
     if (!reply.response.destroyed)
       recordUsage(service, reply, usage, performance.now() - arrivedMs, readErrorCode(error))
-    throw error
+    throw usage.caller
+      ? recordClosedCollection(service, reply, usage.caller, pending.cached.address, error)
+      : error
   }
 }
 
@@ -180,7 +182,7 @@ const answer = async (
   usage.caller = authorized
   endStep(reply.observation, 'authorise')
   setAttributes(reply.response, { workspace: authorized.workspace.slug, api: authorized.api.name })
-  limits.count(reply, authorized.account)
+  limits.count(reply, authorized.account, authorized.limits)
   if (pending.isBeyondLimit) throw limits.tooManyWaiting()
   usage.isPreview = reply.request.headers[changesHeader] !== undefined
   const parts = withPreviewChanges({ service, reply, caller: authorized, cached: pending.cached })
@@ -238,7 +240,7 @@ const sendNotModified = (
   reply.header('vary', vary)
   setAttributes(reply.response, { workspace: caller.workspace.slug, api: caller.api.name })
   try {
-    service.limits.count(reply, caller.account)
+    service.limits.count(reply, caller.account, caller.limits)
   } catch (error) {
     recordUsage(service, reply, { caller }, performance.now() - startedMs, readErrorCode(error))
     throw error

@@ -10,7 +10,8 @@ export const mayInvite = async (db: Db, workspaceId: string, userId: string): Pr
   if (!user || user.disabled === 1) return false
   if (user.operator === 1) return true
   const member = await findMember(db, workspaceId, userId)
-  return member?.roles.includes('administrator') === true
+  const hasEnded = member?.endsAt !== null && member?.endsAt !== undefined && member.endsAt <= Date.now()
+  return member?.roles.includes('administrator') === true && !hasEnded
 }
 
 /** Names of what no longer works, by the slug of its workspace. */

@@ -1,5 +1,6 @@
 /** Memberships: roles and row filter of an account in a workspace. */
 import type { MembershipRights, Role, RowFilter } from '@querent/contract/manage'
+import { readMembershipEnd } from '@querent/contract/membership-end'
 import { type Selectable, sql } from 'kysely'
 import { Problem } from '#errors'
 import { memberKey } from './change-feed.ts'
@@ -15,6 +16,8 @@ export interface MemberRow {
   filter: RowFilter | undefined
   /** Groups and attributes that the workspace file or the console gave. */
   rights: MembershipRights | undefined
+  /** First moment after the end of the membership; null: it has none. */
+  endsAt: number | null
   createdAt: number
   /** Milliseconds since 1970, rounded to a minute; null: never active, or unknown. */
   lastActiveAt: number | null
@@ -30,6 +33,7 @@ const parseMember = (row: Selectable<Tables['members']>): MemberRow => ({
   roles: JSON.parse(row.roles_json) as Role[],
   filter: row.filter_json === null ? undefined : (JSON.parse(row.filter_json) as RowFilter),
   rights: row.rights_json === null ? undefined : (JSON.parse(row.rights_json) as MembershipRights),
+  endsAt: row.ends_at,
   createdAt: row.created_at,
   lastActiveAt: row.last_active_at,
   isFromProvider: row.from_provider === 1,
@@ -140,7 +144,7 @@ export const saveActivity = async (
   }
 }
 
-/** Lists the enabled administrators with a confirmed address, at most `countMax`. */
+/** Lists the enabled administrators with a confirmed address, at most `countMax`. Skips ended memberships. */
 export const listAdministrators = (
   db: Db,
   workspaceId: string,
@@ -153,12 +157,13 @@ export const listAdministrators = (
     .where('workspace_id', '=', workspaceId)
     .where('users.disabled', '=', 0)
     .where('users.email_verified', '=', 1)
+    .where(e => e.or([e('ends_at', 'is', null), e('ends_at', '>', Date.now())]))
     .where(sql<boolean>`roles_json like '%"administrator"%'`)
     .orderBy('users.email')
     .limit(countMax)
     .execute()
 
-/** Throws 409 unless a user other than `subject` is an enabled administrator. */
+/** Throws 409 unless a user other than `subject` is an enabled administrator without an end. */
 const refuseLastAdministrator = async (db: Db, workspaceId: string, subject: string): Promise<void> => {
   const rows = await db
     .selectFrom('members')
@@ -167,6 +172,7 @@ const refuseLastAdministrator = async (db: Db, workspaceId: string, subject: str
     .where('workspace_id', '=', workspaceId)
     .where('subject', '!=', subject)
     .where('users.disabled', '=', 0)
+    .where('ends_at', 'is', null)
     // Literal, as in the index members_administrators; a parameter would not match it.
     .where(sql<boolean>`roles_json like '%"administrator"%'`)
     .limit(1)
@@ -174,7 +180,7 @@ const refuseLastAdministrator = async (db: Db, workspaceId: string, subject: str
   if (rows.length === 0)
     throw new Problem(
       'conflict',
-      'the last administrator of a workspace cannot be removed or step down: add another administrator first',
+      'the last administrator of a workspace cannot be removed, step down or have an end: add another administrator first',
     )
 }
 
@@ -193,12 +199,15 @@ export const setMember = async (
   // Two administrators must not remove each other at the same time.
   await lockWorkspaceById(db, workspaceId)
   const memberBefore = await findMember(db, workspaceId, subject)
-  if (memberBefore?.roles.includes('administrator') && !roles.includes('administrator'))
+  const endsAt = member.rights ? readEnd(member.rights) : (memberBefore?.endsAt ?? null)
+  const isAdministrator = roles.includes('administrator')
+  const stays = isAdministrator && endsAt === null
+  if (!stays && (isAdministrator || memberBefore?.roles.includes('administrator')))
     await refuseLastAdministrator(db, workspaceId, subject)
   const changed = {
     roles_json: JSON.stringify(roles),
     filter_json: filter === undefined ? null : JSON.stringify(filter),
-    ...(member.rights ? { rights_json: writeRights(member.rights) } : {}),
+    ...(member.rights ? { rights_json: writeRights(member.rights), ends_at: endsAt } : {}),
   }
   await db
     .insertInto('members')
@@ -214,6 +223,10 @@ export const setMember = async (
     .execute()
   announce('member', memberKey(workspaceId, subject))
 }
+
+/** Text that is no date ends the membership at once. */
+const readEnd = ({ until }: MembershipRights): number | null =>
+  until === undefined ? null : (readMembershipEnd(until) ?? 0)
 
 /** Rights that say nothing are null. */
 export const writeRights = (rights: MembershipRights | undefined): string | null =>

@@ -10,6 +10,7 @@ export const refusals: Catalog = {
   Client: 'Client',
   'Workspace of the client': 'Werkruimte van de client',
   Membership: 'Lidmaatschap',
+  'End of the membership': 'Einde van het lidmaatschap',
   Role: 'Rol',
   'Second factor': 'Tweede factor',
   'Row filter': 'Rijfilter',
@@ -32,6 +33,9 @@ export const refusals: Catalog = {
   '{name} has no role that allows this.': '{name} heeft geen rol die dit toestaat.',
   'This workspace requires a second factor, and {name} signed in without one.':
     'Deze werkruimte vereist een tweede factor, en {name} heeft zich zonder aangemeld.',
+  'The membership of {name} has ended.': 'Het lidmaatschap van {name} is afgelopen.',
+  '{name} may not use this API.': '{name} mag deze API niet gebruiken.',
+  '{name} may not use this collection.': '{name} mag deze collectie niet gebruiken.',
   'The row filter of {name} does not allow this.': 'Het rijfilter van {name} staat dit niet toe.',
   'Send the token in the header, as Authorization: Bearer TOKEN.':
     'Stuur het token in de header, als Authorization: Bearer TOKEN.',
@@ -50,6 +54,9 @@ export const refusals: Catalog = {
     'Een operator van deze server kan het account inschakelen.',
   'Invite {name}, or add them again.': 'Nodig {name} uit, of voeg dit account opnieuw toe.',
   'Use an account of this workspace.': 'Gebruik een account van deze werkruimte.',
+  'Give the membership a later end, or none.': 'Geef het lidmaatschap een later einde, of geen.',
+  'Add it to the membership, or to one of its groups.':
+    'Voeg die toe aan het lidmaatschap, of aan een van de groepen ervan.',
   'Give the account a role that allows it.': 'Geef het account een rol die het toestaat.',
   'Sign in again. The sign-in asks to set up a second factor.':
     'Meld u opnieuw aan. De aanmelding vraagt om een tweede factor in te stellen.',

@@ -14,7 +14,10 @@ export const checkLabels: Readonly<Record<Check['name'], string>> = {
   account: t('Account'),
   'client-workspace': t('Workspace of the client'),
   membership: t('Membership'),
+  'membership-end': t('End of the membership'),
   role: t('Role'),
   'second-factor': t('Second factor'),
+  api: t('API'),
+  collection: t('Collection'),
   'row-filter': t('Row filter'),
 }

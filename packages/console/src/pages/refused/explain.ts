@@ -39,10 +39,16 @@ export const explainFailure = ({ check, account, client }: FailedRequest): strin
       })
     case 'membership':
       return t('{name} is not a member of this workspace.', { name })
+    case 'membership-end':
+      return t('The membership of {name} has ended.', { name })
     case 'role':
       return t('{name} has no role that allows this.', { name })
     case 'second-factor':
       return t('This workspace requires a second factor, and {name} signed in without one.', { name })
+    case 'api':
+      return t('{name} may not use this API.', { name })
+    case 'collection':
+      return t('{name} may not use this collection.', { name })
     case 'row-filter':
       return t('The row filter of {name} does not allow this.', { name })
   }
@@ -107,6 +113,14 @@ export const findRemedy = ({ check, account, isSystem, client }: FailedRequest):
             place: { kind: 'invite', email: account.name },
           }
         : { text: t('Use an account of this workspace.') }
+    case 'membership-end':
+      return { text: t('Give the membership a later end, or none.'), ...(member ? { place: member } : {}) }
+    case 'api':
+    case 'collection':
+      return {
+        text: t('Add it to the membership, or to one of its groups.'),
+        ...(member ? { place: member } : {}),
+      }
     case 'role':
       return { text: t('Give the account a role that allows it.'), ...(member ? { place: member } : {}) }
     case 'second-factor':

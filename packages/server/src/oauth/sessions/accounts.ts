@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { canonicalEmail } from '@querent/contract/email-address'
 import type { Role } from '@querent/contract/manage'
 import { type Account, errors, type FindAccount, type KoaContextWithOIDC } from 'oidc-provider'
+import { hasEnded } from '#authz/rights'
 import type { SignInRenewal } from '#oauth/identity-provider/sign-in-renewal'
 import { notRenewed } from '#oauth/library/error-descriptions'
 import type { LoadedClient } from '#oauth/library/loaded-client'
@@ -48,6 +49,7 @@ export const mayUseClient = async (
   const mayQuery = (member: MemberRow | undefined) =>
     member?.kind === 'user' &&
     !hasJoinedAfter(member, issuedAt) &&
+    !hasEnded(member) &&
     member.roles.some(role => queryRoles.has(role))
   return (
     mayQuery(await directory.member(row.workspaceId, userId)) ||

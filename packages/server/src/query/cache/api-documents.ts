@@ -68,15 +68,25 @@ export const createApiDocuments = (service: ServiceUrls): ApiDocuments => {
   }
   return {
     description: (workspace, api, seesAll) =>
-      document(['about', workspace.id, workspace.version, api.name, String(seesAll)], () =>
+      document(['about', ...describeScope(workspace, api, seesAll)], () =>
         describeApi(workspace, api, visibleConfigurations(workspace, seesAll)),
       ),
     openApi: (workspace, api, seesAll) =>
-      document(['openapi', workspace.id, workspace.version, api.name, String(seesAll)], () =>
+      document(['openapi', ...describeScope(workspace, api, seesAll)], () =>
         apiOpenApi(service, workspace.slug, api, visibleConfigurations(workspace, seesAll)),
       ),
   }
 }
+
+/** Everything that a document depends on. */
+const describeScope = (workspace: WorkspaceRow, api: CompiledApi, seesAll: boolean) => [
+  workspace.id,
+  workspace.version,
+  api.name,
+  String(seesAll),
+  ...(api.open ?? []),
+  String(api.open === undefined),
+]
 
 const contentType = { 'content-type': 'application/json; charset=utf-8' }
 

@@ -1,17 +1,24 @@
 /** The APIs and configurations of one version of a workspace's definition. */
+import { LRUCache } from 'lru-cache'
 import { Problem } from '#errors'
 import { type CompiledApi, compileApi } from '#query/plan/compile'
+import type { OpenCollections } from '#query/plan/open-collections'
 import type { WorkspaceRow } from '#storage/workspaces'
+
+/** A workspace has at most 100 APIs. Each may be limited to different collections. */
+const cachedApisMax = 300
 
 /** Caches compiled APIs for each version of a workspace's definition. They are freed with that version. */
 export const createCompiledApiCache = () => {
-  const versions = new WeakMap<WorkspaceRow, Map<string, CompiledApi | undefined>>()
-  return (workspace: WorkspaceRow, name: string): CompiledApi | undefined => {
-    const apis = versions.get(workspace) ?? new Map<string, CompiledApi | undefined>()
+  const versions = new WeakMap<WorkspaceRow, LRUCache<string, CompiledApi>>()
+  return (workspace: WorkspaceRow, name: string, open?: OpenCollections): CompiledApi | undefined => {
+    if (!Object.hasOwn(workspace.definition.apis ?? {}, name)) return undefined
+    const apis = versions.get(workspace) ?? new LRUCache({ max: cachedApisMax })
     versions.set(workspace, apis)
-    if (!apis.has(name) && Object.hasOwn(workspace.definition.apis ?? {}, name))
-      apis.set(name, compileApi(workspace.definition, name))
-    return apis.get(name)
+    const key = open ? JSON.stringify([name, ...open]) : name
+    const api = apis.get(key) ?? compileApi(workspace.definition, name, open)
+    apis.set(key, api)
+    return api
   }
 }
 

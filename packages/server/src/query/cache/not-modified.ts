@@ -5,6 +5,7 @@
  * search gain nothing measurable.
  */
 import type { IncomingMessage } from 'node:http'
+import type { QueryLimits } from '@querent/contract/manage'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import {
   type AuthorizationCache,
@@ -12,7 +13,7 @@ import {
   openAuthorizationCache,
 } from '#authz/authorization-cache'
 import { hasRepeatedAuthorization } from '#authz/authorize'
-import type { Bearer } from '#authz/bearer'
+import type { Bearer, Principal } from '#authz/bearer'
 import type { EffectiveFilter } from '#authz/effective-filter'
 import { isPreview } from '#authz/preview'
 import type { Engine } from '#engines/engine'
@@ -33,6 +34,10 @@ export interface Caller {
   filters: readonly EffectiveFilter[]
   /** The member's row filters, even if `filters` is empty because the API is public. Undefined for a stranger. */
   memberFilters: readonly EffectiveFilter[] | undefined
+  /** Undefined for a stranger. */
+  principal: Principal | undefined
+  /** Limits of queries below those of the server. */
+  limits: QueryLimits | undefined
   /** Id of a user or Client ID; '' for a public API. */
   subject: string
   /** The account or address whose limits the request counts for. */

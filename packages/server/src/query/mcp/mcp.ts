@@ -54,7 +54,8 @@ export const handleMcp = async (
   const size = service.openReplySize(caller.account, reply.response, resultsBytesMax)
   const response = await answerMessage({ service, reply, caller, log, size }, message)
   // A message that runs no query counts as one, so that its reply has `RateLimit-*` headers too.
-  if (reply.getHeader('ratelimit-limit') === undefined) service.limits.count(reply, caller.account)
+  if (reply.getHeader('ratelimit-limit') === undefined)
+    service.limits.count(reply, caller.account, caller.limits)
   reply.header('cache-control', 'private, no-store')
   const type = response.headers.get('content-type')
   if (type) reply.header('content-type', type)
@@ -152,17 +153,18 @@ const describeLongLists = (api: CompiledApi): string => {
 }
 
 const createServer = (scope: BatchScope): Server => {
-  const { api, workspace, account } = scope.caller
+  const { api, workspace, account, limits } = scope.caller
   const { service, reply } = scope
   /** Takes its turn among the other work of the account. */
   const inTurn = async <T>(list: () => T): Promise<T> => {
     const signal = service.disconnectSignal(reply.request.socket)
     const deadline = startDeadline(service.deps.queryTimeoutMs, performance.now())
     try {
-      return await service.limits.withoutSearch(account, signal, deadline, async () => {
+      const work = async () => {
         await letOthersRun()
         return list()
-      })
+      }
+      return await service.limits.withoutSearch(account, signal, deadline, work, limits)
     } finally {
       deadline.clear()
     }

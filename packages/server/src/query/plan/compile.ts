@@ -13,6 +13,7 @@ import { compileCuration } from './curation.ts'
 import { addDefaultBoosts, type BoostsByName } from './default-boosts.ts'
 import { listFacets } from './facet-list.ts'
 import { facetField, filters, groupedFacet, readSelectedGroups, readSelection } from './facet-selection.ts'
+import { keepOpenSteps, keepOpenViews, type OpenCollections } from './open-collections.ts'
 import { decideOrder } from './order.ts'
 import { readParameters } from './parameters.ts'
 import { createPartCounter } from './plan-size.ts'
@@ -100,11 +101,13 @@ export interface CompiledApi {
   endpointNames: ReadonlySet<string>
   /** Names of the collections that its endpoints may search. */
   collections: string[]
+  /** The open collections, if the API is limited to some. Lists name nothing of the others, and plans refuse them. */
+  open: OpenCollections
   /** All endpoints by name, with the filters of facets. */
   steps: ReadonlyMap<string, Step>
-  /** All collections of the workspace by name. */
+  /** The collections of the workspace by name. */
   views: ReadonlyMap<string, CollectionView>
-  /** Plans a query. `facet` is set if the stack ends in one. Throws Problem `unknown-endpoint`, `bad-parameter` or `bad-path`. */
+  /** Plans a query. `facet` is set if the stack ends in one. Throws Problem `unknown-endpoint`, `bad-parameter`, `bad-path` or `collection-not-allowed`. */
   plan: (request: QueryRequest) => PlannedQuery
   /** Plans a request for options. Throws the same errors; an unknown facet is an unknown endpoint. */
   options: (request: OptionsRequest) => PlannedQuery & { facet: PlannedFacet }
@@ -116,8 +119,8 @@ const findFilterSecond = ({ filters }: BaseQueryRequest): Pick<PlannedQuery, 'fi
 
 const isTimed = (stacked: readonly Step[]): boolean => stacked.some(step => step.dependsOnTime)
 
-/** Compiles an API. Throws Problem `no-such-api`, with a message that starts with `No such api`. */
-export const compileApi = (definition: Definition, apiName: string): CompiledApi => {
+/** Compiles an API, or what is open of it. Throws Problem `no-such-api`, with a message that starts with `No such api`. */
+export const compileApi = (definition: Definition, apiName: string, open?: OpenCollections): CompiledApi => {
   const apis = new Map(Object.entries(definition.apis ?? {}))
   const api = apis.get(apiName)
   if (api === undefined)
@@ -125,11 +128,14 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
       'no-such-api',
       `No such api "${apiName.slice(0, 100)}"; there are: ${listNames(nearestNames(apiName, apis.keys()))}`,
     )
-  const { steps, collections } = compileSteps(definition, api.endpoints ?? {})
+  const { steps: allSteps, collections } = compileSteps(definition, api.endpoints ?? {})
+  const steps = keepOpenSteps(allSteps, collections, open)
   const curate = compileCuration(api)
   const { possibleCollections, resolveFacet, resolveStack, resolveCollection } = createStackResolver(
     steps,
     collections,
+    allSteps,
+    open,
   )
 
   const makePlan = (
@@ -145,7 +151,12 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
     const nodes: PlanNode[] = []
     const countParts = createPartCounter()
     const boosts: BoostsByName = new Map()
-    const boostContext = { steps, collection, nowMs, stacked: new Set(stacked.map(({ name }) => name)) }
+    const boostContext = {
+      steps: allSteps,
+      collection,
+      nowMs,
+      stacked: new Set(stacked.map(({ name }) => name)),
+    }
     for (const [index, step] of stacked.entries()) {
       const values = valuesByStep[index] ?? []
       const node = step.node(values, collection, nowMs)
@@ -249,8 +260,9 @@ export const compileApi = (definition: Definition, apiName: string): CompiledApi
     })),
     endpointNames: new Set(steps.keys()),
     collections: possibleCollections,
+    open,
     steps,
-    views: collections,
+    views: keepOpenViews(collections, open),
     plan: given => {
       const { stacked, stack } = resolveStack(given.stack, undefined)
       const request = { ...given, stack }

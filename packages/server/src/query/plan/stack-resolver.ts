@@ -4,19 +4,26 @@ import type { PathParameter, StackedEndpoint } from '@querent/contract/paths'
 import { Problem } from '#errors'
 import { checkCollapsePlace } from './collapse.ts'
 import type { CollectionView } from './collection-view.ts'
+import { closedCollection, type OpenCollections } from './open-collections.ts'
 import { readParameters } from './parameters.ts'
 import { listsOptions, type Step } from './step.ts'
 
 /** If an API has more endpoints, errors name those with the most similar names. */
 const endpointsListedMax = 200
 
-/** Returns functions that throw Problem `unknown-endpoint`, `bad-path` or `bad-parameter`. */
+/**
+ * Returns functions that throw Problem `unknown-endpoint`, `bad-path` or `bad-parameter`, and `collection-not-allowed` for what is closed.
+ * `steps`: the open ones.
+ */
 export const createStackResolver = (
   steps: ReadonlyMap<string, Step>,
   collections: ReadonlyMap<string, CollectionView>,
+  allSteps = steps,
+  open?: OpenCollections,
 ) => {
   const requireStep = (name: string): Step => {
     const step = steps.get(name)
+    if (step === undefined && allSteps.has(name)) throw closedCollection()
     if (step === undefined)
       throw new Problem(
         'unknown-endpoint',
@@ -24,15 +31,17 @@ export const createStackResolver = (
       )
     return step
   }
-  const namedCollections = new Set([...steps.values()].flatMap(({ collection }) => collection ?? []))
-  const possibleCollections = namedCollections.size > 0 ? [...namedCollections] : [...collections.keys()]
-  const onlyCollection = possibleCollections.length === 1 ? possibleCollections[0] : undefined
+  const namedCollections = new Set([...allSteps.values()].flatMap(({ collection }) => collection ?? []))
+  const allPossible = namedCollections.size > 0 ? [...namedCollections] : [...collections.keys()]
+  const onlyCollection = allPossible.length === 1 ? allPossible[0] : undefined
+  const possibleCollections = open ? allPossible.filter(name => open.has(name)) : allPossible
 
   return {
     possibleCollections,
     /** Returns the facet whose options are requested. Its parameters are those of the stack, if it ends in the facet. */
     resolveFacet(name: string, stack: readonly StackedEndpoint[], parameters: PathParameter[] = []): Step {
       const step = steps.get(name)
+      if (step === undefined && allSteps.has(name)) throw closedCollection()
       if (step === undefined || !listsOptions(step)) {
         const facets = [...steps.values()].filter(listsOptions).map(facet => facet.name)
         throw new Problem(
@@ -76,6 +85,7 @@ export const createStackResolver = (
           'bad-path',
           `"${first?.name ?? ''}" has no collection of its own, and this API has several (${listNames(possibleCollections)}): put an endpoint that has one before it`,
         )
+      if (open && !open.has(name)) throw closedCollection()
       for (const step of stacked)
         if (step.collection !== undefined && step.collection !== name)
           throw new Problem(
