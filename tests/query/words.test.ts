@@ -1,4 +1,4 @@
-/** Words of a workspace's own: stop words and codes (docs/describe-your-search.md, Stop words and Codes). */
+/** Stop words, codes and parts of words (docs/describe-your-search.md, Stop words, Codes and match). */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type StartedServer, startServer } from '#tests/support/started-server'
@@ -12,8 +12,23 @@ const definition = (stopWords: readonly string[]) => ({
       fields: { name: { type: 'text', suggest: true }, sku: { type: 'text', codes: true, suggest: true } },
       ...(stopWords.length > 0 && { stopWords }),
     },
+    home: {
+      fields: {
+        nl: { type: 'text', language: 'dutch' },
+        de: { type: 'text', language: 'german' },
+        sv: { type: 'text', language: 'swedish' },
+      },
+    },
   },
   apis: {
+    home: {
+      access: 'public',
+      endpoints: {
+        search: { kind: 'match', collection: 'home' },
+        strict: { kind: 'match', collection: 'home', matching: 'all', prefix: true },
+        inside: { kind: 'match', collection: 'home', contains: true },
+      },
+    },
     parts: {
       access: 'public',
       endpoints: {
@@ -33,6 +48,12 @@ before(async () => {
     { id: '2', name: 'Valve of tin', sku: 'AX-100/C' },
     { id: '3', name: 'Train via Rome', sku: '7' },
   ])
+  await server.importDocuments(workspace, 'home', [
+    { id: '1', nl: 'Waterkoker van staal', de: 'Wasserkocher aus Stahl', sv: 'Vattenkokare' },
+    { id: '2', nl: 'Hondenmand', de: 'Hundekorb', sv: 'Hundkorg' },
+    { id: '3', nl: 'Pijlenkokers', de: 'Wasser und Hunde', sv: 'vatten, hundar' },
+    { id: '4', nl: 'Bestellingsformulier', de: 'Bestellungsformular', sv: 'Formulär' },
+  ])
 })
 after(() => server.stop())
 
@@ -40,8 +61,8 @@ interface Reply {
   items: { tuple: [{ id: string }] }[]
   relaxed?: string[]
 }
-const find = async (path: string): Promise<string[]> => {
-  const response = await fetch(`${server.baseUrl}/4/${workspace}/api/parts/e/${path}/results`)
+const find = async (path: string, api = 'parts'): Promise<string[]> => {
+  const response = await fetch(`${server.baseUrl}/4/${workspace}/api/${api}/e/${path}/results`)
   assert.equal(response.status, 200, await response.clone().text())
   const { items } = (await response.json()) as Reply
   return items.map(({ tuple: [{ id }] }) => id.slice(id.lastIndexOf(':') + 1)).sort()
@@ -69,4 +90,25 @@ test('stop words of a collection are ignored without a new generation', async ()
   assert.deepEqual(await find('strict/p/query/%22via%20rome%22'), ['3'])
   const exported = await server.run(['export', workspace])
   assert.match(JSON.stringify(exported), /stopWords/)
+})
+
+test('a compound is found by its parts, if the others are known words', async () => {
+  for (const endpoint of ['search', 'strict'])
+    for (const [text, ids] of [
+      ['koker', ['1', '3']],
+      ['kokers', ['1', '3']],
+      ['water', ['1']],
+      ['mand', ['2']],
+      ['hond', ['2']],
+      ['formulier', ['4']],
+      ['bestelling', ['4']],
+      ['kocher', ['1']],
+      ['korb', ['2']],
+      ['kokare', ['1']],
+      ['korg', ['2']],
+      ['ater', []],
+      ['ellung', []],
+    ] as const)
+      assert.deepEqual(await find(`${endpoint}/p/query/${text}`, 'home'), ids, `${endpoint} ${text}`)
+  assert.deepEqual(await find('inside/p/query/ater', 'home'), ['1'])
 })

@@ -88,6 +88,7 @@ export const endpointSchemas = {
         Type.Union([Type.Literal('any'), Type.Literal('all'), Type.Literal('relaxed')]),
       ),
       exact: Type.Optional(Type.Boolean()),
+      contains: Type.Optional(Type.Boolean()),
       ...boosts,
     },
     closed,

@@ -176,6 +176,8 @@ export const endpointKeyDescriptions: Readonly<Record<string, string>> = {
   'typos.two': 'Length of words that may have two typos.',
   matching:
     'any: at least one word must be in a document. all: every word. relaxed: every word, or fewer if nothing has them all. Default: any.',
+  contains:
+    'true: also finds words inside longer ones (`proof` in `waterproof`), after all other matches. Default: false.',
   exact:
     'true: documents come first in which the whole text of a field is the query. Default: true with prefix or typos.',
   'filter.value': 'The value to keep. Instead of it, a query may give `parameter`.',

@@ -20,6 +20,7 @@ use crate::languages::{Folding, LANGUAGES, Language, STOP_LISTS};
 use crate::stemming::Stemming;
 use crate::stop_word_pairs::StopWordPairs;
 use crate::stop_words::OnlyStopWords;
+use crate::word_lists::{has_compounds, is_listed};
 use crate::word_tokenizer::WordTokenizer;
 use crate::written_forms::with_symbols;
 
@@ -75,6 +76,7 @@ pub struct Analyzer {
     forms: TextAnalyzer,
     /// The same, for a field of codes.
     forms_with_codes: TextAnalyzer,
+    language: &'static str,
     /// Whether the field has codes, such as part numbers.
     pub has_codes: bool,
     /// Stems of words without accents, if these may differ from those of the words as they are.
@@ -117,6 +119,7 @@ impl Analyzer {
             beginnings: beginnings_analyzer(language),
             forms: TextAnalyzer::builder(FormsTokenizer::new(typed_analyzer(language), stems.clone(), false)).build(),
             forms_with_codes: TextAnalyzer::builder(FormsTokenizer::new(typed_analyzer(language), stems, true)).build(),
+            language: language.name,
             has_codes: false,
             plain,
             stop_list: sorted_stop_words(language),
@@ -167,6 +170,16 @@ impl Analyzer {
     pub fn plain_stem(&self, word: &str) -> Option<String> {
         let words = tokenize(&mut self.plain.clone()?, word, false);
         if let [word] = words.as_slice() { Some(word.text.clone()) } else { None }
+    }
+
+    /// Whether the language writes compounds as one word.
+    pub fn has_compounds(&self) -> bool {
+        has_compounds(self.language)
+    }
+
+    /// Whether the word list of the language has a word, which may then be a part of a compound.
+    pub fn is_listed_part(&self, word: &str) -> bool {
+        is_listed(self.language, word)
     }
 
     pub fn has_stop_words(&self) -> bool {

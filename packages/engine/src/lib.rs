@@ -49,6 +49,7 @@ mod values;
 mod variant_rule;
 mod vector_code;
 mod whole_vector;
+mod word_lists;
 mod word_tokenizer;
 mod write_mark;
 mod write_threads;

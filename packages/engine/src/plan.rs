@@ -65,6 +65,9 @@ pub enum Node {
         exact: bool,
         #[serde(default)]
         matching: Matching,
+        /// Whether longer words that contain a word count too, after all other matches.
+        #[serde(default)]
+        contains: bool,
         /// Ids of documents that always match and come first, in this order.
         #[serde(default)]
         pinned: Vec<String>,

@@ -49,6 +49,7 @@ pub enum WordKind {
     Word,
     Stop,
     Form,
+    Typed,
 }
 
 /// Texts are sorted by this many of their first characters, then by id.
@@ -181,14 +182,15 @@ impl IndexSchema {
         owner.map_or(field, |search_field| search_field.field)
     }
 
-    /// Returns the names of the text fields, by the fields with their words, with their stop words and with further forms.
+    /// Returns the names of the text fields, by the fields with their words, with their stop words, with further forms and with the words as typed.
     pub fn text_names(&self) -> HashMap<Field, (&str, WordKind)> {
         let texts =
             self.fields.iter().filter_map(|(name, search_field)| Some((name.as_str(), search_field.field, search_field.text.as_ref()?)));
         texts
             .flat_map(|(name, field, text)| {
                 let stop_words = text.stop_words.map(|stop_words| (stop_words, (name, WordKind::Stop)));
-                [Some((field, (name, WordKind::Word))), stop_words, Some((text.forms, (name, WordKind::Form)))]
+                let typed = text.typed.map(|typed| (typed, (name, WordKind::Typed)));
+                [Some((field, (name, WordKind::Word))), stop_words, Some((text.forms, (name, WordKind::Form))), typed]
             })
             .flatten()
             .collect()

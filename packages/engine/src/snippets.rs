@@ -52,6 +52,8 @@ pub struct MarkedPhrase {
 pub struct MarkedVariants {
     pub typed: HashMap<String, Cost>,
     pub stop_words: HashMap<String, Cost>,
+    /// Words as indexed.
+    pub indexed: HashMap<String, Cost>,
     /// The first letters of completions.
     pub beginnings: Vec<(String, Cost)>,
 }
@@ -131,6 +133,8 @@ fn find_matches<'a>(analyzer: &Analyzer, marked_words: &'a [MarkedWord], text: &
             if let Some(term) = if word.stop { &marked.stop_words } else { &marked.words }.get(&word.text) {
                 matches.push(WordMatch { word: key(term), cost: 0, range: word.start..word.end });
             }
+            let compound = marked.variants.indexed.get(&word.text).filter(|_| !word.stop);
+            matches.extend(compound.map(|cost| WordMatch { word: key(""), cost: *cost, range: word.start..word.end }));
             for phrase in &marked.phrases {
                 let range = phrase.match_at(word, &by_position);
                 matches.extend(range.map(|range| WordMatch { word: key(phrase.last_word()), cost: 0, range }));
@@ -154,7 +158,7 @@ fn find_matches<'a>(analyzer: &Analyzer, marked_words: &'a [MarkedWord], text: &
 
 impl MarkedWord {
     fn has_variants(&self) -> bool {
-        let MarkedVariants { typed, stop_words, beginnings } = &self.variants;
+        let MarkedVariants { typed, stop_words, beginnings, .. } = &self.variants;
         !(typed.is_empty() && stop_words.is_empty() && beginnings.is_empty() && self.variant_rules.is_empty())
     }
 
@@ -164,7 +168,7 @@ impl MarkedWord {
 
     /// Returns the lowest cost of a word, as typed, that is a variant.
     fn variant_cost(&self, word: &str, is_stop_word: bool) -> Option<Cost> {
-        let MarkedVariants { typed, stop_words, beginnings } = &self.variants;
+        let MarkedVariants { typed, stop_words, beginnings, .. } = &self.variants;
         let stop_word = stop_words.get(word).filter(|_| is_stop_word).copied();
         let beginnings = beginnings.iter().filter(|(beginning, _)| !is_stop_word && word.starts_with(beginning)).map(|(_, cost)| *cost);
         let by_rule = self.variant_rules.iter().filter_map(|rule| rule.cost(word, is_stop_word));

@@ -9,6 +9,11 @@ pub const COST_OF_TYPO: Cost = 2;
 /// Two typos in a completion.
 pub const COST_MAX: Cost = 2 * COST_OF_TYPO + COST_OF_COMPLETION;
 
+/// A longer word that contains the typed one: after all other matches.
+pub const COST_OF_CONTAINING: Cost = COST_MAX + 1;
+/// No variant has a higher cost.
+pub const COST_LIMIT: Cost = COST_OF_CONTAINING;
+
 /// Longer words are not corrected.
 const TYPO_CHARS_MAX: usize = 64;
 

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use crate::beginnings::BEGINNING_CHARS_MAX;
-use crate::typos::{COST_OF_COMPLETION, Cost, variant_cost};
+use crate::typos::{COST_OF_COMPLETION, COST_OF_CONTAINING, Cost, variant_cost};
 
 /// A word is a variant if it is a completion of the typed word, or the typed word with typos.
 #[derive(Deserialize)]
@@ -15,6 +15,9 @@ pub struct VariantRule {
     /// 0 to 2.
     pub typos: u8,
     pub includes_stop_words: bool,
+    /// Whether longer words that contain the typed word are variants.
+    #[serde(default)]
+    pub contains: bool,
 }
 
 impl VariantRule {
@@ -29,6 +32,7 @@ impl VariantRule {
         let completion = (self.is_completed && word.starts_with(&self.typed)).then_some(COST_OF_COMPLETION);
         let may_have_typos = self.typos > 0 && (is_long || !is_stop_word);
         let misspelled = if may_have_typos { variant_cost(&typed, word, self.is_completed && is_long, self.typos) } else { None };
-        completion.into_iter().chain(misspelled).min()
+        let containing = (self.contains && !is_stop_word && word.contains(&self.typed)).then_some(COST_OF_CONTAINING);
+        completion.into_iter().chain(misspelled).chain(containing).min()
     }
 }

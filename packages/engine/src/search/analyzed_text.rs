@@ -9,6 +9,7 @@ use crate::plan::{ParsedText, WeightedField};
 use crate::schema::{IndexSchema, SearchField, TextField};
 use crate::written_forms::with_symbols;
 
+use super::compounds::CompoundSource;
 use super::spellings::{Spellings, TypedWord};
 use super::text_limits::{TextLimits, limit_phrases, limit_words};
 use super::text_query::{WORDS_MAX, text_field};
@@ -158,6 +159,14 @@ impl<'a> AnalyzedText<'a> {
             start += first.words.len();
         }
         codes
+    }
+
+    /// Where the compounds of a word come from, if the language has any.
+    pub fn compound_source(&self, word: &Word) -> Option<CompoundSource> {
+        let has_compounds = self.text_field.analyzer.has_compounds() && !word.stop;
+        let analyzer = || self.text_field.analyzer.clone();
+        let field = self.search_field.field;
+        has_compounds.then(|| CompoundSource { field, analyzer: analyzer(), stem: word.text.clone(), weight: self.weight })
     }
 
     pub fn is_searched(&self, token: &Token, word: &Word) -> bool {

@@ -2,6 +2,7 @@
 
 use tantivy::DocId;
 
+use super::as_typed::SegmentAsTyped;
 use super::boost::SegmentBoost;
 use super::exact_text::SegmentExactText;
 use super::proximity::SegmentProximity;
@@ -12,6 +13,7 @@ use super::scale::Scale;
 pub struct Bonuses {
     pub exact: Option<SegmentExactText>,
     pub proximity: Option<SegmentProximity>,
+    pub as_typed: Option<SegmentAsTyped>,
     pub boosts: Vec<SegmentBoost>,
 }
 
@@ -21,11 +23,13 @@ impl Bonuses {
     pub fn score(&mut self, scale: Scale, document: DocId, gain: u32, sum: f32, threshold: f64) -> f32 {
         let is_exact = gain == scale.full_gain() && self.exact.as_mut().is_some_and(|exact| exact.matches(document));
         let factor = if self.boosts.is_empty() { None } else { Some(self.boosts.iter().map(|boost| boost.value(document)).product()) };
-        if let Some(proximity) = &mut self.proximity
-            && f64::from(scale.boosted_score(gain, sum + proximity.bonus_max, is_exact, factor)) >= threshold
-        {
-            return scale.boosted_score(gain, sum + proximity.bonus(document), is_exact, factor);
+        let bonus_max = self.proximity.as_ref().map_or(0.0, |proximity| proximity.bonus_max)
+            + self.as_typed.as_ref().map_or(0.0, |as_typed| as_typed.bonus_max);
+        if bonus_max == 0.0 || f64::from(scale.boosted_score(gain, sum + bonus_max, is_exact, factor)) < threshold {
+            return scale.boosted_score(gain, sum, is_exact, factor);
         }
-        scale.boosted_score(gain, sum, is_exact, factor)
+        let proximity = self.proximity.as_mut().map_or(0.0, |proximity| proximity.bonus(document));
+        let as_typed = self.as_typed.as_mut().map_or(0.0, |as_typed| as_typed.bonus(document));
+        scale.boosted_score(gain, sum + proximity + as_typed, is_exact, factor)
     }
 }

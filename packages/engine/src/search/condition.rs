@@ -13,9 +13,10 @@ use crate::failure::{Failure, Result};
 use crate::plan::{Area, Circle, Matching, Node, Ranking, ScoredCircles, ScoredValues, Value, WeightedField};
 use crate::schema::{ID_COLUMN, IndexSchema, SearchField};
 use crate::spec::FieldKind;
-use crate::typos::COST_MAX;
+use crate::typos::COST_LIMIT;
 
 use super::area::AreaWeight;
+use super::as_typed::AsTyped;
 use super::boost::{Boost, ValueMatcher};
 use super::context::SearchContext;
 use super::counted_words::CountedWords;
@@ -108,7 +109,7 @@ impl Conditions {
     pub fn expand(&mut self, context: &SearchContext) -> Result<()> {
         for (matched, _) in &mut self.matches {
             if let Matched::Counted(words) = matched {
-                words.expand(context, COST_MAX)?;
+                words.expand(context, COST_LIMIT)?;
                 self.impossible |= words.is_empty();
             }
         }
@@ -186,7 +187,7 @@ impl Compiler<'_> {
     }
 
     fn add_match(&mut self, node: &Node, scores: bool) -> Result<()> {
-        let Node::Match { text, fields, typos, ranking, exact, matching, pinned, boosts, .. } = node else { return Ok(()) };
+        let Node::Match { text, fields, typos, ranking, exact, matching, contains, pinned, boosts, .. } = node else { return Ok(()) };
         let pinned = if pinned.is_empty() {
             None
         } else {
@@ -196,23 +197,27 @@ impl Compiler<'_> {
         let excluded = text_query::compile_excluded(self.context.schema, text, fields)?;
         if !(text.words.is_empty() && text.phrases.is_empty() && text.unfinished.is_none()) {
             let counts_words = *ranking == Ranking::Words || typos.is_some() || text.unfinished.is_some();
-            if counts_words || *exact || *matching != Matching::Any {
-                let query_words = compile_words(self.context.schema, text, fields, *typos, *matching, TextLimits::EMBEDDED)?;
+            if counts_words || *exact || *contains || *matching != Matching::Any {
+                let query_words = compile_words(self.context.schema, text, fields, *typos, (*matching, *contains), TextLimits::EMBEDDED)?;
                 let exact_text = if *exact { ExactText::new(self.context.schema, text, fields)? } else { None };
                 let ranking = if counts_words { Ranking::Words } else { Ranking::Score };
                 let proximity = Proximity::new(self.context.schema, text, fields)?;
-                let mut words = CountedWords::new(self.context, query_words, *matching, ranking, exact_text, proximity)?;
+                let as_typed = AsTyped::new(self.context.schema, text, fields)?;
+                let mut words = CountedWords::new(self.context, query_words, *matching, ranking, exact_text, (proximity, as_typed))?;
                 words.boosts = Boost::from_nodes(self.context.schema, boosts)?;
                 self.conditions.relaxed.append(&mut words.relax(self.context, *matching)?);
                 if !self.context.expands_later {
-                    words.expand(self.context, COST_MAX)?;
+                    words.expand(self.context, COST_LIMIT)?;
                 }
                 pinned.into_iter().for_each(|documents| words.add_documents(documents));
                 // Variants that are not expanded yet may match.
                 self.conditions.impossible |= !self.context.expands_later && words.is_empty();
                 self.conditions.matches.push((Matched::Counted(words), scores));
             } else {
-                let text_query = text_query::compile(self.context.schema, text, fields, TextLimits::EMBEDDED)?;
+                let mut text_query = text_query::compile(self.context.schema, text, fields, TextLimits::EMBEDDED)?;
+                for source in text_query::compound_sources(self.context.schema, text, fields)? {
+                    text_query.add_compounds(self.context, &source)?;
+                }
                 let mut match_weight = MatchWeight::new(self.context, &text_query)?;
                 pinned.into_iter().for_each(|documents| match_weight.add_documents(documents));
                 self.conditions.impossible |= match_weight.is_empty();

@@ -14,6 +14,7 @@ use super::facet_values::FacetValueTables;
 use super::term_scorer::{TermCache, TermInfos};
 use super::vector_columns::VectorTables;
 use super::visibility::VisibleDocuments;
+use super::vocabulary::VocabularyTables;
 
 /// The parts of a generation that all its searches share, whatever snapshot they search.
 pub struct SearchResources {
@@ -21,11 +22,18 @@ pub struct SearchResources {
     pub readers: Readers,
     pub(super) facet_values: FacetValueTables,
     pub(super) vectors: VectorTables,
+    pub(super) vocabularies: VocabularyTables,
 }
 
 impl SearchResources {
     pub fn new(schema: IndexSchema, readers: Readers) -> SearchResources {
-        SearchResources { schema, readers, facet_values: FacetValueTables::default(), vectors: VectorTables::default() }
+        SearchResources {
+            schema,
+            readers,
+            facet_values: FacetValueTables::default(),
+            vectors: VectorTables::default(),
+            vocabularies: VocabularyTables::default(),
+        }
     }
 }
 
@@ -37,6 +45,7 @@ pub struct SearchContext<'a> {
     pub cancel_token: &'a CancelToken,
     pub terms: &'a TermCache,
     pub vectors: &'a VectorTables,
+    pub vocabularies: &'a VocabularyTables,
     /// The documents that satisfy the restrictions of the plan, if it has any. No other document may affect the reply.
     pub visible: Option<&'a Arc<VisibleDocuments>>,
     /// Whether the search adds the variants of words itself, as far as it needs them.

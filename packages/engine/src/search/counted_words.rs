@@ -9,8 +9,9 @@ use tantivy::{SegmentReader, TERMINATED};
 
 use crate::failure::Result;
 use crate::plan::{Matching, Ranking};
-use crate::typos::{COST_MAX, Cost};
+use crate::typos::{COST_LIMIT, Cost};
 
+use super::as_typed::AsTyped;
 use super::bonuses::Bonuses;
 use super::boost::Boost;
 use super::context::SearchContext;
@@ -35,6 +36,8 @@ pub struct CountedWords {
     pub exact: Option<ExactText>,
     /// Empty unless words are ranked.
     proximity: Proximity,
+    /// Empty unless words are ranked.
+    as_typed: AsTyped,
     /// Multiply the sums of BM25 scores.
     pub boosts: Vec<Boost>,
     /// Documents that match without any of the words.
@@ -88,14 +91,14 @@ impl CountedWords {
         matching: Matching,
         ranking: Ranking,
         exact: Option<ExactText>,
-        proximity: Proximity,
+        (proximity, as_typed): (Proximity, AsTyped),
     ) -> Result<CountedWords> {
         let mut weights = TermWeights::new(context)?;
         let ranking = if words.len() > RANKED_WORDS_MAX { Ranking::Score } else { ranking };
         let words = words.into_iter().map(|word| CountedWord::new(&mut weights, word, ranking)).collect::<Result<Vec<_>>>()?;
         let needed = if matching == Matching::Any { 1 } else { words.len() };
-        let proximity = if ranking == Ranking::Words { proximity } else { Proximity::default() };
-        Ok(CountedWords { words, needed, ranking, exact, proximity, boosts: Vec::new(), documents: None })
+        let (proximity, as_typed) = if ranking == Ranking::Words { (proximity, as_typed) } else { Default::default() };
+        Ok(CountedWords { words, needed, ranking, exact, proximity, as_typed, boosts: Vec::new(), documents: None })
     }
 
     /// If documents need all words, drops a last word that may be a stop word where no visible document has it too. With
@@ -121,7 +124,7 @@ impl CountedWords {
         if self.finds_any(context)? {
             return Ok(dropped);
         }
-        self.expand(context, COST_MAX)?;
+        self.expand(context, COST_LIMIT)?;
         let mut frequencies = (0..self.words.len()).map(|index| self.frequency(context, index)).collect::<Result<Vec<_>>>()?;
         while self.words.len() > 1 && !self.finds_any(context)? {
             let unknown = frequencies.iter().position(|frequency| *frequency == 0);
@@ -150,7 +153,7 @@ impl CountedWords {
 
     /// Returns the number of visible documents with the word, at any cost.
     fn frequency(&self, context: &SearchContext, index: usize) -> Result<u64> {
-        self.count(context, &self.words[index..=index], 1, COST_MAX, u64::MAX)
+        self.count(context, &self.words[index..=index], 1, COST_LIMIT, u64::MAX)
     }
 
     /// Counts the visible documents with at least `needed` of the words, but not further than `max`.
@@ -174,6 +177,11 @@ impl CountedWords {
 
     pub fn add_documents(&mut self, documents: Box<dyn Weight>) {
         self.documents = Some(documents);
+    }
+
+    /// Whether longer words that contain a word count too.
+    pub fn have_contained(&self) -> bool {
+        self.words.iter().any(|word| word.word.sources.iter().any(|source| source.contained))
     }
 
     pub fn has_documents(&self) -> bool {
@@ -271,12 +279,13 @@ impl CountedWords {
         let exact = self.exact.as_ref().map(|exact| exact.for_segment(reader)).transpose()?;
         let proximity = if self.proximity.is_empty() { None } else { Some(self.proximity.for_segment(reader)?) };
         let boosts = self.boosts.iter().map(|boost| boost.for_segment(reader)).collect::<Result<_>>()?;
-        Ok(Bonuses { exact, proximity, boosts })
+        let as_typed = if self.as_typed.bonus_max() == 0.0 { None } else { Some(self.as_typed.for_segment(reader)?) };
+        Ok(Bonuses { exact, proximity, as_typed, boosts })
     }
 
-    /// The most that proximity adds to the sum of BM25 scores of a document with this many words.
-    pub fn proximity_max(&self, words: usize) -> f32 {
-        self.proximity.bonus_max(words)
+    /// The most that is added to the sum of BM25 scores of a document with this many words.
+    pub fn bonus_max(&self, words: usize) -> f32 {
+        self.proximity.bonus_max(words) + self.as_typed.bonus_max()
     }
 
     /// With [`Ranking::Score`], the score of a field whose whole text is the query: more than the best sum of BM25 scores.

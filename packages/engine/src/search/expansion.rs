@@ -10,7 +10,7 @@ use tantivy::termdict::TermDictionary;
 use tantivy_fst::Automaton;
 
 use crate::failure::Result;
-use crate::typos::{COST_OF_COMPLETION, Cost, variant_cost};
+use crate::typos::{COST_OF_COMPLETION, COST_OF_CONTAINING, Cost, variant_cost};
 
 use super::context::SearchContext;
 
@@ -79,32 +79,68 @@ pub fn expand(
     expansions.sort_unstable_by(|left, right| (left.cost, right.frequency, &left.text).cmp(&(right.cost, left.frequency, &right.text)));
     let mut best = Vec::new();
     for equally_close in expansions.chunk_by(|left, right| left.cost == right.cost) {
-        let count = max - best.len();
-        let mut most_frequent: BTreeSet<(Reverse<u64>, &str)> = BTreeSet::new();
-        for Expansion { text, frequency, .. } in equally_close {
-            // A word is at most as frequent in the visible documents as in all. So no further word can precede the last one.
-            if most_frequent.len() >= count && most_frequent.last().is_none_or(|last| (Reverse(*frequency), text.as_str()) > *last) {
-                break;
-            }
-            context.cancel_token.check()?;
-            if !is_variant(text) {
-                continue;
-            }
-            let frequency = match context.visible {
-                Some(visible) => visible.doc_freq(&Term::from_field_text(field, text))?,
-                None => *frequency,
-            };
-            if frequency > 0 {
-                most_frequent.insert((Reverse(frequency), text));
-                if most_frequent.len() > count {
-                    most_frequent.pop_last();
-                }
-            }
-        }
+        let most_frequent = keep_most_frequent(context, field, equally_close, max - best.len(), &mut is_variant)?;
         let cost = equally_close[0].cost;
-        best.extend(most_frequent.into_iter().map(|(Reverse(frequency), text)| Expansion { text: text.to_owned(), cost, frequency }));
+        best.extend(most_frequent.into_iter().map(|(text, frequency)| Expansion { text, cost, frequency }));
     }
     Ok(best)
+}
+
+/// Returns the words with the most visible documents, the most frequent first. `candidates` start with those that have the most documents.
+fn keep_most_frequent(
+    context: &SearchContext,
+    field: Field,
+    candidates: &[Expansion],
+    count: usize,
+    is_variant: &mut impl FnMut(&str) -> bool,
+) -> Result<Vec<(String, u64)>> {
+    let mut most_frequent: BTreeSet<(Reverse<u64>, &str)> = BTreeSet::new();
+    for Expansion { text, frequency, .. } in candidates {
+        // A word is at most as frequent in the visible documents as in all. So no further word can precede the last one.
+        if most_frequent.len() >= count && most_frequent.last().is_none_or(|last| (Reverse(*frequency), text.as_str()) > *last) {
+            break;
+        }
+        context.cancel_token.check()?;
+        if !is_variant(text) {
+            continue;
+        }
+        let frequency = match context.visible {
+            Some(visible) => visible.doc_freq(&Term::from_field_text(field, text))?,
+            None => *frequency,
+        };
+        if frequency > 0 {
+            most_frequent.insert((Reverse(frequency), text));
+            if most_frequent.len() > count {
+                most_frequent.pop_last();
+            }
+        }
+    }
+    Ok(most_frequent.into_iter().map(|(Reverse(frequency), text)| (text.to_owned(), frequency)).collect())
+}
+
+/// The most longer words that contain a word in a field: the most frequent.
+const CONTAINING_MAX: usize = 200;
+/// Shorter words are in too many.
+const CONTAINED_CHARS_MIN: usize = 3;
+
+/// Returns the longer words that contain `word` and that some visible document has.
+pub fn expand_containing(context: &SearchContext, field: Field, word: &str) -> Result<Vec<(Term, u64)>> {
+    let mut frequencies: HashMap<String, u64> = HashMap::new();
+    if word.chars().count() >= CONTAINED_CHARS_MIN {
+        for reader in context.searcher.segment_readers() {
+            context.cancel_token.check()?;
+            context.vocabularies.read(reader, field)?.containing(word, |longer, frequency| {
+                if longer.len() > word.len() {
+                    *frequencies.entry(longer.to_owned()).or_default() += u64::from(frequency);
+                }
+            });
+        }
+    }
+    let expansion = |(text, frequency)| Expansion { text, cost: COST_OF_CONTAINING, frequency };
+    let mut candidates: Vec<Expansion> = frequencies.into_iter().map(expansion).collect();
+    candidates.sort_unstable_by(|left, right| (right.frequency, &left.text).cmp(&(left.frequency, &right.text)));
+    let words = keep_most_frequent(context, field, &candidates, CONTAINING_MAX, &mut |_| true)?;
+    Ok(words.into_iter().map(|(text, frequency)| (Term::from_field_text(field, &text), frequency)).collect())
 }
 
 /// Returns the stop words that start with `beginning` and that some visible document has, with the number of documents.

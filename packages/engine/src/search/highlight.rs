@@ -96,6 +96,7 @@ fn marked_word(field: Field, text_field: &TextField, query: &TextQuery, variants
             typed: variants_in(text_field.typed).collect(),
             stop_words: variants_in(text_field.stop_words).collect(),
             beginnings: variants_in(text_field.beginnings).collect(),
+            indexed: variants_in(Some(field)).collect(),
         },
         variant_rules: Vec::new(),
     }

@@ -11,6 +11,7 @@ use crate::plan::{Matching, ParsedText, TypoLengths, WeightedField};
 use crate::schema::{IndexSchema, WordKind};
 use crate::typos::Cost;
 
+use super::as_typed::{AsTyped, TypedForm};
 use super::exact_text::ExactText;
 use super::proximity::Proximity;
 use super::query_word::QueryWord;
@@ -27,6 +28,8 @@ pub struct MatchRequest {
     typos: Option<TypoLengths>,
     #[serde(default)]
     matching: Matching,
+    #[serde(default)]
+    contains: bool,
     /// Whether documents are matched or ranked word by word.
     is_counted: bool,
     limits: TextLimits,
@@ -41,6 +44,9 @@ pub struct MatchWords<'a> {
     excluded: JsonQuery<'a>,
     /// Each two neighbouring words, in each field.
     neighbours: Vec<Vec<JsonNeighbours<'a>>>,
+    /// Each word as it was typed, in each field, if they are counted.
+    #[serde(rename = "asTyped")]
+    as_typed: Vec<Vec<JsonTypedForm<'a>>>,
     /// The words as typed in each field, if the text may be the whole text of a field.
     exact: Option<Vec<Vec<String>>>,
 }
@@ -108,6 +114,7 @@ struct JsonSource<'a> {
     is_completed: bool,
     typos: u8,
     includes_stop_words: bool,
+    contains: bool,
 }
 
 #[derive(Serialize)]
@@ -119,15 +126,25 @@ struct JsonNeighbours<'a> {
     words_between: u32,
 }
 
+/// A word as it was typed, and the mark of documents that have it in other spellings only.
+#[derive(Serialize)]
+struct JsonTypedForm<'a> {
+    field: &'a str,
+    /// `word`, `typed` or `form`: what holds the text.
+    part: &'static str,
+    text: String,
+    mark: Option<String>,
+}
+
 /// The names of text fields, and what the field holds.
 type Names<'a> = HashMap<Field, (&'a str, WordKind)>;
 
 impl<'a> MatchWords<'a> {
     pub fn new(schema: &'a IndexSchema, request: &MatchRequest) -> Result<MatchWords<'a>> {
-        let MatchRequest { text, fields, typos, matching, is_counted, limits } = request;
+        let MatchRequest { text, fields, typos, matching, contains, is_counted, limits } = request;
         let names = schema.text_names();
         let query = if *is_counted { JsonQuery::default() } else { to_json(&compile(schema, text, fields, *limits)?, &names) };
-        let words = if *is_counted { compile_words(schema, text, fields, *typos, *matching, *limits)? } else { Vec::new() };
+        let words = if *is_counted { compile_words(schema, text, fields, *typos, (*matching, *contains), *limits)? } else { Vec::new() };
         let proximity = if *is_counted { Proximity::new(schema, text, fields)? } else { Proximity::default() };
         let exact = if *is_counted { ExactText::new(schema, text, fields)? } else { None };
         let neighbours = proximity.pairs().map(|pair| {
@@ -139,7 +156,18 @@ impl<'a> MatchWords<'a> {
             })
             .collect()
         });
+        let as_typed = if *is_counted { AsTyped::new(schema, text, fields)? } else { AsTyped::default() };
+        let typed_form = |typed: &TypedForm| {
+            let (field, kind) = names.get(&typed.form.field()).copied().unwrap_or_default();
+            let part = match kind {
+                WordKind::Form => "form",
+                WordKind::Typed => "typed",
+                WordKind::Word | WordKind::Stop => "word",
+            };
+            JsonTypedForm { field, part, text: text_of(&typed.form), mark: typed.mark.as_ref().map(text_of) }
+        };
         Ok(MatchWords {
+            as_typed: as_typed.words().map(|forms| forms.iter().map(typed_form).collect()).collect(),
             query,
             words: words.into_iter().map(|word| word_to_json(word, &names)).collect(),
             excluded: to_json(&compile_excluded(schema, text, fields)?, &names),
@@ -156,6 +184,7 @@ fn word_to_json<'a>(word: QueryWord, names: &Names<'a>) -> JsonWord<'a> {
         is_completed: source.completed,
         typos: source.typos_max(&word.text),
         includes_stop_words: source.completed && source.completes_stop_words,
+        contains: source.contained,
     });
     let beginnings = word.form_beginnings.iter().map(|beginning| JsonBeginning {
         field: names.get(&beginning.field).map_or("", |(name, _)| name),
@@ -240,7 +269,7 @@ mod tests {
         let words = found["words"].as_array().unwrap();
         let texts: Vec<&str> = words.iter().map(|word| word["typed"].as_str().unwrap()).collect();
         assert_eq!(texts, ["Wings", "feathers", "the wings of cats"]);
-        let source = serde_json::json!({ "field": "a b", "weight": 2.0, "isCompleted": false, "typos": 1, "includesStopWords": false });
+        let source = serde_json::json!({ "field": "a b", "weight": 2.0, "isCompleted": false, "typos": 1, "includesStopWords": false, "contains": false });
         assert_eq!(words[0]["sources"], serde_json::json!([source]));
         assert_eq!(words[1]["sources"], serde_json::json!([]));
         assert_eq!(found["neighbours"][0][0]["second"], "feather");

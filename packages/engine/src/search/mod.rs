@@ -9,6 +9,7 @@
 
 mod analyzed_text;
 mod area;
+mod as_typed;
 mod best_terms;
 mod block_max;
 mod bonuses;
@@ -18,6 +19,7 @@ mod collapse;
 mod collapse_groups;
 mod collapse_page;
 mod columns;
+mod compounds;
 mod condition;
 mod context;
 mod corrections;
@@ -65,6 +67,7 @@ mod text_query;
 mod top_k;
 mod vector_columns;
 mod visibility;
+mod vocabulary;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -281,6 +284,7 @@ fn unrestricted_context<'a>(snapshot: &'a Snapshot, resources: &'a SearchResourc
         cancel_token,
         terms: &snapshot.terms,
         vectors: &resources.vectors,
+        vocabularies: &resources.vocabularies,
         visible: None,
         expands_later: false,
     }

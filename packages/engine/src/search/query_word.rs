@@ -10,10 +10,11 @@ use crate::failure::Result;
 use crate::forms::JOINED;
 use crate::plan::TypoLengths;
 use crate::schema::TextField;
-use crate::typos::{COST_OF_COMPLETION, COST_OF_TYPO, Cost, allowed_typos};
+use crate::typos::{COST_OF_COMPLETION, COST_OF_CONTAINING, COST_OF_TYPO, Cost, allowed_typos};
 
+use super::compounds::CompoundSource;
 use super::context::SearchContext;
-use super::expansion::{Expansion, JOINED_MAX, expand, expand_forms, expand_stop_words};
+use super::expansion::{Expansion, JOINED_MAX, expand, expand_containing, expand_forms, expand_stop_words};
 use super::text_query::TextQuery;
 
 /// The most variants of a word in a field: the closest first, then the most frequent.
@@ -37,6 +38,8 @@ pub struct QueryWord {
     pub alternatives: Vec<(Cost, TextQuery)>,
     /// The beginnings of codes and of words with symbols, of which the unfinished word is the end.
     pub form_beginnings: Vec<FormBeginning>,
+    /// Where the compounds of the word come from.
+    pub compounds: Vec<CompoundSource>,
     /// Where the variants come from. Empty for a word that is neither completed nor corrected.
     pub sources: Vec<WordSource>,
     pub variants: BTreeMap<Term, Variant>,
@@ -62,6 +65,8 @@ pub struct WordSource {
     /// The word as it is indexed in the main field, unless it is a stop word.
     pub stem: Option<String>,
     pub completes_stop_words: bool,
+    /// Whether longer words that contain the word are variants.
+    pub contained: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -77,7 +82,7 @@ impl QueryWord {
     /// The highest cost that a variant of this word can have.
     pub fn cost_max(&self) -> Cost {
         let sources = self.sources.iter().map(|source| source.cost_max(&self.text)).max().unwrap_or(0);
-        let completions = if self.form_beginnings.is_empty() { 0 } else { COST_OF_COMPLETION };
+        let completions = if self.form_beginnings.is_empty() && self.compounds.is_empty() { 0 } else { COST_OF_COMPLETION };
         self.alternatives.iter().map(|(cost, _)| *cost).max().unwrap_or(0).max(sources).max(completions)
     }
 
@@ -100,6 +105,12 @@ impl QueryWord {
             for (term, variant) in source.variants(context, &self.text, cost_max)? {
                 let known = self.variants.entry(term).or_insert(variant);
                 known.cost = known.cost.min(variant.cost);
+            }
+        }
+        for source in self.compounds.iter().filter(|_| cost_max >= COST_OF_COMPLETION) {
+            for (term, frequency) in source.find(context)? {
+                let variant = Variant { weight: source.weight, cost: COST_OF_COMPLETION, frequency };
+                self.variants.entry(term).or_insert(variant);
             }
         }
         for FormBeginning { field, text, weight } in self.form_beginnings.iter().filter(|_| cost_max >= COST_OF_COMPLETION) {
@@ -134,6 +145,9 @@ impl WordSource {
     }
 
     fn cost_max(&self, word: &str) -> Cost {
+        if self.contained {
+            return COST_OF_CONTAINING;
+        }
         self.typos_max(word) * COST_OF_TYPO + if self.completed { COST_OF_COMPLETION } else { 0 }
     }
 
@@ -162,6 +176,11 @@ impl WordSource {
                 let joined = term.value().as_str().unwrap_or_default().to_owned();
                 let weight = self.weight * typed_share(chars, &joined, COST_OF_COMPLETION);
                 variants.push((term, Variant { weight, cost: COST_OF_COMPLETION, frequency }));
+            }
+        }
+        if self.contained && cost_max >= COST_OF_CONTAINING {
+            for (term, frequency) in expand_containing(context, typed, word)? {
+                variants.push((term, Variant { weight: self.weight, cost: COST_OF_CONTAINING, frequency }));
             }
         }
         if typos_max == 0 && !completes {

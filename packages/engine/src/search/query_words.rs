@@ -22,10 +22,10 @@ pub fn compile_words(
     text: &ParsedText,
     fields: &[WeightedField],
     typos: Option<TypoLengths>,
-    matching: Matching,
+    (matching, contains): (Matching, bool),
     limits: TextLimits,
 ) -> Result<Vec<QueryWord>> {
-    let mut words = QueryWords { needs_all: matching != Matching::Any, ..QueryWords::default() };
+    let mut words = QueryWords { needs_all: matching != Matching::Any, contains, ..QueryWords::default() };
     for weighted in fields {
         let analyzed = AnalyzedText::new(schema, text, weighted, limits)?;
         words.add(&analyzed, typos, limits.expanded_words);
@@ -46,6 +46,8 @@ struct QueryWords {
     by_key: HashMap<String, usize>,
     /// Whether a document needs all words.
     needs_all: bool,
+    /// Whether longer words that contain a word count too.
+    contains: bool,
 }
 
 impl QueryWords {
@@ -81,7 +83,8 @@ impl QueryWords {
                 // A limit may have cut off the word.
                 let Some(indexed) = token.words.iter().find(|other| other.position == word.position) else { continue };
                 let typos = typos.filter(|lengths| !analyzed.text_field.analyzer.has_codes && allowed_typos(&word.text, *lengths) > 0);
-                if token.is_ignored && !completed || !completed && (indexed.stop || typos.is_none()) {
+                let contained = self.contains && !indexed.stop && !token.is_ignored;
+                if !completed && (indexed.stop || token.is_ignored || typos.is_none() && !contained) {
                     continue;
                 }
                 let source = WordSource {
@@ -91,6 +94,7 @@ impl QueryWords {
                     completed,
                     typos,
                     stem: (!indexed.stop).then(|| indexed.text.clone()),
+                    contained,
                     completes_stop_words: analyzed.finished_are_stop_words || completed && is_optional,
                 };
                 self.add_source(analyzed, (token.key(indexed), token.part(word), word), expanded_max, source);
@@ -124,7 +128,10 @@ impl QueryWords {
             query.add_plain(search_field, text_field, token.part(word), word, weight);
         };
         let query_word = self.word(token.key(word), token.part(word));
-        let Some(symbols) = token.symbols(word) else { return add(&mut query_word.query) };
+        let Some(symbols) = token.symbols(word) else {
+            query_word.compounds.extend(analyzed.compound_source(word));
+            return add(&mut query_word.query);
+        };
         query_word.query.terms.insert(symbol_term(text_field, symbols), weight);
         if analyzed.is_searched(token, word) {
             let mut plain = TextQuery::default();

@@ -85,7 +85,7 @@ pub fn search(context: &SearchContext, plan: &Plan, conditions: &mut Conditions,
             (Matched::Any(weight), true)
         }
         Matched::Counted(mut words) => {
-            let is_complete = words.ranking == Ranking::Words && !words.has_documents();
+            let is_complete = words.ranking == Ranking::Words && !words.has_documents() && !words.have_contained();
             if is_complete {
                 search.run_stages(&mut words)?;
             }
@@ -288,10 +288,10 @@ impl RankedSearch<'_, '_> {
         let exact = words.exact.as_ref().filter(|_| gain == scale.full_gain());
         let exact_sum = exact.map(|exact| exact.lowest_sum(words));
         let constant_boost = self.conditions.constant_boost;
-        let proximity_max = words.proximity_max(stage.needed);
+        let bonus_max = words.bonus_max(stage.needed);
         let lowest_sum = |threshold: f64| {
-            let sum = scale.lowest_sum(gain, threshold / constant_boost) - proximity_max;
-            let exact_limit = || scale.lowest_sum(gain + 1, threshold / constant_boost) - proximity_max;
+            let sum = scale.lowest_sum(gain, threshold / constant_boost) - bonus_max;
+            let exact_limit = || scale.lowest_sum(gain + 1, threshold / constant_boost) - bonus_max;
             exact_sum.map_or(sum, |exact_sum| sum.min(exact_sum.max(exact_limit())))
         };
         for (segment, reader) in self.context.searcher.segment_readers().iter().enumerate() {

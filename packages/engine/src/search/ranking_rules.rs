@@ -4,10 +4,10 @@
 use serde::Serialize;
 
 use crate::beginnings::BEGINNING_CHARS_MAX;
-use crate::typos::{COST_OF_COMPLETION, COST_OF_TYPO, Cost};
+use crate::typos::{COST_OF_COMPLETION, COST_OF_CONTAINING, COST_OF_TYPO, Cost};
 
 use super::text_limits::TextLimits;
-use super::{corrections, counted_words, mix, proximity, scale, similar, term_weight};
+use super::{as_typed, corrections, counted_words, mix, proximity, scale, similar, term_weight};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -21,6 +21,9 @@ pub struct RankingRules {
     completion_factor: f32,
     middle_score: f32,
     proximity_bonus: f32,
+    as_typed_bonus: f32,
+    cost_of_containing: Cost,
+    containing_factor: f32,
     further_words_max: u32,
     significant_words_max: usize,
     corrected_words_max: usize,
@@ -40,6 +43,9 @@ pub const RANKING_RULES: RankingRules = RankingRules {
     completion_factor: term_weight::COMPLETION_FACTOR,
     middle_score: scale::MIDDLE_SCORE,
     proximity_bonus: proximity::BONUS,
+    as_typed_bonus: as_typed::BONUS,
+    cost_of_containing: COST_OF_CONTAINING,
+    containing_factor: term_weight::CONTAINING_FACTOR,
     further_words_max: proximity::FURTHER_WORDS_MAX,
     significant_words_max: similar::INTERESTING_WORDS_MAX,
     corrected_words_max: corrections::WORDS_MAX,

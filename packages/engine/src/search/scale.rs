@@ -1,7 +1,7 @@
 //! Makes a score out of the number of words of a document, their costs, and their BM25 scores.
 
 use crate::plan::Ranking;
-use crate::typos::{COST_MAX, Cost};
+use crate::typos::{COST_MAX, COST_OF_CONTAINING, Cost};
 
 use super::match_weight::at_least_min_positive;
 
@@ -47,8 +47,9 @@ impl Scale {
         }
     }
 
+    /// A longer word that contains the word gains nothing, so that all other matches come first.
     pub fn word_gain(self, cost: Cost) -> u32 {
-        self.unit() - u32::from(cost)
+        if cost == COST_OF_CONTAINING { 0 } else { self.unit() - u32::from(cost) }
     }
 
     /// The gain of a document with this many words, one of them at this cost.

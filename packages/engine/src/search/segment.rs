@@ -5,7 +5,7 @@ use tantivy::query::Scorer;
 use tantivy::{DocId, DocSet, SegmentReader, TERMINATED};
 
 use crate::failure::Result;
-use crate::typos::COST_MAX;
+use crate::typos::COST_LIMIT;
 
 use super::boost::SegmentBoost;
 use super::cancel_token::CancelToken;
@@ -32,7 +32,7 @@ impl DocIterator<'_> {
     fn from_match(matched: &Matched, segment: usize, reader: &SegmentReader, scored: bool) -> Result<Self> {
         Ok(match matched {
             Matched::Any(weight) => DocIterator::Match(Box::new(weight.scorer(segment, reader, scored)?)),
-            Matched::Counted(words) => DocIterator::Counted(Box::new(words.scorer(segment, reader, words.needed, COST_MAX, scored)?)),
+            Matched::Counted(words) => DocIterator::Counted(Box::new(words.scorer(segment, reader, words.needed, COST_LIMIT, scored)?)),
         })
     }
 

@@ -8,7 +8,7 @@ use tantivy::schema::Field;
 
 use crate::failure::Result;
 use crate::plan::Ranking;
-use crate::typos::{COST_MAX, COST_OF_COMPLETION, COST_OF_TYPO, Cost};
+use crate::typos::{COST_LIMIT, COST_OF_COMPLETION, COST_OF_CONTAINING, COST_OF_TYPO, Cost};
 
 use super::context::SearchContext;
 use super::query_word::Variant;
@@ -16,6 +16,8 @@ use super::term_scorer::WeightedTerm;
 
 pub const TYPO_FACTOR: f32 = 0.5;
 pub const COMPLETION_FACTOR: f32 = 0.8;
+/// So little that all other matches come first.
+pub const CONTAINING_FACTOR: f32 = 0.001;
 
 /// Weighs terms by the BM25 statistics of the visible documents.
 pub struct TermWeights<'a> {
@@ -70,7 +72,7 @@ impl<'a> TermWeights<'a> {
     /// All variants of one cost count as frequent as the most frequent of them. Otherwise a rare misspelling would rank above the intended
     /// word.
     pub fn variants(&mut self, variants: &BTreeMap<Term, Variant>, ranking: Ranking) -> Result<Vec<(Cost, WeightedTerm)>> {
-        let mut frequencies = [0; COST_MAX as usize + 1];
+        let mut frequencies = [0; COST_LIMIT as usize + 1];
         for variant in variants.values() {
             let frequency = &mut frequencies[usize::from(variant.cost)];
             *frequency = variant.frequency.min(self.documents).max(*frequency);
@@ -93,6 +95,7 @@ impl<'a> TermWeights<'a> {
 fn variant_factor(cost: Cost, ranking: Ranking) -> f32 {
     match ranking {
         Ranking::Words => 1.0,
+        Ranking::Score if cost == COST_OF_CONTAINING => CONTAINING_FACTOR,
         Ranking::Score => {
             let typos = i32::from(cost / COST_OF_TYPO);
             let is_completion = cost % COST_OF_TYPO == COST_OF_COMPLETION;

@@ -12,6 +12,9 @@ use crate::spec::FieldKind;
 use crate::written_forms::SYMBOL;
 
 use super::analyzed_text::AnalyzedText;
+use super::compounds::CompoundSource;
+use super::context::SearchContext;
+use super::term_weight::COMPLETION_FACTOR;
 use super::text_limits::TextLimits;
 
 /// Terms and phrases with the weights of their scores. They are sorted by field and word, so that sums of scores do not depend on the order
@@ -26,6 +29,9 @@ pub struct TextQuery {
 
 /// The most words of a text. Further ones are ignored; a text in a URL has at most 16 KiB anyway.
 pub const WORDS_MAX: usize = 1_000;
+
+/// Longer texts describe what they look for. Their further words find no compounds.
+const COMPOUND_WORDS_MAX: usize = 8;
 
 /// Compiles a text whose documents contain any of its words, and score by all of them.
 pub fn compile(schema: &IndexSchema, text: &ParsedText, fields: &[WeightedField], limits: TextLimits) -> Result<TextQuery> {
@@ -54,6 +60,19 @@ pub fn compile(schema: &IndexSchema, text: &ParsedText, fields: &[WeightedField]
         }
     }
     Ok(query)
+}
+
+/// Returns where the compounds of the words come from.
+pub fn compound_sources(schema: &IndexSchema, text: &ParsedText, fields: &[WeightedField]) -> Result<Vec<CompoundSource>> {
+    let mut sources = Vec::new();
+    for weighted in fields {
+        if text_field(schema, &weighted.name)?.1.analyzer.has_compounds() {
+            let analyzed = AnalyzedText::new(schema, text, weighted, TextLimits::EMBEDDED)?;
+            let words = analyzed.tokens.iter().flat_map(|token| token.words.iter().filter(|word| analyzed.is_searched(token, word)));
+            sources.extend(words.take(COMPOUND_WORDS_MAX).filter_map(|word| analyzed.compound_source(word)));
+        }
+    }
+    Ok(sources)
 }
 
 /// The form of a word with the symbols that belong to it.
@@ -95,6 +114,14 @@ impl TextQuery {
         if plain != word.text {
             self.terms.entry(Term::from_field_text(search_field.field, &plain)).or_insert(weight);
         }
+    }
+
+    /// Adds the compounds of a word. Terms that the query has already stay as they are.
+    pub fn add_compounds(&mut self, context: &SearchContext, source: &CompoundSource) -> Result<()> {
+        for (term, _) in source.find(context)? {
+            self.terms.entry(term).or_insert(source.weight * COMPLETION_FACTOR);
+        }
+        Ok(())
     }
 
     pub fn add_term(&mut self, search_field: &SearchField, word: &Word, weight: f32) {

@@ -53,11 +53,11 @@ export const findCollection = (definition: Definition, name: string): Collection
   return collection
 }
 
-/** True for the text fields that a match endpoint completes or reads with typos. They need words as typed in addition to stems. */
+/** True for the text fields that a match endpoint completes, reads with typos, or searches inside words. They need words as typed in addition to stems. */
 const completedFields = (definition: Definition, name: string): ((field: string) => boolean) => {
   const completing = Object.values(definition.apis ?? {})
     .flatMap(({ endpoints }) => Object.values(endpoints ?? {}))
     .flatMap(endpoint => (endpoint.kind === 'match' && endpoint.collection === name ? [endpoint] : []))
-    .filter(({ prefix, typos }) => prefix || typos)
+    .filter(({ prefix, typos, contains }) => prefix || typos || contains)
   return field => completing.some(({ fields }) => fields === undefined || fields.includes(field))
 }

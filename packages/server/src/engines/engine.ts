@@ -117,6 +117,8 @@ export type PlanNode =
        * visible document has them all, `relaxed` drops words that no document has, then the most frequent ones, until a document matches.
        */
       matching?: 'any' | 'all' | 'relaxed'
+      /** Longer words that contain a word of at least three letters count too, after all other matches. Requires `ranking`. */
+      contains?: boolean
       /**
        * Ids of documents that match whatever their words, and come first in this order when results are sorted by score. Their score
        * equals the best score of the others. All other nodes and the restrictions apply to them too. Ignored inside a mix.

@@ -7,7 +7,7 @@ import type { DialogState } from '#ui/dialog-button.tsx'
 /** Keys of each kind (`*` is required), and its purpose. */
 const kindReference: Readonly<Record<EndpointKind, readonly [keys: string, does: string]>> = {
   match: [
-    'collection*, fields, parameter, prefix, typos, matching, exact, boosts',
+    'collection*, fields, parameter, prefix, typos, matching, exact, contains, boosts',
     t('full text, best first'),
   ],
   all: ['collection*', t('every document')],

@@ -272,7 +272,7 @@ const countsWords = ({ ranking, exact = false, matching = 'any' }: MatchNode): b
 async function compileMatch(
   context: SearchContext,
   node: MatchNode,
-  { query, words: allWords, neighbours, exact: wholeTexts }: MatchWords,
+  { query, words: allWords, neighbours, asTyped, exact: wholeTexts }: MatchWords,
 ): Promise<MatchedText & Pick<Compiled, 'queryWords' | 'relaxed'>> {
   const { fields, ranking, exact = false, matching = 'any', boosts = [] } = node
   if (!countsWords(node)) {
@@ -290,6 +290,7 @@ async function compileMatch(
     needsAll: matching !== 'any',
     isRankedByWords,
     neighbours: isRankedByWords ? neighbours : [],
+    asTyped: isRankedByWords ? asTyped : [],
     exact:
       exact && wholeTexts
         ? exactTextClause(

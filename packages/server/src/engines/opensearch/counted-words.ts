@@ -5,6 +5,8 @@
  * the order of importance: the number of its words, fewer typos, whole words before completions, a field whose whole text is the query, and
  * the sum of BM25 scores and of the bonuses of words that stand close together. Each of these is less than one unit of the one before.
  */
+
+import { asTypedClause } from './as-typed.ts'
 import { type Factor, matchNone } from './conditions.ts'
 import { multiplySource } from './factors.ts'
 import {
@@ -17,7 +19,7 @@ import {
   unscoredClauses,
 } from './matching.ts'
 import { proximityClause } from './proximity.ts'
-import type { NeighbouringWords, QueryWord } from './query-words.ts'
+import type { NeighbouringWords, QueryWord, TypedForm } from './query-words.ts'
 import { rankingRules } from './ranking-rules.ts'
 import { column, type TextField } from './schema.ts'
 import { countMatches, type SearchContext } from './search-context.ts'
@@ -35,6 +37,8 @@ export interface CountedWords {
   exact: Clause | undefined
   /** Each two neighbouring words of the text. */
   neighbours: readonly NeighbouringWords[][]
+  /** Each word as it was typed, in each field. */
+  asTyped: readonly TypedForm[][]
   /** Multiply the sums of BM25 scores. */
   boosts: readonly Factor[]
 }
@@ -65,10 +69,22 @@ export const exactTextClause = (
 export const scoreWords = (context: SearchContext, counted: CountedWords): Promise<Clause> =>
   counted.isRankedByWords ? rankByWords(context, counted) : rankByScore(context, counted)
 
-const { typoFactor, completionFactor, costOfTypo, costOfCompletion, middleScore, proximityBonus } =
-  rankingRules
+const {
+  typoFactor,
+  completionFactor,
+  containingFactor,
+  costOfTypo,
+  costOfCompletion,
+  costOfContaining,
+  middleScore,
+  proximityBonus,
+  asTypedBonus,
+} = rankingRules
 
 const variantFactor = (cost: number): number =>
+  cost === costOfContaining ? containingFactor : closeFactor(cost)
+
+const closeFactor = (cost: number): number =>
   typoFactor ** Math.floor(cost / costOfTypo) *
   (cost % costOfTypo === costOfCompletion ? completionFactor : 1)
 
@@ -140,7 +156,7 @@ const boostedGainSource = `${shareSource}
 
 async function rankByWords(
   context: SearchContext,
-  { words, needsAll, exact, neighbours, boosts }: CountedWords,
+  { words, needsAll, exact, neighbours, asTyped, boosts }: CountedWords,
 ): Promise<Clause> {
   const { statistics, countedWords } = await countTiers(context, words)
   // A word counts more than all typos and completions of the others, a whole text and all BM25 scores.
@@ -151,7 +167,7 @@ async function rankByWords(
     1.1 *
     scores.reduce(
       (sum, variants) => sum + Math.max(0, ...variants.map(({ limit }) => limit)),
-      1 + proximityBonus * neighbours.length,
+      1 + proximityBonus * neighbours.length + asTypedBonus * asTyped.length,
     )
   const should = scores.map((variants, index): Clause => {
     const queries = variants.map(variant => scoreVariant(variant, { unit, scale, index }))
@@ -163,6 +179,7 @@ async function rankByWords(
       should: [
         ...(exact ? [{ constant_score: { filter: exact, boost: 1 } }] : []),
         ...neighbours.map(pair => proximityClause(pair, 1 / scale)),
+        ...asTyped.map(forms => asTypedClause(forms, 1 / scale)),
       ],
     },
   }
@@ -242,6 +259,9 @@ const scoreVariant = (
 ): Clause => ({
   script_score: {
     query,
-    script: { source: variantSource, params: { gain: unit - cost, scale, occurrence, index } },
+    script: {
+      source: variantSource,
+      params: { gain: cost === costOfContaining ? 0 : unit - cost, scale, occurrence, index },
+    },
   },
 })

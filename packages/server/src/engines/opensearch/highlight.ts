@@ -56,11 +56,12 @@ function collectMarks(
       words: words.map(word => [word.position - (words[0]?.position ?? 0), word.text]),
       hasStopWords: stop,
     })),
-    variantRules: fieldSources.map(({ isCompleted, typos, includesStopWords }) => ({
+    variantRules: fieldSources.map(({ isCompleted, typos, includesStopWords, contains }) => ({
       typed: text,
       isCompleted,
       typos,
       includesStopWords,
+      contains,
     })),
   }
 }

@@ -47,7 +47,7 @@ const createTextQuery = (): TextQuery => ({
 })
 
 const createCountedWords = (): CountedWords => {
-  const source = { field, weight: 1, isCompleted: true, typos: 2, includesStopWords: false }
+  const source = { field, weight: 1, isCompleted: true, typos: 2, includesStopWords: false, contains: false }
   const words = ['cat', 'kitten'].map(text => ({
     typed: text,
     text,
@@ -57,7 +57,15 @@ const createCountedWords = (): CountedWords => {
     sources: [source],
     formBeginnings: [],
   }))
-  return { words, needsAll: false, isRankedByWords: true, exact: undefined, neighbours: [], boosts: [] }
+  return {
+    words,
+    needsAll: false,
+    isRankedByWords: true,
+    exact: undefined,
+    neighbours: [],
+    asTyped: [],
+    boosts: [],
+  }
 }
 
 for (const [documents, frequency] of [

@@ -31,6 +31,8 @@ export interface WordSource {
   /** Number of typos allowed, 0 to 2. */
   typos: number
   includesStopWords: boolean
+  /** Whether longer words that contain the word count too. */
+  contains: boolean
 }
 
 /** Two neighbouring words of the text in one field. */
@@ -41,6 +43,14 @@ export interface NeighbouringWords {
   wordsBetween: number
 }
 
+/** A word as it was typed in one field. Documents with the form `mark` have it in other spellings only. */
+export interface TypedForm {
+  field: TextField
+  part: 'word' | 'typed' | 'form'
+  text: string
+  mark: string | null
+}
+
 export interface MatchWords {
   /** All words and phrases together, unless they are counted. */
   query: TextQuery
@@ -49,6 +59,8 @@ export interface MatchWords {
   excluded: TextQuery
   /** Each two neighbouring words, in each field, if words are counted. */
   neighbours: NeighbouringWords[][]
+  /** Each word as it was typed, in each field, if words are counted. */
+  asTyped: TypedForm[][]
   /** The words as typed in each field, if the text may be the whole text of a field. */
   exact: string[][] | null
 }
@@ -71,7 +83,7 @@ const expandedFieldsMax = 64
 /** Returns the words of a match. They are counted if documents are matched or ranked word by word. */
 export function compileWords(
   schema: Schema,
-  { text, fields, typos, matching }: MatchNode,
+  { text, fields, typos, matching, contains }: MatchNode,
   isCounted: boolean,
 ): MatchWords {
   for (const { name } of fields) findTextField(schema, name)
@@ -82,6 +94,7 @@ export function compileWords(
     fields,
     typos,
     matching,
+    contains,
     isCounted,
     limits: {
       words: Math.floor(words / fieldCount),

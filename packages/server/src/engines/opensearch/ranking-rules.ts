@@ -3,6 +3,8 @@ export const rankingRules = {
   /** Costs of a completion or correction. The word itself costs 0. */
   costOfTypo: 2,
   costOfCompletion: 1,
+  /** A longer word that contains the word. */
+  costOfContaining: 6,
   /** The beginning of an unfinished word may have typos if it is longer than this. */
   exactBeginningMax: 3,
   /** Maximum number of words that are completed or corrected; further ones match exactly. */
@@ -12,11 +14,14 @@ export const rankingRules = {
   /** Factors of the score of a variant, for each typo and for a completion, if scores alone decide the order. */
   typoFactor: 0.5,
   completionFactor: 0.8,
+  containingFactor: 0.001,
   /** The BM25 score that counts half of the largest possible one. */
   middleScore: 10,
   /** Added to the sum of BM25 scores of a document if no more words stand between two neighbours than in the text, and half of it if few more do. */
   proximityBonus: 2,
   furtherWordsMax: 3,
+  /** Added to the sum of BM25 scores for each word that a document has as it was typed. */
+  asTypedBonus: 0.5,
   /** Maximum number of words by which documents are similar. */
   significantWordsMax: 25,
   /** Maximum number of words that get corrections, and of corrections of a word. */

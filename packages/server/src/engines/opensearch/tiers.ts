@@ -7,7 +7,9 @@ import { rankingRules } from './ranking-rules.ts'
 import { column, type TextField } from './schema.ts'
 import type { Clause } from './values.ts'
 
-const { costOfTypo, costOfCompletion, exactBeginningMax } = rankingRules
+const { costOfTypo, costOfCompletion, costOfContaining, exactBeginningMax } = rankingRules
+/** Shorter words are in too many. */
+const containedLengthMin = 3
 /** The highest cost: two typos in a completion. */
 export const costMax = 2 * costOfTypo + costOfCompletion
 
@@ -46,7 +48,7 @@ const alternativeTiers = ({ cost, query }: QueryWord['alternatives'][number]): T
 const hasLongBeginning = (text: string): boolean => [...text].length > exactBeginningMax
 
 function sourceTiers(text: string, source: WordSource): Tier[] {
-  const { field, isCompleted, typos, includesStopWords } = source
+  const { field, isCompleted, typos, includesStopWords, contains } = source
   const isLong = hasLongBeginning(text)
   const typed = [column.typed(field)]
   const columns = includesStopWords && hasStopWords(field.language) ? [...typed, column.stop(field)] : typed
@@ -66,6 +68,11 @@ function sourceTiers(text: string, source: WordSource): Tier[] {
           ...(isLong ? [{ prefix: { [column.forms(field)]: { value: `+${text}` } } }] : []),
         ])
       : []),
+    ...(contains && [...text].length >= containedLengthMin
+      ? tier(costOfContaining, [
+          { wildcard: { [column.typed(field)]: { value: `*${escapeWildcard(text)}*` } } },
+        ])
+      : []),
     ...(isCompleted && isLong ? typoCounts : []).flatMap(count =>
       tier(
         count * costOfTypo + costOfCompletion,
@@ -74,3 +81,5 @@ function sourceTiers(text: string, source: WordSource): Tier[] {
     ),
   ]
 }
+
+const escapeWildcard = (text: string): string => text.replaceAll(/[*?\\]/g, String.raw`\$&`)

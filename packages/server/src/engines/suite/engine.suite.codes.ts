@@ -139,4 +139,59 @@ export function codesSuite({ engine, generationWith, ids }: Bench): void {
     assert.deepEqual(await findIds(generation, unfinishedNode), [])
     assert.deepEqual(await order(generation, ignoring(typing('rail via', needsAll), optional)), ['rail'])
   })
+
+  it('finds words inside longer ones, after all other matches', async () => {
+    const generation = await texts(
+      { whole: 'proof of payment', inside: 'waterproof coat', end: 'foolproof plan', other: 'water coat' },
+      spec(false),
+    )
+    const contains = { contains: true, ranking: 'words' as const }
+    assert.deepEqual(await findIds(generation, plain('proof')), ['whole'])
+    const hits = await order(generation, plain('proof', contains))
+    assert.deepEqual([hits[0], hits.toSorted()], ['whole', ['end', 'inside', 'whole']])
+    assert.deepEqual(await findIds(generation, plain('ROOF', contains)), ['end', 'inside', 'whole'])
+    assert.deepEqual(await findIds(generation, plain('of', contains)), ['whole'])
+    assert.deepEqual(await findIds(generation, plain('at', contains)), [])
+    assert.deepEqual(await order(generation, plain('proof coat', { ...contains, matching: 'all' })), [
+      'inside',
+    ])
+    assert.equal((await order(generation, plain('coat proof', contains))).at(-1), 'end')
+    const seven = await order(generation, plain('proof a1 b1 c1 d1 e1 f1', contains))
+    assert.deepEqual([seven[0], seven.length], ['whole', 3])
+    const typed = { ...contains, typos: typoLengths }
+    assert.deepEqual(await findIds(generation, typing('olproo', typed)), ['end'])
+    const [first] = (
+      await engine().search(
+        generation,
+        { ...makePlan([plain('proof', contains)]), highlight: { fields: ['text'], snippets: 1, chars: 100 } },
+        deadlineMs,
+      )
+    ).hits.slice(-1)
+    assert.match(first?.highlights?.text?.[0] ?? '', /<mark>(water|fool)proof<\/mark>/)
+  })
+
+  it('ranks words as they were typed first among equals', async () => {
+    const firsts = async (language: string, values: string[]) => {
+      const generation = await texts(
+        Object.fromEntries(values.map((value, index) => [`${index}`, value])),
+        spec(false, language),
+      )
+      for (const [index, value] of values.entries())
+        for (const options of [{}, { typos: typoLengths, matching: 'relaxed' as const }])
+          assert.equal(
+            (await order(generation, typing(value, options)))[0],
+            `${index}`,
+            `${language} ${value}`,
+          )
+      return generation
+    }
+    await firsts('general', ['Los Ángeles', 'Los Angeles', 'Resume', 'Résumé', 'Елка', 'Ёлка'])
+    await firsts('none', ['aao', 'åäö', 'pêche melba', 'péché melba', 'us', 'US'])
+    await firsts('english', ['wings', 'wing', 'winging'])
+    const generation = await texts(
+      { a: 'châtiment et crime', b: 'le chat noir de la maison' },
+      spec(false, 'french'),
+    )
+    assert.equal((await order(generation, typing('chat')))[0], 'b')
+  })
 }

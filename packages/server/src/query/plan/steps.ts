@@ -82,11 +82,12 @@ const typoLengths = { one: 4, two: 8 }
 /** Documents that a nearest endpoint finds (query-service.md, nearest). */
 const nearestLimit = 1000
 
-const matchOptions = ({ prefix, typos, matching, exact }: Extract<Endpoint, { kind: 'match' }>) => {
+const matchOptions = ({ prefix, typos, matching, exact, contains }: Extract<Endpoint, { kind: 'match' }>) => {
   const asTyped = Boolean(prefix || typos)
   return {
     ...(typos && { typos: typos === true ? typoLengths : typos }),
-    ...(asTyped && { ranking: 'words' as const }),
+    ...((asTyped || contains) && { ranking: 'words' as const }),
+    ...(contains && { contains }),
     ...((exact ?? asTyped) && { exact: true }),
     ...(matching !== undefined && matching !== 'any' && { matching }),
   }
