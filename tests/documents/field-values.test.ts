@@ -152,3 +152,33 @@ test('ids by row need an import of the whole collection', async () => {
   assert.equal((await call('POST', '?replace=true', rows)).status, 200)
   assert.deepEqual(await find('search/p/query/two'), ['2'])
 })
+
+test('an import and apply name declared fields that no document has, and neither tells a writer without rights', async () => {
+  const misspelled = (fields: string) => `
+workspace: misspelled
+collections: { films: { fields: { ${fields} } } }
+apis: { main: { endpoints: { all: { kind: all, collection: films } } } }
+`
+  await server.applyWorkspace(misspelled('title: { type: text }, director.nmae: { type: keyword }'))
+  const writer = await server.createAccount('misspelled', 'loader', 'data-provider')
+  const address = `${server.baseUrl}/4/misspelled/collections/films/documents`
+  const send = async (authorization: string, search = '') => {
+    const reply = await fetch(`${address}${search}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${authorization}`, 'content-type': 'application/json' },
+      body: JSON.stringify(documents),
+    })
+    return (await reply.json()) as { emptyFields?: string[] }
+  }
+  const writerToken = await fetchToken(server, writer)
+  assert.equal((await send(writerToken)).emptyFields, undefined)
+  assert.deepEqual((await send(writerToken, '?replace=true')).emptyFields, ['director.nmae'])
+  assert.deepEqual((await send(token)).emptyFields, ['director.nmae'])
+  const { warnings } = await server.applyWorkspace(
+    misspelled('title: { type: text }, director.name: { type: keyword }, genre: { type: keyword }'),
+  )
+  assert.deepEqual(
+    warnings.map(({ code, path }) => [code, path]),
+    [['empty-field', 'collections.films.fields.genre']],
+  )
+})

@@ -116,6 +116,8 @@ export const fileWarningTexts = {
     'existing documents were imported without their id as a field and cannot be found by it; import them again with --replace',
   'retyped-field':
     'becomes {type}: documents with a value of another type are kept, but cannot be found by this field',
+  'empty-field':
+    'none of the first {count} documents has a value for {name}: compare the name with the documents',
   'no-collection-named':
     'no endpoint names a collection, and there are several ({names}): the API cannot answer until one does',
   'default-not-public':

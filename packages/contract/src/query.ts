@@ -213,6 +213,11 @@ export const ImportReply = Type.Object({
   rejected: Type.Integer(),
   errors: Type.Array(ErrorPlace),
   encoding: Type.Optional(Encoding),
+  emptyFields: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'Declared fields without a value in any document of the collection, if there are any',
+    }),
+  ),
 })
 export type ImportReply = Static<typeof ImportReply>
 

@@ -2,6 +2,7 @@ import { ApiError } from '@querent/client'
 import type { Encoding, Import } from '@querent/client/documents'
 import { type DocumentFormat, documentFormats, formatByName } from '@querent/contract/document-format'
 import type { ErrorPlace } from '@querent/contract/errors'
+import { listNames } from '@querent/contract/nearest-names'
 import type { ImportReply, UpdateReply } from '@querent/contract/query'
 import { type Command, InvalidArgumentError } from 'commander'
 import { defineCommand, option } from '#command-line/define'
@@ -122,6 +123,7 @@ export const importFiles = (): Command =>
       if (reply.encoding !== undefined)
         note(`read as ${reply.encoding}; if letters are wrong, save the file as UTF-8 and import it again`)
       if ('replaced' in reply && reply.replaced > 0) note(describeReplaced(reply))
+      if ('emptyFields' in reply && reply.emptyFields) note(describeEmptyFields(reply.emptyFields))
       print(options, {
         json: { ...reply, errors: places },
         text: describeResult(workspace, collection, reply, options),
@@ -197,6 +199,9 @@ const describeResult = (
   const additions = created > 0 ? `, ${created.toLocaleString('en')} created` : ''
   return `${reply.updated.toLocaleString('en')} changed${additions} in ${workspace}/${collection}, and searchable.`
 }
+
+const describeEmptyFields = (names: readonly string[]): string =>
+  `no document has a value for ${listNames(names)}: compare the names with the documents`
 
 const describeReplaced = ({ accepted, documents, replaced }: ImportReply): string => {
   const [read, written, gone] = [accepted, documents, replaced].map(count => count.toLocaleString('en'))

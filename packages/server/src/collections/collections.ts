@@ -1,4 +1,5 @@
 /** The interface through which the rest of the server uses generations of collections. `generations.ts` implements it. */
+import type { JsonObject } from '@querent/contract/read-value'
 import type { Definition } from '@querent/contract/workspace-file'
 import type { GenerationFailure } from '#engines/engine'
 import type { Writer } from '#storage/db'
@@ -95,6 +96,8 @@ export interface Collections {
    * those it doesn't open, it returns the last saved count.
    */
   list(workspace: WorkspaceRow, collection: string, mayOpen?: () => boolean): Promise<GenerationInfo[]>
+  /** Returns the attributes of the first documents of the live generation, in order of id. None if there is no live generation. */
+  sample(workspaceId: string, collection: string, count: number): Promise<JsonObject[]>
   /**
    * Promotes a complete generation. `choose` returns its name, or throws. If it has other fields than the definition, it is rebuilt
    * first. If it cannot be opened, promotion fails. `inTransaction` runs in the same transaction. Returns the name.

@@ -18,6 +18,7 @@ import { describeGenerations, promoteGeneration } from './promote.ts'
 import { reconcile, reconcileIfNeeded } from './reconcile.ts'
 import { openReconcileLoop } from './reconcile-loop.ts'
 import { redefine } from './redefine.ts'
+import { parseEntity } from './stored-entity.ts'
 
 export interface CollectionsDependencies {
   storage: Storage
@@ -92,6 +93,11 @@ export const openCollections = async ({
     replace: (...args) => track(replaceGeneration(context, ...args)),
     importAtomically: (...args) => track(importAtomically(context, ...args)),
     list: (...args) => describeGenerations(context, ...args),
+    async sample(workspaceId, collection, count) {
+      const live = registry.findServing(workspaceId, collection)
+      const documents = live ? await context.engine.list(live.id, undefined, count) : []
+      return documents.map(({ entity }) => parseEntity(entity).attributes)
+    },
     promote: (...args) => track(promoteGeneration(context, ...args)),
     withPinned: work => track(clusterLocks.withShared(pinLockKey, work)),
     async openPinned(row) {

@@ -7,8 +7,14 @@ import type { EngineDocument, LinesRead } from '#engines/engine'
 import { Problem } from '#errors'
 import { toEngineProblem } from '#http/engine-problem'
 import type { Writer } from '#storage/db'
-import { type DocumentsContext, type DocumentsDependencies, refusedByFilter } from './admit.ts'
+import {
+  type DocumentsContext,
+  type DocumentsDependencies,
+  mayReadDocuments,
+  refusedByFilter,
+} from './admit.ts'
 import { readDecodedBody } from './body.ts'
+import type { EmptyFields } from './empty-fields.ts'
 import { importBlocks, importLines } from './import.ts'
 import { type ImportOptions, readImportOptions, streamReaders } from './import-options.ts'
 import { asWrite, auditDocuments, changeLive, putAll, refresh } from './live-generation.ts'
@@ -27,7 +33,7 @@ export const importStream = async (
   deps: DocumentsDependencies,
   request: FastifyRequest,
   context: DocumentsContext,
-  progress: ImportsProgress,
+  { progress, emptyFields }: { progress: ImportsProgress; emptyFields: EmptyFields },
 ): Promise<ImportReply | UpdateReply> => {
   const options = readImportOptions(context.address.search)
   return progress.track(context, options.name, async counter => {
@@ -35,7 +41,10 @@ export const importStream = async (
     try {
       const done = await runImport(deps, request, context, options, counter)
       rejected = done.rejected
-      return done
+      return {
+        ...done,
+        ...(options.update ? {} : await findEmptyFields(deps, context, options, emptyFields)),
+      }
     } catch (error) {
       if (error instanceof NothingAccepted) rejected = error.done.rejected
       // Something may be missing because the account was deleted, such as a collection that went with its
@@ -48,6 +57,20 @@ export const importStream = async (
       deps.usageLog.recordImport(context.workspace.id, context.name, { accepted, rejected })
     }
   })
+}
+
+/** Tells nobody about documents that the caller may not read. */
+const findEmptyFields = async (
+  deps: DocumentsDependencies,
+  context: DocumentsContext,
+  { wait, stage, replace }: ImportOptions,
+  emptyFields: EmptyFields,
+): Promise<Pick<ImportReply, 'emptyFields'>> => {
+  const live = deps.collections.live(context.workspace.id, context.name)
+  if (!live || !wait || stage || !(replace || (await mayReadDocuments(deps, context)))) return {}
+  // The import is done, whatever this search says.
+  const names = await emptyFields.find(live.id, context.collection).catch(() => [])
+  return names.length > 0 ? { emptyFields: names } : {}
 }
 
 const runImport = async (

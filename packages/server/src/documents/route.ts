@@ -10,6 +10,7 @@ import { admit, type DocumentsDependencies } from './admit.ts'
 import { drain } from './body.ts'
 import { deleteDocument, getDocument, patchDocument, putDocument } from './document.ts'
 import { deleteDocuments, listDocuments } from './document-list.ts'
+import { createEmptyFields } from './empty-fields.ts'
 import { openImportSlots } from './import-slots.ts'
 import { importStream } from './import-stream.ts'
 import { unsupportedDocument, unsupportedPatch, unsupportedStream } from './media-type.ts'
@@ -33,6 +34,7 @@ export const registerDocuments = (fastify: FastifyInstance, deps: DocumentsDepen
     deps.counts.imports,
     storage.kind === 'postgres' ? storage : undefined,
   )
+  const emptyFields = createEmptyFields(deps.engine)
   fastify.register(async scope => {
     // Bodies are streams, read after authorization and at the pace of the engine.
     scope.removeAllContentTypeParsers()
@@ -54,7 +56,9 @@ export const registerDocuments = (fastify: FastifyInstance, deps: DocumentsDepen
 
     scope.post(documentsPath, async (request, reply) => {
       const context = await admit(deps, request, 'import')
-      const importing = inSlot(context.workspace.id, () => importStream(deps, request, context, progress))
+      const importing = inSlot(context.workspace.id, () =>
+        importStream(deps, request, context, { progress, emptyFields }),
+      )
       return importing.catch(error => answerNothingAccepted(error, request, reply))
     })
     scope.get(documentsPath, async (request, reply) => {

@@ -2,11 +2,18 @@
 import { isDeepStrictEqual } from 'node:util'
 import { describeFault } from '@querent/contract/fault-texts'
 import { listNames } from '@querent/contract/nearest-names'
-import { type Collection, collectionChoices, type WorkspaceFile } from '@querent/contract/workspace-file'
+import { readPath } from '@querent/contract/read-value'
+import {
+  type Collection,
+  collectionChoices,
+  type Field,
+  type WorkspaceFile,
+} from '@querent/contract/workspace-file'
+import { workspaceAccess } from '#authz/access'
 import type { WorkspaceRow } from '#storage/workspaces'
 import type { Plan } from './apply-changes.ts'
 import { changedNames, readWrittenEmails } from './apply-rules.ts'
-import type { ManagedCollections } from './call.ts'
+import type { Call, ManagedCollections, ManagementDependencies } from './call.ts'
 import type { FullWorkspace } from './changes.ts'
 import type { FileFinding } from './workspace-file-tasks.ts'
 
@@ -61,6 +68,47 @@ export const documentWarnings = async (
       })
   }
   return warnings
+}
+
+/** Documents that a new field is looked for in. */
+const sampledDocuments = 1000
+
+/** Warns about new fields without a value in the first stored documents, if the caller may read all documents. */
+export const emptyFieldWarnings = async (
+  { directory, collections }: Pick<ManagementDependencies, 'directory' | 'collections'>,
+  { principal }: Pick<Call<'applyWorkspaceFile'>, 'principal'>,
+  workspace: WorkspaceRow,
+  { definition }: FullWorkspace,
+): Promise<FileFinding[]> => {
+  const member = await directory.member(workspace.id, principal.subject)
+  const access = workspaceAccess(principal, workspace, member, 'edit')
+  if (!access.allowed || access.rights.filter !== undefined) return []
+  const warnings: FileFinding[] = []
+  for (const [name, { fields = {} }] of Object.entries(definition.collections ?? {})) {
+    const { fields: oldFields = {} } = workspace.definition.collections?.[name] ?? {}
+    const newFields = Object.entries(fields).filter(
+      ([field, { type }]) => type !== 'vector' && !Object.hasOwn(oldFields, field),
+    )
+    if (newFields.length === 0) continue
+    // The file is applied, whether the documents can be read or not.
+    const documents = await collections.sample(workspace.id, name, sampledDocuments).catch(() => [])
+    if (documents.length === 0) continue
+    for (const [field, declared] of newFields) {
+      const path = readSource(field, declared)
+      if (documents.some(document => (readPath(document, path) ?? null) !== null)) continue
+      warnings.push({
+        path: ['collections', name, 'fields', field],
+        ...describeFault('empty-field', { count: String(documents.length), name: JSON.stringify(path) }),
+      })
+    }
+  }
+  return warnings
+}
+
+/** Returns the path of the attribute that a field is made from. */
+const readSource = (name: string, field: Field): string => {
+  if (field.type === 'geo' && field.from) return field.from.lat
+  return ('source' in field && field.source) || name
 }
 
 /** Warns about APIs that cannot answer, because no endpoint names one of several collections. */

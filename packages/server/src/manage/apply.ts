@@ -43,6 +43,7 @@ import {
   apiWarnings,
   configurationWarnings,
   documentWarnings,
+  emptyFieldWarnings,
   invitationWarnings,
   synonymWarnings,
 } from './apply-warnings.ts'
@@ -182,6 +183,7 @@ const makeCheckedPlan = async (
     ...(await domainWarnings(call, storage.db, file, workspace)),
     ...(await issuerWarnings(deps, workspace?.definition, plan.desired)),
     ...(workspace ? await documentWarnings(collections, workspace, plan.desired) : []),
+    ...(workspace ? await emptyFieldWarnings(deps, call, workspace, plan.desired) : []),
   ]
   return {
     ...plan,

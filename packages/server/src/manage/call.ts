@@ -37,7 +37,7 @@ import type { NodeReport } from './node-report.ts'
 /** Operations on generations of collections. */
 export type ManagedCollections = Pick<
   Collections,
-  'reconcile' | 'redefine' | 'planRemoval' | 'list' | 'promote'
+  'reconcile' | 'redefine' | 'planRemoval' | 'list' | 'promote' | 'sample'
 >
 
 /** Records a backup, for example in the audit log. */

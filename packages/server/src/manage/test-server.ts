@@ -157,6 +157,7 @@ export const openTestServer = async ({
           configurations: [],
           failure: undefined,
         })),
+      sample: async () => [],
       async promote(_workspaceId, _collection, choose, also) {
         const { names, promoted } = generations
         const chosen = choose({ complete: names, building: ['4'], latest: names[0], promoted })

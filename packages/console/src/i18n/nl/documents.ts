@@ -72,6 +72,8 @@ export const documents: Catalog = {
   '{count} lines rejected': { one: '{count} regel geweigerd', other: '{count} regels geweigerd' },
   '{count} rows, first {place}': '{count} rijen, als eerste {place}',
   'index {index}': 'index {index}',
+  'No document has a value for {fields}. Compare the names with the documents.':
+    'Geen document heeft een waarde voor {fields}. Vergelijk de namen met de documenten.',
   'The file was read as {encoding}. If letters are wrong, save it as UTF-8 and import it again.':
     'Het bestand is gelezen als {encoding}. Als letters niet kloppen, sla het dan op als UTF-8 en importeer het opnieuw.',
   'The first {count} are listed.': 'De eerste {count} staan hieronder.',

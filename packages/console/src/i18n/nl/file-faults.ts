@@ -123,6 +123,8 @@ export const fileFaultTexts: Readonly<
     'bestaande documenten zijn zonder hun id als veld geïmporteerd en zijn er niet op te vinden; importeer ze opnieuw en vervang alle',
   'retyped-field':
     'wordt {type}: documenten met een waarde van een ander type blijven, maar zijn via dit veld niet te vinden',
+  'empty-field':
+    'geen van de eerste {count} documenten heeft een waarde voor {name}: vergelijk de naam met de documenten',
   'no-collection-named':
     'geen endpoint noemt een collectie, en er zijn er meerdere ({names}): de API kan pas antwoorden als een endpoint er een noemt',
   'default-not-public':

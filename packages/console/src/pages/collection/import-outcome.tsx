@@ -68,7 +68,7 @@ interface DoneProps {
 }
 
 const Done = ({ workspace, collection, reply, options, file }: DoneProps) => {
-  const { accepted, replaced, rejected, errors, encoding } = reply
+  const { accepted, replaced, rejected, errors, encoding, emptyFields } = reply
   return (
     <Alert color={rejected + replaced > 0 ? 'yellow' : 'green'} role="status">
       <Text size="sm">
@@ -88,6 +88,13 @@ const Done = ({ workspace, collection, reply, options, file }: DoneProps) => {
         <Text size="sm" mt="xs">
           {t('The file was read as {encoding}. If letters are wrong, save it as UTF-8 and import it again.', {
             encoding,
+          })}
+        </Text>
+      )}
+      {emptyFields !== undefined && (
+        <Text size="sm" mt="xs">
+          {t('No document has a value for {fields}. Compare the names with the documents.', {
+            fields: emptyFields.join(', '),
           })}
         </Text>
       )}
