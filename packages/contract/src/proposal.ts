@@ -171,6 +171,19 @@ const describeOrder = ({ type }: ProposedField, order: 'ascending' | 'descending
 /** The half-life of a boost by a date that breaks ties. */
 const tieHalfLife = '365d'
 
+/** Returns a boost that breaks ties between equally good matches: higher numbers and later dates come first. */
+export const proposeBoost = ({
+  collection,
+  name,
+  type,
+}: Pick<ProposedField, 'name' | 'type'> & { collection: string }): Endpoint => ({
+  kind: 'boost',
+  collection,
+  field: name,
+  ...(type === 'date' ? { halfLife: tieHalfLife } : { by: 'log' as const }),
+  title: `${toTitle(name)} breaks ties`,
+})
+
 /** Returns the API of a proposal. Names of endpoints come from those of the fields, and are unique. */
 export const proposedApi = ({ collection, title, fields }: Proposal): Api => {
   const endpoints: Record<string, Endpoint> = {}
@@ -202,16 +215,7 @@ export const proposedApi = ({ collection, title, fields }: Proposal): Api => {
         title: 'Suggestions while people type',
       })
   }
-  for (const { field, boost } of ties) {
-    const rule = field.type === 'date' ? { halfLife: tieHalfLife } : { by: 'log' as const }
-    endpoints[boost] = {
-      kind: 'boost',
-      collection,
-      field: field.name,
-      ...rule,
-      title: `${toTitle(field.name)} breaks ties`,
-    }
-  }
+  for (const { field, boost } of ties) endpoints[boost] = proposeBoost({ ...field, collection })
   add('all', { kind: 'all', collection, title: 'Everything' })
   add('document', { kind: 'lookup', collection, title: 'One document' })
   for (const { name } of usedFields.filter(({ facet, type }) => facet && facetTypes.includes(type)))

@@ -21,6 +21,7 @@ collections:
       name: { type: text, weight: 1 }   # the name on the box
       about: { type: text }
       inStock: { type: boolean }
+      sales: { type: number }
 apis:
   shop:
     title: Things
@@ -29,9 +30,9 @@ apis:
       in-stock: { kind: boost, field: inStock, value: true, by: 2 }
 `
 const documents = [
-  { id: '1', name: 'Kettle', about: 'Boils water', inStock: false },
-  { id: '2', name: 'Camping kettle', about: 'For the kettle on a fire', inStock: true },
-  { id: '3', name: 'Teapot', about: 'A kettle for tea', inStock: true },
+  { id: '1', name: 'Kettle', about: 'Boils water', inStock: false, sales: 10 },
+  { id: '2', name: 'Camping kettle', about: 'For the kettle on a fire', inStock: true, sales: 5 },
+  { id: '3', name: 'Teapot', about: 'A kettle for tea', inStock: true, sales: 1e9 },
 ]
 
 let server: StartedServer
@@ -154,5 +155,24 @@ test('sliders compare a ranking with the saved one, which stays until they are s
   assert.match(fileAfter, /by: 0\.1/)
   await page.getByRole('button', { name: 'Tune ranking' }).click()
   await waitForFirst(page, 'Kettle')
+  await end()
+})
+
+test('a field that is added as a boost ranks the compared results, and after saving every query', async () => {
+  await server.applyFile(join(folder, 'shop.yaml'))
+  const { page, end } = await visitSignedIn(server, path)
+  await page.getByText('3 results').waitFor()
+  const [savedFirst] = await headings(page)
+  assert.notEqual(savedFirst, 'Teapot')
+  await page.getByRole('button', { name: 'Tune ranking' }).click()
+  await page.getByLabel('Add boost').selectOption('sales')
+  await page.getByRole('region', { name: 'These settings' }).getByText('1. Teapot').waitFor()
+  await page.getByRole('button', { name: 'Review changes' }).click()
+  await page.getByRole('group', { name: 'What this changes' }).getByText('boost-sales').first().waitFor()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('Saved in the workspace file').waitFor()
+  assert.match(await exportFile(), /boosts: \[ ?boost-sales ?\]/)
+  await page.getByRole('button', { name: 'Tune ranking' }).click()
+  await waitForFirst(page, 'Teapot')
   await end()
 })

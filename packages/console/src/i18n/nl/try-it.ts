@@ -132,6 +132,9 @@ export const tryIt: Catalog = {
   'Weights of the fields of {name}': 'Gewichten van de velden van {name}',
   'Weights of the parts of {name}': 'Gewichten van de delen van {name}',
   'Boost {name}': 'Boost {name}',
+  'Among equally good matches, higher numbers and later dates come first.':
+    'Bij even goede treffers komen hogere getallen en latere datums eerst.',
+  'Choose a field': 'Kies een veld',
   'Only results of an endpoint of kind match can be pinned and buried.':
     'Alleen resultaten van een endpoint van de soort match kunnen vooraan of achteraan worden gezet.',
   'Order of the results for “{text}”. Drag a result, or use its buttons. A moved result is pinned, with those above it.':

@@ -30,7 +30,7 @@ interface EndpointChange {
 
 type Endpoints = Readonly<Record<string, Endpoint>>
 
-/** Lists the settings of the endpoints of a query, and of the parts of a mix in it. */
+/** Lists the settings of the endpoints of a query, of the parts of a mix in it, and of the boosts that always apply. */
 export const listSettings = (
   file: WorkspaceFile,
   api: string,
@@ -42,7 +42,13 @@ export const listSettings = (
     const endpoint = endpoints[name]
     return endpoint?.kind === 'mix' ? Object.keys(endpoint.of) : []
   })
-  const settings = [...new Set([...names, ...parts])].flatMap(name => listEndpoint(file, endpoints, name))
+  const boosts = [...names, ...parts].flatMap(name => {
+    const endpoint = endpoints[name]
+    return (endpoint && 'boosts' in endpoint && endpoint.boosts) || []
+  })
+  const settings = [...new Set([...names, ...parts, ...boosts])].flatMap(name =>
+    listEndpoint(file, endpoints, name),
+  )
   // Two endpoints may search the same field.
   return [...new Map(settings.map(setting => [setting.key, setting])).values()]
 }
@@ -120,15 +126,16 @@ const listMoved = (settings: readonly RankingSetting[], moved: MovedValues) =>
     return value === undefined || value === setting.value ? [] : [{ setting, value }]
   })
 
-/** Returns the changes for a preview; undefined if nothing is moved. */
+/** Returns the changes for a preview; undefined if nothing is moved or added. `file` has the edits of added boosts already. */
 export const makeChanges = (
   file: WorkspaceFile,
   api: string,
   settings: readonly RankingSetting[],
   moved: MovedValues,
+  boostEdits: readonly WorkspaceEdit[] = [],
 ): PreviewChanges | undefined => {
   const weights: Record<string, Record<string, number>> = {}
-  const endpoints: Record<string, Endpoint> = {}
+  const endpoints = findEdited(file, api, boostEdits)
   const changes = listMoved(settings, moved)
   for (const { setting, value } of changes) {
     const change = setting.change(value)
@@ -140,7 +147,22 @@ export const makeChanges = (
     const current = endpoints[change.endpoint] ?? file.apis?.[api]?.endpoints?.[change.endpoint]
     if (current) endpoints[change.endpoint] = changeEndpoint(current, change)
   }
-  return changes.length === 0 ? undefined : { weights, endpoints }
+  return changes.length + boostEdits.length === 0 ? undefined : { weights, endpoints }
+}
+
+/** Returns the endpoints that the edits change, as the file has them. */
+const findEdited = (
+  file: WorkspaceFile,
+  api: string,
+  edits: readonly WorkspaceEdit[],
+): Record<string, Endpoint> => {
+  const endpoints = file.apis?.[api]?.endpoints ?? {}
+  return Object.fromEntries(
+    edits.flatMap(({ path: [, , , name] }) => {
+      const endpoint = endpoints[String(name)]
+      return endpoint ? [[String(name), endpoint]] : []
+    }),
+  )
 }
 
 const changeEndpoint = (endpoint: Endpoint, { key, value }: EndpointChange): Endpoint =>

@@ -1,5 +1,6 @@
-import { Group, Loader, Slider, Stack, Text, Title } from '@mantine/core'
+import { Group, Loader, NativeSelect, Slider, Stack, Text, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
+import { applyEdits, type WorkspaceEdit } from '@querent/contract/edit-workspace-text'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { ResultItem } from '@querent/contract/query'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -10,6 +11,7 @@ import { fetchAnswer } from '#pages/try-it/answer.ts'
 import { ReviewEdit } from '#pages/try-it/review-edit.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
 import { Loading } from '#ui/loading.tsx'
+import { addBoost, listBoostableFields } from './added-boosts.ts'
 import { ComparedResults } from './compared-results.tsx'
 import { listSettings, type MovedValues, makeChanges, makeEdits, type RankingSetting } from './settings.ts'
 
@@ -30,9 +32,11 @@ const pauseMs = 200
 export const Tune = ({ workspace, api, stack, config, offset, previewedMember, items }: TuneProps) => {
   const { content, error: fileError } = useWorkspaceFileEdit(workspace)
   const [moved, setMoved] = useState<MovedValues>({})
+  const [boostEdits, setBoostEdits] = useState<readonly WorkspaceEdit[]>([])
   const [settled] = useDebouncedValue(moved, pauseMs)
-  const settings = content ? listSettings(content.file, api, stack) : []
-  const changes = content && makeChanges(content.file, api, settings, settled)
+  const draft = content && applyEdits(content.file, boostEdits)
+  const settings = draft ? listSettings(draft, api, stack) : []
+  const changes = draft && makeChanges(draft, api, settings, settled, boostEdits)
   const { data, error, isFetching } = useQuery({
     queryKey: ['tuned', workspace, api, stack, config, offset, previewedMember, changes],
     queryFn: ({ signal }) =>
@@ -41,8 +45,9 @@ export const Tune = ({ workspace, api, stack, config, offset, previewedMember, i
     placeholderData: keepPreviousData,
   })
   if (fileError !== null && fileError !== undefined) return <ErrorNote error={fileError} />
-  if (!content) return <Loading />
-  if (settings.length === 0)
+  if (!draft) return <Loading />
+  const boostable = listBoostableFields(draft, api, stack)
+  if (settings.length + boostable.length === 0)
     return (
       <Text>
         {t('This query has no weights and no boosts. Search by words, or add a boost with a factor.')}
@@ -74,10 +79,28 @@ export const Tune = ({ workspace, api, stack, config, offset, previewedMember, i
             ),
         )}
       </Stack>
+      {boostable.length > 0 && (
+        <NativeSelect
+          label={t('Add boost')}
+          description={t('Among equally good matches, higher numbers and later dates come first.')}
+          maw={320}
+          value=""
+          data={[
+            { value: '', label: t('Choose a field') },
+            ...boostable.map(({ name, title }) => ({ value: name, label: title })),
+          ]}
+          onChange={({ currentTarget: { value } }) =>
+            setBoostEdits([...boostEdits, ...addBoost(draft, api, stack, value)])
+          }
+        />
+      )}
       <ReviewEdit
         workspace={workspace}
-        edits={makeEdits(content.file, api, settings, moved)}
-        onDone={() => setMoved({})}
+        edits={[...boostEdits, ...makeEdits(draft, api, settings, moved)]}
+        onDone={() => {
+          setMoved({})
+          setBoostEdits([])
+        }}
       />
       <Group mih={22} role="status">
         {isFetching && <Loader size="xs" role="img" aria-label={t('Searching')} />}
