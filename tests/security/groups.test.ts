@@ -227,6 +227,14 @@ test('a file that would open something by mistake is rejected, with the name of 
   ])
 })
 
+test('a group that the map of a provider names cannot be deleted', async () => {
+  const identityProvider = (name: string) =>
+    `identityProvider: { issuer: "https://login.corp.example", clientId: q, domains: [corp.example], groups: { claim: groups, map: { A: [${name}] } } }`
+  assert.deepEqual(await findFaults(`${file()}\n${identityProvider('gone')}`), [
+    'identityProvider.groups.map.A.0 unknown-group',
+  ])
+})
+
 test('a file may not take away a field that a stored filter of a group needs', async () => {
   const source = file().replace('      embargo: { type: date }\n', '')
   assert.deepEqual(await findFaults(source), ['groups.press.filter.embargo unknown-row-filter-field'])

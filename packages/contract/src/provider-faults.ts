@@ -1,11 +1,12 @@
 /** Finds mistakes in `identityProvider` of a workspace file that the schema cannot express. */
 import { describeFault, describeNotAllowed } from './fault-texts.ts'
+import { describeUnknown } from './name-faults.ts'
 import { isDomain, isIssuer } from './provider-addresses.ts'
 import { describeValue, type Fault } from './schema-faults.ts'
 import type { WorkspaceFile } from './workspace-file.ts'
 
 /** Yields the faults. The schema must already accept the file. */
-export function* providerFaults({ identityProvider }: WorkspaceFile): Iterable<Fault> {
+export function* providerFaults({ identityProvider, groups = {} }: WorkspaceFile): Iterable<Fault> {
   if (!identityProvider) return
   const { issuer, domains = [] } = identityProvider
   if (!isIssuer(issuer))
@@ -20,6 +21,14 @@ export function* providerFaults({ identityProvider }: WorkspaceFile): Iterable<F
       ...describeFault('no-domains'),
       target: 'value',
     }
+  for (const [value, names] of Object.entries(identityProvider.groups?.map ?? {}))
+    for (const [index, name] of names.entries())
+      if (!Object.hasOwn(groups, name))
+        yield {
+          path: ['identityProvider', 'groups', 'map', value, index],
+          ...describeUnknown('unknown-group', name, Object.keys(groups)),
+          target: 'value',
+        }
   for (const [index, domain] of domains.entries())
     if (!isDomain(domain))
       yield {

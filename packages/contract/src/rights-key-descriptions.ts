@@ -45,4 +45,9 @@ export const rightsKeyDescriptions: Readonly<Record<string, string>> = {
   ...accessKeys('memberDefaults'),
   ...membership('members.*'),
   ...membership('systemToSystem.*'),
+  'identityProvider.groups': 'Groups that the provider gives, at each sign-in and refresh.',
+  'identityProvider.groups.claim':
+    'Claim whose values are mapped. If it is missing or incomplete, it gives none.',
+  'identityProvider.groups.map': 'Value of the claim → groups.',
+  'identityProvider.attributes': 'Attribute of the membership → claim that it is copied from.',
 }

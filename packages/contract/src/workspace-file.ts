@@ -5,8 +5,16 @@ import { type Endpoint, endpointSchemas } from './endpoints.ts'
 import { type Language as LanguageName, languages } from './languages.ts'
 import { ApplicationProfile, IdTokenAlgorithm, RegisteredMetadata } from './manage/applications.ts'
 import { EmailKey, PublicKeys } from './manage/fields.ts'
-import { Group, GroupName, groupsMax, MemberDefaults, membershipRights } from './manage/rights.ts'
-import { RowFilter } from './manage/row-filter.ts'
+import {
+  attributesMax,
+  Group,
+  GroupName,
+  groupsMax,
+  groupsPerMemberMax,
+  MemberDefaults,
+  membershipRights,
+} from './manage/rights.ts'
+import { attributeNamePattern, RowFilter } from './manage/row-filter.ts'
 import { RelevanceTest } from './relevance-tests.ts'
 import { Role, SystemRole } from './roles.ts'
 import { type Static, Type } from './schema.ts'
@@ -314,6 +322,26 @@ export const WorkspaceFile = Type.Object(
                 maxProperties: limits.providerRoles,
               }),
             ),
+            groups: Type.Optional(
+              Type.Object(
+                {
+                  claim: Type.String({ minLength: 1, maxLength: 200 }),
+                  map: Type.Record(
+                    Type.String({ minLength: 1, maxLength: 200 }),
+                    Type.Array(GroupName, { maxItems: groupsPerMemberMax, uniqueItems: true }),
+                    { maxProperties: limits.providerGroups },
+                  ),
+                },
+                closed,
+              ),
+            ),
+            attributes: Type.Optional(
+              Type.Record(
+                Type.String({ pattern: attributeNamePattern }),
+                Type.String({ minLength: 1, maxLength: 200 }),
+                { ...closed, maxProperties: attributesMax },
+              ),
+            ),
           },
           closed,
         ),
@@ -337,6 +365,10 @@ export interface IdentityProvider {
   rolesClaim?: string
   /** Roles by the value of the claim; `*` is for everybody whom the provider signs in. */
   roles?: Record<string, Role[]>
+  /** Groups by the value of a claim. */
+  groups?: { claim: string; map: Record<string, string[]> }
+  /** Claims by the attribute of the membership that they become. */
+  attributes?: Record<string, string>
 }
 
 /** The workspace file as its author writes it: optional parts may be absent. */

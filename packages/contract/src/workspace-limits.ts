@@ -43,6 +43,7 @@ export const workspaceLimits = {
   systemToSystemPerFile: 1000,
   domains: 100,
   providerRoles: 1000,
+  providerGroups: 1000,
   /** Length of the query text of a curation rule. */
   textCharacters: 1000,
 } as const

@@ -50,6 +50,8 @@ export interface Access {
 }
 export type AccessKey = keyof Access
 
+export const claimValuesMax = 10_000
+
 /** Limits of queries that are lower than the server's. */
 export const QueryLimits = Type.Object(
   {
@@ -73,6 +75,12 @@ export interface MembershipRights extends Access {
   attributes?: Attributes
   limits?: QueryLimits
   until?: string
+}
+
+/** Rights that another source than the workspace gave a membership. */
+export interface GivenRights {
+  groups: string[]
+  attributes: Record<string, RowFilterScalar[]>
 }
 
 export const Group = Type.Object(

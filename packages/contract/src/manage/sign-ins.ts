@@ -27,7 +27,7 @@ export const SignInEntry = Type.Object({
   failed: Type.Boolean(),
   result: Type.String({
     description:
-      "`ok`; `second-factor-needed` (the password was right); or why it failed: `wrong-password`, `wrong-code`, `wrong-passkey`, `throttled`, `reset-throttled` (too many requests for a new password), `not-a-member`, `second-factor-missing`, `provider-…` (the sign-in through a workspace's own OpenID provider), or an OAuth error",
+      "`ok`; `second-factor-needed` (the password was right); `claim-missing`, `claim-incomplete` or `claim-too-long` (a claim of the provider gave no groups or attributes, or not all); or why it failed: `wrong-password`, `wrong-code`, `wrong-passkey`, `throttled`, `reset-throttled` (too many requests for a new password), `not-a-member`, `second-factor-missing`, `provider-…` (the sign-in through a workspace's own OpenID provider), or an OAuth error",
   }),
   method: Type.Union([SignInMethod, Type.Null()]),
   user: Type.Union([Party, Type.Null()], {

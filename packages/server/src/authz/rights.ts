@@ -2,7 +2,7 @@
  * The rights of a member at this moment: the one place that combines the membership, its groups and the defaults of the workspace
  * (authorization-server.md, Row filters). Fails closed.
  */
-import type { Access, AccessKey, QueryLimits, RowFilter } from '@querent/contract/manage'
+import type { Access, AccessKey, GivenRights, QueryLimits, RowFilter } from '@querent/contract/manage'
 import { readMembershipEnd } from '@querent/contract/membership-end'
 import { groupName } from '@querent/contract/normalize-rights'
 import type { Definition } from '@querent/contract/workspace-file'
@@ -39,7 +39,8 @@ export const unlimitedRights: Rights = {
   changesAt: Number.POSITIVE_INFINITY,
 }
 
-type RightsHolder = Pick<MemberRow, 'roles' | 'filter' | 'rights'> & Partial<Pick<MemberRow, 'endsAt'>>
+type RightsHolder = Pick<MemberRow, 'roles' | 'filter' | 'rights'> &
+  Partial<Pick<MemberRow, 'endsAt' | 'given'>>
 
 /** Whether the membership has ended. */
 export const hasEnded = (
@@ -86,8 +87,10 @@ const shareFilter = ({ filters }: DefinitionCache, filter: EffectiveFilter): Eff
 export const combineRights = (definition: Definition, member: RightsHolder, nowMs: number): Rights => {
   const { rights = {}, roles } = member
   const isAdministrator = roles.includes('administrator')
-  const { names, changesAt } = currentGroups(definition, rights.groups ?? [], nowMs)
-  const attributes = uniteAttributes([rights.attributes])
+  const claimed = findGiven(definition, member.given)
+  const grants = [...(rights.groups ?? []), ...claimed.groups]
+  const { names, changesAt } = currentGroups(definition, grants, nowMs)
+  const attributes = uniteAttributes([rights.attributes, claimed.attributes])
   const filters = member.filter
     ? [member.filter]
     : isAdministrator
@@ -103,6 +106,22 @@ export const combineRights = (definition: Definition, member: RightsHolder, nowM
     limits: isAdministrator ? undefined : uniteLimits(sources),
     isAdministrator,
     changesAt: Math.min(changesAt, endsLater(member, nowMs)),
+  }
+}
+
+/** Returns what the provider gave, as far as the definition still lets it give that. */
+const findGiven = ({ identityProvider }: Definition, given: RightsHolder['given'] = {}): GivenRights => {
+  const rights =
+    identityProvider && Object.hasOwn(given, identityProvider.issuer)
+      ? given[identityProvider.issuer]
+      : undefined
+  const mapped = new Set(Object.values(identityProvider?.groups?.map ?? {}).flat())
+  const copied = identityProvider?.attributes ?? {}
+  return {
+    groups: (rights?.groups ?? []).filter(name => mapped.has(name)),
+    attributes: Object.fromEntries(
+      Object.entries(rights?.attributes ?? {}).filter(([name]) => Object.hasOwn(copied, name)),
+    ),
   }
 }
 

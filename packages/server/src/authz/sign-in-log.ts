@@ -22,7 +22,7 @@ import { toNetwork } from './network.ts'
 
 export interface SignInEvent {
   kind: SignInKind
-  /** `ok`, `second-factor-needed`, or why it failed: a word of this server or an OAuth error. */
+  /** `ok`, `second-factor-needed`, `claim-…` (a claim gave no rights), or why it failed: a word of this server or an OAuth error. */
   result: string
   method?: SignInMethod | undefined
   /** Undefined: no account has the address typed. */
@@ -116,7 +116,8 @@ export const openSignInLog = ({
   return {
     record({ kind, result, method, userId, clientId, workspaceId = '', address, userAgent, requestId }) {
       const now = Date.now()
-      const failed = result === 'ok' || result === 'second-factor-needed' ? 0 : 1
+      const failed =
+        result === 'ok' || result === 'second-factor-needed' || result.startsWith('claim-') ? 0 : 1
       const source = failed === 0 && userId !== undefined ? userId : toNetwork(address)
       const row: Pending = {
         id: newSignInId(now),

@@ -213,7 +213,7 @@ export const openDirectory = (storage: Storage, staleMs: number, bytesMax = allB
         const [workspaceId = '', subject = ''] = key.split(' ', 2)
         return findMember(db, workspaceId, subject)
       },
-      { ...bounded, variablePart: member => [member?.filter, member?.rights] },
+      { ...bounded, variablePart: member => [member?.filter, member?.rights, member?.given] },
     ),
     client: createEntityCache(id => findClient(db, id), {
       ...bounded,

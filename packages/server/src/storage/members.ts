@@ -1,5 +1,5 @@
 /** Memberships: roles and row filter of an account in a workspace. */
-import type { MembershipRights, Role, RowFilter } from '@querent/contract/manage'
+import type { GivenRights, MembershipRights, Role, RowFilter } from '@querent/contract/manage'
 import { readMembershipEnd } from '@querent/contract/membership-end'
 import { type Selectable, sql } from 'kysely'
 import { Problem } from '#errors'
@@ -16,6 +16,8 @@ export interface MemberRow {
   filter: RowFilter | undefined
   /** Groups and attributes that the workspace file or the console gave. */
   rights: MembershipRights | undefined
+  /** Groups and attributes by the source that gave them, such as the issuer of an OpenID provider. */
+  given: Readonly<Record<string, GivenRights>>
   /** First moment after the end of the membership; null: it has none. */
   endsAt: number | null
   createdAt: number
@@ -33,6 +35,7 @@ const parseMember = (row: Selectable<Tables['members']>): MemberRow => ({
   roles: JSON.parse(row.roles_json) as Role[],
   filter: row.filter_json === null ? undefined : (JSON.parse(row.filter_json) as RowFilter),
   rights: row.rights_json === null ? undefined : (JSON.parse(row.rights_json) as MembershipRights),
+  given: row.given_json === null ? {} : (JSON.parse(row.given_json) as Record<string, GivenRights>),
   endsAt: row.ends_at,
   createdAt: row.created_at,
   lastActiveAt: row.last_active_at,
@@ -231,6 +234,25 @@ const readEnd = ({ until }: MembershipRights): number | null =>
 /** Rights that say nothing are null. */
 export const writeRights = (rights: MembershipRights | undefined): string | null =>
   rights === undefined || Object.keys(rights).length === 0 ? null : JSON.stringify(rights)
+
+/** Replaces the rights that one source gave the member. Without any, the source is removed. */
+export const setGivenRights = async (
+  { db, announce }: Writer,
+  { workspaceId, subject }: Pick<MemberRow, 'workspaceId' | 'subject'>,
+  source: string,
+  rights: GivenRights | undefined,
+): Promise<void> => {
+  await lockWorkspaceById(db, workspaceId)
+  const member = await findMember(db, workspaceId, subject)
+  const sources = Object.entries({ ...member?.given, [source]: rights }).filter(([, value]) => value)
+  await db
+    .updateTable('members')
+    .set({ given_json: sources.length > 0 ? JSON.stringify(Object.fromEntries(sources)) : null })
+    .where('workspace_id', '=', workspaceId)
+    .where('subject', '=', subject)
+    .execute()
+  announce('member', memberKey(workspaceId, subject))
+}
 
 /** Returns false if there was no such member. Throws 409 for the last administrator. */
 export const removeMember = async (

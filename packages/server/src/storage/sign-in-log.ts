@@ -230,6 +230,8 @@ export const countSignIns = async (db: Db, scope: SignInScope, from: number): Pr
     .where('at', '>=', from)
     // The second factor follows.
     .where('result', '<>', 'second-factor-needed')
+    // Notes about a sign-in.
+    .where('result', 'not like', 'claim-%')
     .select(({ fn }) => [day.as('day'), 'failed', fn.countAll<number>().as('count')])
     .groupBy([day, 'failed'])
     .execute()

@@ -22,6 +22,12 @@ export const signInLog: Catalog = {
   'other provider': 'andere aanbieder',
   Succeeded: 'Gelukt',
   'Password correct, second factor requested': 'Wachtwoord juist, tweede factor gevraagd',
+  'The provider sent no claim for groups or attributes':
+    'De provider stuurde geen claim voor groepen of attributen',
+  'The provider sent an incomplete claim, which gave nothing':
+    'De provider stuurde een onvolledige claim, die niets gaf',
+  'The provider sent more values than a member can have':
+    'De provider stuurde meer waarden dan een lid kan hebben',
   'Wrong password': 'Verkeerd wachtwoord',
   'Wrong code': 'Verkeerde code',
   'Passkey not accepted': 'Passkey niet geaccepteerd',

@@ -21,6 +21,9 @@ const methodLabels: Readonly<Record<SignInMethod, string>> = {
 const resultLabels: Readonly<Record<string, string>> = {
   ok: t('Succeeded'),
   'second-factor-needed': t('Password correct, second factor requested'),
+  'claim-missing': t('The provider sent no claim for groups or attributes'),
+  'claim-incomplete': t('The provider sent an incomplete claim, which gave nothing'),
+  'claim-too-long': t('The provider sent more values than a member can have'),
   'wrong-password': t('Wrong password'),
   'wrong-code': t('Wrong code'),
   'wrong-passkey': t('Passkey not accepted'),

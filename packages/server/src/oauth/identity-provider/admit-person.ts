@@ -4,8 +4,10 @@
  * - A new `sub` is linked to the user with its verified address, unless another `sub` of the issuer is that user already.
  * - The sign-in opens this workspace only (library/provider-sign-in.ts), so linking gives no access to anything else of the user.
  */
-import type { Role } from '@querent/contract/manage'
+import { isDeepStrictEqual } from 'node:util'
+import type { GivenRights, Role } from '@querent/contract/manage'
 import type { IdentityProvider } from '@querent/contract/workspace-file'
+import type { SignInLog } from '#authz/sign-in-log'
 import { Problem } from '#errors'
 import type { Log } from '#oauth/library/log'
 import { recordAudit } from '#storage/audit'
@@ -19,13 +21,20 @@ import {
 } from '#storage/identity-providers'
 import { acceptInvitation, findOpenInvitation } from '#storage/invitations'
 import { mayInvite, type WithdrawnAccess, withdrawAccess } from '#storage/inviter-rights'
-import { findMember, removeMember, setMember } from '#storage/members'
+import { findMember, removeMember, setGivenRights, setMember } from '#storage/members'
 import { listProvedDomains } from '#storage/provider-domains'
 import { createUser, findUser, findUserByEmail, type UserRow } from '#storage/users'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { type Claims, defaultRolesClaim, mapRoles, type PersonFault, readPerson } from './claims.ts'
+import { givesRights, readGivenRights, rightsClaims } from './given-rights.ts'
 
 export type AdmissionFault = PersonFault | 'other-person' | 'no-access' | 'disabled'
+
+export interface AdmissionDependencies {
+  storage: Storage
+  log: Log
+  signInLog: Pick<SignInLog, 'record'>
+}
 
 interface Arrival {
   workspace: WorkspaceRow
@@ -38,9 +47,10 @@ interface Arrival {
 
 /** Returns the user, who may be a member or not. Nothing changes if there is a fault. */
 export const admitPerson = async (
-  { storage, log }: { storage: Storage; log: Log },
+  deps: AdmissionDependencies,
   arrival: Arrival,
 ): Promise<UserRow | AdmissionFault> => {
+  const { storage, log } = deps
   const { workspace, claims, issuer } = arrival
   const provider = workspace.definition.identityProvider
   if (!provider) return 'no-access'
@@ -67,6 +77,7 @@ export const admitPerson = async (
   })
   if (typeof user === 'string') return user
   await applyRoles({ storage, log }, arrival, user, roles)
+  await applyGivenRights(deps, arrival, claims, user)
   return user
 }
 
@@ -75,7 +86,7 @@ export const admitPerson = async (
  * provider no longer admits the person, if so; then nothing changes.
  */
 export const readmitPerson = async (
-  deps: { storage: Storage; log: Log },
+  deps: AdmissionDependencies,
   arrival: Omit<Arrival, 'claims'> & { subject: string; claims: Claims; isComplete: boolean },
   user: UserRow,
 ): Promise<AdmissionFault | undefined> => {
@@ -96,8 +107,50 @@ export const readmitPerson = async (
   }
   if (isComplete || claims[provider.rolesClaim ?? defaultRolesClaim] !== undefined)
     await applyRoles(deps, arrival, user, mapRoles(claims, provider))
+  // An answer without any of the claims was not about them.
+  if (isComplete || ['_claim_names', ...rightsClaims(provider)].some(claim => claims[claim] !== undefined))
+    await applyGivenRights(deps, arrival, claims, user)
   return undefined
 }
+
+/** Replaces the groups and attributes that the provider gave the member before. */
+const applyGivenRights = async (
+  { storage, signInLog }: AdmissionDependencies,
+  { workspace, issuer, address, requestId }: Omit<Arrival, 'claims'>,
+  claims: Claims,
+  user: UserRow,
+): Promise<void> => {
+  const provider = workspace.definition.identityProvider
+  if (!provider) return
+  const { rights, faults } = givesRights(provider)
+    ? readGivenRights(claims, provider)
+    : { rights: undefined, faults: [] }
+  const event = { kind: 'sign-in', method: 'provider', userId: user.id, workspaceId: workspace.id } as const
+  for (const result of faults)
+    signInLog.record({ ...event, result, address, userAgent: undefined, requestId })
+  await storage.write(async writer => {
+    const member = await findMember(writer.db, workspace.id, user.id)
+    const previous = member?.given[provider.issuer]
+    if (!member || isDeepStrictEqual(previous, rights)) return
+    await setGivenRights(writer, member, provider.issuer, rights)
+    await recordAudit(writer, {
+      workspaceId: workspace.id,
+      actor: user.id,
+      byProvider: issuer,
+      action: 'setMember',
+      target: user.email,
+      address,
+      requestId,
+      detail: { ...describeGiven(rights), before: describeGiven(previous) },
+    })
+  })
+}
+
+/** Groups and names of attributes; their values may be many. */
+const describeGiven = (rights: GivenRights | undefined) => ({
+  groups: rights?.groups ?? [],
+  attributes: Object.keys(rights?.attributes ?? {}),
+})
 
 const applyRoles = (
   { storage, log }: { storage: Storage; log: Log },

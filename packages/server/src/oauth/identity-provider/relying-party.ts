@@ -13,6 +13,7 @@ import type { Db } from '#storage/db'
 import { findProviderSecret } from '#storage/identity-providers'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { type Claims, defaultRolesClaim, mergeClaims } from './claims.ts'
+import { rightsClaims } from './given-rights.ts'
 import {
   ProviderRefusal,
   ProviderSecretUnreadable,
@@ -298,10 +299,12 @@ const readUserInfo = async (
   accessToken: string,
   { sub, workspace, idToken }: { sub: string; workspace: WorkspaceRow; idToken: Claims },
 ): Promise<Claims> => {
-  const { roles, rolesClaim = defaultRolesClaim } = requireProvider(workspace)
+  const provider = requireProvider(workspace)
+  const { roles, rolesClaim = defaultRolesClaim } = provider
   const isComplete =
     idToken.email !== undefined &&
     (roles === undefined || idToken[rolesClaim] !== undefined) &&
+    rightsClaims(provider).every(claim => idToken[claim] !== undefined) &&
     (idToken.email_verified !== undefined || idToken.xms_edov !== undefined)
   if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined) return {}
   return client.fetchUserInfo(configuration, accessToken, sub)

@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { SignInLog } from '#authz/sign-in-log'
 import type { ProviderSecrets } from '#keys/provider-secrets'
 import type { Log } from '#oauth/library/log'
 import { type ProviderSignIn, providerSessionSeconds } from '#oauth/library/provider-sign-in'
@@ -33,6 +34,7 @@ interface Dependencies {
   secrets: ProviderSecrets
   relyingParty: Pick<RelyingParty, 'refresh'>
   log: Log
+  signInLog: Pick<SignInLog, 'record'>
   /** Counts answers by outcome. */
   counter?: Counter | undefined
 }
@@ -171,7 +173,7 @@ const takeLease = async (
 }
 
 const useToken = async (
-  { storage, directory, secrets, relyingParty, log }: Dependencies,
+  { storage, directory, secrets, relyingParty, log, signInLog }: Dependencies,
   signIn: KeptSignIn,
   user: UserRow,
   { lease, encryptedToken, ...request }: RenewalRequest & { lease: string; encryptedToken: string },
@@ -191,7 +193,8 @@ const useToken = async (
       saveToken: async newToken =>
         replaceProviderToken(storage.db, tokenId, lease, await secrets.encrypt(tokenId, provider, newToken)),
     })
-    const fault = await readmitPerson({ storage, log }, { ...request, ...answer, workspace, subject }, user)
+    const arrival = { ...request, ...answer, workspace, subject }
+    const fault = await readmitPerson({ storage, log, signInLog }, arrival, user)
     if (fault === undefined) return 'renewed'
     log.warn({ ...facts, fault }, 'an OpenID provider no longer vouches for a person, whose session ends')
     return 'refused'

@@ -1,7 +1,7 @@
 /** For tests: a company with an OpenID provider of its own, its workspaces with applications, and people who sign in. */
 import assert from 'node:assert/strict'
 import type { Role } from '@querent/contract/manage'
-import type { IdentityProvider, Settings } from '@querent/contract/workspace-file'
+import type { Definition, IdentityProvider, Settings } from '@querent/contract/workspace-file'
 import { decodeJwt } from 'jose'
 import { hashPassword } from '#accounts/password-hash'
 import { goodPassword, type Pages, type ShownPage } from '#oauth/interactions/test-pages'
@@ -23,11 +23,13 @@ export const makeTestCompany = (pages: Pages, provider: TestProvider) => {
     workspace: WorkspaceRow,
     identityProvider: Partial<IdentityProvider> | null,
     settings: Settings = {},
+    parts: Pick<Definition, 'groups' | 'memberDefaults'> = {},
   ) =>
     storage.write(async writer => {
       await saveDefinition(writer, workspace.id, {
         workspace: workspace.slug,
         settings,
+        ...parts,
         identityProvider: identityProvider && {
           issuer: provider.issuer,
           clientId: 'querent',
@@ -43,9 +45,10 @@ export const makeTestCompany = (pages: Pages, provider: TestProvider) => {
   const openApplication = async (
     identityProvider: Partial<IdentityProvider> = {},
     settings: Settings = {},
+    parts: Pick<Definition, 'groups' | 'memberDefaults'> = {},
   ) => {
     const workspace = await pages.newWorkspace()
-    await define(workspace, identityProvider, settings)
+    await define(workspace, identityProvider, settings, parts)
     const id = await pages.newApplication(
       { title: 'Reader', redirectUris: [redirectUri], own: true },
       workspace.id,

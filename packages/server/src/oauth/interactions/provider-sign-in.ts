@@ -114,7 +114,7 @@ const completeSignIn = async (
   workspace: WorkspaceRow,
   started: StartedSignIn,
 ): Promise<LoginResult['login'] | ProviderFault | URL> => {
-  const { providers, storage, authUrl, log } = deps
+  const { providers, storage, authUrl, log, signInLog } = deps
   const { query, address, requestId } = pageRequest
   const callback = new URL(providerCallbackUrl(authUrl, workspace.slug))
   callback.search = query.toString()
@@ -124,7 +124,8 @@ const completeSignIn = async (
       workspace,
       maxAgeSeconds: started.maxAgeSeconds,
     })
-    const user = await admitPerson({ storage, log }, { workspace, issuer, claims, address, requestId })
+    const arrival = { workspace, issuer, claims, address, requestId }
+    const user = await admitPerson({ storage, log, signInLog }, arrival)
     if (typeof user === 'string') return `provider-${user}`
     const now = Math.floor(Date.now() / 1000)
     const tokenId = refreshToken && (await providers.renewal.keepToken(workspace, user.id, refreshToken))

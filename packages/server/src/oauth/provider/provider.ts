@@ -172,6 +172,7 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
     secrets: createProviderSecrets(keyring, 'provider tokens'),
     relyingParty,
     log,
+    signInLog: dependencies.signInLog,
     counter: dependencies.counts.providerRenewals,
   })
   const cookies = openCookies(authUrl)
