@@ -8,25 +8,14 @@ import { fileURLToPath } from 'node:url'
 import { transformSync } from 'esbuild'
 import { Window } from 'happy-dom'
 
-/** Sources that the browser gets as one program: each page load of a test evaluates them again, and their requests go through {@link hooks}. */
-const isBrowserSource = (url: string): boolean =>
-  /\/packages\/(console|client)\/src\//.test(url) && !/\/test-[^/]*$|\.test\./.test(url)
-
-const transformed = new Map<string, string>()
-const transform = (path: string, isPage: boolean): string => {
-  const cached = transformed.get(`${path} ${isPage}`)
-  if (cached !== undefined) return cached
-  const { code } = transformSync(readFileSync(path, 'utf8'), {
-    loader: path.endsWith('x') ? 'tsx' : 'ts',
+const transform = (path: string): string =>
+  transformSync(readFileSync(path, 'utf8'), {
+    loader: 'tsx',
     jsx: 'automatic',
     target: 'node22',
     sourcefile: path,
     sourcemap: 'inline',
-    define: isPage ? { fetch: 'browserFetch' } : {},
-  })
-  transformed.set(`${path} ${isPage}`, code)
-  return code
-}
+  }).code
 
 registerHooks({
   resolve(specifier, context, nextResolve) {
@@ -34,19 +23,13 @@ registerHooks({
       return { url: 'data:text/javascript,', format: 'module', shortCircuit: true }
     // The router has a part of its own for servers.
     const conditions = [...context.conditions, 'browser']
-    const resolved = specifier.startsWith('@tanstack/')
+    return specifier.startsWith('@tanstack/')
       ? nextResolve(specifier, { ...context, conditions: conditions.filter(name => name !== 'node') })
       : nextResolve(specifier, context)
-    const load = /\?load=\d+$/.exec(context.parentURL ?? '')?.[0]
-    return load !== undefined && isBrowserSource(resolved.url)
-      ? { ...resolved, url: resolved.url + load }
-      : resolved
   },
   load(url, context, nextLoad) {
-    const [address = '', query] = url.split('?')
-    const isPage = query !== undefined && isBrowserSource(address)
-    if (!isPage && !address.endsWith('.tsx')) return nextLoad(url, context)
-    return { format: 'module', source: transform(fileURLToPath(address), isPage), shortCircuit: true }
+    if (!url.endsWith('.tsx')) return nextLoad(url, context)
+    return { format: 'module', source: transform(fileURLToPath(url)), shortCircuit: true }
   },
 })
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after } from 'node:test'
 import { setImmediate as nextTask } from 'node:timers/promises'
 import { timeoutManager } from '@tanstack/query-core'
+import { loadConsole } from '#console/test-bundle'
 import { hooks, window } from '#console/test-dom'
 import { withPatience } from '#server/test-wait'
 import { type Locator, pageLocator, pressKey, typeText, waitUntil } from './locator.ts'
@@ -68,16 +69,8 @@ interface Console {
   unmount(): void
 }
 
-/** Loads the console's sources again, as a browser does for each page. Not a literal: the types of this program include no JSX. */
-const appSource = new URL('../../../packages/console/src/test-mount.tsx', import.meta.url).href
-let loadCount = 0
 /** Ends the page of the tab that was used last: there is one document. */
 let unloadCurrent = (): void => {}
-const mountConsole = async (): Promise<Console> => {
-  const { mount } = (await import(`${appSource}?load=${++loadCount}`)) as { mount(): Console }
-  return mount()
-}
-
 let downloads: Promise<string> | undefined
 const saveInFolder = async (name: string, content: Blob): Promise<string> => {
   downloads ??= mkdtemp(join(tmpdir(), 'querent-downloads-'))
@@ -130,7 +123,8 @@ export const openPage = ({
     document.head.innerHTML = `<title>Querent</title><meta name="querent-base-url" content="${baseUrl}"><meta name="querent-nonce" content="nonce">`
     document.body.innerHTML = '<div id="root"></div>'
     window.happyDOM.setURL(address)
-    mounted = await mountConsole()
+    const { mount } = await loadConsole()
+    mounted = mount()
   }
   const ownHooks: Partial<typeof hooks> = {
     navigate(address) {
