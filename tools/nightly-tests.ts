@@ -101,6 +101,11 @@ const longerSubjects: Readonly<Record<string, readonly string[]>> = {
     `${server}/engines/`,
     'packages/engine/src/search/',
   ],
+  'tests/query/openapi.test.ts': [
+    `${server}/query/openapi/`,
+    `${server}/http/openapi`,
+    'tests/support/schemathesis',
+  ],
   'tests/query/properties.test.ts': [
     `${server}/query/plan/`,
     `${server}/engines/`,
