@@ -1,6 +1,6 @@
 /** Runs the test files named as arguments in this process, and sends the counts to the parent. run-tests.ts starts it. */
 import { readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
@@ -23,8 +23,47 @@ const readProcessorSeconds = (): number => {
 }
 
 const results = run({ files: process.argv.slice(2).map(file => resolve(file)), isolation: 'none' })
+
+/** Tests under way, with their places, outermost first. */
+const running = new Set<string>()
+const describeTest = ({ file = '', line, name }: { file?: string; line?: number; name: string }) =>
+  `${name} (${relative(process.cwd(), file)}:${line})`
+results.on('test:dequeue', event => running.add(describeTest(event)))
+results.on('test:complete', event => running.delete(describeTest(event)))
+
+const reportFault = (fault: string): void => {
+  console.log(`\n✖ ${fault}\nthe process is kept alive by: ${process.getActiveResourcesInfo().join(', ')}`)
+  process.exitCode = 1
+}
+
+/** A failed test may leave a server or a timer behind, and the runner ends only when the process has nothing left to do. */
+const idleMsMax = Number(process.env.QUERENT_TEST_IDLE_MS ?? 30_000)
+let idleTimer: NodeJS.Timeout | undefined
+let isKeptAlive = false
+const endIfIdle = (): void => {
+  isKeptAlive = true
+  reportFault('all tests have ended, but their process does not end')
+  // Makes the runner report.
+  process.emit('beforeExit', 1)
+}
+for (const name of ['test:dequeue', 'test:complete'] as const)
+  results.on(name, () => {
+    clearTimeout(idleTimer)
+    if (running.size === 0) idleTimer = setTimeout(endIfIdle, idleMsMax).unref()
+  })
+
+/** Later than the waits of a test (test-wait.ts), and before run-tests.ts kills the process. */
+const marginMs = 20_000
+const giveUpAt = Number(process.env.QUERENT_TEST_GIVE_UP_AT ?? Number.NaN)
+const endInVain = (): never => {
+  reportFault(`the time of the group is over during: ${[...running].join(' > ')}`)
+  process.exit()
+}
+if (!Number.isNaN(giveUpAt)) setTimeout(endInVain, giveUpAt + marginMs - Date.now()).unref()
+
 results.on('test:summary', ({ file, counts }) => {
   if (file !== undefined) return
+  clearTimeout(idleTimer)
   const { tests, passed, skipped, todo } = counts
   const failed = tests - passed - skipped - todo
   const summary: GroupSummary = {
@@ -35,4 +74,5 @@ results.on('test:summary', ({ file, counts }) => {
   if (failed > 0) process.exitCode = 1
 })
 await pipeline(results, spec(), process.stdout, { end: false })
+if (isKeptAlive) process.exit()
 process.disconnect?.()

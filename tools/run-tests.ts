@@ -129,6 +129,9 @@ interface GroupTime {
 }
 const times: GroupTime[] = []
 
+/** How much of the report of a group is shown again that ended without a list of failing tests. */
+const lastCharacters = 2000
+
 /** Runs one group in a child process, prints its report at the end, and returns its failure, if any. */
 const runGroup = (group: TestGroup): Promise<Failure | undefined> =>
   new Promise(resolve => {
@@ -160,9 +163,12 @@ const runGroup = (group: TestGroup): Promise<Failure | undefined> =>
       const failed = code !== 0 || counts === undefined || counts.failed > 0
       if (!failed) return resolve(undefined)
       const list = report.lastIndexOf('✖ failing tests:')
+      const lastLines = report.slice(-lastCharacters)
       const details = counts
-        ? report.slice(list === -1 ? report.length : list)
-        : `ended with ${signal ?? code} before its summary`
+        ? list === -1
+          ? lastLines
+          : report.slice(list)
+        : `ended with ${signal ?? code} before its summary, and wrote last:\n${lastLines}`
       resolve({ group, counts, details })
     })
   })
