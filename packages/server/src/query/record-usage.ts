@@ -7,7 +7,7 @@ import type { QueryService, UsageDraft } from './query-context.ts'
 /** `failure`: code of the error that the caller gets; undefined for an answer. */
 export const recordUsage = (
   { deps }: QueryService,
-  { response }: QueryReply,
+  { request, response }: QueryReply,
   { caller, stack, endpoint: facet = '', total, isPreview }: UsageDraft,
   ms: number,
   failure?: ErrorCode,
@@ -23,6 +23,7 @@ export const recordUsage = (
     api: api.name,
     endpoint,
     account: subject,
+    address: subject === '' ? deps.clientAddress(request) : '',
     stack: stack ?? [],
     total: failure === undefined ? total : undefined,
     failure,

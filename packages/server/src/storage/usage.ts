@@ -241,6 +241,8 @@ export const pruneUsage = async (db: Db): Promise<void> => {
     await pruneUsageCounts(db, id, first * dayMs)
     const searches = db.deleteFrom('searches').where('workspace_id', '=', id)
     await searches.where('day', '<', first).execute()
+    // Beginnings of texts that people went on typing.
+    await searches.where('queries', '<=', 0).execute()
     await removeDisallowedSearches(db, id, definition)
     for (const { day } of await crowdedDays(db, id)) {
       const last = await db

@@ -12,6 +12,8 @@ export interface Search {
   api: string
   stack: readonly StackedEndpoint[]
   isEmpty: boolean
+  /** -1 takes back a search that was the beginning of another one. */
+  times: 1 | -1
 }
 
 /** Searches that are summarized in one turn of the event loop. */
@@ -23,7 +25,7 @@ export const summarizeSearches = async (
   cipher: SearchCipher,
 ): Promise<SearchRow[]> => {
   const rows = new Map<string, SearchRow>()
-  for (const [index, { workspace, day, api, stack, isEmpty }] of searches.entries()) {
+  for (const [index, { workspace, day, api, stack, isEmpty, times }] of searches.entries()) {
     if (index % searchesPerTurn === searchesPerTurn - 1) await setImmediate()
     const path = writeStack(stack.map(toWellFormed))
     const isFull = describeQueryLog(workspace.definition).parameters === 'full'
@@ -39,10 +41,10 @@ export const summarizeSearches = async (
         empty: 0,
       }
     })
-    row.queries += 1
-    if (isEmpty) row.empty += 1
+    row.queries += times
+    if (isEmpty) row.empty += times
   }
-  return [...rows.values()]
+  return [...rows.values()].filter(({ queries, empty }) => queries !== 0 || empty !== 0)
 }
 
 const toWellFormed = ({ endpoint, parameters }: StackedEndpoint): StackedEndpoint => ({

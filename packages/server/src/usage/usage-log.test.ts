@@ -25,6 +25,7 @@ const record = (workspace: QueryEvent['workspace'], event: Partial<QueryEvent> =
     endpoint: 'search',
     account: 'a',
     stack: [],
+    address: '192.0.2.1',
     total: 1,
     failure: undefined,
     ms: 1,

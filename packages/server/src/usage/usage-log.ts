@@ -8,12 +8,13 @@ import { namePattern } from '@querent/contract/workspace-names'
 import { type BatchedWriter, openBatchedWriter } from '#memory/batched-writer'
 import type { Db, Storage } from '#storage/db'
 import { createSearchCipher, type SearchCipher } from '#storage/search-cipher'
-import { describeQueryLog, toDay } from '#storage/usage'
+import { describeQueryLog } from '#storage/usage'
 import type { UsageCountRow } from '#storage/usage-counts'
 import { findWorkspaces, type WorkspaceRow } from '#storage/workspaces'
 import { countsMax, createEventCounts } from './event-counts.ts'
 import { createQueryFigures, type QueryOutcome } from './query-figures.ts'
 import { type Search, summarizeSearches } from './search-buffer.ts'
+import { createTypedSearches } from './typed-searches.ts'
 import { countRows, mergeBatches, type UsageBatch, writeBatch } from './usage-batch.ts'
 
 export interface QueryEvent extends Omit<QueryOutcome, 'workspaceId' | 'endpoint'> {
@@ -21,6 +22,8 @@ export interface QueryEvent extends Omit<QueryOutcome, 'workspaceId' | 'endpoint
   /** The first endpoint of the stack, or the facet whose options were requested. '' if that endpoint doesn't exist. */
   endpoint: string
   stack: readonly StackedEndpoint[]
+  /** IP address of an anonymous client, which stays in memory. */
+  address: string
 }
 
 /** The recording functions do no I/O. */
@@ -57,6 +60,7 @@ export const openUsageLog = (storage: Storage, key: Buffer): UsageLog => {
   const figures = createQueryFigures()
   const events = createEventCounts()
   const refusals = createEventCounts()
+  const typedSearches = createTypedSearches()
   let searches: Search[] = []
   let droppedCount = 0
   /** Rows of failed writes. */
@@ -97,14 +101,17 @@ export const openUsageLog = (storage: Storage, key: Buffer): UsageLog => {
     decryptSearch: cipher.decrypt,
     record(event) {
       const now = Date.now()
-      const { workspace, api, endpoint, account, stack, total, failure, ms } = event
+      const { workspace, api, endpoint, account, address, stack, total, failure, ms } = event
       if (!figures.add({ workspaceId: workspace.id, api, endpoint, account, total, failure, ms }, now))
         droppedCount += 1
       if (total === undefined || stack.length === 0) return
       if (describeQueryLog(workspace.definition).parameters === 'off') return
-      if (searches.length < searchesMax)
-        searches.push({ workspace, day: toDay(now), api, stack, isEmpty: total === 0 })
-      else droppedCount += 1
+      if (searches.length >= searchesMax) {
+        droppedCount += 1
+        return
+      }
+      const caller = account === '' ? address : account
+      searches.push(...typedSearches.add({ workspace, api, stack, isEmpty: total === 0, caller }, now))
     },
     recordRefusal(slug, api, detail) {
       if (slugFormat.test(slug))
