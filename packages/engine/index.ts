@@ -80,6 +80,8 @@ export interface TextFunctions {
   hasStopWords(language: string): boolean
   /** The words of short texts as indexed, or as typed. Returns the JSON of `[text, position, isStopWord][][]`. */
   analyzeTexts(language: string, texts: readonly string[], asTyped: boolean): string
+  /** Returns sort keys of texts: by code point, they sort as the texts should. */
+  sortTexts(texts: readonly string[]): string[]
   /**
    * Analyzes the texts of many fields, on a thread of its own. `head` is the JSON of `TextColumns[]` (text_columns.rs), one for each item of
    * `texts`. `typed[i]` is whether the field is completed and corrected.

@@ -9,11 +9,12 @@
 use std::sync::{Arc, LazyLock};
 
 use tantivy::tokenizer::{
-    AsciiFoldingFilter, LowerCaser, RawTokenizer, RemoveLongFilter, StopWordFilter, TextAnalyzer, Token, TokenStream, TokenizerManager,
+    AsciiFoldingFilter, LowerCaser, RemoveLongFilter, StopWordFilter, TextAnalyzer, Token, TokenStream, TokenizerManager,
 };
 
 use crate::analyzer_names::{CODES_SUFFIX, beginnings_name, forms_name, stop_word_pairs_name, stop_words_name, tokenizer_name, typed_name};
 use crate::beginnings::Beginnings;
+use crate::collation::SortTokenizer;
 use crate::failure::{Failure, Result};
 use crate::forms::FormsTokenizer;
 use crate::languages::{Folding, LANGUAGES, Language, STOP_LISTS};
@@ -36,7 +37,7 @@ static ANALYZERS: LazyLock<Vec<(&str, Analyzer)>> =
 
 static TOKENIZERS: LazyLock<TokenizerManager> = LazyLock::new(|| {
     let manager = TokenizerManager::default();
-    manager.register(SORT_TOKENIZER, TextAnalyzer::builder(RawTokenizer::default()).filter(LowerCaser).filter(AsciiFoldingFilter).build());
+    manager.register(SORT_TOKENIZER, SortTokenizer::default());
     for (name, analyzer) in ANALYZERS.iter() {
         manager.register(&tokenizer_name(name), analyzer.words.clone());
         manager.register(&typed_name(name), analyzer.typed.clone());
@@ -261,17 +262,8 @@ fn sorted_stop_words(language: &Language) -> Arc<[String]> {
     words.into()
 }
 
-/// The analyzer for sort columns: the whole text, lower-cased and without accents.
+/// The analyzer for sort columns.
 pub const SORT_TOKENIZER: &str = "querent-sort";
-
-/// The form of a text that documents are sorted by.
-pub fn sort_text(text: &str) -> String {
-    let mut sorted = String::new();
-    if let Some(mut analyzer) = TOKENIZERS.get(SORT_TOKENIZER) {
-        analyzer.token_stream(text).process(&mut |token: &Token| sorted.push_str(&token.text));
-    }
-    sorted
-}
 
 /// All analyzers, by name.
 pub fn tokenizers() -> TokenizerManager {

@@ -9,6 +9,7 @@ mod attributes;
 mod beginnings;
 mod characters;
 mod codes;
+mod collation;
 mod engine;
 mod entity;
 mod failure;

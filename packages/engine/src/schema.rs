@@ -27,6 +27,8 @@ pub struct SearchField {
     /// Name of the field in the index. Declared names may contain characters that tantivy does not allow.
     pub column: String,
     pub text: Option<TextField>,
+    /// The column that a keyword field is sorted by.
+    keyword_sort: Option<Field>,
     /// The longitudes of a geo field; `field` holds the latitudes.
     pub longitude: Option<Field>,
     /// Set for a vector field; `field` holds the signs.
@@ -88,7 +90,7 @@ impl SearchField {
     /// Returns the column that documents are sorted by.
     pub fn sort_column(&self) -> String {
         match self.kind {
-            FieldKind::Text { .. } => sort_column(&self.column),
+            FieldKind::Text { .. } | FieldKind::Keyword => sort_column(&self.column),
             _ => self.column.clone(),
         }
     }
@@ -111,6 +113,7 @@ impl IndexSchema {
             fingerprint.push_str(&format!("; {:?} {:?}", field_spec.name, field_spec.kind));
             let mut text = None;
             let mut longitude = None;
+            let mut keyword_sort = None;
             let mut vector = None;
             let field = match &field_spec.kind {
                 FieldKind::Text { language, prefix, codes } => {
@@ -132,7 +135,10 @@ impl IndexSchema {
                     text = Some(TextField { analyzer, synonyms, stop_words, stop_word_pairs, typed, beginnings, forms, sort });
                     builder.add_text_field(&column, word_options(&tokenizer_name(language)))
                 }
-                FieldKind::Keyword => builder.add_text_field(&column, STRING.set_fast("raw")),
+                FieldKind::Keyword => {
+                    keyword_sort = Some(builder.add_text_field(&sort_column(&column), TextOptions::default().set_fast(SORT_TOKENIZER)));
+                    builder.add_text_field(&column, STRING.set_fast("raw"))
+                }
                 FieldKind::Number => builder.add_f64_field(&column, INDEXED | FAST),
                 FieldKind::Date => builder.add_i64_field(&column, INDEXED | FAST),
                 FieldKind::Boolean => builder.add_bool_field(&column, INDEXED | FAST),
@@ -152,7 +158,7 @@ impl IndexSchema {
                     builder.add_u64_field(&column, FAST)
                 }
             };
-            let search_field = SearchField { kind: field_spec.kind.clone(), field, column, text, longitude, vector };
+            let search_field = SearchField { kind: field_spec.kind.clone(), field, column, text, keyword_sort, longitude, vector };
             if fields.insert(field_spec.name.clone(), search_field).is_some() {
                 return Err(Failure::fault(format!("the field `{}` is declared twice", field_spec.name)));
             }
@@ -301,7 +307,10 @@ fn add_values(document: &mut TantivyDocument, search_field: &SearchField, value:
             }
         }
         // A facet counts a value once per document.
-        FieldKind::Keyword => distinct(values.iter().filter_map(|value| value.as_str())).for_each(|text| document.add_text(field, text)),
+        FieldKind::Keyword => distinct(values.iter().filter_map(|value| value.as_str())).for_each(|text| {
+            document.add_text(field, text);
+            search_field.keyword_sort.into_iter().for_each(|sort| document.add_text(sort, first_sort_chars(text)));
+        }),
         FieldKind::Number => distinct(values.iter().filter_map(|value| value.as_f64()).map(|number| plain_zero(number).to_bits()))
             .for_each(|bits| document.add_f64(field, f64::from_bits(bits))),
         FieldKind::Boolean => distinct(values.iter().filter_map(|value| value.as_bool())).for_each(|truth| document.add_bool(field, truth)),

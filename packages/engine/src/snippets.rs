@@ -346,6 +346,7 @@ mod tests {
             is_completed,
             typos,
             includes_stop_words,
+            contains: false,
         };
         assert_eq!(rule("wing", true, 0, false).cost("wings", false), Some(COST_OF_COMPLETION));
         assert_eq!(rule("wing", false, 0, false).cost("wings", false), None);

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 
-use crate::analysis::{Analyzer, Word, sort_text};
+use crate::analysis::{Analyzer, Word};
+use crate::collation::sort_text;
 use crate::schema::{SORT_CHARS_MAX, first_sort_chars};
 
 /// A position without a word of the column. No word has this character.
@@ -47,9 +48,9 @@ impl TextColumns {
                 typed.extend(as_typed.map(|word| word.text));
             }
         }
-        let sort: Vec<String> = texts.iter().map(|text| sort_text(first_sort_chars(text))).collect();
-        let whole = match sort.as_slice() {
-            [single] => whole_text_words(analyzer, single).map(|words| words.join(" ")),
+        let sort: Vec<String> = texts.iter().map(|text| sort_text(text)).collect();
+        let whole = match texts {
+            [single] => whole_text_words(analyzer, first_sort_chars(single)).map(|words| words.join(" ")),
             _ => None,
         };
         TextColumns {
@@ -65,10 +66,10 @@ impl TextColumns {
     }
 }
 
-/// Returns the words as typed, with their symbols, of the whole text of which this is the form to sort by; `None` if it may have been cut off.
-pub fn whole_text_words(analyzer: &Analyzer, sorted: &str) -> Option<Vec<String>> {
-    let is_whole = sorted.chars().count() < SORT_CHARS_MAX;
-    is_whole.then(|| analyzer.typed_with_symbols(sorted).into_iter().map(|word| word.text).collect())
+/// Returns the words as typed, with their symbols, of the whole text that starts like this; `None` if it may have been cut off.
+pub fn whole_text_words(analyzer: &Analyzer, first_chars: &str) -> Option<Vec<String>> {
+    let is_whole = first_chars.chars().count() < SORT_CHARS_MAX;
+    is_whole.then(|| analyzer.typed_with_symbols(first_chars).into_iter().map(|word| word.text).collect())
 }
 
 /// Writes words with a gap for each position between them, as a phrase or a text has them.
@@ -124,7 +125,7 @@ mod tests {
         let mut typed: Vec<&str> = columns.typed.split(' ').collect();
         typed.sort_unstable();
         assert_eq!(typed, ["bird", "cats", "wings"]);
-        assert_eq!(columns.sort, ["the wings of a bird, the", "!", "of cats"]);
+        assert_eq!(columns.sort, ["The wings of a bird, the", "!", "of Cats"].map(sort_text));
         assert_eq!(columns.whole, None);
     }
 

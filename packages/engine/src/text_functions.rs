@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::analysis::{ANALYZER_VERSION, Analyzer, Word};
+use crate::collation::sort_text;
 use crate::failure::{Failure, Result};
 use crate::outcome::{Outcome, create_promise, to_error};
 use crate::schema::IndexSchema;
@@ -37,6 +38,12 @@ pub fn analyze_texts(language: String, texts: Vec<String>, as_typed: bool) -> na
         words.into_iter().map(|Word { text, position, stop, .. }| (text, position, stop)).collect()
     });
     to_json(&words.collect::<Vec<Vec<_>>>()).map_err(to_error)
+}
+
+/// Sort keys of texts: by code point, they sort as the texts should.
+#[napi]
+pub fn sort_texts(texts: Vec<String>) -> Vec<String> {
+    texts.iter().map(|text| sort_text(text)).collect()
 }
 
 /// Resolves to the JSON of `TextColumns[]`, one for each item of `texts`. `typed` is whether a field is completed and corrected.

@@ -9,6 +9,7 @@ use tantivy::schema::Field;
 use tantivy::{DocId, SegmentReader, TERMINATED};
 
 use crate::analysis::Analyzer;
+use crate::collation::sorted_text;
 use crate::failure::Result;
 use crate::plan::{ParsedText, WeightedField};
 use crate::schema::{IndexSchema, SORT_CHARS_MAX};
@@ -158,7 +159,7 @@ impl SegmentExactField {
         }
         let mut text = String::new();
         let is_read = self.texts.ord_to_str(ordinal, &mut text).unwrap_or(false);
-        let is_equal = is_read && whole_text_words(&self.analyzer, &text).is_some_and(|words| words == self.words);
+        let is_equal = is_read && whole_text_words(&self.analyzer, sorted_text(&text)).is_some_and(|words| words == self.words);
         self.known.insert(ordinal, is_equal);
         is_equal
     }

@@ -63,6 +63,9 @@ export function joinWords(words: readonly Pick<Word, 'text' | 'position'>[]): st
     .join(' ')
 }
 
+/** Returns sort keys of texts: by code point, they sort as the texts should. */
+export const sortTexts = (texts: readonly string[]): string[] => textFunctions().sortTexts(texts)
+
 /** The texts of a field as columns of an index, in the form that `wordsAnalyzer` reads. */
 export interface TextColumns {
   words: string

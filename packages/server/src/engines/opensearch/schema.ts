@@ -9,6 +9,7 @@ import {
   analyzerVersion,
   hasStopWords,
   readTextColumns,
+  sortTexts,
   type TextColumns,
   wordsAnalyzer,
 } from './analysis.ts'
@@ -54,7 +55,8 @@ export const column = {
   length: (field: SearchField) => `${field.column}-length`,
   stopLength: (field: SearchField) => `${field.column}-stop-length`,
   whole: (field: SearchField) => `${field.column}-whole`,
-  sort: (field: SearchField) => (field.type === 'text' ? `${field.column}-sort` : field.column),
+  sort: (field: SearchField) =>
+    field.type === 'text' || field.type === 'keyword' ? `${field.column}-sort` : field.column,
   facet: (field: SearchField) => (field.type === 'date' ? `${field.column}-text` : field.column),
   /** `lat lon` of each place, with all digits. */
   places: (field: SearchField) => `${field.column}-places`,
@@ -130,7 +132,7 @@ function mappingProperties(field: SearchField): Record<string, object> {
       }
     }
     case 'keyword':
-      return { [field.column]: { type: 'keyword' } }
+      return { [field.column]: { type: 'keyword' }, [column.sort(field)]: { type: 'keyword', index: false } }
     case 'number':
       return { [field.column]: { type: 'double' } }
     case 'boolean':
@@ -225,8 +227,13 @@ function readColumns(field: SearchField, values: unknown[]): [string, unknown][]
     case 'text':
       // Read by `textEntries`.
       return []
-    case 'keyword':
-      return [[field.column, strings(values).filter(text => Buffer.byteLength(text) <= keywordBytesMax)]]
+    case 'keyword': {
+      const keywords = strings(values).filter(text => Buffer.byteLength(text) <= keywordBytesMax)
+      return [
+        [field.column, keywords],
+        [column.sort(field), sortTexts(keywords)],
+      ]
+    }
     case 'number':
       return [
         [field.column, values.filter(value => Number.isFinite(value)).map(value => plainZero(Number(value)))],

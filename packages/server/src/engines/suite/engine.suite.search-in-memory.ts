@@ -143,10 +143,7 @@ function sortMatches(shelf: Shelf, results: Match[], order: SortKey[]): Match[] 
     const field = fieldIn(shelf, key.field)
     const sign = key.order === 'ascending' ? 1 : -1
     const readValue = ({ attributes }: Match): Value | undefined => {
-      const values = readValues(field, attributes).map(value =>
-        field.type === 'text' ? sortText(value) : value,
-      )
-      return values.sort((a, b) => sign * compareValues(a, b))[0]
+      return readValues(field, attributes).sort((a, b) => sign * compareSorted(a, b))[0]
     }
     return { sign, readValue }
   })
@@ -156,7 +153,7 @@ function sortMatches(shelf: Shelf, results: Match[], order: SortKey[]): Match[] 
       const [valueA, valueB] = [a.values[index], b.values[index]]
       if (valueA === undefined || valueB === undefined) {
         if (valueA !== valueB) return valueA === undefined ? 1 : -1
-      } else if (compareValues(valueA, valueB) !== 0) return sign * compareValues(valueA, valueB)
+      } else if (compareSorted(valueA, valueB) !== 0) return sign * compareSorted(valueA, valueB)
     }
     return compareValues(a.one.id, b.one.id)
   })
@@ -235,11 +232,17 @@ function formatValue({ type }: EngineField, value: Value): string {
   return type === 'date' ? new Date(Number(value)).toISOString().replace(/\.?0*Z$/, 'Z') : String(value)
 }
 
-/** Returns the sort key of a text. */
-function sortText(text: Value): string {
-  const folded = String(text).normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
-  return [...folded].slice(0, 100).join('')
+/** Compares the first characters of texts without case and accents, then by code point. */
+function compareSorted(a: Value, b: Value): number {
+  if (typeof a !== 'string' || typeof b !== 'string') return compareValues(a, b)
+  const [first, second] = [sortedPart(a), sortedPart(b)]
+  return rootCollator.compare(first, second) || compareValues(first, second)
 }
+
+/** English sorts like the root collation. */
+const rootCollator = new Intl.Collator('en', { sensitivity: 'base' })
+
+const sortedPart = (text: string): string => [...text].slice(0, 100).join('')
 
 function isWithin(value: Value, first: Value | undefined, last: Value | undefined): boolean {
   return (

@@ -554,8 +554,8 @@ export function engineSuite(
           ids(generation, { ...makePlan([matchAll]), order: [{ by: 'field', field, order }, ...moreKeys] })
         assert.deepEqual(await sorted('year', 'ascending'), ['e', 'b', 'a', 'c', 'd'])
         assert.deepEqual(await sorted('year', 'descending'), ['b', 'a', 'c', 'e', 'd'])
-        assert.deepEqual(await sorted('tag', 'ascending'), ['e', 'a', 'b', 'c', 'd'])
-        assert.deepEqual(await sorted('tag', 'descending'), ['c', 'a', 'b', 'e', 'd'])
+        assert.deepEqual(await sorted('tag', 'ascending'), ['e', 'c', 'a', 'b', 'd'])
+        assert.deepEqual(await sorted('tag', 'descending'), ['a', 'b', 'c', 'e', 'd'])
         assert.deepEqual(await sorted('title', 'ascending'), ['b', 'e', 'c', 'a', 'd'])
         assert.deepEqual(await sorted('added', 'descending'), ['a', 'b', 'c', 'd', 'e'])
         assert.deepEqual(
