@@ -6,6 +6,7 @@ import { accountOperations } from './manage/account.ts'
 import { applicationOperations } from './manage/applications.ts'
 import { auditOperations } from './manage/audit.ts'
 import { collectionOperations } from './manage/collections.ts'
+import { groupOperations } from './manage/groups.ts'
 import { identityProviderOperations } from './manage/identity-provider.ts'
 import { invitationOperations } from './manage/invitations.ts'
 import { memberOperations } from './manage/members.ts'
@@ -34,6 +35,7 @@ export {
   PublicKeys,
   slugPattern,
 } from './manage/fields.ts'
+export * from './manage/groups.ts'
 export * from './manage/identity-provider.ts'
 export * from './manage/invitations.ts'
 export * from './manage/members.ts'
@@ -64,6 +66,7 @@ export const operationGroups = {
   'Audit log': auditOperations,
   'Sign-in log': signInOperations,
   Members: memberOperations,
+  Groups: groupOperations,
   Invitations: invitationOperations,
   'System-to-System accounts': systemToSystemOperations,
   Applications: applicationOperations,
@@ -85,6 +88,7 @@ export const operations = {
   ...auditOperations,
   ...signInOperations,
   ...memberOperations,
+  ...groupOperations,
   ...invitationOperations,
   ...systemToSystemOperations,
   ...applicationOperations,

@@ -4,6 +4,7 @@ import { type Static, Type } from '#schema'
 import { Email, EmailVerified, invitationMail, Timestamp } from './fields.ts'
 import { NewInvitation, Withdrawal, WithdrawnAccess } from './invitations.ts'
 import { closed, inWorkspace, list, type Operations, SearchedPage, WorkspaceParams } from './operation.ts'
+import { changedRights, GivenRights, membershipRights } from './rights.ts'
 import { RowFilter } from './row-filter.ts'
 
 export const Member = Type.Object({
@@ -14,6 +15,12 @@ export const Member = Type.Object({
   name: Type.String(),
   roles: Type.Array(Role),
   filter: Type.Optional(RowFilter),
+  ...membershipRights,
+  given: Type.Optional(
+    Type.Record(Type.String(), GivenRights, {
+      description: 'Groups and attributes by the provider that gave them',
+    }),
+  ),
   fromProvider: Type.Optional(
     Type.Boolean({
       description:
@@ -53,6 +60,7 @@ export const memberOperations = {
       {
         roles: Type.Array(Role, { minItems: 1, uniqueItems: true }),
         filter: Type.Optional(Type.Union([RowFilter, Type.Null()])),
+        ...changedRights,
         ...invitationMail,
       },
       closed,

@@ -1,5 +1,5 @@
 /** Rights of memberships, groups and the defaults of a workspace (authorization-server.md, Limits of an account and Row filters). */
-import { type Static, Type } from '#schema'
+import { type Static, type TSchema, Type } from '#schema'
 import { namePattern } from '#workspace-names'
 import { slugPattern } from './fields.ts'
 import { attributeNamePattern, RowFilter, RowFilterScalar } from './row-filter.ts'
@@ -17,8 +17,10 @@ export const GroupName = Type.String({ pattern: slugPattern })
 export const End = Type.String({ minLength: 1, maxLength: 40 })
 
 /** A group of a membership, which may end. */
-export const GroupGrant = Type.Union([GroupName, Type.Object({ group: GroupName, until: End }, closed)])
+export const EndingGroup = Type.Object({ group: GroupName, until: End }, closed)
+export const GroupGrant = Type.Union([GroupName, EndingGroup])
 export type GroupGrant = Static<typeof GroupGrant>
+const GroupGrants = Type.Array(GroupGrant, { maxItems: groupsPerMemberMax })
 
 export const Attributes = Type.Record(
   Type.String({ pattern: attributeNamePattern }),
@@ -64,12 +66,24 @@ export type QueryLimits = Static<typeof QueryLimits>
 
 /** The rights of a membership besides roles and row filter. */
 export const membershipRights = {
-  groups: Type.Optional(Type.Array(GroupGrant, { maxItems: groupsPerMemberMax })),
+  groups: Type.Optional(GroupGrants),
   attributes: Type.Optional(Attributes),
   ...access,
   limits: Type.Optional(QueryLimits),
   until: Type.Optional(End),
 }
+const orNull = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
+
+/** The same in requests of the management API: an omitted one stays, null removes it. */
+export const changedRights = {
+  groups: orNull(GroupGrants),
+  attributes: orNull(Attributes),
+  apis: orNull(OpenNames),
+  collections: orNull(OpenNames),
+  limits: orNull(QueryLimits),
+  until: orNull(End),
+}
+
 export interface MembershipRights extends Access {
   groups?: GroupGrant[]
   attributes?: Attributes
@@ -78,10 +92,11 @@ export interface MembershipRights extends Access {
 }
 
 /** Rights that another source than the workspace gave a membership. */
-export interface GivenRights {
-  groups: string[]
-  attributes: Record<string, RowFilterScalar[]>
-}
+export const GivenRights = Type.Object({
+  groups: Type.Array(GroupName),
+  attributes: Type.Record(Type.String(), Type.Array(RowFilterScalar)),
+})
+export type GivenRights = Static<typeof GivenRights>
 
 export const Group = Type.Object(
   {

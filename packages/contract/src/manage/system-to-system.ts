@@ -3,6 +3,7 @@ import { SystemRole } from '#roles'
 import { type Static, Type } from '#schema'
 import { Name, PublicKeys, Timestamp } from './fields.ts'
 import { ClientParams, closed, list, type Operations, SearchedPage, WorkspaceParams } from './operation.ts'
+import { changedRights, membershipRights } from './rights.ts'
 import { RowFilter } from './row-filter.ts'
 
 export const Secret = Type.Object({
@@ -22,6 +23,7 @@ export const SystemToSystem = Type.Object({
   name: Type.String(),
   roles: Type.Array(SystemRole),
   filter: Type.Optional(RowFilter),
+  ...membershipRights,
   addresses: Type.Array(Type.String()),
   disabled: Type.Boolean(),
   publicKeys: Type.Boolean({ description: 'Authenticates with private_key_jwt' }),
@@ -60,6 +62,8 @@ export const systemToSystemOperations = {
           }),
         ),
         publicKeys: Type.Optional(PublicKeys),
+        filter: Type.Optional(RowFilter),
+        ...membershipRights,
         dpop: Type.Optional(
           Type.Boolean({ description: 'true: token requests need a DPoP proof (RFC 9449)' }),
         ),
@@ -100,6 +104,7 @@ export const systemToSystemOperations = {
         ),
         disabled: Type.Optional(Type.Boolean()),
         filter: Type.Optional(Type.Union([RowFilter, Type.Null()])),
+        ...changedRights,
       },
       closed,
     ),

@@ -14,6 +14,7 @@ import { deleteAccountHandlers } from './delete-account.ts'
 import { diagnosisHandlers } from './diagnosis.ts'
 import { exportHandlers } from './export.ts'
 import { generationHandlers } from './generations.ts'
+import { groupHandlers } from './groups.ts'
 import { identityProviderHandlers } from './identity-provider.ts'
 import { invitationHandlers } from './invitations.ts'
 import { keyHandlers } from './keys.ts'
@@ -46,6 +47,7 @@ export const handlers: { [Id in OperationId]: Handler<Id> } = {
   ...generationHandlers,
   ...proposalHandlers,
   ...memberHandlers,
+  ...groupHandlers,
   ...systemToSystemHandlers,
   ...applicationHandlers,
   ...identityProviderHandlers,

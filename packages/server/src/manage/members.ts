@@ -21,6 +21,7 @@ import { refuseBadFilter } from './input-rules.ts'
 import { mayJoinDirectly, sendInvitation, storeInvitation } from './invite.ts'
 import { refuseUnknownLanguage } from './mail-language.ts'
 import { makePage, readPageQuery, readSearchPage, readSearchText } from './pages.ts'
+import { mergeRights, pickRights } from './rights-input.ts'
 import { readNewEmail } from './validation-problem.ts'
 
 export const memberHandlers = {
@@ -53,7 +54,11 @@ export const memberHandlers = {
     const { roles, language, mail = true } = input
     refuseUnknownLanguage(language)
     refuseBadFilter(workspace.definition, input.filter)
-    const detail = { roles, ...(input.filter === undefined ? {} : { filter: input.filter }) }
+    const detail = {
+      roles,
+      ...(input.filter === undefined ? {} : { filter: input.filter }),
+      ...pickRights(input),
+    }
     /** An omitted filter stays, so that setting roles alone never widens access. */
     const resolveFilter = (currentFilter: RowFilter | undefined) =>
       input.filter === undefined ? currentFilter : (input.filter ?? undefined)
@@ -69,6 +74,7 @@ export const memberHandlers = {
           email,
           roles,
           filter: resolveFilter(open?.filter),
+          rights: mergeRights(workspace.definition, open?.rights, input),
           invitedBy: principal.subject,
         }
         const invitation = await storeInvitation(writer, deps, invited, mail ? 'required' : 'none')
@@ -78,7 +84,8 @@ export const memberHandlers = {
       }
       const filter = resolveFilter(memberBefore?.filter)
       const subject = user.id
-      await setMember(writer, { workspaceId: workspace.id, subject, kind: 'user', roles, filter })
+      const rights = mergeRights(workspace.definition, memberBefore?.rights, input)
+      await setMember(writer, { workspaceId: workspace.id, subject, kind: 'user', roles, filter, rights })
       // Members need no invitation.
       await withdrawInvitationsTo(writer, workspace.id, user.email)
       const withdrawn = await endAccess(writer, subject, workspace.id)
@@ -89,7 +96,10 @@ export const memberHandlers = {
           ...detail,
           ...withdrawn,
           ...(memberBefore
-            ? makeAuditDiff({ roles: memberBefore.roles, filter: memberBefore.filter }, detail)
+            ? makeAuditDiff(
+                { roles: memberBefore.roles, filter: memberBefore.filter, ...memberBefore.rights },
+                detail,
+              )
             : {}),
         },
       })
@@ -125,6 +135,8 @@ const describeMembership = (row: MemberRow) => ({
   kind: row.kind,
   roles: row.roles,
   ...(row.filter ? { filter: row.filter } : {}),
+  ...row.rights,
+  ...(Object.keys(row.given).length > 0 ? { given: { ...row.given } } : {}),
   ...(row.isFromProvider ? { fromProvider: true } : {}),
   createdAt: timestamp(row.createdAt),
   lastActivityAt: row.lastActiveAt === null ? null : timestamp(row.lastActiveAt),

@@ -24,6 +24,7 @@ import { findMember, findMembers, type MemberRow, removeMember, setMember } from
 import { audit, type Handler, makeAuditDiff, timestamp } from './call.ts'
 import { refuseBadAddresses, refuseBadFilter, refuseBadKeys } from './input-rules.ts'
 import { readClientPage, readPageQuery, readSearchPage, readSearchText } from './pages.ts'
+import { mergeRights, pickRights } from './rights-input.ts'
 
 /** Enough for rotation; each secret costs a comparison at the token endpoint. */
 export const secretsMax = 10
@@ -39,8 +40,10 @@ type SystemOperation =
 export const systemToSystemHandlers = {
   createSystemToSystem: async ({ storage }, call) => {
     const { workspace, input } = call
-    const { name, roles, addresses = [], publicKeys, dpop } = input
+    const { name, roles, addresses = [], publicKeys, dpop, filter } = input
     refuseBadAddresses(addresses)
+    refuseBadFilter(workspace.definition, filter)
+    const rights = mergeRights(workspace.definition, undefined, input)
     refuseBadKeys(publicKeys)
     return storage.write(async writer => {
       const client = await createClient(writer, {
@@ -55,13 +58,21 @@ export const systemToSystemHandlers = {
         subject: client.id,
         kind: 'system-to-system',
         roles,
-        filter: undefined,
+        filter,
+        rights,
       })
       const secret = publicKeys ? undefined : await addSecret(writer, client.id, null)
       await audit(writer, call, {
         workspaceId: workspace.id,
         target: client.id,
-        detail: { name, roles, addresses, ...(dpop ? { dpop } : {}) },
+        detail: {
+          name,
+          roles,
+          addresses,
+          ...(dpop ? { dpop } : {}),
+          ...(filter ? { filter } : {}),
+          ...rights,
+        },
       })
       const described = await describeSystem(writer.db, systemRow(client))
       return { ...described, ...(secret ? { clientSecret: secret.secret } : {}) }
@@ -106,13 +117,15 @@ export const systemToSystemHandlers = {
         settings: changeSettings(client.settings, { addresses, dpop }),
       })
       const member = await findMember(writer.db, workspace.id, client.id)
-      if (input.roles !== undefined || input.filter !== undefined)
+      const changesRights = Object.keys(pickRights(input)).length > 0
+      if (input.roles !== undefined || input.filter !== undefined || changesRights)
         await setMember(writer, {
           workspaceId: workspace.id,
           subject: client.id,
           kind: 'system-to-system',
           roles: input.roles ?? member?.roles ?? [],
           filter: input.filter === undefined ? member?.filter : (input.filter ?? undefined),
+          rights: mergeRights(workspace.definition, member?.rights, input),
         })
       const previousValues = {
         name: client.name,
@@ -121,6 +134,7 @@ export const systemToSystemHandlers = {
         dpop: client.settings.dpop ?? false,
         roles: member?.roles,
         filter: member?.filter,
+        ...member?.rights,
       }
       await audit(writer, call, {
         workspaceId: workspace.id,
@@ -238,6 +252,7 @@ const describeSystemWith = (
   name: row.name,
   roles: (member?.roles ?? []).filter(isSystemRole),
   ...(member?.filter ? { filter: member.filter } : {}),
+  ...member?.rights,
   addresses: row.settings.addresses,
   disabled: row.disabled,
   publicKeys: row.settings.publicKeys !== undefined,

@@ -357,6 +357,30 @@ export const operationRows = (
       body: { roles: ['api'] },
       bad: { roles: ['king'] },
     }),
+    listGroups: () => ({ may: 'ada', mayNot: notAdministrators, path: `${book}/groups` }),
+    setMemberDefaults: () => ({
+      may: 'ada',
+      mayNot: notAdministrators,
+      path: `${book}/member-defaults`,
+      body: { filter: {} },
+      bad: { filter: [] },
+    }),
+    setGroup: () => ({
+      may: 'ada',
+      mayNot: notAdministrators,
+      path: `${book}/groups/press`,
+      body: { title: 'Press' },
+      bad: { titles: 'Press' },
+    }),
+    removeGroup: async () => {
+      await server.call('ada', 'PUT', `${book}/groups/gone`, {})
+      return {
+        may: 'ada',
+        mayNot: notAdministrators,
+        path: `${book}/groups/gone`,
+        missing: `${book}/groups/none`,
+      }
+    },
     removeMember: () => ({
       may: 'ada',
       mayNot: notAdministrators,

@@ -235,6 +235,36 @@ const readEnd = ({ until }: MembershipRights): number | null =>
 export const writeRights = (rights: MembershipRights | undefined): string | null =>
   rights === undefined || Object.keys(rights).length === 0 ? null : JSON.stringify(rights)
 
+/** Finds a membership or an open invitation whose rights name the group, as `names` decides. Returns what it is. */
+export const findMemberWithGroup = async (
+  db: Db,
+  workspaceId: string,
+  group: string,
+  names: (rights: MembershipRights) => boolean,
+): Promise<'member' | 'open invitation' | undefined> => {
+  // Names of groups have no characters that the pattern or JSON would change.
+  const pattern = `%"${group}"%`
+  const members = await db
+    .selectFrom('members')
+    .select('rights_json')
+    .where('workspace_id', '=', workspaceId)
+    .where('rights_json', 'like', pattern)
+    .execute()
+  const isNamed = ({ rights_json }: { rights_json: string | null }) =>
+    rights_json !== null && names(JSON.parse(rights_json) as MembershipRights)
+  if (members.some(isNamed)) return 'member'
+  const invitations = await db
+    .selectFrom('invitations')
+    .select('rights_json')
+    .where('workspace_id', '=', workspaceId)
+    .where('rights_json', 'like', pattern)
+    .where('accepted_at', 'is', null)
+    .where('withdrawn_at', 'is', null)
+    .where('expires_at', '>', Date.now())
+    .execute()
+  return invitations.some(isNamed) ? 'open invitation' : undefined
+}
+
 /** Replaces the rights that one source gave the member. Without any, the source is removed. */
 export const setGivenRights = async (
   { db, announce }: Writer,

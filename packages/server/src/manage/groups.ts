@@ -1,0 +1,93 @@
+/** Groups of a workspace, and the defaults of members. They are parts of its definition. */
+import { clientFaults } from '@querent/contract/client-faults'
+import type { NamedGroup } from '@querent/contract/manage'
+import { groupName } from '@querent/contract/normalize-rights'
+import type { Definition } from '@querent/contract/workspace-file'
+import { Problem } from '#errors'
+import { findClients } from '#storage/clients'
+import type { Db, Writer } from '#storage/db'
+import { findMemberWithGroup } from '#storage/members'
+import { lockWorkspace, saveDefinition, type WorkspaceRow } from '#storage/workspaces'
+import { audit, type Call, type Handler, type ManagementDependencies } from './call.ts'
+import { badField, makeFaultsProblem } from './validation-problem.ts'
+
+type Operations = 'listGroups' | 'setGroup' | 'removeGroup' | 'setMemberDefaults'
+
+export const groupHandlers = {
+  listGroups: async (_, { workspace }) => ({
+    items: Object.entries(workspace.definition.groups ?? {}).map(([group, rights]) => ({ group, ...rights })),
+    memberDefaults: workspace.definition.memberDefaults ?? {},
+  }),
+  setGroup: async (deps, call) => {
+    const { group } = call.params
+    return change(deps, call, group, async (definition, { db }) => {
+      if (!Object.hasOwn(definition.groups ?? {}, group)) await refuseClientId(db, group)
+      const changed = { ...definition, groups: { ...definition.groups, [group]: call.input } }
+      return {
+        definition: changed,
+        before: definition.groups?.[group] ?? null,
+        reply: { group, ...call.input } satisfies NamedGroup,
+      }
+    })
+  },
+  removeGroup: async (deps, call) => {
+    const { group } = call.params
+    return change(deps, call, group, async (definition, { db }, workspace) => {
+      const { [group]: removed, ...groups } = definition.groups ?? {}
+      if (!removed) throw new Problem('no-such-resource', `the workspace has no group ${group}`)
+      await refuseNamedGroup(db, workspace, group)
+      return { definition: { ...definition, groups }, before: removed, reply: undefined }
+    })
+  },
+  setMemberDefaults: async (deps, call) =>
+    change(deps, call, 'memberDefaults', async definition => ({
+      definition: { ...definition, memberDefaults: call.input },
+      before: definition.memberDefaults ?? null,
+      reply: call.input,
+    })),
+} satisfies { [Id in Operations]: Handler<Id> }
+
+interface Changed<Reply> {
+  definition: Definition
+  before: unknown
+  reply: Reply
+}
+
+/** Changes the definition in one transaction, if a file could have the result. */
+const change = <Reply>(
+  { storage }: Pick<ManagementDependencies, 'storage'>,
+  call: Call<Exclude<Operations, 'listGroups'>>,
+  target: string,
+  make: (definition: Definition, writer: Writer, workspace: WorkspaceRow) => Promise<Changed<Reply>>,
+): Promise<Reply> =>
+  storage.write(async writer => {
+    const present = (await lockWorkspace(writer, call.workspace.slug)) ?? call.workspace
+    const { definition, before, reply } = await make(present.definition, writer, present)
+    refuseFaults(definition)
+    await saveDefinition(writer, present.id, definition)
+    await audit(writer, call, { workspaceId: present.id, target, detail: { ...Object(call.input), before } })
+    return reply
+  })
+
+/** Throws 400 for faults of groups and defaults. A provider whose map names the group has one, too. */
+const refuseFaults = (definition: Definition): void => {
+  const parts: readonly unknown[] = ['groups', 'memberDefaults', 'identityProvider']
+  const faults = [...clientFaults(definition, [])].filter(({ path }) => parts.includes(path[0]))
+  const problem = makeFaultsProblem('workspace', faults)
+  if (problem) throw problem
+}
+
+/** Throws 400: `readers` of documents could not tell the two apart. */
+const refuseClientId = async (db: Db, group: string): Promise<void> => {
+  if ((await findClients(db, [group])).length > 0)
+    throw badField([], 'group-with-client-id', { found: group })
+}
+
+/** Throws 409 if a membership or an open invitation names the group. */
+const refuseNamedGroup = async (db: Db, { id }: WorkspaceRow, group: string): Promise<void> => {
+  const names = (grants: readonly Parameters<typeof groupName>[0][] = []) =>
+    grants.map(groupName).includes(group)
+  const holder = await findMemberWithGroup(db, id, group, ({ groups }) => names(groups))
+  if (holder !== undefined)
+    throw new Problem('conflict', `a ${holder} names the group ${group}: take it from there first`)
+}
