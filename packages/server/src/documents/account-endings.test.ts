@@ -199,6 +199,40 @@ for (const [description, change] of Object.entries(changes))
       assert.deepEqual(await searchable(), idsBefore)
     })
 
+for (const [description, rights] of [
+  ['membership', (until: string) => ({ until, collections: ['novels'] })],
+  ['group that opens the collection', (until: string) => ({ groups: [{ group: 'writers', until }] })],
+] as const)
+  test(`an import changes nothing if the ${description} ends by its date while it is under way`, async t => {
+    t.after(() => server.redefine(() => definition))
+    await server.redefine(previous => ({
+      ...previous,
+      groups: { writers: { collections: ['novels'] } },
+      memberDefaults: { collections: [] },
+    }))
+    const caller = await newCaller()
+    const endsAt = Date.now() + 10_000
+    await server.storage.write(writer =>
+      setMember(writer, {
+        ...member(caller),
+        roles: ['user'],
+        filter: undefined,
+        rights: rights(new Date(endsAt).toISOString()),
+      }),
+    )
+    const idsBefore = await searchable()
+    const authorized = server.nextAuthorized()
+    const { sending, replied } = begin(caller, { method: 'POST', type: 'application/x-ndjson' })
+    sending.write(lines(novel).slice(0, 1))
+    await authorized
+    t.mock.timers.enable({ apis: ['Date'], now: endsAt + 1000 })
+    sending.end(lines(novel).slice(1))
+    const reply = await replied
+    assert.equal(reply.status, 403, JSON.stringify(reply.body))
+    assert.match(reply.body.code, /^(membership-ended|collection-not-allowed)$/)
+    assert.deepEqual(await searchable(), idsBefore)
+  })
+
 test('an import whose account ends keeps the documents that were written before, and says how many', async () => {
   const caller = await newCaller()
   const { sending, replied } = begin(caller, {
