@@ -95,6 +95,7 @@ const longerSubjects: Readonly<Record<string, readonly string[]>> = {
     'packages/engine/src/',
   ],
   'tests/engines/wordnet.test.ts': [`${server}/engines/embedded/`, 'packages/engine/src/'],
+  'tests/manage/manage-openapi.test.ts': [...openApi, 'tests/support/schemathesis'],
   'tests/operate/vector-durability.test.ts': [`${server}/embedding/`, 'packages/engine/src/'],
   'tests/query/filter-algebra.test.ts': [
     `${server}/query/plan/`,

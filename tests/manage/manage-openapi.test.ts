@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { operations } from '@querent/contract/manage'
+import { chooseRuns } from '#server/test-runs'
 import { makeLibrary } from '#tests/support/library'
 import { runPython } from '#tests/support/python'
 import { schemathesis } from '#tests/support/schemathesis'
@@ -56,6 +57,7 @@ parameters = { "path.workspace" = "passing" }
 include-operation-id = "setMember"
 checks.negative_data_rejection.enabled = false
 `
-  const findings = await schemathesis(`${server.authUrl}${path}`, accessToken, settings)
+  const length = chooseRuns('shorter', 'longer')
+  const findings = await schemathesis(`${server.authUrl}${path}`, accessToken, settings, length)
   assert.equal(findings, '')
 })

@@ -5,8 +5,16 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { python } from './python.ts'
 
-/** Returns the end of schemathesis's output, or an empty string if it finds nothing. */
-export const schemathesis = async (address: string, token: string, settings: string): Promise<string> => {
+/**
+ * Returns the end of schemathesis's output, or an empty string if it finds nothing. It sends the examples and the boundary values of every
+ * parameter; "longer" adds four random requests for each operation.
+ */
+export const schemathesis = async (
+  address: string,
+  token: string,
+  settings: string,
+  length: 'shorter' | 'longer',
+): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'querent-schemathesis-'))
   const config = join(folder, 'schemathesis.toml')
   await writeFile(config, settings)
@@ -15,7 +23,8 @@ export const schemathesis = async (address: string, token: string, settings: str
     [
       ...['--config-file', config, 'run', address],
       ...['--header', `Authorization: Bearer ${token}`],
-      ...['--phases', 'examples,coverage,fuzzing', '--max-examples', '4', '--seed', '1'],
+      ...['--phases', length === 'longer' ? 'examples,coverage,fuzzing' : 'examples,coverage'],
+      ...['--max-examples', '4', '--seed', '1'],
       ...['--no-color', '--continue-on-failure', '--generation-database', 'none'],
     ],
     {

@@ -4,4 +4,4 @@
 const isNightly = process.env.QUERENT_TEST_NIGHTLY === '1'
 
 /** Returns the number of runs, or whatever else says how long a test takes. */
-export const chooseRuns = <T>(ordinary: T, nightly: T): T => (isNightly ? nightly : ordinary)
+export const chooseRuns = <const T>(ordinary: T, nightly: T): T => (isNightly ? nightly : ordinary)
