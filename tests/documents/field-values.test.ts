@@ -182,3 +182,21 @@ apis: { main: { endpoints: { all: { kind: all, collection: films } } } }
     [['empty-field', 'collections.films.fields.genre']],
   )
 })
+
+test('all rejected documents are counted by reason, beyond the errors that are listed', async () => {
+  const rejected = Array.from({ length: 250 }, (_, index) =>
+    index % 5 === 0
+      ? { id: `x${index}`, released: `never ${index}` }
+      : { id: `x${index}`, votes: `many ${index}` },
+  )
+  const { status, json } = await call('POST', '', [...rejected, { id: 'fine', title: 'Fine' }])
+  const { errors, reasons } = json as { errors: object[]; reasons: { count: number; first: object }[] }
+  assert.deepEqual([status, json.rejected, errors.length], [200, 250, 100])
+  assert.deepEqual(
+    reasons.map(({ count, first }) => [count, 'index' in first && first.index]),
+    [
+      [50, 0],
+      [200, 1],
+    ],
+  )
+})

@@ -70,6 +70,15 @@ export const ErrorPlace = Type.Object({
 })
 export type ErrorPlace = Static<typeof ErrorPlace>
 
+/** Errors of an import that differ only in the value that was found. */
+export const ErrorGroup = Type.Object({
+  first: ErrorPlace,
+  count: Type.Integer({
+    description: 'Number of errors that differ from the first only in the value that was found',
+  }),
+})
+export type ErrorGroup = Static<typeof ErrorGroup>
+
 /** Body of every error reply. */
 export const ErrorReply = Type.Object({
   message: Type.String({ description: 'The problem, and what is allowed' }),

@@ -1,5 +1,5 @@
 /** Replies of the query service (query-service.md, Replies) and of the documents address (workspace-file.md, Documents). */
-import { ErrorPlace } from './errors.ts'
+import { ErrorGroup, ErrorPlace } from './errors.ts'
 import { type Static, Type } from './schema.ts'
 
 export const Entity = Type.Object({
@@ -212,6 +212,12 @@ export const ImportReply = Type.Object({
   }),
   rejected: Type.Integer(),
   errors: Type.Array(ErrorPlace),
+  reasons: Type.Optional(
+    Type.Array(ErrorGroup, {
+      description:
+        'All rejected documents by reason, if there are more than `errors` has; at most 100 reasons',
+    }),
+  ),
   encoding: Type.Optional(Encoding),
   emptyFields: Type.Optional(
     Type.Array(Type.String(), {
@@ -229,6 +235,12 @@ export const UpdateReply = Type.Object({
   updated: Type.Integer({ description: 'Changes of documents that existed' }),
   rejected: Type.Integer(),
   errors: Type.Array(ErrorPlace),
+  reasons: Type.Optional(
+    Type.Array(ErrorGroup, {
+      description:
+        'All rejected documents by reason, if there are more than `errors` has; at most 100 reasons',
+    }),
+  ),
   encoding: Type.Optional(Encoding),
 })
 export type UpdateReply = Static<typeof UpdateReply>

@@ -1,7 +1,7 @@
 import { ApiError } from '@querent/client'
 import type { Encoding, Import } from '@querent/client/documents'
 import { type DocumentFormat, documentFormats, formatByName } from '@querent/contract/document-format'
-import type { ErrorPlace } from '@querent/contract/errors'
+import type { ErrorGroup, ErrorPlace } from '@querent/contract/errors'
 import { listNames } from '@querent/contract/nearest-names'
 import type { ImportReply, UpdateReply } from '@querent/contract/query'
 import { type Command, InvalidArgumentError } from 'commander'
@@ -120,6 +120,7 @@ export const importFiles = (): Command =>
       const places = reply.errors.map(error => placeIn(source, error))
       for (const place of places) note(formatPlace(place))
       if (reply.rejected > 0) note(describeRejected(reply.rejected, places.length))
+      for (const reason of reply.reasons ?? []) note(describeReason(reason))
       if (reply.encoding !== undefined)
         note(`read as ${reply.encoding}; if letters are wrong, save the file as UTF-8 and import it again`)
       if ('replaced' in reply && reply.replaced > 0) note(describeReplaced(reply))
@@ -184,6 +185,9 @@ const describeRejected = (rejected: number, listed: number): string => {
     rejected === 1 ? '1 document was rejected' : `${rejected.toLocaleString('en')} documents were rejected`
   return rejected > listed ? `${count}; the first ${listed} are listed above` : count
 }
+
+const describeReason = ({ count, first }: ErrorGroup): string =>
+  `${count.toLocaleString('en')} as in ${first.line === undefined ? `index ${first.index}` : `line ${first.line}`}: ${first.message}`
 
 const describeResult = (
   workspace: string,

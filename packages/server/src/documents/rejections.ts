@@ -1,8 +1,12 @@
 /** Collects the errors of an import, in bounded memory. */
-import type { ErrorPlace } from '@querent/contract/errors'
+import { readErrorKind } from '@querent/contract/error-groups'
+import type { ErrorGroup, ErrorPlace } from '@querent/contract/errors'
 
 /** Errors in a reply; `rejected` counts all of them. */
 export const errorsShownMax = 100
+
+/** Reasons in a reply. */
+const reasonsMax = 100
 
 /** Where a document is: its line, or its position in the list of a JSON file. */
 export type Place = Pick<ErrorPlace, 'line' | 'index'>
@@ -11,14 +15,25 @@ export interface Rejected {
   rejected: number
   /** The first of them, in their order. */
   errors: ErrorPlace[]
+  /** All of them by reason, if there are more. */
+  reasons?: ErrorGroup[]
 }
 
 export const createRejections = () => {
   let rejected = 0
   const errors: ErrorPlace[] = []
+  const reasons = new Map<string, ErrorGroup>()
+  const count = (error: ErrorPlace): void => {
+    const kind = readErrorKind(error.message)
+    const reason = reasons.get(kind)
+    if (reason) reason.count += 1
+    else if (reasons.size < reasonsMax) reasons.set(kind, { first: error, count: 1 })
+  }
   const add = (place: Place, message: string): void => {
     rejected += 1
-    if (errors.length < errorsShownMax) errors.push({ ...place, message })
+    const error = { ...place, message }
+    count(error)
+    if (errors.length < errorsShownMax) errors.push(error)
   }
   return {
     add,
@@ -30,7 +45,9 @@ export const createRejections = () => {
     /** Errors of documents that the engine skipped arrive only after their batch is written. */
     read(): Rejected {
       errors.sort((a, b) => (a.index ?? a.line ?? 0) - (b.index ?? b.line ?? 0))
-      return { rejected, errors }
+      return rejected > errors.length
+        ? { rejected, errors, reasons: [...reasons.values()] }
+        : { rejected, errors }
     },
   }
 }

@@ -68,7 +68,7 @@ interface DoneProps {
 }
 
 const Done = ({ workspace, collection, reply, options, file }: DoneProps) => {
-  const { accepted, replaced, rejected, errors, encoding, emptyFields } = reply
+  const { accepted, replaced, rejected, errors, reasons, encoding, emptyFields } = reply
   return (
     <Alert color={rejected + replaced > 0 ? 'yellow' : 'green'} role="status">
       <Text size="sm">
@@ -77,7 +77,7 @@ const Done = ({ workspace, collection, reply, options, file }: DoneProps) => {
       </Text>
       {errors.length > 0 && (
         <List size="sm" mt="xs">
-          {groupErrors(errors).map(group => (
+          {(reasons ?? groupErrors(errors)).map(group => (
             <List.Item key={`${group.first.line} ${group.first.index} ${group.first.message}`}>
               <PlaceText group={group} />
             </List.Item>
@@ -98,7 +98,7 @@ const Done = ({ workspace, collection, reply, options, file }: DoneProps) => {
           })}
         </Text>
       )}
-      {rejected > errors.length && (
+      {rejected > errors.length && !reasons && (
         <Text size="sm" mt="xs">
           {t('The first {count} are listed.', { count: errors.length })}
         </Text>
