@@ -189,7 +189,8 @@ test('all rejected documents are counted by reason, beyond the errors that are l
       ? { id: `x${index}`, released: `never ${index}` }
       : { id: `x${index}`, votes: `many ${index}` },
   )
-  const { status, json } = await call('POST', '', [...rejected, { id: 'fine', title: 'Fine' }])
+  const { status, json } = await call('POST', '?replace=true', [...rejected, { id: 'fine', title: 'Fine' }])
+  assert.equal(status, 200, JSON.stringify(json).slice(0, 300))
   const { errors, reasons } = json as { errors: object[]; reasons: { count: number; first: object }[] }
   assert.deepEqual([status, json.rejected, errors.length], [200, 250, 100])
   assert.deepEqual(
