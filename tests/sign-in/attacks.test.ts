@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { decodeJwt } from 'jose'
+import { stepMsMax } from '#tests/support/chromium'
 import { runQuerent } from '#tests/support/command-line'
 import { driveFinder, register } from '#tests/support/examples'
 import { makeMember } from '#tests/support/person'
@@ -151,6 +152,7 @@ test('RFC 9700 4.7: the applications reject a code that another browser received
     [planted.url().replace(singlePage.url, portal.url), 'body'],
   ] as const) {
     const victim = await browser.newContext()
+    victim.setDefaultTimeout(stepMsMax)
     const victimPage = await victim.newPage()
     await victimPage.goto(url)
     await victimPage.locator(place, { hasText: /state|began no sign-in/ }).waitFor()
@@ -349,6 +351,7 @@ test('ASVS 7.2.4, 7.4.1: cookies from before sign-in and from before sign-out op
   await page.getByText('Not signed in.').waitFor()
   for (const cookies of [cookiesBefore, during]) {
     const thief = await browser.newContext()
+    thief.setDefaultTimeout(stepMsMax)
     await thief.addCookies(cookies)
     const thiefPage = await thief.newPage()
     const stolen = driveFinder(thiefPage, singlePage)

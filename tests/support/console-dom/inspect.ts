@@ -7,7 +7,7 @@ import { createRequire } from 'node:module'
 import { after } from 'node:test'
 import type { Browser, Page as BrowserPage } from 'playwright-core'
 import { window } from '#console/test-dom'
-import { openChromium } from '#tests/support/chromium'
+import { openChromium, stepMsMax } from '#tests/support/chromium'
 import {
   inspectViews as inspectInBrowser,
   inspectNarrowest as inspectNarrowestInBrowser,
@@ -30,7 +30,9 @@ const styles = [
 let browserPage: Promise<{ browser: Browser; page: BrowserPage }> | undefined
 const openBrowserPage = async () => {
   const browser = await openChromium()
-  return { browser, page: await browser.newPage() }
+  const page = await browser.newPage()
+  page.setDefaultTimeout(stepMsMax)
+  return { browser, page }
 }
 after(async () => {
   await (await browserPage)?.browser.close()
