@@ -251,8 +251,11 @@ test('"Why was I refused?" shows an administrator each check, with the differing
       ['account', true],
       ['client-workspace', false],
       ['membership', null],
+      ['membership-end', null],
       ['role', null],
       ['second-factor', null],
+      ['api', null],
+      ['collection', null],
       ['row-filter', null],
     ],
   )
