@@ -79,6 +79,21 @@ export function* anyFaults(
   }
 }
 
+/** Whether the endpoint is a condition on values of the fields that `together` can combine: no value is no condition on an element. */
+export const isPart = (endpoint: Endpoint, fields: readonly string[]): boolean => {
+  switch (endpoint.kind) {
+    case 'filter':
+      return endpoint.present === undefined && fields.includes(endpoint.field)
+    case 'range':
+    case 'area':
+      return fields.includes(endpoint.field)
+    case 'facet':
+      return typeof endpoint.field === 'string' && !endpoint.missing && fields.includes(endpoint.field)
+    default:
+      return false
+  }
+}
+
 /** Yields the faults of `facets`: its parts are facets whose field is fixed. */
 export function* facetsFaults(
   endpoints: Record<string, Endpoint>,

@@ -16,9 +16,11 @@ import {
 import { readCircle } from './geo-value.ts'
 import { describeUnknown, entry, fault } from './name-faults.ts'
 import { listNames, suggest } from './nearest-names.ts'
+import { expandFields } from './object-fields.ts'
 import { readingFaults } from './reading-faults.ts'
 import { describeValue, type Fault } from './schema-faults.ts'
 import { describeTestFault } from './test-faults.ts'
+import { togetherFaults } from './together-faults.ts'
 import { readFilterValue } from './tuple-list.ts'
 import { type Api, collectionChoices, type FieldType, type WorkspaceFile } from './workspace-file.ts'
 import { reservedEndpointNames } from './workspace-names.ts'
@@ -182,6 +184,12 @@ function* endpointFaults(context: Context, endpoint: Endpoint, path: Path): Iter
     case 'facet':
       yield* facetEndpointFaults(context, endpoint, path)
       return
+    case 'together': {
+      const names = endpoint.collection === undefined ? context.candidateCollections : [endpoint.collection]
+      const searched = names.flatMap(name => entry(file.collections, name) ?? [])
+      yield* togetherFaults(searched, context.endpoints, endpoint, path)
+      return
+    }
     case 'facets':
       yield* facetsFaults(context.endpoints, endpoint, path)
       return
@@ -232,7 +240,7 @@ function* textFieldsFaults(
   endpoint: Endpoint & { kind: 'match' | 'similar' },
   path: Path,
 ): Iterable<Fault> {
-  const fields = entry(file.collections, endpoint.collection)?.fields ?? {}
+  const fields = expandFields(entry(file.collections, endpoint.collection)?.fields)
   const fitting: readonly FieldType[] = fittingTypes[endpoint.kind]
   const fittingNames = Object.keys(fields).filter(name => fitting.includes(fields[name]?.type ?? 'object'))
   if (endpoint.fields === undefined && !fittingNames.some(name => fields[name]?.type === 'text'))

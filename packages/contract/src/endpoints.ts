@@ -69,6 +69,7 @@ export const endpointKinds = [
   'area',
   'facets',
   'collapse',
+  'together',
 ] as const
 export type EndpointKind = (typeof endpointKinds)[number]
 
@@ -240,6 +241,20 @@ export const endpointSchemas = {
         uniqueItems: true,
       }),
       not: Type.Optional(Type.Boolean()),
+    },
+    closed,
+  ),
+  together: Type.Object(
+    {
+      kind: Type.Literal('together'),
+      ...common,
+      ...optionalCollection,
+      field: FieldName,
+      of: Type.Array(Type.String({ pattern: filterNamePattern }), {
+        minItems: 1,
+        maxItems: limits.partsPerMix,
+        uniqueItems: true,
+      }),
     },
     closed,
   ),

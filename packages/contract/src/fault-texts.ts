@@ -64,6 +64,9 @@ export const faultTexts = {
     'the boost "{found}" needs the parameters lat and lon, which a search that boosts by itself does not have; give it a place (from), or choose another: {names}',
   'unknown-match-endpoint': 'no match endpoint "{found}"; there are: {names}',
   'unknown-filter': 'no filter "{found}"; there are: {names}',
+  'unknown-together-field': 'no object with together: true "{found}"; there are: {names}',
+  'wrong-together-part':
+    '"{found}" is no condition on a value of {field}; allowed: filters, ranges, areas, and facets without missing: {names}',
   'unknown-facet': 'no facet with a field of its own "{found}"; there are: {names}',
   'wrong-filter-kind': '"{found}" is of kind {kind}; any combines filters and ranges: {names}',
   'unknown-row-filter-field': 'no field "{found}"; a row filter works on: {names}',

@@ -1,5 +1,6 @@
 /** Reads values of filterable field types, as URLs and workspace files write them. */
 import { describeRequired, type FaultText, requirementTexts } from './fault-texts.ts'
+import { expandFields } from './object-fields.ts'
 import type { Collection, FieldType } from './workspace-file.ts'
 
 export const filterableTypes = ['keyword', 'number', 'boolean', 'date'] as const
@@ -12,7 +13,7 @@ export const isFilterable = (type: FieldType): type is FilterableType =>
 export const fieldTypes = (collections: Iterable<Collection>): Map<string, FieldType[]> => {
   const types = new Map<string, FieldType[]>()
   for (const { fields } of collections)
-    for (const [name, { type }] of Object.entries(fields ?? {})) {
+    for (const [name, { type }] of Object.entries(expandFields(fields))) {
       const existing = types.get(name)
       if (existing === undefined) types.set(name, [type])
       else if (!existing.includes(type)) existing.push(type)

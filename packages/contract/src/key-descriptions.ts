@@ -19,7 +19,7 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   'collections.*.fields':
     'The fields to search. Undeclared fields are stored and returned, but not searched.',
   'collections.*.fields.*.type':
-    'text: full text. keyword: values as a whole. number, date, boolean: for filters, ranges and sorting. geo: lat and lon. vector: for similarity. object: only stored.',
+    'text: full text. keyword: values as a whole. number, date, boolean: for filters, ranges and sorting. geo: lat and lon. vector: for similarity. object: stored, with fields inside.',
   'collections.*.fields.*.title': 'Name of the field for people.',
   'collections.*.fields.*.language': 'Language of this field. Default: the language of the collection.',
   'collections.*.fields.*.weight': 'How much a word in this field counts: above 0, at most 1000. Default: 1.',
@@ -27,6 +27,9 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
     'true: keeps words as typed too, for suggestions, prefixes and typos. Default: false.',
   'collections.*.fields.*.codes':
     'true: the text is a code such as AX-100/B, which is found however it is written. Default: false.',
+  'collections.*.fields.*.together':
+    'true: keeps the values of each element of a list apart, for endpoints of kind together. Default: false.',
+  'collections.*.fields.*.fields': 'The fields of the object, by their names inside it: shop is offers.shop.',
   'collections.*.fields.*.source':
     'The attribute or path that the values come from. Default: the name of the field.',
   'collections.*.fields.*.decimal': "'.' (default), or ',': texts such as 8.000.000 and 6,1 are numbers.",
@@ -207,6 +210,8 @@ export const endpointKeyDescriptions: Readonly<Record<string, string>> = {
   counts: 'collapsed: counts the values of `collapse` before the facet. Default: documents.',
   columns: '[OBJ, DOUBLE]: each item of the results is a tuple of the option and its count. Default: [OBJ].',
   'facets.of': 'The facets to list, if the result has them. Default: all facets of the API.',
+  'together.field': 'The list of objects: a field of type object with together: true.',
+  'together.of': 'Filters, ranges, areas and facets (NAME:FILTER) of its fields: one element must pass all.',
   'any.of': 'Filters, ranges and facets (NAME:FILTER): a document must pass one of them.',
   scores:
     'true: combines scores (distribution-based score fusion). false: combines ranks (reciprocal rank fusion). Default: false.',

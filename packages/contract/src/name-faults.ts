@@ -5,7 +5,7 @@ import type { Fault } from './schema-faults.ts'
 import type { Path } from './workspace-source.ts'
 
 type NameCode = FaultCode &
-  `unknown-${'api' | 'group' | 'collection' | 'field' | 'text-field' | 'endpoint' | 'match-endpoint' | 'ranking-endpoint' | 'filter' | 'facet' | 'boost'}`
+  `unknown-${'api' | 'group' | 'collection' | 'field' | 'text-field' | 'endpoint' | 'match-endpoint' | 'ranking-endpoint' | 'filter' | 'facet' | 'boost' | 'together-field'}`
 
 /** Describes the name `found` that is none of `names`, and suggests the nearest. */
 export const describeUnknown = (code: NameCode, found: string, names: readonly string[]): FaultText =>

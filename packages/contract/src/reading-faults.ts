@@ -15,6 +15,8 @@ export function* readingFaults({ id, fields = {} }: Collection, path: Path): Ite
       describeFault('several-groupings', { found: listNames(['field', 'generate']) }),
     )
   for (const [name, field] of Object.entries(fields)) {
+    if (field.type === 'object')
+      yield* readingFaults({ fields: field.fields ?? {} }, [...path, 'fields', name])
     if (field.type === 'geo' && field.from && field.source !== undefined)
       yield fault(
         [...path, 'fields', name, 'from'],

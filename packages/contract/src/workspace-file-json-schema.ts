@@ -54,7 +54,12 @@ const describeKeys = (
 
 /** Returns the meaning of the key at a path; undefined for names that people choose. */
 const describeKey = (path: readonly string[], kind: string): string | undefined => {
-  const description = keyDescriptions[path.join('.')] ?? describeConditionKey(path)
+  // Fields inside objects have the keys of others.
+  const key = path.join('.')
+  const description =
+    keyDescriptions[key] ??
+    keyDescriptions[key.replace(insideObjects, 'collections.*.fields.*')] ??
+    describeConditionKey(path)
   const inEndpoint = path.slice(endpointDepth)
   if (description !== undefined || path[0] !== 'apis' || path[2] !== 'endpoints' || inEndpoint.length === 0)
     return description
@@ -70,6 +75,8 @@ const describeConditionKey = (path: readonly string[]): string | undefined => {
 }
 
 const filteredSections: readonly string[] = ['groups', 'memberDefaults', 'members', 'systemToSystem']
+
+const insideObjects = 'collections.*.fields.*.fields.*'
 
 const isObject = (value: Json | undefined): value is { [key: string]: Json } =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

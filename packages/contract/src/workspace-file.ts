@@ -2,7 +2,7 @@
 
 import { Branding } from './branding.ts'
 import { type Endpoint, endpointSchemas } from './endpoints.ts'
-import { type Language as LanguageName, languages } from './languages.ts'
+import { Field, Language } from './field-schemas.ts'
 import { ApplicationProfile, IdTokenAlgorithm, RegisteredMetadata } from './manage/applications.ts'
 import { EmailKey, PublicKeys } from './manage/fields.ts'
 import {
@@ -21,89 +21,7 @@ import { type Static, Type } from './schema.ts'
 import { workspaceLimits as limits } from './workspace-limits.ts'
 import { AccountName, closed, FieldName, namedRecord, namePattern, Slug, Title } from './workspace-names.ts'
 
-const Language = Type.Unsafe<LanguageName>(Type.String({ enum: [...languages] }))
-
-export const Field = Type.Union([
-  Type.Object(
-    {
-      type: Type.Literal('text'),
-      title: Type.Optional(Title),
-      language: Type.Optional(Language),
-      weight: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1000 })),
-      suggest: Type.Optional(Type.Boolean()),
-      codes: Type.Optional(Type.Boolean()),
-      source: Type.Optional(FieldName),
-    },
-    closed,
-  ),
-  Type.Object(
-    { type: Type.Literal('keyword'), title: Type.Optional(Title), source: Type.Optional(FieldName) },
-    closed,
-  ),
-  Type.Object(
-    {
-      type: Type.Literal('number'),
-      title: Type.Optional(Title),
-      source: Type.Optional(FieldName),
-      decimal: Type.Optional(Type.Union([Type.Literal('.'), Type.Literal(',')])),
-    },
-    closed,
-  ),
-  Type.Object(
-    {
-      type: Type.Literal('date'),
-      title: Type.Optional(Title),
-      source: Type.Optional(FieldName),
-      formats: Type.Optional(
-        Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
-          minItems: 1,
-          maxItems: limits.dateFormatsPerField,
-        }),
-      ),
-    },
-    closed,
-  ),
-  Type.Object(
-    { type: Type.Literal('boolean'), title: Type.Optional(Title), source: Type.Optional(FieldName) },
-    closed,
-  ),
-  Type.Object(
-    {
-      type: Type.Literal('geo'),
-      title: Type.Optional(Title),
-      source: Type.Optional(FieldName),
-      from: Type.Optional(Type.Object({ lat: FieldName, lon: FieldName }, closed)),
-    },
-    closed,
-  ),
-  Type.Object({ type: Type.Literal('object'), title: Type.Optional(Title) }, closed),
-  Type.Object(
-    {
-      type: Type.Literal('vector'),
-      dimensions: Type.Integer({ minimum: 1, maximum: 4096 }),
-      metric: Type.Optional(
-        Type.Union([Type.Literal('cosine'), Type.Literal('dot'), Type.Literal('euclidean')]),
-      ),
-      embed: Type.Optional(
-        Type.Object(
-          {
-            fields: Type.Array(FieldName, {
-              minItems: 1,
-              maxItems: limits.fieldsPerEndpoint,
-              uniqueItems: true,
-            }),
-            with: Type.String({ minLength: 1, maxLength: 100 }),
-          },
-          closed,
-        ),
-      ),
-      title: Type.Optional(Title),
-    },
-    closed,
-  ),
-])
-export type Field = Static<typeof Field>
-export type FieldType = Field['type']
+export { Field, type FieldType } from './field-schemas.ts'
 
 const SynonymMember = Type.String({ minLength: 1, maxLength: 200 })
 

@@ -129,6 +129,10 @@ pub enum Node {
         field: String,
         not: bool,
     },
+    /// Finds the documents of which one element of a list satisfies all parts, which are filters of its fields.
+    Together {
+        parts: Vec<Node>,
+    },
     Boost {
         field: String,
         rule: BoostRule,

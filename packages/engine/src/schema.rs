@@ -5,15 +5,17 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use tantivy::TantivyDocument;
-use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, STRING, Schema, TextFieldIndexing, TextOptions};
+use tantivy::schema::{FAST, Field, INDEXED, STRING, Schema, TextOptions};
 
 use crate::analysis::{ANALYZER_VERSION, Analyzer, SORT_TOKENIZER};
 use crate::analyzer_names::{beginnings_name, forms_name, stop_word_pairs_name, stop_words_name, tokenizer_name, typed_name};
 use crate::attributes::{AttributeValue, read_attributes};
+use crate::element_fields::{ElementFields, add_element_fields, add_elements};
 use crate::entity::Entity;
 use crate::failure::{Failure, Result};
 use crate::spec::{FieldKind, Spec};
 use crate::synonyms::Synonyms;
+use crate::text_options::{form_options, typed_word_options, word_options};
 use crate::values::{parse_date, plain_zero};
 use crate::vector_code::VectorCode;
 
@@ -33,6 +35,8 @@ pub struct SearchField {
     pub longitude: Option<Field>,
     /// Set for a vector field; `field` holds the signs.
     pub vector: Option<VectorField>,
+    /// Set for a field of the elements of a list.
+    pub elements: Option<ElementFields>,
 }
 
 /// The two columns of a vector field. All vectors of a document have the same order in both.
@@ -158,7 +162,14 @@ impl IndexSchema {
                     builder.add_u64_field(&column, FAST)
                 }
             };
-            let search_field = SearchField { kind: field_spec.kind.clone(), field, column, text, keyword_sort, longitude, vector };
+            let elements = if field_spec.elements {
+                fingerprint.push_str(" by elements");
+                Some(add_element_fields(&mut builder, &column, &field_spec.kind)?)
+            } else {
+                None
+            };
+            let search_field =
+                SearchField { kind: field_spec.kind.clone(), field, column, text, keyword_sort, longitude, vector, elements };
             if fields.insert(field_spec.name.clone(), search_field).is_some() {
                 return Err(Failure::fault(format!("the field `{}` is declared twice", field_spec.name)));
             }
@@ -235,7 +246,10 @@ impl IndexSchema {
         for (name, value) in read_attributes(entity, &self.fields) {
             if let Some(search_field) = self.fields.get(&name) {
                 match value {
-                    AttributeValue::Json(value) => add_values(&mut document, search_field, &value),
+                    AttributeValue::Json(value) => match &search_field.elements {
+                        Some(fields) => add_elements(&mut document, search_field, fields, value),
+                        None => add_values(&mut document, search_field, &value),
+                    },
                     AttributeValue::Vectors(vectors) => add_vectors(&mut document, search_field, vectors),
                 }
             }
@@ -272,24 +286,13 @@ pub fn longitude_column(column: &str) -> String {
     format!("{column}-longitude")
 }
 
-fn word_options(tokenizer: &str) -> TextOptions {
-    let indexing = TextFieldIndexing::default().set_tokenizer(tokenizer).set_index_option(IndexRecordOption::WithFreqsAndPositions);
-    TextOptions::default().set_indexing_options(indexing)
+/// Returns latitude and longitude.
+pub fn read_degrees(value: &serde_json::Value) -> Option<(f64, f64)> {
+    let degrees = |name: &str| value.get(name).and_then(serde_json::Value::as_f64);
+    degrees("lat").zip(degrees("lon"))
 }
 
-/// Without positions, because no phrases are searched in them.
-fn typed_word_options(tokenizer: &str) -> TextOptions {
-    let indexing = TextFieldIndexing::default().set_tokenizer(tokenizer).set_index_option(IndexRecordOption::WithFreqs);
-    TextOptions::default().set_indexing_options(indexing)
-}
-
-fn form_options(tokenizer: &str) -> TextOptions {
-    let indexing =
-        TextFieldIndexing::default().set_tokenizer(tokenizer).set_index_option(IndexRecordOption::WithFreqs).set_fieldnorms(false);
-    TextOptions::default().set_indexing_options(indexing)
-}
-
-fn add_values(document: &mut TantivyDocument, search_field: &SearchField, value: &serde_json::Value) {
+pub fn add_values(document: &mut TantivyDocument, search_field: &SearchField, value: &serde_json::Value) {
     let values = match value {
         serde_json::Value::Array(values) => values.as_slice(),
         single => std::slice::from_ref(single),
@@ -317,10 +320,9 @@ fn add_values(document: &mut TantivyDocument, search_field: &SearchField, value:
         FieldKind::Date => distinct(values.iter().filter_map(|value| value.as_str()).filter_map(parse_date).map(|(from, _)| from))
             .for_each(|moment| document.add_i64(field, moment)),
         FieldKind::Geo => {
-            let degrees = |value: &serde_json::Value, name: &str| value.get(name).and_then(serde_json::Value::as_f64);
             for value in values {
                 // The two columns must have the same order, so a point needs both values.
-                if let (Some(lat), Some(lon), Some(longitude)) = (degrees(value, "lat"), degrees(value, "lon"), search_field.longitude) {
+                if let (Some((lat, lon)), Some(longitude)) = (read_degrees(value), search_field.longitude) {
                     document.add_f64(field, lat);
                     document.add_f64(longitude, lon);
                 }

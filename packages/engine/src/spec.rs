@@ -24,6 +24,9 @@ pub struct FieldSpec {
     pub name: String,
     #[serde(flatten)]
     pub kind: FieldKind,
+    /// Whether a value is a list with the values of each element of a list of objects, which `together` keeps apart.
+    #[serde(default)]
+    pub elements: bool,
 }
 
 #[derive(Debug, Clone, Deserialize, PartialEq, Eq)]

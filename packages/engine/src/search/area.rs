@@ -214,7 +214,7 @@ impl AreaTest {
         }
     }
 
-    fn contains(&self, point: Point) -> bool {
+    pub fn contains(&self, point: Point) -> bool {
         match self {
             AreaTest::Box(geo_box) => geo_box.contains(point),
             AreaTest::Polygon(polygon) => polygon.contains(point),

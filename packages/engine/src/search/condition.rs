@@ -7,11 +7,10 @@ use tantivy::Term;
 use tantivy::query::{
     AllWeight, BooleanQuery, BooleanWeight, EmptyQuery, EnableScoring, Occur, Query, RangeQuery, SumCombiner, TermSetQuery, Weight,
 };
-use tantivy::schema::Field;
 
 use crate::failure::{Failure, Result};
 use crate::plan::{Area, Circle, Matching, Node, Ranking, ScoredCircles, ScoredValues, Value, WeightedField};
-use crate::schema::{ID_COLUMN, IndexSchema, SearchField};
+use crate::schema::{ID_COLUMN, SearchField};
 use crate::spec::FieldKind;
 use crate::typos::COST_LIMIT;
 
@@ -20,7 +19,7 @@ use super::as_typed::AsTyped;
 use super::boost::{Boost, ValueMatcher};
 use super::context::SearchContext;
 use super::counted_words::CountedWords;
-use super::distance::CircleWeight;
+use super::distance::{CircleWeight, geo_field};
 use super::exact_text::ExactText;
 use super::field_matcher::field_matcher;
 use super::match_weight::MatchWeight;
@@ -32,6 +31,7 @@ use super::query_words::compile_words;
 use super::similar;
 use super::text_limits::TextLimits;
 use super::text_query::{self, TextQuery};
+use super::together::TogetherWeight;
 use super::visibility::VisibleDocuments;
 
 /// The conditions that a document must satisfy, and the parts of its score. They do not depend on the order of the nodes.
@@ -177,6 +177,7 @@ impl Compiler<'_> {
             }
             Node::Similar { id, fields } => self.add_similar(id, fields, scores),
             Node::Any { parts, not } => self.add_any(parts, *not),
+            Node::Together { parts } => self.add_together(parts),
             Node::Present { field, not } => self.conditions.add_presence(self.context.schema.field(field)?, *not),
             Node::Boost { field, rule } if scores => {
                 self.conditions.boosts.push(Boost::new(self.context.schema, field, rule)?);
@@ -310,6 +311,19 @@ impl Compiler<'_> {
         Ok(())
     }
 
+    /// The ordinary conditions of the parts find the candidates.
+    fn add_together(&mut self, parts: &[Node]) -> Result<()> {
+        let mut candidates = Vec::new();
+        for part in parts {
+            let mut conditions = Conditions::default();
+            Compiler { context: self.context, constants: Vec::new(), conditions: &mut conditions }.add(part, false)?;
+            self.conditions.impossible |= conditions.impossible;
+            candidates.push((Occur::Must, conditions.into_weight()));
+        }
+        self.conditions.required.push(Box::new(TogetherWeight::new(self.context.schema, candidates, parts)?));
+        Ok(())
+    }
+
     fn add_filter(
         &mut self,
         column: &str,
@@ -383,12 +397,4 @@ impl Compiler<'_> {
         }
         Ok(())
     }
-}
-
-/// Returns the searchable field of places, and its field of longitudes.
-fn geo_field<'a>(schema: &'a IndexSchema, name: &str) -> Result<(&'a SearchField, Field)> {
-    let search_field = schema.field(name)?;
-    let kind = search_field.kind.name();
-    let missing = || Failure::unsupported(format!("the embedded engine has no places for `{name}`, a {kind} field"));
-    search_field.longitude.map(|longitude| (search_field, longitude)).ok_or_else(missing)
 }

@@ -11,8 +11,9 @@ use tantivy::query::{BooleanQuery, EmptyScorer, EnableScoring, Explanation, Quer
 use tantivy::schema::Field;
 use tantivy::{DocId, DocSet, Score, Searcher, SegmentReader, TERMINATED, Term};
 
+use crate::failure::{Failure, Result};
 use crate::plan::{Circle, Point};
-use crate::schema::longitude_column;
+use crate::schema::{IndexSchema, SearchField, longitude_column};
 
 /// The mean radius of the earth (WGS84). Distances are measured on a sphere of this radius.
 const RADIUS_METRES: f64 = 6_371_008.8;
@@ -170,6 +171,14 @@ impl Scorer for CircleScorer {
     fn score(&mut self) -> Score {
         1.0
     }
+}
+
+/// Returns the searchable field of places, and its field of longitudes.
+pub fn geo_field<'a>(schema: &'a IndexSchema, name: &str) -> Result<(&'a SearchField, Field)> {
+    let search_field = schema.field(name)?;
+    let kind = search_field.kind.name();
+    let missing = || Failure::unsupported(format!("the embedded engine has no places for `{name}`, a {kind} field"));
+    search_field.longitude.map(|longitude| (search_field, longitude)).ok_or_else(missing)
 }
 
 #[cfg(test)]

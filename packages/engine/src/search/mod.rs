@@ -64,6 +64,7 @@ mod term_scorer;
 mod term_weight;
 mod text_limits;
 mod text_query;
+mod together;
 mod top_k;
 mod vector_columns;
 mod visibility;

@@ -1,4 +1,5 @@
 /** Finds the values of a collection's declared fields in a document (workspace-file.md, What a field takes, Nested objects). Pure. */
+import { elementLists, elementsMax, expandFields } from '@querent/contract/object-fields'
 import {
   compileValueReader,
   isEmptyWord,
@@ -26,11 +27,16 @@ export const tooManyItems = 'too-many-items'
 /** Items of lists that the paths of a document may lead through, counted for each path. */
 export const pathItemsMax = 100_000
 
+/** A list whose elements are kept together has more than {@link elementsMax}. */
+export const tooManyElements = 'too-many-elements'
+
 export interface FieldValues {
   /**
    * Returns the values that differ from the attributes of their fields' names, or the first misfit. Vectors are not looked at.
    */
-  read(document: JsonObject): ReadonlyMap<string, unknown> | Misfit | typeof tooManyItems
+  read(
+    document: JsonObject,
+  ): ReadonlyMap<string, unknown> | Misfit | typeof tooManyItems | typeof tooManyElements
 }
 
 type ReadableField = Exclude<Field, { type: 'vector' }>
@@ -41,7 +47,11 @@ export const hasReadingRules = (name: string, field: Field): boolean =>
 
 /** Returns what decides how the values of a field are found and read; undefined for an attribute as it is. A change needs a new generation. */
 export const readingRules = (name: string, field: Field): object | undefined => {
-  if (field.type === 'vector' || field.type === 'object') return undefined
+  if (field.type === 'object') {
+    const { together, fields } = field
+    return fields ? { together, fields: Object.keys(fields) } : undefined
+  }
+  if (field.type === 'vector') return undefined
   const { source } = field
   const decimal = field.type === 'number' && field.decimal === ',' ? field.decimal : undefined
   const formats = field.type === 'date' ? field.formats : undefined
@@ -54,9 +64,14 @@ export const readingRules = (name: string, field: Field): object | undefined => 
 const noValues: ReadonlyMap<string, unknown> = new Map()
 
 export const compileFieldValues = ({ fields = {} }: Pick<Collection, 'fields'>): FieldValues => {
-  const readers = Object.entries(fields).flatMap(([name, field]) =>
-    field.type === 'vector' ? [] : [{ name, ...compileField(name, field) }],
-  )
+  const lists = elementLists(fields)
+  const readers = Object.entries(expandFields(fields)).flatMap(([name, field]) => {
+    if (field.type === 'vector') return []
+    const list = lists.get(name)
+    return [
+      { name, ...(list === undefined ? compileField(name, field) : compileElements(list, name, field)) },
+    ]
+  })
   return {
     read(document) {
       let indexed: Map<string, unknown> | undefined
@@ -65,6 +80,7 @@ export const compileFieldValues = ({ fields = {} }: Pick<Collection, 'fields'>):
         const value = read(document, budget)
         if (budget.items < 0) return tooManyItems
         if (value === asSent) continue
+        if (value === tooManyElements) return tooManyElements
         if (isMisfit(value)) return value.misfit
         indexed ??= new Map()
         indexed.set(name, value)
@@ -109,6 +125,31 @@ const compileField = (name: string, field: ReadableField) => {
     const values = isNone(field, value) ? null : readAll(field, readOne, value)
     if (values === undefined) return misfit(path, value)
     return values === null && !Object.hasOwn(document, name) ? asSent : values
+  }
+  return { read }
+}
+
+/** Reads the values of each element of a list of objects. The words of texts are not kept apart. */
+const compileElements = (list: string, name: string, field: ReadableField) => {
+  const inner = (field.type !== 'object' && field.source) || name.slice(list.length + 1)
+  const { read: readInner } = compileField(inner, field)
+  const readElement = (element: unknown, budget: { items: number }): unknown => {
+    if (!isJsonObject(element)) return []
+    const read = readInner(element, budget)
+    const values = read === asSent ? element[inner] : read
+    if (isMisfit(values)) return new MisfitResult({ ...values.misfit, name, source: undefined })
+    return values === undefined || values === null ? [] : [values].flat()
+  }
+  const read = (document: JsonObject, budget: { items: number }): unknown => {
+    const value = readPath(document, list, budget)
+    const elements: unknown[] = value === undefined || value === null ? [] : [value].flat()
+    if (elements.length > elementsMax) return tooManyElements
+    const values = elements.map(element => readElement(element, budget))
+    const misfit = values.find(isMisfit)
+    if (misfit) return misfit
+    if (values.every(one => Array.isArray(one) && one.length === 0))
+      return Object.hasOwn(document, name) ? null : asSent
+    return field.type === 'text' ? values.flat() : values
   }
   return { read }
 }

@@ -1,6 +1,7 @@
 /** Builds generations: filled by an import, or with the documents of another generation that has other fields. */
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import { splitFields } from '@querent/contract/object-fields'
 import type { Definition } from '@querent/contract/workspace-file'
 import type { Engine, GenerationSpec } from '#engines/engine'
 import type { Storage } from '#storage/db'
@@ -17,7 +18,7 @@ import {
 import { findWorkspaceById } from '#storage/workspaces'
 import type { ClusterLocks, LockHandle } from './cluster-lock.ts'
 import type { EngineGenerations } from './engine-generations.ts'
-import { compileFieldValues, isValueMisfit, tooManyItems } from './field-values.ts'
+import { compileFieldValues, isValueMisfit } from './field-values.ts'
 import type { GenerationRegistry } from './generation-registry.ts'
 import { definedSpecKey, readSpec, specKey } from './generation-rows.ts'
 import { findCollection, generationSpec } from './generation-spec.ts'
@@ -170,16 +171,15 @@ const copyDocuments = async (
 ): Promise<void> => {
   await engine.copy(oldId, newId)
   if (!needsReading(oldSpec, spec)) return
-  const { fields = {} } = findCollection(definition, collection)
-  const values = Object.entries(fields).map(([name, field]) =>
-    compileFieldValues({ fields: { [name]: field } }),
+  const values = splitFields(findCollection(definition, collection).fields).map(fields =>
+    compileFieldValues({ fields }),
   )
   const readAgain = (entity: string): string => {
     const { indexed: earlier = {}, attributes } = parseEntity(entity)
     const indexed = new Map(
       values.flatMap(one => {
         const read = one.read(attributes)
-        return read === tooManyItems || isValueMisfit(read) ? [] : [...read]
+        return typeof read === 'string' || isValueMisfit(read) ? [] : [...read]
       }),
     )
     return isDeepStrictEqual(earlier, Object.fromEntries(indexed)) ? entity : replaceIndexed(entity, indexed)

@@ -1,4 +1,5 @@
 /** The part of a workspace's definition that an engine needs for a generation of one collection. Pure. */
+import { elementLists, expandFields } from '@querent/contract/object-fields'
 import type { Collection, Definition } from '@querent/contract/workspace-file'
 import type { EngineField, GenerationSpec } from '#engines/engine'
 import { readingRules } from './field-values.ts'
@@ -10,31 +11,40 @@ import { readingRules } from './field-values.ts'
 export const generationSpec = (definition: Definition, name: string): GenerationSpec => {
   const collection = findCollection(definition, name)
   const completed = completedFields(definition, name)
-  const fields = Object.entries(collection.fields ?? {}).flatMap(([field, declared]): EngineField[] => {
-    switch (declared.type) {
-      case 'object':
-        return []
-      case 'vector': {
-        const { dimensions, metric = 'cosine' } = declared
-        return [{ name: field, type: 'vector', dimensions, metric }]
+  const lists = elementLists(collection.fields)
+  const fields = Object.entries(expandFields(collection.fields)).flatMap(
+    ([field, declared]): EngineField[] => {
+      switch (declared.type) {
+        case 'object':
+          return []
+        case 'vector': {
+          const { dimensions, metric = 'cosine' } = declared
+          return [{ name: field, type: 'vector', dimensions, metric }]
+        }
+        case 'text': {
+          const language = declared.language ?? collection.language ?? 'none'
+          return [
+            {
+              name: field,
+              type: 'text',
+              language,
+              prefix: declared.suggest === true || completed(field),
+              ...(declared.codes === true && { codes: true as const }),
+            },
+          ]
+        }
+        default:
+          return [
+            {
+              name: field,
+              type: declared.type,
+              ...(lists.has(field) && { elements: true as const, list: lists.get(field) ?? '' }),
+            },
+          ]
       }
-      case 'text': {
-        const language = declared.language ?? collection.language ?? 'none'
-        return [
-          {
-            name: field,
-            type: 'text',
-            language,
-            prefix: declared.suggest === true || completed(field),
-            ...(declared.codes === true && { codes: true as const }),
-          },
-        ]
-      }
-      default:
-        return [{ name: field, type: declared.type }]
-    }
-  })
-  const reading = Object.entries(collection.fields ?? {}).flatMap(([field, declared]) => {
+    },
+  )
+  const reading = Object.entries(expandFields(collection.fields)).flatMap(([field, declared]) => {
     const rules = readingRules(field, declared)
     return rules === undefined ? [] : [[field, rules] as const]
   })

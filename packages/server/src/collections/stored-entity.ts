@@ -23,7 +23,15 @@ export const indexedAttributes = ({
   indexed,
   attributes,
 }: Pick<StoredEntity, 'indexed' | 'attributes'>): Readonly<Record<string, unknown>> =>
-  indexed === undefined ? attributes : { ...attributes, ...indexed }
+  indexed === undefined
+    ? attributes
+    : {
+        ...attributes,
+        // The values of elements are lists of lists.
+        ...Object.fromEntries(
+          Object.entries(indexed).map(([name, value]) => [name, Array.isArray(value) ? value.flat() : value]),
+        ),
+      }
 
 /** The beginning of an entity with `indexed` values. */
 const marker = '{"indexed":'

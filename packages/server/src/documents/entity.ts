@@ -2,6 +2,7 @@
 import { documentIds } from '@querent/contract/document-id'
 import { toNumber } from '@querent/contract/exact-json'
 import { readFieldValue, valueForms } from '@querent/contract/field-value'
+import { elementsMax } from '@querent/contract/object-fields'
 import { keywordBytesMax } from '@querent/contract/read-value'
 import type { Collection, Definition, Field } from '@querent/contract/workspace-file'
 import {
@@ -10,6 +11,7 @@ import {
   isValueMisfit,
   type Misfit,
   pathItemsMax,
+  tooManyElements,
   tooManyItems,
 } from '#collections/field-values'
 import { findCollection } from '#collections/generation-spec'
@@ -111,6 +113,8 @@ export const documentReader = (definition: Definition, name: string): DocumentRe
     const indexed = fieldValues.read(normalized)
     if (indexed === tooManyItems)
       return { message: `the paths of the fields lead through more than ${pathItemsMax} items of lists` }
+    if (indexed === tooManyElements)
+      return { message: `found a list of more than ${elementsMax} objects with together: true` }
     if (isValueMisfit(indexed)) {
       const { name, field } = indexed
       const allowed = field.type === 'vector' ? '' : allowedForms[field.type]

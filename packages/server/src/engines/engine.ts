@@ -11,6 +11,7 @@ import type { Area } from './area.ts'
 import type { BoostNode } from './boost-rule.ts'
 import type { Collapse } from './collapse.ts'
 import type { GenerationFailure } from './engine-error.ts'
+import type { EngineField } from './engine-field.ts'
 import type { EngineFacet, FacetRequest } from './facet.ts'
 import type { HighlightRequest } from './highlight-request.ts'
 
@@ -18,24 +19,8 @@ export type { Area, Box, Polygon } from './area.ts'
 export { type BoostNode, type BoostRule, boostNumberMax } from './boost-rule.ts'
 export type { Collapse } from './collapse.ts'
 export { EngineError, type EngineErrorCode, type GenerationFailure } from './engine-error.ts'
+export type { EngineField, VectorMetric } from './engine-field.ts'
 export type { HighlightRequest } from './highlight-request.ts'
-
-/**
- * A searchable field of a generation. Its values are in `indexed[name]` or `attributes[name]`; an array holds several values. With `prefix` the engine also
- * indexes words as typed, which completion and correction need. Without it the field matches whole words only. With `codes` it holds codes such
- * as part numbers, which match however they are written, and are never corrected.
- */
-export type EngineField =
-  | { name: string; type: 'text'; language: string; prefix: boolean; codes?: true }
-  | { name: string; type: 'keyword' | 'number' | 'date' | 'boolean' | 'geo' }
-  /** A value is a list of `dimensions` numbers, or a list of such lists. */
-  | { name: string; type: 'vector'; dimensions: number; metric: VectorMetric }
-
-/**
- * How a score in (0, 1] is computed for two vectors: `cosine` (1 + cosine) / 2; `euclidean` 1 / (1 + d²) of their distance d; `dot` from
- * their inner product p: 1 - 1 / (2 + 2p) if p is at least 0, otherwise 1 / (2 - 2p).
- */
-export type VectorMetric = 'cosine' | 'dot' | 'euclidean'
 
 /**
  * Words that find each other, as typed; several words are a phrase. The object form is one-way: a query for a word in `from` also finds
@@ -173,6 +158,8 @@ export type PlanNode =
   | { kind: 'any'; parts: PlanNode[]; not: boolean }
   /** Matches documents with a value of the field, of any type; with `not`, those without. An empty text is no value. */
   | { kind: 'present'; field: string; not: boolean }
+  /** Matches the documents of which one element of a list satisfies all parts: filters of fields with the same `list`. It never scores. */
+  | { kind: 'together'; parts: PlanNode[] }
   /** Matches everything, and multiplies scores by the factor of the rule; by 1 for documents without a value. */
   | BoostNode
   /**

@@ -1,4 +1,5 @@
 /** Writes results in a format other than JSON (query-service.md, Paths: `format`). */
+import { expandFields } from '@querent/contract/object-fields'
 import { contractVersion } from '@querent/contract/paths'
 import type { Reply } from '#engines/engine'
 import { Problem } from '#errors'
@@ -102,7 +103,7 @@ const makeContext = (
   return {
     offset: options.offset,
     count: options.count,
-    fields: new Map(facet ? [] : Object.entries(declared?.[1].fields ?? {})),
+    fields: new Map(facet ? [] : Object.entries(expandFields(declared?.[1].fields))),
     language: declared?.[1].language,
     attributes: options.attributes,
     vocabulary,

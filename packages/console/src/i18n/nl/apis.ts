@@ -183,6 +183,9 @@ export const apis: Catalog = {
     'Met aanvullen of typefouten beslissen ze tussen even goede resultaten.',
   'Combine scores instead of ranks': 'Scores combineren in plaats van rangen',
   Filters: 'Filters',
+  'Several conditions on one element': 'Meerdere voorwaarden op één element',
+  'Keeps documents of which one element of a list of objects passes all of several filters.':
+    'Houdt documenten waarvan één element van een lijst van objecten aan alle van meerdere filters voldoet.',
   'One result per value': 'Eén resultaat per waarde',
   'Keeps the best documents for each value of a field, such as one per product.':
     'Houdt de beste documenten voor elke waarde van een veld, zoals één per product.',

@@ -59,6 +59,9 @@ export const faultTexts: Readonly<Record<FaultCode, string>> = {
     'de boost "{found}" heeft de parameters lat en lon nodig, die een zoekopdracht die vanzelf boost niet heeft; geef een plaats (from), of kies een andere: {names}',
   'unknown-match-endpoint': 'het match-endpoint "{found}" bestaat niet; er zijn: {names}',
   'unknown-filter': 'het filter "{found}" bestaat niet; er zijn: {names}',
+  'unknown-together-field': 'er is geen object met together: true "{found}"; er zijn: {names}',
+  'wrong-together-part':
+    '"{found}" is geen voorwaarde op een waarde van {field}; toegestaan: filters, ranges, areas en facetten zonder missing: {names}',
   'unknown-facet': 'het facet met een eigen veld "{found}" bestaat niet; er zijn: {names}',
   'wrong-filter-kind': '"{found}" is van soort {kind}; any combineert filters en ranges: {names}',
   'unknown-row-filter-field': 'het veld "{found}" bestaat niet; een rijfilter kan op: {names}',

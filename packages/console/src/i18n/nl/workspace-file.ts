@@ -60,6 +60,9 @@ export const workspaceFile: Catalog = {
   'counts values; gives the filter NAME:FILTER too': 'telt waarden; geeft ook het filter NAME:FILTER',
   orders: 'ordent',
   'several rankings in one': 'meerdere rangschikkingen in één',
+  'keeps what has one element that passes all filters':
+    'houdt wat één element heeft dat aan alle filters voldoet',
+  'together; the fields inside: as their types': 'together; de velden erin: zoals hun types',
   'keeps one result per value': 'houdt één resultaat per waarde',
   'lists the facets that the result has': 'noemt de facetten die het resultaat heeft',
   'keeps what one of several filters keeps': 'houdt wat een van meerdere filters houdt',
@@ -71,7 +74,7 @@ export const workspaceFile: Catalog = {
   'filter, range, facet, sort, row filters': 'filter, range, facet, sort, rijfilters',
   'filter by distance, area, sort by distance': 'filteren op afstand, area, sorteren op afstand',
   'nearest, similar': 'nearest, similar',
-  'nothing: it is stored and returned': 'niets: het wordt bewaard en teruggegeven',
+
   'Types and kinds': 'Typen en soorten',
   'Types of fields': 'Typen velden',
   type: 'type',

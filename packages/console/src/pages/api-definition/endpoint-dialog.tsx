@@ -88,6 +88,7 @@ const startDraft = (file: WorkspaceFile, definition: Api, kind: EndpointKind): D
   if (kind === 'match') return { ...base, typos: true, prefix: true }
   if (kind === 'mix') return { ...base, of: {} }
   if (kind === 'any') return { ...base, of: [] }
+  if (kind === 'together') return { ...base, field: field ?? '', of: [] }
   return kinds[kind].types && kind !== 'similar' ? { ...base, field: field ?? '' } : base
 }
 

@@ -148,6 +148,12 @@ export const EndpointInputs = ({ draft, onChange, fault, definition, file, name 
     ),
     mix: <PartsInput {...inputs} definition={definition} name={name} />,
     any: <PartsInput {...inputs} definition={definition} name={name} />,
+    together: (
+      <>
+        {field}
+        <PartsInput {...inputs} definition={definition} name={name} />
+      </>
+    ),
     facets: <FacetsInput {...inputs} definition={definition} />,
   }
   return (

@@ -75,6 +75,7 @@ const describeUse = (endpoint: Endpoint): string => {
       .map(([name, weight]) => `${name} × ${weight}`)
       .join(', ')
   if (endpoint.kind === 'any') return endpoint.of.join(', ')
+  if (endpoint.kind === 'together') return joinUse(endpoint.field, endpoint.of.join(', '))
   if (endpoint.kind === 'facets') return endpoint.of?.join(', ') ?? ''
   if (endpoint.kind === 'facet') return joinUse(endpoint.collection, listFacetFields(endpoint).join(', '))
   const fields =

@@ -1,6 +1,7 @@
 /** The kinds of endpoints in words, and which fields each can use. */
 import type { Endpoint, EndpointKind } from '@querent/contract/endpoints'
-import type { Api, FieldType, WorkspaceFile } from '@querent/contract/workspace-file'
+import { expandFields } from '@querent/contract/object-fields'
+import type { Api, Field, FieldType, WorkspaceFile } from '@querent/contract/workspace-file'
 import { t } from '#i18n/translate.ts'
 
 interface KindDescription {
@@ -74,6 +75,11 @@ export const kinds: Readonly<Record<EndpointKind, KindDescription>> = {
     label: t('Mix of searches'),
     does: t('Combines the rankings of several search endpoints, each with its weight.'),
   },
+  together: {
+    label: t('Several conditions on one element'),
+    does: t('Keeps documents of which one element of a list of objects passes all of several filters.'),
+    types: ['object'],
+  },
   any: {
     label: t('Any of several filters'),
     does: t('Keeps documents that at least one of several filters keeps, or those that none keeps.'),
@@ -102,7 +108,9 @@ export const listFields = (
 ): Map<string, FieldType> => {
   const { types = [] } = kinds[endpoint.kind]
   const fields = findCollections(file, api, endpoint).flatMap(name =>
-    Object.entries(file.collections?.[name]?.fields ?? {}),
+    Object.entries(expandFields(file.collections?.[name]?.fields)),
   )
-  return new Map(fields.flatMap(([name, { type }]) => (types.includes(type) ? [[name, type] as const] : [])))
+  const isUsable = (field: Field) =>
+    types.includes(field.type) && (field.type !== 'object' || field.together === true)
+  return new Map(fields.flatMap(([name, field]) => (isUsable(field) ? [[name, field.type] as const] : [])))
 }

@@ -13,6 +13,7 @@ interface PartsInputProps extends InputsProps {
 
 const rankingKinds: readonly EndpointKind[] = ['match', 'similar', 'nearest']
 const filteringKinds: readonly EndpointKind[] = ['filter', 'range']
+const elementKinds: readonly EndpointKind[] = [...filteringKinds, 'area']
 
 /** The endpoints that a mix or an `any` combines. */
 export const PartsInput = (props: PartsInputProps) =>
@@ -64,7 +65,7 @@ const AnyInput = (props: PartsInputProps) => {
   const chosen = Array.isArray(draft.of) ? draft.of.map(String) : []
   const parts = listEndpoints(props).flatMap(([part, { kind }]) => {
     if (kind === 'facet') return [`${part}:FILTER`]
-    return filteringKinds.includes(kind) ? [part] : []
+    return (draft.kind === 'together' ? elementKinds : filteringKinds).includes(kind) ? [part] : []
   })
   return (
     <>
@@ -80,11 +81,13 @@ const AnyInput = (props: PartsInputProps) => {
           ))}
         </Stack>
       </Checkbox.Group>
-      <Checkbox
-        label={t('Keep what none of them keeps')}
-        checked={draft.not === true}
-        onChange={event => setKey('not', event.currentTarget.checked || undefined)}
-      />
+      {draft.kind === 'any' && (
+        <Checkbox
+          label={t('Keep what none of them keeps')}
+          checked={draft.not === true}
+          onChange={event => setKey('not', event.currentTarget.checked || undefined)}
+        />
+      )}
     </>
   )
 }

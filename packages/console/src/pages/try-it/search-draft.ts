@@ -32,7 +32,7 @@ const searchKinds: readonly string[] = [
 /** Their text may be blank, and is searched while a person types. */
 const textKinds: readonly string[] = ['match', 'mix'] satisfies EndpointKind[]
 /** The row of the API's description says `kind` in words, so that a newer server may have more kinds. */
-const filterKinds: readonly string[] = ['filter', 'range', 'any', 'area'] satisfies EndpointKind[]
+const filterKinds: readonly string[] = ['filter', 'range', 'any', 'together', 'area'] satisfies EndpointKind[]
 
 /** Their results are options. */
 export const optionKinds: readonly string[] = ['facet', 'facets'] satisfies EndpointKind[]

@@ -24,6 +24,7 @@ const kindReference: Readonly<Record<EndpointKind, readonly [keys: string, does:
   sort: ['field*, order (ascending, or descending)', t('orders')],
   mix: ['of*, scores (false), boosts', t('several rankings in one')],
   any: ['of*, not (false)', t('keeps what one of several filters keeps')],
+  together: ['field*, of*', t('keeps what has one element that passes all filters')],
   area: ['field*, box (box), polygon (polygon)', t('keeps what lies in a box or polygon')],
   boost: ['field*, value, by, halfLife, halfDistance, from', t('multiplies scores')],
   nearest: ['collection*, field*, parameter (vector), limit, minimum, boosts', t('the nearest vectors')],
@@ -38,7 +39,7 @@ const typeReference: Readonly<Record<FieldType, readonly [value: string, usedBy:
   boolean: ['true', t('filter, facet, sort, row filters')],
   geo: ['{"lat":52.36,"lon":4.885}, WGS84', t('filter by distance, area, sort by distance')],
   vector: ['a list of dimensions numbers', t('nearest, similar')],
-  object: ['an object, or a list of objects', t('nothing: it is stored and returned')],
+  object: ['an object, or a list of objects', t('together; the fields inside: as their types')],
 }
 
 /** Reference of field types and endpoint kinds. */

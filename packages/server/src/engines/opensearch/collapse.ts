@@ -89,7 +89,8 @@ const firstValue = (entity: string, field: string): string | number | null => {
     attributes: Record<string, unknown>
   }
   const value = Object.hasOwn(indexed, field) ? indexed[field] : attributes[field]
-  const values: unknown[] = Array.isArray(value) ? value : [value]
+  // The values of elements are lists of lists.
+  const values: unknown[] = [value].flat(2)
   const first = values.find(one => typeof one === 'number' || (typeof one === 'string' && one !== ''))
   return typeof first === 'number' || typeof first === 'string' ? first : null
 }

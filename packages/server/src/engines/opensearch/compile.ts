@@ -23,6 +23,7 @@ import { dropOptionalWord, relaxWords } from './relaxed-words.ts'
 import { findTextField, type Schema } from './schema.ts'
 import type { SearchContext } from './search-context.ts'
 import { findSignificantWords } from './similar.ts'
+import { togetherClause } from './together.ts'
 import type { Clause } from './values.ts'
 import { isEmptyTextQuery, type TextQuery } from './words.ts'
 
@@ -193,6 +194,9 @@ async function readNodes(context: SearchContext, nodes: readonly PlanNode[]): Pr
         else parts.filter.push(anyClause(should))
         break
       }
+      case 'together':
+        parts.filter.push(togetherClause(schema, node, narrowingClause))
+        break
       case 'boost': {
         const factor = boostFactor(schema, node)
         if (factor) parts.factors.push(factor)
@@ -218,10 +222,14 @@ function narrowingClause(schema: Schema, node: PlanNode): Clause {
       return rangeClause(schema, node)
     case 'present':
       return presenceClause(schema, node)
+    case 'area':
+      return areaClause(schema, node)
     case 'any': {
       const parts = node.parts.map(part => narrowingClause(schema, part))
       return node.not ? { bool: { must_not: parts } } : anyClause(parts)
     }
+    case 'together':
+      return togetherClause(schema, node, narrowingClause)
     default:
       throw new EngineError(
         'unsupported',

@@ -32,6 +32,8 @@ export interface Schema {
   /** Generations with the same fingerprint have interchangeable indexes. */
   fingerprint: string
   fields: ReadonlyMap<string, SearchField>
+  /** The lists whose elements are nested documents. */
+  lists: ReadonlyMap<string, { path: string; fields: readonly SearchField[] }>
   /** Empty if the cluster lacks the k-NN plugin. */
   vectors: ReadonlyMap<string, VectorField>
   /** Settings and mappings of a new index. */
@@ -73,9 +75,19 @@ export function createSchema({ fields: declared, synonyms }: GenerationSpec, has
     if (field.type !== 'vector') fields.set(field.name, { ...field, column: `field${fields.size}` })
     else if (hasVectors) vectors.set(field.name, { ...field, column: `vector${vectors.size}` })
   }
+  const lists = nestLists(fields)
   const properties = Object.assign(
     {},
     ...[...fields.values()].map(mappingProperties),
+    ...[...lists.values()].map(list => ({
+      [list.path]: {
+        type: 'nested',
+        properties: Object.assign(
+          {},
+          ...list.fields.map(field => innerColumns(list.path, mappingProperties(field))),
+        ),
+      },
+    })),
     ...[...vectors.values()].map(vectorMapping),
   )
   const languages = [...fields.values()].flatMap(field =>
@@ -111,7 +123,39 @@ export function createSchema({ fields: declared, synonyms }: GenerationSpec, has
   const textFields = [...fields.values()].filter(({ type }) => type === 'text')
   const spec = JSON.stringify({ fields: textFields, synonyms })
   const texts = withEngineErrors(() => createTextSchema(spec))
-  return { fingerprint, fields, vectors, index, texts }
+  return { fingerprint, fields, lists, vectors, index, texts }
+}
+
+/** Returns the nested documents of each list by its name, and its fields with their columns inside. */
+const nestLists = (
+  fields: ReadonlyMap<string, SearchField>,
+): Map<string, { path: string; fields: SearchField[] }> => {
+  const lists = new Map<string, { path: string; fields: SearchField[] }>()
+  for (const field of fields.values()) {
+    if (field.type === 'text' || field.list === undefined) continue
+    const list = lists.get(field.list) ?? { path: `list${lists.size}`, fields: [] }
+    list.fields.push({ ...field, column: `${list.path}.${field.column}` })
+    lists.set(field.list, list)
+  }
+  return lists
+}
+
+/** The columns of nested documents as their mapping and their values name them. */
+const innerColumns = (path: string, columns: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(columns).map(([name, value]) => [name.slice(path.length + 1), value]))
+
+/** Returns the nested documents of a list. */
+const nestedDocuments = (
+  { path, fields }: { path: string; fields: readonly SearchField[] },
+  attributes: Record<string, unknown>,
+): [string, unknown] => {
+  const elements: Record<string, unknown>[] = []
+  for (const field of fields)
+    for (const [index, values] of readElements(attributes, field.name).entries()) {
+      const columns = innerColumns(path, Object.fromEntries(readColumns(field, values)))
+      elements[index] = { ...elements[index], ...columns }
+    }
+  return [path, Array.from(elements, element => element ?? {})]
 }
 
 function mappingProperties(field: SearchField): Record<string, object> {
@@ -172,13 +216,14 @@ export async function indexedDocuments(
     const values = attributes[index] ?? {}
     const texts = textFields.flatMap(field => textEntries(field, nextColumns.next().value))
     const otherColumns = [...schema.fields.values()].flatMap(field =>
-      readColumns(field, readValues(values, field.name)),
+      readColumns(field, readElements(values, field.name).flat()),
     )
     const vectors = [...schema.vectors.values()].map(field => [
       field.column,
       vectorColumn(field, readValues(values, field.name), schema.vectors.size),
     ])
-    return { id, entity, ...Object.fromEntries([...texts, ...otherColumns, ...vectors]) }
+    const nested = [...schema.lists.values()].map(list => nestedDocuments(list, values))
+    return { id, entity, ...Object.fromEntries([...texts, ...otherColumns, ...vectors, ...nested]) }
   })
 }
 
@@ -198,6 +243,11 @@ function textEntries(field: TextField, columns: TextColumns | undefined): [strin
 function readValues(attributes: Record<string, unknown>, name: string): unknown[] {
   const value = Object.hasOwn(attributes, name) ? attributes[name] : null
   return Array.isArray(value) ? value : [value]
+}
+
+/** Returns the values of a field: those of each element, if it has elements, or each of its values. */
+function readElements(attributes: Record<string, unknown>, name: string): unknown[][] {
+  return readValues(attributes, name).map(value => (Array.isArray(value) ? value : [value]))
 }
 
 function parseAttributes(entity: string): Record<string, unknown> {

@@ -39,6 +39,7 @@ import { presenceSuite } from './engine.suite.presence.ts'
 import { pruningSuite } from './engine.suite.pruning.ts'
 import { restrictionsSuite } from './engine.suite.restrictions.ts'
 import { synonymsSuite } from './engine.suite.synonyms.ts'
+import { togetherSuite } from './engine.suite.together.ts'
 import { wordRankingSuite } from './engine.suite.word-ranking.ts'
 import { wordsSuite } from './engine.suite.words.ts'
 
@@ -732,6 +733,7 @@ export function engineSuite(
     describe('boosts', () => boostsSuite(bench))
     describe('distances', () => distanceSuite(bench))
     describe('areas', () => areaSuite(bench))
+    describe('elements of lists', () => togetherSuite(bench))
     describe('lifetimes', () => lifetimeSuite(bench))
     describe('pages', () => pruningSuite(bench))
     describe('restrictions', () => restrictionsSuite(bench))

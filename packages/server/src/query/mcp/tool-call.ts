@@ -238,7 +238,7 @@ const readId = (step: Step, { id }: Arguments): StackedEndpoint['parameters'] =>
 }
 
 /** Kinds that read a value as a tuple list. Their values are literal: one that looks like a tuple list is quoted. */
-const tupleListKinds: ReadonlySet<Step['kind']> = new Set(['filter', 'lookup', 'any'])
+const tupleListKinds: ReadonlySet<Step['kind']> = new Set(['filter', 'lookup', 'any', 'together'])
 
 const readValue = (step: Step, { name, type }: Parameter, value: unknown): string => {
   if (type === 'vector' && Array.isArray(value) && value.every(part => typeof part === 'number'))

@@ -322,6 +322,7 @@ const kindTexts: Readonly<Record<Step['kind'], string>> = {
   nearest: 'Documents that are nearest in meaning.',
   mix: 'Search that combines several searches.',
   any: 'Documents that fulfil one of several conditions.',
+  together: 'Documents of which one element of a list fulfils all conditions.',
   area: 'Documents with a place in a box or a polygon.',
   boost: 'All documents, the most important first.',
 }

@@ -106,7 +106,7 @@ export const facetNames = (api: ApiSteps, collection: string): string[] =>
     .map(({ name }) => name)
 
 const searchKinds: readonly EndpointKind[] = ['match', 'nearest', 'mix', 'all']
-const filterKinds: readonly EndpointKind[] = ['filter', 'range', 'area']
+const filterKinds: readonly EndpointKind[] = ['filter', 'range', 'area', 'together']
 
 /** No filter, each choice of one filter, and with `filtersMax` 2 each two filters, with all of their parameters. */
 function* listFilters(filters: readonly Step[], filtersMax: 1 | 2): Generator<Choice[]> {

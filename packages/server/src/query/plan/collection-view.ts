@@ -1,5 +1,6 @@
 /** A collection as the planner sees it, compiled once for each definition. */
 import { type DocumentIds, documentIds } from '@querent/contract/document-id'
+import { expandFields } from '@querent/contract/object-fields'
 import type { Definition, Field } from '@querent/contract/workspace-file'
 import { type EffectiveFilter, writeSecond } from '#authz/effective-filter'
 import type { PlanNode } from '#engines/engine'
@@ -22,7 +23,7 @@ export interface CollectionView {
 export const collectionViews = (definition: Definition): Map<string, CollectionView> =>
   new Map(
     Object.entries(definition.collections ?? {}).map(([name, collection]) => {
-      const fields = new Map(Object.entries(collection.fields ?? {}))
+      const fields = new Map(Object.entries(expandFields(collection.fields)))
       // The nodes live as long as the row filter, which belongs to a cached membership.
       const nodesByFilter = new WeakMap<EffectiveFilter, PlanNode[]>()
       const findNodes = (filter: EffectiveFilter, nowMs: number) => {

@@ -26,6 +26,7 @@ const countParts = (node: PlanNode): number => {
     case 'mix':
       return node.parts.reduce((sum, part) => sum + countParts(part.node) + sumParts(part.boosts), 0)
     case 'any':
+    case 'together':
       return node.parts.reduce((sum, part) => sum + countParts(part), 0)
     default:
       return 1

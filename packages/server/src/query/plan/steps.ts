@@ -50,7 +50,7 @@ export const compileSteps = (definition: Definition, endpoints: Readonly<Record<
       ...parts,
     })
   for (const [name, endpoint] of Object.entries(endpoints)) {
-    if (endpoint.kind === 'mix' || endpoint.kind === 'any') continue
+    if (endpoint.kind === 'mix' || endpoint.kind === 'any' || endpoint.kind === 'together') continue
     add(name, endpoint, simpleStep(name, endpoint, collections))
     if (endpoint.kind !== 'facet') continue
     const filterName = `${name}:FILTER`
@@ -60,6 +60,7 @@ export const compileSteps = (definition: Definition, endpoints: Readonly<Record<
   for (const [name, endpoint] of Object.entries(endpoints))
     if (endpoint.kind === 'mix') add(name, endpoint, mixStep(endpoint, steps))
     else if (endpoint.kind === 'any') add(name, endpoint, anyStep(endpoint, steps))
+    else if (endpoint.kind === 'together') add(name, endpoint, togetherStep(endpoint, steps))
   return { steps, collections }
 }
 
@@ -95,7 +96,7 @@ const matchOptions = ({ prefix, typos, matching, exact, contains }: Extract<Endp
 
 const simpleStep = (
   name: string,
-  endpoint: Exclude<Endpoint, { kind: 'mix' | 'any' }>,
+  endpoint: Exclude<Endpoint, { kind: 'mix' | 'any' | 'together' }>,
   collections: ReadonlyMap<string, CollectionView>,
 ): StepParts => {
   switch (endpoint.kind) {
@@ -328,6 +329,21 @@ const anyStep = (endpoint: Endpoint & { kind: 'any' }, steps: ReadonlyMap<string
       // The filter of a facet with groups may be an `any` itself.
       const anyParts = narrowing.flatMap(node => (node.kind === 'any' && !node.not ? node.parts : [node]))
       return { kind: 'any', parts: anyParts, not }
+    },
+  }
+}
+
+/** A part that keeps everything, such as a range without ends, is no condition on the element. */
+const togetherStep = (
+  endpoint: Endpoint & { kind: 'together' },
+  steps: ReadonlyMap<string, Step>,
+): StepParts => {
+  const { parameters, parts } = joinParameters(endpoint.of, steps)
+  return {
+    parameters,
+    node: (...request) => {
+      const nodes = parts.map(part => part.node(...request)).filter(node => node !== undefined)
+      return nodes.length === 0 ? undefined : { kind: 'together', parts: nodes }
     },
   }
 }

@@ -1,0 +1,104 @@
+/** Schemas of the fields of a collection (workspace-file.md, Field types). */
+import { type Language as LanguageName, languages } from './languages.ts'
+import { type Static, Type } from './schema.ts'
+import { workspaceLimits as limits } from './workspace-limits.ts'
+import { closed, FieldName, Title } from './workspace-names.ts'
+
+export const Language = Type.Unsafe<LanguageName>(Type.String({ enum: [...languages] }))
+
+/** The types of fields that an object may have inside. */
+const valueFields = [
+  Type.Object(
+    {
+      type: Type.Literal('text'),
+      title: Type.Optional(Title),
+      language: Type.Optional(Language),
+      weight: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1000 })),
+      suggest: Type.Optional(Type.Boolean()),
+      codes: Type.Optional(Type.Boolean()),
+      source: Type.Optional(FieldName),
+    },
+    closed,
+  ),
+  Type.Object(
+    { type: Type.Literal('keyword'), title: Type.Optional(Title), source: Type.Optional(FieldName) },
+    closed,
+  ),
+  Type.Object(
+    {
+      type: Type.Literal('number'),
+      title: Type.Optional(Title),
+      source: Type.Optional(FieldName),
+      decimal: Type.Optional(Type.Union([Type.Literal('.'), Type.Literal(',')])),
+    },
+    closed,
+  ),
+  Type.Object(
+    {
+      type: Type.Literal('date'),
+      title: Type.Optional(Title),
+      source: Type.Optional(FieldName),
+      formats: Type.Optional(
+        Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+          minItems: 1,
+          maxItems: limits.dateFormatsPerField,
+        }),
+      ),
+    },
+    closed,
+  ),
+  Type.Object(
+    { type: Type.Literal('boolean'), title: Type.Optional(Title), source: Type.Optional(FieldName) },
+    closed,
+  ),
+  Type.Object(
+    {
+      type: Type.Literal('geo'),
+      title: Type.Optional(Title),
+      source: Type.Optional(FieldName),
+      from: Type.Optional(Type.Object({ lat: FieldName, lon: FieldName }, closed)),
+    },
+    closed,
+  ),
+] as const
+
+export const Field = Type.Union([
+  ...valueFields,
+  Type.Object(
+    {
+      type: Type.Literal('object'),
+      title: Type.Optional(Title),
+      together: Type.Optional(Type.Boolean()),
+      fields: Type.Optional(
+        Type.Record(FieldName, Type.Union([...valueFields]), { maxProperties: limits.fieldsPerCollection }),
+      ),
+    },
+    closed,
+  ),
+  Type.Object(
+    {
+      type: Type.Literal('vector'),
+      dimensions: Type.Integer({ minimum: 1, maximum: 4096 }),
+      metric: Type.Optional(
+        Type.Union([Type.Literal('cosine'), Type.Literal('dot'), Type.Literal('euclidean')]),
+      ),
+      embed: Type.Optional(
+        Type.Object(
+          {
+            fields: Type.Array(FieldName, {
+              minItems: 1,
+              maxItems: limits.fieldsPerEndpoint,
+              uniqueItems: true,
+            }),
+            with: Type.String({ minLength: 1, maxLength: 100 }),
+          },
+          closed,
+        ),
+      ),
+      title: Type.Optional(Title),
+    },
+    closed,
+  ),
+])
+export type Field = Static<typeof Field>
+export type FieldType = Field['type']
