@@ -199,6 +199,9 @@ test('a membership ends at its date, stays listed, and its refusal says so', asy
   const { checks } = await server.call('inspectToken', {
     input: { token: tokens.ended ?? '', workspace: 'limited', api: 'shop' },
   })
+  // Without a workspace, its checks don't count.
+  const inspection = await server.call('inspectToken', { input: { token: tokens.lasting ?? '' } })
+  assert.equal(inspection.allowed, true)
   const end = checks.find(({ name }) => name === 'membership-end')
   assert.deepEqual([end?.passed, end?.found], [false, 'until 2020-12-31'])
   const { items } = await server.call('listSystemToSystem', { params: { workspace: 'limited' }, query: {} })

@@ -133,8 +133,11 @@ const completeChecks = (checks: readonly Check[]): Check[] =>
 const workspaceChecks: readonly string[] = [
   'client-workspace',
   'membership',
+  'membership-end',
   'role',
   'second-factor',
+  'api',
+  'collection',
   'row-filter',
 ]
 
