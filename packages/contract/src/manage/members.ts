@@ -4,7 +4,7 @@ import { type Static, Type } from '#schema'
 import { Email, EmailVerified, invitationMail, Timestamp } from './fields.ts'
 import { NewInvitation, Withdrawal, WithdrawnAccess } from './invitations.ts'
 import { closed, inWorkspace, list, type Operations, SearchedPage, WorkspaceParams } from './operation.ts'
-import { changedRights, GivenRights, membershipRights } from './rights.ts'
+import { changedRights, givenBySource, membershipRights } from './rights.ts'
 import { RowFilter } from './row-filter.ts'
 
 export const Member = Type.Object({
@@ -16,11 +16,7 @@ export const Member = Type.Object({
   roles: Type.Array(Role),
   filter: Type.Optional(RowFilter),
   ...membershipRights,
-  given: Type.Optional(
-    Type.Record(Type.String(), GivenRights, {
-      description: 'Groups and attributes by the provider that gave them',
-    }),
-  ),
+  given: givenBySource,
   fromProvider: Type.Optional(
     Type.Boolean({
       description:

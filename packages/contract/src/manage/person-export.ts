@@ -4,6 +4,7 @@ import { type Static, Type } from '#schema'
 import { Consent, PendingEmail, Session } from './account.ts'
 import { Timestamp } from './fields.ts'
 import type { Operations } from './operation.ts'
+import { givenBySource, membershipRights } from './rights.ts'
 import { RowFilter } from './row-filter.ts'
 import { SecondFactors } from './second-factors.ts'
 import { SignInEntry } from './sign-ins.ts'
@@ -29,6 +30,8 @@ export const ExportedMembership = Type.Object({
   workspace: Type.String(),
   roles: Type.Array(Role),
   filter: Type.Optional(RowFilter),
+  ...membershipRights,
+  given: givenBySource,
   createdAt: Timestamp,
 })
 

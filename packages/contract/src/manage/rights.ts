@@ -98,6 +98,13 @@ export const GivenRights = Type.Object({
 })
 export type GivenRights = Static<typeof GivenRights>
 
+/** Rights by the issuer of the provider that gave them. */
+export const givenBySource = Type.Optional(
+  Type.Record(Type.String(), GivenRights, {
+    description: 'Groups and attributes by the provider that gave them',
+  }),
+)
+
 export const Group = Type.Object(
   {
     title: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),

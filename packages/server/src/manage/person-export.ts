@@ -97,6 +97,8 @@ const exportPerson = async (deps: ManagementDependencies, user: UserRow): Promis
         workspace: await findSlug(row.workspaceId),
         roles: row.roles,
         ...(row.filter ? { filter: row.filter } : {}),
+        ...row.rights,
+        ...(Object.keys(row.given).length > 0 ? { given: { ...row.given } } : {}),
         createdAt: timestamp(row.createdAt),
       })),
     ),
