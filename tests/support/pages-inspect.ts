@@ -43,10 +43,17 @@ const targetPixelsMin = 44
 
 /** Text, because it runs in the page: the types of this program include no DOM. */
 const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
-/** Elements with a running color transition are not judged, so it jumps to its end. */
-const endTransitions = `(() => {
-  const transitions = document.getAnimations().filter(it => it instanceof CSSTransition)
-  for (const transition of transitions) transition.finish()
+/**
+ * Elements with a running color transition are not judged, so it jumps to its end. The end of one may start another in an element that
+ * inherits from it.
+ */
+const endTransitions = `(async () => {
+  for (;;) {
+    const transitions = document.getAnimations().filter(it => it instanceof CSSTransition)
+    if (transitions.length === 0) return
+    for (const transition of transitions) transition.finish()
+    await new Promise(resolve => requestAnimationFrame(resolve))
+  }
 })()`
 /** Touch targets, except links in running text. */
 const smallTargets = `[...document.querySelectorAll('button, input:not([type=hidden]), a.button, p > a:only-child')]
