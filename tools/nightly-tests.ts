@@ -112,6 +112,7 @@ const longerSubjects: Readonly<Record<string, readonly string[]>> = {
     `${server}/engines/`,
     'packages/engine/src/search/',
   ],
+  'tests/security/readers.test.ts': [`${server}/authz/`, `${server}/query/`],
   'tests/security/fuzz.test.ts': [`${server}/http/`],
   'tests/sign-in/pages.test.ts': [`${server}/oauth/pages/`, `${server}/languages/`],
   'tests/sign-in/second-factors.test.ts': [`${server}/oauth/pages/`, `${server}/languages/`],

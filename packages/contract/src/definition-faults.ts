@@ -14,6 +14,7 @@ import {
   readFieldValue,
 } from './field-value.ts'
 import { readCircle } from './geo-value.ts'
+import { hiddenFieldFaults } from './hidden-fields.ts'
 import { describeUnknown, entry, fault } from './name-faults.ts'
 import { listNames, suggest } from './nearest-names.ts'
 import { expandFields } from './object-fields.ts'
@@ -68,6 +69,7 @@ export function* definitionFaults(file: WorkspaceFile): Iterable<Fault> {
       )
     yield* embedFaults(collection, ['collections', name, 'fields'])
     yield* readingFaults(collection, ['collections', name])
+    yield* hiddenFieldFaults(collection, file.groups, ['collections', name])
   }
   for (const [name, configuration] of Object.entries(file.configurations ?? {}))
     for (const [collection] of collectionChoices(configuration))

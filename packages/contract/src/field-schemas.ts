@@ -1,16 +1,23 @@
 /** Schemas of the fields of a collection (workspace-file.md, Field types). */
 import { type Language as LanguageName, languages } from './languages.ts'
+import { GroupName, groupsMax } from './manage/rights.ts'
 import { type Static, Type } from './schema.ts'
 import { workspaceLimits as limits } from './workspace-limits.ts'
 import { closed, FieldName, Title } from './workspace-names.ts'
 
 export const Language = Type.Unsafe<LanguageName>(Type.String({ enum: [...languages] }))
 
+/** Groups whose members see a field, besides administrators. */
+const visible = {
+  visible: Type.Optional(Type.Array(GroupName, { maxItems: groupsMax, uniqueItems: true })),
+}
+
 /** The types of fields that an object may have inside. */
 const valueFields = [
   Type.Object(
     {
       type: Type.Literal('text'),
+      ...visible,
       title: Type.Optional(Title),
       language: Type.Optional(Language),
       weight: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 1000 })),
@@ -21,12 +28,18 @@ const valueFields = [
     closed,
   ),
   Type.Object(
-    { type: Type.Literal('keyword'), title: Type.Optional(Title), source: Type.Optional(FieldName) },
+    {
+      type: Type.Literal('keyword'),
+      ...visible,
+      title: Type.Optional(Title),
+      source: Type.Optional(FieldName),
+    },
     closed,
   ),
   Type.Object(
     {
       type: Type.Literal('number'),
+      ...visible,
       title: Type.Optional(Title),
       source: Type.Optional(FieldName),
       decimal: Type.Optional(Type.Union([Type.Literal('.'), Type.Literal(',')])),
@@ -36,6 +49,7 @@ const valueFields = [
   Type.Object(
     {
       type: Type.Literal('date'),
+      ...visible,
       title: Type.Optional(Title),
       source: Type.Optional(FieldName),
       formats: Type.Optional(
@@ -48,12 +62,18 @@ const valueFields = [
     closed,
   ),
   Type.Object(
-    { type: Type.Literal('boolean'), title: Type.Optional(Title), source: Type.Optional(FieldName) },
+    {
+      type: Type.Literal('boolean'),
+      ...visible,
+      title: Type.Optional(Title),
+      source: Type.Optional(FieldName),
+    },
     closed,
   ),
   Type.Object(
     {
       type: Type.Literal('geo'),
+      ...visible,
       title: Type.Optional(Title),
       source: Type.Optional(FieldName),
       from: Type.Optional(Type.Object({ lat: FieldName, lon: FieldName }, closed)),
@@ -67,6 +87,7 @@ export const Field = Type.Union([
   Type.Object(
     {
       type: Type.Literal('object'),
+      ...visible,
       title: Type.Optional(Title),
       together: Type.Optional(Type.Boolean()),
       fields: Type.Optional(
@@ -78,6 +99,7 @@ export const Field = Type.Union([
   Type.Object(
     {
       type: Type.Literal('vector'),
+      ...visible,
       dimensions: Type.Integer({ minimum: 1, maximum: 4096 }),
       metric: Type.Optional(
         Type.Union([Type.Literal('cosine'), Type.Literal('dot'), Type.Literal('euclidean')]),

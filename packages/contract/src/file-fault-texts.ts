@@ -60,6 +60,15 @@ export const fileFaultTexts = {
   'reversed-range': 'found {found}, which contains nothing; allowed: "from" up to "to"',
   'named-group':
     'the group "{group}" is named by {holder}: keep it, or take it from there in the same file or before',
+  'readers-field': 'the field "{found}" is of type {type}; allowed: a field of type keyword without source',
+  'everyone-address': 'found {found}, which is an e-mail address; allowed: a name without @, such as *',
+  'made-from-hidden':
+    'this is made from the field "{field}", which is hidden: it needs the same "visible": {groups}',
+  'named-by-hidden': 'the field "{field}" is hidden: {key} cannot be made from it',
+  'too-many-hidden': 'found {count} fields with "visible", allowed: at most {max}',
+  'visible-inside': 'a field inside "{name}" cannot have "visible": hide the object, or declare a path',
+  'group-of-field':
+    'the field "{field}" names the group "{group}" in "visible": keep it, or take it from there',
   'group-with-client-id': '"{found}" is the Client ID of an application or account; allowed: another name',
   'keys-without-server': 'only an application of type server authenticates itself: remove the keys',
   'pkce-without-server': 'found false, allowed: true, or an application of type server, which has a secret',

@@ -16,10 +16,16 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   'collections.*.class': 'Type of the documents: a list of URIs, or the field that contains them.',
   'collections.*.class.field': 'The field that contains the types of a document.',
   'collections.*.language': 'Language of the text fields. Default: none, words as they are.',
+  'collections.*.readers': 'Documents name who may read them. One without names is for administrators only.',
+  'collections.*.readers.field':
+    'The keyword field with e-mail addresses, groups and Client IDs. Only administrators see it, unless it has visible.',
+  'collections.*.readers.everyone': 'The name that means every member.',
   'collections.*.fields':
     'The fields to search. Undeclared fields are stored and returned, but not searched.',
   'collections.*.fields.*.type':
     'text: full text. keyword: values as a whole. number, date, boolean: for filters, ranges and sorting. geo: lat and lon. vector: for similarity. object: stored, with fields inside.',
+  'collections.*.fields.*.visible':
+    'Groups that see the field, besides administrators. []: administrators only. For all others it does not exist.',
   'collections.*.fields.*.title': 'Name of the field for people.',
   'collections.*.fields.*.language': 'Language of this field. Default: the language of the collection.',
   'collections.*.fields.*.weight': 'How much a word in this field counts: above 0, at most 1000. Default: 1.',

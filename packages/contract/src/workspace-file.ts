@@ -62,6 +62,15 @@ export const Collection = Type.Object(
       ]),
     ),
     language: Type.Optional(Language),
+    readers: Type.Optional(
+      Type.Object(
+        {
+          field: FieldName,
+          everyone: Type.Optional(Type.String({ minLength: 1, maxLength: limits.readerCharacters })),
+        },
+        closed,
+      ),
+    ),
     fields: Type.Optional(Type.Record(FieldName, Field, { maxProperties: limits.fieldsPerCollection })),
     synonyms: Type.Optional(Type.Array(SynonymSet, { maxItems: limits.synonymGroupsPerCollection })),
     stopWords: Type.Optional(

@@ -14,6 +14,11 @@ export const workspaceLimits = {
   expandedCharacters: 2 * 1024 * 1024,
   collections: 200,
   fieldsPerCollection: 1000,
+  /** Fields with `visible` in a collection. */
+  hiddenFieldsPerCollection: 100,
+  /** Names of readers in a document, and the length of the name for everyone. */
+  readersPerDocument: 1000,
+  readerCharacters: 200,
   dateFormatsPerField: 10,
   synonymGroupsPerCollection: 10_000,
   /** Besides the stop words of the language. */

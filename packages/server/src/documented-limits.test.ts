@@ -116,6 +116,8 @@ const limits: Readonly<Record<string, number | undefined>> = {
   'values of an attribute of a member': attributeValuesMax,
   'fields of a row filter': rowFilterFieldsMax,
   'values of one field in a row filter': rowFilterValuesMax,
+  'names of readers in a document': workspaceLimits.readersPerDocument,
+  'fields with `visible` in a collection': workspaceLimits.hiddenFieldsPerCollection,
   'searches of the audit log and the sign-in log that wait, with SQLite': logSearchesMax,
   'a password': passwordBytesMax,
   'passkeys of a person': passkeysMax,

@@ -13,6 +13,7 @@ import { workspaceAccess } from './access.ts'
 import { AuthorizationError, type Bearer, isDpopScheme, type Principal, type RefusalCode } from './bearer.ts'
 import { challenge } from './challenge.ts'
 import type { EffectiveFilter } from './effective-filter.ts'
+import { findReaders } from './readers.ts'
 import type { RefusalLog } from './refusal-log.ts'
 import type { Rights } from './rights.ts'
 
@@ -49,6 +50,8 @@ export interface AuthorizedCaller {
   rights: Rights
   /** The filter of the rights. */
   filter: EffectiveFilter | undefined
+  /** The condition on readers of documents. A document must match it too. */
+  readers: EffectiveFilter | undefined
 }
 
 /**
@@ -131,7 +134,7 @@ export const authorize = async (
   const access = workspaceAccess(principal, workspace, member, permission)
   if (access.allowed && workspace) {
     if (member) deps.activity.record(workspace.id, principal.subject)
-    return { principal, workspace, rights: access.rights, filter: access.rights.filter }
+    return authorizedCaller(principal, workspace, access.rights, deps.directory)
   }
   throw refuseAccess(deps, input, slug, principal, access.allowed ? [] : access.checks)
 }
@@ -155,9 +158,18 @@ export const reauthorize = async (
   if (!workspace) refuseMissingWorkspace(principal, slug, permission)
   const member = workspace && (await lookups.member(id, principal.subject))
   const access = workspaceAccess(principal, workspace, member, permission)
-  if (access.allowed && workspace)
-    return { principal, workspace, rights: access.rights, filter: access.rights.filter }
+  if (access.allowed && workspace) return authorizedCaller(principal, workspace, access.rights, lookups)
   throw refuseAccess(deps, input, slug, principal, access.allowed ? [] : access.checks)
+}
+
+const authorizedCaller = async (
+  principal: Principal,
+  workspace: WorkspaceRow,
+  rights: Rights,
+  users: Pick<AccessLookups, 'user'>,
+): Promise<AuthorizedCaller> => {
+  const readers = await findReaders(workspace.definition, rights, principal, users)
+  return { principal, workspace, rights, filter: rights.filter, readers }
 }
 
 /** Throws 404 for operators. They manage every workspace, so they may learn that this one does not exist. */

@@ -10,6 +10,8 @@ export interface EffectiveFilter {
   readonly alternatives: readonly RowFilter[]
   /** Whether the documents that match depend on the time. */
   readonly dependsOnTime: boolean
+  /** The caller's names. In collections with `readers`, a document must also name one of them, or everyone. */
+  readonly readers?: readonly string[]
 }
 
 /** `now` of row filters: whole seconds. */

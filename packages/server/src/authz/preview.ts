@@ -12,7 +12,15 @@ import {
   type AuthorizedCaller,
   refuseAccess,
 } from './authorize.ts'
+import type { EffectiveFilter } from './effective-filter.ts'
+import { findReaders } from './readers.ts'
 import { findRights, type Rights } from './rights.ts'
+
+/** The rights of a previewed member, and the condition on readers. */
+export interface PreviewedMember {
+  rights: Rights
+  readers: EffectiveFilter | undefined
+}
 
 /** Previews need a token, even on a public API. They are never answered from a cache. */
 export const isPreview = (headers: IncomingHttpHeaders): boolean =>
@@ -45,12 +53,12 @@ export const refusePreviewChanges = async (
 /**
  * Returns the rights of the member that the header names, to apply in addition to the caller's own. Undefined without the header. Throws 403 unless the caller is an administrator and uses a client of the server itself, and 404 for an unknown member.
  */
-export const findPreviewRights = async (
+export const findPreviewedMember = async (
   deps: AuthorizationDependencies,
   input: AuthorizationRequest,
   { principal, workspace }: AuthorizedCaller,
   header: string | undefined,
-): Promise<Rights | undefined> => {
+): Promise<PreviewedMember | undefined> => {
   if (header === undefined) return undefined
   const { directory } = deps
   const { client, subject } = principal
@@ -74,7 +82,9 @@ export const findPreviewRights = async (
       'no-such-resource',
       `Querent-Preview-As: this workspace has no member ${JSON.stringify(name.slice(0, 254))}`,
     )
-  return findRights(workspace.definition, member)
+  const { definition } = workspace
+  const rights = findRights(definition, member)
+  return { rights, readers: await findReaders(definition, rights, member, directory) }
 }
 
 const decodeHeader = (header: string): string => {

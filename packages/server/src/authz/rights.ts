@@ -9,6 +9,7 @@ import type { Definition } from '@querent/contract/workspace-file'
 import { LRUCache } from 'lru-cache'
 import type { MemberRow } from '#storage/members'
 import { type EffectiveFilter, uniteAttributes, uniteFilters } from './effective-filter.ts'
+import { findHiddenFields, type HiddenFields } from './hidden-fields.ts'
 
 /** Rights of a caller in one workspace. */
 export interface Rights {
@@ -16,6 +17,10 @@ export interface Rights {
   readonly groups: readonly string[]
   /** The documents that the member sees. Undefined: all of them. */
   readonly filter: EffectiveFilter | undefined
+  /** Whether `readers` of collections hold for the member. See `readers.ts`. */
+  readonly mustBeNamed: boolean
+  /** The fields that do not exist for the member. Undefined: all exist. */
+  readonly hidden: HiddenFields | undefined
   /** Names of the APIs that the member may query. Undefined: all of them. */
   readonly apis: ReadonlySet<string> | undefined
   /** Names of the collections that the member may query and write. Undefined: all of them. */
@@ -32,6 +37,8 @@ export interface Rights {
 export const unlimitedRights: Rights = {
   groups: [],
   filter: undefined,
+  mustBeNamed: false,
+  hidden: undefined,
   apis: undefined,
   collections: undefined,
   limits: undefined,
@@ -101,6 +108,8 @@ export const combineRights = (definition: Definition, member: RightsHolder, nowM
   return {
     groups: names,
     filter: filters && uniteFilters(filters, attributes),
+    mustBeNamed: !isAdministrator && hasReaders(definition),
+    hidden: isAdministrator ? undefined : findHiddenFields(definition, names),
     apis: findOpened('apis'),
     collections: findOpened('collections'),
     limits: isAdministrator ? undefined : uniteLimits(sources),
@@ -124,6 +133,9 @@ const findGiven = ({ identityProvider }: Definition, given: RightsHolder['given'
     ),
   }
 }
+
+export const hasReaders = ({ collections = {} }: Definition): boolean =>
+  Object.values(collections).some(({ readers }) => readers !== undefined)
 
 /** Returns the groups that exist and have not ended. */
 const currentGroups = (
@@ -188,5 +200,13 @@ const endsLater = ({ endsAt = null }: RightsHolder, nowMs: number): number =>
  * Whether the member does not see everything (authorization-server.md, "A limited user"). Administrators count as unlimited, because they
  * could also remove their filter.
  */
-export const isLimited = ({ filter, apis, collections, isAdministrator }: Rights): boolean =>
-  !isAdministrator && (filter !== undefined || apis !== undefined || collections !== undefined)
+export const isLimited = (rights: Rights): boolean =>
+  !rights.isAdministrator &&
+  (!seesAllDocuments(rights) ||
+    rights.hidden !== undefined ||
+    rights.apis !== undefined ||
+    rights.collections !== undefined)
+
+/** False if a row filter or readers may hide documents. */
+export const seesAllDocuments = ({ filter, mustBeNamed }: Rights): boolean =>
+  filter === undefined && !mustBeNamed

@@ -9,7 +9,9 @@ import {
   readPath,
   type ValueReader,
 } from '@querent/contract/read-value'
+import { readerName } from '@querent/contract/reader-names'
 import type { Collection, Field } from '@querent/contract/workspace-file'
+import { workspaceLimits } from '@querent/contract/workspace-limits'
 
 /** A value that a field does not take. */
 export interface Misfit {
@@ -26,6 +28,9 @@ export interface Misfit {
 export const tooManyItems = 'too-many-items'
 /** Items of lists that the paths of a document may lead through, counted for each path. */
 export const pathItemsMax = 100_000
+/** The document names more readers than {@link readersMax}. */
+export const tooManyReaders = 'too-many-readers'
+export const readersMax = workspaceLimits.readersPerDocument
 
 /** A list whose elements are kept together has more than {@link elementsMax}. */
 export const tooManyElements = 'too-many-elements'
@@ -36,17 +41,28 @@ export interface FieldValues {
    */
   read(
     document: JsonObject,
-  ): ReadonlyMap<string, unknown> | Misfit | typeof tooManyItems | typeof tooManyElements
+  ):
+    | ReadonlyMap<string, unknown>
+    | Misfit
+    | typeof tooManyItems
+    | typeof tooManyElements
+    | typeof tooManyReaders
 }
 
 type ReadableField = Exclude<Field, { type: 'vector' }>
 
-/** Whether values of the field come from elsewhere, or in a form of their own. */
-export const hasReadingRules = (name: string, field: Field): boolean =>
-  readingRules(name, field) !== undefined
+/** Whether values of a field come from elsewhere, or in a form of their own. */
+export const hasReadingRules = (collection: Pick<Collection, 'fields' | 'readers'>): boolean =>
+  Object.entries(collection.fields ?? {}).some(
+    ([name, field]) => readingRules(name, field, collection.readers) !== undefined,
+  )
 
 /** Returns what decides how the values of a field are found and read; undefined for an attribute as it is. A change needs a new generation. */
-export const readingRules = (name: string, field: Field): object | undefined => {
+export const readingRules = (
+  name: string,
+  field: Field,
+  readers: Collection['readers'],
+): object | undefined => {
   if (field.type === 'object') {
     const { together, fields } = field
     return fields ? { together, fields: Object.keys(fields) } : undefined
@@ -57,19 +73,28 @@ export const readingRules = (name: string, field: Field): object | undefined => 
   const formats = field.type === 'date' ? field.formats : undefined
   const from = field.type === 'geo' ? field.from : undefined
   const path = source === undefined && name.includes('.') ? true : undefined
-  const rules = { source, decimal, formats, from, path }
+  const names = readers?.field === name ? true : undefined
+  const rules = { source, decimal, formats, from, path, readers: names }
   return Object.values(rules).some(rule => rule !== undefined) ? rules : undefined
 }
 
 const noValues: ReadonlyMap<string, unknown> = new Map()
 
-export const compileFieldValues = ({ fields = {} }: Pick<Collection, 'fields'>): FieldValues => {
+export const compileFieldValues = ({
+  fields = {},
+  readers: named,
+}: Pick<Collection, 'fields' | 'readers'>): FieldValues => {
   const lists = elementLists(fields)
   const readers = Object.entries(expandFields(fields)).flatMap(([name, field]) => {
     if (field.type === 'vector') return []
     const list = lists.get(name)
     return [
-      { name, ...(list === undefined ? compileField(name, field) : compileElements(list, name, field)) },
+      {
+        name,
+        ...(list === undefined
+          ? compileField(name, field, named?.field === name)
+          : compileElements(list, name, field)),
+      },
     ]
   })
   return {
@@ -79,9 +104,11 @@ export const compileFieldValues = ({ fields = {} }: Pick<Collection, 'fields'>):
       for (const { name, read } of readers) {
         const value = read(document, budget)
         if (budget.items < 0) return tooManyItems
-        if (value === asSent) continue
         if (value === tooManyElements) return tooManyElements
         if (isMisfit(value)) return value.misfit
+        if (named?.field === name && countNames(value === asSent ? document[name] : value) > readersMax)
+          return tooManyReaders
+        if (value === asSent) continue
         indexed ??= new Map()
         indexed.set(name, value)
       }
@@ -89,6 +116,8 @@ export const compileFieldValues = ({ fields = {} }: Pick<Collection, 'fields'>):
     },
   }
 }
+
+const countNames = (value: unknown): number => (Array.isArray(value) ? value.length : 1)
 
 export const isValueMisfit = (read: ReadonlyMap<string, unknown> | Misfit): read is Misfit =>
   !(read instanceof Map)
@@ -103,8 +132,9 @@ class MisfitResult {
 }
 const isMisfit = (value: unknown): value is MisfitResult => value instanceof MisfitResult
 
-const compileField = (name: string, field: ReadableField) => {
-  const readOne = compileValueReader(field)
+const compileField = (name: string, field: ReadableField, isReaders: boolean) => {
+  const readValue = compileValueReader(field)
+  const readOne: ValueReader = isReaders ? value => readName(readValue(value)) : readValue
   const fits = (item: unknown) => readOne(item) !== undefined
   const misfit = (source: string | undefined, value: unknown) =>
     new MisfitResult({ name, field, source, value, fits })
@@ -132,7 +162,7 @@ const compileField = (name: string, field: ReadableField) => {
 /** Reads the values of each element of a list of objects. The words of texts are not kept apart. */
 const compileElements = (list: string, name: string, field: ReadableField) => {
   const inner = (field.type !== 'object' && field.source) || name.slice(list.length + 1)
-  const { read: readInner } = compileField(inner, field)
+  const { read: readInner } = compileField(inner, field, false)
   const readElement = (element: unknown, budget: { items: number }): unknown => {
     if (!isJsonObject(element)) return []
     const read = readInner(element, budget)
@@ -153,6 +183,9 @@ const compileElements = (list: string, name: string, field: ReadableField) => {
   }
   return { read }
 }
+
+const readName = (value: ReturnType<ValueReader>): ReturnType<ValueReader> =>
+  typeof value === 'string' ? readerName(value) : value
 
 /** Exports write words such as `NA` where a number is missing. */
 const isNone = (field: ReadableField, value: unknown): boolean =>

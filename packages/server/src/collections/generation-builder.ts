@@ -18,7 +18,7 @@ import {
 import { findWorkspaceById } from '#storage/workspaces'
 import type { ClusterLocks, LockHandle } from './cluster-lock.ts'
 import type { EngineGenerations } from './engine-generations.ts'
-import { compileFieldValues, isValueMisfit } from './field-values.ts'
+import { compileFieldValues, isValueMisfit, tooManyReaders } from './field-values.ts'
 import type { GenerationRegistry } from './generation-registry.ts'
 import { definedSpecKey, readSpec, specKey } from './generation-rows.ts'
 import { findCollection, generationSpec } from './generation-spec.ts'
@@ -171,14 +171,17 @@ const copyDocuments = async (
 ): Promise<void> => {
   await engine.copy(oldId, newId)
   if (!needsReading(oldSpec, spec)) return
-  const values = splitFields(findCollection(definition, collection).fields).map(fields =>
-    compileFieldValues({ fields }),
+  const { fields: allFields, readers } = findCollection(definition, collection)
+  const values = splitFields(allFields).map(fields =>
+    compileFieldValues({ fields, ...(readers && { readers }) }),
   )
   const readAgain = (entity: string): string => {
     const { indexed: earlier = {}, attributes } = parseEntity(entity)
     const indexed = new Map(
-      values.flatMap(one => {
+      values.flatMap((one): [string, unknown][] => {
         const read = one.read(attributes)
+        // Without readers, the document is for administrators only.
+        if (read === tooManyReaders) return readers ? [[readers.field, null]] : []
         return typeof read === 'string' || isValueMisfit(read) ? [] : [...read]
       }),
     )

@@ -45,7 +45,7 @@ export const generationSpec = (definition: Definition, name: string): Generation
     },
   )
   const reading = Object.entries(expandFields(collection.fields)).flatMap(([field, declared]) => {
-    const rules = readingRules(field, declared)
+    const rules = readingRules(field, declared, collection.readers)
     return rules === undefined ? [] : [[field, rules] as const]
   })
   return {

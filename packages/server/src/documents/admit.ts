@@ -14,7 +14,7 @@ import {
 import type { Bearer } from '#authz/bearer'
 import { blockedByRowFilterMessage, isBlockedByRowFilter, publicCollections } from '#authz/public-content'
 import type { RefusalLog } from '#authz/refusal-log'
-import { isLimited } from '#authz/rights'
+import { isLimited, type Rights, seesAllDocuments } from '#authz/rights'
 import { refuseTokenInUrl } from '#authz/token-in-url'
 import type { Collections } from '#collections/collections'
 import type { Embedding } from '#embedding/embedding'
@@ -68,6 +68,8 @@ export interface DocumentsContext extends AuthorizedCaller {
   reader: DocumentReader
   /** Limits writes by the member's row filter; undefined without a row filter. */
   writeFilter: WriteFilter | undefined
+  /** The attributes and paths of fields that the caller does not see. Their values stay as they are. Undefined: none. */
+  hiddenPaths: readonly string[] | undefined
   /**
    * Resolves if the caller may still do this. Answers from memory unless something has changed. Await it
    * before each part of a body takes effect. Throws 401 or 403, also if the row filter has changed.
@@ -101,15 +103,14 @@ export const admit = async (
   const name = address.collection
   refuseClosedCollection(authorizeDeps, authorizationRequest, authorized, name)
   const collection = requireCollection(authorized.workspace, name)
-  const writeFilter = authorized.filter && createWriteFilter(authorized.filter, collection)
+  const { writeFilter, hiddenPaths } = await findWriteLimits(deps, authorized, name, collection)
   const unfiltered = findReader(authorized.workspace, name)
   const reader = writeFilter ? filteredReader(unfiltered, writeFilter) : unfiltered
   const confirmBy = async (lookups: AccessLookups) => {
     const current = await reauthorize(authorizeDeps, authorizationRequest, authorized, permission, lookups)
     refuseClosedCollection(authorizeDeps, authorizationRequest, current, name)
-    const { filter } = current
     changesAt = current.rights.changesAt
-    if (filter !== undefined && !isDeepStrictEqual(filter, authorized.filter))
+    if (restricts(current) && !isDeepStrictEqual(restrictions(current), restrictions(authorized)))
       throw refusedByFilter(deps, context, 'the row filter of the account changed during the request')
   }
   const context: DocumentsContext = {
@@ -121,6 +122,7 @@ export const admit = async (
     collection,
     reader,
     writeFilter,
+    hiddenPaths,
     async confirm() {
       if (deps.directory.isCurrent(version) && Date.now() < changesAt) return
       const next = deps.directory.version()
@@ -131,6 +133,33 @@ export const admit = async (
   }
   if (request.method !== 'GET' && request.method !== 'HEAD') await refusePublicChange(deps, context)
   return context
+}
+
+/** Returns the limits of the documents that the caller writes. */
+const restrictions = ({ filter, readers, rights }: AuthorizedCaller) => [filter, readers, rights.hidden?.key]
+const restricts = (caller: AuthorizedCaller): boolean => restrictions(caller).some(part => part !== undefined)
+
+/**
+ * Returns the limits of writes. Readers and hidden fields don't limit the role `data-provider`, which reads nothing, and states who reads
+ * the documents that it delivers.
+ */
+const findWriteLimits = async (
+  { directory }: Pick<DocumentsDependencies, 'directory'>,
+  { filter, readers, rights, principal, workspace }: AuthorizedCaller,
+  name: string,
+  collection: Collection,
+): Promise<Pick<DocumentsContext, 'writeFilter' | 'hiddenPaths'>> => {
+  const isWhole = !readers && !rights.hidden
+  const member = isWhole ? undefined : await directory.member(workspace.id, principal.subject)
+  const isProvider = member?.roles.includes('data-provider') && !member.roles.includes('user')
+  const names = isProvider || !collection.readers ? undefined : readers
+  const restriction = filter ?? names
+  return {
+    writeFilter:
+      restriction &&
+      createWriteFilter({ ...restriction, ...(names?.readers && { readers: names.readers }) }, collection),
+    hiddenPaths: isProvider ? undefined : rights.hidden?.paths.get(name),
+  }
 }
 
 /** Throws 403 if the caller may not use the collection. One that doesn't exist gives the same answer. */
@@ -178,21 +207,41 @@ const requireCollection = ({ definition }: WorkspaceRow, name: string): Collecti
   )
 }
 
-/** Whether the caller may read the documents here: with a role that edits, and without a row filter. */
+/** Whether the caller may read the documents here: with a role that edits, and seeing everything. */
 export const mayReadDocuments = async (
   { directory }: DocumentsDependencies,
-  { workspace, principal, filter }: DocumentsContext,
+  { workspace, principal, rights }: DocumentsContext,
 ): Promise<boolean> => {
-  if (filter) return false
+  if (!seesWholeDocuments(rights)) return false
   const member = await directory.member(workspace.id, principal.subject)
   const access = workspaceAccess(principal, workspace, member, 'edit')
-  return access.allowed && access.rights.filter === undefined
+  return access.allowed && seesWholeDocuments(access.rights)
 }
 
-/** Throws 403 for members with a row filter, because the engine's lists and counts do not apply it. */
+/** False if documents or fields may be hidden. */
+const seesWholeDocuments = (rights: Rights): boolean =>
+  seesAllDocuments(rights) && rights.hidden === undefined
+
+/** Throws 403 for members who do not see everything, because the engine's lists and counts show all. */
 export const refuseFiltered = (deps: DocumentsDependencies, context: DocumentsContext): void => {
   if (context.filter)
     throw refusedByFilter(deps, context, 'members with a row filter can read documents through queries only')
+  if (!seesWholeDocuments(context.rights))
+    throw refusedByFilter(
+      deps,
+      context,
+      'members from whom documents or fields are hidden can read documents through queries only',
+    )
+}
+
+/** Throws 403 for whole documents of a member who does not see all fields: these would lose the values of the others. */
+export const refuseWholeDocuments = (deps: DocumentsDependencies, context: DocumentsContext): void => {
+  if (context.hiddenPaths)
+    throw refusedByFilter(
+      deps,
+      context,
+      'members from whom fields are hidden can change documents with PATCH and update=true only, which keep the other values',
+    )
 }
 
 /** Records and returns a 403 for something that a row filter forbids. */

@@ -9,6 +9,7 @@ import {
   type DocumentsDependencies,
   refusedByFilter,
   refuseFiltered,
+  refuseWholeDocuments,
 } from './admit.ts'
 import { readWholeBody } from './body.ts'
 import { isJsonObject } from './document-id.ts'
@@ -186,6 +187,7 @@ const readPutDocument = (
   id: string,
   body: unknown,
 ): EngineDocument => {
+  refuseWholeDocuments(deps, context)
   const { collection, reader, writeFilter: allowed } = context
   const idField = collection.id?.field ?? 'id'
   const isGenerated = collection.id?.generate !== undefined

@@ -11,8 +11,10 @@ import {
   isValueMisfit,
   type Misfit,
   pathItemsMax,
+  readersMax,
   tooManyElements,
   tooManyItems,
+  tooManyReaders,
 } from '#collections/field-values'
 import { findCollection } from '#collections/generation-spec'
 import { parseEntity, writeIndexed } from '#collections/stored-entity'
@@ -115,6 +117,8 @@ export const documentReader = (definition: Definition, name: string): DocumentRe
       return { message: `the paths of the fields lead through more than ${pathItemsMax} items of lists` }
     if (indexed === tooManyElements)
       return { message: `found a list of more than ${elementsMax} objects with together: true` }
+    if (indexed === tooManyReaders)
+      return { message: `"${collection.readers?.field}": allowed: at most ${readersMax} names` }
     if (isValueMisfit(indexed)) {
       const { name, field } = indexed
       const allowed = field.type === 'vector' ? '' : allowedForms[field.type]
@@ -152,7 +156,7 @@ const lineRules = (workspace: string, name: string, collection: Collection): Lin
   const { class: classes = [], fields = {} } = collection
   const { prefix, suffix } = documentIds(workspace, name, collection)
   if (embeddedFields(collection).length > 0 || collection.id?.generate !== undefined) return undefined
-  if (Object.entries(fields).some(([field, declared]) => hasReadingRules(field, declared))) return undefined
+  if (hasReadingRules(collection)) return undefined
   if (!Array.isArray(classes) || JSON.stringify(prefix + suffix) !== `"${prefix}${suffix}"`) return undefined
   const types = Object.entries(fields).map(([field, { type }]) => [field, type] as const)
   return {

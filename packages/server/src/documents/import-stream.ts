@@ -12,6 +12,7 @@ import {
   type DocumentsDependencies,
   mayReadDocuments,
   refusedByFilter,
+  refuseWholeDocuments,
 } from './admit.ts'
 import { readDecodedBody } from './body.ts'
 import type { EmptyFields } from './empty-fields.ts'
@@ -91,6 +92,7 @@ const runImport = async (
       context,
       'replace=true: members with a row filter may not replace documents hidden from them',
     )
+  if (!update) refuseWholeDocuments(deps, context)
   if (collection.id?.generate === 'row' && !replace && !update)
     throw new Problem(
       'bad-option',

@@ -1,6 +1,7 @@
 /** Changes of stored documents: reads them, and merges them into the documents (RFC 7396). */
 import { toNumber } from '@querent/contract/exact-json'
 import type { Collection } from '@querent/contract/workspace-file'
+import { removePaths } from '#collections/remove-paths'
 import { parseEntity } from '#collections/stored-entity'
 import { ownAttributes } from '#embedding/entity-vectors'
 import type { EngineDocument } from '#engines/engine'
@@ -26,6 +27,8 @@ export interface PatchRules {
   reader: DocumentReader
   /** Without this permission, errors tell nothing about the stored document. */
   mayRead: boolean
+  /** Their values stay as they are. */
+  hiddenPaths?: readonly string[] | undefined
 }
 
 /** Reads a patch from a document of a stream, which names its document in the field of the id. Never throws. */
@@ -45,6 +48,28 @@ export const readPatch = (
   return isShallow(members) ? { uri, id, members } : { message: tooDeep }
 }
 
+/** Leaves out the members of a patch that the caller does not see. */
+const keepHidden = ({ hiddenPaths = [] }: PatchRules, patch: Patch): Patch | { message: string } => {
+  if (hiddenPaths.length === 0) return patch
+  const replaced = hiddenPaths.map(path => findReplaced(patch.members, path)).find(name => name !== undefined)
+  return replaced === undefined
+    ? { ...patch, members: removePaths(patch.members, hiddenPaths) }
+    : { message: `"${replaced}": you may change its members, but not replace it as a whole` }
+}
+
+/** Returns the name of an object above the path that the patch would replace. */
+const findReplaced = (members: unknown, path: string): string | undefined => {
+  for (let dot = path.indexOf('.'); dot >= 0; dot = path.indexOf('.', dot + 1)) {
+    const name = path.slice(0, dot)
+    const inner = isJsonObject(members) && Object.hasOwn(members, name) ? members[name] : undefined
+    if (inner === undefined) continue
+    if (!isJsonObject(inner)) return name
+    const deeper = findReplaced(inner, path.slice(dot + 1))
+    if (deeper !== undefined) return deeper
+  }
+  return undefined
+}
+
 const tooLong = `with this change, the document is longer than ${lineBytesMax} bytes`
 const misfit =
   'with this change, the stored document does not fit the fields of the collection: write the whole document with PUT or an import'
@@ -52,9 +77,11 @@ const misfit =
 /** Merges a patch into a stored document, or makes a new one if there is no `entity`. Never throws. */
 export const applyPatch = (
   rules: PatchRules,
-  patch: Patch,
+  sent: Patch,
   entity: string | undefined,
 ): EngineDocument | { message: string } => {
+  const patch = keepHidden(rules, sent)
+  if ('message' in patch) return patch
   if (entity === undefined) return readMerged(rules, patch, {})
   const document = readMerged(rules, patch, ownAttributes(parseEntity(entity)))
   if (!('message' in document) || rules.mayRead) return document

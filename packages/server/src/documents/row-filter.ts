@@ -33,12 +33,14 @@ export const hiddenMessage = 'another document has this id, and your row filter 
 
 /** Decides as queries do: a document must match one of the filters, and a condition that the field cannot answer matches nothing. */
 export const createWriteFilter = (
-  { alternatives, dependsOnTime }: EffectiveFilter,
-  { fields = {} }: Collection,
+  { alternatives, dependsOnTime, readers: names }: EffectiveFilter,
+  { fields = {}, readers }: Collection,
 ): WriteFilter => {
+  const isNamed = names && readers ? readersMatcher(names, readers) : undefined
   const compile = (now: string) => alternatives.map(filter => compileFilter(filter, fields, now))
   const fixed = dependsOnTime ? undefined : compile('')
   const refusal: WriteFilter['refusal'] = attributes => {
+    if (isNamed?.(attributes) === false) return 'you may put only documents whose readers include you'
     const filters = fixed ?? compile(writeSecond(Date.now()))
     const failed = filters.map(conditions =>
       conditions.find(({ field, fits }) => !fits(readValues(attributes, field))),
@@ -70,6 +72,19 @@ export const createWriteFilter = (
     return false
   }
   return { refusal, isHidden, findHidden, hidesAny }
+}
+
+/** Returns a test whether a document names the caller or everyone. */
+const readersMatcher = (
+  names: readonly string[],
+  { field, everyone }: NonNullable<Collection['readers']>,
+): ((attributes: Readonly<Record<string, unknown>>) => boolean) => {
+  const matching = new Set<unknown>(everyone === undefined ? names : [everyone, ...names])
+  // Numbers and booleans are indexed as their JSON text.
+  return attributes =>
+    readValues(attributes, field).some(
+      value => value !== null && value !== undefined && matching.has(String(value)),
+    )
 }
 
 interface FieldCondition {

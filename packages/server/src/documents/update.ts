@@ -85,6 +85,7 @@ export const readPatchRules = async (
   collection: context.collection,
   reader: context.reader,
   mayRead: await mayReadDocuments(deps, context),
+  hiddenPaths: context.hiddenPaths,
 })
 
 /** Changes documents of the live generation durably. `check` may throw before anything is changed. */

@@ -1,5 +1,6 @@
 /** Rules about groups for applying a valid file to the current workspace. */
 import { describeFault } from '@querent/contract/fault-texts'
+import { groupsOfFields } from '@querent/contract/hidden-fields'
 import { membershipFaults } from '@querent/contract/rights-faults'
 import { findClients } from '#storage/clients'
 import type { Db } from '#storage/db'
@@ -30,7 +31,11 @@ export const refuseBrokenGroups = (desired: FullWorkspace, maySeeMembers: boolea
       findings.push({ path: ['groups'], ...text })
       if (findings.length === findingsMax) throw new WorkspaceFileRefusal('bad-workspace-file', findings)
     }
-  if (findings.length > 0) throw new WorkspaceFileRefusal('bad-workspace-file', findings)
+  for (const [group, field] of groupsOfFields(definition.collections))
+    if (!Object.hasOwn(definition.groups ?? {}, group))
+      findings.push({ path: ['groups'], ...describeFault('group-of-field', { group, field }) })
+  if (findings.length > 0)
+    throw new WorkspaceFileRefusal('bad-workspace-file', findings.slice(0, findingsMax))
 }
 
 /** Throws 400 if a new group has the name of a client: `readers` of documents could not tell them apart. */

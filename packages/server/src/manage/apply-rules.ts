@@ -263,6 +263,25 @@ export const accessChanges = (current: Definition, desired: Definition): string[
     })
     .map(([name]) => `apis.${name}.access`)
 
+/** Returns the paths of `readers` and `visible` that change. They decide who reads what. */
+export const readingRightsChanges = (current: Definition, desired: Definition): string[] => {
+  const names = new Set([
+    ...Object.keys(current.collections ?? {}),
+    ...Object.keys(desired.collections ?? {}),
+  ])
+  return [...names].flatMap(name => {
+    const [old, next] = [current.collections?.[name], desired.collections?.[name]]
+    const path = `collections.${name}`
+    const fields = new Set([...Object.keys(old?.fields ?? {}), ...Object.keys(next?.fields ?? {})])
+    return [
+      ...(isDeepStrictEqual(old?.readers, next?.readers) ? [] : [`${path}.readers`]),
+      ...[...fields]
+        .filter(field => !isDeepStrictEqual(old?.fields?.[field]?.visible, next?.fields?.[field]?.visible))
+        .map(field => `${path}.fields.${field}.visible`),
+    ]
+  })
+}
+
 /**
  * Returns names of changed members, applications or accounts. Sections are compared one level deep, so a path
  * is `section.name`.

@@ -10,6 +10,7 @@ import {
   type WorkspaceFile,
 } from '@querent/contract/workspace-file'
 import { workspaceAccess } from '#authz/access'
+import { seesAllDocuments } from '#authz/rights'
 import type { WorkspaceRow } from '#storage/workspaces'
 import type { Plan } from './apply-changes.ts'
 import { changedNames, readWrittenEmails } from './apply-rules.ts'
@@ -82,7 +83,7 @@ export const emptyFieldWarnings = async (
 ): Promise<FileFinding[]> => {
   const member = await directory.member(workspace.id, principal.subject)
   const access = workspaceAccess(principal, workspace, member, 'edit')
-  if (!access.allowed || access.rights.filter !== undefined) return []
+  if (!access.allowed || !seesAllDocuments(access.rights)) return []
   const warnings: FileFinding[] = []
   for (const [name, { fields = {} }] of Object.entries(definition.collections ?? {})) {
     const { fields: oldFields = {} } = workspace.definition.collections?.[name] ?? {}

@@ -29,6 +29,7 @@ import { refuseBrokenGroups, refuseClientIdsAsGroups } from './apply-groups.ts'
 import {
   accessChanges,
   changedNames,
+  readingRightsChanges,
   readWrittenEmails,
   refuseBadAddresses,
   refuseBadApplicationKeys,
@@ -52,7 +53,7 @@ import { changesBetween, type FullWorkspace, mergeFile, reservedParts } from './
 import { mayJoinDirectly, type StoredInvitation, sendInvitation, storeInvitation } from './invite.ts'
 import { issuerWarnings } from './issuer-check.ts'
 import { domainWarnings } from './provider-domains.ts'
-import { makeRefusal } from './refuse.ts'
+import { hiddenFieldsMessage, makeRefusal } from './refuse.ts'
 import { type FileSender, WorkspaceFileRefusal, workspaceFileReader } from './workspace-file-reader.ts'
 import { readState } from './workspace-state.ts'
 import { textToStore } from './workspace-text.ts'
@@ -317,6 +318,7 @@ const requireEditAccess = async (
   const access = await checkAccess(call, db, workspace, 'edit')
   if (!access.allowed)
     throw makeRefusal(deps, call, { message: notAllowedMessage, workspace: slug, checks: access.checks })
+  if (access.rights.hidden) throw makeRefusal(deps, call, { message: hiddenFieldsMessage, workspace: slug })
 }
 
 /** Sections that only administrators may change, besides the `access` of an API. */
@@ -333,7 +335,11 @@ const refuseChangesBeyondRole = async (
   const parts = changes
     .map(({ path }) => path)
     .filter(path => administratorsParts.includes(path.split('.', 1)[0] ?? ''))
-  const [forbiddenPart] = [...parts, ...accessChanges(workspace.definition, desired.definition)]
+  const [forbiddenPart] = [
+    ...parts,
+    ...accessChanges(workspace.definition, desired.definition),
+    ...readingRightsChanges(workspace.definition, desired.definition),
+  ]
   if (forbiddenPart === undefined) {
     const publicPart = publicChange(workspace.definition, desired.definition)
     if (publicPart !== undefined) await refusePublicChange(deps, call, db, workspace, publicPart)

@@ -4,21 +4,28 @@ import type { Endpoint } from '@querent/contract/endpoints'
 import type { CollectionSummary } from '@querent/contract/manage'
 import { rolesAllow } from '@querent/contract/roles'
 import { endpointTitle, fieldTitles } from '@querent/contract/titles'
-import { findRights, unlimitedRights } from '#authz/rights'
+import { findRights, seesAllDocuments, unlimitedRights } from '#authz/rights'
+import { withoutHiddenFields } from '#authz/without-hidden-fields'
 import type { Handler } from './call.ts'
 
 export const definitionHandlers = {
   listApis: async ({ directory }, { workspace, principal }) => {
     const member = await directory.member(workspace.id, principal.subject)
-    const { apis: open, collections } = member ? findRights(workspace.definition, member) : unlimitedRights
-    const openApis = Object.entries(workspace.definition.apis ?? {}).filter(
-      ([name]) => open?.has(name) ?? true,
-    )
+    const rights = member ? findRights(workspace.definition, member) : unlimitedRights
+    const { apis: open, collections, hidden } = rights
+    const openApis = Object.keys(workspace.definition.apis ?? {})
+      .filter(name => open?.has(name) ?? true)
+      .map(name => {
+        const definition = hidden
+          ? withoutHiddenFields(workspace.definition, name, hidden)
+          : workspace.definition
+        return { name, api: definition.apis?.[name] ?? {}, definition }
+      })
     const isOpen = (endpoint: Endpoint) =>
       !('collection' in endpoint && endpoint.collection !== undefined) ||
       (collections?.has(endpoint.collection) ?? true)
     return {
-      items: openApis.map(([name, api]) => ({
+      items: openApis.map(({ name, api, definition }) => ({
         api: name,
         title: api.title ?? name,
         access: api.access ?? 'members',
@@ -27,9 +34,9 @@ export const definitionHandlers = {
           .map(([endpointName, endpoint]) => ({
             name: endpointName,
             kind: endpoint.kind,
-            title: endpointTitle(workspace.definition, endpoint, endpointName),
+            title: endpointTitle(definition, endpoint, endpointName),
           })),
-        fieldTitles: fieldTitles(workspace.definition, api),
+        fieldTitles: fieldTitles(definition, api),
       })),
     }
   },
@@ -37,7 +44,7 @@ export const definitionHandlers = {
     const member = await directory.member(workspace.id, principal.subject)
     // Members who may see only some of the documents, or none, do not get their number.
     const rights = member ? findRights(workspace.definition, member) : unlimitedRights
-    const seesAll = !rights.filter
+    const seesAll = seesAllDocuments(rights)
     const maySeeCounts = seesAll && (!member || rolesAllow(member.roles, 'edit'))
     const mayOpen = createOpenBudget()
     const items: CollectionSummary[] = []
@@ -50,11 +57,13 @@ export const definitionHandlers = {
         documents: maySeeCounts ? (promoted?.documents ?? null) : null,
         ...(promoted?.failure && { down: promoted.failure.message }),
         idField: id?.field ?? 'id',
-        fields: Object.entries(fields).map(([name, { type, title }]) => ({
-          name,
-          type,
-          ...(title === undefined ? {} : { title }),
-        })),
+        fields: Object.entries(fields)
+          .filter(([name]) => !rights.hidden?.fields.get(collection)?.has(name))
+          .map(([name, { type, title }]) => ({
+            name,
+            type,
+            ...(title === undefined ? {} : { title }),
+          })),
       })
     }
     return { items }

@@ -4,14 +4,20 @@ import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import { accountNamePattern, namePattern } from '@querent/contract/workspace-names'
 import { Document } from 'yaml'
 import { workspaceAccess } from '#authz/access'
+import { findRights } from '#authz/rights'
 import type { Handler } from './call.ts'
 import { type FullWorkspace, withoutReservedParts } from './changes.ts'
+import { hiddenFieldsMessage, makeRefusal } from './refuse.ts'
 import { readState } from './workspace-state.ts'
 import { currentText } from './workspace-text.ts'
 
 export const exportHandlers = {
-  exportWorkspaceFile: async ({ storage, directory }, { workspace, principal }) => {
+  exportWorkspaceFile: async (deps, call) => {
+    const { storage, directory } = deps
+    const { workspace, principal } = call
     const member = await directory.member(workspace.id, principal.subject)
+    if (member && findRights(workspace.definition, member).hidden)
+      throw makeRefusal(deps, call, { message: hiddenFieldsMessage, workspace: workspace.slug })
     const isAdministrator = workspaceAccess(principal, workspace, member, 'administer').allowed
     const { fullWorkspace } = await readState(storage.db, workspace)
     const { file, omitted } = makeExportFile(fullWorkspace, isAdministrator)

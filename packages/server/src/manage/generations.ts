@@ -2,7 +2,7 @@
 import type { Generation } from '@querent/contract/manage'
 import { didYouMean, listNames } from '@querent/contract/nearest-names'
 import { checkCollection } from '#authz/access'
-import { findRights, unlimitedRights } from '#authz/rights'
+import { findRights, seesAllDocuments, unlimitedRights } from '#authz/rights'
 import { Problem } from '#errors'
 import type { Db } from '#storage/db'
 import { findWorkspaceById, type WorkspaceRow } from '#storage/workspaces'
@@ -80,12 +80,12 @@ const readGenerations = async (
   { workspace, params, principal }: Call<Operations>,
 ): Promise<Generation[]> => {
   const member = await directory.member(workspace.id, principal.subject)
-  const filter = member && findRights(workspace.definition, member).filter
+  const seesAll = !member || seesAllDocuments(findRights(workspace.definition, member))
   const generations = await collections.list(workspace, params.collection)
   return generations.map(({ name, createdAt, documents, state, promotedAt, configurations, failure }) => ({
     id: name,
     createdAt: timestamp(createdAt),
-    documents: filter ? null : (documents ?? null),
+    documents: seesAll ? (documents ?? null) : null,
     state,
     promotedAt: promotedAt === undefined ? null : timestamp(promotedAt),
     configurations,

@@ -20,6 +20,7 @@ import { type FormattedReply, writeFormattedReply } from './formatted-reply.ts'
 import type { PlannedQuery } from './plan/compile.ts'
 import { finishGroups, type SelectedGroup } from './plan/facet-groups.ts'
 import { countFacets } from './plan/facet-list.ts'
+import { withoutHiddenValues } from './plan/hidden-values.ts'
 import { findPartRanks } from './plan/part-ranks.ts'
 import { chooseFormat, requestTypeRows } from './plan/request-types.ts'
 import { optionsParts, type PageOptions, type TextParts } from './plan/results.ts'
@@ -66,7 +67,7 @@ const countMissingVectors = async (
 ): Promise<Record<string, number> | undefined> => {
   const { api, filters, workspace } = caller
   const { embedding } = deps
-  if (!embedding || filters.length > 0) return undefined
+  if (!embedding || filters.length > 0 || api.hidden) return undefined
   const counts: [collection: string, missing: number][] = []
   for (const name of api.collections) {
     const { id } = await findOpenGeneration(name)
@@ -114,7 +115,7 @@ export const resultsReply = async (
   }
   const source = {
     workspace,
-    api: api.name,
+    api,
     planned: planned.query,
     baseUrl: service.deps.origin,
     makeSignal: () =>
@@ -153,8 +154,17 @@ const startPaging = (
 ) => {
   if (options.cursor === undefined) return undefined
   const { workspace, api, filters } = caller
-  const writtenFilters = filters.map(({ alternatives }) => alternatives)
-  const scope = JSON.stringify([workspace.id, api.name, config, type, stack, options.cutoff, writtenFilters])
+  const writtenFilters = filters.map(({ alternatives, readers = null }) => [alternatives, readers])
+  const scope = JSON.stringify([
+    workspace.id,
+    api.name,
+    config,
+    type,
+    stack,
+    options.cutoff,
+    writtenFilters,
+    api.hidden?.key,
+  ])
   const { items, after, nowMs } = readCursor(deps.cursorKey, scope, options.cursor)
   return {
     // All pages count the age of documents from the same time.
@@ -224,7 +234,11 @@ const search = async (
   }
   const run = (part: Plan) => runPlan(service, context, id, part)
   const sliced = await searchInSlices({ engine, generation: id, plan, run, size: context.size })
-  const engineReply = await finishFacet(planned.query, sliced, run)
+  const engineReply = withoutHiddenValues(
+    await finishFacet(planned.query, sliced, run),
+    caller.api,
+    collection,
+  )
   endStep(reply.observation, 'engine')
   // A degraded reply has no tag: it is outdated as soon as the embedder works again.
   if (tag !== undefined && !context.degraded) reply.header('etag', tag)

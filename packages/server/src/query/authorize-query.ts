@@ -3,7 +3,9 @@ import type { IncomingMessage } from 'node:http'
 import { changesHeader, memberHeader } from '@querent/contract/preview-headers'
 import { checkApi } from '#authz/access'
 import { authorize, refuseAccess } from '#authz/authorize'
-import { findPreviewRights, isPreview, refusePreviewChanges } from '#authz/preview'
+import { findStrangerHiddenFields, uniteHiddenFields } from '#authz/hidden-fields'
+import { findPreviewedMember, isPreview, refusePreviewChanges } from '#authz/preview'
+import { findStrangerReaders } from '#authz/readers'
 import { refuseTokenInUrl } from '#authz/token-in-url'
 import { Problem } from '#errors'
 import { type CorsAccess, findCorsAccess, setCors } from '#http/cors'
@@ -11,9 +13,11 @@ import type { QueryReply } from '#http/raw-reply'
 import { isUrlTooLong } from '#http/server'
 import type { HeaderWriter } from '#http/vary'
 import type { MaybePromise } from '#storage/directory'
+import type { WorkspaceRow } from '#storage/workspaces'
 import type { QueryAddress } from './address.ts'
 import { noSuchApi } from './cache/compiled-apis.ts'
 import type { Caller } from './cache/not-modified.ts'
+import type { CompiledApi } from './plan/compile.ts'
 import type { OpenCollections } from './plan/open-collections.ts'
 import type { PendingQuery, QueryDependencies, QueryService, ResolvedApi } from './query-context.ts'
 
@@ -50,9 +54,9 @@ export const authorizeCaller = async (
   if (resolved.workspace && resolved.api?.access === 'public' && !preview)
     return {
       workspace: resolved.workspace,
-      api: resolved.api,
-      filters: [],
+      ...strangerParts(service, resolved.workspace, resolved.api),
       memberFilters: undefined,
+      memberApi: undefined,
       principal: undefined,
       limits: undefined,
       subject: '',
@@ -68,28 +72,49 @@ export const authorizeCaller = async (
   }
   const version = deps.directory.version()
   const authorized = await authorize(deps, authorization, address.workspace ?? '', 'query')
-  const { principal, workspace, filter, rights } = authorized
+  const { principal, workspace, filter, readers, rights } = authorized
   await refusePreviewChanges(deps, authorization, authorized)
   const previewedMember = request.headers[memberHeader]?.toString()
-  const previewed = await findPreviewRights(deps, authorization, authorized, previewedMember)
+  const previewed = await findPreviewedMember(deps, authorization, authorized, previewedMember)
   // Before the API is looked up: one that doesn't exist gives the same answer as one that is closed.
-  for (const { apis } of [rights, ...(previewed ? [previewed] : [])]) {
+  for (const { apis } of [rights, ...(previewed ? [previewed.rights] : [])]) {
     const check = checkApi({ apis }, address.api ?? '')
     if (!check.passed) throw refuseAccess(deps, authorization, workspace.slug, principal, [check])
   }
   // Look the API up again, so that it has the same version of the definition as the workspace.
-  const open = intersect(rights.collections, previewed?.collections)
-  const api = findApi(workspace, address.api, open)
-  if (!api) throw noSuchApi(workspace, address.api)
-  const memberFilters = [filter, previewed?.filter].filter(rowFilter => rowFilter !== undefined)
-  // Row filters don't apply to public APIs. But unsaved changes may search what the API does not publish.
-  const isPublic = api.access === 'public' && request.headers[changesHeader] === undefined
-  const filters = isPublic ? [] : memberFilters
+  const open = intersect(rights.collections, previewed?.rights.collections)
+  const hidden = uniteHiddenFields(workspace.definition, rights.hidden, previewed?.rights.hidden)
+  const memberApi = findApi(workspace, address.api, open, hidden)
+  if (!memberApi) throw noSuchApi(workspace, address.api)
+  const memberFilters = [filter, readers, previewed?.rights.filter, previewed?.readers].filter(
+    rowFilter => rowFilter !== undefined,
+  )
+  // A public API treats every caller as a stranger. But unsaved changes may search what the API does not publish.
+  const isPublic = memberApi.access === 'public' && request.headers[changesHeader] === undefined
+  const { api, filters } = isPublic
+    ? strangerParts(service, workspace, memberApi)
+    : { api: memberApi, filters: memberFilters }
   const { subject } = principal
   const { limits } = rights
-  const caller = { workspace, api, filters, memberFilters, principal, limits, subject, account: subject }
+  const member = { memberFilters, memberApi }
+  const caller = { workspace, api, filters, ...member, principal, limits, subject, account: subject }
   if (!preview) notModified.remember(principal.token, address.resourcePath, version, caller, rights.changesAt)
   return caller
+}
+
+/** Returns the parts of a public API that a stranger may use. */
+const strangerParts = (
+  { findApi }: QueryService,
+  workspace: WorkspaceRow,
+  api: CompiledApi,
+): Pick<Caller, 'api' | 'filters'> => {
+  const { definition } = workspace
+  const hidden = findStrangerHiddenFields(definition)
+  const readers = findStrangerReaders(definition)
+  return {
+    api: hidden ? (findApi(workspace, api.name, api.open, hidden) ?? api) : api,
+    filters: readers ? [readers] : [],
+  }
 }
 
 const intersect = (open: OpenCollections, other: OpenCollections): OpenCollections =>

@@ -5,6 +5,8 @@
 import { checkApi, workspaceAccess } from '#authz/access'
 import { type AuthorizationDependencies, hasRepeatedAuthorization } from '#authz/authorize'
 import { AuthorizationError } from '#authz/bearer'
+import type { HiddenFields } from '#authz/hidden-fields'
+import { findReaders } from '#authz/readers'
 import { configurationNames } from '#collections/generation-rows'
 import type { QueryReply } from '#http/raw-reply'
 import { addVary } from '#http/vary'
@@ -37,7 +39,12 @@ export type ConfigurationAccess = ReturnType<typeof createConfigurationAccess>
 
 export const createConfigurationAccess = (
   deps: AuthorizationDependencies,
-  findApi: (workspace: WorkspaceRow, name: string, open: OpenCollections) => CompiledApi | undefined,
+  findApi: (
+    workspace: WorkspaceRow,
+    name: string,
+    open: OpenCollections,
+    hidden: HiddenFields | undefined,
+  ) => CompiledApi | undefined,
 ) => {
   /**
    * Returns the rights of the member whose token a request to a public API carries, or undefined for everybody else. An invalid
@@ -45,9 +52,9 @@ export const createConfigurationAccess = (
    */
   const findMember = async (
     { request, url }: QueryReply,
-    { workspace, api, memberFilters }: Caller,
+    { workspace, api, memberFilters, memberApi }: Caller,
   ): Promise<OpenedCaller | undefined> => {
-    if (memberFilters) return { filters: memberFilters, api }
+    if (memberFilters && memberApi) return { filters: memberFilters, api: memberApi }
     const { authorization } = request.headers
     const [path = ''] = url.split('?', 1)
     if (authorization === undefined || hasRepeatedAuthorization(request)) return undefined
@@ -56,8 +63,11 @@ export const createConfigurationAccess = (
       const member = await deps.directory.member(workspace.id, principal.subject)
       const access = workspaceAccess(principal, workspace, member, 'query')
       if (!access.allowed || !checkApi(access.rights, api.name).passed) return undefined
-      const { filter, collections } = access.rights
-      return { filters: filter ? [filter] : [], api: findApi(workspace, api.name, collections) ?? api }
+      const { filter, collections, hidden } = access.rights
+      const readers = await findReaders(workspace.definition, access.rights, principal, deps.directory)
+      const filters = [filter, readers].filter(rowFilter => rowFilter !== undefined)
+      const openedApi = findApi(workspace, api.name, collections, hidden)
+      return openedApi && { filters, api: openedApi }
     } catch (error) {
       if (error instanceof AuthorizationError) return undefined
       throw error

@@ -10,7 +10,7 @@ import { defineWorkerTask, formatPool } from '#workers/worker-pool'
 import { type Format, formatRows } from './formats/formats.ts'
 import { type PageContext, writePage } from './formats/write-page.ts'
 import type { QueryOptions } from './options.ts'
-import type { PlannedQuery } from './plan/compile.ts'
+import type { CompiledApi, PlannedQuery } from './plan/compile.ts'
 import { makeStatistics } from './plan/results.ts'
 
 export interface FormattedReply {
@@ -21,8 +21,7 @@ export interface FormattedReply {
 /** The query that the results belong to. */
 export interface ResultsSource {
   workspace: WorkspaceRow
-  /** Name of the API. */
-  api: string
+  api: Pick<CompiledApi, 'name' | 'hidden'>
   planned: PlannedQuery
   /** Without a slash at the end. */
   baseUrl: string
@@ -87,7 +86,7 @@ const writeInThread = async (
 
 /** Makes the browser save a file. Names of workspaces and APIs need no escaping. */
 const attachmentHeader = ({ workspace, api }: ResultsSource, extension: string) => ({
-  'content-disposition': `attachment; filename="${workspace.slug}-${api}.${extension}"`,
+  'content-disposition': `attachment; filename="${workspace.slug}-${api.name}.${extension}"`,
 })
 
 const makeContext = (
@@ -98,15 +97,26 @@ const makeContext = (
   const declared = Object.entries(workspace.definition.collections ?? {}).find(
     ([name]) => name === collection,
   )
+  const hidden = api.hidden?.fields.get(collection)
   const address = `${baseUrl}/${contractVersion}/${workspace.slug}`
   const vocabulary = `${address}/collections/${collection}#`
   return {
     offset: options.offset,
     count: options.count,
-    fields: new Map(facet ? [] : Object.entries(expandFields(declared?.[1].fields))),
+    fields: new Map(
+      facet
+        ? []
+        : Object.entries(
+            expandFields(
+              Object.fromEntries(
+                Object.entries(declared?.[1].fields ?? {}).filter(([name]) => !hidden?.has(name)),
+              ),
+            ),
+          ),
+    ),
     language: declared?.[1].language,
     attributes: options.attributes,
     vocabulary,
-    idBase: facet ? `${address}/api/${api}/options/${facet.name}#` : vocabulary,
+    idBase: facet ? `${address}/api/${api.name}/options/${facet.name}#` : vocabulary,
   }
 }

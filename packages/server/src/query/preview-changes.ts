@@ -31,6 +31,7 @@ export const withPreviewChanges = (parts: QueryParts): QueryParts => {
   const header = reply.request.headers[changesHeader]?.toString()
   if (header === undefined) return parts
   const { workspace, api } = caller
+  if (api.hidden) throw new Problem('bad-parameter', 'only somebody who sees all fields can preview changes')
   const changed = changeDefinition(workspace.definition, api.name, readChanges(header))
   if ('faults' in changed) throw badChanges(changed.faults)
   const changedCaller = { ...caller, api: compileApi(changed.definition, api.name, api.open) }

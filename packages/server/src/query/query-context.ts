@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { AuthorizationDependencies } from '#authz/authorize'
+import type { HiddenFields } from '#authz/hidden-fields'
 import type { Embedding } from '#embedding/embedding'
 import type { QueryVectors } from '#embedding/query-vectors'
 import type { Engine } from '#engines/engine'
@@ -91,6 +92,7 @@ export interface QueryService {
     workspace: WorkspaceRow | undefined,
     name: string | undefined,
     open?: OpenCollections,
+    hidden?: HiddenFields,
   ): CompiledApi | undefined
 }
 
@@ -106,8 +108,8 @@ export const createQueryService = (deps: QueryDependencies): QueryService => {
     heldMax: Math.max(0, deps.waitingMax - planned),
     heldMsMax: deps.queryTimeoutMs,
   })
-  const findApi: QueryService['findApi'] = (workspace, name, open) =>
-    workspace && name !== undefined ? compiledApis(workspace, name, open) : undefined
+  const findApi: QueryService['findApi'] = (workspace, name, open, hidden) =>
+    workspace && name !== undefined ? compiledApis(workspace, name, open, hidden) : undefined
   deps.counts.cachedPlans = planCache.size
   deps.counts.waitingQueries = () => limits.waiting() + intake.held()
   return {

@@ -66,6 +66,18 @@ export const fileFaultTexts: Readonly<
   'reversed-range': 'gevonden: {found}, dat bevat niets; toegestaan: "from" tot en met "to"',
   'named-group':
     '{holder} noemt de groep "{group}": behoud haar, of haal haar daar weg, in hetzelfde bestand of eerder',
+  'readers-field':
+    'het veld "{found}" is van type {type}; toegestaan: een veld van type keyword zonder source',
+  'everyone-address':
+    'gevonden: {found}, dat is een e-mailadres; toegestaan: een naam zonder @, bijvoorbeeld *',
+  'made-from-hidden':
+    'dit komt uit het veld "{field}", dat verborgen is: het heeft dezelfde "visible" nodig: {groups}',
+  'named-by-hidden': 'het veld "{field}" is verborgen: {key} kan er niet uit komen',
+  'too-many-hidden': '{count} velden met "visible" gevonden; toegestaan: hoogstens {max}',
+  'visible-inside':
+    'een veld in "{name}" kan geen "visible" hebben: verberg het object, of declareer een pad',
+  'group-of-field':
+    'het veld "{field}" noemt de groep "{group}" in "visible": behoud haar, of haal haar daar weg',
   'group-with-client-id':
     '"{found}" is de Client ID van een applicatie of account; toegestaan: een andere naam',
   'keys-without-server':

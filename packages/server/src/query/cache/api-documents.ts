@@ -86,6 +86,7 @@ const describeScope = (workspace: WorkspaceRow, api: CompiledApi, seesAll: boole
   String(seesAll),
   ...(api.open ?? []),
   String(api.open === undefined),
+  api.hidden?.key ?? '',
 ]
 
 const contentType = { 'content-type': 'application/json; charset=utf-8' }

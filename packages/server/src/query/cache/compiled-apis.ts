@@ -1,5 +1,6 @@
 /** The APIs and configurations of one version of a workspace's definition. */
 import { LRUCache } from 'lru-cache'
+import type { HiddenFields } from '#authz/hidden-fields'
 import { Problem } from '#errors'
 import { type CompiledApi, compileApi } from '#query/plan/compile'
 import type { OpenCollections } from '#query/plan/open-collections'
@@ -11,12 +12,17 @@ const cachedApisMax = 300
 /** Caches compiled APIs for each version of a workspace's definition. They are freed with that version. */
 export const createCompiledApiCache = () => {
   const versions = new WeakMap<WorkspaceRow, LRUCache<string, CompiledApi>>()
-  return (workspace: WorkspaceRow, name: string, open?: OpenCollections): CompiledApi | undefined => {
+  return (
+    workspace: WorkspaceRow,
+    name: string,
+    open?: OpenCollections,
+    hidden?: HiddenFields,
+  ): CompiledApi | undefined => {
     if (!Object.hasOwn(workspace.definition.apis ?? {}, name)) return undefined
     const apis = versions.get(workspace) ?? new LRUCache({ max: cachedApisMax })
     versions.set(workspace, apis)
-    const key = open ? JSON.stringify([name, ...open]) : name
-    const api = apis.get(key) ?? compileApi(workspace.definition, name, open)
+    const key = open || hidden ? JSON.stringify([name, open ? [...open] : null, hidden?.key]) : name
+    const api = apis.get(key) ?? compileApi(workspace.definition, name, open, hidden)
     apis.set(key, api)
     return api
   }

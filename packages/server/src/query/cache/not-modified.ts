@@ -34,6 +34,8 @@ export interface Caller {
   filters: readonly EffectiveFilter[]
   /** The member's row filters, even if `filters` is empty because the API is public. Undefined for a stranger. */
   memberFilters: readonly EffectiveFilter[] | undefined
+  /** The API as the member sees it, even if it is public. Undefined for a stranger. */
+  memberApi: CompiledApi | undefined
   /** Undefined for a stranger. */
   principal: Principal | undefined
   /** Limits of queries below those of the server. */

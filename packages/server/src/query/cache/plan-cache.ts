@@ -117,6 +117,7 @@ export const replyTag = (
     generation,
     version,
     restricted,
+    planned.api.hidden?.key ?? '',
     format,
     url,
     query.nowMs ?? '',

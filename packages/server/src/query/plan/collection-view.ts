@@ -4,7 +4,7 @@ import { expandFields } from '@querent/contract/object-fields'
 import type { Definition, Field } from '@querent/contract/workspace-file'
 import { type EffectiveFilter, writeSecond } from '#authz/effective-filter'
 import type { PlanNode } from '#engines/engine'
-import { rowFilterNodes } from './row-filter-nodes.ts'
+import { readersNode, rowFilterNodes } from './row-filter-nodes.ts'
 import { createStopWords, type StopWords } from './stop-words.ts'
 
 export { matchNone } from './row-filter-nodes.ts'
@@ -19,16 +19,22 @@ export interface CollectionView {
   restrictions: (filters: readonly EffectiveFilter[], nowMs: number) => PlanNode[]
 }
 
-/** All collections of a definition by name. */
-export const collectionViews = (definition: Definition): Map<string, CollectionView> =>
+/** All collections of a definition by name. `whole`: the definition with hidden fields, which row filters may name. */
+export const collectionViews = (definition: Definition, whole = definition): Map<string, CollectionView> =>
   new Map(
     Object.entries(definition.collections ?? {}).map(([name, collection]) => {
       const fields = new Map(Object.entries(expandFields(collection.fields)))
+      const { readers, fields: allFields = {} } = whole.collections?.[name] ?? collection
+      const filterFields = new Map(Object.entries(expandFields(allFields)))
+      const makeNodes = (filter: EffectiveFilter, now: string): PlanNode[] => [
+        ...rowFilterNodes(filter, filterFields, now),
+        ...(filter.readers && readers ? [readersNode(filter.readers, readers)] : []),
+      ]
       // The nodes live as long as the row filter, which belongs to a cached membership.
       const nodesByFilter = new WeakMap<EffectiveFilter, PlanNode[]>()
       const findNodes = (filter: EffectiveFilter, nowMs: number) => {
-        if (filter.dependsOnTime) return rowFilterNodes(filter, fields, writeSecond(nowMs))
-        const nodes = nodesByFilter.get(filter) ?? rowFilterNodes(filter, fields, '')
+        if (filter.dependsOnTime) return makeNodes(filter, writeSecond(nowMs))
+        const nodes = nodesByFilter.get(filter) ?? makeNodes(filter, '')
         nodesByFilter.set(filter, nodes)
         return nodes
       }

@@ -5,6 +5,8 @@ import { listNames, nearestNames } from '@querent/contract/nearest-names'
 import type { PathParameter, StackedEndpoint } from '@querent/contract/paths'
 import type { Definition } from '@querent/contract/workspace-file'
 import type { EffectiveFilter } from '#authz/effective-filter'
+import type { HiddenFields } from '#authz/hidden-fields'
+import { withoutHiddenFields } from '#authz/without-hidden-fields'
 import type { HighlightRequest, Plan, PlanNode } from '#engines/engine'
 import { Problem } from '#errors'
 import { checkPageSize, readCollapse } from './collapse.ts'
@@ -103,6 +105,8 @@ export interface CompiledApi {
   collections: string[]
   /** The open collections, if the API is limited to some. Lists name nothing of the others, and plans refuse them. */
   open: OpenCollections
+  /** The fields that do not exist for the caller. Replies leave their values out. */
+  hidden: HiddenFields | undefined
   /** All endpoints by name, with the filters of facets. */
   steps: ReadonlyMap<string, Step>
   /** The collections of the workspace by name. */
@@ -120,7 +124,13 @@ const findFilterSecond = ({ filters }: BaseQueryRequest): Pick<PlannedQuery, 'fi
 const isTimed = (stacked: readonly Step[]): boolean => stacked.some(step => step.dependsOnTime)
 
 /** Compiles an API, or what is open of it. Throws Problem `no-such-api`, with a message that starts with `No such api`. */
-export const compileApi = (definition: Definition, apiName: string, open?: OpenCollections): CompiledApi => {
+export const compileApi = (
+  whole: Definition,
+  apiName: string,
+  open?: OpenCollections,
+  hidden?: HiddenFields,
+): CompiledApi => {
+  const definition = hidden ? withoutHiddenFields(whole, apiName, hidden) : whole
   const apis = new Map(Object.entries(definition.apis ?? {}))
   const api = apis.get(apiName)
   if (api === undefined)
@@ -128,7 +138,7 @@ export const compileApi = (definition: Definition, apiName: string, open?: OpenC
       'no-such-api',
       `No such api "${apiName.slice(0, 100)}"; there are: ${listNames(nearestNames(apiName, apis.keys()))}`,
     )
-  const { steps: allSteps, collections } = compileSteps(definition, api.endpoints ?? {})
+  const { steps: allSteps, collections } = compileSteps(definition, api.endpoints ?? {}, whole)
   const steps = keepOpenSteps(allSteps, collections, open)
   const curate = compileCuration(api)
   const { possibleCollections, resolveFacet, resolveStack, resolveCollection } = createStackResolver(
@@ -261,6 +271,7 @@ export const compileApi = (definition: Definition, apiName: string, open?: OpenC
     endpointNames: new Set(steps.keys()),
     collections: possibleCollections,
     open,
+    hidden,
     steps,
     views: keepOpenViews(collections, open),
     plan: given => {

@@ -2,7 +2,7 @@
 
 import type { RowFilter } from '@querent/contract/manage'
 import { readCondition, type TypedCondition } from '@querent/contract/read-condition'
-import type { Field } from '@querent/contract/workspace-file'
+import type { Collection, Field } from '@querent/contract/workspace-file'
 import type { EffectiveFilter } from '#authz/effective-filter'
 import type { PlanNode } from '#engines/engine'
 
@@ -26,6 +26,15 @@ export const rowFilterNodes = (
   const [first, ...others] = satisfiable
   if (first === undefined) return [matchNone]
   return others.length === 0 ? first : [unite(satisfiable)]
+}
+
+/** Returns the node for documents that name the caller or everyone. */
+export const readersNode = (
+  names: readonly string[],
+  { field, everyone }: NonNullable<Collection['readers']>,
+): PlanNode => {
+  const values = everyone === undefined ? [...names] : [everyone, ...names]
+  return values.length === 0 ? matchNone : { kind: 'filter', field, alternatives: [{ score: 1, values }] }
 }
 
 /** Returns a node for each field; undefined if no document matches. */

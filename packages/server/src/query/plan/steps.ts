@@ -24,9 +24,16 @@ import {
 import { readQueryText } from './query-text.ts'
 import type { NodeBuilder, Parameter, Step, StepParts, TextNearestNode } from './step.ts'
 
-/** Returns all steps of an API by name, including the filters of its facets (`genre:FILTER`), and the collections that they search. */
-export const compileSteps = (definition: Definition, endpoints: Readonly<Record<string, Endpoint>>) => {
-  const collections = collectionViews(definition)
+/**
+ * Returns all steps of an API by name, including the filters of its facets (`genre:FILTER`), and the collections that they search. `whole`:
+ * the definition with the fields that are hidden from the caller.
+ */
+export const compileSteps = (
+  definition: Definition,
+  endpoints: Readonly<Record<string, Endpoint>>,
+  whole = definition,
+) => {
+  const collections = collectionViews(definition, whole)
   const steps = new Map<string, Step>()
   const isTimed = (endpoint: Endpoint): boolean =>
     listDefaultBoosts(endpoint).some(name => {

@@ -1,0 +1,46 @@
+/** The names by which documents may name a caller as a reader (authorization-server.md, Readers). */
+import { canonicalEmail } from '@querent/contract/email-address'
+import type { Definition } from '@querent/contract/workspace-file'
+import { LRUCache } from 'lru-cache'
+import type { MaybePromise } from '#storage/directory'
+import type { UserRow } from '#storage/users'
+import type { EffectiveFilter } from './effective-filter.ts'
+import { hasReaders, type Rights } from './rights.ts'
+
+interface Account {
+  kind: 'user' | 'system-to-system'
+  subject: string
+}
+interface Users {
+  user(id: string): MaybePromise<UserRow | undefined>
+}
+
+/** Different lists of names of one version of a definition. Callers with the same names share cached plans. */
+const sharedMax = 1000
+const caches = new WeakMap<Definition, LRUCache<string, EffectiveFilter>>()
+
+const readersFilter = (definition: Definition, names: readonly string[]): EffectiveFilter => {
+  const cache = caches.get(definition) ?? new LRUCache<string, EffectiveFilter>({ max: sharedMax })
+  caches.set(definition, cache)
+  const key = JSON.stringify(names)
+  const filter = cache.get(key) ?? { alternatives: [{}], dependsOnTime: false, readers: names }
+  cache.set(key, filter)
+  return filter
+}
+
+/** Returns the condition on readers for a member; undefined if it does not hold. The address is the current one. */
+export const findReaders = async (
+  definition: Definition,
+  { mustBeNamed, groups }: Rights,
+  { kind, subject }: Account,
+  users: Users,
+): Promise<EffectiveFilter | undefined> => {
+  if (!mustBeNamed) return undefined
+  const email = kind === 'user' ? (await users.user(subject))?.email : subject
+  const ownNames = email === undefined ? [] : [kind === 'user' ? canonicalEmail(email) : email]
+  return readersFilter(definition, [...ownNames, ...groups])
+}
+
+/** The condition for a stranger at a public API: only documents for everyone. */
+export const findStrangerReaders = (definition: Definition): EffectiveFilter | undefined =>
+  hasReaders(definition) ? readersFilter(definition, []) : undefined
