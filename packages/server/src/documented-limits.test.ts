@@ -13,6 +13,7 @@ import {
   groupsPerMemberMax,
 } from '@querent/contract/manage/rights'
 import { rowFilterFieldsMax, rowFilterValuesMax } from '@querent/contract/manage/row-filter'
+import { elementsMax } from '@querent/contract/object-fields'
 import { keywordBytesMax } from '@querent/contract/read-value'
 import { workspaceLimits } from '@querent/contract/workspace-limits'
 import { passwordBytesMax } from '#accounts/password-strength'
@@ -45,6 +46,7 @@ import { pageCharactersMax, pageItemsMax } from '#query/mcp/list-pages'
 import { bodyBytesMax as messageBytesMax, resultsBytesMax } from '#query/mcp/mcp'
 import { resourcesListedMax } from '#query/mcp/resources'
 import { countMax, offsetMax } from '#query/options'
+import { pageDocumentsMax } from '#query/plan/collapse'
 import { planPartsMax } from '#query/plan/plan-size'
 import { logSearchesMax } from '#storage/log-searches'
 import { passkeysMax } from '#storage/second-factors'
@@ -66,6 +68,8 @@ const limits: Readonly<Record<string, number | undefined>> = {
   'fields of a document besides its id, nested ones included': documentFieldsMax,
   'objects and lists in a document, nested ones included': documentPartsMax,
   'nesting of a document': documentDepthMax,
+  'elements of a list of objects with `together: true`': elementsMax,
+  '`count` × `best` of a `collapse`': pageDocumentsMax,
   'items of lists that the paths of its fields lead through': pathItemsInDocumentMax,
   'columns of a CSV file': csvColumnsMax,
   'URI of a document': idBytesMax,

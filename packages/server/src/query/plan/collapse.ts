@@ -6,7 +6,7 @@ import { rankingKinds } from './order.ts'
 import type { Step } from './step.ts'
 
 /** Documents of one page. */
-const pageDocumentsMax = 1000
+export const pageDocumentsMax = 1000
 
 /** Throws Problem `bad-path` if the stack has two, or an endpoint that ranks after it. */
 export const checkCollapsePlace = (stacked: readonly Step[]): void => {
