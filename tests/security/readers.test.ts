@@ -381,6 +381,19 @@ test('who delivers documents reads none of them', async () => {
   assert.equal((await fetch(`${base}/later`, { method: 'DELETE', headers })).status, 204)
 })
 
+test('a group that a field names stays', async () => {
+  const file = notes()
+    .replace('who: { type: keyword }', 'who: { type: keyword, visible: [spare] }')
+    .replace('team: { title: Team }', 'team: { title: Team }, spare: { title: Spare }')
+  await server.applyWorkspace(file)
+  const params = { workspace: 'notes', group: 'spare' }
+  await assert.rejects(
+    server.call('removeGroup', { params }),
+    (error: ApiError) => error.status === 409 && error.message.includes('notes.who'),
+  )
+  await server.applyWorkspace(notes())
+})
+
 test('a file may not undo what is hidden by what it makes of it', async () => {
   const codes = async (source: string) => {
     const { status, errors = [] } = await findFault(source)

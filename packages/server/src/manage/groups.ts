@@ -1,5 +1,7 @@
 /** Groups of a workspace, and the defaults of members. They are parts of its definition. */
 import { clientFaults } from '@querent/contract/client-faults'
+import { describeFault } from '@querent/contract/fault-texts'
+import { groupsOfFields } from '@querent/contract/hidden-fields'
 import type { NamedGroup } from '@querent/contract/manage'
 import { groupName } from '@querent/contract/normalize-rights'
 import type { Definition } from '@querent/contract/workspace-file'
@@ -36,6 +38,9 @@ export const groupHandlers = {
       const { [group]: removed, ...groups } = definition.groups ?? {}
       if (!removed) throw new Problem('no-such-resource', `the workspace has no group ${group}`)
       await refuseNamedGroup(db, workspace, group)
+      const field = groupsOfFields(definition.collections).get(group)
+      if (field !== undefined)
+        throw new Problem('conflict', describeFault('group-of-field', { group, field }).message)
       return { definition: { ...definition, groups }, before: removed, reply: undefined }
     })
   },
