@@ -43,7 +43,7 @@ test('the editor of the workspace file shows errors, advice and changes in Dutch
       4,
     ),
     [
-      'onbekende sleutel "titel"; toegestaan: workspace, title, description, collections, configurations, apis, members, applications, systemToSystem, identityProvider, branding, settings, tests; bedoelt u "title"?',
+      'onbekende sleutel "titel"; toegestaan: workspace, title, description, collections, configurations, apis, groups, memberDefaults, members, applications, systemToSystem, identityProvider, branding, settings, tests; bedoelt u "title"?',
       '"x" kan niet. Toegestaan: een lijst van 0 tot 100 regels of een mapping met field',
       '"txt" kan niet. Toegestaan: text, keyword, number, date, boolean, geo, object, vector; bedoelt u "text"?',
       'niets kan niet. Toegestaan: een mapping met field, generate, uri',

@@ -58,10 +58,12 @@ test('the context is the path of the cursor, in block style and in flow style', 
 test('keys, values and declared names are offered for the place', () => {
   assert.deepEqual(completeAt('collections:\n  b:\n    fields:\n      t: { type: text, |'), [
     'type',
+    'visible',
     'title',
     'language',
     'weight',
     'suggest',
+    'codes',
     'source',
   ])
   assert.ok(

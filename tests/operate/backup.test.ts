@@ -409,7 +409,8 @@ const laterTables: ReadonlySet<string> = new Set([
 const laterColumns: Readonly<Record<string, readonly string[]>> = {
   client_secrets: ['hint'],
   generations: ['lost_reason'],
-  members: ['from_provider'],
+  invitations: ['rights_json'],
+  members: ['from_provider', 'rights_json', 'given_json', 'ends_at'],
   one_time_links: ['email'],
   passkeys: ['rp_id'],
   registration_tokens: ['created_by'],

@@ -4,7 +4,8 @@ import { areaFaults } from './area-faults.ts'
 import { anyFaults, defaultBoostFaults, facetsFaults, mixFaults } from './combination-faults.ts'
 import { embedFaults } from './embed-faults.ts'
 import type { Endpoint, EndpointKind } from './endpoints.ts'
-import { facetFaults, facetTypes, listFacetFields } from './facet-faults.ts'
+import { facetFaults, facetTypes } from './facet-faults.ts'
+import { listFacetFields } from './facet-fields.ts'
 import { describeFault, describeNotAllowed, describeRequired } from './fault-texts.ts'
 import {
   type FilterableType,

@@ -13,10 +13,6 @@ type FacetEndpoint = Endpoint & { kind: 'facet' }
 
 const groupings = ['ranges', 'interval', 'separator'] as const
 
-/** Returns the fields of a facet: one, or those among which the caller chooses. */
-export const listFacetFields = ({ field }: Pick<FacetEndpoint, 'field'>): readonly string[] =>
-  typeof field === 'string' ? [field] : field.among
-
 /** Returns the types of fields that the facet can count. */
 export const facetTypes = ({
   ranges,

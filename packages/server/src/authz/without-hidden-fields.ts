@@ -1,6 +1,6 @@
 /** The definition as a caller sees it for whom some fields do not exist (workspace-file.md, Hidden fields). Pure. */
 import type { Endpoint } from '@querent/contract/endpoints'
-import { listFacetFields } from '@querent/contract/facet-faults'
+import { listFacetFields } from '@querent/contract/facet-fields'
 import { expandFields } from '@querent/contract/object-fields'
 import type { Api, Collection, Definition } from '@querent/contract/workspace-file'
 import type { HiddenFields } from './hidden-fields.ts'

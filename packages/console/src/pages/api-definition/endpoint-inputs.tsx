@@ -1,7 +1,7 @@
 /** The inputs of an endpoint, by its kind. */
 import { NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import type { Endpoint, EndpointKind } from '@querent/contract/endpoints'
-import { listFacetFields } from '@querent/contract/facet-faults'
+import { listFacetFields } from '@querent/contract/facet-fields'
 import type { Api, WorkspaceFile } from '@querent/contract/workspace-file'
 import type { ReactNode } from 'react'
 import { t } from '#i18n/translate.ts'

@@ -1,7 +1,7 @@
 /** The endpoints of an API, and the forms that change them. */
 import { Group, Stack, Text } from '@mantine/core'
 import type { Endpoint } from '@querent/contract/endpoints'
-import { listFacetFields } from '@querent/contract/facet-faults'
+import { listFacetFields } from '@querent/contract/facet-fields'
 import type { Api, WorkspaceFile } from '@querent/contract/workspace-file'
 import { useParams } from '@tanstack/react-router'
 import { lazy } from 'react'
