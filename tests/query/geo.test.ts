@@ -137,7 +137,7 @@ test('a fixed area that is none is rejected with its place when the file is appl
     ['box: [3, 2, 1, 4]', /bad\.box: found/],
     ['polygon: [0, 0, 1, 1, 0, 1, 1, 0]', /bad\.polygon: the edge/],
     ['box: [0, 0, 1, 1], polygon: [0, 0, 1, 1, 0, 1]', /bad\.polygon: found/],
-    ['box: area, polygon: area', /bad: both/],
+    ['box: area, polygon: area', /bad: two parameters have the name "area"/],
   ] as const)
     await assert.rejects(
       server.run(['apply', '-'], { input: file(`      bad: { kind: area, field: place, ${keys} }`) }),

@@ -102,6 +102,7 @@ export const apis: Catalog = {
   'Letters A-Z, a-z, digits, hyphens and underscores, 1 to 63; not e, p or options.':
     'Letters A-Z, a-z, cijfers, streepjes en liggende streepjes, 1 tot 63; niet e, p of options.',
   'Add endpoint': 'Endpoint toevoegen',
+  Facets: 'Facetten',
   Kind: 'Soort',
   'Part of the address of a query. It cannot be changed later.':
     'Deel van het adres van een zoekvraag. Kan later niet worden gewijzigd.',
