@@ -95,7 +95,8 @@ describe('clients of an API and of the management API', () => {
   })
 
   test('Java with the library native, and the settings of docs/generate-a-client.md', async () => {
-    const types = ['Text', 'Number', 'Boolean', 'Date', 'Place', 'Object', 'Vector', 'RowFilter']
+    const fieldTypes = ['Text', 'Number', 'Boolean', 'Date', 'Place', 'Object', 'Vector']
+    const types = [...fieldTypes, 'RowFilter', 'RowFilterNegated', 'RowFilterInnerNegated', 'OpenNames']
     const mappings = types.map(type => `${type}Value=com.fasterxml.jackson.databind.JsonNode`)
     const script = `for name in works manage; do
         generate $name -g java -o $name --invoker-package $name --api-package $name.api --model-package $name.model \\

@@ -39,7 +39,7 @@ export const Attributes = Type.Record(
 export type Attributes = Static<typeof Attributes>
 
 /** The APIs or collections that a source opens. */
-const OpenNames = Type.Union([
+export const OpenNames = Type.Union([
   Type.Literal('all'),
   Type.Array(Type.String({ pattern: namePattern }), { maxItems: 200, uniqueItems: true }),
 ])

@@ -48,11 +48,12 @@ const positiveConditions: TSchema[] = [
   RowFilterMember,
 ]
 const negationOptions = { ...closed, description: 'All documents but these' }
-export const RowFilterInnerNegation = Type.Object({ not: Type.Union(positiveConditions) }, negationOptions)
-export const RowFilterNegation = Type.Object(
-  { not: Type.Union([...positiveConditions, RowFilterInnerNegation]) },
-  negationOptions,
-)
+/** The condition that an inner negation leaves out. */
+export const RowFilterInnerNegatedValue = Type.Union(positiveConditions)
+export const RowFilterInnerNegation = Type.Object({ not: RowFilterInnerNegatedValue }, negationOptions)
+/** The condition that a negation leaves out. */
+export const RowFilterNegatedValue = Type.Union([...positiveConditions, RowFilterInnerNegation])
+export const RowFilterNegation = Type.Object({ not: RowFilterNegatedValue }, negationOptions)
 
 /** A value, a list of values, a range, an attribute of the member, or a negation. */
 export const RowFilterValue = Type.Unsafe<RowFilterCondition>(
