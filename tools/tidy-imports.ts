@@ -68,11 +68,19 @@ const serverRows: readonly (readonly string[])[] = [
   ['storage', 'engines'],
   ['errors', 'memory'],
 ]
-/**
- * Folders of a room that nothing else of the room is above: each may be imported by all of its neighbors, and imports
- * none of them, neither a folder nor a file.
- */
-const bottomFolders: Readonly<Record<string, readonly string[]>> = { oauth: ['library'] }
+/** Folders of a room. A row may import those of the rows below it, but not of its own row. */
+const folderRows: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  oauth: [
+    ['provider'],
+    ['interactions'],
+    ['tokens'],
+    ['sessions'],
+    ['clients', 'identity-provider'],
+    ['requests'],
+    ['pages'],
+    ['library'],
+  ],
+}
 /** Only files above `app` read settings and the data folder. Everything else receives values. */
 const forStartOnly: readonly string[] = ['config', 'startup']
 
@@ -118,11 +126,15 @@ const wrongServerPart = (path: string, { specifier }: Import): string | undefine
 }
 
 const wrongFolder = (path: string, { specifier }: Import): string | undefined => {
-  const [room = '', folder = ''] = path.replace('packages/server/src/', '').split('/')
-  const isBottom = bottomFolders[room]?.includes(folder)
-  if (!isBottom || readPackage(path) !== 'server' || isTest(path)) return undefined
-  if (!specifier.startsWith(`#${room}/`) || specifier.startsWith(`#${room}/${folder}/`)) return undefined
-  return `${room}/${folder} is at the bottom of ${room} and imports nothing else of it: hand it in as an argument, or move what both need down`
+  const [room = '', importer = ''] = path.replace('packages/server/src/', '').split('/')
+  const rows = folderRows[room]
+  if (!rows || readPackage(path) !== 'server' || isTest(path)) return undefined
+  const [targetRoom, target = ''] = specifier.slice(1).split('/')
+  if (!specifier.startsWith('#') || targetRoom !== room || target === importer) return undefined
+  const row = (folder: string) => rows.findIndex(folders => folders.includes(folder))
+  if (row(importer) < 0) return `tools/tidy-imports.ts has no row for ${room}/${importer}: add one`
+  if (row(importer) < row(target)) return undefined
+  return `${room}/${importer} must not import ${room}/${target}: hand it in as an argument, or move what both need to a folder below`
 }
 
 /** Reports the forbidden imports of one file. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorRemarks, linkRemarks } from './tidy-documents.ts'
+import { folderRemarks, listArrows } from './tidy-graph.ts'
 import { importRemarks, readImports } from './tidy-imports.ts'
 import {
   environmentRemarks,
@@ -159,16 +160,44 @@ test('the table of errors must have every code with its status, and no others', 
   )
 })
 
-test('a bottom folder imports nothing else of its room', () => {
-  const message =
-    'oauth/library is at the bottom of oauth and imports nothing else of it: hand it in as an argument, or move what both need down'
-  const check = (file: string, specifier: string) =>
-    importRemarks(`packages/server/src/oauth/${file}`, `import { a } from '${specifier}'\n`).map(
-      remark => remark.message,
-    )
-  assert.deepEqual(check('library/a.ts', '#oauth/clients/clients'), [message])
-  assert.deepEqual(check('library/a.ts', '#oauth/visible-name'), [message])
-  assert.deepEqual(check('library/a.ts', '#storage/clients'), [])
+test('a folder of oauth imports the folders below it only', () => {
+  const check = (file: string, specifier: string) => remarksOn(`packages/server/src/oauth/${file}`, specifier)
   assert.deepEqual(check('clients/a.ts', '#oauth/library/log'), [])
+  assert.deepEqual(check('library/a.ts', '#storage/clients'), [])
   assert.deepEqual(check('library/a.test.ts', '#oauth/clients/clients'), [])
+  assert.match(
+    check('library/a.ts', '#oauth/clients/clients')[0] ?? '',
+    /library must not import oauth\/clients/,
+  )
+  assert.match(check('clients/a.ts', '#oauth/identity-provider/claims')[0] ?? '', /must not import/)
+  assert.match(check('library/a.ts', '#oauth/visible-name')[0] ?? '', /must not import/)
+  assert.match(check('new-folder/a.ts', '#oauth/library/log')[0] ?? '', /no row/)
+})
+
+test('two folders of a room import in one direction only, also for types and through others', () => {
+  const check = (files: Record<string, string>) =>
+    folderRemarks(
+      listArrows(
+        Object.entries(files).map(([path, specifier]) => ({
+          path: `packages/${path}`,
+          text: `import type { A } from '${specifier}'\n`,
+        })),
+      ),
+    ).map(({ path, line }) => `${path}:${line}`)
+  const below = { 'cli/src/b/y.ts': '@querent/contract/errors' }
+  assert.deepEqual(check({ ...below, 'cli/src/a/x.ts': '#b/y' }), [])
+  assert.deepEqual(check({ 'cli/src/b/y.ts': '#a/x', 'cli/src/a/x.ts': '#b/y', 'cli/src/a/z.ts': '#b/y' }), [
+    'packages/cli/src/b/y.ts:1',
+  ])
+  const deep = (from: string, to: string) => ({ [`console/src/pages/${from}.tsx`]: `#pages/${to}.tsx` })
+  const circle = {
+    ...deep('a/x', 'b/x'),
+    ...deep('b/x', 'c/x'),
+    ...deep('c/x', 'a/y'),
+    ...deep('a/y', 'd/x'),
+  }
+  assert.equal(check({ ...circle, ...deep('d/x', 'd/y') }).length, 1)
+  assert.deepEqual(check({ 'cli/src/b/y.ts': '#a/x', 'cli/src/a/x.test.ts': '#b/y' }), [])
+  // A file of the room itself may wire its folders.
+  assert.deepEqual(check({ 'cli/src/a/x.ts': '#wiring', 'cli/src/wiring.ts': './a/x.ts' }), [])
 })

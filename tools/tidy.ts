@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorStatus } from '@querent/contract/errors'
 import { errorRemarks, linkRemarks } from './tidy-documents.ts'
+import { folderRemarks, listArrows, type Source } from './tidy-graph.ts'
 import { importRemarks, type Remark } from './tidy-imports.ts'
 import { declarationRemarks, sentenceRemarks } from './tidy-language.ts'
 import {
@@ -32,12 +33,14 @@ const isText = (path: string) => !/\.(png|jpg|webp|ico|woff2|node|gz|zip)$/.test
 const remarks: Remark[] = exists(errorTable)
   ? errorRemarks(errorTable, readFileSync(join(root, errorTable), 'utf8'), errorStatus)
   : [{ path: errorTable, line: 1, message: 'the table of errors is missing: write it' }]
+const sources: Source[] = []
 for (const path of files) {
   remarks.push(...nameRemarks(path))
   if (!isText(path)) continue
   const text = readFileSync(join(root, path), 'utf8')
   remarks.push(...lengthRemarks(path, text), ...wordRemarks(path, text), ...sentenceRemarks(path, text))
-  if (/\.tsx?$/.test(path))
+  if (/\.tsx?$/.test(path)) {
+    sources.push({ path, text })
     remarks.push(
       ...importRemarks(path, text),
       ...environmentRemarks(path, text),
@@ -45,8 +48,11 @@ for (const path of files) {
       ...waitRemarks(path, text),
       ...declarationRemarks(path, text),
     )
+  }
   if (path.endsWith('.md')) remarks.push(...linkRemarks(path, text, exists))
 }
+
+remarks.push(...folderRemarks(listArrows(sources)))
 
 for (const { path, line, message } of remarks) console.error(`${path}:${line}  ${message}`)
 console.log(`tidy: ${files.length} files, ${remarks.length} to fix`)

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { acceptConfigFile, resolveConnection } from '#command-line/connection-source'
 import { asGroup, defineCommand, option } from '#command-line/define'
 import { defaultData } from '#command-line/failure'
+import { acceptConfigFile, resolveConnection } from '#connection/connection-source'
 import manifest from '#manifest' with { type: 'json' }
 import { checkArguments } from './command-line/environment.ts'
 

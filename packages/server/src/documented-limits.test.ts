@@ -39,7 +39,7 @@ import {
 import { bodyBytesMax as managementBytesMax } from '#manage/register'
 import { secretsMax } from '#manage/system-to-system'
 import { readerLimits } from '#manage/workspace-file-reader'
-import { bodyBytesMax as formBytesMax } from '#oauth/provider/endpoint-routing'
+import { bodyBytesMax as formBytesMax } from '#oauth/requests/endpoint-routing'
 import { bodyBytesMax as batchBytesMax, batchMax } from '#query/batch'
 import { columnsMax } from '#query/formats/table'
 import { pageCharactersMax, pageItemsMax } from '#query/mcp/list-pages'

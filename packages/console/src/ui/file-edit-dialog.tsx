@@ -5,12 +5,12 @@ import type { Path } from '@querent/contract/workspace-source'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { type PlannedEdit, useWorkspaceFileEdit } from '#api/workspace-file-edit.ts'
 import { t } from '#i18n/translate.ts'
-import { Changes } from '#pages/workspace-file/changes.tsx'
-import { Warnings } from '#pages/workspace-file/warnings.tsx'
+import { Changes } from './changes.tsx'
 import type { DialogState } from './dialog-button.tsx'
 import { EditError, listFaults } from './edit-error.tsx'
 import { FileLink } from './file-link.tsx'
 import { Loading } from './loading.tsx'
+import { Warnings } from './warnings.tsx'
 
 /** Returns what is wrong with the value at a key of the edited entry, to show at its input. */
 export type FindFault = (key: string) => string | undefined

@@ -8,10 +8,10 @@ import { createTimeSlice } from '#memory/time-slice'
 import type { WorkspaceRow } from '#storage/workspaces'
 import { defineWorkerTask, formatPool } from '#workers/worker-pool'
 import { type Format, formatRows } from './formats/formats.ts'
-import { type PageContext, writePage } from './formats/write-page.ts'
 import type { QueryOptions } from './options.ts'
 import type { CompiledApi, PlannedQuery } from './plan/compile.ts'
 import { makeStatistics } from './plan/results.ts'
+import { type PageContext, writePage } from './write-page.ts'
 
 export interface FormattedReply {
   body: Text | Uint8Array
@@ -33,8 +33,8 @@ export interface ResultsSource {
 const smallItems = 25
 const smallCharacters = 64 * 1024
 
-const writeEncodedPage = defineWorkerTask<typeof import('./formats/write-page.ts'), 'writeEncodedPage'>(
-  '#query/formats/write-page',
+const writeEncodedPage = defineWorkerTask<typeof import('./write-page.ts'), 'writeEncodedPage'>(
+  '#query/write-page',
   'writeEncodedPage',
 )
 

@@ -99,8 +99,8 @@ test('an aborted task ends, whether it runs or waits, and the next one runs', as
 
 test('a Problem of a task reaches the caller, and bytes come back', async () => {
   const pool = openWorkerPool(settings)
-  const write = defineWorkerTask<typeof import('#query/formats/write-page'), 'writeEncodedPage'>(
-    '#query/formats/write-page',
+  const write = defineWorkerTask<typeof import('#query/write-page'), 'writeEncodedPage'>(
+    '#query/write-page',
     'writeEncodedPage',
   )
   const page = (attributes: object) => ({

@@ -1,10 +1,10 @@
 import { Modal, Stack, Tabs, Text } from '@mantine/core'
 import type { Application } from '@querent/contract/manage'
 import { authUrl, baseUrl } from '#api/addresses.ts'
-import { useFirstQuery } from '#api/first-query.ts'
 import { t } from '#i18n/translate.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
 import type { DialogState } from '#ui/dialog-button.tsx'
+import { useFirstQuery } from '#ui/first-query.ts'
 
 interface SnippetProps {
   workspace: string

@@ -2,11 +2,11 @@ import type { SystemRole } from '@querent/contract/manage'
 import { documentsPath } from '@querent/contract/paths'
 import { useQuery } from '@tanstack/react-query'
 import { baseUrl } from '#api/addresses.ts'
-import { useFirstQuery } from '#api/first-query.ts'
 import { readOperation } from '#api/manage.ts'
 import { t } from '#i18n/translate.ts'
 import { CopyValue } from '#ui/copy-value.tsx'
 import { curl } from '#ui/curl.ts'
+import { useFirstQuery } from '#ui/first-query.ts'
 
 interface FirstRequestProps {
   workspace: string

@@ -4,9 +4,9 @@ import { useEffect, useRef, useState } from 'react'
 import { explainWithoutForm } from '#api/edit-conflict.ts'
 import { type PlannedEdit, useWorkspaceFileEdit } from '#api/workspace-file-edit.ts'
 import { t } from '#i18n/translate.ts'
-import { Changes } from '#pages/workspace-file/changes.tsx'
-import { Warnings } from '#pages/workspace-file/warnings.tsx'
+import { Changes } from '#ui/changes.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
+import { Warnings } from '#ui/warnings.tsx'
 
 interface ReviewEditProps {
   workspace: string

@@ -11,6 +11,7 @@ import { lazy, type ReactNode, useEffect, useLayoutEffect, useRef, useState } fr
 import { management, readOperation, useOperation } from '#api/manage.ts'
 import { clearRecovered, keepDuringSignIn, readRecoveredText } from '#api/session.ts'
 import { t, tNodes } from '#i18n/translate.ts'
+import { Changes } from '#ui/changes.tsx'
 import { CopyValue } from '#ui/copy-value.tsx'
 import { DialogButton } from '#ui/dialog-button.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
@@ -18,14 +19,13 @@ import { TextLink } from '#ui/links.tsx'
 import { Loading } from '#ui/loading.tsx'
 import { Page } from '#ui/page.tsx'
 import { LeaveGuard } from '#ui/unsaved-changes.tsx'
-import { Changes } from './changes.tsx'
+import { Warnings } from '#ui/warnings.tsx'
 import { CheckSummary, PlaceList } from './check-summary.tsx'
 import { clearDraft, readDraft } from './draft-transfer.ts'
 import type { Editor } from './editor.ts'
 import { OtherWorkspace, scanName } from './other-workspace.tsx'
 import { SourceField } from './source-field.tsx'
 import { dryRun, useTypingCheck } from './use-typing-check.ts'
-import { Warnings } from './warnings.tsx'
 
 const Help = lazy(async () => ({ default: (await import('./help.tsx')).Help }))
 

@@ -8,7 +8,6 @@ import { createAddressMatcher } from '@querent/contract/address-range'
 import { LRUCache } from 'lru-cache'
 import { lifetimeSeconds } from '#oauth/library/lifetime'
 import type { Clients, LoadedClient } from '#oauth/library/loaded-client'
-import { logoutAddresses } from '#oauth/sessions/logout'
 import {
   type ApplicationSettings,
   type ClientRow,
@@ -148,6 +147,19 @@ export const makeClientMetadata = ({ row, application }: Pick<LoadedClient, 'row
   client_name: readTitle(row),
   ...(application ? makeApplicationMetadata(application) : makeMachineMetadata(row)),
 })
+
+/**
+ * Allowed logout redirects: registered ones, otherwise the redirect URIs, and their origins with and without
+ * slash.
+ */
+export const logoutAddresses = ({ logoutUris, redirectUris }: ApplicationSettings): string[] => {
+  if (logoutUris.length > 0) return logoutUris
+  const origins = redirectUris.flatMap(uri => {
+    const url = URL.parse(uri)
+    return url && url.origin !== 'null' ? [url.origin, `${url.origin}/`] : []
+  })
+  return [...new Set([...redirectUris, ...origins])]
+}
 
 const makeApplicationMetadata = (settings: ApplicationSettings) => ({
   redirect_uris: settings.redirectUris,

@@ -12,7 +12,7 @@ import Provider, {
 } from 'oidc-provider'
 import { toNetwork } from '#authz/network'
 import { createMinuteCounter } from '#memory/minute-counter'
-import { toVisibleName } from '#oauth/visible-name'
+import { toVisibleName } from '#oauth/library/visible-name'
 import { recordAudit } from '#storage/audit'
 import {
   type ApplicationRow,

@@ -2,8 +2,8 @@
 import { canonicalDomain, canonicalEmail, isEmail } from '@querent/contract/email-address'
 import { Email, type Role } from '@querent/contract/manage'
 import type { IdentityProvider } from '@querent/contract/workspace-file'
-import { type Authentication, byPassword, byTwoFactors, federated } from '#oauth/sessions/authentication'
-import { toVisibleName } from '#oauth/visible-name'
+import { type Authentication, byPassword, byTwoFactors, federated } from '#oauth/library/authentication'
+import { toVisibleName } from '#oauth/library/visible-name'
 
 /** Claims of the ID token and of UserInfo. */
 export type Claims = Readonly<Record<string, unknown>>

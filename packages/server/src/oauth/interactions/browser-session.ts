@@ -1,8 +1,8 @@
 /** The browser's session outside of an application's request, through the library's documented API. */
 
+import type { Authentication } from '#oauth/library/authentication'
 import { sessionIdleSeconds } from '#oauth/library/lifetime'
 import { type ProviderSignIn, readProviderSignIn } from '#oauth/library/provider-sign-in'
-import type { Authentication } from '#oauth/sessions/authentication'
 import { makeCookieSettings } from '#oauth/sessions/cookies'
 import { describeDevice } from '#oauth/sessions/session-device'
 import { endSession } from '#storage/sessions'

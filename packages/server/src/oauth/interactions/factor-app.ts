@@ -2,8 +2,8 @@
 import { displayEmail } from '@querent/contract/email-address'
 import { renderSVG } from 'uqr'
 import { findTimeStep, makeKeyUri, newSecret } from '#accounts/authenticator-app'
+import { byTwoFactors, codeMethods } from '#oauth/library/authentication'
 import { confirmPage, setUpAppPage } from '#oauth/pages/factor-pages'
-import { byTwoFactors, codeMethods } from '#oauth/sessions/authentication'
 import {
   findAuthenticatorApp,
   hasSecondFactor,

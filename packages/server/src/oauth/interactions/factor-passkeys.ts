@@ -1,6 +1,7 @@
 /** `/factors/passkeys`: adding, renaming and removing passkeys. */
+
+import { byTwoFactors, passkeyMethods } from '#oauth/library/authentication'
 import { addPasskeyPage, passkeyFaults, passkeyPage } from '#oauth/pages/passkey-pages'
-import { byTwoFactors, passkeyMethods } from '#oauth/sessions/authentication'
 import { describeDevice } from '#oauth/sessions/session-device'
 import {
   addPasskey as addPasskeyRow,

@@ -4,9 +4,9 @@
  */
 import { randomBytes } from 'node:crypto'
 import { twoFactorLevel } from '@querent/contract/authentication-levels'
+import { hasTwoFactors } from '#oauth/library/authentication'
 import { providerAccountPage } from '#oauth/pages/account-pages'
 import { findPerson } from '#oauth/sessions/accounts'
-import { hasTwoFactors } from '#oauth/sessions/authentication'
 import { consoleClientId } from '#storage/clients'
 import { hasSecondFactor } from '#storage/second-factors'
 import type { UserRow } from '#storage/users'

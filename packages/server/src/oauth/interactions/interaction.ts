@@ -1,5 +1,6 @@
 /** `/interaction/{uid}`: the pages between an application's request and its code (interaction-types.ts). */
 import { errors } from 'oidc-provider'
+import { byPassword, byTwoFactors, hasTwoFactors, passkeyMethods } from '#oauth/library/authentication'
 import type { AbortResult, InteractionDetails, RequestingApplication } from '#oauth/library/interaction-types'
 import type { ProviderSignIn } from '#oauth/library/provider-sign-in'
 import {
@@ -17,7 +18,6 @@ import type { Page } from '#oauth/pages/page'
 import { offeredPasskeyPage } from '#oauth/pages/passkey-pages'
 import { providersPage } from '#oauth/pages/providers-page'
 import { findPerson } from '#oauth/sessions/accounts'
-import { byPassword, byTwoFactors, hasTwoFactors, passkeyMethods } from '#oauth/sessions/authentication'
 import { offerField, passkeyOfferAnswered } from '#oauth/sessions/policy'
 import { hasProviders } from '#storage/provider-domains'
 import { type BrowserSession, browserSession } from './browser-session.ts'

@@ -1,5 +1,6 @@
 /** `/invitation/{token}`: accepting an invitation. The link is a secret, but its reader may be anybody. */
 import { hashPassword } from '#accounts/password-hash'
+import { type Authentication, byPassword } from '#oauth/library/authentication'
 import {
   closedInvitationPage,
   type InvitationFacts,
@@ -14,7 +15,6 @@ import { withBrand } from '#oauth/pages/language'
 import { loginFaults } from '#oauth/pages/login-page'
 import { parsePasswordFault } from '#oauth/pages/new-password'
 import { findPerson } from '#oauth/sessions/accounts'
-import { type Authentication, byPassword } from '#oauth/sessions/authentication'
 import { recordAudit } from '#storage/audit'
 import type { Db, Writer } from '#storage/db'
 import { acceptInvitation, findInvitationByToken, type InvitationRow } from '#storage/invitations'

@@ -5,6 +5,7 @@ import { mailTemplates } from '#accounts/mail-templates'
 import { hashPassword } from '#accounts/password-hash'
 import { throttledPasswordStrength } from '#accounts/password-strength'
 import { toNetwork } from '#authz/network'
+import { byPassword } from '#oauth/library/authentication'
 import { type PasswordFault, parsePasswordFault } from '#oauth/pages/new-password'
 import {
   forgottenPage,
@@ -15,7 +16,6 @@ import {
   sentPage,
 } from '#oauth/pages/password-pages'
 import { findPerson } from '#oauth/sessions/accounts'
-import { byPassword } from '#oauth/sessions/authentication'
 import { recordAudit } from '#storage/audit'
 import { createOneTimeLink, endOneTimeLinks, findOneTimeLink, useOneTimeLink } from '#storage/one-time-links'
 import { hasSecondFactor } from '#storage/second-factors'

@@ -2,14 +2,9 @@
 
 import type { SignInMethod } from '@querent/contract/manage'
 import { isAppCode } from '#accounts/authenticator-app'
+import { type Authentication, byTwoFactors, codeMethods, passkeyMethods } from '#oauth/library/authentication'
 import type { Page } from '#oauth/pages/page'
 import { type CodeFault, codeFaults, secondFactorPage } from '#oauth/pages/second-factor-page'
-import {
-  type Authentication,
-  byTwoFactors,
-  codeMethods,
-  passkeyMethods,
-} from '#oauth/sessions/authentication'
 import { findAuthenticatorApp, listPasskeys } from '#storage/second-factors'
 import type { UserRow } from '#storage/users'
 import type { PageDependencies, PageRequest } from './page-request.ts'

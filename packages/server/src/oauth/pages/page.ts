@@ -1,6 +1,6 @@
 /** Frame of every page: document, stylesheet, headers. */
 import { createHash } from 'node:crypto'
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { findTexts, languages } from '#languages/languages'
 import { createBrandStyle } from './brand-style.ts'
 import { html, Markup } from './html.ts'
@@ -132,6 +132,10 @@ ${scripts.map(source => html`<script>${new Markup(source)}</script>\n`)}${
 `
   return { status, headers: headersFor(locale, content, scripts), body: document.text }
 }
+
+/** Whether a browser navigates; programs do not accept HTML. */
+export const isFromBrowser = ({ method, headers }: IncomingMessage): boolean =>
+  (method === 'GET' || method === 'HEAD') && /\btext\/html\b/.test(headers.accept ?? '')
 
 export const sendPage = (
   response: ServerResponse,

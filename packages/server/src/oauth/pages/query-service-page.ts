@@ -3,10 +3,9 @@ import { contractVersion } from '@querent/contract/paths'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { demoPagePath } from '#http/demo-page'
 import type { Reader } from '#oauth/library/interaction-types'
-import { isFromBrowser } from '#oauth/provider/page-replies'
 import { html } from './html.ts'
 import { chooseLocale, createReader } from './language.ts'
-import { type Page, renderPage } from './page.ts'
+import { isFromBrowser, type Page, renderPage } from './page.ts'
 
 interface PageSettings {
   /** Without a trailing slash. */

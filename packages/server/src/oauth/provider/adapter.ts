@@ -15,8 +15,8 @@ import {
 } from '#oauth/library/lifetime'
 import { readProviderSignIn } from '#oauth/library/provider-sign-in'
 import { recordPoll } from '#oauth/requests/device-polling'
+import type { StartedSignIns } from '#oauth/requests/started-sign-ins'
 import type { UserCodeAttempts } from '#oauth/requests/user-code-attempts'
-import type { StartedSignIns } from '#oauth/sessions/started-sign-ins'
 import type { Storage } from '#storage/db'
 import { endGrant } from '#storage/grants'
 import {

@@ -21,6 +21,7 @@ import type { SignInRenewal } from '#oauth/identity-provider/sign-in-renewal'
 import { openCookies } from '#oauth/library/cookies'
 import type { Clients, LoadedClient } from '#oauth/library/loaded-client'
 import type { LibraryClient } from '#oauth/library/oidc-provider-internals'
+import { routes } from '#oauth/library/routes'
 import {
   claims,
   completeScope,
@@ -30,19 +31,20 @@ import {
   scopes,
 } from '#oauth/requests/normalize-request'
 import { refuseLongParameters } from '#oauth/requests/parameter-sizes'
-import type { UserCodeAttempts } from '#oauth/requests/user-code-attempts'
-import { findGrantSignIn, makeAccountFinder } from '#oauth/sessions/accounts'
-import { makeGrantFinder } from '#oauth/sessions/consents'
-import { makeCookieSettings } from '#oauth/sessions/cookies'
-import { promptPolicy } from '#oauth/sessions/policy'
-import type { StartedSignIns } from '#oauth/sessions/started-sign-ins'
 import {
   type AudienceChoice,
   canonicalAddress,
   chooseAudience,
   toCurrentAddress,
-} from '#oauth/tokens/resource'
+} from '#oauth/requests/resource'
+import type { StartedSignIns } from '#oauth/requests/started-sign-ins'
+import type { UserCodeAttempts } from '#oauth/requests/user-code-attempts'
+import { findGrantSignIn, makeAccountFinder } from '#oauth/sessions/accounts'
+import { makeGrantFinder } from '#oauth/sessions/consents'
+import { makeCookieSettings } from '#oauth/sessions/cookies'
+import { promptPolicy } from '#oauth/sessions/policy'
 import { otherClientError } from '#oauth/tokens/revocation'
+import { completeClaims } from '#oauth/tokens/token-signer'
 import { rememberLifetime, ttl } from '#oauth/tokens/ttl'
 import { addUserinfoAudience } from '#oauth/tokens/userinfo-token'
 import type { Storage } from '#storage/db'
@@ -79,21 +81,6 @@ const makeAdapter = (dependencies: ConfigurationDependencies) => {
   const openRecords = recordAdapter(storage, keyring, dependencies)
   return (model: string): Adapter =>
     model === 'Client' ? { ...openRecords(model), upsert: registration.store } : openRecords(model)
-}
-
-/** Paths by the library's names; those of disabled features are unused. */
-export const routes = {
-  authorization: '/authorize',
-  token: '/oauth/token',
-  revocation: '/oauth/revoke',
-  introspection: '/oauth/introspect',
-  pushed_authorization_request: '/oauth/par',
-  device_authorization: '/oauth/device/code',
-  code_verification: '/activate',
-  registration: '/oauth/register',
-  userinfo: '/userinfo',
-  jwks: '/.well-known/jwks.json',
-  end_session: '/logout',
 }
 
 /** Longer-lived assertions would have to be remembered for longer (RFC 7523, section 3, item 4). */
@@ -289,17 +276,6 @@ export const makeConfiguration = (dependencies: ConfigurationDependencies): Conf
         : pages.error(ctx, errorOut)
     },
   }
-}
-
-/** Adds claims that the library leaves out of access tokens. */
-export const completeClaims = (
-  claims: { scope?: unknown; grant_id?: unknown },
-  grantId: string | undefined,
-): void => {
-  // `scope` is always among the claims, even if empty.
-  claims.scope ??= ''
-  // Replaying a code or refresh token ends the tokens of its grant, also at the query service.
-  if (grantId !== undefined) claims.grant_id = grantId
 }
 
 /**

@@ -20,8 +20,10 @@ import {
   recordSessionDevices,
   writeStoredTokens,
 } from '#oauth/library/oidc-provider-internals'
+import { routes } from '#oauth/library/routes'
 import { pollIntervalSeconds } from '#oauth/requests/device-polling'
 import { normalizeRequest } from '#oauth/requests/normalize-request'
+import { evictOldestInteractions } from '#oauth/requests/started-sign-ins'
 import { startedSignInsCookie } from '#oauth/sessions/cookies'
 import { describeDevice } from '#oauth/sessions/session-device'
 import {
@@ -30,7 +32,6 @@ import {
   receiveSignIn,
   takeProviderSignIn,
 } from '#oauth/sessions/sign-in'
-import { evictOldestInteractions } from '#oauth/sessions/started-sign-ins'
 import { recordInLog } from '#oauth/sessions/token-record'
 import { openTokenFastPath, type TokenFastPath } from '#oauth/tokens/client-credentials-fast-path'
 import { introspect } from '#oauth/tokens/introspection'
@@ -39,7 +40,7 @@ import { userinfoTokens } from '#oauth/tokens/userinfo-token'
 import type { LogoutNotice } from '#storage/logout-notices'
 import { increment, type TokenCounters } from '#telemetry/counters'
 import type { TokenUsage } from '#usage/usage-log'
-import { type ConfigurationDependencies, makeConfiguration, routes } from './configuration.ts'
+import { type ConfigurationDependencies, makeConfiguration } from './configuration.ts'
 import { showCompleteUserCode } from './device-flow.ts'
 import { publishedMetadata } from './metadata.ts'
 import { leadsToApplication, showFormPost, showWebMessage } from './page-replies.ts'

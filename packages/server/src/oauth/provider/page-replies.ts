@@ -12,7 +12,7 @@ import { endedPage, errorPage, failurePage } from '#oauth/pages/error-page'
 import { formPostPage } from '#oauth/pages/form-post-page'
 import { createReader } from '#oauth/pages/language'
 import { loggedOutPage, logoutPage } from '#oauth/pages/logout-pages'
-import { type Page, sendPage } from '#oauth/pages/page'
+import { isFromBrowser, type Page, sendPage } from '#oauth/pages/page'
 import { startPage } from '#oauth/pages/start-page'
 import { webMessagePage } from '#oauth/pages/web-message-page'
 
@@ -90,10 +90,6 @@ export const sendErrorPage = (
 ): void => {
   sendPage(response, errorPage(facts, createReader(request, undefined)))
 }
-
-/** Whether a browser navigates; programs do not accept HTML. */
-export const isFromBrowser = ({ method, headers }: IncomingMessage): boolean =>
-  (method === 'GET' || method === 'HEAD') && /\btext\/html\b/.test(headers.accept ?? '')
 
 /** Sends the start page, or a 404 page, to a browser at a path without an endpoint. */
 export const sendLandingPage = (

@@ -35,20 +35,11 @@ import { openRepeatedForms } from '#oauth/interactions/repeated-forms'
 import { openCookies } from '#oauth/library/cookies'
 import { toErrorReply } from '#oauth/library/error-descriptions'
 import type { Interactions } from '#oauth/library/interaction-types'
+import { routes } from '#oauth/library/routes'
 import { sendJson, sendRefusal } from '#oauth/library/send-json'
 import { switchLanguage } from '#oauth/pages/language'
+import { isFromBrowser } from '#oauth/pages/page'
 import { rememberAddresses } from '#oauth/requests/buffered-request'
-import { openFailedAttempts } from '#oauth/requests/failed-attempts'
-import { openStoredForms, resolveLogoutAlias } from '#oauth/requests/forms'
-import { openUserCodeAttempts } from '#oauth/requests/user-code-attempts'
-import { openConsentService } from '#oauth/sessions/consent-service'
-import { dropInvalidHints } from '#oauth/sessions/logout'
-import { openLogoutDelivery } from '#oauth/sessions/logout-delivery'
-import { openStartedSignIns } from '#oauth/sessions/started-sign-ins'
-import { runEssential } from '#storage/disk-reserve'
-import { countFormerPasskeys, recordServiceAddress } from '#storage/service-addresses'
-import { setAttributes } from '#telemetry/request-attributes'
-import { routes } from './configuration.ts'
 import {
   answerHead,
   answerOptions,
@@ -60,9 +51,19 @@ import {
   isResumePath,
   setCors,
   splitTarget,
-} from './endpoint-routing.ts'
+} from '#oauth/requests/endpoint-routing'
+import { openFailedAttempts } from '#oauth/requests/failed-attempts'
+import { openStoredForms, resolveLogoutAlias } from '#oauth/requests/forms'
+import { openStartedSignIns } from '#oauth/requests/started-sign-ins'
+import { openUserCodeAttempts } from '#oauth/requests/user-code-attempts'
+import { openConsentService } from '#oauth/sessions/consent-service'
+import { dropInvalidHints } from '#oauth/sessions/logout'
+import { openLogoutDelivery } from '#oauth/sessions/logout-delivery'
+import { runEssential } from '#storage/disk-reserve'
+import { countFormerPasskeys, recordServiceAddress } from '#storage/service-addresses'
+import { setAttributes } from '#telemetry/request-attributes'
 import { buildEndpoints, type EndpointsDependencies } from './endpoints.ts'
-import { isFromBrowser, sendErrorPage, sendFailure, sendLandingPage } from './page-replies.ts'
+import { sendErrorPage, sendFailure, sendLandingPage } from './page-replies.ts'
 import { logUnavailable } from './replies.ts'
 
 /** Both URLs are origins without a trailing slash. The omitted dependencies are created here. */

@@ -11,11 +11,11 @@ import type { IncomingMessage } from 'node:http'
 import { errors } from 'oidc-provider'
 import type { Keyring } from '#keys/keyring'
 import { createRecordEncryption } from '#keys/record-encryption'
-import { logoutAliases } from '#oauth/sessions/logout'
-import type { StartedSignIns } from '#oauth/sessions/started-sign-ins'
+import { logoutAliases } from '#oauth/library/routes'
 import type { Storage } from '#storage/db'
 import { consumeRecord, findRecord, saveRecord } from '#storage/oidc-records'
 import { refuseLongParameters } from './parameter-sizes.ts'
+import type { StartedSignIns } from './started-sign-ins.ts'
 
 /** Limit of a URL: a form may not ask more than a link. */
 const formBytesMax = 16 * 1024

@@ -10,7 +10,7 @@ import { audienceCovers } from '#authz/audience'
 import { proofWindowSeconds } from '#authz/dpop-proof'
 import type { ServiceUrls } from '#http/origins'
 import type { LoadedClient } from '#oauth/library/loaded-client'
-import { canonicalAddress, chooseAudience } from '#oauth/tokens/resource'
+import { canonicalAddress, chooseAudience } from './resource.ts'
 
 /**
  * Adds the parameters of a request object that decide how the error is sent. `state` and `response_mode`

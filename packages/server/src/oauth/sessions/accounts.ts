@@ -6,6 +6,7 @@ import type { Role } from '@querent/contract/manage'
 import { type Account, errors, type FindAccount, type KoaContextWithOIDC } from 'oidc-provider'
 import { hasEnded } from '#authz/rights'
 import type { SignInRenewal } from '#oauth/identity-provider/sign-in-renewal'
+import { hasTwoFactors } from '#oauth/library/authentication'
 import { notRenewed } from '#oauth/library/error-descriptions'
 import type { LoadedClient } from '#oauth/library/loaded-client'
 import {
@@ -18,7 +19,6 @@ import type { Directory } from '#storage/directory'
 import type { MemberRow } from '#storage/members'
 import { findRecord } from '#storage/oidc-records'
 import type { UserRow } from '#storage/users'
-import { hasTwoFactors } from './authentication.ts'
 
 /** Roles that include `api`. */
 const queryRoles: ReadonlySet<Role> = new Set(['administrator', 'user', 'api'])

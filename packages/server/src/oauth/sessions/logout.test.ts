@@ -1,10 +1,10 @@
 /** Logout at its three addresses (OpenID Connect RP-Initiated Logout 1.0). */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { logoutAddresses } from '#oauth/clients/clients'
 import { openTestApplication } from '#oauth/test-application'
 import { startTestServer } from '#oauth/test-server'
 import { type Browser, openBrowser } from '#oauth/test-sign-in'
-import { logoutAddresses } from './logout.ts'
 
 const server = await startTestServer()
 after(() => server.close())

@@ -8,31 +8,12 @@ import type { KoaContextWithOIDC } from 'oidc-provider'
 import { listOrigins } from '#http/origins'
 import type { Keyring } from '#keys/keyring'
 import { chooseLocale } from '#oauth/pages/language'
-import type { ApplicationSettings, ClientRow } from '#storage/clients'
+import type { ClientRow } from '#storage/clients'
 import type { Storage } from '#storage/db'
 import { addLogoutNotices } from '#storage/logout-notices'
 import { endSessionGrants } from '#storage/sessions'
 
 type Session = NonNullable<KoaContextWithOIDC['oidc']['session']>
-
-/** Logout paths and parameters of other servers, which their clients keep using. */
-export const logoutAliases: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map([
-  ['/oidc/logout', {}],
-  ['/v2/logout', { returnTo: 'post_logout_redirect_uri' }],
-])
-
-/**
- * Allowed logout redirects: registered ones, otherwise the redirect URIs, and their origins with and without
- * slash.
- */
-export const logoutAddresses = ({ logoutUris, redirectUris }: ApplicationSettings): string[] => {
-  if (logoutUris.length > 0) return logoutUris
-  const origins = redirectUris.flatMap(uri => {
-    const url = URL.parse(uri)
-    return url && url.origin !== 'null' ? [url.origin, `${url.origin}/`] : []
-  })
-  return [...new Set([...redirectUris, ...origins])]
-}
 
 /**
  * Drops ID tokens that we did not sign, so that a confirmation replaces the library's error. Their key may be

@@ -9,6 +9,7 @@ import { decodeJwt } from 'jose'
 import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
 import type { MetadataDocuments } from '#oauth/clients/metadata-documents'
 import type { SignInRenewal } from '#oauth/identity-provider/sign-in-renewal'
+import { hasTwoFactors } from '#oauth/library/authentication'
 import type { InteractionDetails } from '#oauth/library/interaction-types'
 import type { LoadedClient, MetadataDocument } from '#oauth/library/loaded-client'
 import type { LibraryClient } from '#oauth/library/oidc-provider-internals'
@@ -22,7 +23,6 @@ import type { Db } from '#storage/db'
 import type { Directory } from '#storage/directory'
 import { hasSecondFactor } from '#storage/second-factors'
 import { findPerson, mayUseClient, requiresSecondFactor } from './accounts.ts'
-import { hasTwoFactors } from './authentication.ts'
 
 const { Check, Prompt, base } = interactionPolicy
 

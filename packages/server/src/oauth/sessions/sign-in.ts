@@ -2,10 +2,10 @@
 import type { IncomingMessage } from 'node:http'
 import type Provider from 'oidc-provider'
 import type { KoaContextWithOIDC } from 'oidc-provider'
+import { federated } from '#oauth/library/authentication'
 import { type ProviderSignIn, readProviderSignIn } from '#oauth/library/provider-sign-in'
 import type { ClientRow } from '#storage/clients'
 import type { Storage } from '#storage/db'
-import { federated } from './authentication.ts'
 import { endGrantsOfSession, endSession, makeLogoutTarget, mayLogOutAtOnce } from './logout.ts'
 
 /** Sign-ins through providers by request, for the session that the library opens in it. */

@@ -17,12 +17,12 @@ import type { Authentication } from '#oauth/clients/authentication'
 import type { Clients, LoadedClient } from '#oauth/library/loaded-client'
 import type { Log } from '#oauth/library/log'
 import type { LibraryClient } from '#oauth/library/oidc-provider-internals'
-import { completeClaims, routes } from '#oauth/provider/configuration'
-import { exposedHeaders } from '#oauth/provider/endpoint-routing'
+import { routes } from '#oauth/library/routes'
+import { exposedHeaders } from '#oauth/requests/endpoint-routing'
+import { chooseAudience } from '#oauth/requests/resource'
 import { increment, type TokenCounters } from '#telemetry/counters'
 import type { TokenUsage } from '#usage/usage-log'
-import { chooseAudience } from './resource.ts'
-import { createTokenSigner } from './token-signer.ts'
+import { completeClaims, createTokenSigner } from './token-signer.ts'
 
 interface Dependencies extends ServiceUrls {
   keyring: Pick<Keyring, 'privateJwks'>

@@ -50,3 +50,14 @@ const toJoseSignature = (der: Buffer): Buffer => {
   }
   return signature
 }
+
+/** Adds claims that the library leaves out of access tokens. */
+export const completeClaims = (
+  claims: { scope?: unknown; grant_id?: unknown },
+  grantId: string | undefined,
+): void => {
+  // `scope` is always among the claims, even if empty.
+  claims.scope ??= ''
+  // Replaying a code or refresh token ends the tokens of its grant, also at the query service.
+  if (grantId !== undefined) claims.grant_id = grantId
+}

@@ -1,10 +1,10 @@
 /** Writes a page of results in one of the formats, here or in a thread. */
 import type { Reply } from '#engines/engine'
 import { replyBytesMax, replyTooLarge } from '#http/reply-size'
-import type { QueryOptions } from '#query/options'
+import { type Format, formatRows } from '#query/formats/formats'
+import type { Page } from '#query/formats/page'
 import { pageItems } from '#query/plan/results'
-import { type Format, formatRows } from './formats.ts'
-import type { Page } from './page.ts'
+import type { QueryOptions } from './options.ts'
 
 /** Everything of a page except its items. */
 export type PageContext = Omit<Page, 'items'>

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import type { ErrorPlace } from '@querent/contract/errors'
 import { translateFault } from '#i18n/translate.ts'
-import { CodeText } from '#ui/code-text.tsx'
+import { CodeText } from './code-text.tsx'
 
 /** The warnings of a dry run, each with its path in the workspace file. */
 export const Warnings = ({ warnings }: { warnings: readonly ErrorPlace[] }) =>

@@ -1,6 +1,6 @@
 /** Finds `--data` and `--server`: first in the flags, then in the environment, then in the configuration file. */
 import type { Command } from 'commander'
-import { option } from './define.ts'
+import { option } from '#command-line/define'
 
 const configReaders = new WeakSet<Command>()
 
@@ -30,7 +30,7 @@ export const resolveConnection = async (root: Command, command: Command): Promis
   const isGiven = ['data', 'server'].some(name => root.getOptionValue(name) !== undefined)
   const file = isGiven ? undefined : findConfigFile(command)
   if (file !== undefined) {
-    const { readConnectionFile } = await import('#connection/server-settings')
+    const { readConnectionFile } = await import('./server-settings.ts')
     for (const [name, value] of Object.entries(await readConnectionFile(file)))
       root.setOptionValueWithSource(name, value, 'config')
   }

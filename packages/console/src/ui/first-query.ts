@@ -2,11 +2,11 @@ import { ApiError, queryUrl } from '@querent/client'
 import type { StackedEndpoint } from '@querent/contract/paths'
 import type { ApiDescription } from '@querent/contract/query'
 import { useQuery } from '@tanstack/react-query'
-import { readHeading } from '#ui/heading.ts'
-import { baseUrl } from './addresses.ts'
-import { readOperation } from './manage.ts'
-import { createQueryApi } from './query.ts'
-import { useWorkspaceAccess } from './workspace-access.ts'
+import { baseUrl } from '#api/addresses.ts'
+import { readOperation } from '#api/manage.ts'
+import { createQueryApi } from '#api/query.ts'
+import { useWorkspaceAccess } from '#api/workspace-access.ts'
+import { readHeading } from './heading.ts'
 
 /**
  * The address of a query to begin with: the first endpoint that searches words, of the first API that has one, with a word of its

@@ -1,9 +1,8 @@
 /** Checks before the library sees a request: path, method, origin, and credentials in the URL. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Origins } from '#http/origins'
+import { logoutAliases, routes } from '#oauth/library/routes'
 import type { Refusal } from '#oauth/library/send-json'
-import { logoutAliases } from '#oauth/sessions/logout'
-import { routes } from './configuration.ts'
 
 interface EndpointRules {
   methods: readonly string[]
