@@ -11,11 +11,11 @@ use tantivy::DocId;
 
 use crate::failure::Result;
 use crate::plan::{MixBy, Node, Part};
+use crate::search::index::context::SearchContext;
+use crate::search::matching::segment::SegmentSearch;
 
-use super::condition::Conditions;
-use super::context::SearchContext;
+use super::compile::Conditions;
 use super::nearest::ScoreList;
-use super::segment::SegmentSearch;
 
 /// The constant of reciprocal rank fusion. 60 is usual; 10 finds more on test collections (`npm run bench -- relevance`).
 pub const RANK_OFFSET: f64 = 10.0;

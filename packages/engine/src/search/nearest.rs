@@ -12,15 +12,15 @@ use crate::failure::{Failure, Result};
 use crate::metric::Metric;
 use crate::plan::{Node, WeightedField};
 use crate::schema::VectorField;
+use crate::search::index::cancel_token::CancelToken;
+use crate::search::index::context::SearchContext;
+use crate::search::index::document_set::DocumentSet;
+use crate::search::index::query_cache::MatchSet;
+use crate::search::index::vector_columns::{SegmentVectors, VectorTables};
 use crate::vector_code::QueryVector;
 
-use super::cancel_token::CancelToken;
-use super::condition::Conditions;
-use super::context::SearchContext;
-use super::document_set::DocumentSet;
-use super::query_cache::MatchSet;
+use super::compile::Conditions;
 use super::similar;
-use super::vector_columns::{SegmentVectors, VectorTables};
 
 /// Up to this many vectors are scored without a first pass.
 const SCORED_WITHOUT_FIRST_PASS: u64 = 16_384;

@@ -10,11 +10,11 @@ use crate::entity::Entity;
 use crate::failure::Result;
 use crate::plan::{Node, ScoredValues, Value, WeightedField};
 use crate::schema::SEQUENCE_COLUMN;
+use crate::search::index::context::SearchContext;
+use crate::search::matching::segment::SegmentSearch;
+use crate::search::text::text_query::{TextQuery, text_field};
 
-use super::condition::Conditions;
-use super::context::SearchContext;
-use super::segment::SegmentSearch;
-use super::text_query::{TextQuery, text_field};
+use super::compile::Conditions;
 
 /// The most words to search for.
 pub const INTERESTING_WORDS_MAX: usize = 25;

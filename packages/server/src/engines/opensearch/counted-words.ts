@@ -1,5 +1,5 @@
 /**
- * Matches documents that have some or all words of a text, and ranks them word by word, like packages/engine/src/search/counted_words.rs.
+ * Matches documents that have some or all words of a text, and ranks them word by word, like packages/engine/src/search/words/counted_words.rs.
  *
  * A word counts once, by the best of itself, its completions and its corrections. With `ranking: 'words'` the score of a document is, in
  * the order of importance: the number of its words, fewer typos, whole words before completions, a field whose whole text is the query, and

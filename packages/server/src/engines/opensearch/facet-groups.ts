@@ -1,4 +1,4 @@
-/** Counts groups of values: ranges, intervals, and levels of a hierarchy, like packages/engine/src/search/facet_groups.rs. */
+/** Counts groups of values: ranges, intervals, and levels of a hierarchy, like packages/engine/src/search/facets/groups.rs. */
 import { EngineError } from '#engines/engine'
 import type { EngineFacet, FacetGroups, FacetRequest } from '#engines/facet'
 import { rangeClause } from './conditions.ts'

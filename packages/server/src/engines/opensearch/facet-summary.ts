@@ -1,4 +1,4 @@
-/** The smallest and the largest value, the exact sum and the number of values, like packages/engine/src/search/facet_summary.rs. */
+/** The smallest and the largest value, the exact sum and the number of values, like packages/engine/src/search/facets/summary.rs. */
 import { EngineError } from '#engines/engine'
 import type { FacetSummary } from '#engines/facet'
 import type { SearchField } from './schema.ts'

@@ -118,7 +118,7 @@ const rangeBounds = ({ from, to }: ValueRange): { from?: string | number; before
 
 /**
  * Intervals are multiples of a millionth, so that their bounds print as short decimals. Engines compute the same bounds
- * (packages/engine/src/search/facet_groups.rs).
+ * (packages/engine/src/search/facets/groups.rs).
  */
 const intervalLabel = (key: number, size: number): string => {
   const isExact = Math.abs(key) < 2 ** 53

@@ -1,0 +1,277 @@
+//! The words of a match as JSON, for an engine with an index elsewhere.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+use tantivy::Term;
+use tantivy::schema::Field;
+
+use crate::failure::Result;
+use crate::plan::{Matching, ParsedText, TypoLengths, WeightedField};
+use crate::schema::{IndexSchema, WordKind};
+use crate::search::text::query_word::QueryWord;
+use crate::search::text::query_words::compile_words;
+use crate::search::text::text_limits::TextLimits;
+use crate::search::text::text_query::{TextQuery, compile, compile_excluded};
+use crate::search::words::as_typed::{AsTyped, TypedForm};
+use crate::search::words::exact_text::ExactText;
+use crate::search::words::proximity::Proximity;
+use crate::typos::Cost;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MatchRequest {
+    text: ParsedText,
+    fields: Vec<WeightedField>,
+    #[serde(default)]
+    typos: Option<TypoLengths>,
+    #[serde(default)]
+    matching: Matching,
+    #[serde(default)]
+    contains: bool,
+    /// Whether documents are matched or ranked word by word.
+    is_counted: bool,
+    limits: TextLimits,
+}
+
+#[derive(Serialize)]
+pub struct MatchWords<'a> {
+    /// All words and phrases together, unless they are counted.
+    query: JsonQuery<'a>,
+    /// Each word and phrase, if they are counted.
+    words: Vec<JsonWord<'a>>,
+    excluded: JsonQuery<'a>,
+    /// Each two neighbouring words, in each field.
+    neighbours: Vec<Vec<JsonNeighbours<'a>>>,
+    /// Each word as it was typed, in each field, if they are counted.
+    #[serde(rename = "asTyped")]
+    as_typed: Vec<Vec<JsonTypedForm<'a>>>,
+    /// The words as typed in each field, if the text may be the whole text of a field.
+    exact: Option<Vec<Vec<String>>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JsonWord<'a> {
+    typed: String,
+    text: String,
+    is_optional: bool,
+    query: JsonQuery<'a>,
+    alternatives: Vec<JsonAlternative<'a>>,
+    sources: Vec<JsonSource<'a>>,
+    form_beginnings: Vec<JsonBeginning<'a>>,
+}
+
+/// The beginning of further forms of words.
+#[derive(Serialize)]
+struct JsonBeginning<'a> {
+    field: &'a str,
+    text: String,
+    weight: f32,
+}
+
+#[derive(Serialize)]
+struct JsonAlternative<'a> {
+    cost: Cost,
+    query: JsonQuery<'a>,
+}
+
+#[derive(Default, Serialize)]
+struct JsonQuery<'a> {
+    terms: Vec<JsonTerm<'a>>,
+    phrases: Vec<JsonPhrase<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonTerm<'a> {
+    field: &'a str,
+    stop: bool,
+    form: bool,
+    text: String,
+    weight: f32,
+}
+
+#[derive(Serialize)]
+struct JsonPhrase<'a> {
+    field: &'a str,
+    stop: bool,
+    words: Vec<JsonPlace>,
+    weight: f32,
+}
+
+#[derive(Serialize)]
+struct JsonPlace {
+    position: usize,
+    text: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JsonSource<'a> {
+    field: &'a str,
+    weight: f32,
+    is_completed: bool,
+    typos: u8,
+    includes_stop_words: bool,
+    contains: bool,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct JsonNeighbours<'a> {
+    field: &'a str,
+    first: String,
+    second: String,
+    words_between: u32,
+}
+
+/// A word as it was typed, and the mark of documents that have it in other spellings only.
+#[derive(Serialize)]
+struct JsonTypedForm<'a> {
+    field: &'a str,
+    /// `word`, `typed` or `form`: what holds the text.
+    part: &'static str,
+    text: String,
+    mark: Option<String>,
+}
+
+/// The names of text fields, and what the field holds.
+type Names<'a> = HashMap<Field, (&'a str, WordKind)>;
+
+impl<'a> MatchWords<'a> {
+    pub fn new(schema: &'a IndexSchema, request: &MatchRequest) -> Result<MatchWords<'a>> {
+        let MatchRequest { text, fields, typos, matching, contains, is_counted, limits } = request;
+        let names = schema.text_names();
+        let query = if *is_counted { JsonQuery::default() } else { to_json(&compile(schema, text, fields, *limits)?, &names) };
+        let words = if *is_counted { compile_words(schema, text, fields, *typos, (*matching, *contains), *limits)? } else { Vec::new() };
+        let proximity = if *is_counted { Proximity::new(schema, text, fields)? } else { Proximity::default() };
+        let exact = if *is_counted { ExactText::new(schema, text, fields)? } else { None };
+        let neighbours = proximity.pairs().map(|pair| {
+            pair.map(|(first, second, words_between)| JsonNeighbours {
+                field: names.get(&first.field()).map_or("", |(name, _)| name),
+                first: text_of(first),
+                second: text_of(second),
+                words_between,
+            })
+            .collect()
+        });
+        let as_typed = if *is_counted { AsTyped::new(schema, text, fields)? } else { AsTyped::default() };
+        let typed_form = |typed: &TypedForm| {
+            let (field, kind) = names.get(&typed.form.field()).copied().unwrap_or_default();
+            let part = match kind {
+                WordKind::Form => "form",
+                WordKind::Typed => "typed",
+                WordKind::Word | WordKind::Stop => "word",
+            };
+            JsonTypedForm { field, part, text: text_of(&typed.form), mark: typed.mark.as_ref().map(text_of) }
+        };
+        Ok(MatchWords {
+            as_typed: as_typed.words().map(|forms| forms.iter().map(typed_form).collect()).collect(),
+            query,
+            words: words.into_iter().map(|word| word_to_json(word, &names)).collect(),
+            excluded: to_json(&compile_excluded(schema, text, fields)?, &names),
+            neighbours: neighbours.collect(),
+            exact: exact.map(|exact| exact.words().map(<[String]>::to_vec).collect()),
+        })
+    }
+}
+
+fn word_to_json<'a>(word: QueryWord, names: &Names<'a>) -> JsonWord<'a> {
+    let sources = word.sources.iter().map(|source| JsonSource {
+        field: names.get(&source.field).map_or("", |(name, _)| name),
+        weight: source.weight,
+        is_completed: source.completed,
+        typos: source.typos_max(&word.text),
+        includes_stop_words: source.completed && source.completes_stop_words,
+        contains: source.contained,
+    });
+    let beginnings = word.form_beginnings.iter().map(|beginning| JsonBeginning {
+        field: names.get(&beginning.field).map_or("", |(name, _)| name),
+        text: beginning.text.clone(),
+        weight: beginning.weight,
+    });
+    let alternatives = word.alternatives.iter().map(|(cost, query)| JsonAlternative { cost: *cost, query: to_json(query, names) });
+    JsonWord {
+        is_optional: word.is_optional,
+        alternatives: alternatives.collect(),
+        sources: sources.collect(),
+        form_beginnings: beginnings.collect(),
+        query: to_json(&word.query, names),
+        typed: word.typed,
+        text: word.text,
+    }
+}
+
+fn to_json<'a>(query: &TextQuery, names: &Names<'a>) -> JsonQuery<'a> {
+    let name = |term: &Term| names.get(&term.field()).copied().unwrap_or_default();
+    let terms = query.terms.iter().map(|(term, weight)| {
+        let (field, kind) = name(term);
+        JsonTerm { field, stop: kind == WordKind::Stop, form: kind == WordKind::Form, text: text_of(term), weight: *weight }
+    });
+    let phrases = query.phrases.iter().chain(&query.splits).filter_map(|(places, weight)| {
+        let (field, kind) = name(&places.first()?.1);
+        let stop = kind == WordKind::Stop;
+        let words = places.iter().map(|(position, term)| JsonPlace { position: *position, text: text_of(term) });
+        Some(JsonPhrase { field, stop, words: words.collect(), weight: *weight })
+    });
+    JsonQuery { terms: terms.collect(), phrases: phrases.collect() }
+}
+
+fn text_of(term: &Term) -> String {
+    term.value().as_str().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn match_words(request: serde_json::Value) -> serde_json::Value {
+        let spec = r#"{"fields":[{"name":"a b","type":"text","language":"english","prefix":true}],"synonyms":[["tv","flat screen"]]}"#;
+        let schema = IndexSchema::new(&serde_json::from_str(spec).unwrap()).unwrap();
+        serde_json::to_value(MatchWords::new(&schema, &serde_json::from_value(request).unwrap()).unwrap()).unwrap()
+    }
+
+    fn request(text: &str, is_counted: bool, words: usize) -> serde_json::Value {
+        let typed: Vec<&str> = text.split(' ').collect();
+        serde_json::json!({
+            "text": { "words": typed, "phrases": ["the wings of cats"], "excludedWords": ["dogs"], "excludedPhrases": [] },
+            "fields": [{ "name": "a b", "weight": 2 }],
+            "typos": { "one": 4, "two": 8 },
+            "isCounted": is_counted,
+            "limits": { "words": words, "synonymWords": 10, "phraseWords": 10, "expandedWords": 1 },
+        })
+    }
+
+    #[test]
+    fn terms_and_phrases_name_their_fields() {
+        let found = match_words(request("the tv", false, 10));
+        let terms = found["query"]["terms"].as_array().unwrap();
+        let (forms, words): (Vec<_>, Vec<_>) = terms.iter().partition(|term| term["form"] == true);
+        let word = serde_json::json!({ "field": "a b", "stop": false, "form": false, "text": "tv", "weight": 2.0 });
+        let joined = serde_json::json!({ "field": "a b", "stop": false, "form": false, "text": "thetv", "weight": 1.0 });
+        assert_eq!(words, [&joined, &word]);
+        assert!(forms.iter().all(|form| form["field"] == "a b"));
+        let phrases = found["query"]["phrases"].as_array().unwrap();
+        let places = |phrase: &serde_json::Value| phrase["words"].clone();
+        assert!(phrases.iter().any(|phrase| places(phrase) == serde_json::json!([{ "position": 0, "text": "flat" }, { "position": 1, "text": "screen" }])));
+        assert!(
+            phrases
+                .iter()
+                .any(|phrase| places(phrase) == serde_json::json!([{ "position": 1, "text": "wing" }, { "position": 3, "text": "cat" }]))
+        );
+        assert_eq!(found["excluded"]["terms"][0]["text"], "dog");
+    }
+
+    #[test]
+    fn counted_words_have_sources_up_to_the_limit() {
+        let found = match_words(request("Wings feathers birds", true, 2));
+        let words = found["words"].as_array().unwrap();
+        let texts: Vec<&str> = words.iter().map(|word| word["typed"].as_str().unwrap()).collect();
+        assert_eq!(texts, ["Wings", "feathers", "the wings of cats"]);
+        let source = serde_json::json!({ "field": "a b", "weight": 2.0, "isCompleted": false, "typos": 1, "includesStopWords": false, "contains": false });
+        assert_eq!(words[0]["sources"], serde_json::json!([source]));
+        assert_eq!(words[1]["sources"], serde_json::json!([]));
+        assert_eq!(found["neighbours"][0][0]["second"], "feather");
+        assert_eq!(found["exact"], serde_json::Value::Null);
+    }
+}

@@ -1,0 +1,388 @@
+//! Counts the values of a field in the documents found.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::fmt::Debug;
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde::Serialize;
+use tantivy::columnar::{Column, ColumnIndex, ColumnValues, StrColumn};
+use tantivy::{DocId, Searcher, SegmentReader};
+
+use crate::failure::{Failure, Result};
+use crate::plan::FacetRequest;
+use crate::schema::{IndexSchema, SearchField};
+use crate::search::filters::presence::count_missing;
+use crate::search::index::cancel_token::CancelToken;
+use crate::search::index::document_set::DocumentSet;
+use crate::search::index::facet_values::{FacetValueTables, ValueTable};
+use crate::search::index::query_cache::MatchSet;
+use crate::search::probability_steps;
+use crate::spec::FieldKind;
+use crate::values::{date_text, number_text, parse_date, parse_number};
+
+use super::days::Days;
+use super::groups::count_groups;
+use super::option_filter::OptionFilter;
+use super::summary::{FacetSummary, summarize};
+use super::units::{Units, count_values};
+
+/// Number of options that are filtered between checks of the deadline.
+const FILTERED_BATCH: usize = 4_096;
+
+#[derive(Serialize)]
+pub struct FacetReply {
+    options: Vec<FacetOption>,
+    selected: Vec<FacetOption>,
+    distinct: u64,
+    largest: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    statistics: Option<[u64; 10]>,
+    /// Number of documents without a value, if requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    missing: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    summary: Option<FacetSummary>,
+}
+
+#[derive(Serialize)]
+struct FacetOption {
+    value: String,
+    count: u64,
+}
+
+impl FacetReply {
+    fn from_groups(counts: Vec<(String, u64)>) -> FacetReply {
+        FacetReply {
+            distinct: counts.len() as u64,
+            largest: counts.iter().map(|(_, count)| *count).max().unwrap_or(0),
+            options: counts.into_iter().map(|(value, count)| FacetOption { value, count }).collect(),
+            selected: Vec::new(),
+            statistics: None,
+            missing: None,
+            summary: None,
+        }
+    }
+}
+
+pub struct FacetCounts<'a> {
+    request: &'a FacetRequest,
+    search_field: &'a SearchField,
+    kind: FieldKind,
+    column: String,
+    counts: HashMap<String, u64>,
+    table: Arc<Mutex<ValueTable>>,
+    /// Counts by the value ids of the table.
+    counts_by_id: Vec<u64>,
+}
+
+impl<'a> FacetCounts<'a> {
+    pub fn new(schema: &'a IndexSchema, tables: &FacetValueTables, request: &'a FacetRequest) -> Result<FacetCounts<'a>> {
+        let search_field = schema.field(&request.field)?;
+        if matches!(search_field.kind, FieldKind::Text { .. } | FieldKind::Geo | FieldKind::Vector { .. }) {
+            return Err(Failure::unsupported(format!(
+                "the embedded engine has no options for `{}`, a {} field",
+                request.field,
+                search_field.kind.name()
+            )));
+        }
+        Ok(FacetCounts {
+            request,
+            search_field,
+            kind: search_field.kind.clone(),
+            column: search_field.column.clone(),
+            counts: HashMap::new(),
+            table: tables.table(&search_field.column),
+            counts_by_id: Vec::new(),
+        })
+    }
+
+    /// Counts the values in all matches, or in their units.
+    pub fn into_reply(
+        mut self,
+        searcher: &Searcher,
+        matches: &MatchSet,
+        units: Option<&Units>,
+        statistics: bool,
+        cancel_token: &CancelToken,
+    ) -> Result<FacetReply> {
+        let FacetRequest { field, groups, .. } = self.request;
+        let missing = match self.request.missing {
+            true => Some(count_missing(self.search_field, searcher, matches, units, cancel_token)?),
+            false => None,
+        };
+        let summary = match self.request.summary {
+            true => Some(summarize(self.search_field, field, searcher, matches, cancel_token)?),
+            false => None,
+        };
+        if let Some(groups) = groups {
+            let counts = count_groups(groups, self.search_field, field, searcher, (matches, units), cancel_token)?;
+            return Ok(FacetReply { missing, summary, ..FacetReply::from_groups(counts) });
+        }
+        if let Some(units) = units {
+            self.counts = count_values(self.search_field, searcher, matches, units, cancel_token)?;
+        } else {
+            for (reader, documents) in searcher.segment_readers().iter().zip(matches.segments()) {
+                self.add(reader, documents, cancel_token)?;
+            }
+        }
+        let selected: &'a [String] = if matches!(self.kind, FieldKind::Date) { &self.request.selected } else { &[] };
+        let mut days = Days::new(selected, &self.counts);
+        days.count(&self.column, searcher, (matches, units), cancel_token)?;
+        Ok(FacetReply { summary, ..self.reply(&days, missing, statistics, cancel_token)? })
+    }
+
+    fn add(&mut self, reader: &SegmentReader, documents: &DocumentSet, cancel_token: &CancelToken) -> Result<()> {
+        cancel_token.check()?;
+        if documents.size() == 0 {
+            return Ok(());
+        }
+        let columns = reader.fast_fields();
+        match self.kind {
+            FieldKind::Keyword => match columns.str(&self.column)? {
+                Some(column) => self.add_texts(reader, &column, documents, cancel_token),
+                None => Ok(()),
+            },
+            FieldKind::Number => {
+                let column: Option<Column<f64>> = columns.column_opt(&self.column)?;
+                self.add_values(column, documents, cancel_token, f64::to_bits, |bits| number_text(f64::from_bits(bits)))
+            }
+            FieldKind::Boolean => {
+                let column: Option<Column<bool>> = columns.column_opt(&self.column)?;
+                self.add_values(column, documents, cancel_token, |truth| truth, |truth| truth.to_string())
+            }
+            FieldKind::Date => {
+                let column: Option<Column<i64>> = columns.column_opt(&self.column)?;
+                self.add_values(column, documents, cancel_token, |moment| moment, date_text)
+            }
+            FieldKind::Text { .. } | FieldKind::Geo | FieldKind::Vector { .. } => Ok(()),
+        }
+    }
+
+    /// Counts the values of a numeric column. `key` makes a value hashable, `text` converts a key to text.
+    fn add_values<T: Copy + PartialOrd + Debug + Send + Sync + 'static, K: Eq + Hash>(
+        &mut self,
+        column: Option<Column<T>>,
+        documents: &DocumentSet,
+        cancel_token: &CancelToken,
+        key: fn(T) -> K,
+        text: fn(K) -> String,
+    ) -> Result<()> {
+        let Some(column) = column else { return Ok(()) };
+        let mut reader = ValueReader::new(&column);
+        let mut counts: HashMap<K, u64> = HashMap::new();
+        documents.for_each_batch(|batch| {
+            reader.read(batch).for_each(|value| *counts.entry(key(value)).or_default() += 1);
+            cancel_token.check()
+        })?;
+        counts.into_iter().for_each(|(key, count)| add(&mut self.counts, &text(key), count));
+        Ok(())
+    }
+
+    fn add_texts(&mut self, reader: &SegmentReader, column: &StrColumn, documents: &DocumentSet, cancel_token: &CancelToken) -> Result<()> {
+        let value_ids = self.table().value_ids(reader, column)?;
+        let mut values = ValueReader::new(column.ords());
+        let Some(value_ids) = value_ids else {
+            let mut counts: HashMap<u64, u64> = HashMap::new();
+            documents.for_each_batch(|batch| {
+                values.read(batch).for_each(|ordinal| *counts.entry(ordinal).or_default() += 1);
+                cancel_token.check()
+            })?;
+            let mut counts: Vec<(u64, u64)> = counts.into_iter().collect();
+            counts.sort_unstable();
+            let (ordinals, counts): (Vec<u64>, Vec<u64>) = counts.into_iter().unzip();
+            let mut counts = counts.into_iter();
+            column.dictionary().sorted_ords_to_term_cb(&ordinals, |bytes| {
+                add(&mut self.counts, &String::from_utf8_lossy(bytes), counts.next().unwrap_or(0));
+            })?;
+            return Ok(());
+        };
+        let table_size = self.table().size();
+        self.counts_by_id.resize(table_size.max(self.counts_by_id.len()), 0);
+        let counts_by_id = &mut self.counts_by_id;
+        let missing_documents = reader.max_doc() - documents.size();
+        if missing_documents < documents.size() {
+            // It is faster to subtract the few missing documents from the totals than to count the others.
+            let mut counts = self.table.lock().unwrap_or_else(PoisonError::into_inner).totals(reader, column)?.to_vec();
+            documents.for_each_missing_batch(reader.max_doc(), |batch| {
+                values.read(batch).for_each(|ordinal| counts[ordinal as usize] -= 1);
+                cancel_token.check()
+            })?;
+            value_ids.iter().zip(counts).for_each(|(value_id, count)| counts_by_id[*value_id as usize] += u64::from(count));
+        } else if documents.size() as usize > value_ids.len() {
+            let mut counts = vec![0_u32; value_ids.len()];
+            documents.for_each_batch(|batch| {
+                values.read(batch).for_each(|ordinal| counts[ordinal as usize] += 1);
+                cancel_token.check()
+            })?;
+            value_ids.iter().zip(counts).for_each(|(value_id, count)| counts_by_id[*value_id as usize] += u64::from(count));
+        } else {
+            documents.for_each_batch(|batch| {
+                values.read(batch).for_each(|ordinal| counts_by_id[value_ids[ordinal as usize] as usize] += 1);
+                cancel_token.check()
+            })?;
+        }
+        Ok(())
+    }
+
+    fn table(&self) -> MutexGuard<'_, ValueTable> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn reply(mut self, days: &Days, missing: Option<u64>, statistics: bool, cancel_token: &CancelToken) -> Result<FacetReply> {
+        let request = self.request;
+        let table = Arc::clone(&self.table);
+        let table = table.lock().unwrap_or_else(PoisonError::into_inner);
+        let counts_by_id = std::mem::take(&mut self.counts_by_id);
+        let mut values: Vec<&str> = Vec::new();
+        let mut value_counts: Vec<ValueCount> = Vec::new();
+        let table_counts = (0..).zip(&counts_by_id).filter(|(_, count)| **count > 0).map(|(id, count)| ValueCount { id, count: *count });
+        if self.counts.is_empty() {
+            value_counts.extend(table_counts);
+        } else {
+            // Some segments have too many values for the table. Their values may also be in the table.
+            table_counts.for_each(|value_count| add(&mut self.counts, table.value(value_count.id), value_count.count));
+            for ((value, count), id) in self.counts.iter().zip(0..) {
+                values.push(value);
+                value_counts.push(ValueCount { id, count: *count });
+            }
+        }
+        if let Some(missing) = missing {
+            // An empty text is no value. Its documents are missing ones, unless they have other values.
+            let without_text = |id: usize| values.get(id).copied().unwrap_or_else(|| table.value(id)).is_empty();
+            value_counts.retain(|value_count| !without_text(value_count.id));
+            if missing > 0 {
+                value_counts.push(ValueCount { id: MISSING, count: missing });
+            }
+        }
+        let text = |id: usize| if id == MISSING { "" } else { values.get(id).copied().unwrap_or_else(|| table.value(id)) };
+        let selected = request.selected.iter().map(|value| {
+            if let Some(day) = days.get(value) {
+                let value = if day.options == 1 { &day.option } else { value };
+                return FacetOption { value: value.clone(), count: day.documents };
+            }
+            let value = self.canonical_value(value);
+            let count = value_counts.iter().find(|value_count| text(value_count.id) == value).map_or(0, |value_count| value_count.count);
+            FacetOption { value, count }
+        });
+        let selected = selected.collect();
+        let largest = value_counts.iter().map(|value_count| value_count.count).max().unwrap_or(0);
+        if request.cutoff > 0.0 {
+            value_counts.retain(|value_count| value_count.count as f64 / largest as f64 >= request.cutoff);
+        }
+        if let Some(filter) = request.query.as_deref().and_then(OptionFilter::new) {
+            let mut kept = Vec::new();
+            for chunk in value_counts.chunks(FILTERED_BATCH) {
+                kept.extend(chunk.iter().filter(|value_count| filter.accepts(text(value_count.id))).copied());
+                cancel_token.check()?;
+            }
+            value_counts = kept;
+        }
+        let distinct = value_counts.len() as u64;
+        let statistics =
+            statistics.then(|| probability_steps(value_counts.iter().map(|value_count| value_count.count as f64), largest as f64));
+        let options = page(value_counts, text, request);
+        Ok(FacetReply { options, selected, distinct, largest, statistics, missing, summary: None })
+    }
+
+    /// Converts a selected value to the form of the options: `1.0` becomes `1`, a date in another zone becomes UTC.
+    fn canonical_value(&self, value: &str) -> String {
+        let canonical = match self.kind {
+            FieldKind::Number => parse_number(value).map(number_text),
+            FieldKind::Date => parse_date(value).map(|(moment, _)| date_text(moment)),
+            _ => None,
+        };
+        canonical.unwrap_or_else(|| value.to_owned())
+    }
+}
+
+fn add(counts: &mut HashMap<String, u64>, value: &str, count: u64) {
+    match counts.get_mut(value) {
+        Some(sum) => *sum += count,
+        None => drop(counts.insert(value.to_owned(), count)),
+    }
+}
+
+/// The id of the option for documents without a value.
+const MISSING: usize = usize::MAX;
+
+#[derive(Clone, Copy)]
+struct ValueCount {
+    /// Id in the value table, or index in the list of values.
+    id: usize,
+    count: u64,
+}
+
+fn page<'a>(mut value_counts: Vec<ValueCount>, text: impl Fn(usize) -> &'a str, request: &FacetRequest) -> Vec<FacetOption> {
+    let end = request.offset.saturating_add(request.count).min(value_counts.len());
+    if end == 0 {
+        return Vec::new();
+    }
+    // Selecting by count first avoids looking up the texts of values behind the page.
+    let (_, last, _) = value_counts.select_nth_unstable_by_key(end - 1, |value_count| Reverse(value_count.count));
+    let count_min = last.count;
+    value_counts.retain(|value_count| value_count.count >= count_min);
+    let mut options: Vec<(Reverse<u64>, &str)> =
+        value_counts.into_iter().map(|value_count| (Reverse(value_count.count), text(value_count.id))).collect();
+    if end < options.len() {
+        options.select_nth_unstable(end - 1);
+    }
+    options.truncate(end);
+    options.sort_unstable();
+    let options = options.into_iter().skip(request.offset);
+    options.map(|(Reverse(count), value)| FacetOption { value: value.to_owned(), count }).collect()
+}
+
+/// Reads the values of many documents at once.
+struct ValueReader<'a, T> {
+    column: &'a Column<T>,
+    /// The index of the first value of each document, for a multivalued column with values in every document.
+    starts: Option<&'a Arc<dyn ColumnValues<u32>>>,
+    begin: Vec<u32>,
+    end: Vec<u32>,
+    rows: Vec<u32>,
+    values: Vec<T>,
+}
+
+impl<'a, T: Copy + PartialOrd + Debug + Send + Sync + 'static> ValueReader<'a, T> {
+    fn new(column: &'a Column<T>) -> ValueReader<'a, T> {
+        let starts = match &column.index {
+            ColumnIndex::Multivalued(index) => {
+                Some(index.get_start_index_column()).filter(|starts| starts.num_vals() == index.num_docs() + 1)
+            }
+            _ => None,
+        };
+        ValueReader { column, starts, begin: Vec::new(), end: Vec::new(), rows: Vec::new(), values: Vec::new() }
+    }
+
+    /// Reads the values of documents, which must be in order.
+    fn read(&mut self, documents: &[DocId]) -> impl Iterator<Item = T> + '_ {
+        let ValueReader { column, starts, begin, end, rows, values } = self;
+        rows.clear();
+        let rows = match (&column.index, starts) {
+            (ColumnIndex::Full, _) => documents,
+            (_, Some(starts)) => {
+                begin.resize(documents.len(), 0);
+                starts.get_vals(documents, begin);
+                rows.extend(documents.iter().map(|document| document + 1));
+                end.resize(documents.len(), 0);
+                starts.get_vals(rows, end);
+                rows.clear();
+                begin.iter().zip(end.iter()).for_each(|(begin, end)| rows.extend(*begin..*end));
+                rows
+            }
+            (_, None) => {
+                begin.clear();
+                column.row_ids_for_docs(documents, begin, rows);
+                rows
+            }
+        };
+        values.clear();
+        if let Some(first) = rows.first() {
+            values.resize(rows.len(), column.values.get_val(*first));
+            column.values.get_vals(rows, values);
+        }
+        values.iter().copied()
+    }
+}

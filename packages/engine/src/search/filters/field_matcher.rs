@@ -1,0 +1,35 @@
+//! Converts the values of filters and ranges to matchers for the columns of fields.
+
+use crate::failure::{Failure, Result};
+use crate::plan::Value;
+use crate::schema::SearchField;
+use crate::search::boosts::boost::ValueMatcher;
+use crate::spec::FieldKind;
+use crate::values::{number_text, parse_date, parse_number, plain_zero};
+
+/// Converts a value to a matcher for the column of the field; `None` if no document can have the value.
+pub fn field_matcher(search_field: &SearchField, name: &str, value: &Value) -> Result<Option<ValueMatcher>> {
+    Ok(match (&search_field.kind, value) {
+        (FieldKind::Keyword, value) => Some(ValueMatcher::from_text(value)),
+        (FieldKind::Number, Value::Number(number)) => Some(ValueMatcher::Number(plain_zero(*number).to_bits())),
+        (FieldKind::Number, Value::Text(text)) => parse_number(text).map(|number| ValueMatcher::Number(number.to_bits())),
+        (FieldKind::Boolean, Value::Boolean(truth)) => Some(ValueMatcher::Boolean(*truth)),
+        (FieldKind::Boolean, Value::Text(text)) => text.parse().ok().map(ValueMatcher::Boolean),
+        (FieldKind::Date, Value::Text(text)) => parse_date(text).map(|(from, to)| ValueMatcher::Moments(from, to)),
+        (FieldKind::Number | FieldKind::Boolean | FieldKind::Date, _) => None,
+        (FieldKind::Text { .. } | FieldKind::Geo | FieldKind::Vector { .. }, _) => {
+            let kind = search_field.kind.name();
+            return Err(Failure::unsupported(format!("the embedded engine cannot filter `{name}`, a {kind} field")));
+        }
+    })
+}
+
+impl ValueMatcher {
+    pub fn from_text(value: &Value) -> ValueMatcher {
+        ValueMatcher::Text(match value {
+            Value::Text(text) => text.clone(),
+            Value::Number(number) => number_text(*number),
+            Value::Boolean(truth) => truth.to_string(),
+        })
+    }
+}

@@ -1,0 +1,5 @@
+//! Conditions on the values of fields.
+
+pub mod field_matcher;
+pub mod presence;
+pub mod together;

@@ -1,0 +1,76 @@
+//! The inputs of a search.
+
+use std::sync::Arc;
+
+use tantivy::query::Bm25StatisticsProvider;
+use tantivy::{Searcher, Term};
+
+use crate::failure::Result;
+use crate::schema::IndexSchema;
+use crate::search::terms::term_scorer::{TermCache, TermInfos};
+use crate::store::Readers;
+
+use super::cancel_token::CancelToken;
+use super::facet_values::FacetValueTables;
+use super::vector_columns::VectorTables;
+use super::visibility::VisibleDocuments;
+use super::vocabulary::VocabularyTables;
+
+/// The parts of a generation that all its searches share, whatever snapshot they search.
+pub struct SearchResources {
+    pub schema: IndexSchema,
+    pub readers: Readers,
+    pub facet_values: FacetValueTables,
+    pub vectors: VectorTables,
+    pub vocabularies: VocabularyTables,
+}
+
+impl SearchResources {
+    pub fn new(schema: IndexSchema, readers: Readers) -> SearchResources {
+        SearchResources {
+            schema,
+            readers,
+            facet_values: FacetValueTables::default(),
+            vectors: VectorTables::default(),
+            vocabularies: VocabularyTables::default(),
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+pub struct SearchContext<'a> {
+    pub searcher: &'a Searcher,
+    pub schema: &'a IndexSchema,
+    pub readers: &'a Readers,
+    pub cancel_token: &'a CancelToken,
+    pub terms: &'a TermCache,
+    pub vectors: &'a VectorTables,
+    pub vocabularies: &'a VocabularyTables,
+    /// The documents that satisfy the restrictions of the plan, if it has any. No other document may affect the reply.
+    pub visible: Option<&'a Arc<VisibleDocuments>>,
+    /// Whether the search adds the variants of words itself, as far as it needs them.
+    pub expands_later: bool,
+}
+
+impl<'a> SearchContext<'a> {
+    /// Looks up the term in each segment.
+    pub fn term_infos(&self, term: &Term) -> Result<TermInfos> {
+        self.terms.term_infos(self.searcher, term)
+    }
+
+    /// Returns the number of visible documents with the term.
+    pub fn frequency(&self, term: &Term) -> Result<u64> {
+        match self.visible {
+            Some(visible) => Ok(visible.doc_freq(term)?),
+            None => Ok(self.term_infos(term)?.iter().flatten().map(|info| u64::from(info.doc_freq)).sum()),
+        }
+    }
+
+    /// Returns the statistics for scores.
+    pub fn statistics(&self) -> &'a dyn Bm25StatisticsProvider {
+        match self.visible {
+            Some(visible) => visible.as_ref(),
+            None => self.searcher,
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! The state that searches read: a snapshot of the index with its caches, and sets of documents.
+
+pub mod cancel_token;
+pub mod columns;
+pub mod context;
+pub mod document_set;
+pub mod facet_values;
+pub mod query_cache;
+pub mod snapshot;
+pub mod vector_columns;
+pub mod visibility;
+pub mod vocabulary;

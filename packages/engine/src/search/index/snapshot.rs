@@ -1,0 +1,39 @@
+//! One immutable state of the index, with the caches that are valid for it.
+
+use tantivy::Searcher;
+
+use crate::search::terms::term_scorer::TermCache;
+
+use super::columns::Columns;
+use super::query_cache::QueryCache;
+use super::visibility::VisibilityCache;
+
+pub struct Snapshot {
+    pub searcher: Searcher,
+    /// Sequence of the last write in the snapshot. Revisions superseded by later writes must be kept.
+    pub sequence: u64,
+    /// `GenerationInfo.version`.
+    pub version: u64,
+    pub columns: Columns,
+    pub terms: TermCache,
+    pub visibility_cache: VisibilityCache,
+    pub query_cache: QueryCache,
+}
+
+impl Snapshot {
+    pub fn new(searcher: Searcher, sequence: u64, version: u64) -> Snapshot {
+        Snapshot {
+            columns: Columns::new(&searcher),
+            terms: TermCache::default(),
+            searcher,
+            sequence,
+            version,
+            visibility_cache: VisibilityCache::default(),
+            query_cache: QueryCache::default(),
+        }
+    }
+
+    pub fn documents(&self) -> u64 {
+        self.searcher.num_docs()
+    }
+}

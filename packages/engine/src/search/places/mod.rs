@@ -1,0 +1,4 @@
+//! Places on the sphere: circles, boxes and polygons.
+
+pub mod area;
+pub mod distance;

@@ -1,0 +1,82 @@
+//! Finds the documents of one segment in which any of several terms has a high score. A document scores by its best term.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+
+use tantivy::{DocId, SegmentReader};
+
+use crate::failure::Result;
+use crate::search::index::context::SearchContext;
+use crate::search::terms::term_scorer::{TermScorer, WeightedTerm};
+
+use super::block_max::score_slack;
+
+pub struct BestTerms {
+    /// The best score of each document that may be among the first.
+    scores: HashMap<DocId, f32>,
+    /// The highest first scores of different documents, as bits, lowest on top.
+    highest: BinaryHeap<Reverse<u32>>,
+    limit: usize,
+    /// Documents with a lower score are not among the first.
+    lowest_score: f32,
+}
+
+impl BestTerms {
+    /// Finds the first `limit` documents with at least `lowest_score`, and perhaps others.
+    pub fn new(limit: usize, lowest_score: f32) -> BestTerms {
+        BestTerms { scores: HashMap::new(), highest: BinaryHeap::new(), limit, lowest_score }
+    }
+
+    /// Adds the documents of a term that `accepts` accepts.
+    pub fn add_term(
+        &mut self,
+        context: &SearchContext,
+        segment: usize,
+        reader: &SegmentReader,
+        term: &WeightedTerm,
+        accepts: impl Fn(DocId) -> bool,
+    ) -> Result<()> {
+        if term.weight.max_score() < self.lowest_score {
+            return Ok(());
+        }
+        let Some(mut scorer) = TermScorer::new(segment, reader, term, true)? else { return Ok(()) };
+        let slack = score_slack(context, reader, term.lengths)?;
+        loop {
+            if scorer.block_max_score() * slack >= self.lowest_score {
+                scorer.read_block(|document, score| {
+                    if score >= self.lowest_score && accepts(document) {
+                        self.add(document, score);
+                    }
+                });
+            }
+            if !scorer.next_block() {
+                return Ok(());
+            }
+        }
+    }
+
+    fn add(&mut self, document: DocId, score: f32) {
+        if let Some(known) = self.scores.get_mut(&document) {
+            *known = known.max(score);
+            return;
+        }
+        self.scores.insert(document, score);
+        // Scores are not negative, so their bits have the same order.
+        self.highest.push(Reverse(score.to_bits()));
+        if self.highest.len() > self.limit {
+            self.highest.pop();
+        }
+        if self.highest.len() == self.limit
+            && let Some(Reverse(lowest)) = self.highest.peek()
+        {
+            self.lowest_score = self.lowest_score.max(f32::from_bits(*lowest));
+        }
+    }
+
+    /// Returns the documents in order, with their scores.
+    pub fn into_documents(self) -> Vec<(DocId, f32)> {
+        let mut documents: Vec<_> = self.scores.into_iter().filter(|(_, score)| *score >= self.lowest_score).collect();
+        documents.sort_unstable_by_key(|(document, _)| *document);
+        documents
+    }
+}

@@ -1,0 +1,101 @@
+//! Finds the documents of a union of words whose scores may reach a threshold, without visiting every match: block-max WAND (Ding and
+//! Suel 2011).
+//!
+//! tantivy skips documents that cannot reach a threshold. Its score bounds use the mean field length of the segment, but scores use that of
+//! the visible documents, and it adds in another order. So this module lowers the threshold by the possible difference. The caller scores
+//! the documents again.
+
+use std::collections::HashMap;
+
+use tantivy::query::{Bm25StatisticsProvider, BooleanQuery, BoostQuery, EnableScoring, Occur, Query, TermQuery, Weight};
+use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::{DocId, SegmentReader, Term};
+
+use crate::failure::Result;
+use crate::search::index::context::SearchContext;
+use crate::search::terms::term_scorer::WeightedTerm;
+
+/// The largest relative error from rounding and from the order of sums.
+const ROUNDING: f32 = 1e-4;
+
+/// A word with a lower weight may score 0, and tantivy only finds documents with scores above 0.
+const BOOST_MIN: f32 = 1e-6;
+
+/// With fewer documents in total, reading all of them is faster.
+const DOCUMENTS_MIN: u64 = 20_000;
+
+pub struct BlockMaxUnion {
+    weight: Box<dyn Weight>,
+    fields: Vec<Field>,
+}
+
+impl BlockMaxUnion {
+    /// Returns `None` if reading all documents of the words is faster.
+    pub fn new(context: &SearchContext, words: &[&WeightedTerm]) -> Result<Option<BlockMaxUnion>> {
+        let is_small = words.iter().map(|word| word.frequency()).sum::<u64>() < DOCUMENTS_MIN;
+        if is_small || words.iter().any(|word| word.boost < BOOST_MIN || word.lengths != word.term.field()) {
+            return Ok(None);
+        }
+        let clause = |word: &&WeightedTerm| -> (Occur, Box<dyn Query>) {
+            let query = TermQuery::new(word.term.clone(), IndexRecordOption::WithFreqs);
+            (Occur::Should, Box::new(BoostQuery::new(Box::new(query), word.boost)))
+        };
+        // With a minimum of 0 clauses tantivy also prunes a single word; with a minimum of 1 it does not.
+        let union = BooleanQuery::with_minimum_required_clauses(words.iter().map(clause).collect(), 0);
+        let frequencies = words.iter().map(|word| (&word.term, word.weighed_frequency)).collect();
+        let statistics = WeighedStatistics { statistics: context.statistics(), frequencies };
+        let weight = union.weight(EnableScoring::enabled_from_statistics_provider(&statistics, context.searcher))?;
+        let mut fields: Vec<Field> = words.iter().map(|word| word.term.field()).collect();
+        fields.sort_unstable();
+        fields.dedup();
+        Ok(Some(BlockMaxUnion { weight, fields }))
+    }
+
+    /// Calls `collect` with all documents of the segment whose sum of BM25 scores reaches the threshold, and perhaps others. `collect`
+    /// returns the new threshold.
+    pub fn run(
+        &self,
+        context: &SearchContext,
+        reader: &SegmentReader,
+        threshold: f32,
+        collect: &mut impl FnMut(DocId) -> f32,
+    ) -> Result<()> {
+        let mut slack = 1.0_f32;
+        for field in &self.fields {
+            slack = slack.max(score_slack(context, reader, *field)?);
+        }
+        self.weight.for_each_pruning(threshold / slack, reader, &mut |document, _| collect(document) / slack)?;
+        Ok(())
+    }
+}
+
+/// Returns the largest ratio between a BM25 score with the mean length of a field in the visible documents, and one with that of the segment.
+/// Bounds of blocks are computed with the latter.
+pub fn score_slack(context: &SearchContext, reader: &SegmentReader, field: Field) -> Result<f32> {
+    let statistics = context.statistics();
+    let visible_length = statistics.total_num_tokens(field)? as f32 / statistics.total_num_docs()? as f32;
+    let segment_length = reader.inverted_index(field)?.total_num_tokens() as f32 / reader.max_doc() as f32;
+    let has_lengths = segment_length > 0.0 && visible_length > 0.0;
+    let ratio = if has_lengths { (segment_length / visible_length).max(visible_length / segment_length) } else { 1.0 };
+    Ok(ratio * (1.0 + ROUNDING))
+}
+
+/// The statistics of the visible documents, with the frequencies by which the words were weighed.
+struct WeighedStatistics<'a> {
+    statistics: &'a dyn Bm25StatisticsProvider,
+    frequencies: HashMap<&'a Term, u64>,
+}
+
+impl Bm25StatisticsProvider for WeighedStatistics<'_> {
+    fn total_num_tokens(&self, field: Field) -> tantivy::Result<u64> {
+        self.statistics.total_num_tokens(field)
+    }
+
+    fn total_num_docs(&self) -> tantivy::Result<u64> {
+        self.statistics.total_num_docs()
+    }
+
+    fn doc_freq(&self, term: &Term) -> tantivy::Result<u64> {
+        self.frequencies.get(term).map_or_else(|| self.statistics.doc_freq(term), |frequency| Ok(*frequency))
+    }
+}

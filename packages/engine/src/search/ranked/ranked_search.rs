@@ -1,0 +1,378 @@
+//! Finds the first page of a single match without visiting every document of its words.
+//!
+//! A match that counts words is searched in stages: first the documents with all words as typed, then those with completions and typos, then
+//! those with one word less, and so on. No document of a later stage can rank above those of an earlier one, so the search stops when the
+//! page is full. The variants of words are looked up only when a stage needs them.
+
+use tantivy::{DocId, SegmentReader, TERMINATED};
+
+use crate::failure::Result;
+use crate::plan::{Node, Plan, Ranking, SortKey};
+use crate::search::compile::{Conditions, Matched};
+use crate::search::index::context::SearchContext;
+use crate::search::index::document_set::DocumentSet;
+use crate::search::matching::predicates::Predicates;
+use crate::search::order::top_k::TopK;
+use crate::search::terms::match_weight::MatchWeight;
+use crate::search::terms::term_scorer::WeightedTerm;
+use crate::search::words::counted_words::CountedWords;
+use crate::typos::{COST_OF_COMPLETION, Cost};
+
+use super::best_terms::BestTerms;
+use super::block_max::BlockMaxUnion;
+use super::first_by_id;
+
+/// If fewer documents satisfy the other conditions, checking each of them is faster.
+pub const CANDIDATES_MIN: u64 = 2_000;
+
+/// With more terms, reading all their documents is faster.
+const UNION_TERMS_MAX: usize = 8;
+
+/// If a word has fewer documents, looking up the other words in each of them is faster.
+const UNION_RAREST_MIN: u64 = 10_000;
+
+/// Larger pages need most of the documents anyway.
+const PAGE_END_MAX: usize = 1_000;
+
+/// More than the error of a quotient.
+const ROUNDING: f64 = 1.0 - 1e-9;
+
+/// Number of documents between two checks of the cancel token.
+const CHECK_INTERVAL_DOCUMENTS: u32 = 4_096;
+
+/// Whether the plan asks for no more than the first documents by score.
+pub fn needs_first_only(plan: &Plan) -> bool {
+    // Their parts need all documents.
+    let has_lists = plan.nodes.iter().any(|node| matches!(node, Node::Mix { .. } | Node::Nearest { .. }));
+    !plan.total && !plan.statistics && !has_lists && needs_first_and_counts(plan)
+}
+
+/// Whether the plan asks for no more than the first documents by score, the total, and the statistics.
+pub fn needs_first_and_counts(plan: &Plan) -> bool {
+    let needs_all = plan.facet.is_some() || plan.cutoff > 0.0;
+    let has_page = plan.count > 0 && plan.offset + plan.count <= PAGE_END_MAX;
+    let has_order = match plan.order.as_slice() {
+        [] => true,
+        [SortKey::Score] => plan.after.as_ref().is_none_or(String::is_empty),
+        _ => false,
+    };
+    !needs_all && has_page && has_order
+}
+
+/// The result of a ranked search, apart from the hits.
+#[derive(Default)]
+pub struct Found {
+    /// The number of documents visited; 0 only if none matches.
+    pub total: u64,
+    pub best: f64,
+}
+
+/// Collects the documents that may be on the page. Returns `None` if a search of all documents is needed or faster. Then all variants of
+/// words have been added.
+pub fn search(context: &SearchContext, plan: &Plan, conditions: &mut Conditions, top_k: &mut TopK) -> Result<Option<Found>> {
+    if let Some(found) = first_by_id::search(context, plan, conditions, top_k)? {
+        return Ok(Some(found));
+    }
+    if plan.order.is_empty() || !conditions.has_single_match() || !has_many_candidates(context, conditions)? {
+        conditions.expand(context)?;
+        return Ok(None);
+    }
+    let Some((matched, _)) = conditions.matches.pop() else { return Ok(None) };
+    let mut search = RankedSearch { context, conditions, top_k, found: Found::default() };
+    let (matched, is_complete) = match matched {
+        Matched::Any(weight) => {
+            search.run_match(&weight)?;
+            (Matched::Any(weight), true)
+        }
+        Matched::Counted(mut words) => {
+            let is_complete = words.ranking == Ranking::Words && !words.has_documents() && !words.have_contained();
+            if is_complete {
+                search.run_stages(&mut words)?;
+            }
+            (Matched::Counted(words), is_complete)
+        }
+    };
+    let found = search.found;
+    conditions.matches.push((matched, true));
+    if is_complete {
+        return Ok(Some(found));
+    }
+    conditions.expand(context)?;
+    Ok(None)
+}
+
+fn has_many_candidates(context: &SearchContext, conditions: &Conditions) -> Result<bool> {
+    let visible = context.visible.map_or_else(|| context.searcher.num_docs(), |visible| visible.documents());
+    if conditions.required.is_empty() || visible < CANDIDATES_MIN {
+        return Ok(visible >= CANDIDATES_MIN);
+    }
+    let mut candidates = 0;
+    for (segment, reader) in context.searcher.segment_readers().iter().enumerate() {
+        candidates += u64::from(Predicates::new(conditions, segment, reader)?.size());
+    }
+    Ok(candidates >= CANDIDATES_MIN)
+}
+
+struct RankedSearch<'a, 'b> {
+    context: &'a SearchContext<'a>,
+    conditions: &'a Conditions,
+    top_k: &'a mut TopK<'b>,
+    found: Found,
+}
+
+/// The documents that earlier stages visited, by segment.
+type Visited = Vec<DocumentSet>;
+
+impl RankedSearch<'_, '_> {
+    /// Searches the documents with any of the words, by the sum of their scores.
+    fn run_match(&mut self, weight: &MatchWeight) -> Result<()> {
+        let terms: Vec<&WeightedTerm> = weight.words().iter().collect();
+        let union = if weight.is_only_words() { BlockMaxUnion::new(self.context, &terms)? } else { None };
+        for (segment, reader) in self.context.searcher.segment_readers().iter().enumerate() {
+            self.start_segment(segment, reader)?;
+            let mut predicates = Predicates::new(self.conditions, segment, reader)?;
+            let constant_boost = self.conditions.constant_boost;
+            match &union {
+                Some(union) => {
+                    let mut scorer = weight.exact_scorer(segment, reader)?;
+                    let mut threshold = (self.top_k.score_threshold() / constant_boost) as f32;
+                    union.run(self.context, reader, threshold, &mut |document| {
+                        if predicates.accepts(document) {
+                            self.collect(document, f64::from(scorer.score(document)) * constant_boost);
+                            threshold = (self.top_k.score_threshold() / constant_boost) as f32;
+                        }
+                        threshold
+                    })?;
+                }
+                None => {
+                    let mut scorer = weight.scorer(segment, reader, true)?;
+                    let mut documents = 0;
+                    while scorer.doc() != TERMINATED {
+                        self.check_cancelled(&mut documents)?;
+                        let score = f64::from(scorer.score()) * constant_boost;
+                        if score >= self.top_k.score_threshold() && predicates.accepts(scorer.doc()) {
+                            self.collect(scorer.doc(), score);
+                        }
+                        scorer.advance();
+                    }
+                }
+            }
+            self.top_k.finish_segment();
+        }
+        Ok(())
+    }
+
+    fn run_stages(&mut self, words: &mut CountedWords) -> Result<()> {
+        let mut visited: Visited =
+            self.context.searcher.segment_readers().iter().map(|reader| DocumentSet::new(reader.max_doc())).collect();
+        let cost_max = words.cost_max();
+        for needed in (words.needed..=words.words.len()).rev() {
+            for cost in 0..=cost_max {
+                if self.is_full(words.scale().limit(needed, cost)) {
+                    return Ok(());
+                }
+                // Completions and whole words with as many typos are found together.
+                words.expand(self.context, if cost == 0 { 0 } else { cost | COST_OF_COMPLETION })?;
+                if cost == 0 || words.has_variants(cost) {
+                    self.run_stage(words, Stage { needed, cost }, &mut visited)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Documents with a lower score without the constant boost cannot be among the first.
+    fn score_threshold(&self) -> f64 {
+        self.top_k.score_threshold() / self.conditions.constant_boost * ROUNDING
+    }
+
+    /// Whether the page is full of documents with at least this score.
+    fn is_full(&self, score: f64) -> bool {
+        self.top_k.score_threshold() >= score * self.conditions.constant_boost
+    }
+
+    fn run_stage(&mut self, words: &CountedWords, stage: Stage, visited: &mut Visited) -> Result<()> {
+        let Stage { needed, cost } = stage;
+        let is_boosted = !words.boosts.is_empty();
+        let is_plain = words.are_only_terms() && !is_boosted && self.conditions.are_only_visibility();
+        if needed == 1 && cost > 0 && is_plain {
+            return self.run_best_terms(words, cost, visited);
+        }
+        let rarest = words.words.iter().map(|word| word.frequency(cost)).min().unwrap_or(0);
+        if !is_boosted && words.are_only_terms() && (needed == 1 || rarest >= UNION_RAREST_MIN) {
+            let terms: Vec<&WeightedTerm> = words.terms().filter(|(other, _)| *other <= cost).map(|(_, term)| term).collect();
+            let union = if terms.len() <= UNION_TERMS_MAX { BlockMaxUnion::new(self.context, &terms)? } else { None };
+            if let Some(union) = union {
+                return self.run_union(words, stage, &union, visited);
+            }
+        }
+        let needs_all = needed > 1 && needed == words.words.len();
+        let lead = if needs_all { words.lead(cost) } else { None };
+        for (segment, reader) in self.context.searcher.segment_readers().iter().enumerate() {
+            self.start_segment(segment, reader)?;
+            if needs_all {
+                let mut candidates = words.candidates(lead, segment, reader, cost)?;
+                let documents = std::iter::from_fn(|| {
+                    let document = candidates.doc();
+                    candidates.advance();
+                    (document != TERMINATED).then_some(document)
+                });
+                self.visit(words, stage, (segment, reader), documents, &mut visited[segment])?;
+            } else {
+                self.run_window_segment(words, stage, (segment, reader), &mut visited[segment])?;
+            }
+            self.top_k.finish_segment();
+        }
+        Ok(())
+    }
+
+    /// Scores all documents with enough words.
+    fn run_window_segment(
+        &mut self,
+        words: &CountedWords,
+        stage: Stage,
+        (segment, reader): (usize, &SegmentReader),
+        visited: &mut DocumentSet,
+    ) -> Result<()> {
+        let mut predicates = Predicates::new(self.conditions, segment, reader)?;
+        let mut scorer = words.scorer(segment, reader, stage.needed, stage.cost, true)?;
+        let mut documents = 0;
+        while scorer.doc() != TERMINATED {
+            self.check_cancelled(&mut documents)?;
+            let document = scorer.doc();
+            if !visited.contains(document) {
+                visited.add(document);
+                let score = f64::from(scorer.score(self.score_threshold())) * self.conditions.constant_boost;
+                if score >= self.top_k.score_threshold() && predicates.accepts(document) {
+                    self.collect(document, score);
+                }
+            }
+            scorer.advance();
+        }
+        Ok(())
+    }
+
+    /// Looks up all words in each of the documents, which must be in ascending order.
+    fn visit(
+        &mut self,
+        words: &CountedWords,
+        stage: Stage,
+        (segment, reader): (usize, &SegmentReader),
+        documents: impl Iterator<Item = DocId>,
+        visited: &mut DocumentSet,
+    ) -> Result<()> {
+        let mut predicates = Predicates::new(self.conditions, segment, reader)?;
+        let mut scorer = words.document_scorer(segment, reader, stage.cost)?;
+        let mut count = 0;
+        for document in documents {
+            self.check_cancelled(&mut count)?;
+            if !visited.contains(document)
+                && let Some(score) = scorer.score(document, stage.needed, self.score_threshold())
+            {
+                visited.add(document);
+                let score = f64::from(score) * self.conditions.constant_boost;
+                if score >= self.top_k.score_threshold() && predicates.accepts(document) {
+                    self.collect(document, score);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Visits the documents whose sum of scores may be high enough, and looks up all words in each.
+    fn run_union(&mut self, words: &CountedWords, stage: Stage, union: &BlockMaxUnion, visited: &mut Visited) -> Result<()> {
+        let scale = words.scale();
+        // No document that was not visited yet has a higher gain.
+        let gain = scale.gain(stage.needed, stage.cost);
+        // A document whose whole text is the query has a short text, and so a high sum.
+        let exact = words.exact.as_ref().filter(|_| gain == scale.full_gain());
+        let exact_sum = exact.map(|exact| exact.lowest_sum(words));
+        let constant_boost = self.conditions.constant_boost;
+        let bonus_max = words.bonus_max(stage.needed);
+        let lowest_sum = |threshold: f64| {
+            let sum = scale.lowest_sum(gain, threshold / constant_boost) - bonus_max;
+            let exact_limit = || scale.lowest_sum(gain + 1, threshold / constant_boost) - bonus_max;
+            exact_sum.map_or(sum, |exact_sum| sum.min(exact_sum.max(exact_limit())))
+        };
+        for (segment, reader) in self.context.searcher.segment_readers().iter().enumerate() {
+            self.start_segment(segment, reader)?;
+            let visited = &mut visited[segment];
+            let mut predicates = Predicates::new(self.conditions, segment, reader)?;
+            if let Some(exact) = exact {
+                let texts = exact.stop_word_texts(words, segment, reader)?;
+                self.visit(words, stage, (segment, reader), texts.into_iter(), visited)?;
+            }
+            let mut scorer = words.document_scorer(segment, reader, stage.cost)?;
+            let mut threshold = lowest_sum(self.top_k.score_threshold());
+            union.run(self.context, reader, threshold, &mut |document| {
+                if !visited.contains(document)
+                    && let Some(score) = scorer.score(document, stage.needed, self.score_threshold())
+                {
+                    visited.add(document);
+                    if predicates.accepts(document) {
+                        self.collect(document, f64::from(score) * constant_boost);
+                        threshold = lowest_sum(self.top_k.score_threshold());
+                    }
+                }
+                threshold
+            })?;
+            self.top_k.finish_segment();
+        }
+        Ok(())
+    }
+
+    /// Searches the documents with one word at exactly this cost. Those that have it at a lower cost too were visited before, or scored too
+    /// low.
+    fn run_best_terms(&mut self, words: &CountedWords, cost: Cost, visited: &mut Visited) -> Result<()> {
+        let scale = words.scale();
+        let gain = scale.gain(1, cost);
+        let constant_boost = self.conditions.constant_boost;
+        let mut terms: Vec<&WeightedTerm> = words.terms().filter(|(other, _)| *other == cost).map(|(_, term)| term).collect();
+        terms.sort_by_key(|term| std::cmp::Reverse(term.frequency()));
+        for (segment, reader) in self.context.searcher.segment_readers().iter().enumerate() {
+            self.start_segment(segment, reader)?;
+            let visited = &mut visited[segment];
+            let visible = self.context.visible.map(|visible| visible.segment(segment));
+            let alive = reader.alive_bitset();
+            let lowest_score = scale.lowest_sum(gain, self.top_k.score_threshold() / constant_boost);
+            let mut best = BestTerms::new(self.top_k.limit(), lowest_score);
+            for term in &terms {
+                self.context.cancel_token.check()?;
+                best.add_term(self.context, segment, reader, term, |document| {
+                    !visited.contains(document)
+                        && alive.is_none_or(|alive| alive.is_alive(document))
+                        && visible.is_none_or(|visible| visible.contains(document))
+                })?;
+            }
+            for (document, score) in best.into_documents() {
+                visited.add(document);
+                self.collect(document, f64::from(scale.score(gain, score, false)) * constant_boost);
+            }
+            self.top_k.finish_segment();
+        }
+        Ok(())
+    }
+
+    fn start_segment(&mut self, segment: usize, reader: &SegmentReader) -> Result<()> {
+        self.context.cancel_token.check()?;
+        self.top_k.start_segment(segment, reader)
+    }
+
+    fn check_cancelled(&self, documents: &mut u32) -> Result<()> {
+        *documents += 1;
+        if documents.is_multiple_of(CHECK_INTERVAL_DOCUMENTS) { self.context.cancel_token.check() } else { Ok(()) }
+    }
+
+    fn collect(&mut self, document: DocId, score: f64) {
+        self.found.total += 1;
+        self.found.best = self.found.best.max(score);
+        self.top_k.collect(document, score);
+    }
+}
+
+/// The documents with at least `needed` words, at up to this cost.
+#[derive(Clone, Copy)]
+struct Stage {
+    needed: usize,
+    cost: Cost,
+}

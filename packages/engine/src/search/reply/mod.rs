@@ -1,0 +1,4 @@
+//! The parts of a reply beside its documents.
+
+pub mod corrections;
+pub mod highlight;

@@ -1,0 +1,314 @@
+//! Finds the documents that have any of several words or phrases, and sums up their BM25 scores.
+//!
+//! tantivy's own union adds scores in an order that depends on which words it has exhausted. Scores of equal documents could then differ in
+//! the last bit, which would decide their rank. Here scores are always added in the order of the terms.
+
+use tantivy::query::{BoostQuery, EnableScoring, PhraseQuery, Query, Scorer, Weight};
+use tantivy::{DocId, DocSet, SegmentReader, TERMINATED, Term};
+
+use crate::failure::Result;
+use crate::search::index::context::SearchContext;
+use crate::search::text::text_query::TextQuery;
+
+use super::stop_phrase::StopPhrase;
+use super::term_scorer::{TermScorer, WeightedTerm};
+use super::term_weight::TermWeights;
+
+/// Number of documents whose scores are summed up together.
+pub const WINDOW_DOCUMENTS: u32 = 2_048;
+pub const WINDOW_WORDS: usize = WINDOW_DOCUMENTS as usize / 64;
+
+/// Words and phrases with their BM25 weights, which count the visible documents of all segments.
+pub struct MatchWeight {
+    terms: Vec<WeightedTerm>,
+    phrases: Vec<Box<dyn Weight>>,
+    stop_phrases: Vec<StopPhrase>,
+    /// Documents that match without any of the words.
+    documents: Option<Box<dyn Weight>>,
+}
+
+impl MatchWeight {
+    pub fn new(context: &SearchContext, text_query: &TextQuery) -> Result<MatchWeight> {
+        MatchWeight::with_weights(&mut TermWeights::new(context)?, text_query)
+    }
+
+    pub fn with_weights(weights: &mut TermWeights, text_query: &TextQuery) -> Result<MatchWeight> {
+        let context = weights.context;
+        let mut terms = Vec::with_capacity(text_query.terms.len());
+        for (term, weight) in &text_query.terms {
+            terms.extend(weights.term(term, *weight)?);
+        }
+        let scoring = EnableScoring::enabled_from_statistics_provider(context.statistics(), context.searcher);
+        let (mut phrases, mut stop_phrases) = (Vec::new(), Vec::new());
+        for (terms, weight) in &text_query.phrases {
+            match StopPhrase::new(context, terms, *weight)? {
+                Some(phrase) => stop_phrases.push(phrase),
+                None if !may_stand(context, terms)? => {}
+                None => {
+                    let phrase = PhraseQuery::new_with_offset(terms.clone());
+                    phrases.push(BoostQuery::new(Box::new(phrase), *weight).weight(scoring)?);
+                }
+            }
+        }
+        for (terms, weight) in &text_query.splits {
+            if may_stand(context, terms)? {
+                let phrase = PhraseQuery::new_with_offset(terms.clone());
+                let phrase = BoostQuery::new(Box::new(phrase), *weight).weight(scoring)?;
+                if stands(context, &*phrase)? {
+                    phrases.push(phrase);
+                }
+            }
+        }
+        Ok(MatchWeight { terms, phrases, stop_phrases, documents: None })
+    }
+
+    /// Adds documents that match whatever words they have. This does not change their scores.
+    pub fn add_documents(&mut self, documents: Box<dyn Weight>) {
+        self.documents = Some(documents);
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty() && self.has_no_phrases() && self.documents.is_none()
+    }
+
+    fn has_no_phrases(&self) -> bool {
+        self.phrases.is_empty() && self.stop_phrases.is_empty()
+    }
+
+    /// Without `scored`, scores are arbitrary numbers above 0.
+    pub fn scorer(&self, segment: usize, reader: &SegmentReader, scored: bool) -> Result<MatchScorer> {
+        Ok(MatchScorer::new(self.sub_scorers(segment, reader, scored)?, scored))
+    }
+
+    /// Returns a scorer for each word and phrase that the segment has.
+    pub fn sub_scorers(&self, segment: usize, reader: &SegmentReader, scored: bool) -> Result<Vec<SubScorer>> {
+        let mut scorers = Vec::with_capacity(self.terms.len() + self.phrases.len());
+        for weighted in &self.terms {
+            scorers.extend(TermScorer::new(segment, reader, weighted, scored)?.map(SubScorer::term));
+        }
+        for phrase in &self.phrases {
+            scorers.push(SubScorer::Other(phrase.scorer(reader, 1.0)?));
+        }
+        for phrase in &self.stop_phrases {
+            match phrase {
+                StopPhrase::Pair(pair) => scorers.extend(TermScorer::new(segment, reader, pair, scored)?.map(SubScorer::term)),
+                StopPhrase::Longer(phrase) => scorers.extend(phrase.scorer(reader)?.map(|scorer| SubScorer::Other(Box::new(scorer)))),
+            }
+        }
+        if let Some(documents) = &self.documents {
+            scorers.push(SubScorer::Other(documents.scorer(reader, 0.0)?));
+        }
+        Ok(scorers)
+    }
+
+    /// Returns a scorer for single documents. It covers only the words.
+    pub fn exact_scorer(&self, segment: usize, reader: &SegmentReader) -> Result<ExactScorer> {
+        let terms = self.terms.iter().map(|weighted| TermScorer::new(segment, reader, weighted, true)).collect::<Result<Vec<_>>>()?;
+        Ok(ExactScorer(terms.into_iter().flatten().collect()))
+    }
+
+    /// Whether there are only words: no phrases or added documents.
+    pub fn is_only_words(&self) -> bool {
+        !self.terms.is_empty() && self.has_no_phrases() && self.documents.is_none()
+    }
+
+    /// The words that at least one visible document has.
+    pub fn words(&self) -> &[WeightedTerm] {
+        &self.terms
+    }
+}
+
+/// Whether some document has a phrase. Most words cannot be split, and a search without phrases is faster.
+fn stands(context: &SearchContext, phrase: &dyn Weight) -> Result<bool> {
+    for reader in context.searcher.segment_readers() {
+        context.cancel_token.check()?;
+        if phrase.scorer(reader, 1.0)?.doc() != TERMINATED {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Whether some segment has all words of a phrase.
+fn may_stand(context: &SearchContext, words: &[(usize, Term)]) -> Result<bool> {
+    let infos = words.iter().map(|(_, term)| context.term_infos(term)).collect::<Result<Vec<_>>>()?;
+    let segments = context.searcher.segment_readers().len();
+    Ok((0..segments).any(|segment| infos.iter().all(|infos| infos[segment].is_some())))
+}
+
+/// Computes the same scores as a [`MatchScorer`], to the bit, for matches of words only.
+pub struct ExactScorer(Vec<TermScorer>);
+
+impl ExactScorer {
+    /// Returns the score of a document with any of the words. Documents must be requested in ascending order.
+    pub fn score(&mut self, document: DocId) -> f32 {
+        let mut sum = 0.0;
+        for term in &mut self.0 {
+            term.seek(document);
+            if term.doc() == document {
+                sum += term.score();
+            }
+        }
+        at_least_min_positive(sum)
+    }
+}
+
+pub fn at_least_min_positive(score: f32) -> f32 {
+    score.max(f32::MIN_POSITIVE)
+}
+
+/// Finds the documents of one part of a match in one segment.
+pub enum SubScorer {
+    Term(Box<TermScorer>),
+    /// The scorer of a phrase or of added documents.
+    Other(Box<dyn Scorer>),
+}
+
+impl SubScorer {
+    pub fn term(scorer: TermScorer) -> SubScorer {
+        SubScorer::Term(Box::new(scorer))
+    }
+
+    pub fn doc(&self) -> DocId {
+        match self {
+            SubScorer::Term(term) => term.doc(),
+            SubScorer::Other(scorer) => scorer.doc(),
+        }
+    }
+
+    pub fn seek(&mut self, target: DocId) {
+        match self {
+            SubScorer::Term(term) => term.seek(target),
+            SubScorer::Other(scorer) if scorer.doc() < target => drop(scorer.seek(target)),
+            SubScorer::Other(_) => {}
+        }
+    }
+
+    pub fn score(&mut self) -> f32 {
+        match self {
+            SubScorer::Term(term) => term.score(),
+            SubScorer::Other(scorer) => scorer.score(),
+        }
+    }
+
+    pub fn size(&self) -> u32 {
+        match self {
+            SubScorer::Term(term) => term.size(),
+            SubScorer::Other(scorer) => scorer.size_hint(),
+        }
+    }
+
+    /// Calls `collect` with each document before `end` and its score, which is arbitrary without `scored`.
+    pub fn drain(&mut self, end: DocId, scored: bool, mut collect: impl FnMut(DocId, f32)) {
+        match self {
+            SubScorer::Term(term) => term.drain(end, collect),
+            SubScorer::Other(scorer) => {
+                let mut doc = scorer.doc();
+                while doc < end {
+                    collect(doc, if scored { scorer.score() } else { 1.0 });
+                    doc = scorer.advance();
+                }
+            }
+        }
+    }
+}
+
+pub struct MatchScorer {
+    scorers: Vec<SubScorer>,
+    start: DocId,
+    doc: DocId,
+    present: [u64; WINDOW_WORDS],
+    /// Empty without scores.
+    sums: Box<[f32]>,
+}
+
+impl MatchScorer {
+    fn new(scorers: Vec<SubScorer>, scored: bool) -> MatchScorer {
+        let sums = vec![0.0; if scored { WINDOW_DOCUMENTS as usize } else { 0 }].into_boxed_slice();
+        let mut scorer = MatchScorer { scorers, start: 0, doc: 0, present: [0; WINDOW_WORDS], sums };
+        scorer.fill();
+        scorer
+    }
+
+    pub fn doc(&self) -> DocId {
+        self.doc
+    }
+
+    pub fn size(&self) -> u32 {
+        self.scorers.iter().fold(0, |sum, scorer| sum.saturating_add(scorer.size()))
+    }
+
+    /// Returns the score of the current document, above 0.
+    pub fn score(&self) -> f32 {
+        at_least_min_positive(self.sums.get((self.doc - self.start) as usize).copied().unwrap_or(0.0))
+    }
+
+    pub fn advance(&mut self) -> DocId {
+        if self.doc != TERMINATED {
+            self.advance_to_offset(self.doc - self.start + 1);
+        }
+        self.doc
+    }
+
+    /// Goes to the first document at or after `target`.
+    pub fn seek(&mut self, target: DocId) -> DocId {
+        if self.doc >= target {
+            return self.doc;
+        }
+        if target < self.start + WINDOW_DOCUMENTS {
+            self.advance_to_offset(target - self.start);
+        } else {
+            self.scorers.iter_mut().for_each(|scorer| scorer.seek(target));
+            self.fill();
+        }
+        self.doc
+    }
+
+    /// Goes to the first document of the window at or after the offset. If there is none, goes to the next window.
+    fn advance_to_offset(&mut self, offset: u32) {
+        if offset < WINDOW_DOCUMENTS {
+            let mut word = offset as usize / 64;
+            let mut bits = self.present[word] & (u64::MAX << (offset % 64));
+            loop {
+                if bits != 0 {
+                    self.doc = self.start + word as u32 * 64 + bits.trailing_zeros();
+                    return;
+                }
+                word += 1;
+                if word == WINDOW_WORDS {
+                    break;
+                }
+                bits = self.present[word];
+            }
+        }
+        self.fill();
+    }
+
+    /// Starts a window at the next document of any scorer, and sums up its scores.
+    fn fill(&mut self) {
+        let first = self.scorers.iter().map(SubScorer::doc).min().unwrap_or(TERMINATED);
+        self.start = first;
+        self.doc = first;
+        if first == TERMINATED {
+            return;
+        }
+        let MatchScorer { scorers, present, sums, .. } = self;
+        present.fill(0);
+        sums.fill(0.0);
+        let scored = !sums.is_empty();
+        for scorer in scorers {
+            let mut mark = |doc: DocId| {
+                let offset = (doc - first) as usize;
+                present[offset / 64] |= 1 << (offset % 64);
+                offset
+            };
+            if scored {
+                scorer.drain(first + WINDOW_DOCUMENTS, scored, |doc, score| sums[mark(doc)] += score);
+            } else {
+                scorer.drain(first + WINDOW_DOCUMENTS, scored, |doc, _| {
+                    mark(doc);
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Finds the compounds that a word is a part of: `waterkoker` for `koker`. All other parts of a compound must be words of the collection, or of
+//! the word list of its language.
+
+use std::collections::{BTreeSet, HashMap};
+
+use tantivy::Term;
+use tantivy::schema::Field;
+
+use crate::analysis::Analyzer;
+use crate::failure::Result;
+use crate::search::index::context::SearchContext;
+
+/// The most compounds of a word, and the most words that are checked.
+const COMPOUNDS_MAX: usize = 200;
+const CANDIDATES_MAX: usize = 2_000;
+/// Shorter parts are chance.
+const PART_CHARS_MIN: usize = 3;
+/// The most parts before or after the word.
+const PARTS_MAX: usize = 3;
+/// How much longer than its stem a part may be.
+const ENDING_CHARS_MAX: usize = 7;
+/// Letters between two parts, in any of the languages.
+const LINKS: [&str; 9] = ["", "s", "n", "e", "en", "er", "es", "ens", "ns"];
+
+/// A word of a query in a field whose language joins words.
+#[derive(Clone)]
+pub struct CompoundSource {
+    pub field: Field,
+    pub analyzer: Analyzer,
+    /// The word as it is indexed.
+    pub stem: String,
+    pub weight: f32,
+}
+
+impl CompoundSource {
+    /// Returns the compounds that some visible document has, with the number of documents.
+    pub fn find(&self, context: &SearchContext) -> Result<Vec<(Term, u64)>> {
+        let mut compounds = Vec::new();
+        if self.stem.chars().count() < PART_CHARS_MIN {
+            return Ok(compounds);
+        }
+        let mut candidates: BTreeSet<String> = BTreeSet::new();
+        for reader in context.searcher.segment_readers() {
+            context.cancel_token.check()?;
+            context.vocabularies.read(reader, self.field)?.containing(&self.stem, |word, _| {
+                if word.len() >= self.stem.len() + PART_CHARS_MIN && candidates.len() < CANDIDATES_MAX {
+                    candidates.insert(word.to_owned());
+                }
+            });
+        }
+        let mut parts = Parts { context, source: self, known: HashMap::new() };
+        for word in candidates {
+            context.cancel_token.check()?;
+            if compounds.len() < COMPOUNDS_MAX && parts.make_up(&word)? {
+                let term = Term::from_field_text(self.field, &word);
+                let frequency = context.frequency(&term)?;
+                if frequency > 0 {
+                    compounds.push((term, frequency));
+                }
+            }
+        }
+        Ok(compounds)
+    }
+}
+
+struct Parts<'a> {
+    context: &'a SearchContext<'a>,
+    source: &'a CompoundSource,
+    known: HashMap<String, bool>,
+}
+
+impl Parts<'_> {
+    /// Whether the word consists of the word of the query and of other words.
+    fn make_up(&mut self, word: &str) -> Result<bool> {
+        let stem = &self.source.stem;
+        for (start, _) in word.match_indices(stem.as_str()) {
+            let before = &word[..start];
+            if !before.is_empty() && !self.are_words(before, PARTS_MAX)? {
+                continue;
+            }
+            // The last part has no ending, because the compound is indexed as its stem.
+            let end = start + stem.len();
+            if end == word.len() {
+                return Ok(true);
+            }
+            for (length, _) in word[end..].char_indices().take(ENDING_CHARS_MAX) {
+                let after = &word[end + length..];
+                if self.stems_to_source(&word[start..end + length]) && self.are_words(after, PARTS_MAX)? {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether a part, perhaps with letters that link it to the next one, is a form of the word of the query.
+    fn stems_to_source(&self, part: &str) -> bool {
+        let stem = &self.source.stem;
+        let is_form = |part: &str| matches!(self.source.analyzer.words(part).as_slice(), [word] if word.text == *stem);
+        LINKS.iter().filter_map(|link| part.strip_suffix(link)).any(|part| part == stem || part.len() > stem.len() && is_form(part))
+    }
+
+    /// Whether a text consists of words, with letters between them and after them.
+    fn are_words(&mut self, text: &str, parts_max: usize) -> Result<bool> {
+        if text.chars().count() < PART_CHARS_MIN || parts_max == 0 {
+            return Ok(false);
+        }
+        if let Some(known) = self.known.get(text) {
+            return Ok(*known);
+        }
+        let mut are_words = false;
+        for link in LINKS {
+            are_words |= match text.strip_suffix(link) {
+                Some(word) => self.is_word(word)?,
+                None => false,
+            };
+            if are_words {
+                break;
+            }
+        }
+        if !are_words && parts_max > 1 {
+            let splits: Vec<usize> = text.char_indices().map(|(index, _)| index).skip(PART_CHARS_MIN).collect();
+            for split in splits {
+                let (first, rest) = text.split_at(split);
+                if self.are_words(first, 1)? && self.are_words(rest, parts_max - 1)? {
+                    are_words = true;
+                    break;
+                }
+            }
+        }
+        self.known.insert(text.to_owned(), are_words);
+        Ok(are_words)
+    }
+
+    fn is_word(&self, text: &str) -> Result<bool> {
+        if text.chars().count() < PART_CHARS_MIN {
+            return Ok(false);
+        }
+        let CompoundSource { field, analyzer, .. } = self.source;
+        if analyzer.is_listed_part(text) {
+            return Ok(true);
+        }
+        let words = analyzer.words(text);
+        let [word] = words.as_slice() else { return Ok(false) };
+        Ok(!word.stop && self.context.frequency(&Term::from_field_text(*field, &word.text))? > 0)
+    }
+}

@@ -1,0 +1,245 @@
+//! Finds the variants of a typed word in the index: its completions, and words that differ from it by one or two typos.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap};
+
+use tantivy::Term;
+use tantivy::query::{Bm25StatisticsProvider, DfaWrapper, FuzzyTermQuery};
+use tantivy::schema::Field;
+use tantivy::termdict::TermDictionary;
+use tantivy_fst::Automaton;
+
+use crate::failure::Result;
+use crate::search::index::context::SearchContext;
+use crate::typos::{COST_OF_COMPLETION, COST_OF_CONTAINING, Cost, variant_cost};
+
+/// The range of all words: no byte of UTF-8 is 255.
+const ALL_WORDS: (&[u8], &[u8]) = (&[], &[u8::MAX]);
+
+pub struct Expansion {
+    pub text: String,
+    pub cost: Cost,
+    /// Number of visible documents with the word.
+    pub frequency: u64,
+}
+
+/// Returns up to `max` variants that some visible document has and that `is_variant` accepts: those of the lowest cost first, then the most
+/// frequent. `word` must be split, lower-cased and folded, as the words of the field are. A typo is an insertion, a deletion, a substitution,
+/// or a transposition of neighbors; a wrong first letter counts as two.
+pub fn expand(
+    context: &SearchContext,
+    field: Field,
+    word: &str,
+    completed: bool,
+    typos_max: u8,
+    max: usize,
+    mut is_variant: impl FnMut(&str) -> bool,
+) -> Result<Vec<Expansion>> {
+    let mut frequencies: HashMap<String, u64> = HashMap::new();
+    for reader in context.searcher.segment_readers() {
+        let index = reader.inverted_index(field)?;
+        let mut add = |bytes: &[u8], frequency: u32| {
+            if let Ok(text) = std::str::from_utf8(bytes) {
+                match frequencies.get_mut(text) {
+                    Some(sum) => *sum += u64::from(frequency),
+                    None => drop(frequencies.insert(text.to_owned(), u64::from(frequency))),
+                }
+            }
+        };
+        let (lower, upper) = first_letter_range(word);
+        if typos_max > 0 {
+            let automaton = FuzzyTermQuery::new(Term::from_field_text(field, word), typos_max, true).automaton()?;
+            visit(index.terms(), automaton, completed, (&lower, &upper), &mut add)?;
+        }
+        if typos_max > 1 {
+            // With a wrong first letter, only one more letter may be wrong.
+            let automaton = FuzzyTermQuery::new(Term::from_field_text(field, word), typos_max - 1, true).automaton()?;
+            visit(index.terms(), automaton, completed, ALL_WORDS, &mut |bytes: &[u8], frequency| {
+                if !(lower.as_slice()..upper.as_slice()).contains(&bytes) {
+                    add(bytes, frequency);
+                }
+            })?;
+        }
+        if typos_max == 0 && completed {
+            let mut terms = index.terms().range().ge(word).into_stream()?;
+            while terms.advance() && terms.key().starts_with(word.as_bytes()) {
+                add(terms.key(), terms.value().doc_freq);
+            }
+        }
+    }
+    let typed: Vec<char> = word.chars().collect();
+    let mut expansions: Vec<Expansion> = frequencies
+        .into_iter()
+        .filter_map(|(text, frequency)| {
+            let cost = if typos_max == 0 { COST_OF_COMPLETION } else { variant_cost(&typed, &text, completed, typos_max)? };
+            Some(Expansion { cost, text, frequency })
+        })
+        .collect();
+    expansions.sort_unstable_by(|left, right| (left.cost, right.frequency, &left.text).cmp(&(right.cost, left.frequency, &right.text)));
+    let mut best = Vec::new();
+    for equally_close in expansions.chunk_by(|left, right| left.cost == right.cost) {
+        let most_frequent = keep_most_frequent(context, field, equally_close, max - best.len(), &mut is_variant)?;
+        let cost = equally_close[0].cost;
+        best.extend(most_frequent.into_iter().map(|(text, frequency)| Expansion { text, cost, frequency }));
+    }
+    Ok(best)
+}
+
+/// Returns the words with the most visible documents, the most frequent first. `candidates` start with those that have the most documents.
+fn keep_most_frequent(
+    context: &SearchContext,
+    field: Field,
+    candidates: &[Expansion],
+    count: usize,
+    is_variant: &mut impl FnMut(&str) -> bool,
+) -> Result<Vec<(String, u64)>> {
+    let mut most_frequent: BTreeSet<(Reverse<u64>, &str)> = BTreeSet::new();
+    for Expansion { text, frequency, .. } in candidates {
+        // A word is at most as frequent in the visible documents as in all. So no further word can precede the last one.
+        if most_frequent.len() >= count && most_frequent.last().is_none_or(|last| (Reverse(*frequency), text.as_str()) > *last) {
+            break;
+        }
+        context.cancel_token.check()?;
+        if !is_variant(text) {
+            continue;
+        }
+        let frequency = match context.visible {
+            Some(visible) => visible.doc_freq(&Term::from_field_text(field, text))?,
+            None => *frequency,
+        };
+        if frequency > 0 {
+            most_frequent.insert((Reverse(frequency), text));
+            if most_frequent.len() > count {
+                most_frequent.pop_last();
+            }
+        }
+    }
+    Ok(most_frequent.into_iter().map(|(Reverse(frequency), text)| (text.to_owned(), frequency)).collect())
+}
+
+/// The most longer words that contain a word in a field: the most frequent.
+const CONTAINING_MAX: usize = 200;
+/// Shorter words are in too many.
+const CONTAINED_CHARS_MIN: usize = 3;
+
+/// Returns the longer words that contain `word` and that some visible document has.
+pub fn expand_containing(context: &SearchContext, field: Field, word: &str) -> Result<Vec<(Term, u64)>> {
+    let mut frequencies: HashMap<String, u64> = HashMap::new();
+    if word.chars().count() >= CONTAINED_CHARS_MIN {
+        for reader in context.searcher.segment_readers() {
+            context.cancel_token.check()?;
+            context.vocabularies.read(reader, field)?.containing(word, |longer, frequency| {
+                if longer.len() > word.len() {
+                    *frequencies.entry(longer.to_owned()).or_default() += u64::from(frequency);
+                }
+            });
+        }
+    }
+    let expansion = |(text, frequency)| Expansion { text, cost: COST_OF_CONTAINING, frequency };
+    let mut candidates: Vec<Expansion> = frequencies.into_iter().map(expansion).collect();
+    candidates.sort_unstable_by(|left, right| (right.frequency, &left.text).cmp(&(left.frequency, &right.text)));
+    let words = keep_most_frequent(context, field, &candidates, CONTAINING_MAX, &mut |_| true)?;
+    Ok(words.into_iter().map(|(text, frequency)| (Term::from_field_text(field, &text), frequency)).collect())
+}
+
+/// Returns the stop words that start with `beginning` and that some visible document has, with the number of documents.
+pub fn expand_stop_words(context: &SearchContext, field: Field, beginning: &str) -> Result<Vec<(Term, u64)>> {
+    let mut words: BTreeSet<String> = BTreeSet::new();
+    for reader in context.searcher.segment_readers() {
+        let index = reader.inverted_index(field)?;
+        let mut terms = index.terms().range().ge(beginning).into_stream()?;
+        while terms.advance() && terms.key().starts_with(beginning.as_bytes()) {
+            words.extend(std::str::from_utf8(terms.key()).map(str::to_owned));
+        }
+    }
+    let with_frequency = words.into_iter().map(|word| {
+        let term = Term::from_field_text(field, &word);
+        let frequency = context.statistics().doc_freq(&term)?;
+        Ok((term, frequency))
+    });
+    let with_frequency: Vec<_> = with_frequency.collect::<Result<_>>()?;
+    Ok(with_frequency.into_iter().filter(|(_, frequency)| *frequency > 0).collect())
+}
+
+/// The most completions among joined words.
+pub const JOINED_MAX: usize = 20;
+
+/// Returns the first forms of words that start with `beginning` and that some visible document has, with the number of documents.
+pub fn expand_forms(context: &SearchContext, field: Field, beginning: &str, max: usize) -> Result<Vec<(Term, u64)>> {
+    let mut words: BTreeSet<String> = BTreeSet::new();
+    for reader in context.searcher.segment_readers() {
+        let index = reader.inverted_index(field)?;
+        let mut terms = index.terms().range().ge(beginning).into_stream()?;
+        let mut count = 0;
+        while count < max && terms.advance() && terms.key().starts_with(beginning.as_bytes()) {
+            words.extend(std::str::from_utf8(terms.key()).map(str::to_owned));
+            count += 1;
+        }
+    }
+    let mut present_terms = Vec::new();
+    for word in words.into_iter().take(max) {
+        let term = Term::from_field_text(field, &word);
+        let frequency = context.frequency(&term)?;
+        if frequency > 0 {
+            present_terms.push((term, frequency));
+        }
+    }
+    Ok(present_terms)
+}
+
+/// Calls `add` with the words in the range that the automaton matches, and with `completed` those that start with such a word.
+fn visit(
+    terms: &TermDictionary,
+    automaton: DfaWrapper,
+    completed: bool,
+    (lower, upper): (&[u8], &[u8]),
+    add: &mut impl FnMut(&[u8], u32),
+) -> Result<()> {
+    if completed {
+        // FuzzyTermQuery::new_prefix would miss words with a close prefix whose distance grows with each further character.
+        let mut stream = terms.search(PrefixAutomaton(automaton)).ge(lower).lt(upper).into_stream()?;
+        while stream.advance() {
+            add(stream.key(), stream.value().doc_freq);
+        }
+    } else {
+        let mut stream = terms.search(automaton).ge(lower).lt(upper).into_stream()?;
+        while stream.advance() {
+            add(stream.key(), stream.value().doc_freq);
+        }
+    }
+    Ok(())
+}
+
+/// Returns the range of the words with the same first letter. The last byte of a character is never the highest one.
+fn first_letter_range(word: &str) -> (Vec<u8>, Vec<u8>) {
+    let first = word.chars().next().map(String::from).unwrap_or_default();
+    let lower = first.into_bytes();
+    let mut upper = lower.clone();
+    if let Some(last) = upper.last_mut() {
+        *last += 1;
+    }
+    (lower, upper)
+}
+
+/// Matches every word with a prefix that the inner automaton matches. The state is `None` after such a prefix.
+struct PrefixAutomaton(DfaWrapper);
+
+impl Automaton for PrefixAutomaton {
+    type State = Option<u32>;
+
+    fn start(&self) -> Option<u32> {
+        Some(self.0.start()).filter(|state| !self.0.is_match(state))
+    }
+
+    fn is_match(&self, state: &Option<u32>) -> bool {
+        state.is_none()
+    }
+
+    fn can_match(&self, state: &Option<u32>) -> bool {
+        state.is_none_or(|state| self.0.can_match(&state))
+    }
+
+    fn accept(&self, state: &Option<u32>, byte: u8) -> Option<u32> {
+        state.map(|state| self.0.accept(&state, byte)).filter(|state| !self.0.is_match(state))
+    }
+}

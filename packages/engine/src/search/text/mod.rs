@@ -1,0 +1,10 @@
+//! The words of a query: analysis, spellings, completions and corrections. Nothing here scores.
+
+pub mod analyzed_text;
+pub mod compounds;
+pub mod expansion;
+pub mod query_word;
+pub mod query_words;
+pub mod spellings;
+pub mod text_limits;
+pub mod text_query;

@@ -1,0 +1,216 @@
+//! One word of a query, with its completions and corrections.
+
+use std::collections::BTreeMap;
+
+use tantivy::Term;
+use tantivy::schema::Field;
+
+use crate::beginnings::BEGINNING_CHARS_MAX;
+use crate::failure::Result;
+use crate::forms::JOINED;
+use crate::plan::TypoLengths;
+use crate::schema::TextField;
+use crate::search::index::context::SearchContext;
+use crate::typos::{COST_OF_COMPLETION, COST_OF_CONTAINING, COST_OF_TYPO, Cost, allowed_typos};
+
+use super::compounds::CompoundSource;
+use super::expansion::{Expansion, JOINED_MAX, expand, expand_containing, expand_forms, expand_stop_words};
+use super::text_query::TextQuery;
+
+/// The most variants of a word in a field: the closest first, then the most frequent.
+const CORRECTIONS_MAX: usize = 50;
+const COMPLETIONS_MAX: usize = 100;
+
+/// A word or a phrase of a query. A document has it if it has any of its terms, phrases and variants.
+#[derive(Default)]
+pub struct QueryWord {
+    /// As typed, such as `wireless` in `Wireless-keyboard`.
+    pub typed: String,
+    /// Whether the word is dropped if no document has all words: a last word that is a stop word, or may become one.
+    pub is_optional: bool,
+    /// Whether the query also has the word before its last word.
+    pub is_finished: bool,
+    /// Lower-cased and folded.
+    pub text: String,
+    /// The word itself and its synonyms.
+    pub query: TextQuery,
+    /// Other spellings and the synonyms of close words, which count like variants of these costs.
+    pub alternatives: Vec<(Cost, TextQuery)>,
+    /// The beginnings of codes and of words with symbols, of which the unfinished word is the end.
+    pub form_beginnings: Vec<FormBeginning>,
+    /// Where the compounds of the word come from.
+    pub compounds: Vec<CompoundSource>,
+    /// Where the variants come from. Empty for a word that is neither completed nor corrected.
+    pub sources: Vec<WordSource>,
+    pub variants: BTreeMap<Term, Variant>,
+    /// The variants up to this cost are in `variants`.
+    pub expanded: Cost,
+}
+
+/// The beginning of further forms of words, which count as completions.
+pub struct FormBeginning {
+    pub field: Field,
+    pub text: String,
+    /// Weight of the field.
+    pub weight: f32,
+}
+
+/// Finds the variants of a word in one field.
+pub struct WordSource {
+    pub field: Field,
+    pub text_field: TextField,
+    pub weight: f32,
+    pub completed: bool,
+    pub typos: Option<TypoLengths>,
+    /// The word as it is indexed in the main field, unless it is a stop word.
+    pub stem: Option<String>,
+    pub completes_stop_words: bool,
+    /// Whether longer words that contain the word are variants.
+    pub contained: bool,
+}
+
+#[derive(Clone, Copy)]
+pub struct Variant {
+    /// Weight of the field.
+    pub weight: f32,
+    pub cost: Cost,
+    /// Number of documents with the word.
+    pub frequency: u64,
+}
+
+impl QueryWord {
+    /// The highest cost that a variant of this word can have.
+    pub fn cost_max(&self) -> Cost {
+        let sources = self.sources.iter().map(|source| source.cost_max(&self.text)).max().unwrap_or(0);
+        let completions = if self.form_beginnings.is_empty() && self.compounds.is_empty() { 0 } else { COST_OF_COMPLETION };
+        self.alternatives.iter().map(|(cost, _)| *cost).max().unwrap_or(0).max(sources).max(completions)
+    }
+
+    /// Adds a spelling or a synonym that counts like a variant of this cost.
+    pub fn add_alternative(&mut self, cost: Cost, query: &TextQuery) {
+        let same_cost = self.alternatives.iter_mut().find(|(other, _)| *other == cost);
+        match same_cost {
+            Some((_, known)) => known.merge(query),
+            None => self.alternatives.push((cost, query.clone())),
+        }
+    }
+
+    /// Adds the variants up to this cost.
+    pub fn expand(&mut self, context: &SearchContext, cost_max: Cost) -> Result<()> {
+        if self.expanded >= cost_max.min(self.cost_max()) {
+            return Ok(());
+        }
+        for source in &self.sources {
+            context.cancel_token.check()?;
+            for (term, variant) in source.variants(context, &self.text, cost_max)? {
+                let known = self.variants.entry(term).or_insert(variant);
+                known.cost = known.cost.min(variant.cost);
+            }
+        }
+        for source in self.compounds.iter().filter(|_| cost_max >= COST_OF_COMPLETION) {
+            for (term, frequency) in source.find(context)? {
+                let variant = Variant { weight: source.weight, cost: COST_OF_COMPLETION, frequency };
+                self.variants.entry(term).or_insert(variant);
+            }
+        }
+        for FormBeginning { field, text, weight } in self.form_beginnings.iter().filter(|_| cost_max >= COST_OF_COMPLETION) {
+            for (term, frequency) in expand_forms(context, *field, text, COMPLETIONS_MAX)? {
+                let share = typed_share(text.chars().count(), term.value().as_str().unwrap_or_default(), COST_OF_COMPLETION);
+                let variant = Variant { weight: weight * share, cost: COST_OF_COMPLETION, frequency };
+                self.variants.entry(term).or_insert(variant);
+            }
+        }
+        for (cost, query) in self.alternatives.iter().filter(|(cost, _)| *cost <= cost_max) {
+            for (term, weight) in query.terms.iter().filter(|(term, _)| !self.query.terms.contains_key(*term)) {
+                let frequency = context.frequency(term)?;
+                if frequency > 0 {
+                    let variant = Variant { weight: *weight, cost: *cost, frequency };
+                    let kept_variant = self.variants.entry(term.clone()).or_insert(variant);
+                    kept_variant.cost = kept_variant.cost.min(*cost);
+                }
+            }
+        }
+        self.expanded = cost_max;
+        Ok(())
+    }
+}
+
+impl WordSource {
+    pub fn typed_field(&self) -> Option<Field> {
+        self.text_field.typed
+    }
+
+    pub fn typos_max(&self, word: &str) -> u8 {
+        self.typos.map_or(0, |lengths| allowed_typos(word, lengths))
+    }
+
+    fn cost_max(&self, word: &str) -> Cost {
+        if self.contained {
+            return COST_OF_CONTAINING;
+        }
+        self.typos_max(word) * COST_OF_TYPO + if self.completed { COST_OF_COMPLETION } else { 0 }
+    }
+
+    fn variants(&self, context: &SearchContext, word: &str, cost_max: Cost) -> Result<Vec<(Term, Variant)>> {
+        let (Some(typed), Some(beginnings)) = (self.text_field.typed, self.text_field.beginnings) else { return Ok(Vec::new()) };
+        let mut variants = Vec::new();
+        let typos_max = self.typos_max(word).min(cost_max / COST_OF_TYPO);
+        let chars = word.chars().count();
+        let is_beginning = self.completed && chars <= BEGINNING_CHARS_MAX;
+        if is_beginning && cost_max >= COST_OF_COMPLETION {
+            let variant = |frequency| Variant { weight: self.weight, cost: COST_OF_COMPLETION, frequency };
+            let term = Term::from_field_text(beginnings, word);
+            let frequency = context.statistics().doc_freq(&term)?;
+            if frequency > 0 {
+                variants.push((term, variant(frequency)));
+            }
+            if let Some(stop_words) = self.text_field.stop_words.filter(|_| self.completes_stop_words) {
+                for (term, frequency) in expand_stop_words(context, stop_words, word)? {
+                    variants.push((term, variant(frequency)));
+                }
+            }
+        }
+        let completes = self.completed && !is_beginning && cost_max >= COST_OF_COMPLETION;
+        if completes {
+            for (term, frequency) in expand_forms(context, self.text_field.forms, &format!("{JOINED}{word}"), JOINED_MAX)? {
+                let joined = term.value().as_str().unwrap_or_default().to_owned();
+                let weight = self.weight * typed_share(chars, &joined, COST_OF_COMPLETION);
+                variants.push((term, Variant { weight, cost: COST_OF_COMPLETION, frequency }));
+            }
+        }
+        if self.contained && cost_max >= COST_OF_CONTAINING {
+            for (term, frequency) in expand_containing(context, typed, word)? {
+                variants.push((term, Variant { weight: self.weight, cost: COST_OF_CONTAINING, frequency }));
+            }
+        }
+        if typos_max == 0 && !completes {
+            return Ok(variants);
+        }
+        let mut analyze = self.text_field.analyzer.reader();
+        let is_variant = |text: &str| {
+            let is_excluded = |candidate: &crate::analysis::Word| {
+                if candidate.stop {
+                    !(completes && self.completes_stop_words)
+                } else {
+                    // Searching the word itself finds all words with the same stem.
+                    self.stem.as_ref() == Some(&candidate.text)
+                }
+            };
+            text != word && !analyze(text).iter().any(is_excluded)
+        };
+        let max = if completes { COMPLETIONS_MAX } else { CORRECTIONS_MAX };
+        for Expansion { text, cost, frequency } in expand(context, typed, word, completes, typos_max, max, is_variant)? {
+            if cost <= cost_max {
+                let weight = self.weight * typed_share(chars, &text, cost);
+                variants.push((Term::from_field_text(typed, &text), Variant { weight, cost, frequency }));
+            }
+        }
+        Ok(variants)
+    }
+}
+
+/// Returns the share of a completion that is typed, so that short completions rank above long ones; 1 for a correction.
+fn typed_share(chars: usize, completion: &str, cost: Cost) -> f32 {
+    let is_completion = cost % COST_OF_TYPO == COST_OF_COMPLETION;
+    if is_completion { (chars as f32 / completion.chars().count() as f32).min(1.0) } else { 1.0 }
+}

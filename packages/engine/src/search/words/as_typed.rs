@@ -1,0 +1,112 @@
+//! Raises the score of documents that have words as they were typed: with the same ending, accents and capitals. So they come first among
+//! equals.
+
+use std::collections::{BTreeMap, HashSet};
+
+use tantivy::postings::SegmentPostings;
+use tantivy::schema::IndexRecordOption;
+use tantivy::{DocId, DocSet, SegmentReader, Term};
+
+use crate::failure::Result;
+use crate::plan::{ParsedText, WeightedField};
+use crate::schema::IndexSchema;
+use crate::search::text::text_query::text_field;
+use crate::written_forms::{MARK, WRITTEN, with_symbols, written_form};
+
+/// Added to the sum of BM25 scores for each word.
+pub const BONUS: f32 = 0.5;
+
+/// Later words do not count.
+const WORDS_MAX: usize = 6;
+
+/// Each word, in each field.
+#[derive(Default)]
+pub struct AsTyped(Vec<Vec<TypedForm>>);
+
+pub struct TypedForm {
+    /// The word as it was typed.
+    pub form: Term,
+    /// Documents with this term have the word in other spellings only.
+    pub mark: Option<Term>,
+}
+
+impl AsTyped {
+    pub fn new(schema: &IndexSchema, text: &ParsedText, fields: &[WeightedField]) -> Result<AsTyped> {
+        let typed: Vec<&str> = text.words.iter().chain(&text.unfinished).map(String::as_str).collect();
+        let typed = typed.join(" ");
+        let mut words: BTreeMap<usize, Vec<TypedForm>> = BTreeMap::new();
+        for weighted in fields {
+            let (search_field, text_field) = text_field(schema, &weighted.name)?;
+            let indexed = text_field.analyzer.words(&typed);
+            let stop_positions: HashSet<usize> = indexed.iter().filter(|word| word.stop).map(|word| word.position).collect();
+            for word in text_field.analyzer.typed(&typed) {
+                let range = word.start..word.end;
+                if stop_positions.contains(&word.position) || with_symbols(&typed, &range, &word.text).is_some() {
+                    continue;
+                }
+                let form = |first: char, text: &str| Term::from_field_text(text_field.forms, &format!("{first}{text}"));
+                let typed_form = match (written_form(&typed[range], &word.text), text_field.typed) {
+                    (Some(written), _) => TypedForm { form: form(WRITTEN, &written), mark: None },
+                    (None, Some(field)) => TypedForm { form: Term::from_field_text(field, &word.text), mark: Some(form(MARK, &word.text)) },
+                    (None, None) => {
+                        let Some(indexed) = indexed.iter().find(|indexed| indexed.position == word.position) else { continue };
+                        TypedForm { form: Term::from_field_text(search_field.field, &indexed.text), mark: Some(form(MARK, &word.text)) }
+                    }
+                };
+                words.entry(word.position).or_default().push(typed_form);
+            }
+        }
+        Ok(AsTyped(words.into_values().take(WORDS_MAX).collect()))
+    }
+
+    /// Each word, in each field.
+    pub fn words(&self) -> impl Iterator<Item = &[TypedForm]> {
+        self.0.iter().map(Vec::as_slice)
+    }
+
+    /// The highest sum of bonuses of a document.
+    pub fn bonus_max(&self) -> f32 {
+        BONUS * self.0.len() as f32
+    }
+
+    pub fn for_segment(&self, reader: &SegmentReader) -> Result<SegmentAsTyped> {
+        let word = |forms: &Vec<TypedForm>| {
+            let mut fields = Vec::new();
+            for TypedForm { form, mark } in forms {
+                let postings = |term: &Term| -> Result<Option<SegmentPostings>> {
+                    Ok(reader.inverted_index(term.field())?.read_postings(term, IndexRecordOption::Basic)?)
+                };
+                if let Some(form) = postings(form)? {
+                    let mark = mark.as_ref().map(postings).transpose()?.flatten();
+                    fields.push(SegmentForm { form, mark });
+                }
+            }
+            Ok(fields)
+        };
+        Ok(SegmentAsTyped { words: self.0.iter().map(word).collect::<Result<_>>()?, bonus_max: self.bonus_max() })
+    }
+}
+
+pub struct SegmentAsTyped {
+    words: Vec<Vec<SegmentForm>>,
+    pub bonus_max: f32,
+}
+
+struct SegmentForm {
+    form: SegmentPostings,
+    mark: Option<SegmentPostings>,
+}
+
+impl SegmentAsTyped {
+    /// Returns the sum of the bonuses of a document. Documents must be requested in ascending order.
+    pub fn bonus(&mut self, document: DocId) -> f32 {
+        let has = |postings: &mut SegmentPostings| {
+            if postings.doc() < document {
+                postings.seek(document);
+            }
+            postings.doc() == document
+        };
+        let is_typed = |SegmentForm { form, mark }: &mut SegmentForm| has(form) && !mark.as_mut().is_some_and(has);
+        self.words.iter_mut().filter_map(|fields| fields.iter_mut().any(is_typed).then_some(BONUS)).sum()
+    }
+}
