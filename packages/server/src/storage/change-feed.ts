@@ -37,7 +37,7 @@ export interface Connection {
 const pollMs = 250
 /** Delay after a notification, so that several changes are read together. */
 const wakeDelayMs = 5
-/** A reachable storage answers every {@link pollMs}; a busy machine may take longer. */
+/** A reachable storage answers within milliseconds; a busy machine may take longer. */
 const awayMs = 2_000
 const changesKeptMs = 10 * 60 * 1000
 /** After this long without an answer, changes may have been pruned before they were read. */
@@ -78,9 +78,14 @@ export interface Feed {
   silentMs(): number
   /**
    * Whether the last request to the storage failed, or has no answer for {@link awayMs}. Values outside of
-   * memory cannot be looked up then.
+   * memory cannot be looked up then. A process that is too busy to ask does not call the storage away.
    */
   isAway(): boolean
+  /**
+   * Asks the storage now. Resolves when it has answered or failed, or has not answered for {@link awayMs}. For use
+   * when `silentMs` says too long of a storage that is not away: this process was busy or asleep, or its clock was set.
+   */
+  catchUp(): Promise<void>
   /** Polls at once, because there are changes. */
   wake(): void
   close(): Promise<void>
@@ -143,9 +148,30 @@ export const openFeed = async (
       .where('at', '<', sql<number>`${storageNow(kind)} - ${sql.lit(changesKeptMs)}`)
       .execute()
 
+  let isUnanswered = false
+  /** Resolves when the current poll has an answer, or none for too long. */
+  let answerOrSilence: Promise<void> = Promise.resolve()
+  /** Returns a function to call with the answer. */
+  const awaitAnswer = (): (() => void) => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    answerOrSilence = promise
+    let isAnswered = false
+    const judge = () => {
+      isUnanswered = !isAnswered
+      resolve()
+    }
+    // An answer may have arrived while this process was busy: it is read before `setImmediate`.
+    const timer = setTimeout(() => setImmediate(judge), awayMs).unref()
+    return () => {
+      clearTimeout(timer)
+      isAnswered = true
+      judge()
+    }
+  }
   let wasAway = false
   let polls = 0
   const pollOrResync = async (): Promise<void> => {
+    const endWait = awaitAnswer()
     try {
       await (wasAway ? resync() : poll())
       wasAway = false
@@ -154,18 +180,21 @@ export const openFeed = async (
     } catch {
       // `silentMs` grows; the next poll tries again.
       wasAway = true
+    } finally {
+      endWait()
     }
   }
   let timer: NodeJS.Timeout | undefined
   let isWakePending = false
   let polling: Promise<unknown> = Promise.resolve()
+  const run = () => {
+    clearTimeout(timer)
+    timer = undefined
+    isWakePending = false
+    polling = pollOrResync().finally(() => isClosed || schedule())
+  }
   const schedule = () => {
     clearTimeout(timer)
-    const run = () => {
-      timer = undefined
-      isWakePending = false
-      polling = pollOrResync().finally(() => isClosed || schedule())
-    }
     timer = setTimeout(run, isWakePending ? wakeDelayMs : pollMs).unref()
   }
   schedule()
@@ -173,7 +202,11 @@ export const openFeed = async (
   return {
     ownSeqs,
     silentMs: () => msSince(lastPoll),
-    isAway: () => wasAway || msSince(lastPoll) > awayMs,
+    isAway: () => wasAway || isUnanswered,
+    catchUp() {
+      if (timer && !isClosed) run()
+      return answerOrSilence
+    },
     wake() {
       // Keep a poll that is due soon: frequent notifications must not postpone it.
       const isDue = isWakePending || isClosed

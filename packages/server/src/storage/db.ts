@@ -53,6 +53,8 @@ export interface Storage {
   silentMs(): number
   /** Whether the change feed cannot reach the storage: its last request failed, or has no answer for 2 s. */
   isAway(): boolean
+  /** Asks the change feed now, and resolves when it has answered or failed, or has not answered for 2 s. */
+  catchUp(): Promise<void>
   /** Locks between the processes on this storage; undefined if there is only this one. */
   locks: Locks | undefined
   /** Counts of PostgreSQL connections and waiting requests, without I/O. Undefined for SQLite. */
@@ -174,6 +176,7 @@ export const openStorage = async (
     },
     silentMs: feed.silentMs,
     isAway: feed.isAway,
+    catchUp: feed.catchUp,
     connections: () => pool && { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount },
     snapshot: () => readSnapshot(location),
     async eraseRemoved() {

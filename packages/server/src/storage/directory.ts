@@ -231,8 +231,14 @@ export const openDirectory = (storage: Storage, staleMs: number, bytesMax = allB
   })
   const freshMs = Math.max(staleMs, feedMs)
   const isFresh = () => storage.silentMs() <= freshMs
+  /** After this process was busy or asleep, or its clock was set, the storage is asked before the request fails. */
+  const readAfterCatchUp = async <T>(read: () => MaybePromise<T>): Promise<T> => {
+    if (!storage.isAway()) await storage.catchUp()
+    if (!isFresh()) throw unreachable()
+    return read()
+  }
   const readFresh = <T>(cache: { get(key: string): MaybePromise<T> }, key: string): MaybePromise<T> =>
-    isFresh() ? cache.get(key) : Promise.reject(unreachable())
+    isFresh() ? cache.get(key) : readAfterCatchUp(() => cache.get(key))
   return {
     workspace: key => readFresh(caches.workspace, key),
     member: (workspaceId, subject) => readFresh(caches.member, memberKey(workspaceId, subject)),
