@@ -5,7 +5,14 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { openChromium } from '#tests/support/chromium'
-import { adminEmail, password, signIn, signOut, visitSignedIn } from '#tests/support/console-visit'
+import {
+  adminEmail,
+  password,
+  signIn,
+  signOut,
+  visitSignedIn,
+  waitForRequests,
+} from '#tests/support/console-visit'
 import { makeLibrary } from '#tests/support/library'
 import { inspectViews } from '#tests/support/pages-inspect'
 import { type StartedServer, startServer } from '#tests/support/started-server'
@@ -219,7 +226,7 @@ test('if the session ends elsewhere, the page says so, and signing in again lead
     headers: { authorization },
   })
   assert.equal(deleteReply.status, 204)
-  await page.waitForLoadState('networkidle')
+  await waitForRequests(page)
   await expectRefused([401], async () => {
     await page.getByRole('button', { name: 'Preview changes' }).click()
     await page.getByRole('alert').getByText('You were signed out').waitFor()

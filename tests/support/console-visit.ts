@@ -1,7 +1,8 @@
 /** The console in a real browser, for one person. Collects its errors. */
 import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
-import type { Browser, BrowserContext, Download, Locator, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Download, Locator, Page, Request } from 'playwright-core'
+import { waitUntil } from '#server/test-wait'
 import { stepMsMax } from './chromium.ts'
 import type { StartedServer } from './started-server.ts'
 
@@ -32,6 +33,7 @@ export const visitConsole = async (browser: Browser, { authUrl }: StartedServer)
   })
   context.setDefaultTimeout(stepMsMax)
   const page = await context.newPage()
+  countRequests(page)
   let complaints: string[] = []
   let errorReplies: { status: number; request: string }[] = []
   page.on('console', message => {
@@ -77,12 +79,46 @@ export const visitConsole = async (browser: Browser, { authUrl }: StartedServer)
   }
 }
 
+/** Pending requests of each visited page. */
+const pendingRequests = new WeakMap<Page, Set<Request>>()
+const countRequests = (page: Page): void => {
+  const pending = new Set<Request>()
+  pendingRequests.set(page, pending)
+  page.on('request', request => pending.add(request))
+  page.on('requestfinished', request => pending.delete(request))
+  page.on('requestfailed', request => pending.delete(request))
+}
+/** Resolves when the scripts of the page have nothing left to do, so that they have sent the requests that follow from a reply. */
+const waitForScripts = async (page: Page): Promise<void> => {
+  const idle = 'new Promise(resolve => requestIdleCallback(() => resolve(), { timeout: 1000 }))'
+  // It fails if another page loads meanwhile, and the caller looks again.
+  await page.evaluate(idle).catch(error => {
+    if (page.isClosed()) throw error
+  })
+}
+
+/** Waits until the page has no pending requests. Playwright's `networkidle` would take half a second more each time. */
+export const waitForRequests = async (page: Page): Promise<void> => {
+  const pending = pendingRequests.get(page)
+  if (pending === undefined) return page.waitForLoadState('networkidle')
+  await waitUntil(
+    async () => {
+      if (pending.size > 0) return false
+      await waitForScripts(page)
+      return pending.size === 0
+    },
+    () =>
+      `${page.url()} has no pending requests but ${Array.from(pending, request => request.url()).join(' ')}`,
+  )
+}
+
 /** Waits until the page has its heading and no pending requests, and shows no outline of a part that is loaded. */
 export const waitUntilSettled = async (page: Page): Promise<void> => {
-  await page.waitForLoadState('networkidle')
   await page.locator('h1, h2').first().waitFor()
-  // On a busy machine, the network is idle while the browser still runs the scripts that send further requests.
+  await waitForRequests(page)
   await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' })
+  // Requests of what has replaced the outlines.
+  await waitForRequests(page)
 }
 
 /** Reads a file that the page saves, as text. */
