@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
 import type { GroupSummary } from './run-tests.ts'
+import type { FileTime } from './test-times.ts'
 
 const ticksPerSecond = 100
 /** Returns the processor time of the processes that this one started and waited for. 0 where there is no /proc. */
@@ -30,6 +31,26 @@ const describeTest = ({ file = '', line, name }: { file?: string; line?: number;
   `${name} (${relative(process.cwd(), file)}:${line})`
 results.on('test:dequeue', event => running.add(describeTest(event)))
 results.on('test:complete', event => running.delete(describeTest(event)))
+
+/** The times of the files: from the end of a test at the top of a file to the next. The first starts after the hooks of all files. */
+const fileTimes = new Map<string, FileTime>()
+const readTimes = () => ({ wallSeconds: performance.now() / 1000, processorSeconds: readProcessorSeconds() })
+let lastTimes: ReturnType<typeof readTimes> | undefined
+const addTimes = (path: string): void => {
+  const times = readTimes()
+  const file = relative(process.cwd(), path)
+  const time = fileTimes.get(file) ?? { file, wallSeconds: 0, processorSeconds: 0 }
+  for (const name of ['wallSeconds', 'processorSeconds'] as const)
+    time[name] += times[name] - (lastTimes ?? times)[name]
+  fileTimes.set(file, time)
+  lastTimes = times
+}
+results.on('test:start', ({ nesting }) => {
+  if (nesting === 0) lastTimes ??= readTimes()
+})
+results.on('test:complete', ({ nesting, file }) => {
+  if (nesting === 0 && file !== undefined) addTimes(file)
+})
 
 const reportFault = (fault: string): void => {
   console.log(`\n✖ ${fault}\nthe process is kept alive by: ${process.getActiveResourcesInfo().join(', ')}`)
@@ -69,6 +90,7 @@ results.on('test:summary', ({ file, counts }) => {
   const summary: GroupSummary = {
     counts: { tests, passed, skipped, todo, failed },
     processorSeconds: readProcessorSeconds(),
+    files: [...fileTimes.values()],
   }
   process.send?.(summary)
   if (failed > 0) process.exitCode = 1

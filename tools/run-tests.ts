@@ -7,25 +7,31 @@
  *   npm test -- storage             the files whose path contains `storage` (`engine` includes the Rust tests)
  *   npm test -- --changed           the files nearest to what changed since `main` (nearest-tests.ts), and nightly files about it
  *   npm test -- --shard 2/4         every fourth group of files, starting with the second
+ *   npm test -- --times             with the wall and processor time of every group and file at the end
  *   npm run test:unit               the tests of packages/ that start no processes
  *
  * Files run in child processes, a few more at once than there are cores. Unit tests share a process: loading the modules takes longer than
  * testing them.
  */
-import { fork, spawnSync } from 'node:child_process'
+import { fork, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { inspect, parseArgs } from 'node:util'
 import { changedFiles, findBase } from './changed-files.ts'
 import { openNearestTests } from './nearest-tests.ts'
 import { isNamedBy, isNightly, isSubjectChanged, longerFiles } from './nightly-tests.ts'
+import { openIdleMeter, runPaced } from './run-paced.ts'
 import { openTestEnvironment } from './test-environment.ts'
 import { groupTestFiles, isUnitTest, listTestFiles, type TestGroup } from './test-files.ts'
+import { type FileTime, type GroupTime, reportTimes } from './test-times.ts'
 
 const root = join(import.meta.dirname, '..')
 const groupMsMax = 10 * 60 * 1000
 /** Before its group is ended, a wait gives up and names its condition. */
 const giveUpMs = 9 * 60 * 1000
+/** Groups wait for browsers, databases and processes a third of their time. Each needs up to half a gigabyte of memory. */
+const groupsPerCoreMax = 3
 const engineFolder = 'packages/engine'
 
 const { values: options, positionals: filters } = parseArgs({
@@ -37,6 +43,7 @@ const { values: options, positionals: filters } = parseArgs({
     'nightly-changed': { type: 'boolean', default: false },
     base: { type: 'string' },
     shard: { type: 'string', default: '1/1' },
+    times: { type: 'boolean', default: false },
   },
 })
 const fail = (message: string): never => {
@@ -88,10 +95,17 @@ const isRustSelected = (): boolean => {
   return options.changed ? changes.some(path => path.startsWith(engineFolder)) : matches(engineFolder)
 }
 
-/** Uses the profile of `npm ci` for the addon, so that its dependencies are compiled already. */
-const runRustTests = (): boolean => {
-  console.log('Rust unit tests of packages/engine')
-  return succeeds(process.execPath, ['cargo.js', 'test', '--release', '--locked'], join(root, engineFolder))
+/** Uses the profile of `npm ci` for the addon, so that its dependencies are compiled already. The groups run meanwhile. */
+const runRustTests = async (): Promise<boolean> => {
+  const child = spawn(process.execPath, ['cargo.js', 'test', '--release', '--locked'], {
+    cwd: join(root, engineFolder),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const output: Buffer[] = []
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => output.push(chunk))
+  const [code] = await once(child, 'close')
+  process.stdout.write(`Rust unit tests of packages/engine\n${Buffer.concat(output)}`)
+  return code === 0
 }
 
 export interface Counts {
@@ -106,6 +120,7 @@ export interface GroupSummary {
   counts: Counts
   /** The group's process and the processes that it started and that have ended. Those that groups share don't count. */
   processorSeconds: number
+  files: FileTime[]
 }
 const total: Counts = { tests: 0, passed: 0, failed: 0, skipped: 0, todo: 0 }
 
@@ -121,12 +136,6 @@ const addToTotal = (counts: Counts): void => {
   for (const name of Object.keys(total) as (keyof Counts)[]) total[name] += counts[name]
 }
 
-interface GroupTime {
-  group: TestGroup
-  wallSeconds: number
-  /** Unknown if the group ended before its summary. */
-  processorSeconds: number | undefined
-}
 const times: GroupTime[] = []
 
 /** How much of the report of a group is shown again that ended without a list of failing tests. */
@@ -158,7 +167,12 @@ const runGroup = (group: TestGroup): Promise<Failure | undefined> =>
       const report = Buffer.concat(output).toString()
       process.stdout.write(report)
       const wallSeconds = (Date.now() - groupStartedAt) / 1000
-      times.push({ group, wallSeconds, processorSeconds: summary?.processorSeconds })
+      times.push({
+        group,
+        wallSeconds,
+        processorSeconds: summary?.processorSeconds,
+        files: summary?.files ?? [],
+      })
       if (counts) addToTotal(counts)
       const failed = code !== 0 || counts === undefined || counts.failed > 0
       if (!failed) return resolve(undefined)
@@ -181,33 +195,6 @@ const prepareAndRun = async (group: TestGroup): Promise<Failure | undefined> => 
     return { group, counts: undefined, details: `what it uses did not start: ${inspect(error)}` }
   }
   return runGroup(group)
-}
-
-/** Runs the groups in order, `parallel` at once, and returns the failures. */
-const runGroups = async (groups: readonly TestGroup[], parallel: number): Promise<Failure[]> => {
-  const queue = [...groups]
-  const failures: Failure[] = []
-  const worker = async () => {
-    for (let group = queue.shift(); group !== undefined; group = queue.shift()) {
-      const failure = await prepareAndRun(group)
-      if (failure) failures.push(failure)
-    }
-  }
-  await Promise.all(Array.from({ length: parallel }, worker))
-  return failures
-}
-
-const slowestCount = 10
-/** Shows where the time goes. */
-const printSlowest = (): void => {
-  const slowest = times.toSorted((a, b) => b.wallSeconds - a.wallSeconds).slice(0, slowestCount)
-  console.log('\nslowest groups (seconds; seconds of processor time)')
-  for (const { group, wallSeconds, processorSeconds } of slowest) {
-    const [first, ...others] = group.files
-    const name = others.length === 0 ? first : `${first} and ${others.length} more`
-    const columns = [wallSeconds, processorSeconds].map(value => (value?.toFixed(1) ?? '?').padStart(7))
-    console.log(`${columns.join('')}  ${name}`)
-  }
 }
 
 // curl and Python use the machine's HTTP proxy for every host that is not listed here.
@@ -233,11 +220,19 @@ if (
   !succeeds(process.execPath, ['build.js'], join(root, 'packages', 'console'))
 )
   process.exit(1)
-const rustPassed = !withRust || runRustTests()
+const rustResult = withRust ? runRustTests() : true
 const environment = openTestEnvironment(root)
 // Parts that take long start while the first files run. Each group that uses a part that failed reports it.
 environment.prepare(files).catch(() => {})
-const failures = await runGroups(groups, availableParallelism())
+const cores = availableParallelism()
+const results = await runPaced(groups, prepareAndRun, {
+  least: cores,
+  most: groupsPerCoreMax * cores,
+  readIdleShare: openIdleMeter(),
+  everyMs: 1000,
+})
+const failures = results.filter(result => result !== undefined)
+const rustPassed = await rustResult
 await environment.close()
 
 // The summary comes last, in the format of Node's own runner.
@@ -250,7 +245,7 @@ const lines = {
   todo: total.todo,
   duration_ms: Date.now() - startedAt,
 }
-printSlowest()
+console.log(`\n${reportTimes(times, options.times).join('\n')}`)
 for (const { group, details } of failures) console.log(`\nfailed: ${group.files.join(' ')}\n${details}`)
 console.log(`\nRust unit tests: ${withRust ? (rustPassed ? 'passed' : 'failed') : 'not selected'}`)
 for (const [name, value] of Object.entries(lines)) console.log(`ℹ ${name} ${value}`)

@@ -23,6 +23,9 @@ export const listTestFiles = (root: string): string[] =>
 /** A unit test starts no process, because that takes longer than the test. */
 const startsProcesses = /from 'node:child_process'|#tests\/|\.crash'|#stand-in\//
 
+/** Timers of the whole process stand still during these tests: a server that another file has opened would no longer hear its storage. */
+const stopsTimers = /apis: \[[^\]]*'setTimeout'/
+
 /** Returns whether a test of packages/ starts no process. */
 export const isUnitTest = (root: string, path: string): boolean =>
   path.startsWith('packages/') && !startsProcesses.test(readFileSync(join(root, path), 'utf8'))
@@ -58,6 +61,7 @@ const slowFirst = [/tests.console/, /tests.(cluster|deploy|engines)|account-endi
 /** Black-box tests get a process each, slow ones first, unless they only start a server. Those and unit tests share processes. */
 export const groupTestFiles = (root: string, files: readonly string[]): TestGroup[] => {
   const unit = files.filter(file => isUnitTest(root, file))
+  const stopping = unit.filter(file => stopsTimers.test(readFileSync(join(root, file), 'utf8')))
   const fakeDom = files.filter(file => usesFakeDom.test(readFileSync(join(root, file), 'utf8')))
   const remaining = files.filter(file => !unit.includes(file) && !fakeDom.includes(file))
   const sharing = remaining.filter(file => sharesProcess(root, file))
@@ -70,6 +74,13 @@ export const groupTestFiles = (root: string, files: readonly string[]): TestGrou
     ...deal(fakeDom, fakeDomFilesPerGroup),
     ...ordered.map(file => ({ files: [file] })),
     ...deal(sharing, serverFilesPerGroup),
-    ...deal(unit, unitFilesPerGroup),
+    ...deal(
+      unit.filter(file => stopping.includes(file)),
+      unitFilesPerGroup,
+    ),
+    ...deal(
+      unit.filter(file => !stopping.includes(file)),
+      unitFilesPerGroup,
+    ),
   ]
 }
