@@ -52,6 +52,7 @@ export const consolePages: Readonly<Record<string, ConsolePage>> = {
     title: 'Why was I refused?',
     usable: 'main form button[type=submit]',
   },
+  groups: { path: '/w/library/settings/groups', title: 'Groups', usable: 'main .page-action button' },
   'team-members': {
     path: '/w/library/settings/team-members',
     title: 'Team Members',

@@ -143,6 +143,12 @@ const teamMembers = createRoute({
   component: lazyRouteComponent(() => import('./pages/team-members/team-members.tsx'), 'TeamMembers'),
 })
 
+const groups = createRoute({
+  getParentRoute: () => workspace,
+  path: '/settings/groups',
+  component: lazyRouteComponent(() => import('./pages/groups/groups.tsx'), 'Groups'),
+})
+
 const systemToSystem = createRoute({
   getParentRoute: () => workspace,
   path: '/settings/team-members/system-to-system/$clientId',
@@ -343,6 +349,7 @@ const tree = root.addChildren([
       usage,
       refusals,
       teamMembers,
+      groups,
       systemToSystem,
       applications,
       workspaceFile,

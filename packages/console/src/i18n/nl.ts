@@ -7,6 +7,7 @@ import { data } from './nl/data.ts'
 import { documents } from './nl/documents.ts'
 import { faultTexts, hintTexts, requirementTexts, valueTexts } from './nl/faults.ts'
 import { frame } from './nl/frame.ts'
+import { groups } from './nl/groups.ts'
 import { refusals } from './nl/refusals.ts'
 import { relevance } from './nl/relevance.ts'
 import { server } from './nl/server.ts'
@@ -19,6 +20,7 @@ import { workspaceFile } from './nl/workspace-file.ts'
 export const nl: Catalog = {
   ...frame,
   ...access,
+  ...groups,
   ...auditLog,
   ...data,
   ...documents,

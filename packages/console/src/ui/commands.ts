@@ -22,6 +22,7 @@ import {
   IconSun,
   IconUserCircle,
   IconUserPlus,
+  IconUsersGroup,
   IconVersions,
 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -227,6 +228,13 @@ export const useWorkspaceCommands = (
       icon: IconUserPlus,
       needs: 'administer',
       run: () => navigate({ to: '/w/$workspace/settings/team-members', params, hash: 'invite' }),
+    },
+    {
+      label: t('Create group'),
+      group: groups.action,
+      icon: IconUsersGroup,
+      needs: 'administer',
+      run: () => navigate({ to: '/w/$workspace/settings/groups', params, hash: 'create-group' }),
     },
     {
       label: t('Create System-to-System account'),

@@ -25,6 +25,7 @@ const docsPages: Readonly<Record<string, string>> = {
   '/w/$workspace/settings/team-members': 'people.md#invite-somebody',
   '/w/$workspace/settings/team-members/system-to-system':
     'get-a-token.md#change-the-secret-without-an-outage',
+  '/w/$workspace/settings/groups': 'groups.md',
   '/w/$workspace/settings/applications': 'sign-people-in.md#register-the-application',
   '/w/$workspace/settings/workspace-file': 'describe-your-search.md',
   '/w/$workspace/settings/security': 'describe-your-search.md#who-may-ask',

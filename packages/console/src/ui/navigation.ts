@@ -19,6 +19,7 @@ import {
   IconShieldLock,
   IconShieldQuestion,
   IconUsers,
+  IconUsersGroup,
 } from '@tabler/icons-react'
 import { t } from '#i18n/translate.ts'
 
@@ -46,6 +47,12 @@ export const workspaceSections = [
         to: '/w/$workspace/settings/team-members',
         label: t('Team Members'),
         icon: IconUsers,
+        needs: 'administer',
+      },
+      {
+        to: '/w/$workspace/settings/groups',
+        label: t('Groups'),
+        icon: IconUsersGroup,
         needs: 'administer',
       },
       {

@@ -6,7 +6,7 @@ import {
   readFieldValue,
 } from '@querent/contract/field-value'
 import type { CollectionSummary, RowFilter, RowFilterCondition } from '@querent/contract/manage'
-import { listedValues } from '@querent/contract/read-condition'
+import { listedValues, nowValue } from '@querent/contract/read-condition'
 import { language, t, translateFault } from '#i18n/translate.ts'
 
 export interface FilterField {
@@ -15,13 +15,21 @@ export interface FilterField {
   type: FilterableType
 }
 
-/** One field and its visible values. */
+/** What a row asks of the field. `other`: a condition that the form keeps as it is. */
+export type ConditionForm = 'values' | 'not' | 'range' | 'member' | 'not-member' | 'other'
+
+/** A condition on one field, as typed. */
 export interface FilterRow {
   /** React key, only used in the form. */
   key: number
   field: string
+  form: ConditionForm
   values: string[]
-  /** A condition of another form, which the form keeps as it is. */
+  from: string
+  to: string
+  /** Name of an attribute of the membership. */
+  attribute: string
+  /** Of the form `other`. */
   condition?: RowFilterCondition
 }
 
@@ -44,6 +52,9 @@ const toFilterableType = (type: string): FilterableType | undefined =>
 
 /** Returns text such as `Genre is drama or comedy, and language is dutch`. `fields` have the titles. */
 export const describeFilter = (filter: RowFilter, fields: readonly FilterField[] = []): string =>
+  Object.keys(filter).length === 0 ? t('all documents') : describeConditions(filter, fields)
+
+const describeConditions = (filter: RowFilter, fields: readonly FilterField[]): string =>
   Object.entries(filter)
     .map(([name, condition]) => {
       const field = fields.find(known => known.name === name)?.title ?? name
@@ -56,8 +67,7 @@ const describeCondition = (field: string, condition: RowFilterCondition): string
   const values = listedValues(condition)
   if (values) return t('{field} is {values}', { field, values: alternatives.format(values.map(String)) })
   if (typeof condition !== 'object' || Array.isArray(condition)) return field
-  if ('not' in condition)
-    return t('not ({condition})', { condition: describeCondition(field, condition.not) })
+  if ('not' in condition) return describeNegation(field, condition.not)
   if ('member' in condition)
     return t('{field} is one of the member’s values of {attribute}', { field, attribute: condition.member })
   const { from, to } = condition
@@ -67,41 +77,119 @@ const describeCondition = (field: string, condition: RowFilterCondition): string
     : t('{field} is from {from} to {to}', { field, from, to })
 }
 
+const describeNegation = (field: string, condition: RowFilterCondition): string => {
+  const values = listedValues(condition)
+  if (values) return t('{field} is not {values}', { field, values: alternatives.format(values.map(String)) })
+  if (typeof condition === 'object' && 'member' in condition)
+    return t('{field} is none of the member’s values of {attribute}', { field, attribute: condition.member })
+  return t('not ({condition})', { condition: describeCondition(field, condition) })
+}
+
 const alternatives = new Intl.ListFormat(language, { type: 'disjunction' })
 
 let keys = 0
-export const emptyRow = (field: string): FilterRow => ({ key: keys++, field, values: [] })
+export const emptyRow = (field: string, form: ConditionForm = 'values'): FilterRow => ({
+  key: keys++,
+  field,
+  form,
+  values: [],
+  from: '',
+  to: '',
+  attribute: '',
+})
 
 export const toRows = (filter: RowFilter | undefined): FilterRow[] =>
-  Object.entries(filter ?? {}).map(([field, condition]) => {
-    const values = listedValues(condition)
-    const row = { key: keys++, field, values: (values ?? []).map(String) }
-    return values ? row : { ...row, condition }
-  })
+  Object.entries(filter ?? {}).map(([field, condition]) => ({ ...emptyRow(field), ...readForm(condition) }))
+
+const readForm = (condition: RowFilterCondition): Partial<FilterRow> & Pick<FilterRow, 'form'> => {
+  const values = listedValues(condition)
+  if (values) return { form: 'values', values: values.map(String) }
+  const kept = { form: 'other', condition } as const
+  if (typeof condition !== 'object' || Array.isArray(condition)) return kept
+  if ('member' in condition) return { form: 'member', attribute: condition.member }
+  if (!('not' in condition))
+    return { form: 'range', from: String(condition.from ?? ''), to: String(condition.to ?? '') }
+  const negated = listedValues(condition.not)
+  if (negated) return { form: 'not', values: negated.map(String) }
+  return typeof condition.not === 'object' && 'member' in condition.not
+    ? { form: 'not-member', attribute: condition.not.member }
+    : kept
+}
+
+/** The forms that fit a field of this type. */
+export const formsFor = (type: FilterableType): ConditionForm[] =>
+  type === 'number' || type === 'date'
+    ? ['values', 'not', 'range', 'member', 'not-member']
+    : ['values', 'not', 'member', 'not-member']
 
 /** The condition of a row that the form cannot edit, in words. */
 export const describeRow = ({ field, condition }: FilterRow, fields: readonly FilterField[]): string =>
   condition === undefined ? '' : describeFilter({ [field]: condition }, fields)
 
+const typeIn = (fields: readonly FilterField[], { field }: FilterRow): FilterableType | undefined =>
+  fields.find(({ name }) => name === field)?.type
+
+/** A date of a row filter may be the time of the query. */
+const readValue = (type: FilterableType, value: string) =>
+  type === 'date' && value === nowValue ? value : readFieldValue(type, value)
+
 /** Returns the error of a row, or undefined. */
 export const rowFault = (row: FilterRow, fields: readonly FilterField[]): string | undefined => {
-  if (row.condition !== undefined) return undefined
-  if (row.values.length === 0) return t('Type a value and press Enter, or remove this field')
-  const type = fields.find(({ name }) => name === row.field)?.type
-  const bad = type && row.values.find(value => readFieldValue(type, value) === undefined)
+  switch (row.form) {
+    case 'other':
+      return undefined
+    case 'member':
+    case 'not-member':
+      return /^[A-Za-z0-9_-]{1,63}$/.test(row.attribute.trim())
+        ? undefined
+        : t('Type the name of an attribute: letters, digits, - and _')
+    case 'range':
+      return rangeFault(row, typeIn(fields, row))
+    default:
+      return row.values.length === 0
+        ? t('Type a value and press Enter, or remove this field')
+        : wrongValue(row.values, typeIn(fields, row))
+  }
+}
+
+const rangeFault = ({ from, to }: FilterRow, type: FilterableType | undefined): string | undefined => {
+  const ends = [from, to].map(end => end.trim()).filter(end => end !== '')
+  return ends.length === 0 ? t('Type at least one end of the range') : wrongValue(ends, type)
+}
+
+const wrongValue = (values: readonly string[], type: FilterableType | undefined): string | undefined => {
+  const bad = type && values.find(value => readValue(type, value) === undefined)
   return type === undefined || bad === undefined
     ? undefined
     : translateFault(describeWrongValue(`"${bad}"`, [type]))
 }
 
-/** Returns the row filter; `null` allows all documents. */
-export const toFilter = (rows: readonly FilterRow[], fields: readonly FilterField[]): RowFilter | null =>
-  rows.length === 0
-    ? null
-    : Object.fromEntries(
-        rows.map(({ field, values, condition }) => {
-          if (condition !== undefined) return [field, condition]
-          const type = fields.find(({ name }) => name === field)?.type ?? 'keyword'
-          return [field, values.map(value => readFieldValue(type, value) ?? value)]
-        }),
-      )
+/** Returns the row filter of the rows; `{}` allows all documents. */
+export const toFilter = (rows: readonly FilterRow[], fields: readonly FilterField[]): RowFilter =>
+  Object.fromEntries(rows.map(row => [row.field, toCondition(row, typeIn(fields, row) ?? 'keyword')]))
+
+const toCondition = (row: FilterRow, type: FilterableType): RowFilterCondition => {
+  const values = row.values.map(value => readValue(type, value) ?? value)
+  const attribute = { member: row.attribute.trim() }
+  switch (row.form) {
+    case 'values':
+      return values
+    case 'not':
+      return { not: values }
+    case 'member':
+      return attribute
+    case 'not-member':
+      return { not: attribute }
+    case 'range':
+      return { ...readEnd('from', row, type), ...readEnd('to', row, type) }
+    case 'other':
+      return row.condition ?? values
+  }
+}
+
+const readEnd = (end: 'from' | 'to', row: FilterRow, type: FilterableType) => {
+  const text = row[end].trim()
+  if (text === '') return {}
+  const value = readValue(type, text)
+  return { [end]: typeof value === 'number' ? value : text }
+}

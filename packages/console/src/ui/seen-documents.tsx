@@ -1,33 +1,66 @@
-import type { Role, RowFilter } from '@querent/contract/manage'
+import type { Member, MemberDefaults, NamedGroup, Role, RowFilter } from '@querent/contract/manage'
 import { rolePermissions } from '@querent/contract/roles'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { readOperation } from '#api/manage.ts'
 import { t } from '#i18n/translate.ts'
 import { FilterInWords } from './filter-in-words.tsx'
 import { TextLink } from './links.tsx'
+import { findGrants } from './member-groups.ts'
+
+type Holder = Pick<Member, 'filter' | 'groups' | 'given'> & { roles: readonly Role[] }
 
 interface SeenDocumentsProps {
   workspace: string
   /** E-mail address or Client ID. */
   member: string
-  filter: RowFilter | undefined
-  roles: readonly Role[]
+  holder: Holder
 }
 
 /** Describes the documents that a member sees, with a link to a preview. */
-export const SeenDocuments = ({ workspace, member, filter, roles }: SeenDocumentsProps) =>
-  filter ? (
+export const SeenDocuments = ({ workspace, member, holder }: SeenDocumentsProps) => {
+  const { data } = useSuspenseQuery(readOperation('listGroups', { params: { workspace } }))
+  const source = findSource(holder, data)
+  if (source.kind === 'all') return t('all')
+  return (
     <>
-      <FilterInWords workspace={workspace} filter={filter} />{' '}
-      {roles.some(role => rolePermissions[role].includes('query')) ? (
+      {source.kind === 'groups' ? (
+        t('what {groups} opens', { groups: source.titles.join(', ') })
+      ) : (
+        <FilterInWords workspace={workspace} filter={source.filter} />
+      )}
+      {source.kind === 'defaults' && ` ${t('(default)')}`}{' '}
+      {holder.roles.some(role => rolePermissions[role].includes('query')) ? (
         <Preview workspace={workspace} member={member} />
       ) : (
         t('(no preview: their roles cannot query)')
       )}
     </>
-  ) : (
-    t('all')
   )
+}
+
+type Source =
+  | { kind: 'all' }
+  | { kind: 'own' | 'defaults'; filter: RowFilter }
+  | { kind: 'groups'; titles: string[] }
+
+/** Where the filter of a member comes from, as the server combines it (authorization-server.md, Row filters). */
+const findSource = (
+  holder: Holder,
+  { items, memberDefaults }: { items: readonly NamedGroup[]; memberDefaults: MemberDefaults },
+): Source => {
+  const isEverything = (filter: RowFilter | undefined) => filter && Object.keys(filter).length === 0
+  if (holder.filter)
+    return isEverything(holder.filter) ? { kind: 'all' } : { kind: 'own', filter: holder.filter }
+  if (holder.roles.includes('administrator')) return { kind: 'all' }
+  const names = findGrants(holder).flatMap(({ name, hasEnded }) => (hasEnded ? [] : [name]))
+  const opening = items.filter(({ group, filter }) => filter && names.includes(group))
+  if (opening.length > 0)
+    return opening.some(({ filter }) => isEverything(filter))
+      ? { kind: 'all' }
+      : { kind: 'groups', titles: opening.map(({ group, title }) => title ?? group) }
+  const { filter } = memberDefaults
+  return filter && !isEverything(filter) ? { kind: 'defaults', filter } : { kind: 'all' }
+}
 
 /** Links to "Try it" with the row filter of the member. */
 const Preview = ({ workspace, member }: { workspace: string; member: string }) => {

@@ -135,8 +135,6 @@ export const frame: Catalog = {
   'Document access': 'Toegang tot documenten',
   'All documents. Add a field to limit access to documents with certain values.':
     'Alle documenten. Voeg een veld toe om de toegang te beperken tot documenten met bepaalde waarden.',
-  'Only documents that match one of the values in each field.':
-    'Alleen documenten die in elk veld een van de waarden hebben.',
   Field: 'Veld',
   Values: 'Waarden',
   'Type each value and press Enter': 'Typ elke waarde en druk op Enter',

@@ -44,7 +44,6 @@ export const tryIt: Catalog = {
     'U ziet de documenten die het rijfilter van {name} toestaat.',
   'You see the documents that the row filter of {name} allows: {filter}.':
     'U ziet de documenten die het rijfilter van {name} toestaat: {filter}.',
-  '{name} has no row filter and sees all documents.': '{name} heeft geen rijfilter en ziet alle documenten.',
   'Only the filter applies: you query with your own role.':
     'Alleen het filter geldt: u zoekt met uw eigen rol.',
   'End preview': 'Weergave beëindigen',

@@ -1,6 +1,7 @@
 /** Describes the changes of an audit log entry as text. The export has the stored values. */
 import { readDuration } from '@querent/contract/duration'
-import type { AuditEntry, RowFilter } from '@querent/contract/manage'
+import type { AuditEntry, GroupGrant, RowFilter } from '@querent/contract/manage'
+import { groupName } from '@querent/contract/normalize-rights'
 import { language, t } from '#i18n/translate.ts'
 import { formatMoment } from '#ui/moment.tsx'
 import { describeFilter } from '#ui/row-filter.ts'
@@ -25,6 +26,12 @@ const labels: Readonly<Record<string, string>> = {
   deleted: t('Deleted'),
   days: t('Days'),
   filter: t('Document access'),
+  groups: t('Groups'),
+  attributes: t('Attributes'),
+  apis: t('APIs'),
+  collections: t('Collections'),
+  limits: t('Limits'),
+  until: t('Ends'),
   addresses: t('Allowed IP addresses'),
   secretId: t('Secret ID'),
   expiresInSeconds: t('Expires'),
@@ -49,6 +56,8 @@ const formatters: Readonly<Record<string, (value: unknown) => string>> = {
   // `null` and `{}` mean no row filter.
   filter: value =>
     isRecord(value) && Object.keys(value).length > 0 ? describeFilter(value as RowFilter) : t('all'),
+  groups: value =>
+    Array.isArray(value) && value.length > 0 ? value.map(describeGrant).join(', ') : formatValue(value),
   addresses: value => (Array.isArray(value) && value.length === 0 ? t('any') : formatValue(value)),
   expiresInSeconds: value => t('after {duration}', { duration: formatDuration(Number(value)) }),
   accessTokenLifetime: value => {
@@ -60,6 +69,12 @@ const formatters: Readonly<Record<string, (value: unknown) => string>> = {
   publicKeys: value =>
     isRecord(value) && Array.isArray(value.keys) ? String(value.keys.length) : formatValue(value),
 }
+
+/** A group, with its end if it has one. */
+const describeGrant = (grant: GroupGrant): string =>
+  typeof grant === 'string'
+    ? grant
+    : t('{group} until {until}', { group: groupName(grant), until: grant.until })
 
 /** Returns a line for each field: `Name: Website → Shop`, or `Name: Shop` without a previous value. */
 export const detailLines = ({ detail }: Pick<AuditEntry, 'detail'>): string[] => {

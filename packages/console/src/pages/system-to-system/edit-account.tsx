@@ -7,6 +7,7 @@ import type { DialogState } from '#ui/dialog-button.tsx'
 import { fieldFault } from '#ui/faults.ts'
 import { FormDialog } from '#ui/form-dialog.tsx'
 import { ProofCheckbox } from '#ui/proof-checkbox.tsx'
+import { RightsForm, rightsFields, useRightsForm } from '#ui/rights-form.tsx'
 import { RoleChoice } from '#ui/role-choice.tsx'
 import { systemRoles } from '#ui/role-names.ts'
 import { RowFilterForm, useRowFilter } from '#ui/row-filter-form.tsx'
@@ -16,19 +17,21 @@ interface EditAccountProps extends DialogState {
   account: SystemToSystem
 }
 
-/** Edits the name, roles and document access of an account, and whether its tokens are bound to a key. */
+/** Edits the name, roles, document access and other rights of an account, and whether its tokens are bound to a key. */
 export const EditAccount = ({ workspace, account, isOpen, onClose }: EditAccountProps) => {
   const [name, setName] = useState(account.name)
   const [chosen, setChosen] = useState<SystemRole[]>(account.roles)
   const [dpop, setDpop] = useState(account.dpop)
   const filter = useRowFilter(workspace, account.filter)
+  const rights = useRightsForm(workspace, account)
   const update = useOperation('updateSystemToSystem')
   const save = async () => {
     const next = filter.read()
-    if (next === undefined || chosen.length === 0) return
+    const changes = rights.read()
+    if (next === undefined || changes === undefined || chosen.length === 0) return
     await update.mutateAsync({
       params: { workspace, clientId: account.clientId },
-      input: { name, roles: chosen, filter: next, dpop },
+      input: { name, roles: chosen, filter: next, dpop, ...changes },
     })
     onClose()
   }
@@ -39,7 +42,7 @@ export const EditAccount = ({ workspace, account, isOpen, onClose }: EditAccount
       onClose={onClose}
       submit={t('Save')}
       onSubmit={save}
-      fields={['name', 'roles', 'filter']}
+      fields={['name', 'roles', 'filter', ...rightsFields]}
     >
       <Stack>
         <TextInput
@@ -57,6 +60,7 @@ export const EditAccount = ({ workspace, account, isOpen, onClose }: EditAccount
           error={fieldFault(update.error, 'roles')}
         />
         <RowFilterForm {...filter.state} error={fieldFault(update.error, 'filter')} />
+        <RightsForm {...rights.state} error={update.error} />
         <ProofCheckbox isChecked={dpop} onChange={setDpop} />
         <Text size="sm" c="dimmed">
           {t('Takes effect immediately. Client ID and secrets stay the same.')}

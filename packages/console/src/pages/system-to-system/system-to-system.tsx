@@ -11,6 +11,7 @@ import { ConfirmButton } from '#ui/confirm-button.tsx'
 import { CopyValue } from '#ui/copy-value.tsx'
 import { DialogButton } from '#ui/dialog-button.tsx'
 import { Loading } from '#ui/loading.tsx'
+import { MemberGroupNames } from '#ui/member-group-names.tsx'
 import { NotFound } from '#ui/not-found.tsx'
 import { Page } from '#ui/page.tsx'
 import { Roles } from '#ui/roles.tsx'
@@ -56,14 +57,9 @@ export const SystemToSystemAccount = () => {
         </Group>
         <CopyValue label={t('Client ID')} value={account.clientId} />
         <Text size="sm">
-          {t('Documents:')}{' '}
-          <SeenDocuments
-            workspace={workspace}
-            member={clientId}
-            filter={account.filter}
-            roles={account.roles}
-          />
+          {t('Documents:')} <SeenDocuments workspace={workspace} member={clientId} holder={account} />
         </Text>
+        <MemberGroupNames workspace={workspace} holder={account} />
       </Stack>
       {account.publicKeys ? (
         <Text>{t('It authenticates with its own keys (private_key_jwt) and has no Client Secret.')}</Text>

@@ -6,6 +6,7 @@ import { t } from '#i18n/translate.ts'
 import type { DialogState } from '#ui/dialog-button.tsx'
 import { fieldFault } from '#ui/faults.ts'
 import { FormDialog } from '#ui/form-dialog.tsx'
+import { RightsForm, rightsFields, useRightsForm } from '#ui/rights-form.tsx'
 import { RoleChoice } from '#ui/role-choice.tsx'
 import { roles } from '#ui/role-names.ts'
 import { RowFilterForm, useRowFilter } from '#ui/row-filter-form.tsx'
@@ -18,17 +19,19 @@ interface EditMemberProps extends DialogState {
   member: Person
 }
 
-/** Edits the roles and document access of a member. */
+/** Edits the roles, document access and other rights of a member. */
 export const EditMember = ({ workspace, member, isOpen, onClose }: EditMemberProps) => {
   const [chosen, setChosen] = useState<Role[]>(member.roles)
   const filter = useRowFilter(workspace, member.filter)
+  const rights = useRightsForm(workspace, member)
   const update = useOperation('setMember')
   const save = async () => {
     const next = filter.read()
-    if (next === undefined || chosen.length === 0) return
+    const changes = rights.read()
+    if (next === undefined || changes === undefined || chosen.length === 0) return
     await update.mutateAsync({
       params: { workspace, email: member.email },
-      input: { roles: chosen, filter: next },
+      input: { roles: chosen, filter: next, ...changes },
     })
     onClose()
   }
@@ -39,7 +42,7 @@ export const EditMember = ({ workspace, member, isOpen, onClose }: EditMemberPro
       onClose={onClose}
       submit={t('Save')}
       onSubmit={save}
-      fields={['roles', 'filter']}
+      fields={['roles', 'filter', ...rightsFields]}
     >
       <Stack>
         <RoleChoice
@@ -54,6 +57,7 @@ export const EditMember = ({ workspace, member, isOpen, onClose }: EditMemberPro
           </Suspense>
         )}
         <RowFilterForm {...filter.state} error={fieldFault(update.error, 'filter')} />
+        <RightsForm {...rights.state} given={member.given} error={update.error} />
         <Text size="sm" c="dimmed">
           {t(
             'Takes effect immediately. A workspace always has an administrator: you cannot remove the last one.',

@@ -10,6 +10,7 @@ import { ConfirmButton } from '#ui/confirm-button.tsx'
 import { DataTable } from '#ui/data-table.tsx'
 import { DialogButton } from '#ui/dialog-button.tsx'
 import { ErrorNote } from '#ui/error-note.tsx'
+import { MemberGroupNames } from '#ui/member-group-names.tsx'
 import { Moment } from '#ui/moment.tsx'
 import { Roles } from '#ui/roles.tsx'
 import { SeenDocuments } from '#ui/seen-documents.tsx'
@@ -19,6 +20,10 @@ import { WithdrawnAccess } from './withdrawn-access.tsx'
 const EditMember = lazy(async () => ({ default: (await import('./edit-member.tsx')).EditMember }))
 
 const isPerson = (member: Member): member is Person => member.kind === 'user'
+
+/** Whether the membership has groups or an end. */
+const hasRights = ({ groups, given, until }: Member): boolean =>
+  groups !== undefined || given !== undefined || until !== undefined
 
 /** Lists the people of a workspace in pages. `search` is the start of an address or name; empty lists all. */
 export const People = ({ workspace, search }: { workspace: string; search: string }) => {
@@ -68,10 +73,16 @@ const Table = ({ workspace, people }: { workspace: string; people: readonly Pers
         { heading: t('Roles'), cell: member => <Roles roles={member.roles} /> },
         {
           heading: t('Document access'),
-          cell: ({ filter, email, roles }) => (
-            <SeenDocuments workspace={workspace} member={email} filter={filter} roles={roles} />
-          ),
+          cell: member => <SeenDocuments workspace={workspace} member={member.email} holder={member} />,
         },
+        ...(people.some(hasRights)
+          ? [
+              {
+                heading: t('Groups'),
+                cell: (member: Person) => <MemberGroupNames workspace={workspace} holder={member} />,
+              },
+            ]
+          : []),
         { heading: t('Last activity'), cell: ({ lastActivityAt }) => <Moment moment={lastActivityAt} /> },
         { heading: t('Member since'), cell: ({ createdAt }) => <Moment moment={createdAt} /> },
         {

@@ -1,4 +1,5 @@
 import { Badge, Group, Stack, Text, Title } from '@mantine/core'
+import type { SystemToSystem } from '@querent/contract/manage'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { lazy } from 'react'
 import { readOperation } from '#api/manage.ts'
@@ -7,6 +8,7 @@ import { DataTable } from '#ui/data-table.tsx'
 import { DialogButton } from '#ui/dialog-button.tsx'
 import { Empty } from '#ui/empty.tsx'
 import { TextLink } from '#ui/links.tsx'
+import { MemberGroupNames } from '#ui/member-group-names.tsx'
 import { Moment } from '#ui/moment.tsx'
 import { Roles } from '#ui/roles.tsx'
 import { SeenDocuments } from '#ui/seen-documents.tsx'
@@ -64,10 +66,20 @@ export const SystemToSystemAccounts = ({ workspace, search }: { workspace: strin
             { heading: t('Roles'), cell: ({ roles }) => <Roles roles={roles} /> },
             {
               heading: t('Document access'),
-              cell: ({ clientId, filter, roles }) => (
-                <SeenDocuments workspace={workspace} member={clientId} filter={filter} roles={roles} />
+              cell: account => (
+                <SeenDocuments workspace={workspace} member={account.clientId} holder={account} />
               ),
             },
+            ...(data.items.some(({ groups, until }) => groups !== undefined || until !== undefined)
+              ? [
+                  {
+                    heading: t('Groups'),
+                    cell: (account: SystemToSystem) => (
+                      <MemberGroupNames workspace={workspace} holder={account} />
+                    ),
+                  },
+                ]
+              : []),
             {
               heading: t('Secrets'),
               cell: ({ publicKeys, secrets }) => (publicKeys ? 'public keys' : secrets.length),

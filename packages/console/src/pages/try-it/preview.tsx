@@ -30,12 +30,16 @@ export const Preview = ({ workspace, api, search, previewedMember }: PreviewProp
     <Alert color="yellow" variant="light" role="status" title={t('Preview as {name}', { name })}>
       {!member && t('You see the documents that the row filter of {name} allows.', { name })}
       {member &&
-        (member.filter
+        (member.filter && Object.keys(member.filter).length > 0
           ? tNodes('You see the documents that the row filter of {name} allows: {filter}.', {
               name,
               filter: <FilterInWords workspace={workspace} filter={member.filter} />,
             })
-          : t('{name} has no row filter and sees all documents.', { name }))}{' '}
+          : member.filter || member.roles.includes('administrator')
+            ? t('{name} sees all documents.', { name })
+            : t('You see the documents that the groups of {name} and the defaults of members allow.', {
+                name,
+              }))}{' '}
       {t('Only the filter applies: you query with your own role.')}{' '}
       <TextLink
         to="/w/$workspace/apis/$api"

@@ -1,0 +1,148 @@
+import { Alert, Checkbox, Stack, Text, TextInput } from '@mantine/core'
+import type { Group, MemberDefaults, NamedGroup } from '@querent/contract/manage'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { readOperation, useOperation } from '#api/manage.ts'
+import { t } from '#i18n/translate.ts'
+import type { DialogState } from '#ui/dialog-button.tsx'
+import { FormDialog } from '#ui/form-dialog.tsx'
+import { LimitsInputs } from '#ui/limits-inputs.tsx'
+import { OpenNamesInput } from '#ui/open-names-input.tsx'
+import { areLimits, toLimits, toLimitsDraft } from '#ui/rights-draft.ts'
+import { RowFilterForm, useRowFilter } from '#ui/row-filter-form.tsx'
+import { missingDefaults, openDefaults } from './missing-defaults.ts'
+
+interface GroupDialogProps extends DialogState {
+  workspace: string
+  groups: readonly NamedGroup[]
+  memberDefaults: MemberDefaults
+  /** Undefined: a new one. */
+  group?: NamedGroup
+}
+
+/** Creates or edits a group. */
+export const GroupDialog = ({
+  workspace,
+  groups,
+  memberDefaults,
+  group,
+  isOpen,
+  onClose,
+}: GroupDialogProps) => {
+  const [name, setName] = useState(group?.group ?? '')
+  const [title, setTitle] = useState(group?.title ?? '')
+  const [apis, setApis] = useState(group?.apis)
+  const [collections, setCollections] = useState(group?.collections)
+  const [limits, setLimits] = useState(() => toLimitsDraft(group?.limits))
+  const [opensDefaults, setOpensDefaults] = useState(false)
+  const filter = useRowFilter(workspace, group?.filter, 'group')
+  const { apiNames, collectionNames } = useNames(workspace)
+  const set = useOperation('setGroup')
+  const setDefaults = useOperation('setMemberDefaults')
+  const nameFault = group ? undefined : findNameFault(name, groups)
+  const { rows, isOpen: opensAll } = filter.state
+  const missing = missingDefaults(
+    { filter: rows.length > 0 || opensAll ? {} : undefined, apis, collections },
+    memberDefaults,
+  )
+  const save = async () => {
+    const rowFilter = filter.read()
+    const ownLimits = toLimits(limits)
+    if (rowFilter === undefined || nameFault !== undefined || !areLimits(limits)) return
+    const input: Group = {
+      ...(title.trim() === '' ? {} : { title: title.trim() }),
+      ...(rowFilter === null ? {} : { filter: rowFilter }),
+      ...(apis === undefined ? {} : { apis }),
+      ...(collections === undefined ? {} : { collections }),
+      ...(ownLimits ? { limits: ownLimits } : {}),
+    }
+    if (missing.length > 0 && opensDefaults)
+      await setDefaults.mutateAsync({
+        params: { workspace },
+        input: { ...memberDefaults, ...openDefaults(missing) },
+      })
+    await set.mutateAsync({ params: { workspace, group: name }, input })
+    onClose()
+  }
+  return (
+    <FormDialog
+      title={group ? t('Edit {name}', { name: group.title ?? group.group }) : t('Create group')}
+      isOpen={isOpen}
+      onClose={onClose}
+      submit={group ? t('Save') : t('Create')}
+      onSubmit={save}
+    >
+      <Stack>
+        {!group && (
+          <TextInput
+            label={t('Name')}
+            description={t('Members, providers and documents name the group by it. It cannot change later.')}
+            required
+            data-autofocus
+            spellCheck={false}
+            value={name}
+            onChange={event => setName(event.currentTarget.value)}
+            error={name === '' ? undefined : nameFault}
+          />
+        )}
+        <TextInput
+          label={t('Title')}
+          description={t('For people, such as Human resources')}
+          value={title}
+          maxLength={200}
+          onChange={event => setTitle(event.currentTarget.value)}
+        />
+        <RowFilterForm {...filter.state} error={undefined} />
+        <OpenNamesInput
+          label={t('APIs')}
+          names={apiNames}
+          value={apis}
+          onChange={setApis}
+          unset={t('The group says nothing')}
+        />
+        <OpenNamesInput
+          label={t('Collections')}
+          names={collectionNames}
+          value={collections}
+          onChange={setCollections}
+          unset={t('The group says nothing')}
+        />
+        <LimitsInputs value={limits} onChange={setLimits} />
+        {missing.length > 0 && (
+          <Alert color="yellow" variant="light" title={t('Members without this group need a default')}>
+            <Stack gap="xs">
+              <Text size="sm">
+                {t(
+                  'Otherwise, losing the group would open what it limits. Set the defaults of members first, or let them allow everything, in writing.',
+                )}
+              </Text>
+              <Checkbox
+                label={t('Let the defaults allow everything that they do not set yet')}
+                checked={opensDefaults}
+                onChange={event => setOpensDefaults(event.currentTarget.checked)}
+              />
+            </Stack>
+          </Alert>
+        )}
+        <Text size="sm" c="dimmed">
+          {t('Takes effect on the next request of each member.')}
+        </Text>
+      </Stack>
+    </FormDialog>
+  )
+}
+
+const useNames = (workspace: string) => {
+  const params = { workspace }
+  const { data: apis } = useQuery(readOperation('listApis', { params }))
+  const { data: collections } = useQuery(readOperation('listCollections', { params }))
+  return {
+    apiNames: (apis?.items ?? []).map(({ api }) => api),
+    collectionNames: (collections?.items ?? []).map(({ collection }) => collection),
+  }
+}
+
+const findNameFault = (name: string, groups: readonly NamedGroup[]): string | undefined => {
+  if (!/^[a-z0-9-]{1,63}$/.test(name)) return t('Use 1 to 63 characters: a-z, 0-9 and -')
+  return groups.some(({ group }) => group === name) ? t('A group has this name already') : undefined
+}

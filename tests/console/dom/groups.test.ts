@@ -1,0 +1,167 @@
+/** Groups, and the rights of members and accounts, in the fake DOM. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { inspectViews } from '#tests/support/console-dom/inspect'
+import type { Page } from '#tests/support/console-dom/page'
+import { visitSignedIn } from '#tests/support/console-dom/visit'
+import { password } from '#tests/support/console-visit'
+import { type Library, makeLibrary } from '#tests/support/library'
+import { type StartedServer, startServer } from '#tests/support/started-server'
+
+let server: StartedServer
+let library: Library
+const params = { workspace: 'library' }
+before(async () => {
+  server = await startServer()
+  library = await makeLibrary(server)
+  await server.call('createUser', { input: { email: 'eve@example.org', password } })
+  await server.call('setMember', {
+    params: { ...params, email: 'eve@example.org' },
+    input: { roles: ['api'] },
+  })
+})
+after(async () => {
+  await server?.stop()
+})
+
+/** Its list of suggestions has the same name. */
+const tags = (page: Page, name: string) => page.locator('input').and(page.getByLabel(name))
+const readGroups = () => server.call('listGroups', { params })
+
+test('an administrator creates a group with a filter and an API, and the defaults that it needs', async () => {
+  const { page, end } = await visitSignedIn(server, '/w/library/settings/groups')
+  await page.getByText('No groups yet').waitFor()
+  await page.getByRole('button', { name: 'Create group' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('drama-club')
+  await dialog.getByLabel('Title').fill('Drama club')
+  await dialog.getByText('This group says nothing about documents.').waitFor()
+  await dialog.getByRole('button', { name: 'Add field' }).click()
+  await tags(page, 'Values').fill('drama')
+  await page.keyboard.press('Enter')
+  await dialog.getByLabel('APIs').selectOption('some')
+  await dialog.getByRole('checkbox', { name: 'library' }).check()
+  await dialog.getByText('Members without this group need a default').waitFor()
+  await inspectViews(page, 'group-dialog', undefined)
+  await dialog.getByRole('checkbox', { name: 'Let the defaults allow everything' }).check()
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const row = page.getByRole('row').filter({ hasText: 'Drama club' })
+  await row.getByText('Kind of book is drama').waitFor()
+  await inspectViews(page, 'groups', undefined)
+  assert.deepEqual(await readGroups(), {
+    items: [{ group: 'drama-club', title: 'Drama club', filter: { genre: ['drama'] }, apis: ['library'] }],
+    memberDefaults: { filter: {}, apis: 'all' },
+  })
+  await end()
+})
+
+test('the conditions of a group are edited in a form, and those that it has stay as they are', async () => {
+  const filter = {
+    genre: { not: ['drama'] },
+    pages: { from: 100 },
+    published: { to: 'now' },
+    inPrint: { not: { not: [true] } },
+  }
+  await server.call('setGroup', { params: { ...params, group: 'press' }, input: { filter } })
+  const { page, end } = await visitSignedIn(server, '/w/library/settings/groups')
+  const row = page.getByRole('row').filter({ hasText: 'press' })
+  await row
+    .getByText('Kind of book is not drama, and pages is from 100, and published is up to now')
+    .waitFor()
+  await page.getByRole('button', { name: 'Edit press' }).click()
+  const dialog = page.getByRole('dialog')
+  const save = dialog.getByRole('button', { name: 'Save' })
+  await dialog.getByLabel('Title').fill('Press')
+  await inspectViews(page, 'group-conditions', undefined)
+  await save.click()
+  await dialog.waitFor({ state: 'detached' })
+  const read = async () => (await readGroups()).items.find(({ group }) => group === 'press')
+  assert.deepEqual(await read(), { group: 'press', title: 'Press', filter })
+
+  await page.getByRole('button', { name: 'Edit Press' }).click()
+  for (const field of ['genre', 'pages', 'published', 'inPrint'])
+    await dialog.getByRole('button', { name: `Remove field ${field}` }).click()
+  await dialog.getByRole('button', { name: 'Add field' }).click()
+  await dialog.getByRole('combobox', { name: 'Condition' }).click()
+  await page.getByRole('option', { name: 'is one of the member’s' }).click()
+  await save.click()
+  await dialog.getByText('Type the name of an attribute').waitFor()
+  await dialog.getByLabel('Attribute of the member').fill('genres')
+  await save.click()
+  await dialog.waitFor({ state: 'detached' })
+  assert.deepEqual(await read(), { group: 'press', title: 'Press', filter: { genre: { member: 'genres' } } })
+  await row.getByText('Kind of book is one of the member’s values of genres').waitFor()
+  await end()
+})
+
+test('a member gets a group with an end, an attribute and limits; what is not edited stays', async () => {
+  const { page, end } = await visitSignedIn(server, '/w/library/settings/team-members')
+  await page.getByRole('button', { name: 'Edit eve@example.org' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('combobox', { name: 'Add group' }).click()
+  await page.getByRole('option', { name: 'Drama club' }).click()
+  await dialog.getByRole('combobox', { name: 'Add group' }).click()
+  await page.getByRole('option', { name: 'Press' }).click()
+  await dialog.getByLabel('Press ends').fill('2999-12-31')
+  await dialog.getByText('Limits, end and attributes').click()
+  await dialog.getByLabel('Queries per minute').fill('600')
+  await dialog.getByRole('button', { name: 'Add attribute' }).click()
+  await dialog.getByLabel('Attribute', { exact: true }).fill('genres')
+  await tags(page, 'Its values').fill('comedy')
+  await page.keyboard.press('Enter')
+  await inspectViews(page, 'member-rights', undefined)
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const row = page.getByRole('row').filter({ hasText: 'eve@example.org' })
+  await row.getByText('what Drama club, Press opens').waitFor()
+  await inspectViews(page, 'members-with-groups', undefined)
+  const read = async () => {
+    const { items } = await server.call('listMembers', { params })
+    const { groups, attributes, limits, filter } =
+      items.find(({ email }) => email === 'eve@example.org') ?? {}
+    return { groups, attributes, limits, filter }
+  }
+  const expected = {
+    groups: ['drama-club', { group: 'press', until: '2999-12-31' }],
+    attributes: { genres: ['comedy'] },
+    limits: { perMinute: 600 },
+    filter: undefined,
+  }
+  assert.deepEqual(await read(), expected)
+  await page.getByRole('button', { name: 'Edit eve@example.org' }).click()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  assert.deepEqual(await read(), expected)
+  await end()
+})
+
+test('an account is limited to an API and ends, and a group that somebody names cannot be deleted', async () => {
+  const { page, open, expectRefused, end } = await visitSignedIn(
+    server,
+    `/w/library/settings/team-members/system-to-system/${library.clientId}`,
+  )
+  await page.getByRole('button', { name: 'Edit tests' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Limits, end and attributes').click()
+  await dialog.getByLabel('APIs').selectOption('some')
+  await dialog.getByText('None is chosen: none is open.').waitFor()
+  await dialog.getByRole('checkbox', { name: 'open' }).check()
+  await dialog.getByLabel('Membership ends').fill('2999-12-31')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByText('until 2999-12-31').waitFor()
+  assert.equal((await library.get('library/e/all/count')).status, 403)
+
+  await open('/w/library/settings/groups')
+  await expectRefused([409], async () => {
+    await page.getByRole('button', { name: 'Delete Press' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('alert').getByText('names the group press').waitFor()
+  })
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Edit the defaults of members' }).click()
+  await page.getByRole('dialog').getByRole('checkbox', { name: 'All documents' }).waitFor()
+  await inspectViews(page, 'member-defaults', undefined)
+  await end()
+})
