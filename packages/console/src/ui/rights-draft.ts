@@ -95,8 +95,8 @@ const toAttributes = (before: Attributes, drafts: readonly AttributeDraft[]): At
     drafts
       .filter(({ name, values }) => name.trim() !== '' || values.length > 0)
       .map(({ name, values }) => {
-        const known = [Object.hasOwn(before, name) ? (before[name] ?? []) : []].flat()
-        return [name.trim(), values.map(value => known.find(one => String(one) === value) ?? value)]
+        const stored = [Object.hasOwn(before, name) ? (before[name] ?? []) : []].flat()
+        return [name.trim(), values.map(value => stored.find(one => String(one) === value) ?? value)]
       }),
   )
 

@@ -15,7 +15,7 @@ import {
   toRows,
 } from './row-filter.ts'
 
-/** Whose documents a row filter opens. */
+/** The part of the rights that has the row filter. */
 export type FilterHolder = 'member' | 'group' | 'defaults'
 
 interface RowFilterState {

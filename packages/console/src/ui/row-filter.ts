@@ -15,7 +15,7 @@ export interface FilterField {
   type: FilterableType
 }
 
-/** What a row asks of the field. `other`: a condition that the form keeps as it is. */
+/** The kind of condition of a row. `other`: one that the form keeps as it is. */
 export type ConditionForm = 'values' | 'not' | 'range' | 'member' | 'not-member' | 'other'
 
 /** A condition on one field, as typed. */
@@ -29,7 +29,7 @@ export interface FilterRow {
   to: string
   /** Name of an attribute of the membership. */
   attribute: string
-  /** Of the form `other`. */
+  /** Only with the form `other`. */
   condition?: RowFilterCondition
 }
 
@@ -104,8 +104,8 @@ export const toRows = (filter: RowFilter | undefined): FilterRow[] =>
 const readForm = (condition: RowFilterCondition): Partial<FilterRow> & Pick<FilterRow, 'form'> => {
   const values = listedValues(condition)
   if (values) return { form: 'values', values: values.map(String) }
-  const kept = { form: 'other', condition } as const
-  if (typeof condition !== 'object' || Array.isArray(condition)) return kept
+  const unchanged = { form: 'other', condition } as const
+  if (typeof condition !== 'object' || Array.isArray(condition)) return unchanged
   if ('member' in condition) return { form: 'member', attribute: condition.member }
   if (!('not' in condition))
     return { form: 'range', from: String(condition.from ?? ''), to: String(condition.to ?? '') }
@@ -113,7 +113,7 @@ const readForm = (condition: RowFilterCondition): Partial<FilterRow> & Pick<Filt
   if (negated) return { form: 'not', values: negated.map(String) }
   return typeof condition.not === 'object' && 'member' in condition.not
     ? { form: 'not-member', attribute: condition.not.member }
-    : kept
+    : unchanged
 }
 
 /** The forms that fit a field of this type. */

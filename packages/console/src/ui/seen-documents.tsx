@@ -53,11 +53,11 @@ const findSource = (
     return isEverything(holder.filter) ? { kind: 'all' } : { kind: 'own', filter: holder.filter }
   if (holder.roles.includes('administrator')) return { kind: 'all' }
   const names = findGrants(holder).flatMap(({ name, hasEnded }) => (hasEnded ? [] : [name]))
-  const opening = items.filter(({ group, filter }) => filter && names.includes(group))
-  if (opening.length > 0)
-    return opening.some(({ filter }) => isEverything(filter))
+  const openGroups = items.filter(({ group, filter }) => filter && names.includes(group))
+  if (openGroups.length > 0)
+    return openGroups.some(({ filter }) => isEverything(filter))
       ? { kind: 'all' }
-      : { kind: 'groups', titles: opening.map(({ group, title }) => title ?? group) }
+      : { kind: 'groups', titles: openGroups.map(({ group, title }) => title ?? group) }
   const { filter } = memberDefaults
   return filter && !isEverything(filter) ? { kind: 'defaults', filter } : { kind: 'all' }
 }
