@@ -75,6 +75,23 @@ export const environmentRemarks = (path: string, text: string): Remark[] => {
   })
 }
 
+/** A handler of a rejection that does nothing. */
+const swallowed = /\.catch\(\(\) => (?:\{\}|undefined)\)/
+
+/** Reports failures that nobody hears, unless a comment on the line or above it gives the reason. */
+export const swallowRemarks = (path: string, text: string): Remark[] => {
+  if (!/^packages\/[^/]+\/src\//.test(path) || isTest(path)) return []
+  const lines = text.split('\n')
+  return lines.flatMap((content, index) => {
+    const hasReason = /(?:^|\s)(?:\/\/|\/?\*\*?) /
+    if (!swallowed.test(content) || hasReason.test(content) || hasReason.test(lines[index - 1] ?? ''))
+      return []
+    const message =
+      'this failure is heard by nobody: say in a comment why that is right, or report it (memory/work-reports.ts)'
+    return [{ path, line: index + 1, message }]
+  })
+}
+
 /** Promises of a time, and a wait of a browser. Timers that make a stand-in slow are no waits. */
 const fixedWait =
   /\bsetTimeout\b[^}\n]*\} from 'node:timers\/promises'|Promise(?:<\w+>)?\(\w+ =>\s*\{?\s*setTimeout\(|\.waitForTimeout\(/g

@@ -8,6 +8,7 @@ import {
   hookRemarks,
   lengthRemarks,
   nameRemarks,
+  swallowRemarks,
   waitRemarks,
   wordRemarks,
 } from './tidy-text.ts'
@@ -136,6 +137,17 @@ test('tests wait for conditions, not for a time', () => {
   assert.equal(check('tests/support/a.ts', 'setTimeout(answer, slowMs)\nawait page.waitFor()'), 0)
   assert.equal(check('packages/server/src/query-threads.ts', imported), 0)
   assert.equal(check('tests/faults/kills.ts', imported), 0)
+})
+
+test('a failure that nobody hears has its reason in a comment', () => {
+  const check = (text: string, path = 'packages/server/src/a.ts') =>
+    swallowRemarks(path, text).map(({ line }) => line)
+  assert.deepEqual(check('const a = 1\nawait remove().catch(() => {})\n'), [2])
+  assert.deepEqual(check('await read().catch(() => undefined)\n'), [1])
+  assert.deepEqual(check('// The next round removes it.\nawait remove().catch(() => {})\n'), [])
+  assert.deepEqual(check('await remove().catch(() => {}) // The next round removes it.\n'), [])
+  assert.deepEqual(check('await remove().catch(error => log.warn(error))\n'), [])
+  assert.deepEqual(check('await remove().catch(() => {})\n', 'packages/server/src/a.test.ts'), [])
 })
 
 test('relative links must resolve, but code and other addresses are ignored', () => {

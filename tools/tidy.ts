@@ -12,6 +12,7 @@ import {
   hookRemarks,
   lengthRemarks,
   nameRemarks,
+  swallowRemarks,
   waitRemarks,
   wordRemarks,
 } from './tidy-text.ts'
@@ -46,6 +47,7 @@ for (const path of files) {
       ...environmentRemarks(path, text),
       ...hookRemarks(path, text),
       ...waitRemarks(path, text),
+      ...swallowRemarks(path, text),
       ...declarationRemarks(path, text),
     )
   }

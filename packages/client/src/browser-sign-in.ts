@@ -209,8 +209,8 @@ export const browserSignIn = (settings: BrowserSignInSettings): BrowserSignIn =>
         return last
       })
       lastSub = undefined
-      // The person is signed out here in any case. The tokens of an unreachable server expire.
       if (stored)
+        // The person is signed out here in any case. The tokens of an unreachable server expire.
         await revokeToken(authUrl, clientId, stored.refreshToken ?? stored.accessToken).catch(() => {})
       if (returnTo !== undefined)
         page.location.assign(

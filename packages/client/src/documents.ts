@@ -103,8 +103,8 @@ const sendStream = async <Reply>(
       throw error
     }
   }
-  // A server that rejects the stream replies and closes the connection. Then its reply counts, not the broken pipe.
   const upload = pipeline(Readable.from(watchSource(), { objectMode: false }), request)
+  // A server that rejects the stream replies and closes the connection. Then its reply counts, not the broken pipe.
   upload.catch(() => {})
   try {
     const { status, body } = await response.then(readReply)

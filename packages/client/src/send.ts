@@ -78,6 +78,7 @@ export async function* download(address: string, request: Request = {}): AsyncGe
       yield part.value
     }
   } finally {
+    // The connection is gone already.
     await reader?.cancel().catch(() => {})
   }
 }

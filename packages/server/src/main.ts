@@ -348,8 +348,7 @@ export const start = async (
       push(() => file.remove())
     }
     const pruner = setInterval(() => {
-      // If the storage is unreachable, the next round prunes it.
-      void prune(storage).catch(() => {})
+      void parts.reports.run('pruning', () => prune(storage))
     }, pruneEveryMs).unref()
     push(() => clearInterval(pruner))
     push(collectGarbageWhenIdle())

@@ -1,13 +1,16 @@
 /** Opens the parts of a server, in one place for the main thread, further threads, tests and benches. */
 import { getHeapStatistics } from 'node:v8'
+import type { FastifyBaseLogger } from 'fastify'
 import { type Backups, openBackups } from '#backup/write'
-import type { Engine } from '#engines/engine'
+import { type Engine, EngineError } from '#engines/engine'
 import { refuseLostDocuments } from '#engines/lost-documents'
+import { Problem } from '#errors'
 import { type Origins, openOrigins } from '#http/origins'
 import { createReplySizes, type OpenReplySize } from '#http/reply-size'
 import type { ListeningServer } from '#http/server'
 import { readNodeChecks } from '#manage/diagnosis'
 import { describeListening, type NodeReport, noNodeReport, openNodeReport } from '#manage/node-report'
+import { createWorkReports, type WorkReports, type WorkState } from '#memory/work-reports'
 import { describeAgent } from '#oauth/sessions/session-device'
 import type { Storage } from '#storage/db'
 import { type Directory, openDirectory } from '#storage/directory'
@@ -56,6 +59,8 @@ export interface AccessParts {
   directory: Directory
   bearer: Bearer
   counts: Counters
+  /** Counts and announces failures of background work. */
+  reports: WorkReports
   usageLog: UsageLog
   refusalLog: RefusalLog
   signInLog: SignInLog
@@ -78,8 +83,12 @@ export const openAccessParts = async (storage: Storage, settings: AccessSettings
   try {
     const keyring = await openKeyring({ storage, secretKey, accessTokenAlgorithm })
     push(() => keyring.close())
+    const counts = createCounters()
+    const reports = createWorkReports(counts.backgroundFailures)
     const days = settings.keyRotationDays
-    const keyRotation = openKeyRotation({ storage, secretKey, accessTokenAlgorithm, keyring, days })
+    const keyRotation = openKeyRotation({
+      ...{ storage, secretKey, accessTokenAlgorithm, keyring, reports, days },
+    })
     push(() => keyRotation.close())
     const directory = openDirectory(
       storage,
@@ -89,7 +98,6 @@ export const openAccessParts = async (storage: Storage, settings: AccessSettings
     push(() => directory.close())
     const origins = await openOrigins(storage)
     push(() => origins.close())
-    const counts = createCounters()
     const usageLog = openUsageLog(storage, keyring.derive('query log'))
     push(() => usageLog.close())
     const refusalLog = countRefusals(openRefusalLog(storage), counts, usageLog)
@@ -102,7 +110,15 @@ export const openAccessParts = async (storage: Storage, settings: AccessSettings
     const bearer = openBearer({ keyring, directory, usedProofs, baseUrl, authUrl, pathVersions })
     return {
       ...{ storage, keyring, keyRotation, directory, bearer, origins },
-      ...{ counts, usageLog, refusalLog, signInLog, activity, openReplySize: createReplySizes(settings) },
+      ...{
+        counts,
+        reports,
+        usageLog,
+        refusalLog,
+        signInLog,
+        activity,
+        openReplySize: createReplySizes(settings),
+      },
       ...{ baseUrl, authUrl, pathVersions, accessTokenAlgorithm, close },
     }
   } catch (error) {
@@ -161,19 +177,20 @@ export const openParts = async (
       keyRotationDays: isFurtherThread ? 'off' : settings.keyRotationDays,
     })
     push(access.close)
-    const { keyring } = access
+    const { keyring, reports } = access
     telemetry.setSources({ ...access, engine })
     const collections = await openCollections({
       storage,
       engine,
       lostDocuments,
       locks,
+      reports,
       graceMs: computeGraceMs(settings),
       mayBeAway: listening.query === undefined,
       openAtStart: Math.min(openAtStartMax, settings.openCollections),
     })
     push(() => collections.close())
-    const { start, ...embedding } = openEmbedding({ storage, engine, collections, locks, settings })
+    const { start, ...embedding } = openEmbedding({ storage, engine, collections, locks, reports, settings })
     push(() => embedding.close())
     const description = { ...describeListening(listening, resources.boundOrigin), version }
     const { data, limitWarnings } = settings
@@ -192,6 +209,7 @@ export const openParts = async (
         access.keyRotation.onKeyChange(done =>
           log.info(done, 'kid' in done ? 'key withdrawn' : 'keys rotated'),
         )
+        reports.onChange(state => logWorkState(log, state))
         if (!isFurtherThread) start(log)
       },
       close,
@@ -200,6 +218,20 @@ export const openParts = async (
     await close()
     throw error
   }
+}
+
+/** An unreachable storage or engine has log lines of its own, with its cause. */
+const isUnavailable = (error: unknown): boolean =>
+  (error instanceof Problem || error instanceof EngineError) && error.code === 'unavailable'
+
+/** Logs when background work starts to fail, and when it succeeds again. */
+const logWorkState = (log: FastifyBaseLogger, { work, error }: WorkState): void => {
+  if (error === undefined) log.info({ work }, 'background work succeeds again')
+  else
+    log[isUnavailable(error) ? 'warn' : 'error'](
+      { work, err: error },
+      'background work fails: the next round tries again',
+    )
 }
 
 /** Closes in reverse order, because later parts depend on earlier ones. */

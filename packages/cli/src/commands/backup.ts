@@ -148,6 +148,7 @@ const write = async (
     await syncFolder(dirname(file))
     return { bytes, missing }
   } catch (error) {
+    // The first error is reported.
     await handle.close().catch(() => {})
     await rm(temporary, { force: true })
     if (!(error instanceof Error && 'syscall' in error)) throw error
@@ -165,6 +166,7 @@ const removeLeftovers = async (folder: string): Promise<void> => {
   const names = await readdir(folder).catch(() => [])
   for (const name of names) {
     const pid = name.startsWith(partPrefix) && Number(/^\d+/.exec(name.slice(partPrefix.length))?.[0])
+    // A leftover that stays costs room only, and the next backup tries again.
     if (pid && !isAlive(pid)) await rm(join(folder, name), { force: true }).catch(() => {})
   }
 }
@@ -182,6 +184,7 @@ const isAlive = (pid: number): boolean => {
 /** Makes the rename survive a power failure, on systems that can sync folders. */
 const syncFolder = async (folder: string): Promise<void> => {
   const handle = await open(folder, 'r')
+  // Some systems cannot sync folders.
   await handle.sync().catch(() => {})
   await handle.close()
 }

@@ -89,6 +89,7 @@ export const finishSignIn = async ({ authUrl, baseUrl }: Addresses, code: Device
     throw new CommandError(`${authUrl} gave no refresh token: its version does not support \`querent login\``)
   const email = readEmail(reply.id_token)
   const former = await withSignInLock(authUrl, async () => {
+    // An unreadable sign-in is replaced all the same.
     const replaced = await readSignIn(authUrl).catch(() => undefined)
     await writeSignIn({ authUrl, email, refreshToken })
     return replaced

@@ -143,6 +143,7 @@ async function* countBytes(chunks: Chunks, onRead: (bytes: number) => void): Asy
 /** Throws {@link CommandError} if the file is not gzip, or is cut off. */
 async function* unpack(chunks: Chunks, file: string): AsyncGenerator<Buffer> {
   const gunzip = createGunzip()
+  // Reading from gunzip throws the same error.
   pipeline(Readable.from(chunks, { objectMode: false }), gunzip).catch(() => {})
   try {
     yield* gunzip as AsyncIterable<Buffer>

@@ -218,6 +218,7 @@ const createTokenSource = (audience: string) => async (): Promise<string> => {
   const token = cachedToken(audience)
   if (token !== undefined) return token
   const request = lastRefresh.then(() => cachedToken(audience) ?? refresh(audience))
+  // The caller gets the failure; the next one only waits for its turn.
   lastRefresh = request.catch(() => {})
   return request
 }

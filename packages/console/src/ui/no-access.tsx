@@ -48,7 +48,11 @@ const Join = ({ workspace }: { workspace: string }) => {
     })
   return (
     <>
-      <Button onClick={() => join().catch(() => {})} loading={addMember.isPending}>
+      <Button
+        // The error is shown from the state of the mutation.
+        onClick={() => join().catch(() => {})}
+        loading={addMember.isPending}
+      >
         {t('Become an administrator')}
       </Button>
       {addMember.error && <ErrorNote error={addMember.error} />}

@@ -94,6 +94,7 @@ export const openRefusalLog = (storage: Storage): RefusalLog => {
   // A failed write loses some refusals, which only help people later.
   const writer = openBatchedWriter({ everyMs: writeEveryMs, hasPending: () => pending.size > 0, write })
   const pruner = setInterval(
+    // The next round removes what this one left.
     () => void pruneRefusals(db, rowsMax + otherRowsMax).catch(() => {}),
     pruneEveryMs,
   ).unref()

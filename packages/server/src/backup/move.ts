@@ -95,6 +95,7 @@ const copyDocuments = async (
     if (table === 'generations') for (const row of rows) addGeneration(generations, row)
   const createdIds: string[] = []
   const undo = async () => {
+    // The first error is reported; the target is to be emptied before the next try.
     for (const id of createdIds) await to.drop(id).catch(() => {})
   }
   let documents = 0

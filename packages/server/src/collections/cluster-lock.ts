@@ -92,6 +92,7 @@ const createSharedLocks = (locks: Locks) => {
         await whenTaken()
         return lock
       } catch (error) {
+        // Report the first failure. A lock that cannot be released is gone with its connection.
         await lock.release().catch(() => {})
         throw error
       }
@@ -132,6 +133,7 @@ const createSharedLocks = (locks: Locks) => {
       lock = await shared.lock
       result = await work()
     } catch (error) {
+      // Report the first failure.
       await leave(key, shared, lock).catch(() => {})
       throw error
     }

@@ -2,6 +2,7 @@
 import type { Engine } from '#engines/engine'
 import type { LostDocuments } from '#engines/lost-documents'
 import { Problem } from '#errors'
+import type { WorkReports } from '#memory/work-reports'
 import type { Storage, Writer } from '#storage/db'
 import { finishGeneration, type GenerationRow } from '#storage/generations'
 import type { Locks } from '#storage/locks'
@@ -32,6 +33,7 @@ interface ContextDependencies {
   engine: Engine
   lostDocuments: LostDocuments
   locks: Locks | undefined
+  reports: WorkReports
   graceMs: number
 }
 
@@ -41,11 +43,19 @@ export const openCollectionsContext = ({
   engine,
   lostDocuments,
   locks,
+  reports,
   graceMs,
 }: ContextDependencies): CollectionsContext => {
   const engineGenerations = createEngineGenerations({ storage, engine, lostDocuments })
   const registry = createGenerationRegistry({ storage, engineGenerations })
-  const shared = { storage, engineGenerations, registry, clusterLocks: createClusterLocks(locks), graceMs }
+  const shared = {
+    storage,
+    engineGenerations,
+    registry,
+    clusterLocks: createClusterLocks(locks),
+    reports,
+    graceMs,
+  }
   return {
     ...shared,
     engine,

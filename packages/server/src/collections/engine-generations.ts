@@ -45,7 +45,9 @@ export const createEngineGenerations = ({
   const saveCount = async (row: GenerationRow): Promise<void> => {
     const id = makeEngineId(row)
     if (!registered.has(id)) return
+    // The list shows the count that was saved last.
     const documents = await countDocuments(id).catch(() => undefined)
+    // The list shows the count that was saved last.
     if (documents !== undefined) await saveDocumentCount(storage.db, row.id, documents).catch(() => {})
   }
 

@@ -70,6 +70,7 @@ export const createGenerationBuilder = ({
       } catch (error) {
         // A complete generation stays, whatever failed later. If the cleanup fails too, report the first error; any node drops the rest.
         const current = await findGeneration(storage.db, id).catch(() => row)
+        // As above.
         if (current?.state !== 'ready') await discard(current ?? row).catch(() => {})
         throw error
       }
@@ -99,6 +100,7 @@ export const createGenerationBuilder = ({
         lock.assertHeldAtCommit(writer)
       })
     } catch (error) {
+      // Report the first failure; any node drops the rest.
       await dropUnused(row, newId).catch(() => {})
       throw error
     }

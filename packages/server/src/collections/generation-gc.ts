@@ -1,5 +1,6 @@
 /** Garbage collection of generations: closes idle ones, and drops superseded ones when no query can still run on them, on any node. */
 import type { Definition } from '@querent/contract/workspace-file'
+import type { WorkReports } from '#memory/work-reports'
 import type { Storage, Writer } from '#storage/db'
 import { type EngineDrop, listDrops, removeDrop, scheduleDrop } from '#storage/engine-drops'
 import {
@@ -24,6 +25,7 @@ interface GcDependencies {
   engineGenerations: EngineGenerations
   registry: GenerationRegistry
   clusterLocks: ClusterLocks
+  reports: WorkReports
   /** How long a superseded generation stays: longer than queries run, and than other nodes take to notice the change. */
   graceMs: number
 }
@@ -34,7 +36,7 @@ export const pinLockKey = 'kept'
 export type GenerationGc = ReturnType<typeof openGenerationGc>
 
 export const openGenerationGc = (deps: GcDependencies) => {
-  const { storage, engineGenerations, clusterLocks, graceMs } = deps
+  const { storage, engineGenerations, clusterLocks, reports, graceMs } = deps
 
   const planDrop = (writer: Writer, row: GenerationRow): Promise<void> => {
     const drop = { id: makeEngineId(row), workspace_id: row.workspace_id, generation: row.id }
@@ -65,6 +67,15 @@ export const openGenerationGc = (deps: GcDependencies) => {
       else writer.announce('generations', workspace_id)
     })
   }
+  /** Tries each, and throws the first failure. If somebody holds the lock of one, its builder is alive. */
+  const dropAll = async (candidates: readonly Omit<EngineDrop, 'due_at'>[]): Promise<void> => {
+    const failures: unknown[] = []
+    for (const candidate of candidates)
+      await clusterLocks
+        .tryExclusive(buildLockKey(candidate.generation), () => drop(candidate))
+        .catch((error: unknown) => failures.push(error))
+    if (failures.length > 0) throw failures[0]
+  }
   /** Drops generations that are due, and those whose builder died. With `ignoresGrace`, also those that other nodes may still query. */
   const collect = async (ignoresGrace = false): Promise<void> => {
     const planned = await listDrops(storage.db, storage.kind, true)
@@ -75,14 +86,11 @@ export const openGenerationGc = (deps: GcDependencies) => {
       .map(row => ({ id: makeEngineId(row), workspace_id: row.workspace_id, generation: row.id }))
       .filter(({ id }) => !planned.some(plannedDrop => plannedDrop.id === id))
     const candidates = [...planned.filter(({ id }) => due.has(id)), ...unfinished]
-    if (candidates.length === 0) return
-    await clusterLocks.tryExclusive(pinLockKey, async () => {
-      // If somebody holds the lock, the builder is alive. A drop that fails is tried again in the next round.
-      for (const candidate of candidates)
-        await clusterLocks
-          .tryExclusive(buildLockKey(candidate.generation), () => drop(candidate))
-          .catch(() => {})
-    })
+    if (candidates.length === 0) await reports.run('generation-collection', () => dropAll([]))
+    else
+      await clusterLocks.tryExclusive(pinLockKey, () =>
+        reports.run('generation-collection', () => dropAll(candidates)),
+      )
   }
 
   /** By engine id: timers that close a generation after the grace period, unless it answers queries again by then. */
@@ -99,7 +107,7 @@ export const openGenerationGc = (deps: GcDependencies) => {
       )
       if (!isDone) scheduleClose(id)
     }
-    closeTimers.set(id, setTimeout(() => close().catch(() => {}), graceMs).unref())
+    closeTimers.set(id, setTimeout(() => reports.run('idle-generations', close), graceMs).unref())
   }
 
   return {

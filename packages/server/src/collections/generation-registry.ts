@@ -85,6 +85,7 @@ export const createGenerationRegistry = ({ storage, engineGenerations }: Registr
     load,
     /** Waits for a load that is running now; never rejects. */
     async whenLoaded(workspaceId: string) {
+      // The caller that started the load gets its failure.
       await loading.get(workspaceId)?.catch(() => {})
     },
     /** Runs `work` while no load of the workspace runs. */
@@ -105,6 +106,7 @@ export const createGenerationRegistry = ({ storage, engineGenerations }: Registr
         .toSorted((a, b) => (b.row.promoted_at ?? 0) - (a.row.promoted_at ?? 0))
         .slice(0, max)
         .filter(({ id }) => !engineGenerations.isOpened(id))
+      // A later use opens it, and says why it cannot.
       await Promise.all(newest.map(({ row }) => engineGenerations.openNow(row).catch(() => {})))
     },
   }

@@ -47,6 +47,7 @@ export const createGenerationResolver = ({
     if (!findPromoted(workspace, collection) && !searchedCollections.has(collection)) {
       // The notice of another node's definition may arrive before that of its generations.
       searchedCollections.add(collection)
+      // The next notice has it read again; until then memory counts.
       await registry.load(workspace.id).catch(() => {})
     }
     const key = cachedSpecKey(workspace, collection)

@@ -4,6 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Definition } from '@querent/contract/workspace-file'
 import { allDocuments, lines, openTestServer } from '#documents/test-server'
 import { type Engine, EngineError, type PlanNode } from '#engines/engine'
+import { createWorkReports } from '#memory/work-reports'
 import { listDrops } from '#storage/engine-drops'
 import { listGenerations, makeEngineId } from '#storage/generations'
 import { removeWorkspace } from '#storage/workspaces'
@@ -344,6 +345,13 @@ describe('retained generations', () => {
     assert.deepEqual(planned.map(({ id }) => id).toSorted(), engineIds.toSorted())
     assert.ok(planned.every(({ due_at }) => due_at >= startedAt + graceMs))
     await restarted.close()
+    const reports = createWorkReports()
+    const failing: string[] = []
+    reports.onChange(({ work }) => failing.push(work))
+    const drop = () => Promise.reject(new EngineError('unavailable', 'the index cannot be deleted'))
+    const stuck = await openCollections({ storage, engine: { ...engine, drop }, graceMs, reports })
+    assert.deepEqual(failing, ['generation-collection'])
+    await stuck.close()
     await (await openCollections({ storage, engine, graceMs })).close()
     assert.deepEqual(await listDrops(storage.db, 'sqlite', true), [])
     for (const id of engineIds) assert.throws(() => engine.info(id))

@@ -4,6 +4,7 @@
  */
 import { type Engine, EngineError } from '#engines/engine'
 import type { LostDocuments } from '#engines/lost-documents'
+import { createWorkReports, type WorkReports } from '#memory/work-reports'
 import type { Storage } from '#storage/db'
 import { makeEngineId } from '#storage/generations'
 import type { Locks } from '#storage/locks'
@@ -27,6 +28,7 @@ export interface CollectionsDependencies {
   lostDocuments?: LostDocuments
   /** Locks between the nodes that share storage and engine. Undefined if this is the only node. */
   locks?: Locks | undefined
+  reports?: WorkReports
   /** How long a superseded generation stays, for queries that run on it here and on nodes that have not noticed the change. */
   graceMs?: number
   /** Start even if the engine doesn't answer. Its generations are opened on first use, or by a later round. */
@@ -44,11 +46,12 @@ export const openCollections = async ({
   engine,
   lostDocuments = new Map(),
   locks,
+  reports = createWorkReports(),
   graceMs = 30_000,
   mayBeAway = false,
   openAtStart = openAtStartMax,
 }: CollectionsDependencies): Promise<Collections> => {
-  const context = openCollectionsContext({ storage, engine, lostDocuments, locks, graceMs })
+  const context = openCollectionsContext({ storage, engine, lostDocuments, locks, reports, graceMs })
   const { registry, engineGenerations, clusterLocks, gc, hasPeers } = context
   const { track, settleAll } = createWorkTracker()
 
@@ -77,6 +80,7 @@ export const openCollections = async ({
   await registry.openNewest(openAtStart)
   const loop = openReconcileLoop({
     storage,
+    reports,
     intervalMs: Math.min(graceMs, 10_000),
     retryStale: subscriber.retryStale,
     collectGarbage: () => track(gc.collect()),

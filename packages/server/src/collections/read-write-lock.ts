@@ -35,6 +35,7 @@ export const createReadWriteLock = (): ReadWriteLock => {
         }
       }
       const running = run()
+      // The caller gets the failure; the next one only waits for its turn.
       lastExclusive = running.catch(() => {})
       return running
     },

@@ -1,9 +1,11 @@
 /** The reconcile loop: work that a node repeats regularly, because the node that was responsible may have died. */
+import type { WorkReports } from '#memory/work-reports'
 import type { Storage } from '#storage/db'
 import { workspaceVersions } from '#storage/workspaces'
 
 interface LoopDependencies {
   storage: Storage
+  reports: WorkReports
   intervalMs: number
   /** Repeats failed reads of generations; doesn't throw. */
   retryStale: () => Promise<void>
@@ -20,6 +22,7 @@ const intervalMsMin = 50
 
 export const openReconcileLoop = ({
   storage,
+  reports,
   intervalMs,
   retryStale,
   collectGarbage,
@@ -39,23 +42,23 @@ export const openReconcileLoop = ({
     )
     lastVersions = versions
     const next = new Map(reconciledVersions)
+    const failures: unknown[] = []
     for (const [id, version] of pending) {
-      if (await reconcile(id).catch(() => false)) next.set(id, version)
+      const isDone = await reconcile(id).catch((error: unknown) => void failures.push(error))
+      if (isDone) next.set(id, version)
     }
     for (const id of next.keys()) if (!versions.has(id)) next.delete(id)
     reconciledVersions = next
+    if (failures.length > 0) throw failures[0]
   }
   let timer: NodeJS.Timeout
   let isClosed = false
   const schedule = () => {
     timer = setTimeout(
       () => {
-        // If storage or engine is away, the next round tries again.
-        runRound()
-          .catch(() => {})
-          .finally(() => {
-            if (!isClosed) schedule()
-          })
+        void reports.run('reconciliation', runRound).finally(() => {
+          if (!isClosed) schedule()
+        })
       },
       Math.max(intervalMs, intervalMsMin),
     ).unref()

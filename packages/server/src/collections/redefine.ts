@@ -31,6 +31,7 @@ export const redefine = <T>(
             for (const lock of locks) lock.assertHeldAtCommit(writer)
           })
         } finally {
+          // The notice of the change has it read again.
           await registry.load(workspaceId).catch(() => {})
           for (const live of previous) if (live) await engineGenerations.saveCount(live.row)
         }

@@ -2,6 +2,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Collections } from '#collections/collections'
 import type { Engine } from '#engines/engine'
+import type { WorkReports } from '#memory/work-reports'
 import type { Storage } from '#storage/db'
 import type { Locks } from '#storage/locks'
 import { createEmbedders, type EmbedderSettings, type Embedders } from './embedders.ts'
@@ -22,6 +23,7 @@ interface Dependencies {
   collections: Pick<Collections, 'resolve' | 'write'>
   /** Locks between nodes; undefined if this is the only one. */
   locks: Locks | undefined
+  reports: WorkReports
   settings: EmbeddingSettings
 }
 

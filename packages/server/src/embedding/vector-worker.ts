@@ -10,6 +10,7 @@ import { createClusterLocks } from '#collections/cluster-lock'
 import type { Collections } from '#collections/collections'
 import { parseEntity, type StoredEntity } from '#collections/stored-entity'
 import type { Engine, EngineDocument } from '#engines/engine'
+import type { WorkReports } from '#memory/work-reports'
 import type { Storage } from '#storage/db'
 import {
   addEmbeddingWork,
@@ -44,6 +45,7 @@ interface WorkerDependencies {
   embedders: Embedders
   /** Locks between nodes; undefined if this is the only one. */
   locks: Locks | undefined
+  reports: WorkReports
   /** Called with the first failure of an embedder, and when it works again. */
   onState(embedder: string, failure: string | undefined): void
   /** How often other nodes' work is noticed. */
@@ -79,7 +81,7 @@ const documentsMax = 2_000
 const forgetEveryMs = 10 * 60_000
 
 export const openVectorWorker = (deps: WorkerDependencies): VectorWorker => {
-  const { storage, intervalMs = 1_000 } = deps
+  const { storage, reports, intervalMs = 1_000 } = deps
   const locks = createClusterLocks(deps.locks)
   const workspaces = new Map<string, WorkspaceRow>()
   let isClosed = false
@@ -118,15 +120,12 @@ export const openVectorWorker = (deps: WorkerDependencies): VectorWorker => {
   const start = () => {
     clearTimeout(timer)
     isWoken = false
-    // If storage or engine is away, the next round tries again.
-    round = runRound()
-      .catch(() => {})
-      .finally(() => {
-        round = undefined
-        if (isClosed) return
-        if (isWoken) start()
-        else timer = setTimeout(start, intervalMs).unref()
-      })
+    round = reports.run('document-vectors', runRound).finally(() => {
+      round = undefined
+      if (isClosed) return
+      if (isWoken) start()
+      else timer = setTimeout(start, intervalMs).unref()
+    })
   }
   start()
   return {

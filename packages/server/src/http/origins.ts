@@ -65,6 +65,7 @@ export const openOrigins = async (storage: Storage): Promise<Origins> => {
     if (topic !== 'client') return
     const read = key === allKeys ? readAll : async () => setClient(key, await findClient(storage.db, key))
     reading = reading.then(read, read)
+    // Until the next change, the origins in memory stay valid.
     reading.catch(() => {})
   })
   await readAll()
@@ -76,6 +77,7 @@ export const openOrigins = async (storage: Storage): Promise<Origins> => {
       return countByKey.has(origin)
     },
     async isRegisteredIn(workspaceId, origin) {
+      // While the storage is away, the origins in memory stay valid.
       await reading.catch(() => {})
       return countByKey.has(workspaceKey(workspaceId, origin))
     },

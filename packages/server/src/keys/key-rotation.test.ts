@@ -7,6 +7,7 @@ import { after, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { compactVerify, decodeProtectedHeader, importJWK, SignJWT } from 'jose'
 import { Problem } from '#errors'
+import { createWorkReports } from '#memory/work-reports'
 import { openStorage } from '#storage/db'
 import { listSigningKeys, saveSigningKey } from '#storage/signing-keys'
 import { freshDatabase } from '#storage/test-postgres'
@@ -35,8 +36,9 @@ const openNode = async (
     transformResult: ({ result }) => onRead().then(() => result),
   })
   const keyring = await openKeyring({ storage: { ...storage, db: read }, secretKey, accessTokenAlgorithm })
+  const reports = createWorkReports()
   const openRotation = (every: number | 'off' = days) =>
-    openKeyRotation({ storage, secretKey, accessTokenAlgorithm, keyring, days: every })
+    openKeyRotation({ storage, secretKey, accessTokenAlgorithm, keyring, reports, days: every })
   const rotation = openRotation()
   after(async () => {
     rotation.close()

@@ -5,6 +5,7 @@
  */
 import { Problem } from '#errors'
 import { createBufferedEmitter } from '#memory/buffered-emitter'
+import type { WorkReports } from '#memory/work-reports'
 import type { Storage, Writer } from '#storage/db'
 import {
   listSigningKeys,
@@ -56,6 +57,7 @@ interface Dependencies {
   secretKey: Buffer
   accessTokenAlgorithm: 'ES256' | 'EdDSA'
   keyring: Pick<Keyring, 'reload'>
+  reports: WorkReports
   /** Age in days at which a key is rotated. */
   days: number | 'off'
 }
@@ -73,6 +75,7 @@ export const openKeyRotation = ({
   secretKey,
   accessTokenAlgorithm,
   keyring,
+  reports,
   days,
 }: Dependencies): KeyRotation => {
   const algorithms = algorithmsInUse(accessTokenAlgorithm)
@@ -135,8 +138,8 @@ export const openKeyRotation = ({
 
   let lastCheck: Promise<unknown> = Promise.resolve()
   const checkSchedule = () => {
-    // If the storage is unreachable, the keys stay in use and the next check retries.
-    lastCheck = lastCheck.then(rotateWhenDue).catch(() => {})
+    // Until a check succeeds, the keys stay in use.
+    lastCheck = lastCheck.then(() => reports.run('key-rotation', rotateWhenDue))
   }
   checkSchedule()
   const timer = setInterval(checkSchedule, checkIntervalMs).unref()

@@ -136,6 +136,7 @@ export const openKeyring = async ({
     // Later requests may ask for a key that this reload misses.
     isReloadWaiting = false
     lastReloadMs = performance.now()
+    // `readKeys` has scheduled a retry.
     await reload().catch(() => {})
   }
   const stopListening = storage.onChange(({ topic }) => {

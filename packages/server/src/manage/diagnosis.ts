@@ -32,6 +32,7 @@ export const diagnosisHandlers = {
       ...limitChecks(diagnostics.limitWarnings),
       mailCheck(
         diagnostics.canMail,
+        // Another check says that the storage is away.
         await readMailBacklog(deps.storage.db).catch(() => undefined),
         Date.now(),
       ),

@@ -96,6 +96,7 @@ export const openTestServer = async ({
     secretKey: parts.secretKey,
     accessTokenAlgorithm: 'ES256',
     keyring: parts.keyring,
+    reports: parts.reports,
     days: 'off',
   })
   const nodes = openNodeReport(

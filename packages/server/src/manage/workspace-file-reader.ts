@@ -55,6 +55,7 @@ export const openWorkspaceFileReader = (
     turns.set(account, turn)
     turn.count++
     const result = turn.last.then(task)
+    // The caller gets the failure; the next one only waits for its turn.
     turn.last = result.catch(() => {})
     try {
       return await result

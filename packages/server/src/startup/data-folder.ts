@@ -150,6 +150,7 @@ export const makeFolders = async (folder: string): Promise<Undo> => {
     missing.unshift(existingAncestor)
   const created: string[] = []
   const undo = async () => {
+    // A folder that has files by now stays.
     for (const directory of created.toReversed()) await rmdir(directory).catch(() => {})
   }
   try {

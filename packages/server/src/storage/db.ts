@@ -212,6 +212,7 @@ async function* readSnapshot(location: StorageLocation): ReturnType<Storage['sna
     await trx
       .rollback()
       .execute()
+      // The connection ends, and its transaction with it.
       .catch(() => {})
     await db.destroy()
   }

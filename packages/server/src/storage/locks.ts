@@ -130,8 +130,10 @@ export const openLocks = (connection: pg.PoolConfig, space: string, { answerMs, 
     const forget = (isBroken: boolean) => {
       if (mainPromise !== sessionPromise) return
       mainPromise = undefined
+      // The connection is broken already.
       if (isBroken) sessionPromise.then(session => session.end(true)).catch(() => {})
       if (keptLocks.size > 0 && !isClosed)
+        // A failure calls this again.
         setTimeout(() => mainSession().catch(() => {}), reconnectMs).unref()
     }
     mainPromise = sessionPromise
@@ -193,6 +195,7 @@ export const openLocks = (connection: pg.PoolConfig, space: string, { answerMs, 
     async close() {
       if (isClosed) return
       isClosed = true
+      // Without a session there is nothing to close.
       const session = await mainPromise?.catch(() => undefined)
       mainPromise = undefined
       session?.end(true)

@@ -130,5 +130,6 @@ export const fillStorage = async (
     if ('file' in location) await removeFiles(location.file)
     throw error
   }
+  // The work is done, whatever becomes of the connection.
   await db.destroy().catch(() => {})
 }

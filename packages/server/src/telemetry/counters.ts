@@ -19,6 +19,8 @@ export interface Counters {
   /** Mails of all nodes that wait after a failure. */
   mailBacklog: () => { waiting: number; oldestAt: number | undefined }
   imports: { running: number; documents: number }
+  /** Failed rounds of background work, by work. */
+  backgroundFailures: Counter
   cachedPlans: () => number
   /** Number of queries that wait for their turn. */
   waitingQueries: () => number
@@ -32,6 +34,7 @@ export const createCounters = (): Counters => ({
   mails: new Map(),
   mailBacklog: () => ({ waiting: 0, oldestAt: undefined }),
   imports: { running: 0, documents: 0 },
+  backgroundFailures: new Map(),
   cachedPlans: () => 0,
   waitingQueries: () => 0,
 })

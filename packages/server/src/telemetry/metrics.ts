@@ -341,6 +341,12 @@ const registerSourceMetrics = (
   registerMetric('counter', 'querent_import_documents_total', 'Documents that imports wrote', () =>
     toSample(state.sources?.counts.imports.documents),
   )
+  registerCounter(
+    'querent_background_failures_total',
+    'work',
+    'Failed rounds of background work, by work; the next round tries again',
+    () => state.sources?.counts.backgroundFailures,
+  )
   registerMetric(
     'gauge',
     'querent_storage_connections',

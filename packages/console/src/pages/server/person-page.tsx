@@ -90,6 +90,7 @@ const Actions = ({ user: { email, disabled }, isOwn }: { user: User; isOwn: bool
           <Button
             variant="default"
             loading={update.isPending}
+            // The error is shown from the state of the mutation.
             onClick={() => setDisabled(false).catch(() => {})}
           >
             {t('Enable')}

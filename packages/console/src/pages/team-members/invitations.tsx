@@ -65,6 +65,7 @@ export const Invitations = ({ workspace }: { workspace: string }) => {
                   variant="subtle"
                   loading={isRenewing(invitation, true)}
                   aria-label={t('Resend the invitation of {email}', { email: invitation.email })}
+                  // The error is shown from the state of the mutation.
                   onClick={() => renew(invitation, true).catch(() => {})}
                 >
                   {t('Resend')}
@@ -74,6 +75,7 @@ export const Invitations = ({ workspace }: { workspace: string }) => {
                   variant="subtle"
                   loading={isRenewing(invitation, false)}
                   aria-label={t('New link for {email}', { email: invitation.email })}
+                  // The error is shown from the state of the mutation.
                   onClick={() => renew(invitation, false).catch(() => {})}
                 >
                   {t('New link')}

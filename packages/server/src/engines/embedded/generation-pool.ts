@@ -130,6 +130,7 @@ export const createGenerationPool = (
       clearTimeout(generation.idleRetry)
       generation.idleRetry = setTimeout(() => {
         if (!isClosed && isRegistered(generation) && generation.failureMessage !== undefined)
+          // `ensureOpen` announces a failure.
           ensureOpen(generation).catch(() => {})
       }, idleRetryMs).unref()
       throw error

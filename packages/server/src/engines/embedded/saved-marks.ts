@@ -62,6 +62,7 @@ export const openSavedMarks = async (
         if (store) collect()
         unsaved.delete(id)
         saved.delete(id)
+        // A mark that stays belongs to a generation that is gone.
         await store?.remove(id).catch(() => {})
       })
       await running
@@ -70,6 +71,7 @@ export const openSavedMarks = async (
     async close(): Promise<void> {
       clearInterval(timer)
       await running
+      // Without its mark, a generation is counted again when it opens.
       if (store) await save().catch(() => {})
     },
   }

@@ -35,6 +35,7 @@ export function createClusterCheck(cluster: Cluster, address: ClusterAddress): (
       lastFailure = undefined
     } catch (error) {
       lastFailure = Promise.reject(error)
+      // The next caller gets it; until then it is not unhandled.
       lastFailure.catch(() => {})
       setTimeout(
         () => {

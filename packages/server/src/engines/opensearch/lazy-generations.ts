@@ -59,6 +59,7 @@ export function createLazyGenerations({ open, onOpenFailed }: Dependencies) {
     /** Registers it. Opens it at its first use or earlier, one after the other in the background. */
     add(id: string, spec: GenerationSpec): void {
       deferred.set(id, { spec, openPromise: undefined, failure: undefined, lastMessage: undefined })
+      // `ensureOpen` keeps the failure for who uses the generation.
       lastOpening = lastOpening.then(() => ensureOpen(id)).catch(() => {})
     },
     has: (id: string): boolean => deferred.has(id),

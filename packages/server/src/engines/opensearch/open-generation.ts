@@ -61,6 +61,7 @@ export function createRefresher({ indexes, versions, generations }: Dependencies
       return generation.runningRefresh
     }
     generation.nextRefresh ??= runningRefresh
+      // Its own callers get the failure.
       .catch(() => {})
       .then(() => {
         generation.nextRefresh = undefined

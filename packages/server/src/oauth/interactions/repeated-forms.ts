@@ -142,6 +142,7 @@ export const openRepeatedForms = ({
       await prune().catch((error: unknown) => log.warn({ err: error }, 'replies to forms were not removed'))
       return reply
     } catch (error) {
+      // Report the first failure; the claim expires.
       await releaseForm(db, key.id, claim).catch(() => {})
       throw error
     }

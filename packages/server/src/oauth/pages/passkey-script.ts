@@ -24,6 +24,7 @@ const ownScript = `
   for (const button of document.querySelectorAll('[data-print]')) button.addEventListener('click', () => print())
   for (const { dataset } of document.querySelectorAll('[data-passkey-signals]'))
     for (const [name, options] of Object.entries(JSON.parse(dataset.passkeySignals)))
+      // The browser only hides outdated passkeys by it.
       if (window.PublicKeyCredential && name in PublicKeyCredential) PublicKeyCredential[name](options).catch(() => {})
   const form = document.querySelector('form[data-passkey]')
   if (!form || !webauthn.browserSupportsWebAuthn()) return
