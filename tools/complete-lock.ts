@@ -17,6 +17,7 @@ type Packages = Record<string, Entry>
 const platform = /(aix|android|darwin|freebsd|linux|win32)-(arm64|x64)(-musl)?$/
 
 /** Returns missing entries by their path in the lock file. Throws if a name contains no platform: add that package by hand. */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 export const missingEntries = (packages: Packages): Packages => {
   const missing: Packages = {}
   for (const { optionalDependencies = {}, dev, license } of Object.values(packages))

@@ -5,6 +5,8 @@ export interface Remark {
   path: string
   line: number
   message: string
+  /** Does not make the check fail. */
+  isWarning?: boolean
 }
 
 interface Import {

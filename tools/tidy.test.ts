@@ -8,6 +8,7 @@ import {
   hookRemarks,
   lengthRemarks,
   nameRemarks,
+  oldFunctionRemarks,
   swallowRemarks,
   waitRemarks,
   wordRemarks,
@@ -91,13 +92,26 @@ test('names must be kebab-case and name a subject', () => {
     assert.equal(nameRemarks(path).length, 1, path)
 })
 
-test('files of code may have 400 lines, and tests 800', () => {
+test('files of code with more than 400 lines, and tests with more than 800, give a reason', () => {
   const lines = (count: number) => 'x\n'.repeat(count)
   assert.deepEqual(lengthRemarks('src/a.ts', lines(400)), [])
   assert.equal(lengthRemarks('src/a.ts', lines(401))[0]?.line, 401)
   assert.deepEqual(lengthRemarks('src/a.test.ts', lines(800)), [])
   assert.equal(lengthRemarks('src/a.suite.ts', lines(801)).length, 1)
   assert.deepEqual(lengthRemarks('docs/a.md', lines(900)), [])
+  assert.equal(lengthRemarks('src/a.ts', lines(401))[0]?.isWarning, true)
+  assert.deepEqual(lengthRemarks('src/a.ts', `// Over 400 lines: one table\n${lines(401)}`), [])
+  assert.deepEqual(lengthRemarks('src/a.rs', `//! Over 400 lines: one table\n${lines(401)}`), [])
+})
+
+test('functions that are older than the limits may only become fewer', () => {
+  const [rule, reason] = ['lint/complexity/noExcessiveLinesPerFunction', 'older than the limit']
+  const old = `// biome-${'ignore'} ${rule}: ${reason}\n`
+  const check = (count: number) =>
+    oldFunctionRemarks([old.repeat(count), 'x'], 2).map(({ message }) => message)
+  assert.deepEqual(check(2), [])
+  assert.match(check(3)[0] ?? '', /at most 2/)
+  assert.match(check(1)[0] ?? '', /lower oldFunctionsMax to 1/)
 })
 
 test('a postponed task must say when it is due, and paths of machines and addresses of registries are rejected', () => {

@@ -12,6 +12,7 @@ import {
   hookRemarks,
   lengthRemarks,
   nameRemarks,
+  oldFunctionRemarks,
   swallowRemarks,
   waitRemarks,
   wordRemarks,
@@ -54,8 +55,10 @@ for (const path of files) {
   if (path.endsWith('.md')) remarks.push(...linkRemarks(path, text, exists))
 }
 
-remarks.push(...folderRemarks(listArrows(sources)))
+remarks.push(...folderRemarks(listArrows(sources)), ...oldFunctionRemarks(sources.map(({ text }) => text)))
 
-for (const { path, line, message } of remarks) console.error(`${path}:${line}  ${message}`)
-console.log(`tidy: ${files.length} files, ${remarks.length} to fix`)
-process.exitCode = remarks.length === 0 ? 0 : 1
+const warnings = remarks.filter(({ isWarning }) => isWarning).length
+for (const { path, line, message, isWarning } of remarks)
+  console.error(`${path}:${line}  ${isWarning ? 'warning: ' : ''}${message}`)
+console.log(`tidy: ${files.length} files, ${remarks.length - warnings} to fix, ${warnings} warnings`)
+process.exitCode = remarks.length === warnings ? 0 : 1

@@ -27,6 +27,7 @@ const goals: Partial<Record<string, number>> = {
   'two words, total and 3 facets p99': 10,
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const engineFigures = async ({ folder, say }: Scenario): Promise<Figure[]> => {
   const documentAt = await corpus()
   const makeStacks = (kind: QueryKind) => makeQueries(kind, queriesARound, seed, documentAt)

@@ -184,6 +184,7 @@ const someMembers = async (count: number): Promise<{ workspaceId: string; subjec
   return sample
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 const measure = async (rounds: number): Promise<Costs> => {
   await forgetKeys()
   const parts = await openAccessParts(storage, {

@@ -29,6 +29,7 @@ const open = async (
   /** Remaining bytes of the body; -1: until the last chunk. */
   let rest = 0
   let inBody = false
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
   const read = (chunk: Buffer): void => {
     let body = chunk
     if (!inBody) {

@@ -150,6 +150,7 @@ const readLongestStep = () =>
   })
 
 /** `say` reports the current measurement. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const measureStalls = async (say: (text: string) => void): Promise<Stall[]> => {
   process.env.QUERENT_STEP_METER = meterPath
   process.env.NODE_OPTIONS = `--import ${new URL('step-meter.ts', import.meta.url).href}`

@@ -71,6 +71,7 @@ export interface BrowserSignIn {
 }
 
 /** Creates the sign-in of one application. Two of the same settings share their state. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const browserSignIn = (settings: BrowserSignInSettings): BrowserSignIn => {
   const { authUrl, clientId, audience, scope = 'openid profile email offline_access' } = settings
   const { share = 'browser', redirectUri = `${page.location.origin}/callback` } = settings
@@ -111,6 +112,7 @@ export const browserSignIn = (settings: BrowserSignInSettings): BrowserSignIn =>
     share === 'tab' ? work() : navigator.locks.request(key, work)
 
   const renew = (): Promise<string> =>
+    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
     withLock(async () => {
       // Another tab may have renewed or ended it during the wait for the lock.
       cached = await store.read()

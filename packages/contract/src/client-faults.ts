@@ -20,6 +20,7 @@ import type { WorkspaceFile } from './workspace-file.ts'
 import type { Path } from './workspace-source.ts'
 
 /** Yields the faults of members, applications, System-to-System accounts and settings. The schema must already accept the file. */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 export function* clientFaults(file: WorkspaceFile, nativeSchemes: NativeSchemes): Iterable<Fault> {
   const types = fieldTypes(Object.values(file.collections ?? {}))
   yield* duplicateAddressFaults(Object.keys(file.members ?? {}))

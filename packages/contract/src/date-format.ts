@@ -42,6 +42,7 @@ export type DateReader = (value: string | number) => string | undefined
  * Month names are English, one digit may stand for two, and text in single quotes stands for itself. A time without a zone is UTC. Returns
  * undefined for other formats.
  */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 export const compileDateFormat = (format: string): DateReader | undefined => {
   if (format === 'epoch-seconds') return value => readEpoch(value, 1000)
   if (format === 'epoch-milliseconds') return value => readEpoch(value, 1)

@@ -48,6 +48,7 @@ const presenceTypes: readonly FieldType[] = ['text', ...filterableTypes, 'geo', 
 type FieldKind = 'filter' | 'range' | 'sort' | 'nearest' | 'boost' | 'area' | 'collapse'
 
 /** Yields the faults of collections, configurations and APIs. The schema must already accept the file. */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 export function* definitionFaults(file: WorkspaceFile): Iterable<Fault> {
   const collections = Object.keys(file.collections ?? {})
   for (const [name, collection] of Object.entries(file.collections ?? {})) {
@@ -150,6 +151,7 @@ function* apiFaults(file: WorkspaceFile, api: Api, path: Path): Iterable<Fault> 
   }
 }
 
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 function* endpointFaults(context: Context, endpoint: Endpoint, path: Path): Iterable<Fault> {
   const { file } = context
   const collection = 'collection' in endpoint ? endpoint.collection : undefined

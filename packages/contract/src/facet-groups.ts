@@ -108,6 +108,7 @@ export const readPeriod = (
   text: string,
   interval?: DateInterval,
   zone?: ZoneOffsets,
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 ): ValueRange | undefined => {
   if (zone) return readLocalPeriod(text, interval, zone)
   const parts = shortDate.exec(text)

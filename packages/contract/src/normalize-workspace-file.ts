@@ -67,6 +67,7 @@ export const normalizeWorkspaceFile = (file: WorkspaceFile) => {
         profile,
         dpop,
         registered,
+        // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
       }) => ({
         ...(title === undefined ? {} : { title }),
         type: type ?? 'browser',

@@ -48,6 +48,7 @@ export const schemaFaults = (schema: TSchema, value: unknown): Fault[] => {
   return faults
 }
 
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 const check = (schema: Schema, value: unknown, path: Path, faults: Fault[]): void => {
   if (faults.length >= faultsMax) return
   const addFault = (text: FaultText) => {
@@ -118,6 +119,7 @@ const describeMissingTag = (
   }
 }
 
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 const checkMapping = (schema: Schema, value: Record<string, unknown>, path: Path, faults: Fault[]): void => {
   const properties = schema.properties ?? {}
   const [patternEntry] = Object.entries(schema.patternProperties ?? {})

@@ -67,6 +67,7 @@ export interface Excess {
  * list or mapping; undefined without one. A list at the same indentation as its key counts once with it, so the tree of an accepted text is at
  * most twice as deep. It stops at the first such token, while a parser would build the whole tree, by recursion.
  */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 export const findExcess = (source: string, depthMax: number, entriesMax: number): Excess | undefined => {
   /** Start columns of the open block collections. */
   const columns: number[] = []

@@ -197,6 +197,7 @@ const structureErrors = (root: Node): StructureError[] => {
   const anchors = new Map<string, Node>()
   /** The lists and mappings around the current node. */
   const openNodes = new Set<Node>()
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
   const visit = (node: unknown, depth: number): void => {
     if (errors.length >= errorsMax) return
     const offset = startOffset(node) ?? 0

@@ -16,6 +16,7 @@ export const spliceFlow = (
   removed: ReadonlySet<string> | ReadonlySet<number>,
   newEntries: readonly string[],
   keptUntil = node.items.length,
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 ): void => {
   const { text, style, splices } = editor
   let added = newEntries

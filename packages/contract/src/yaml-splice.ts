@@ -213,6 +213,7 @@ const spliceSequence = (
   current: readonly unknown[],
   target: readonly unknown[],
   depth: number,
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 ): void => {
   const shorter = Math.min(current.length, target.length)
   let start = 0

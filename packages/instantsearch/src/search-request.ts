@@ -138,6 +138,7 @@ export const buildQuery = (
   settings: SearchClientSettings,
   { indexName, params = {} }: SearchRequest,
   filters: readonly FacetFilter[] = readFacetFilters(params),
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 ): StackQuery<AnyApi> => {
   const { search = 'search', parameter = 'query', ranges = {}, toggles = {}, sorts = {}, geo } = settings
   let query = api.query(search, { [parameter]: params.query ?? '' })

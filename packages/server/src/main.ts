@@ -255,9 +255,11 @@ export interface StartOptions {
 }
 
 /** Starts the servers and resolves when they respond. Throws an error with one line for the operator. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const start = async (
   config: Config,
   { isDemo = false, logStream = process.stderr }: StartOptions = {},
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 ): Promise<RunningServer> => {
   restrictUmask()
   if (isDataExternal(config)) await makeFolders(config.data)

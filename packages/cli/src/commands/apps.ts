@@ -71,6 +71,7 @@ const create = (): Command =>
       ]),
     )
     .addOption(option('--dpop', dpopHelp))
+    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
     .action(async (workspace: string, name: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<CreateOptions>()
       const { redirectUri: redirectUris, type, logoutUri: logoutUris, origin: origins } = options

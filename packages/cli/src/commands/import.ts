@@ -39,6 +39,7 @@ interface Options extends Globals, AccountOptions {
   rows?: string
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const importFiles = (): Command =>
   withAccount(
     defineCommand(
@@ -85,6 +86,7 @@ export const importFiles = (): Command =>
       ),
     )
     .addOption(option('--strict', 'keep no document if one line is rejected'))
+    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
     .action(async (workspace: string, collection: string, files: string[], _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>()
       rejectBadInputs(options, files)

@@ -139,6 +139,7 @@ interface WorkspaceParts {
 }
 
 /** Commands in a workspace that the roles of the person allow. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const useWorkspaceCommands = (
   workspace: string,
   { apis, collections, accounts }: WorkspaceParts,

@@ -66,6 +66,7 @@ const attemptsAtOnceMax = 10 * smtpConnectionsMax
 const leaseMs = 5 * minuteMs
 const defaultPollMs = 5000
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const openMailQueue = (smtp: Pick<Smtp, 'send'>, deps: MailQueueDependencies) => {
   const { storage, encryption, log, count = () => {}, pollMs = defaultPollMs } = deps
   const attempts = new Set<Promise<unknown>>()

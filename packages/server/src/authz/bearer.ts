@@ -120,6 +120,7 @@ interface Dependencies {
   pathVersions?: readonly string[]
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const openBearer = ({
   keyring,
   directory,

@@ -72,6 +72,7 @@ export const createProofVerifier = (pathVersions: readonly string[] = []) => {
   return async (
     proof: string | undefined,
     { method, address, accessToken, keyThumbprint }: ProvenRequest,
+    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
   ): Promise<{ proof: Proof } | { check: Check }> => {
     if (!proof) return refuse('the header DPoP is missing: send a fresh proof with each request')
     // Node joins repeated headers.

@@ -38,6 +38,7 @@ interface Dependencies {
   baseUrl: string
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const makeTokenChecks = ({ keyring, directory, issuer, baseUrl }: Dependencies) => {
   const checkForm = (decoded: DecodedToken | undefined, token: AccessToken | undefined): Check => {
     if (!decoded) return failedCheck('token', 'the token is malformed: it is no JWT', 'a JWT access token')

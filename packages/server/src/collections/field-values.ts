@@ -98,6 +98,7 @@ export const compileFieldValues = ({
     ]
   })
   return {
+    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
     read(document) {
       let indexed: Map<string, unknown> | undefined
       const budget = { items: pathItemsMax }
@@ -142,6 +143,7 @@ const compileField = (name: string, field: ReadableField, isReaders: boolean) =>
   const source = field.type === 'object' ? undefined : field.source
   const isElsewhere = source !== undefined || name.includes('.')
   const path = source ?? name
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
   const read = (document: JsonObject, budget: { items: number }): unknown => {
     const isOwn = source === undefined && Object.hasOwn(document, name)
     const value = isOwn ? document[name] : isElsewhere ? readPath(document, path, budget) : undefined

@@ -38,6 +38,7 @@ export const buildLockKey = (generation: string): string => `build ${generation}
 
 export type GenerationBuilder = ReturnType<typeof createGenerationBuilder>
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const createGenerationBuilder = ({
   storage,
   engine,

@@ -35,6 +35,7 @@ export const pinLockKey = 'kept'
 
 export type GenerationGc = ReturnType<typeof openGenerationGc>
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const openGenerationGc = (deps: GcDependencies) => {
   const { storage, engineGenerations, clusterLocks, reports, graceMs } = deps
 

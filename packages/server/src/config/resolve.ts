@@ -16,6 +16,7 @@ export interface ConfigInput {
  * Reads every setting. Flags take precedence over the environment, the environment over the file, the file over the default. An empty
  * environment variable counts as absent. Throws {@link ConfigError} with the source of the first invalid value.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const readConfig = ({ flags, env, file }: ConfigInput) => {
   const fromFile = readFileSettings(file)
   const sources = Object.fromEntries(settingNames.map(name => [name, 'default'])) as Record<

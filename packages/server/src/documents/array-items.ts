@@ -31,6 +31,7 @@ interface ArrayPlace {
  * commas is an item; parsing it is up to the caller. If the body is not an array, is cut off, has an endless item, or continues
  * after its end, the last line is a fault.
  */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 export async function* readArrayItems(
   source: AsyncIterable<Uint8Array>,
   { line: firstLine = 1, isInside = false, isObject = false }: ArrayPlace = {},

@@ -60,6 +60,7 @@ export const readHeader = (
     if (hasTooManyJsonParts(cells)) return { text: '', fault: tooManyParts }
     const document: [string, unknown][] = []
     const valuesByName = new Map<string, unknown[]>()
+    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
     columns.forEach(({ name, type, hasComma, repeats }, index) => {
       const cell = isExported ? unescapeFormula(cells[index] ?? '') : (cells[index] ?? '')
       if (name === undefined || cell === '') return

@@ -40,6 +40,7 @@ export interface CsvOptions {
  * Yields documents, numbered by the line where their record begins; quoted line ends count. If the header
  * line or the quotes make the rest unreadable, the last line is a fault that says so.
  */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 export async function* readCsv(
   source: AsyncIterable<Uint8Array>,
   collection: Collection,

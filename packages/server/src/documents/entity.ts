@@ -50,6 +50,7 @@ export interface DocumentReader {
 }
 
 /** Compiles the checks of a collection's fields. Throws if the definition has no such collection. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const documentReader = (definition: Definition, name: string): DocumentReader => {
   const collection = findCollection(definition, name)
   const { toUri, toId } = documentIds(definition.workspace, name, collection)
@@ -75,6 +76,7 @@ export const documentReader = (definition: Definition, name: string): DocumentRe
     return changed.length === 0 ? document : { ...document, ...Object.fromEntries(changed) }
   }
 
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
   const read = (parsed: unknown, place: DocumentPlace = {}): EngineDocument | { message: string } => {
     if (!isJsonObject(parsed))
       return { message: `found ${describeValue(parsed)}; a document is a JSON object` }

@@ -22,6 +22,7 @@ export const flattenFeature = (line: Line): Line => {
 }
 
 /** Splits the text of a JSON object into names and texts of values. Returns what it can of other texts; parsing them tells what is wrong. */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 const splitMembers = (json: string): [string, string][] => {
   const members: [string, string][] = []
   let depth = 0

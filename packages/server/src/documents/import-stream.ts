@@ -74,6 +74,7 @@ const findEmptyFields = async (
   return names.length > 0 ? { emptyFields: names } : {}
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 const runImport = async (
   deps: DocumentsDependencies,
   request: FastifyRequest,

@@ -41,6 +41,7 @@ export const importBatches = async <T extends object>({
   measure,
   write,
   mustBeComplete = false,
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 }: BatchImport<T>): Promise<Rejected> => {
   const rejections = createRejections()
   let batch: T[] = []

@@ -32,6 +32,7 @@ const [openArray, closeArray, openObject, closeObject] = [code('['), code(']'), 
 const nameBytesMax = 1024
 
 /** `rows` is the path of the list to choose; without it, the longest one counts. Give it the chunks of the stream in order. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const createListFinder = (rows?: string) => {
   let offset = 0
   let line = 1
@@ -72,6 +73,7 @@ export const createListFinder = (rows?: string) => {
     isComplete = objects.length === 0
     if (object) longestObject = findLonger(longestObject, object)
   }
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
   const inList = (byte: number) => {
     if (!open) return
     if (byte === openObject || byte === openArray) {
@@ -109,6 +111,7 @@ export const createListFinder = (rows?: string) => {
   }
   return {
     isStated: rows !== undefined,
+    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
     take(bytes: Uint8Array): void {
       for (let index = 0; index < bytes.length && !isComplete && !isTooDeep; index += 1) {
         const byte = bytes[index] ?? 0

@@ -52,6 +52,7 @@ const describeOperation = (
   })
 
 /** Paths of the documents API, for the OpenAPI document of the service. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const documentPaths = () => {
   const id = path('id', 'Id of the document, short or a URI')
   // The path builders encode braces.

@@ -58,6 +58,7 @@ export const decodeText = (bytes: Uint8Array): string => {
 }
 
 /** Returns undefined for ASCII alone, and `incomplete` if the bytes end before they decide. */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 const detectEncoding = (bytes: Uint8Array, isStart = true): Encoding | 'incomplete' | undefined => {
   const [first = 0, second, third] = bytes
   if (isStart) {

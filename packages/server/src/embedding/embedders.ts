@@ -153,6 +153,7 @@ const readRetryAfter = (text: string | undefined): number => {
 const componentMax = 3.4e38
 
 /** Reads `{"data": [{"index": 0, "embedding": [number, …]}, …]}`. Throws an error that says what is wrong. */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 const readVectors = (text: string, count: number, dimensions: number): Float32Array[] => {
   let reply: unknown
   try {

@@ -52,6 +52,7 @@ interface EmbeddingDependencies {
 const readsAtOnce = 50
 
 export const createEmbedding = ({ storage, engine, embedders, wake }: EmbeddingDependencies): Embedding => ({
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
   async keepVectors({ collection }, keepFrom, documents) {
     const fields = embeddedFields(collection)
     if (fields.length === 0) return { documents, missing: [] }

@@ -27,6 +27,7 @@ export const documentWarnings = async (
   collections: Pick<ManagedCollections, 'list'>,
   workspace: WorkspaceRow,
   desired: FullWorkspace,
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 ): Promise<FileFinding[]> => {
   const warnings: FileFinding[] = []
   const { collections: newCollections = {} } = desired.definition

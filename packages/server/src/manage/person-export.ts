@@ -40,6 +40,7 @@ export const personExportHandlers = {
   },
 } satisfies { [Id in 'exportUser' | 'exportMe']: Handler<Id> }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 const exportPerson = async (deps: ManagementDependencies, user: UserRow): Promise<PersonExport> => {
   const { db, logs } = deps.storage
   // Include what happened in the last moments.

@@ -135,6 +135,7 @@ const defaults: QueryOptions = {
 }
 
 /** Ignores unknown names, and lists them in `ignored`. Throws 400 if a known option has a bad value or appears twice. */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 export const readOptions = (search: string): QueryOptions => {
   if (search === '') return defaults
   const texts = new Map<string, string>()

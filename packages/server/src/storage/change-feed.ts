@@ -92,6 +92,7 @@ export interface Feed {
 }
 
 /** Calls `notify` with every change from now on. Throws if the storage is unreachable. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const openFeed = async (
   { db, kind }: Connection,
   notify: (notice: ChangeNotice) => void,

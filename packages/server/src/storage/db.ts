@@ -82,6 +82,7 @@ const feedStepMsMax = 2_500
  * Opens the storage and migrates it to this version. Throws an error with a one-line message if it is
  * unreachable or was changed by a later version.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const openStorage = async (
   location: StorageLocation,
   observer?: StatementObserver,

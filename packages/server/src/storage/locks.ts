@@ -96,6 +96,7 @@ const makeLock = (
 })
 
 /** `space` is a namespace of keys within the database. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const openLocks = (connection: pg.PoolConfig, space: string, { answerMs, lostMs } = limits): Locks => {
   const pool = createSessionPool(connection, waitingMax + 1, answerMs)
   const hashKey = (key: string) =>

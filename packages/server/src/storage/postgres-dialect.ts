@@ -174,6 +174,7 @@ export const postgresDialect = ({
         })
         let brokenBy: unknown
         let isInTransaction = false
+        // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
         const query = async (text: string, values: unknown[]) => {
           // A query on a connection that did not answer would wait just as long.
           if (brokenBy !== undefined) throw brokenBy

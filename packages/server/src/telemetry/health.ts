@@ -52,6 +52,7 @@ const pingEveryMs = 2000
 export type CutOffPolicy = 'step-aside' | 'serve'
 
 /** `onlyService` is set if the process runs a single service. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const openHealth = (onlyService?: Service, whenCutOff: CutOffPolicy = 'step-aside'): Health => {
   let sources: HealthSources | undefined
   let isStopping = false

@@ -268,6 +268,7 @@ const registerServerMetrics = (
 }
 
 /** Registers the metrics that read counters of other parts. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 const registerSourceMetrics = (
   { registerMetric, registerCounter, registerGauge, registerLookups }: Registrar,
   state: MetricsState,

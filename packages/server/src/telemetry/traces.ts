@@ -47,6 +47,7 @@ interface TracedRequest {
   context: Context
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const openTraces = async ({ endpoint, ratio, version, onTrouble }: TraceSettings): Promise<Traces> => {
   const [api, { W3CTraceContextPropagator }, sdk, { OTLPTraceExporter }, resources] = await Promise.all([
     import('@opentelemetry/api'),

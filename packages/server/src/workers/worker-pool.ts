@@ -93,6 +93,7 @@ interface Thread {
 const heapMbMax = 512
 
 /** Creates a pool that starts threads on demand. Idle threads do not keep the process alive. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const openWorkerPool = (settings: WorkerPoolSettings): WorkerPool => {
   const { threads: threadsMax, ownerRunningMax, ownerWaitingMax, waitingMax, timeLimitMs, idleMs } = settings
   const threads = new Set<Thread>()

@@ -28,6 +28,7 @@ interface EndpointInputsProps extends Omit<InputsProps, 'setKey' | 'merge'> {
   name?: string
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const EndpointInputs = ({ draft, onChange, fault, definition, file, name }: EndpointInputsProps) => {
   const { kind } = draft
   const merge: InputsProps['merge'] = part => {

@@ -20,6 +20,7 @@ type Grouping = 'values' | 'interval' | 'ranges' | 'separator'
 const groupingKeys = ['interval', 'ranges', 'separator'] as const
 
 /** How a facet groups its values. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const FacetInputs = ({ type, ...inputs }: FacetInputsProps) => {
   const { draft, setKey, fault } = inputs
   const [grouping, setGrouping] = useState<Grouping>(

@@ -16,6 +16,7 @@ interface EditApplicationProps extends DialogState {
 }
 
 /** Edits, disables or enables an application. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const EditApplication = ({ workspace, application, isOpen, onClose }: EditApplicationProps) => {
   const { clientId, type, profile } = application
   const [input, setInput] = useState<ApplicationInput>(() => toInput(application))

@@ -19,6 +19,7 @@ const idFieldDefault = 'id'
 
 type ClassSource = 'none' | 'fixed' | 'field'
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const CollectionDialog = ({ workspace, collection, definition, ...dialog }: CollectionDialogProps) => {
   const { id, class: types } = definition
   const [idField, setIdField] = useState(id?.field ?? '')

@@ -81,6 +81,7 @@ const countItems = (): Counter => {
   let isQuoted = false
   let isEscaped = false
   return {
+    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
     take(bytes) {
       for (const byte of bytes) {
         if (isQuoted) {

@@ -34,6 +34,7 @@ const keysByType: Readonly<Partial<Record<FieldType, readonly string[]>>> = {
   vector: ['dimensions', 'metric', 'embed'],
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const FieldDialog = ({ workspace, collection, definition, name, ...dialog }: FieldDialogProps) => {
   const fields = definition.fields ?? {}
   const [typedName, setTypedName] = useState(name ?? '')

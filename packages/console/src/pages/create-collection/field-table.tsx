@@ -19,6 +19,7 @@ interface FieldTableProps {
 }
 
 /** Shows the fields, and the choices for each. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const FieldTable = ({ fields, onChange }: FieldTableProps) => (
   <DataTable
     caption={t('Fields')}

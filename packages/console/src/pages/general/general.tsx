@@ -23,6 +23,7 @@ const queryLogDescriptions: Readonly<Record<QueryLogParameters, string>> = {
   full: t('Usage shows the top searches with their texts. They can contain personal data.'),
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const General = () => {
   const { workspace } = useParams({ from: '/signed-in/w/$workspace/settings/general' })
   const { data } = useSuspenseQuery(readOperation('getSettings', { params: { workspace } }))

@@ -20,6 +20,7 @@ const CreateSystemToSystemAccount = lazy(async () => ({
     .CreateSystemToSystemAccount,
 }))
 
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 export const Overview = () => {
   const { workspace } = useParams({ from: '/signed-in/w/$workspace/' })
   const params = { workspace }

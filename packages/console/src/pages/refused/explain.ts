@@ -69,6 +69,7 @@ export interface Remedy {
 
 const isEmail = (name: string): boolean => name.includes('@')
 
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 export const findRemedy = ({ check, account, isSystem, client }: FailedRequest): Remedy => {
   const member: RemedyPlace | undefined =
     account &&

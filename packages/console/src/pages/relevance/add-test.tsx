@@ -34,6 +34,7 @@ const listPlaces = ({ apis = {} }: WorkspaceFile) =>
   )
 
 /** A form that adds a test to the workspace file. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const AddTest = ({ file, isOpen, onClose }: { file: WorkspaceFile } & DialogState) => {
   const places = listPlaces(file)
   const { plan, apply } = useWorkspaceFileEdit(file.workspace)

@@ -29,6 +29,7 @@ interface BrandingFormProps {
   isMounted: boolean
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const BrandingForm = ({ workspace, edit, content, isMounted }: BrandingFormProps) => {
   const { branding, title = workspace } = content.file
   // Only what the person typed: other values stay those of the file, also when it changes.

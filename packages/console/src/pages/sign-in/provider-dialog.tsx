@@ -18,6 +18,7 @@ interface ProviderDialogProps extends DialogState {
 
 const rolesClaimDefault = 'groups'
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const ProviderDialog = ({ workspace, provider, ...dialog }: ProviderDialogProps) => {
   const [issuer, setIssuer] = useState(provider?.issuer ?? '')
   const [clientId, setClientId] = useState(provider?.clientId ?? '')

@@ -26,6 +26,7 @@ interface SearchFormProps {
 }
 
 /** Edits a query: what to search for, filters, sorts and boosts. Searches while a person types. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const SearchForm = ({
   description,
   stack,

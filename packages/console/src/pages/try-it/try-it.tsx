@@ -56,6 +56,7 @@ interface ApiPageProps {
   fieldTitles: Readonly<Record<string, string>>
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 const ApiPage = ({ workspace, api, fieldTitles }: ApiPageProps) => {
   const search: TryItSearch = useSearch({ from: '/signed-in/w/$workspace/apis/$api' })
   const cache = useQueryClient()

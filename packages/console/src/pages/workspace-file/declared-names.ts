@@ -2,6 +2,7 @@
 import { listKeys, type YamlContext } from './yaml-context.ts'
 
 /** Returns names in the order of the file; none if the place refers to no name. */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 export const listDeclaredNames = (text: string, { path, scalars }: YamlContext): string[] => {
   const [part, name] = path
   const property = path.filter(key => key !== '[]').at(-1)

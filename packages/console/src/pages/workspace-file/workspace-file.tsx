@@ -54,6 +54,7 @@ export const WorkspaceFile = () => {
 const listPlaces = (error: unknown): ErrorPlace[] =>
   error instanceof ApiError ? error.errors.filter(({ line }) => line !== undefined) : []
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 const Form = ({ workspace, source }: { workspace: string; source: string }) => {
   const { data: workspaces } = useSuspenseQuery(readOperation('listWorkspaces', {}))
   const { data: apis } = useQuery(readOperation('listApis', { params: { workspace } }))

@@ -68,6 +68,7 @@ const readBlockLine = (
   text: string,
   { offset: lineStart, start, end, cursor, onKey }: Line,
   frames: Frame[],
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 ): number | { context: YamlContext | undefined } => {
   let offset = start
   while (text[offset] === '-' && /\s|^$/.test(text[offset + 1] ?? '')) {
@@ -134,6 +135,7 @@ const readFlow = (
   text: string,
   { offset: start, cursor, onKey }: Pick<Line, 'offset' | 'cursor' | 'onKey'>,
   frames: Frame[],
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 ): number | { context: YamlContext | undefined } => {
   const depth = frames.length
   let word = start

@@ -59,6 +59,7 @@ const isLike = (item: Record<string, unknown>, first: readonly Record<string, un
 }
 
 /** Returns the objects that follow one another from `start` on. */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 const cutItems = (text: string, start: number): Record<string, unknown>[] => {
   const items: Record<string, unknown>[] = []
   let begin = start

@@ -33,6 +33,7 @@ export interface EmbeddedSettings {
 const usefulPerThread = 2
 
 /** Opens the search engine inside this process: documents in SQLite, a tantivy index of them. See packages/engine/README.md for its files. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export async function openEmbeddedEngine({
   dataDir,
   threads = 2,

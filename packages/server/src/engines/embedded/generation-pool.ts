@@ -56,6 +56,7 @@ const idleRetryMs = 30_000
 
 export type GenerationPool = ReturnType<typeof createGenerationPool>
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const createGenerationPool = (
   { native, openMax, knownWrites, onIndexLost, onOpened, onOpenFailed }: PoolDependencies,
   isRegistered: (generation: Generation) => boolean,

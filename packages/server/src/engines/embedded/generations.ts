@@ -22,6 +22,7 @@ const infoMsMax = 5_000
 
 export type Generations = ReturnType<typeof openGenerations>
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const openGenerations = ({ waitersMax, ...deps }: Dependencies) => {
   const { native, onOpened } = deps
   const registered = new Map<string, Generation>()

@@ -16,6 +16,7 @@ const shardStartPollMs = 50
 
 export type Indexes = ReturnType<typeof openIndexes>
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export function openIndexes(
   { cluster, reads }: { cluster: Cluster; reads: HedgedReads },
   { prefix, shards, replicas }: OpenSearchSettings,

@@ -37,6 +37,7 @@ const infoMsMax = 5_000
  * Opens the engine. Throws `unavailable` with a line for the operator if the cluster is unusable. With `onUnreachable`, an unresponsive
  * cluster is reported there instead, and checked again when a generation is opened or dropped.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export async function openOpenSearchEngine(
   settings: OpenSearchSettings,
   versions: GenerationVersions,

@@ -21,6 +21,8 @@ import { nextFloat, previousFloat, shortestDecimal } from './values.ts'
 /** Thresholds of the ten statistics. */
 const steps = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0]
 
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export async function search(context: SearchContext, plan: Plan): Promise<Reply> {
   if (plan.collapse) {
     checkCollapseField(findField(context.schema, plan.collapse.field))

@@ -100,6 +100,7 @@ interface Entry {
   hasFailed: boolean
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const openRelyingParty = ({ db, secrets, fetch, keys, authUrl, log }: Dependencies): RelyingParty => {
   /** In the memory of each node: it may be lost, and holds nothing of a sign-in. */
   const entries = new LRUCache<string, Entry>({ max: providersMax })

@@ -293,6 +293,7 @@ const showPage = async (
   pageRequest: PageRequest,
   details: InteractionDetails,
   application: RequestingApplication,
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 ): Promise<Page> => {
   const { prompt, session } = details
   const person = session && (await findPerson(deps.directory, session.accountId))

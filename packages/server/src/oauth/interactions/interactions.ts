@@ -100,6 +100,7 @@ const headersByStatus: Readonly<Record<number, Readonly<Record<string, string>>>
   429: { 'retry-after': '60' },
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const openInteractions = (
   dependencies: InteractionsDependencies,
   {
@@ -138,6 +139,7 @@ export const openInteractions = (
     request: IncomingMessage,
     response: ServerResponse,
     requestId: string,
+    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
   ): Promise<Answer> => {
     const { pathname, searchParams } = new URL(request.url ?? '/', authUrl)
     const reader = makeReader(request, searchParams)

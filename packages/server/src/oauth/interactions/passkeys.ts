@@ -80,6 +80,7 @@ const algorithms = [-8, -7, -257] as const
 /** Loaded on first use: most people sign in without. */
 const loadLibrary = () => import('@simplewebauthn/server')
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const openPasskeys = ({ storage, keyring, authUrl, log }: Dependencies): Passkeys => {
   const { db } = storage
   const { hostname } = new URL(authUrl)

@@ -88,6 +88,7 @@ const assertionSecondsMax = 60 * 60
 /** Allowed difference of clocks. */
 const clockSkewSeconds = 60
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const makeConfiguration = (dependencies: ConfigurationDependencies): Configuration => {
   const {
     storage,

@@ -128,6 +128,7 @@ const endsAccess = ({ url = '' }: IncomingMessage): boolean =>
 
 const readRemoteAddress = (request: IncomingMessage): string => request.socket.remoteAddress ?? ''
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const openAuthorizationServer = async (dependencies: Dependencies): Promise<AuthorizationServer> => {
   const { storage, directory, keyring, authUrl, baseUrl, log, origins } = dependencies
   const secretUses = openSecretUses(storage, log)
@@ -232,6 +233,7 @@ export const openAuthorizationServer = async (dependencies: Dependencies): Promi
     delete request.headers['x-forwarded-host']
   }
 
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
   const answer = async (request: IncomingMessage, response: ServerResponse, requestId: string) => {
     // The body timed out.
     if (response.headersSent) return

@@ -98,6 +98,7 @@ export const makeAccountFinder =
       token: { grantId?: string | undefined },
     ) => Promise<LoadedClient | undefined>,
   ): FindAccount =>
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
   async (ctx, id, token) => {
     const { db, directory } = deps
     const user = await findPerson(directory, id)

@@ -35,6 +35,7 @@ interface Dependencies {
   clientAddress: (request: IncomingMessage) => string
 }
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const promptPolicy = (dependencies: Dependencies): interactionPolicy.Prompt[] => {
   const { db, directory, findLoadedClient, signInRenewal, clientAddress } = dependencies
   const findClient = (ctx: KoaContextWithOIDC) => findBoundClient(dependencies, ctx)

@@ -124,6 +124,7 @@ const findFilterSecond = ({ filters }: BaseQueryRequest): Pick<PlannedQuery, 'fi
 const isTimed = (stacked: readonly Step[]): boolean => stacked.some(step => step.dependsOnTime)
 
 /** Compiles an API, or what is open of it. Throws Problem `no-such-api`, with a message that starts with `No such api`. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const compileApi = (
   whole: Definition,
   apiName: string,
@@ -274,6 +275,7 @@ export const compileApi = (
     hidden,
     steps,
     views: keepOpenViews(collections, open),
+    // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
     plan: given => {
       const { stacked, stack } = resolveStack(given.stack, undefined)
       const request = { ...given, stack }

@@ -19,6 +19,7 @@ export const readSelection = (
   stacked: readonly Step[],
   stack: readonly StackedEndpoint[],
   collection: CollectionView,
+  // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 ): Pick<PlannedFacet, 'selectedValues' | 'ambiguousTuples' | 'certainValues'> => {
   const selected = new Set<string>()
   const ambiguousTuples: AmbiguousTuple[] = []

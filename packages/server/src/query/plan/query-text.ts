@@ -14,6 +14,7 @@ const spacePattern = /\s/
  * - A `-` before a letter or a phrase excludes it. `--force` and `-40` are text.
  * - With `completeLast`, a last word is `unfinished` if nothing follows it and it is not excluded.
  */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
 export const readQueryText = (text: string, completeLast: boolean): ParsedText => {
   const parsed: ParsedText = { words: [], phrases: [], excludedWords: [], excludedPhrases: [] }
   let position = 0

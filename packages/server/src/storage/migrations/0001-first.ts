@@ -5,7 +5,9 @@ import type { Tables } from '#storage/tables'
 const counter = (sqlite: boolean) =>
   sqlite ? sql`integer primary key autoincrement` : sql`bigint generated always as identity primary key`
 
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
 export const first = (sqlite: boolean) => ({
+  // biome-ignore lint/complexity/noExcessiveLinesPerFunction: older than the limit
   async up(db: Kysely<Tables>): Promise<void> {
     const { schema } = db
     await schema
