@@ -75,7 +75,7 @@ const commands: Record<string, [summary: string, load: () => Promise<Command>]> 
   token: ['print or inspect an access token', async () => (await import('#commands/token')).token()],
   new: ['write a workspace file to start with', async () => (await import('#commands/new')).newWorkspace()],
   judge: [
-    'run the relevance tests of a workspace file',
+    'run the relevance tests and leak tests of a workspace file',
     async () => (await import('#commands/judge')).judge(),
   ],
   types: [

@@ -42,6 +42,7 @@ export type ErrorCode =
   | 'method-not-allowed'
   | 'request-timeout'
   | 'conflict'
+  | 'leak-test-failed'
   | 'precondition-failed'
   | 'body-too-large'
   | 'url-too-long'

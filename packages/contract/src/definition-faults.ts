@@ -20,7 +20,7 @@ import { describeUnknown, entry, fault } from './name-faults.ts'
 import { listNames, suggest } from './nearest-names.ts'
 import { expandFields } from './object-fields.ts'
 import { readingFaults } from './reading-faults.ts'
-import { describeTestFault } from './relevance-test-faults.ts'
+import { testFaults } from './relevance-test-faults.ts'
 import { describeValue, type Fault } from './schema-faults.ts'
 import { togetherFaults } from './together-faults.ts'
 import { readFilterValue } from './tuple-list.ts'
@@ -82,16 +82,7 @@ export function* definitionFaults(file: WorkspaceFile): Iterable<Fault> {
           'key',
         )
   for (const [name, api] of Object.entries(file.apis ?? {})) yield* apiFaults(file, api, ['apis', name])
-  for (const [index, { api, endpoint }] of (file.tests ?? []).entries()) {
-    const path = ['tests', index]
-    const apis = Object.keys(file.apis ?? {})
-    if (api !== undefined && !entry(file.apis, api))
-      yield fault([...path, 'api'], describeUnknown('unknown-api', api, apis))
-    else {
-      const text = describeTestFault(file, api === undefined ? apis : [api], endpoint)
-      if (text !== undefined) yield fault([...path, 'endpoint'], text)
-    }
-  }
+  for (const [index, test] of (file.tests ?? []).entries()) yield* testFaults(file, test, ['tests', index])
 }
 
 const isIdTemplate = (template: string): boolean =>

@@ -34,6 +34,7 @@ export const errorStatus = {
   'method-not-allowed': 405,
   'request-timeout': 408,
   conflict: 409,
+  'leak-test-failed': 409,
   'precondition-failed': 412,
   'body-too-large': 413,
   'url-too-long': 414,

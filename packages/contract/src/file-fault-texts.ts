@@ -60,6 +60,8 @@ export const fileFaultTexts = {
   'reversed-range': 'found {found}, which contains nothing; allowed: "from" up to "to"',
   'named-group':
     'the group "{group}" is named by {holder}: keep it, or take it from there in the same file or before',
+  'never-with-member':
+    'a leak test names values: an attribute of a member could be empty, and the test would prove nothing',
   'readers-field': 'the field "{found}" is of type {type}; allowed: a field of type keyword without source',
   'everyone-address': 'found {found}, which is an e-mail address; allowed: a name without @, such as *',
   'made-from-hidden':

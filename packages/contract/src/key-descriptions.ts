@@ -149,12 +149,17 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   'settings.queryLog.parameters':
     'off: no query texts. hashed: only a hash of each. full: the texts. Default: off.',
   'settings.queryLog.keep': 'How long the log is kept, from 1d to 3650d. Default: 30d.',
-  tests: 'Relevance tests, which `querent judge` runs.',
+  tests:
+    'Relevance tests and leak tests, which `querent judge` runs. The server runs leak tests before each promotion.',
   'tests.api': 'The API of the endpoint. Needed if several APIs have an endpoint of this name.',
   'tests.endpoint': 'The endpoint to test. It must rank by a text.',
   'tests.config': 'The configuration to query. Default: default.',
   'tests.query': 'The text to search for.',
   'tests.expect': 'Ids or URIs of documents that must be among the first results.',
+  'tests.as': 'Whose rights a leak test has: { group } or { member }.',
+  'tests.as.group': 'Somebody who is in this group only.',
+  'tests.as.member': 'A member by email address, or a System-to-System account by Client ID.',
+  'tests.never': 'Row filter: documents that the group or member must not see, find, count or get suggested.',
   'tests.within': 'How many results count as the first. Default: 10.',
   'tests.judgments': 'File of lines with query, document and grade, separated by tabs.',
   'tests.metric': 'ndcg@10, mrr@10, precision@5 or recall@100, for example.',

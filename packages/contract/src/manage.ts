@@ -9,6 +9,7 @@ import { collectionOperations } from './manage/collections.ts'
 import { groupOperations } from './manage/groups.ts'
 import { identityProviderOperations } from './manage/identity-provider.ts'
 import { invitationOperations } from './manage/invitations.ts'
+import { leakTestOperations } from './manage/leak-tests.ts'
 import { memberOperations } from './manage/members.ts'
 import type { Operation } from './manage/operation.ts'
 import { personExportOperations } from './manage/person-export.ts'
@@ -38,6 +39,7 @@ export {
 export * from './manage/groups.ts'
 export * from './manage/identity-provider.ts'
 export * from './manage/invitations.ts'
+export * from './manage/leak-tests.ts'
 export * from './manage/members.ts'
 export type { Operation } from './manage/operation.ts'
 export * from './manage/person-export.ts'
@@ -67,6 +69,7 @@ export const operationGroups = {
   'Sign-in log': signInOperations,
   Members: memberOperations,
   Groups: groupOperations,
+  'Leak tests': leakTestOperations,
   Invitations: invitationOperations,
   'System-to-System accounts': systemToSystemOperations,
   Applications: applicationOperations,
@@ -89,6 +92,7 @@ export const operations = {
   ...signInOperations,
   ...memberOperations,
   ...groupOperations,
+  ...leakTestOperations,
   ...invitationOperations,
   ...systemToSystemOperations,
   ...applicationOperations,

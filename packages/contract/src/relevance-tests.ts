@@ -1,4 +1,6 @@
-/** Relevance tests of a workspace file (workspace-file.md): `querent judge` runs them. */
+/** Tests of a workspace file (workspace-file.md), which `querent judge` runs: relevance tests and leak tests. */
+import { GroupName } from './manage/rights.ts'
+import { RowFilter } from './manage/row-filter.ts'
 import { type Static, Type } from './schema.ts'
 import { workspaceLimits as limits } from './workspace-limits.ts'
 import { closed, namePattern } from './workspace-names.ts'
@@ -49,9 +51,50 @@ export type JudgmentsTest = Static<typeof JudgmentsTest>
 export const RelevanceTest = Type.Union([ExpectTest, JudgmentsTest])
 export type RelevanceTest = Static<typeof RelevanceTest>
 
+/** The rights of a leak test: those of somebody in one group, or of a member, by email address or Client ID. */
+const LeakTestSubject = Type.Union([
+  Type.Object({ group: GroupName }, closed),
+  Type.Object({ member: Type.String({ minLength: 1, maxLength: 254 }) }, closed),
+])
+
+/** The subject must not see any document that matches `never`, and the query must not find, count or suggest one. */
+export const LeakTest = Type.Object(
+  {
+    as: LeakTestSubject,
+    ...place,
+    query: Type.String({ minLength: 1, maxLength: limits.textCharacters }),
+    never: RowFilter,
+  },
+  closed,
+)
+export type LeakTest = Static<typeof LeakTest>
+
+export const WorkspaceTest = Type.Union([...RelevanceTest.anyOf, LeakTest])
+export type WorkspaceTest = RelevanceTest | LeakTest
+
+export const isLeakTest = (test: WorkspaceTest): test is LeakTest => 'never' in test
+
 /** Returns the measure and the number of results of a metric such as `ndcg@10`. */
 export const readMetric = (metric: string): { measure: MeasureName; count: number } => {
   const [measure = '', count = ''] = metric.split('@')
   // The schema accepts these names only.
   return { measure: measure as MeasureName, count: Number(count) }
 }
+
+/** The outcome of a leak test. It passes if nothing leaks. */
+export const LeakTestOutcome = Type.Object({
+  name: Type.String({ description: 'The same in every run' }),
+  api: Type.String(),
+  endpoint: Type.String(),
+  query: Type.String(),
+  as: LeakTestSubject,
+  passed: Type.Boolean(),
+  sees: Type.Integer({ description: 'Documents that match `never` and that the group or member sees' }),
+  finds: Type.Integer({ description: 'Those of them that the query finds and counts' }),
+  documents: Type.Array(Type.String(), { description: 'Ids of the first 10 of these documents' }),
+  suggests: Type.Union([Type.String(), Type.Null()], {
+    description: 'Text that the query suggests because of such documents',
+  }),
+  error: Type.Optional(Type.String({ description: 'Why the test could not run. It does not pass' })),
+})
+export type LeakTestOutcome = Static<typeof LeakTestOutcome>

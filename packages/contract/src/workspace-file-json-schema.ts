@@ -70,11 +70,12 @@ const describeKey = (path: readonly string[], kind: string): string | undefined 
 /** Returns the meaning of a key inside a row filter. */
 const describeConditionKey = (path: readonly string[]): string | undefined => {
   const [section = ''] = path
-  const isInFilter = filteredSections.includes(section) && path.includes('filter')
-  return isInFilter && path.at(-1) !== 'filter' ? conditionKeyDescriptions[path.at(-1) ?? ''] : undefined
+  const key = section === 'tests' ? 'never' : 'filter'
+  const isInFilter = filteredSections.includes(section) && path.includes(key)
+  return isInFilter && path.at(-1) !== key ? conditionKeyDescriptions[path.at(-1) ?? ''] : undefined
 }
 
-const filteredSections: readonly string[] = ['groups', 'memberDefaults', 'members', 'systemToSystem']
+const filteredSections: readonly string[] = ['groups', 'memberDefaults', 'members', 'systemToSystem', 'tests']
 
 const insideObjects = 'collections.*.fields.*.fields.*'
 

@@ -15,7 +15,7 @@ import {
   membershipRights,
 } from './manage/rights.ts'
 import { attributeNamePattern, RowFilter } from './manage/row-filter.ts'
-import { RelevanceTest } from './relevance-tests.ts'
+import { WorkspaceTest } from './relevance-tests.ts'
 import { Role, SystemRole } from './roles.ts'
 import { type Static, Type } from './schema.ts'
 import { workspaceLimits as limits } from './workspace-limits.ts'
@@ -276,7 +276,7 @@ export const WorkspaceFile = Type.Object(
     ),
     branding: Type.Optional(Type.Union([Type.Null(), Branding])),
     settings: Type.Optional(Settings),
-    tests: Type.Optional(Type.Array(RelevanceTest, { maxItems: limits.tests })),
+    tests: Type.Optional(Type.Array(WorkspaceTest, { maxItems: limits.tests })),
   },
   closed,
 )
@@ -314,7 +314,7 @@ export interface WorkspaceFile {
   identityProvider?: IdentityProvider | null
   branding?: Branding | null
   settings?: Settings
-  tests?: RelevanceTest[]
+  tests?: WorkspaceTest[]
 }
 
 /** The part of a file that the server stores as one value: all but members, applications and System-to-System accounts, which have rows. */

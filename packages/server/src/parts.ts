@@ -12,6 +12,7 @@ import { readNodeChecks } from '#manage/diagnosis'
 import { describeListening, type NodeReport, noNodeReport, openNodeReport } from '#manage/node-report'
 import { createWorkReports, type WorkReports, type WorkState } from '#memory/work-reports'
 import { describeAgent } from '#oauth/sessions/session-device'
+import { createLeakTests, type LeakTests } from '#query/leak-tests'
 import type { Storage } from '#storage/db'
 import { type Directory, openDirectory } from '#storage/directory'
 import type { Locks } from '#storage/locks'
@@ -158,6 +159,7 @@ export interface Parts extends AccessParts, Pick<OpenEmbedding, 'embedders' | 'v
   backups: Backups
   nodes: NodeReport
   telemetry: Telemetry
+  leakTests: LeakTests
   /** Passes the log to the parts that write to it, and starts their work. */
   start: OpenEmbedding['start']
 }
@@ -188,10 +190,15 @@ export const openParts = async (
       graceMs: computeGraceMs(settings),
       mayBeAway: listening.query === undefined,
       openAtStart: Math.min(openAtStartMax, settings.openCollections),
+      checkPromotion: candidate => leakTests.checkPromotion(candidate),
     })
     push(() => collections.close())
     const { start, ...embedding } = openEmbedding({ storage, engine, collections, locks, reports, settings })
     push(() => embedding.close())
+    const { vectors } = embedding
+    const { queryTimeoutMs } = settings
+    const generation = collections.resolve
+    const leakTests = createLeakTests({ ...access, engine, vectors, generation, queryTimeoutMs })
     const description = { ...describeListening(listening, resources.boundOrigin), version }
     const { data, limitWarnings } = settings
     const readChecks = () =>
@@ -201,7 +208,7 @@ export const openParts = async (
     const backups = openBackups({ storage, engine, collections, keyring, ownKey })
     return {
       ...access,
-      ...{ engine, collections, ...embedding, backups, nodes, telemetry },
+      ...{ engine, collections, ...embedding, backups, nodes, telemetry, leakTests },
       start(log) {
         access.usageLog.onLoss = loss => log.warn(loss, 'these queries are missing in the usage figures')
         keyring.setLogger(log)

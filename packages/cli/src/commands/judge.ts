@@ -4,9 +4,18 @@ import { queryApi } from '@querent/client'
 import { JudgmentsError, parseJudgments } from '@querent/client/relevance/judgments'
 import { writeJunit } from '@querent/client/relevance/junit'
 import { type BrokenTest, isBroken, planTests } from '@querent/client/relevance/plan-tests'
-import { type Baseline, createReport, type Report, readBaseline } from '@querent/client/relevance/report'
+import {
+  type Baseline,
+  createReport,
+  describeLeak,
+  type Report,
+  readBaseline,
+} from '@querent/client/relevance/report'
 import { type BatchCall, runTests } from '@querent/client/relevance/run-tests'
+import { leakTestsAtOnceMax } from '@querent/contract/manage'
 import { readWorkspaceFile } from '@querent/contract/read-workspace-file'
+import { isLeakTest, type LeakTestOutcome } from '@querent/contract/relevance-tests'
+import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import type { Command } from 'commander'
 import { defineCommand, option } from '#command-line/define'
 import { CommandError } from '#command-line/failure'
@@ -27,7 +36,7 @@ export const judge = (): Command =>
   withAccount(
     defineCommand(
       'judge',
-      'Run the relevance tests of a workspace file against a server. Exits with 1 if one fails.',
+      'Run the relevance tests and leak tests of a workspace file against a server. Exits with 1 if one fails.',
       'querent judge workspace.yaml --json > baseline.json',
       'querent judge workspace.yaml --baseline baseline.json --junit judge.xml',
       'querent judge workspace.yaml --config staging --baseline baseline.json',
@@ -50,12 +59,33 @@ export const judge = (): Command =>
       })
       const batch: BatchCall = (api, requests) => queriesFor(api).batch(requests)
       const outcomes = refuseBroken(await runTests(refuseBroken(planned), { batch, config }))
-      const report = createReport(outcomes, { workspace: file.workspace, config, baseline })
+      const leakTests = await runLeakTests(options, file, config)
+      const report = createReport(outcomes, { workspace: file.workspace, config, baseline, leakTests })
       if (options.junit !== undefined) await writeReport(options.junit, writeJunit(report))
       print(options, { json: report, text: describe(report) })
       if (report.failed > 0)
-        throw new CommandError(`${report.failed} of ${pluralize(outcomes.length, 'test')} failed`)
+        throw new CommandError(
+          `${report.failed} of ${pluralize(report.passed + report.failed, 'test')} failed`,
+        )
     })
+
+/** The server runs leak tests, for the operator or the person who signed in: accounts cannot manage anything. */
+const runLeakTests = async (
+  globals: Globals,
+  { workspace, tests = [] }: WorkspaceFile,
+  config: string | undefined,
+): Promise<LeakTestOutcome[]> => {
+  const leakTests = tests.filter(isLeakTest)
+  if (leakTests.length === 0) return []
+  const { management } = await connect(globals)
+  const outcomes: LeakTestOutcome[] = []
+  for (let index = 0; index < leakTests.length; index += leakTestsAtOnceMax) {
+    const part = leakTests.slice(index, index + leakTestsAtOnceMax)
+    const input = { tests: part, ...(config !== undefined && { config }) }
+    outcomes.push(...(await management.call('runLeakTests', { params: { workspace }, input })).items)
+  }
+  return outcomes
+}
 
 const readText = (path: string): Promise<string> =>
   readFile(path, 'utf8').catch((error: unknown) => {
@@ -109,7 +139,19 @@ const refuseBroken = <Test extends object>(tests: readonly Test[]): Exclude<Test
     throw test.error
   })
 
-const describe = ({ tests }: Report): string => {
+const describe = (report: Report): string => {
+  const { tests, leakTests = [] } = report
+  return [
+    ...(tests.length > 0 || leakTests.length === 0 ? [describeTests(report)] : []),
+    ...leakTests.map(test =>
+      test.passed
+        ? `passed  leak test ${test.name}`
+        : `failed  leak test ${test.name}: ${describeLeak(test)}`,
+    ),
+  ].join('\n')
+}
+
+const describeTests = ({ tests }: Report): string => {
   const hasBaseline = tests.some(({ before }) => before !== undefined)
   const format = (value: number | undefined) => value?.toFixed(3) ?? ''
   const rows = tests.map(({ name, metric, value, atLeast, passed, before }) => [

@@ -3,9 +3,11 @@ import { documentIds } from '@querent/contract/document-id'
 import type { ApiDescription } from '@querent/contract/query'
 import {
   type ExpectTest,
+  isLeakTest,
   type JudgmentsTest,
   type RelevanceTest,
   readMetric,
+  type WorkspaceTest,
 } from '@querent/contract/relevance-tests'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import { groupJudgments, type Judgment } from './judgments.ts'
@@ -65,7 +67,11 @@ export interface PlanSources {
 
 const withinDefault = 10
 
-/** Plans each test of the file. A rejected promise of `sources` makes the tests that need it broken; the others still run. */
+/** Returns the relevance tests of a file. The server runs its leak tests. */
+export const listRelevanceTests = ({ tests = [] }: Pick<TestedFile, 'tests'>): RelevanceTest[] =>
+  tests.filter((test: WorkspaceTest): test is RelevanceTest => !isLeakTest(test))
+
+/** Plans each relevance test of the file. A rejected promise of `sources` makes the tests that need it broken; the others still run. */
 export const planTests = (file: TestedFile, sources: PlanSources): Promise<(PlannedTest | BrokenTest)[]> => {
   const descriptions = new Map<string, ReturnType<PlanSources['describeApi']>>()
   const describeApi = (api: string) => {
@@ -74,7 +80,7 @@ export const planTests = (file: TestedFile, sources: PlanSources): Promise<(Plan
     return description
   }
   return Promise.all(
-    (file.tests ?? []).map(async test => {
+    listRelevanceTests(file).map(async test => {
       const identity = identifyTest(file, test)
       try {
         const parameter = findTextParameter(await describeApi(identity.api), identity)

@@ -1,4 +1,5 @@
 /** The report of relevance tests, and the comparison with an earlier one: the output of `querent judge --json`. */
+import type { LeakTestOutcome } from '@querent/contract/relevance-tests'
 import type { QueryOutcome, TestOutcome } from './run-tests.ts'
 
 /** A query that lowers the value of its test. */
@@ -34,6 +35,8 @@ export interface Report {
   passed: number
   failed: number
   tests: ReportedTest[]
+  /** Absent if the file has no leak tests. */
+  leakTests?: LeakTestOutcome[]
 }
 
 /** Values of an earlier run by the names of its tests. */
@@ -46,20 +49,23 @@ interface ReportOptions {
   workspace: string
   config?: string | undefined
   baseline?: Baseline | undefined
+  leakTests?: LeakTestOutcome[]
 }
 
 export const createReport = (
   outcomes: readonly TestOutcome[],
-  { workspace, config, baseline }: ReportOptions,
+  { workspace, config, baseline, leakTests = [] }: ReportOptions,
 ): Report => {
   const tests = outcomes.map(outcome => reportTest(outcome, baseline?.get(outcome.name)))
-  const failed = tests.filter(({ passed }) => !passed).length
+  const allOutcomes = [...tests, ...leakTests]
+  const failed = allOutcomes.filter(({ passed }) => !passed).length
   return {
     workspace,
     ...(config === undefined ? {} : { config }),
-    passed: tests.length - failed,
+    passed: allOutcomes.length - failed,
     failed,
     tests,
+    ...(leakTests.length > 0 && { leakTests }),
   }
 }
 
@@ -113,4 +119,15 @@ const smallestChange = 1e-9
 export const compareValues = (before: number, after: number): Comparison => {
   if (Math.abs(after - before) < smallestChange) return 'same'
   return after > before ? 'better' : 'worse'
+}
+
+/** Says what a failed leak test found, in one line. */
+export const describeLeak = ({ error, sees, finds, documents, suggests }: LeakTestOutcome): string => {
+  if (error !== undefined) return `not run: ${error}`
+  return [
+    ...(sees > 0 ? [`${sees} documents are visible`] : []),
+    ...(finds > 0 ? [`the query finds ${finds}`] : []),
+    ...(suggests === null ? [] : [`the query suggests "${suggests}"`]),
+    ...(documents.length > 0 ? [documents.join(', ')] : []),
+  ].join('; ')
 }

@@ -42,6 +42,7 @@ const titles: Readonly<Record<ErrorCode, string>> = {
   'method-not-allowed': failed,
   'request-timeout': slow,
   conflict: changed,
+  'leak-test-failed': t('A leak test failed'),
   'precondition-failed': changed,
   'body-too-large': t('This is too large'),
   'url-too-long': tooLong,

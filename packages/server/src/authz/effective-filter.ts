@@ -23,6 +23,12 @@ export const fixedFilter = (filter: RowFilter): EffectiveFilter => ({
   dependsOnTime: false,
 })
 
+/** A filter without attributes. */
+export const filledFilter = (filter: RowFilter): EffectiveFilter => ({
+  alternatives: [filter],
+  dependsOnTime: Object.values(filter).some(usesNow),
+})
+
 /** Hides every document. */
 export const hideAll: EffectiveFilter = { alternatives: [], dependsOnTime: false }
 

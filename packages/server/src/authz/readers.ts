@@ -41,6 +41,12 @@ export const findReaders = async (
   return readersFilter(definition, [...ownNames, ...groups])
 }
 
+/** The condition for somebody of whom only the groups are known. */
+export const findGroupReaders = (
+  definition: Definition,
+  { mustBeNamed, groups }: Rights,
+): EffectiveFilter | undefined => (mustBeNamed ? readersFilter(definition, groups) : undefined)
+
 /** The condition for a stranger at a public API: only documents for everyone. */
 export const findStrangerReaders = (definition: Definition): EffectiveFilter | undefined =>
   hasReaders(definition) ? readersFilter(definition, []) : undefined

@@ -7,6 +7,7 @@ import type { Storage, Writer } from '#storage/db'
 import { finishGeneration, type GenerationRow } from '#storage/generations'
 import type { Locks } from '#storage/locks'
 import { type ClusterLocks, createClusterLocks, type LockHandle } from './cluster-lock.ts'
+import type { PromotionCheck } from './collections.ts'
 import { createEngineGenerations, type EngineGenerations } from './engine-generations.ts'
 import { createGenerationBuilder, type GenerationBuilder } from './generation-builder.ts'
 import { type GenerationGc, openGenerationGc } from './generation-gc.ts'
@@ -26,6 +27,7 @@ export interface CollectionsContext {
   gc: GenerationGc
   /** Other nodes may change generations, so memory may be out of date. */
   hasPeers: boolean
+  checkPromotion: PromotionCheck
 }
 
 interface ContextDependencies {
@@ -35,6 +37,7 @@ interface ContextDependencies {
   locks: Locks | undefined
   reports: WorkReports
   graceMs: number
+  checkPromotion: PromotionCheck
 }
 
 /** Close `gc` when you are done. */
@@ -45,6 +48,7 @@ export const openCollectionsContext = ({
   locks,
   reports,
   graceMs,
+  checkPromotion,
 }: ContextDependencies): CollectionsContext => {
   const engineGenerations = createEngineGenerations({ storage, engine, lostDocuments })
   const registry = createGenerationRegistry({ storage, engineGenerations })
@@ -62,6 +66,7 @@ export const openCollectionsContext = ({
     builder: createGenerationBuilder({ ...shared, engine }),
     gc: openGenerationGc(shared),
     hasPeers: locks !== undefined,
+    checkPromotion,
   }
 }
 

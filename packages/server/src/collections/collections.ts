@@ -5,6 +5,7 @@ import type { GenerationFailure } from '#engines/engine'
 import type { Writer } from '#storage/db'
 import type { MaybePromise } from '#storage/directory'
 import type { GenerationRow } from '#storage/generations'
+import type { MemberRow } from '#storage/members'
 import type { WorkspaceRow } from '#storage/workspaces'
 
 /** A generation as queries see it: its id in the engine, and its name as status shows it (`1`, `2`, …). */
@@ -29,6 +30,24 @@ export interface GenerationInfo {
   failure: GenerationFailure | undefined
 }
 
+/** A generation that is about to become live. */
+export interface Candidate {
+  workspaceId: string
+  collection: string
+  /** Its id in the engine. */
+  generation: string
+  /** The definition that becomes current together with it; by default the stored one. */
+  definition?: Definition
+  /** Members that become current together with it, by address, as far as they change. */
+  members?: ReadonlyMap<string, ChangedMember>
+}
+
+/** Rights of a member that an applied file states. */
+export type ChangedMember = Pick<MemberRow, 'roles' | 'filter' | 'rights'>
+
+/** Throws to keep a generation from being promoted. */
+export type PromotionCheck = (candidate: Candidate) => Promise<void>
+
 /** Promotes within a transaction: the generations built for it are live once the transaction is committed. */
 export type Promote = (writer: Writer) => Promise<void>
 
@@ -45,12 +64,14 @@ export interface Collections {
   resolve(workspace: WorkspaceRow, collection: string, config: string): MaybePromise<Generation | undefined>
   /**
    * Builds the generations that a new definition needs, next to the live ones. Then `commit` stores the definition and calls `promote`
-   * in the same transaction. If the build or `commit` throws, nothing has changed. Writes to a collection wait while it is built.
+   * in the same transaction. If the build, the check of a promotion or `commit` throws, nothing has changed. Writes to a collection wait while
+   * it is built. `members`: those that `commit` changes.
    */
   redefine<T>(
     workspaceId: string,
     definition: Definition,
     commit: (promote: Promote) => Promise<T>,
+    members?: Candidate['members'],
   ): Promise<T>
   /**
    * Makes a workspace's generations match its definition. Builds those of new collections and of changed fields, and drops those of
@@ -70,14 +91,15 @@ export interface Collections {
   /**
    * Fills a new generation with `fill`, and promotes it unless `stage` is set. Drops it if `fill` throws. It also replaces documents
    * that others write to the collection meanwhile. If several run at once, the last one to complete stays live. `inTransaction` runs
-   * in the transaction that completes the generation. If it throws, the generation is dropped.
+   * in the transaction that completes the generation. If it throws, the generation is dropped. If the check of the promotion throws, the
+   * generation stays and is not promoted.
    */
   replace<T>(
     workspaceId: string,
     collection: string,
     fill: (generationId: string) => Promise<T>,
     stage?: boolean,
-    inTransaction?: (writer: Writer, filled: T) => Promise<void>,
+    inTransaction?: (writer: Writer, filled: T, isPromoted: boolean) => Promise<void>,
   ): Promise<T>
   /**
    * Fills a scratch generation with `fill`, then copies it into the live one. If `fill` throws, the live one is unchanged. The documents
@@ -100,7 +122,7 @@ export interface Collections {
   sample(workspaceId: string, collection: string, count: number): Promise<JsonObject[]>
   /**
    * Promotes a complete generation. `choose` returns its name, or throws. If it has other fields than the definition, it is rebuilt
-   * first. If it cannot be opened, promotion fails. `inTransaction` runs in the same transaction. Returns the name.
+   * first. If it cannot be opened, or the check of the promotion throws, promotion fails. `inTransaction` runs in the same transaction. Returns the name.
    */
   promote(
     workspaceId: string,

@@ -9,7 +9,7 @@ import type { Storage } from '#storage/db'
 import { makeEngineId } from '#storage/generations'
 import type { Locks } from '#storage/locks'
 import { listWorkspaceIds } from '#storage/workspaces'
-import type { Collections } from './collections.ts'
+import type { Collections, PromotionCheck } from './collections.ts'
 import { openCollectionsContext, withLive } from './collections-context.ts'
 import { pinLockKey } from './generation-gc.ts'
 import { createGenerationResolver } from './generation-resolver.ts'
@@ -33,6 +33,8 @@ export interface CollectionsDependencies {
   graceMs?: number
   /** Start even if the engine doesn't answer. Its generations are opened on first use, or by a later round. */
   mayBeAway?: boolean
+  /** Runs before each promotion that somebody asks for. By default nothing is checked. */
+  checkPromotion?: PromotionCheck
   /** How many serving generations to open before this resolves; 16 by default. The engine may open the others on first use. */
   openAtStart?: number
 }
@@ -50,8 +52,17 @@ export const openCollections = async ({
   graceMs = 30_000,
   mayBeAway = false,
   openAtStart = openAtStartMax,
+  checkPromotion = async () => {},
 }: CollectionsDependencies): Promise<Collections> => {
-  const context = openCollectionsContext({ storage, engine, lostDocuments, locks, reports, graceMs })
+  const context = openCollectionsContext({
+    storage,
+    engine,
+    lostDocuments,
+    locks,
+    reports,
+    graceMs,
+    checkPromotion,
+  })
   const { registry, engineGenerations, clusterLocks, gc, hasPeers } = context
   const { track, settleAll } = createWorkTracker()
 

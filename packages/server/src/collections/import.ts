@@ -1,7 +1,8 @@
 /** Imports into a collection: as a new generation, or atomically into the live one. */
 import type { GenerationSpec } from '#engines/engine'
+import { Problem } from '#errors'
 import type { Writer } from '#storage/db'
-import type { GenerationRow } from '#storage/generations'
+import { type GenerationRow, makeEngineId } from '#storage/generations'
 import type { LockHandle } from './cluster-lock.ts'
 import {
   type CollectionsContext,
@@ -21,7 +22,7 @@ export const replaceGeneration = async <T>(
   collection: string,
   fill: (generationId: string) => Promise<T>,
   stage = false,
-  inTransaction?: (writer: Writer, filled: T) => Promise<void>,
+  inTransaction?: (writer: Writer, filled: T, isPromoted: boolean) => Promise<void>,
 ): Promise<T> => {
   const { storage, registry, engineGenerations, builder } = context
   if (!registry.findLive(workspaceId, collection)) await catchUp(context, workspaceId, collection)
@@ -35,11 +36,15 @@ export const replaceGeneration = async <T>(
     // Fields may have changed during the import.
     const current = await builder.rebuild(row, buildLock)
     const previous = registry.findLive(workspaceId, collection)
+    const candidate = { workspaceId, collection, generation: makeEngineId(current) }
+    const failure = stage ? undefined : await context.checkPromotion(candidate).catch(toFailure)
+    const isPromoted = !stage && !failure
     await storage.write(async writer => {
-      await inTransaction?.(writer, filled)
-      await completeGeneration(writer, current, !stage, [buildLock, ...locks])
+      await inTransaction?.(writer, filled, isPromoted)
+      await completeGeneration(writer, current, isPromoted, [buildLock, ...locks])
     })
     await registry.load(workspaceId)
+    if (failure) throw failure
     if (previous && !stage) await engineGenerations.saveCount(previous.row)
   }
   const result = await builder.build(
@@ -55,6 +60,12 @@ export const replaceGeneration = async <T>(
   )
   await reconcile(context, workspaceId)
   return result
+}
+
+/** Returns why a complete generation is not promoted. Throws all other errors. */
+const toFailure = (error: unknown): Problem => {
+  if (error instanceof Problem && error.code === 'leak-test-failed') return error
+  throw error
 }
 
 /** Implements {@link Collections.importAtomically}. */

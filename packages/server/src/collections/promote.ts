@@ -57,6 +57,7 @@ export const promoteGeneration = async (
     if (previous?.row.id === row.id) return name
     const current = await builder.rebuildIfStale(row)
     await engineGenerations.openNow(current)
+    await context.checkPromotion({ workspaceId, collection, generation: makeEngineId(current) })
     await storage.write(async writer => {
       await completeGeneration(writer, current, true, [lock])
       await inTransaction(writer, name)

@@ -1,8 +1,8 @@
 /** Changes a workspace's definition together with the generations that the new definition needs. */
 import type { Definition } from '@querent/contract/workspace-file'
-import { finishGeneration, type GenerationRow } from '#storage/generations'
+import { finishGeneration, type GenerationRow, makeEngineId } from '#storage/generations'
 import type { LockHandle } from './cluster-lock.ts'
-import type { Promote } from './collections.ts'
+import type { Candidate, Promote } from './collections.ts'
 import { type CollectionsContext, reconcileLockKey, withCollections } from './collections-context.ts'
 import { definedSpecKey } from './generation-rows.ts'
 
@@ -12,8 +12,9 @@ export const redefine = <T>(
   workspaceId: string,
   definition: Definition,
   commit: (promote: Promote) => Promise<T>,
+  members?: Candidate['members'],
 ): Promise<T> => {
-  const { registry, engineGenerations, clusterLocks, hasPeers } = context
+  const { registry, engineGenerations, clusterLocks, hasPeers, checkPromotion } = context
   const names = Object.keys(definition.collections ?? {}).toSorted()
   const isChanged = (name: string) =>
     registry.findLive(workspaceId, name)?.specKey !== definedSpecKey(definition, name)
@@ -23,6 +24,17 @@ export const redefine = <T>(
     // From here until the promotion writes wait. So no write is lost, and no collection changes while it is copied.
     return withCollections(context, workspaceId, changed, collectionLocks =>
       buildAll(context, workspaceId, changed, definition, async builds => {
+        for (const { row } of builds) {
+          const { collection } = row
+          const generation = makeEngineId(row)
+          await checkPromotion({
+            workspaceId,
+            collection,
+            generation,
+            definition,
+            ...(members && { members }),
+          })
+        }
         const previous = builds.map(({ row }) => registry.findLive(workspaceId, row.collection))
         const locks = [reconcileLock, ...collectionLocks, ...builds.map(({ lock }) => lock)]
         try {

@@ -180,9 +180,9 @@ const runImport = async (
       throw error
     })
   /** Confirms and records the replacement in the transaction that promotes it. */
-  const record = async (writer: Writer, { accepted, rejected }: ImportReply) => {
+  const record = async (writer: Writer, { accepted, rejected }: ImportReply, isPromoted: boolean) => {
     writer.runLast(() => context.confirmIn(writer))
-    await auditDocuments(writer, context, 'replaceDocuments', { accepted, rejected, staged: stage })
+    await auditDocuments(writer, context, 'replaceDocuments', { accepted, rejected, staged: !isPromoted })
   }
   if (replace) {
     const done = await allOrNothing(deps.collections.replace(workspace.id, name, fill, stage, record))

@@ -2,11 +2,11 @@
  * Limits the writes of a member with a row filter to documents that match it, and that replace no hidden
  * document. So members cannot create or overwrite documents that they cannot see.
  */
-import type { RowFilter } from '@querent/contract/manage'
-import { listedValues, readCondition, type TypedCondition } from '@querent/contract/read-condition'
-import type { Collection, Field, FieldType } from '@querent/contract/workspace-file'
-import { valueFunctions } from '@querent/engine'
+import { expandFields } from '@querent/contract/object-fields'
+import { listedValues } from '@querent/contract/read-condition'
+import type { Collection } from '@querent/contract/workspace-file'
 import { type EffectiveFilter, writeSecond } from '#authz/effective-filter'
+import { compileFilter, readersMatcher, readValues } from '#collections/document-matcher'
 import { indexedAttributes, parseEntity } from '#collections/stored-entity'
 import type { Engine, EngineDocument } from '#engines/engine'
 import type { DocumentReader } from './entity.ts'
@@ -34,8 +34,9 @@ export const hiddenMessage = 'another document has this id, and your row filter 
 /** Decides as queries do: a document must match one of the filters, and a condition that the field cannot answer matches nothing. */
 export const createWriteFilter = (
   { alternatives, dependsOnTime, readers: names }: EffectiveFilter,
-  { fields = {}, readers }: Collection,
+  { fields: declaredFields, readers }: Collection,
 ): WriteFilter => {
+  const fields = expandFields(declaredFields)
   const isNamed = names && readers ? readersMatcher(names, readers) : undefined
   const compile = (now: string) => alternatives.map(filter => compileFilter(filter, fields, now))
   const fixed = dependsOnTime ? undefined : compile('')
@@ -47,8 +48,9 @@ export const createWriteFilter = (
     )
     if (failed.includes(undefined)) return undefined
     const [first] = failed
-    return first !== undefined && failed.length === 1 && first.texts
-      ? `your row filter lets you put only documents whose "${first.field}" is ${first.texts.slice(0, 20).join(' or ')}`
+    const texts = first && listedValues(first.condition)?.map(String)
+    return first !== undefined && failed.length === 1 && texts
+      ? `your row filter lets you put only documents whose "${first.field}" is ${texts.slice(0, 20).join(' or ')}`
       : 'your row filter lets you put only documents that you see'
   }
   const isHidden: WriteFilter['isHidden'] = entity => {
@@ -73,89 +75,6 @@ export const createWriteFilter = (
   }
   return { refusal, isHidden, findHidden, hidesAny }
 }
-
-/** Returns a test whether a document names the caller or everyone. */
-const readersMatcher = (
-  names: readonly string[],
-  { field, everyone }: NonNullable<Collection['readers']>,
-): ((attributes: Readonly<Record<string, unknown>>) => boolean) => {
-  const matching = new Set<unknown>(everyone === undefined ? names : [everyone, ...names])
-  // Numbers and booleans are indexed as their JSON text.
-  return attributes =>
-    readValues(attributes, field).some(
-      value => value !== null && value !== undefined && matching.has(String(value)),
-    )
-}
-
-interface FieldCondition {
-  field: string
-  /** The values that the field may have, for messages. */
-  texts: string[] | undefined
-  fits: (values: readonly unknown[]) => boolean
-}
-
-const compileFilter = (
-  filter: RowFilter,
-  fields: Readonly<Record<string, Field>>,
-  now: string,
-): FieldCondition[] =>
-  Object.entries(filter).map(([field, condition]) => {
-    const type = Object.hasOwn(fields, field) ? fields[field]?.type : undefined
-    const typed = readCondition(type, condition, now)
-    return {
-      field,
-      texts: listedValues(condition)?.map(String),
-      fits: typed && type !== undefined ? matcher(type, typed) : () => false,
-    }
-  })
-
-const readValues = (attributes: Readonly<Record<string, unknown>>, field: string): readonly unknown[] => {
-  const value = Object.hasOwn(attributes, field) ? attributes[field] : undefined
-  return Array.isArray(value) ? value : [value]
-}
-
-/** Returns a test for the values of a document. A value of a date without time is the whole day, in UTC. */
-const matcher = (type: FieldType, condition: TypedCondition): FieldCondition['fits'] => {
-  if (condition.kind === 'not') {
-    const fits = matcher(type, condition.condition)
-    return values => !fits(values)
-  }
-  if (type === 'date') return dateMatcher(condition)
-  if (condition.kind === 'values')
-    return values => values.some(value => condition.values.some(one => one === value))
-  const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = condition
-  return values =>
-    values.some(value => typeof value === 'number' && value >= Number(from) && value <= Number(to))
-}
-
-const dateMatcher = (condition: Exclude<TypedCondition, { kind: 'not' }>): FieldCondition['fits'] => {
-  const spans =
-    condition.kind === 'values'
-      ? condition.values.map(value => readMoments(value))
-      : [
-          {
-            from: condition.from === undefined ? undefined : readMoments(condition.from)?.from,
-            to: condition.to === undefined ? undefined : readMoments(condition.to)?.to,
-          },
-        ]
-  return values =>
-    values.some(value => {
-      const moments = readMoments(value)
-      return (
-        moments !== undefined &&
-        spans.some(
-          span =>
-            span !== undefined &&
-            (span.from === undefined || moments.from >= span.from) &&
-            (span.to === undefined || moments.from <= span.to),
-        )
-      )
-    })
-}
-
-/** Microseconds since 1970, as the engines compare dates. */
-const readMoments = (value: unknown): { from: bigint; to: bigint } | undefined =>
-  typeof value === 'string' ? (valueFunctions().parseDate(value) ?? undefined) : undefined
 
 /** A reader that rejects documents outside of the filter. */
 export const filteredReader = (reader: DocumentReader, { refusal }: WriteFilter): DocumentReader => ({

@@ -122,3 +122,10 @@ const writeSystemToSystem = async (writer: Writer, plan: Plan, workspaceId: stri
     await setMember(writer, member)
   }
 }
+
+const auditPathsMax = 200
+/** Paths of the changes only; values may be large. */
+export const auditDetail = ({ changes }: Plan) => ({
+  changes: changes.length,
+  paths: changes.slice(0, auditPathsMax).map(({ change, path }) => `${change} ${path}`),
+})

@@ -2,8 +2,11 @@
 import { describeFault } from '@querent/contract/fault-texts'
 import { groupsOfFields } from '@querent/contract/hidden-fields'
 import { membershipFaults } from '@querent/contract/rights-faults'
+import type { ChangedMember } from '#collections/collections'
 import { findClients } from '#storage/clients'
 import type { Db } from '#storage/db'
+import type { Plan } from './apply-changes.ts'
+import { changedNames } from './apply-rules.ts'
 import type { FullWorkspace } from './changes.ts'
 import { WorkspaceFileRefusal } from './workspace-file-reader.ts'
 import type { FileFinding } from './workspace-file-tasks.ts'
@@ -55,3 +58,14 @@ export const refuseClientIdsAsGroups = async (
   }))
   throw new WorkspaceFileRefusal('bad-workspace-file', findings)
 }
+
+/** Returns the rights that changed people will have, for the leak tests of new generations. */
+export const listChangedMembers = ({ changes, desired }: Plan): Map<string, ChangedMember> =>
+  new Map(
+    changedNames(changes, 'members').flatMap(email => {
+      const member = desired.members[email]
+      if (!member) return []
+      const { roles, filter, ...rights } = member
+      return [[email, { roles, filter, rights }]]
+    }),
+  )

@@ -24,8 +24,8 @@ import { findUser, findUserByEmail, type UserRow } from '#storage/users'
 import { saveWorkspaceText } from '#storage/workspace-texts'
 import { findWorkspace, lockWorkspace, type WorkspaceRow } from '#storage/workspaces'
 import { isOperator, refusePublicChange } from './admit.ts'
-import { type Plan, writeChanges } from './apply-changes.ts'
-import { refuseBrokenGroups, refuseClientIdsAsGroups } from './apply-groups.ts'
+import { auditDetail, type Plan, writeChanges } from './apply-changes.ts'
+import { listChangedMembers, refuseBrokenGroups, refuseClientIdsAsGroups } from './apply-groups.ts'
 import {
   accessChanges,
   changedNames,
@@ -133,7 +133,12 @@ const applyFile = async (
   })
   // Definition and generations change together, so that a query sees both of before or both of after.
   const { plan, workspaceId, stored, withdrawn } = workspace
-    ? await collections.redefine(workspace.id, planned.desired.definition, commit)
+    ? await collections.redefine(
+        workspace.id,
+        planned.desired.definition,
+        commit,
+        listChangedMembers(planned),
+      )
     : await commit()
   // Also if nothing changed: an earlier apply may have been interrupted after its commit.
   await collections.reconcile(workspaceId)
@@ -391,10 +396,3 @@ const makeAdministrator = async (
   }
   desired.members[user.email] = listedMember ?? { roles: ['administrator'] }
 }
-
-/** Paths of the changes only; values may be large. */
-const auditPathsMax = 200
-const auditDetail = ({ changes }: Plan) => ({
-  changes: changes.length,
-  paths: changes.slice(0, auditPathsMax).map(({ change, path }) => `${change} ${path}`),
-})

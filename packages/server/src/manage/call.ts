@@ -13,6 +13,7 @@ import type {
   operations,
 } from '@querent/contract/manage'
 import type { Proposal } from '@querent/contract/proposal'
+import type { LeakTest, LeakTestOutcome } from '@querent/contract/relevance-tests'
 import type { FastifyRequest } from 'fastify'
 import type { DomainDns } from '#accounts/domain-dns'
 import type { Mailer } from '#accounts/mail'
@@ -70,6 +71,10 @@ export interface ManagementDependencies {
   /** Schemes without a dot that native applications may use for redirect URIs. */
   nativeSchemes: readonly string[]
   collections: ManagedCollections
+  leakTests: {
+    /** Runs tests in the generations that answer. `config` replaces the configurations that they name. */
+    run(workspace: WorkspaceRow, tests: readonly LeakTest[], config?: string): Promise<LeakTestOutcome[]>
+  }
   /** Embedders that workspaces may name, and {@link Engine.missingForVectors}, if the engine has it. */
   vectors?: { embedders?: Embedders; missing: Engine['missingForVectors'] }
   /**

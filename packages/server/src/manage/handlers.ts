@@ -18,6 +18,7 @@ import { groupHandlers } from './groups.ts'
 import { identityProviderHandlers } from './identity-provider.ts'
 import { invitationHandlers } from './invitations.ts'
 import { keyHandlers } from './keys.ts'
+import { leakTestHandlers } from './leak-tests.ts'
 import { memberHandlers } from './members.ts'
 import { ownEmailHandlers } from './own-email.ts'
 import { personExportHandlers } from './person-export.ts'
@@ -48,6 +49,7 @@ export const handlers: { [Id in OperationId]: Handler<Id> } = {
   ...proposalHandlers,
   ...memberHandlers,
   ...groupHandlers,
+  ...leakTestHandlers,
   ...systemToSystemHandlers,
   ...applicationHandlers,
   ...identityProviderHandlers,

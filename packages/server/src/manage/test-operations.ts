@@ -358,6 +358,13 @@ export const operationRows = (
       bad: { roles: ['king'] },
     }),
     listGroups: () => ({ may: 'ada', mayNot: notAdministrators, path: `${book}/groups` }),
+    runLeakTests: () => ({
+      may: 'ursula',
+      mayNot: ['apollo', 'dora', 'eve'],
+      path: `${book}/leak-tests`,
+      body: {},
+      bad: { tests: [{}] },
+    }),
     setMemberDefaults: () => ({
       may: 'ada',
       mayNot: notAdministrators,

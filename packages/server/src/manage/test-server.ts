@@ -167,7 +167,8 @@ export const openTestServer = async ({
         return chosen
       },
     },
-    // A started server tests the real one.
+    // A started server tests the real ones.
+    leakTests: { run: async () => [] },
     backups: {
       async make(record) {
         await record.start()

@@ -66,6 +66,8 @@ export const fileFaultTexts: Readonly<
   'reversed-range': 'gevonden: {found}, dat bevat niets; toegestaan: "from" tot en met "to"',
   'named-group':
     '{holder} noemt de groep "{group}": behoud haar, of haal haar daar weg, in hetzelfde bestand of eerder',
+  'never-with-member':
+    'een lektest noemt waarden: een attribuut van een lid kan leeg zijn, en dan bewijst de test niets',
   'readers-field':
     'het veld "{found}" is van type {type}; toegestaan: een veld van type keyword zonder source',
   'everyone-address':

@@ -198,6 +198,7 @@ export const frame: Catalog = {
   'The search engine cannot do this': 'De zoekmachine kan dit niet',
   'This conflicts with the current state': 'Dit botst met de huidige toestand',
   'This is too large': 'Dit is te groot',
+  'A leak test failed': 'Een lektest faalde',
   'This type of file is not supported': 'Dit bestandstype wordt niet ondersteund',
   'Too many requests': 'Te veel verzoeken',
   'The server failed': 'Er ging iets mis op de server',

@@ -3,7 +3,7 @@ import type { OperationId, operations } from '@querent/contract/manage'
 import { t } from '#i18n/translate.ts'
 
 /** Operations that send a body and change nothing, which have no entries. */
-type ReadingId = 'proposeCollection'
+type ReadingId = 'proposeCollection' | 'runLeakTests'
 type WritingId = {
   [Id in OperationId]: (typeof operations)[Id]['method'] extends 'GET' ? never : Exclude<Id, ReadingId>
 }[OperationId]

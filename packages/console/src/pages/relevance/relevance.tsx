@@ -1,5 +1,6 @@
 /** Relevance tests: runs the tests of the workspace file, and shows what a change of search or documents makes better or worse. */
 import { Group, Stack, Text } from '@mantine/core'
+import { listRelevanceTests } from '@querent/client/relevance/plan-tests'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -19,7 +20,7 @@ const AddTest = lazy(async () => ({ default: (await import('./add-test.tsx')).Ad
 export const Relevance = () => {
   const { workspace } = useParams({ from: '/signed-in/w/$workspace/relevance' })
   const { data, error } = useQuery(readWorkspaceFile(workspace))
-  const hasTests = (data?.file.tests ?? []).length > 0
+  const hasTests = data !== undefined && listRelevanceTests(data.file).length > 0
   return (
     <Page
       title={t('Relevance tests')}

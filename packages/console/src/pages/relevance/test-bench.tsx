@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core'
-import { identifyTest } from '@querent/client/relevance/plan-tests'
+import { identifyTest, listRelevanceTests } from '@querent/client/relevance/plan-tests'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import { lazy, Suspense, useState } from 'react'
 import { ErrorNote } from '#ui/error-note.tsx'
@@ -16,7 +16,7 @@ const RunSummary = lazy(async () => ({ default: (await import('./run-summary.tsx
 export const TestBench = ({ file }: { file: WorkspaceFile }) => {
   const testRun = useTestRun(file)
   const [, setJudgmentsVersion] = useState(0)
-  const tests = (file.tests ?? []).map(test => identifyTest(file, test))
+  const tests = listRelevanceTests(file).map(test => identifyTest(file, test))
   const rows = createRows(tests, testRun.run)
   return (
     <Stack gap="lg">

@@ -1,5 +1,5 @@
 import { Badge, Group, Text } from '@mantine/core'
-import { isBroken } from '@querent/client/relevance/plan-tests'
+import { isBroken, listRelevanceTests } from '@querent/client/relevance/plan-tests'
 import type { Comparison } from '@querent/client/relevance/report'
 import type { WorkspaceFile } from '@querent/contract/workspace-file'
 import { useWorkspaceFileEdit } from '#api/workspace-file-edit.ts'
@@ -73,11 +73,17 @@ const DeleteTest = ({ file, index, name }: DeleteTestProps) => {
       label={t('Delete')}
       description={t('Delete {name}', { name })}
       question={t('Delete this test?')}
-      onConfirm={async () => apply(await plan([testsEdit((file.tests ?? []).toSpliced(index, 1))]))}
+      onConfirm={async () => apply(await plan([testsEdit(withoutTest(file, index))]))}
     >
       {t('The test {name} is deleted from the workspace file.', { name })}
     </ConfirmButton>
   )
+}
+
+/** Leak tests between the relevance tests keep their places. */
+const withoutTest = (file: WorkspaceFile, index: number) => {
+  const test = listRelevanceTests(file)[index]
+  return (file.tests ?? []).filter(other => other !== test)
 }
 
 export const comparedLabel = (compared: NonNullable<RelevanceRun['compared']>): string =>
