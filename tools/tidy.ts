@@ -7,6 +7,7 @@ import { errorRemarks, linkRemarks } from './tidy-documents.ts'
 import { folderRemarks, listArrows, type Source } from './tidy-graph.ts'
 import { importRemarks, type Remark } from './tidy-imports.ts'
 import { declarationRemarks, sentenceRemarks } from './tidy-language.ts'
+import { circleRemarks } from './tidy-rust.ts'
 import {
   environmentRemarks,
   hookRemarks,
@@ -56,6 +57,13 @@ for (const path of files) {
 }
 
 remarks.push(...folderRemarks(listArrows(sources)), ...oldFunctionRemarks(sources.map(({ text }) => text)))
+
+const isRust = (path: string) => /^packages\/engine\/src\/.*\.rs$/.test(path)
+remarks.push(
+  ...circleRemarks(
+    files.filter(isRust).map(path => ({ path, text: readFileSync(join(root, path), 'utf8') })),
+  ),
+)
 
 const warnings = remarks.filter(({ isWarning }) => isWarning).length
 for (const { path, line, message, isWarning } of remarks)

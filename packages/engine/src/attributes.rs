@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use crate::entity::Entity;
 use crate::json::without_lone_surrogates;
-use crate::schema::SearchField;
+use crate::search_field::SearchField;
 
 /// Returns the attributes that are declared as `fields`; none if the entity is unreadable.
 pub fn read_attributes(entity: &Entity, fields: &HashMap<String, SearchField>) -> Attributes {

@@ -6,7 +6,8 @@ use icu_collator::options::{CollatorOptions, Strength};
 use icu_collator::{Collator, CollatorBorrowed};
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 
-use crate::schema::first_sort_chars;
+/// Texts are sorted by this many of their first characters, then by id.
+pub const SORT_CHARS_MAX: usize = 100;
 
 /// Ends the sort key of a text. No sort key has this byte.
 const END: char = '\0';
@@ -16,6 +17,11 @@ static COLLATOR: LazyLock<Option<CollatorBorrowed<'static>>> = LazyLock::new(|| 
     options.strength = Some(Strength::Primary);
     Collator::try_new(Default::default(), options).ok()
 });
+
+/// Returns the part of a text that documents are sorted by.
+pub fn first_sort_chars(text: &str) -> &str {
+    text.char_indices().nth(SORT_CHARS_MAX).map_or(text, |(end, _)| &text[..end])
+}
 
 /// Returns a text that sorts by code point as the first characters of the text should sort. It ends with these characters.
 pub fn sort_text(text: &str) -> String {

@@ -1,19 +1,13 @@
 //! The columns of fields whose values are kept apart by the elements of a list of objects.
 
 use tantivy::TantivyDocument;
-use tantivy::schema::{FAST, Field, SchemaBuilder, TextOptions};
+use tantivy::schema::{FAST, SchemaBuilder, TextOptions};
 
 use crate::failure::{Failure, Result};
-use crate::schema::{SearchField, add_values, read_degrees};
+use crate::field_values::{add_values, read_degrees};
+use crate::search_field::{ElementFields, SearchField};
 use crate::spec::FieldKind;
 use crate::values::{parse_date, plain_zero};
-
-/// The columns with the values of each element of a list, and with the numbers of the elements in the same order.
-pub struct ElementFields {
-    /// Absent for places, whose own columns have each value.
-    pub values: Option<Field>,
-    pub numbers: Field,
-}
 
 pub fn add_element_fields(builder: &mut SchemaBuilder, column: &str, kind: &FieldKind) -> Result<ElementFields> {
     let name = element_values_column(column);

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-pub use crate::plan_area::{Area, GeoBox, Polygon};
+pub use crate::plan_area::{Area, GeoBox, Point, Polygon};
 
 #[derive(Debug, Clone, Deserialize)]
 pub struct Plan {
@@ -35,6 +35,18 @@ pub struct Plan {
     /// The position after which the page starts; empty for the first page. With it, the reply has the position of the next page.
     #[serde(default)]
     pub after: Option<String>,
+}
+
+impl Plan {
+    /// Whether documents are dropped because of their probability.
+    pub fn has_cutoff(&self) -> bool {
+        self.cutoff > 0.0
+    }
+
+    /// Whether the reply depends on the scores of documents, not only on which documents match.
+    pub fn needs_scores(&self) -> bool {
+        self.count > 0 || self.statistics || self.has_cutoff()
+    }
 }
 
 /// A document belongs to its first value of the field. One without a value stays alone.
@@ -239,12 +251,6 @@ pub struct Circle {
     pub lat: f64,
     pub lon: f64,
     pub metres: f64,
-}
-
-#[derive(Debug, Clone, Copy, Deserialize, PartialEq)]
-pub struct Point {
-    pub lat: f64,
-    pub lon: f64,
 }
 
 #[derive(Debug, Clone, Deserialize, PartialEq)]

@@ -2,7 +2,11 @@
 
 use serde::Deserialize;
 
-use crate::plan::Point;
+#[derive(Debug, Clone, Copy, Deserialize, PartialEq)]
+pub struct Point {
+    pub lat: f64,
+    pub lon: f64,
+}
 
 /// A part of the surface of the earth, edges included.
 #[derive(Debug, Clone, Deserialize)]

@@ -1,7 +1,6 @@
 //! The tantivy schema of a generation, and the conversion of entities to documents of that schema.
 
-use std::collections::{HashMap, HashSet};
-use std::hash::Hash;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use tantivy::TantivyDocument;
@@ -10,43 +9,19 @@ use tantivy::schema::{FAST, Field, INDEXED, STRING, Schema, TextOptions};
 use crate::analysis::{ANALYZER_VERSION, Analyzer, SORT_TOKENIZER};
 use crate::analyzer_names::{beginnings_name, forms_name, stop_word_pairs_name, stop_words_name, tokenizer_name, typed_name};
 use crate::attributes::{AttributeValue, read_attributes};
-use crate::element_fields::{ElementFields, add_element_fields, add_elements};
+use crate::element_fields::{add_element_fields, add_elements};
 use crate::entity::Entity;
 use crate::failure::{Failure, Result};
+use crate::field_values::{add_values, add_vectors};
+use crate::search_field::{SearchField, TextField, VectorField, longitude_column, sort_column};
 use crate::spec::{FieldKind, Spec};
 use crate::synonyms::Synonyms;
 use crate::text_options::{form_options, typed_word_options, word_options};
-use crate::values::{parse_date, plain_zero};
 use crate::vector_code::VectorCode;
 
 /// The two columns of every generation.
 pub const ID_COLUMN: &str = "id";
 pub const SEQUENCE_COLUMN: &str = "sequence";
-
-pub struct SearchField {
-    pub kind: FieldKind,
-    pub field: Field,
-    /// Name of the field in the index. Declared names may contain characters that tantivy does not allow.
-    pub column: String,
-    pub text: Option<TextField>,
-    /// The column that a keyword field is sorted by.
-    keyword_sort: Option<Field>,
-    /// The longitudes of a geo field; `field` holds the latitudes.
-    pub longitude: Option<Field>,
-    /// Set for a vector field; `field` holds the signs.
-    pub vector: Option<VectorField>,
-    /// Set for a field of the elements of a list.
-    pub elements: Option<ElementFields>,
-}
-
-/// The two columns of a vector field. All vectors of a document have the same order in both.
-pub struct VectorField {
-    pub code: VectorCode,
-    pub signs_column: String,
-    /// The numbers of each vector, and its lengths in one more word.
-    pub numbers_column: String,
-    numbers: Field,
-}
 
 /// The kind of words that a field of the index holds.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -58,29 +33,6 @@ pub enum WordKind {
     Typed,
 }
 
-/// Texts are sorted by this many of their first characters, then by id.
-pub const SORT_CHARS_MAX: usize = 100;
-
-/// The additional parts of a text field.
-#[derive(Clone)]
-pub struct TextField {
-    pub analyzer: Analyzer,
-    /// Shared with the other fields in the same language.
-    pub synonyms: Arc<Synonyms>,
-    /// The twin field with the stop words, if the language has any.
-    pub stop_words: Option<Field>,
-    /// The twin field with the pairs of neighbouring stop words, if the language has stop words.
-    pub stop_word_pairs: Option<Field>,
-    /// The twin field with the words as typed, if the spec asks for it.
-    pub typed: Option<Field>,
-    /// The twin field with the first letters of the words, if there is one with the words as typed.
-    pub beginnings: Option<Field>,
-    /// The twin field with further forms of words. Its scores depend on the lengths of the field itself.
-    pub forms: Field,
-    /// The sort column.
-    pub sort: Field,
-}
-
 pub struct IndexSchema {
     pub schema: Schema,
     pub id: Field,
@@ -88,16 +40,6 @@ pub struct IndexSchema {
     fields: HashMap<String, SearchField>,
     vector_names: Vec<String>,
     fingerprint: String,
-}
-
-impl SearchField {
-    /// Returns the column that documents are sorted by.
-    pub fn sort_column(&self) -> String {
-        match self.kind {
-            FieldKind::Text { .. } | FieldKind::Keyword => sort_column(&self.column),
-            _ => self.column.clone(),
-        }
-    }
 }
 
 impl IndexSchema {
@@ -213,6 +155,15 @@ impl IndexSchema {
             .collect()
     }
 
+    /// Returns a text field.
+    pub fn text_field(&self, name: &str) -> Result<(&SearchField, &TextField)> {
+        let search_field = self.field(name)?;
+        match (&search_field.kind, &search_field.text) {
+            (FieldKind::Text { .. }, Some(text)) => Ok((search_field, text)),
+            (kind, _) => Err(Failure::unsupported(format!("the engine can match only text, and `{name}` is a {} field", kind.name()))),
+        }
+    }
+
     /// Returns a vector field.
     pub fn vector_field(&self, name: &str) -> Result<&VectorField> {
         let search_field = self.field(name)?;
@@ -270,84 +221,6 @@ impl IndexSchema {
         };
         read_attributes(entity, &self.fields).into_iter().map(|(name, value)| (name, texts(value))).collect()
     }
-}
-
-/// Returns the part of a text that documents are sorted by.
-pub fn first_sort_chars(text: &str) -> &str {
-    text.char_indices().nth(SORT_CHARS_MAX).map_or(text, |(end, _)| &text[..end])
-}
-
-fn sort_column(column: &str) -> String {
-    format!("{column}-sort")
-}
-
-/// The column with the longitudes of a geo field.
-pub fn longitude_column(column: &str) -> String {
-    format!("{column}-longitude")
-}
-
-/// Returns latitude and longitude.
-pub fn read_degrees(value: &serde_json::Value) -> Option<(f64, f64)> {
-    let degrees = |name: &str| value.get(name).and_then(serde_json::Value::as_f64);
-    degrees("lat").zip(degrees("lon"))
-}
-
-pub fn add_values(document: &mut TantivyDocument, search_field: &SearchField, value: &serde_json::Value) {
-    let values = match value {
-        serde_json::Value::Array(values) => values.as_slice(),
-        single => std::slice::from_ref(single),
-    };
-    let field = search_field.field;
-    match search_field.kind {
-        FieldKind::Text { .. } => {
-            for text in values.iter().filter_map(|value| value.as_str()) {
-                document.add_text(field, text);
-                if let Some(twins) = &search_field.text {
-                    let twin_fields = [twins.stop_words, twins.stop_word_pairs, twins.typed, twins.beginnings, Some(twins.forms)];
-                    twin_fields.into_iter().flatten().for_each(|twin| document.add_text(twin, text));
-                    document.add_text(twins.sort, first_sort_chars(text));
-                }
-            }
-        }
-        // A facet counts a value once per document.
-        FieldKind::Keyword => distinct(values.iter().filter_map(|value| value.as_str())).for_each(|text| {
-            document.add_text(field, text);
-            search_field.keyword_sort.into_iter().for_each(|sort| document.add_text(sort, first_sort_chars(text)));
-        }),
-        FieldKind::Number => distinct(values.iter().filter_map(|value| value.as_f64()).map(|number| plain_zero(number).to_bits()))
-            .for_each(|bits| document.add_f64(field, f64::from_bits(bits))),
-        FieldKind::Boolean => distinct(values.iter().filter_map(|value| value.as_bool())).for_each(|truth| document.add_bool(field, truth)),
-        FieldKind::Date => distinct(values.iter().filter_map(|value| value.as_str()).filter_map(parse_date).map(|(from, _)| from))
-            .for_each(|moment| document.add_i64(field, moment)),
-        FieldKind::Geo => {
-            for value in values {
-                // The two columns must have the same order, so a point needs both values.
-                if let (Some((lat, lon)), Some(longitude)) = (read_degrees(value), search_field.longitude) {
-                    document.add_f64(field, lat);
-                    document.add_f64(longitude, lon);
-                }
-            }
-        }
-        // Read as vectors.
-        FieldKind::Vector { .. } => {}
-    }
-}
-
-/// Skips vectors with other numbers of dimensions.
-fn add_vectors(document: &mut TantivyDocument, search_field: &SearchField, vectors: Vec<Vec<f32>>) {
-    let Some(vector_field) = &search_field.vector else { return };
-    for vector in vectors.into_iter().filter(|vector| vector.len() == vector_field.code.dimensions) {
-        let encoded = vector_field.code.encode(vector);
-        encoded.signs.iter().for_each(|word| document.add_u64(search_field.field, *word));
-        encoded.numbers.iter().for_each(|word| document.add_u64(vector_field.numbers, *word));
-        document.add_u64(vector_field.numbers, encoded.lengths);
-    }
-}
-
-/// Returns each value once, in the order of the document.
-fn distinct<T: Eq + Hash + Copy>(values: impl Iterator<Item = T>) -> impl Iterator<Item = T> {
-    let mut seen = HashSet::new();
-    values.filter(move |value| seen.insert(*value))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::analysis::{Analyzer, Word};
 use crate::collation::sort_text;
-use crate::schema::{SORT_CHARS_MAX, first_sort_chars};
+use crate::collation::{SORT_CHARS_MAX, first_sort_chars};
 
 /// A position without a word of the column. No word has this character.
 pub const GAP: &str = "_";

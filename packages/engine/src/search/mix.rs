@@ -11,11 +11,7 @@ use tantivy::DocId;
 
 use crate::failure::Result;
 use crate::plan::{MixBy, Node, Part};
-use crate::search::index::context::SearchContext;
-use crate::search::matching::segment::SegmentSearch;
-
-use super::compile::Conditions;
-use super::nearest::ScoreList;
+use crate::search::index::match_set::ScoreList;
 
 /// The constant of reciprocal rank fusion. 60 is usual; 10 finds more on test collections (`npm run bench -- relevance`).
 pub const RANK_OFFSET: f64 = 10.0;
@@ -27,20 +23,18 @@ pub const DISTRIBUTION_SIZE: usize = 1_000;
 pub const LOWEST_SHARE: f64 = 0.001;
 
 /// The documents and scores that one part finds, by segment.
-type PartHits = Vec<Vec<(DocId, f64)>>;
+pub type PartHits = Vec<Vec<(DocId, f64)>>;
 
 struct Mix<'a> {
     parts: &'a [Part],
     by: MixBy,
 }
 
+/// Returns the documents of a part among those that the other nodes find, with their scores.
+pub type FindPart<'a> = &'a mut dyn FnMut(&Part, &[&Node]) -> Result<PartHits>;
+
 /// Returns the documents of each mix node, and whether their scores count. A mix ranks only the documents that satisfy all other nodes.
-pub fn find_all(
-    context: &SearchContext,
-    conditions: &mut Conditions,
-    nodes: &[&Node],
-    unscored: &[&Node],
-) -> Result<Vec<(ScoreList, bool)>> {
+pub fn find_all(nodes: &[&Node], unscored: &[&Node], find_part: FindPart) -> Result<Vec<(ScoreList, bool)>> {
     let mut mixes = Vec::new();
     let mut other_nodes = Vec::new();
     for (node, scores) in nodes.iter().map(|node| (*node, true)).chain(unscored.iter().map(|node| (*node, false))) {
@@ -53,32 +47,13 @@ pub fn find_all(
         return Ok(Vec::new());
     }
     let (mixes, scores): (Vec<_>, Vec<_>) = mixes.into_iter().unzip();
-    Ok(fuse(context, &mixes, &other_nodes, conditions)?.into_iter().zip(scores).collect())
-}
-
-/// Returns the scores of each mix, for the documents that all mixes and `other_nodes` find. Adds the texts of the parts to
-/// `conditions.text_queries`.
-fn fuse(context: &SearchContext, mixes: &[Mix], other_nodes: &[&Node], conditions: &mut Conditions) -> Result<Vec<ScoreList>> {
     let mut hits: Vec<Vec<PartHits>> = Vec::with_capacity(mixes.len());
-    for mix in mixes {
-        let parts = mix.parts.iter().map(|part| {
-            let nodes: Vec<&Node> = std::iter::once(&part.node).chain(&part.boosts).collect();
-            let part_conditions = Conditions::new(context, &nodes, other_nodes)?;
-            let segments = context.searcher.segment_readers().iter().enumerate();
-            segments
-                .map(|(segment, reader)| {
-                    let mut documents = Vec::new();
-                    SegmentSearch::new(&part_conditions, segment, reader, true)?
-                        .run(context.cancel_token, &mut |document, score| documents.push((document, score)))?;
-                    Ok(documents)
-                })
-                .collect::<Result<PartHits>>()
-                .inspect(|_| conditions.keep_texts(part_conditions))
-        });
-        hits.push(parts.collect::<Result<_>>()?);
+    for mix in &mixes {
+        hits.push(mix.parts.iter().map(|part| find_part(part, &other_nodes)).collect::<Result<_>>()?);
     }
     keep_common(&mut hits);
-    Ok(hits.iter().zip(mixes).map(|(parts, mix)| fuse_parts(parts, mix, context.searcher.segment_readers().len())).collect())
+    let fused = hits.iter().zip(&mixes).map(|(parts, mix)| fuse_parts(parts, mix));
+    Ok(fused.zip(scores).collect())
 }
 
 /// Keeps only the documents that each mix finds with at least one of its parts.
@@ -101,7 +76,8 @@ fn keep_common(hits: &mut [Vec<PartHits>]) {
     }
 }
 
-fn fuse_parts(parts: &[PartHits], mix: &Mix, segments: usize) -> ScoreList {
+fn fuse_parts(parts: &[PartHits], mix: &Mix) -> ScoreList {
+    let segments = parts.iter().map(Vec::len).max().unwrap_or(0);
     let mut shares: Vec<Vec<(DocId, f64)>> = vec![Vec::new(); segments];
     for (hits, part) in parts.iter().zip(mix.parts) {
         let mut scores: Vec<f64> = hits.iter().flatten().map(|(_, score)| *score).collect();
@@ -171,7 +147,7 @@ mod tests {
     fn by_rank_equal_scores_share_a_rank() {
         let parts = parts([1.0, 2.0]);
         let hits = vec![vec![vec![(0, 5.0), (1, 7.0)], vec![(0, 5.0)]], vec![vec![(1, 1.0)], vec![]]];
-        let fused = fuse_parts(&hits, &Mix { parts: &parts, by: MixBy::Rank }, 2);
+        let fused = fuse_parts(&hits, &Mix { parts: &parts, by: MixBy::Rank });
         let [second_rank, first_rank] = [1.0_f32 / 12.0, (1.0 / 11.0 + 2.0 / 11.0) as f32];
         assert_eq!(fused, vec![vec![(0, second_rank), (1, first_rank)], vec![(0, second_rank)]]);
     }
@@ -180,7 +156,7 @@ mod tests {
     fn by_score_a_document_scores_its_distance_from_the_mean() {
         let parts = parts([6.0, 1.0]);
         let hits = vec![vec![vec![(0, 4.0), (3, 8.0)]], vec![vec![(3, 1.0)]]];
-        let fused = fuse_parts(&hits, &Mix { parts: &parts, by: MixBy::Score }, 1);
+        let fused = fuse_parts(&hits, &Mix { parts: &parts, by: MixBy::Score });
         assert_eq!(fused, vec![vec![(0, 2.0), (3, 4.5)]]);
     }
 

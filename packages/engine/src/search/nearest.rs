@@ -11,15 +11,14 @@ use tantivy::{DocId, Searcher};
 use crate::failure::{Failure, Result};
 use crate::metric::Metric;
 use crate::plan::{Node, WeightedField};
-use crate::schema::VectorField;
 use crate::search::index::cancel_token::CancelToken;
 use crate::search::index::context::SearchContext;
 use crate::search::index::document_set::DocumentSet;
-use crate::search::index::query_cache::MatchSet;
+use crate::search::index::match_set::{MatchSet, ScoreList};
 use crate::search::index::vector_columns::{SegmentVectors, VectorTables};
+use crate::search_field::VectorField;
 use crate::vector_code::QueryVector;
 
-use super::compile::Conditions;
 use super::similar;
 
 /// Up to this many vectors are scored without a first pass.
@@ -31,9 +30,6 @@ const CANDIDATES_FACTOR: usize = 3;
 
 /// Number of vectors scored between two checks of the cancel token.
 const CHECK_INTERVAL_VECTORS: usize = 4_096;
-
-/// The documents of a list and their scores, by segment and in the order of the documents.
-pub type ScoreList = Vec<Vec<(DocId, f32)>>;
 
 /// A nearest node, or a similar node of a vector field.
 struct Request<'a> {
@@ -73,8 +69,14 @@ impl Request<'_> {
     }
 }
 
-/// Returns the nearest documents of each nearest node, and whether their scores count. `conditions` are those of the other nodes.
-pub fn find_all(context: &SearchContext, conditions: &Conditions, nodes: &[&Node], unscored: &[&Node]) -> Result<Vec<(ScoreList, bool)>> {
+/// Returns the nearest documents of each nearest node, and whether their scores count. `find_others` returns the documents that the
+/// other nodes find.
+pub fn find_all(
+    context: &SearchContext,
+    nodes: &[&Node],
+    unscored: &[&Node],
+    find_others: &dyn Fn() -> Result<MatchSet>,
+) -> Result<Vec<(ScoreList, bool)>> {
     let mut requests = Vec::new();
     for (node, scores) in nodes.iter().map(|node| (*node, true)).chain(unscored.iter().map(|node| (*node, false))) {
         requests.extend(Request::read(context, node)?.map(|request| (request, scores)));
@@ -82,7 +84,7 @@ pub fn find_all(context: &SearchContext, conditions: &Conditions, nodes: &[&Node
     if requests.is_empty() {
         return Ok(Vec::new());
     }
-    let matches = MatchSet::find(conditions, context.searcher, context.cancel_token)?;
+    let matches = find_others()?;
     let lists = requests.into_iter().map(|(Request { field, vector, limit, minimum }, scores)| {
         if vector.is_empty() {
             return Ok((Vec::new(), scores));

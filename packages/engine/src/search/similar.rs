@@ -3,18 +3,16 @@
 use std::collections::BTreeMap;
 
 use tantivy::columnar::Column;
-use tantivy::{Searcher, Term};
+use tantivy::schema::IndexRecordOption;
+use tantivy::{DocId, DocSet, TERMINATED, Term};
 
 use crate::analysis::Analyzer;
 use crate::entity::Entity;
 use crate::failure::Result;
-use crate::plan::{Node, ScoredValues, Value, WeightedField};
+use crate::plan::WeightedField;
 use crate::schema::SEQUENCE_COLUMN;
 use crate::search::index::context::SearchContext;
-use crate::search::matching::segment::SegmentSearch;
-use crate::search::text::text_query::{TextQuery, text_field};
-
-use super::compile::Conditions;
+use crate::search::text::text_query::TextQuery;
 
 /// The most words to search for.
 pub const INTERESTING_WORDS_MAX: usize = 25;
@@ -25,9 +23,9 @@ const WORDS_MAX: usize = 5_000;
 /// Returns the words to search for, each weighted by its number of occurrences in the document. Returns `None` if no visible document has
 /// this id: similar documents must not reveal what a row filter hides.
 pub fn interesting_words(context: &SearchContext, id: &str, fields: &[WeightedField]) -> Result<Option<TextQuery>> {
-    let fields = fields.iter().map(|weighted| Ok((weighted, text_field(context.schema, &weighted.name)?))).collect::<Result<Vec<_>>>()?;
+    let fields = fields.iter().map(|weighted| Ok((weighted, context.schema.text_field(&weighted.name)?))).collect::<Result<Vec<_>>>()?;
     let Some(entity) = find_visible_entity(context, id)? else { return Ok(None) };
-    let documents = context.visible.map_or_else(|| context.searcher.num_docs(), |visible| visible.documents()) as f32;
+    let documents = context.documents() as f32;
     let mut rated_terms = Vec::new();
     let attributes = context.schema.texts(&entity);
     for (weighted, (search_field, text_field)) in fields {
@@ -59,23 +57,26 @@ pub fn count_words<'a>(analyzer: &Analyzer, texts: impl Iterator<Item = &'a Stri
     counts
 }
 
-/// Returns the entity as it was indexed.
+/// Returns the entity of a visible document as it was indexed.
 pub fn find_visible_entity(context: &SearchContext, id: &str) -> Result<Option<Entity>> {
-    let lookup = Node::Lookup { alternatives: vec![ScoredValues { score: 1.0, values: vec![Value::Text(id.to_owned())] }] };
-    let conditions = Conditions::new(context, &[&lookup], &[])?;
+    let term = Term::from_field_text(context.schema.id, id);
     for (segment, reader) in context.searcher.segment_readers().iter().enumerate() {
-        let mut last_document = None;
-        SegmentSearch::new(&conditions, segment, reader, false)?
-            .run(context.cancel_token, &mut |document, _| last_document = Some(document))?;
-        if let Some(document) = last_document {
-            return read_entity(context, context.searcher, segment, document);
+        let Some(mut postings) = reader.inverted_index(term.field())?.read_postings(&term, IndexRecordOption::Basic)? else { continue };
+        let visible = context.visible_segment(segment, reader);
+        // Earlier revisions of the document are deleted.
+        while postings.doc() != TERMINATED {
+            if visible.contains(postings.doc()) {
+                return read_entity(context, segment, postings.doc());
+            }
+            postings.advance();
         }
     }
     Ok(None)
 }
 
-pub fn read_entity(context: &SearchContext, searcher: &Searcher, segment: usize, document: u32) -> Result<Option<Entity>> {
-    let column: Column<u64> = searcher.segment_reader(segment as u32).fast_fields().u64(SEQUENCE_COLUMN)?;
+/// Returns the entity of a document as it was indexed.
+pub fn read_entity(context: &SearchContext, segment: usize, document: DocId) -> Result<Option<Entity>> {
+    let column: Column<u64> = context.searcher.segment_reader(segment as u32).fast_fields().u64(SEQUENCE_COLUMN)?;
     let Some(sequence) = column.first(document) else { return Ok(None) };
     Ok(context.readers.entities(&[sequence])?.pop())
 }

@@ -7,23 +7,12 @@ use tantivy::{DocId, SegmentReader};
 use crate::failure::{Failure, Result};
 use crate::plan::{BoostRule, Circle, Node, Point};
 use crate::schema::IndexSchema;
-use crate::search::filters::field_matcher::field_matcher;
+use crate::search::filters::field_matcher::{ValueMatcher, field_matcher};
 use crate::search::places::distance::{GeoPoints, metres_between};
 use crate::spec::FieldKind;
 
 /// Larger numbers would leave the range of scores (`boostNumberMax` in the server's engine.ts).
 const NUMBER_MAX: f64 = 1e9;
-
-/// Matches the values of a column.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ValueMatcher {
-    Text(String),
-    /// Bits of an f64.
-    Number(u64),
-    Boolean(bool),
-    /// A range of microseconds since 1970, both ends inclusive.
-    Moments(i64, i64),
-}
 
 pub struct Boost {
     column: String,

@@ -2,25 +2,18 @@
 
 use std::collections::HashMap;
 
-use serde::Serialize;
 use tantivy::columnar::{Column, StrColumn};
 use tantivy::{DocId, SegmentReader};
 
 use crate::failure::{Failure, Result};
-use crate::schema::{IndexSchema, SearchField};
+use crate::schema::IndexSchema;
 use crate::search::facets::units::Units;
+use crate::search::reply::GroupValue;
+use crate::search_field::SearchField;
 use crate::spec::FieldKind;
 
 /// The group of a document without a value.
 pub const ALONE: u32 = u32::MAX;
-
-/// The value of a group.
-#[derive(Serialize)]
-#[serde(untagged)]
-pub enum GroupValue {
-    Text(String),
-    Number(f64),
-}
 
 /// Assigns documents to groups, which have numbers from 0 on across segments.
 pub struct GroupTable<'a> {

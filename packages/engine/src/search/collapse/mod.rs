@@ -8,151 +8,82 @@ mod page;
 
 use std::sync::Arc;
 
-use serde::Serialize;
 use tantivy::DocId;
 
-use crate::entity::Entity;
 use crate::failure::Result;
-use crate::plan::{Collapse, Plan};
-use crate::search::boosts::pinning::is_pinned;
-use crate::search::compile::Conditions;
-use crate::search::facets::counts::FacetCounts;
-use crate::search::index::cancel_token::CancelToken;
-use crate::search::index::context::{SearchContext, SearchResources};
-use crate::search::index::document_set::DocumentSet;
-use crate::search::index::query_cache::MatchSet;
-use crate::search::index::snapshot::Snapshot;
-use crate::search::matching::segment::SegmentSearch;
-use crate::search::order::sort::Key;
-use crate::search::order::top_k;
-use crate::search::reply::corrections;
-use crate::search::reply::highlight::Highlighter;
-use crate::search::{SearchReply, compile_conditions, probability_steps, unrestricted_context, visible_documents};
+use crate::plan::Collapse;
 
-use self::groups::{GroupSummary, GroupTable, GroupValue, SegmentHits};
-use self::page::{PageGroup, Pager};
+use self::groups::{GroupSummary, GroupTable, SegmentHits};
+use self::page::{GroupPage, PageGroup, Pager};
+use super::execution::Execution;
+use super::findings::Findings;
+use super::index::match_set::MatchSet;
+use super::matching::conditions::Conditions;
+use super::matching::scored_hits::ScoredHits;
+use super::order::sort::Key;
+use super::probability::{best_score, probability_steps};
+use super::reply::CollapsedHit;
 
-/// The documents that a hit stands for.
-#[derive(Serialize)]
-pub struct CollapsedHit {
-    value: Option<GroupValue>,
-    /// Number of documents with the value.
-    count: u64,
-    /// Number of further documents in the reply.
-    others: usize,
-}
-
-pub fn search(
-    snapshot: &Snapshot,
-    resources: &SearchResources,
-    plan: &Plan,
-    collapse: &Collapse,
-    cancel_token: &CancelToken,
-) -> Result<SearchReply> {
-    let Snapshot { searcher, .. } = snapshot;
-    let schema = &resources.schema;
-    let keys = Key::from_plan(schema, plan)?;
-    let facet = plan.facet.as_ref().map(|request| FacetCounts::new(schema, &resources.facet_values, request)).transpose()?;
-    let mut table = GroupTable::new(schema, &collapse.field)?;
-    let needs_scores = plan.count > 0 || plan.statistics || plan.cutoff > 0.0;
-    let (conditions, mut found) = if needs_scores {
-        let visible = visible_documents(snapshot, resources, cancel_token, plan)?;
-        let context = SearchContext { visible: visible.as_ref(), ..unrestricted_context(snapshot, resources, cancel_token) };
-        let conditions = Conditions::new(&context, &plan.nodes.iter().collect::<Vec<_>>(), &[])?;
-        let found = Found::scored(snapshot, plan, &conditions, cancel_token)?;
-        (Some(conditions), found)
-    } else {
-        let find = || MatchSet::find(&compile_conditions(snapshot, resources, cancel_token, plan)?, searcher, cancel_token);
-        (None, Found::unscored(snapshot.query_cache.get_or_find(plan, find)?))
-    };
+pub fn find(execution: &Execution, collapse: &Collapse, keys: Vec<Key>) -> Result<Findings> {
+    let Execution { snapshot, resources, plan, cancel_token } = *execution;
+    let readers = snapshot.searcher.segment_readers();
+    let mut table = GroupTable::new(&resources.schema, &collapse.field)?;
+    let AllDocuments { documents, matches, best, conditions } =
+        if plan.needs_scores() { AllDocuments::scored(execution)? } else { AllDocuments::unscored(execution)? };
     let mut segments = Vec::new();
-    for (reader, documents) in searcher.segment_readers().iter().zip(std::mem::take(&mut found.documents)) {
+    for (reader, documents) in readers.iter().zip(documents) {
         let groups = table.assign(reader, documents.iter().map(|(document, _)| *document))?;
         segments.push(SegmentHits { documents, groups });
         cancel_token.check()?;
     }
     let groups = GroupSummary::new(table.len(), &segments);
     let total = groups.total();
-    let best = if found.best == 0.0 && total > 0 { 1.0 } else { found.best };
-    let facet = facet.map(|facet| {
-        let units = plan.facet.as_ref().filter(|request| request.collapsed).map(|_| groups.units(searcher.segment_readers(), &segments));
-        facet.into_reply(searcher, &found.matches, units.as_ref(), plan.statistics, cancel_token)
-    });
-    let facet = facet.transpose()?;
-    let corrections = if plan.suggest && total == 0 && plan.count > 0 {
-        let visible = visible_documents(snapshot, resources, cancel_token, plan)?;
-        let context = SearchContext { visible: visible.as_ref(), ..unrestricted_context(snapshot, resources, cancel_token) };
-        corrections::find(&context, &plan.nodes)?
-    } else {
-        Vec::new()
-    };
-    let page = Pager { snapshot, plan, keys, cancel_token }.page(&segments, &groups, collapse.best)?;
-    let mut collapsed = Vec::new();
-    let (mut hits, mut others) = (Vec::new(), Vec::new());
-    for PageGroup { hit, group, others: other_hits } in page.groups {
-        let value = table.value(searcher.segment_reader(hit.segment as u32), hit.document)?;
+    let best = best_score(best, total);
+    let counts_groups = plan.facet.as_ref().is_some_and(|request| request.collapsed);
+    let GroupPage { groups: page_groups, next } = Pager { snapshot, plan, keys, cancel_token }.page(&segments, &groups, collapse.best)?;
+    let (mut collapsed, mut hits, mut others) = (Vec::new(), Vec::new(), Vec::new());
+    for PageGroup { hit, group, others: other_hits } in page_groups {
+        let value = table.value(&readers[hit.segment], hit.document)?;
         collapsed.push(CollapsedHit { value, count: groups.count(group), others: other_hits.len() });
         hits.push(hit);
         others.extend(other_hits);
     }
-    let hit_count = hits.len();
-    let scores = hits.iter().map(|hit| hit.score.min(best)).collect();
     hits.append(&mut others);
-    let entities = resources.readers.entities(&top_k::sequences(snapshot, &hits)?)?;
-    let highlights = match (&plan.highlight, &conditions) {
-        (Some(request), Some(conditions)) => {
-            let highlighter = Highlighter::new(schema, conditions, request);
-            let highlight = |entity: &Entity| cancel_token.check().map(|()| highlighter.highlights(entity));
-            Some(entities.iter().take(hit_count).map(highlight).collect::<Result<_>>()?)
-        }
-        (highlight, _) => highlight.as_ref().map(|_| Vec::new()),
-    };
-    Ok(SearchReply {
+    Ok(Findings {
         total,
         best,
-        scores,
+        hits,
+        next,
         statistics: plan.statistics.then(|| probability_steps(groups.best_scores(), best)),
-        facet,
+        relaxed: matches.relaxed.clone(),
+        matches: Some(matches),
+        conditions,
         collapsed: Some(collapsed),
-        highlights,
-        next: page.next,
-        relaxed: found.matches.relaxed.clone(),
-        corrections,
-        entities: entities.into_iter().map(Entity::into_text).collect(),
+        units: counts_groups.then(|| groups.units(readers, &segments)),
     })
 }
 
-/// The documents that the plan finds, by segment, with their scores.
-struct Found {
+/// All documents that the plan finds, by segment, with their scores.
+struct AllDocuments {
     documents: Vec<Vec<(DocId, f64)>>,
     matches: Arc<MatchSet>,
     best: f64,
+    conditions: Option<Conditions>,
 }
 
-impl Found {
-    fn scored(snapshot: &Snapshot, plan: &Plan, conditions: &Conditions, cancel_token: &CancelToken) -> Result<Found> {
-        let mut documents = Vec::new();
-        let mut best = 0.0_f64;
-        for (segment, reader) in snapshot.searcher.segment_readers().iter().enumerate() {
-            let mut hits = Vec::new();
-            SegmentSearch::new(conditions, segment, reader, true)?
-                .run(cancel_token, &mut |document, score| hits.push((document, score)))?;
-            best = hits.iter().filter(|(_, score)| !is_pinned(*score)).fold(best, |best, (_, score)| best.max(*score));
-            documents.push(hits);
-        }
-        let mut sets = Vec::new();
-        for (reader, hits) in snapshot.searcher.segment_readers().iter().zip(&mut documents) {
-            if plan.cutoff > 0.0 {
-                hits.retain(|(_, score)| score / best >= plan.cutoff);
-            }
-            let mut set = DocumentSet::new(reader.max_doc());
-            hits.iter().for_each(|(document, _)| set.add(*document));
-            sets.push(set);
-        }
-        Ok(Found { documents, matches: Arc::new(MatchSet::new(sets, conditions)), best })
+impl AllDocuments {
+    fn scored(execution: &Execution) -> Result<AllDocuments> {
+        let searcher = &execution.snapshot.searcher;
+        let visible = execution.visible()?;
+        let conditions = execution.compile(&execution.context(visible.as_ref()))?;
+        let mut hits = ScoredHits::find(&conditions, searcher, execution.cancel_token)?;
+        hits.cut_off(execution.plan);
+        let matches = Arc::new(hits.match_set(searcher, &conditions));
+        Ok(AllDocuments { documents: hits.segments, matches, best: hits.best, conditions: Some(conditions) })
     }
 
-    fn unscored(matches: Arc<MatchSet>) -> Found {
+    fn unscored(execution: &Execution) -> Result<AllDocuments> {
+        let matches = execution.find_documents()?;
         let documents = matches.segments().iter().map(|set| {
             let mut documents = Vec::with_capacity(set.size() as usize);
             let Ok(()) = set.for_each_batch(|batch| {
@@ -161,6 +92,6 @@ impl Found {
             });
             documents
         });
-        Found { documents: documents.collect(), best: 0.0, matches }
+        Ok(AllDocuments { documents: documents.collect(), best: 0.0, matches, conditions: None })
     }
 }

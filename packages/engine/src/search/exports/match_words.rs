@@ -9,10 +9,11 @@ use tantivy::schema::Field;
 use crate::failure::Result;
 use crate::plan::{Matching, ParsedText, TypoLengths, WeightedField};
 use crate::schema::{IndexSchema, WordKind};
+use crate::search::text::compile_text::{compile_excluded, compile_text};
 use crate::search::text::query_word::QueryWord;
 use crate::search::text::query_words::compile_words;
 use crate::search::text::text_limits::TextLimits;
-use crate::search::text::text_query::{TextQuery, compile, compile_excluded};
+use crate::search::text::text_query::TextQuery;
 use crate::search::words::as_typed::{AsTyped, TypedForm};
 use crate::search::words::exact_text::ExactText;
 use crate::search::words::proximity::Proximity;
@@ -142,7 +143,7 @@ impl<'a> MatchWords<'a> {
     pub fn new(schema: &'a IndexSchema, request: &MatchRequest) -> Result<MatchWords<'a>> {
         let MatchRequest { text, fields, typos, matching, contains, is_counted, limits } = request;
         let names = schema.text_names();
-        let query = if *is_counted { JsonQuery::default() } else { to_json(&compile(schema, text, fields, *limits)?, &names) };
+        let query = if *is_counted { JsonQuery::default() } else { to_json(&compile_text(schema, text, fields, *limits)?, &names) };
         let words = if *is_counted { compile_words(schema, text, fields, *typos, (*matching, *contains), *limits)? } else { Vec::new() };
         let proximity = if *is_counted { Proximity::new(schema, text, fields)? } else { Proximity::default() };
         let exact = if *is_counted { ExactText::new(schema, text, fields)? } else { None };

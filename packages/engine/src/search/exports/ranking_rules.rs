@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use crate::beginnings::BEGINNING_CHARS_MAX;
 use crate::search::reply::corrections;
-use crate::search::terms::term_weight;
 use crate::search::text::text_limits::TextLimits;
+use crate::search::text::variant;
 use crate::search::words::{as_typed, counted_words, proximity, scale};
 use crate::search::{mix, similar};
 use crate::typos::{COST_OF_COMPLETION, COST_OF_CONTAINING, COST_OF_TYPO, Cost};
@@ -41,13 +41,13 @@ pub const RANKING_RULES: RankingRules = RankingRules {
     exact_beginning_max: BEGINNING_CHARS_MAX,
     expanded_words_max: TextLimits::EMBEDDED.expanded_words,
     ranked_words_max: counted_words::RANKED_WORDS_MAX,
-    typo_factor: term_weight::TYPO_FACTOR,
-    completion_factor: term_weight::COMPLETION_FACTOR,
+    typo_factor: variant::TYPO_FACTOR,
+    completion_factor: variant::COMPLETION_FACTOR,
     middle_score: scale::MIDDLE_SCORE,
     proximity_bonus: proximity::BONUS,
     as_typed_bonus: as_typed::BONUS,
     cost_of_containing: COST_OF_CONTAINING,
-    containing_factor: term_weight::CONTAINING_FACTOR,
+    containing_factor: variant::CONTAINING_FACTOR,
     further_words_max: proximity::FURTHER_WORDS_MAX,
     significant_words_max: similar::INTERESTING_WORDS_MAX,
     corrected_words_max: corrections::WORDS_MAX,

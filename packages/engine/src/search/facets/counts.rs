@@ -11,19 +11,20 @@ use tantivy::columnar::{Column, ColumnIndex, ColumnValues, StrColumn};
 use tantivy::{DocId, Searcher, SegmentReader};
 
 use crate::failure::{Failure, Result};
-use crate::plan::FacetRequest;
-use crate::schema::{IndexSchema, SearchField};
-use crate::search::filters::presence::count_missing;
+use crate::plan::{FacetRequest, Plan};
+use crate::schema::IndexSchema;
 use crate::search::index::cancel_token::CancelToken;
 use crate::search::index::document_set::DocumentSet;
 use crate::search::index::facet_values::{FacetValueTables, ValueTable};
-use crate::search::index::query_cache::MatchSet;
-use crate::search::probability_steps;
+use crate::search::index::match_set::MatchSet;
+use crate::search::probability::{probability_steps, reaches};
+use crate::search_field::SearchField;
 use crate::spec::FieldKind;
 use crate::values::{date_text, number_text, parse_date, parse_number};
 
 use super::days::Days;
 use super::groups::count_groups;
+use super::missing::count_missing;
 use super::option_filter::OptionFilter;
 use super::summary::{FacetSummary, summarize};
 use super::units::{Units, count_values};
@@ -78,7 +79,12 @@ pub struct FacetCounts<'a> {
 }
 
 impl<'a> FacetCounts<'a> {
-    pub fn new(schema: &'a IndexSchema, tables: &FacetValueTables, request: &'a FacetRequest) -> Result<FacetCounts<'a>> {
+    /// Returns `None` for a plan without a facet.
+    pub fn from_plan(schema: &'a IndexSchema, tables: &FacetValueTables, plan: &'a Plan) -> Result<Option<FacetCounts<'a>>> {
+        plan.facet.as_ref().map(|request| FacetCounts::new(schema, tables, request)).transpose()
+    }
+
+    fn new(schema: &'a IndexSchema, tables: &FacetValueTables, request: &'a FacetRequest) -> Result<FacetCounts<'a>> {
         let search_field = schema.field(&request.field)?;
         if matches!(search_field.kind, FieldKind::Text { .. } | FieldKind::Geo | FieldKind::Vector { .. }) {
             return Err(Failure::unsupported(format!(
@@ -269,7 +275,7 @@ impl<'a> FacetCounts<'a> {
         let selected = selected.collect();
         let largest = value_counts.iter().map(|value_count| value_count.count).max().unwrap_or(0);
         if request.cutoff > 0.0 {
-            value_counts.retain(|value_count| value_count.count as f64 / largest as f64 >= request.cutoff);
+            value_counts.retain(|value_count| reaches(value_count.count as f64, largest as f64, request.cutoff));
         }
         if let Some(filter) = request.query.as_deref().and_then(OptionFilter::new) {
             let mut kept = Vec::new();

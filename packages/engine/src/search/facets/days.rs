@@ -8,7 +8,7 @@ use tantivy::{DocId, Searcher, SegmentReader};
 use crate::failure::Result;
 use crate::search::index::cancel_token::CancelToken;
 use crate::search::index::document_set::DocumentSet;
-use crate::search::index::query_cache::MatchSet;
+use crate::search::index::match_set::MatchSet;
 use crate::values::{DAY_MICROS, parse_date};
 
 use super::units::{Tally, Units};

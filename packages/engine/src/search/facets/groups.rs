@@ -10,12 +10,11 @@ use tantivy::{DocId, Searcher, SegmentReader};
 
 use crate::failure::{Failure, Result};
 use crate::plan::{CalendarUnit, FacetGroups, GroupRange, ZoneOffsets};
-use crate::schema::SearchField;
-use crate::search::boosts::boost::ValueMatcher;
-use crate::search::filters::field_matcher::field_matcher;
+use crate::search::filters::field_matcher::{ValueMatcher, field_matcher};
 use crate::search::index::cancel_token::CancelToken;
 use crate::search::index::document_set::DocumentSet;
-use crate::search::index::query_cache::MatchSet;
+use crate::search::index::match_set::MatchSet;
+use crate::search_field::SearchField;
 use crate::spec::FieldKind;
 use crate::values::{DAY_MICROS, civil_from_days, days_from_civil, number_text};
 

@@ -3,6 +3,7 @@
 pub mod counts;
 pub mod days;
 pub mod groups;
+pub mod missing;
 pub mod option_filter;
 pub mod summary;
 pub mod units;

@@ -7,9 +7,9 @@ use tantivy::columnar::Column;
 use tantivy::{DocId, Searcher};
 
 use crate::failure::Result;
-use crate::schema::SearchField;
 use crate::search::index::cancel_token::CancelToken;
-use crate::search::index::query_cache::MatchSet;
+use crate::search::index::match_set::MatchSet;
+use crate::search_field::SearchField;
 use crate::spec::FieldKind;
 use crate::values::{date_text, number_text};
 

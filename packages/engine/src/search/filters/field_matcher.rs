@@ -2,10 +2,20 @@
 
 use crate::failure::{Failure, Result};
 use crate::plan::Value;
-use crate::schema::SearchField;
-use crate::search::boosts::boost::ValueMatcher;
+use crate::search_field::SearchField;
 use crate::spec::FieldKind;
 use crate::values::{number_text, parse_date, parse_number, plain_zero};
+
+/// Matches the values of a column.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ValueMatcher {
+    Text(String),
+    /// Bits of an f64.
+    Number(u64),
+    Boolean(bool),
+    /// A range of microseconds since 1970, both ends inclusive.
+    Moments(i64, i64),
+}
 
 /// Converts a value to a matcher for the column of the field; `None` if no document can have the value.
 pub fn field_matcher(search_field: &SearchField, name: &str, value: &Value) -> Result<Option<ValueMatcher>> {

@@ -3,3 +3,4 @@
 pub mod field_matcher;
 pub mod presence;
 pub mod together;
+pub mod value_query;

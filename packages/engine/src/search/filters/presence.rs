@@ -2,18 +2,13 @@
 
 use tantivy::columnar::{Column, ColumnIndex, StrColumn};
 use tantivy::query::{AllScorer, AllWeight, BooleanWeight, EmptyScorer, Explanation, Occur, Scorer, SumCombiner, Weight};
-use tantivy::{DocId, DocSet, Score, Searcher, SegmentReader, TERMINATED};
+use tantivy::{DocId, DocSet, Score, SegmentReader, TERMINATED};
 
-use crate::failure::Result;
-use crate::schema::SearchField;
-use crate::search::compile::Conditions;
-use crate::search::facets::units::{Tally, Units};
-use crate::search::index::cancel_token::CancelToken;
-use crate::search::index::query_cache::MatchSet;
+use crate::search_field::SearchField;
 use crate::spec::FieldKind;
 
 /// The documents of a segment that have a value.
-enum Presence {
+pub enum Presence {
     Nowhere,
     Everywhere,
     Index(ColumnIndex),
@@ -22,7 +17,7 @@ enum Presence {
 }
 
 impl Presence {
-    fn open(reader: &SegmentReader, kind: &FieldKind, column: &str) -> tantivy::Result<Presence> {
+    pub fn open(reader: &SegmentReader, kind: &FieldKind, column: &str) -> tantivy::Result<Presence> {
         fn indexed<T>(column: Option<Column<T>>) -> Presence {
             column.map_or(Presence::Nowhere, |column| Presence::from_index(column.index))
         }
@@ -51,7 +46,7 @@ impl Presence {
         }
     }
 
-    fn contains(&self, document: DocId) -> bool {
+    pub fn contains(&self, document: DocId) -> bool {
         match self {
             Presence::Nowhere => false,
             Presence::Everywhere => true,
@@ -61,69 +56,16 @@ impl Presence {
     }
 }
 
-/// Returns the number of matches without a value of the field, or of their units.
-pub fn count_missing(
-    search_field: &SearchField,
-    searcher: &Searcher,
-    matches: &MatchSet,
-    units: Option<&Units>,
-    cancel_token: &CancelToken,
-) -> Result<u64> {
-    if let Some(units) = units {
-        return count_missing_units(search_field, searcher, matches, units, cancel_token);
+/// Finds the documents with a value of a field; with `not`, those without.
+pub fn presence_weight(search_field: &SearchField, not: bool) -> Box<dyn Weight> {
+    let present = PresenceWeight { kind: search_field.kind.clone(), column: search_field.sort_column() };
+    if !not {
+        return Box::new(present);
     }
-    let column = search_field.sort_column();
-    let mut missing = 0;
-    for (reader, documents) in searcher.segment_readers().iter().zip(matches.segments()) {
-        match Presence::open(reader, &search_field.kind, &column)? {
-            Presence::Everywhere => {}
-            Presence::Nowhere => missing += u64::from(documents.size()),
-            presence => documents.for_each_batch(|batch| {
-                missing += batch.iter().filter(|document| !presence.contains(**document)).count() as u64;
-                cancel_token.check()
-            })?,
-        }
-    }
-    Ok(missing)
+    let parts: Vec<(Occur, Box<dyn Weight>)> = vec![(Occur::Must, Box::new(AllWeight)), (Occur::MustNot, Box::new(present))];
+    Box::new(BooleanWeight::with_minimum_number_should_match(parts, 0, false, Box::new(SumCombiner::default)))
 }
 
-fn count_missing_units(
-    search_field: &SearchField,
-    searcher: &Searcher,
-    matches: &MatchSet,
-    units: &Units,
-    cancel_token: &CancelToken,
-) -> Result<u64> {
-    let column = search_field.sort_column();
-    let mut missing = Tally::default();
-    for (segment, reader) in searcher.segment_readers().iter().enumerate() {
-        let presence = Presence::open(reader, &search_field.kind, &column)?;
-        matches.segment(segment).for_each_batch(|batch| {
-            for document in batch.iter().filter(|document| !presence.contains(**document)) {
-                missing.add(Some(units.unit(segment, *document)));
-            }
-            cancel_token.check()
-        })?;
-    }
-    Ok(missing.count())
-}
-
-impl Conditions {
-    /// Requires a value of the field, or none.
-    pub fn add_presence(&mut self, search_field: &SearchField, not: bool) -> Result<()> {
-        let present = PresenceWeight { kind: search_field.kind.clone(), column: search_field.sort_column() };
-        let weight: Box<dyn Weight> = if not {
-            let parts: Vec<(Occur, Box<dyn Weight>)> = vec![(Occur::Must, Box::new(AllWeight)), (Occur::MustNot, Box::new(present))];
-            Box::new(BooleanWeight::with_minimum_number_should_match(parts, 0, false, Box::new(SumCombiner::default)))
-        } else {
-            Box::new(present)
-        };
-        self.required.push(weight);
-        Ok(())
-    }
-}
-
-/// Finds the documents with a value of the field.
 struct PresenceWeight {
     kind: FieldKind,
     column: String,

@@ -5,21 +5,20 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use tantivy::columnar::{Column, StrColumn};
+use tantivy::columnar::{Column, StrColumn, TermOrdHit};
 use tantivy::query::{BooleanWeight, EmptyScorer, Explanation, Occur, Scorer, SumCombiner, Weight};
 use tantivy::{DocId, DocSet, Score, SegmentReader, TERMINATED};
 
 use crate::element_fields::{element_numbers_column, element_values_column};
 use crate::failure::{Failure, Result};
 use crate::plan::{Circle, Node};
-use crate::schema::{IndexSchema, SearchField};
-use crate::search::boosts::boost::ValueMatcher;
-use crate::search::order::sort::first_ordinal_from;
+use crate::schema::IndexSchema;
 use crate::search::places::area::AreaTest;
 use crate::search::places::distance::GeoPoints;
+use crate::search_field::SearchField;
 use crate::spec::FieldKind;
 
-use super::field_matcher::field_matcher;
+use super::field_matcher::{ValueMatcher, field_matcher};
 
 /// The server rejects documents with more than 1,000 elements.
 const ELEMENTS_MAX: u64 = 1024;
@@ -363,4 +362,12 @@ impl Scorer for TogetherScorer {
     fn score(&mut self) -> Score {
         1.0
     }
+}
+
+/// Returns the ordinal of a text or of the first one after it, and whether the column has the text.
+fn first_ordinal_from(column: &StrColumn, text: &str) -> tantivy::Result<(u64, bool)> {
+    Ok(match column.dictionary().term_ord_or_next(text)? {
+        TermOrdHit::Exact(ordinal) => (ordinal, true),
+        TermOrdHit::Next(ordinal) => (ordinal, false),
+    })
 }

@@ -3,17 +3,18 @@
 use std::sync::Arc;
 
 use tantivy::query::Bm25StatisticsProvider;
-use tantivy::{Searcher, Term};
+use tantivy::{Searcher, SegmentReader, Term};
 
 use crate::failure::Result;
 use crate::schema::IndexSchema;
-use crate::search::terms::term_scorer::{TermCache, TermInfos};
 use crate::store::Readers;
 
 use super::cancel_token::CancelToken;
 use super::facet_values::FacetValueTables;
+use super::snapshot::Snapshot;
+use super::term_cache::{TermCache, TermInfos};
 use super::vector_columns::VectorTables;
-use super::visibility::VisibleDocuments;
+use super::visibility::{VisibleDocuments, VisibleSegment};
 use super::vocabulary::VocabularyTables;
 
 /// The parts of a generation that all its searches share, whatever snapshot they search.
@@ -53,9 +54,34 @@ pub struct SearchContext<'a> {
 }
 
 impl<'a> SearchContext<'a> {
+    /// All documents are visible.
+    pub fn unrestricted(snapshot: &'a Snapshot, resources: &'a SearchResources, cancel_token: &'a CancelToken) -> SearchContext<'a> {
+        SearchContext {
+            searcher: &snapshot.searcher,
+            schema: &resources.schema,
+            readers: &resources.readers,
+            cancel_token,
+            terms: &snapshot.terms,
+            vectors: &resources.vectors,
+            vocabularies: &resources.vocabularies,
+            visible: None,
+            expands_later: false,
+        }
+    }
+
     /// Looks up the term in each segment.
     pub fn term_infos(&self, term: &Term) -> Result<TermInfos> {
         self.terms.term_infos(self.searcher, term)
+    }
+
+    /// Returns the number of visible documents.
+    pub fn documents(&self) -> u64 {
+        self.visible.map_or_else(|| self.searcher.num_docs(), |visible| visible.documents())
+    }
+
+    /// Returns the visible documents of a segment.
+    pub fn visible_segment<'b>(&'b self, segment: usize, reader: &'b SegmentReader) -> VisibleSegment<'b> {
+        VisibleSegment { alive: reader.alive_bitset(), visible: self.visible.map(|visible| visible.segment(segment)) }
     }
 
     /// Returns the number of visible documents with the term.

@@ -7,63 +7,15 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use lru::LruCache;
-use tantivy::Searcher;
 
 use crate::failure::Result;
 use crate::plan::Plan;
-use crate::search::compile::Conditions;
-use crate::search::matching::segment::SegmentSearch;
 
-use super::cancel_token::CancelToken;
-use super::document_set::DocumentSet;
+use super::match_set::MatchSet;
 
 /// The most plans in the cache, and the memory for their documents.
 const PLANS_MAX: usize = 64;
 const BYTES_MAX: usize = 16 * 1024 * 1024;
-
-/// All documents that a plan finds, by segment.
-pub struct MatchSet {
-    segments: Vec<DocumentSet>,
-    /// The words that relaxed matches dropped.
-    pub relaxed: Vec<String>,
-}
-
-impl MatchSet {
-    pub fn new(segments: Vec<DocumentSet>, conditions: &Conditions) -> MatchSet {
-        MatchSet { segments, relaxed: conditions.relaxed.clone() }
-    }
-
-    pub fn find(conditions: &Conditions, searcher: &Searcher, cancel_token: &CancelToken) -> Result<MatchSet> {
-        let mut segments = Vec::new();
-        for (segment, reader) in searcher.segment_readers().iter().enumerate() {
-            if conditions.accept_all() {
-                segments
-                    .push(conditions.visible.as_ref().map_or_else(|| DocumentSet::all(reader), |visible| visible.segment(segment).clone()));
-                continue;
-            }
-            let mut document_set = DocumentSet::new(reader.max_doc());
-            SegmentSearch::new(conditions, segment, reader, false)?.run(cancel_token, &mut |document, _| document_set.add(document))?;
-            segments.push(document_set);
-        }
-        Ok(MatchSet::new(segments, conditions))
-    }
-
-    pub fn documents(&self) -> u64 {
-        self.segments.iter().map(|document_set| u64::from(document_set.size())).sum()
-    }
-
-    pub fn segment(&self, segment: usize) -> &DocumentSet {
-        &self.segments[segment]
-    }
-
-    pub fn segments(&self) -> &[DocumentSet] {
-        &self.segments
-    }
-
-    pub fn bytes(&self) -> usize {
-        self.segments.iter().map(DocumentSet::bytes).sum()
-    }
-}
 
 /// Locked while one search finds the documents. Other searches for the same documents wait for the lock.
 type Slot = Arc<Mutex<Option<Arc<MatchSet>>>>;
@@ -93,12 +45,12 @@ impl QueryCache {
     }
 
     /// Stores the documents of a search that also needed scores.
-    pub fn insert(&self, plan: &Plan, matches: MatchSet) {
+    pub fn insert(&self, plan: &Plan, matches: &Arc<MatchSet>) {
         let slot = self.slot(plan);
-        self.limit_bytes(&matches);
+        self.limit_bytes(matches);
         // If the slot is locked, another search is about to store the same documents.
         if let Ok(mut entry) = slot.try_lock() {
-            entry.get_or_insert(Arc::new(matches));
+            entry.get_or_insert_with(|| Arc::clone(matches));
         }
     }
 

@@ -2,10 +2,9 @@
 
 use tantivy::Searcher;
 
-use crate::search::terms::term_scorer::TermCache;
-
 use super::columns::Columns;
 use super::query_cache::QueryCache;
+use super::term_cache::TermCache;
 use super::visibility::VisibilityCache;
 
 pub struct Snapshot {

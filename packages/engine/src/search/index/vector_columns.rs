@@ -11,7 +11,7 @@ use tantivy::{DocId, Searcher, SegmentReader};
 
 use crate::failure::Result;
 use crate::metric::Metric;
-use crate::schema::VectorField;
+use crate::search_field::VectorField;
 use crate::vector_code::{QueryVector, stored_length};
 
 pub struct SegmentVectors {

@@ -9,17 +9,16 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use lru::LruCache;
+use tantivy::fastfield::AliveBitSet;
 use tantivy::query::Bm25StatisticsProvider;
 use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::{DocSet, Searcher, TERMINATED, Term};
+use tantivy::{DocId, DocSet, Searcher, TERMINATED, Term};
 
 use crate::failure::Result;
 use crate::plan::Node;
-use crate::search::compile::Conditions;
 
-use super::context::SearchContext;
 use super::document_set::DocumentSet;
-use super::query_cache::MatchSet;
+use super::match_set::MatchSet;
 
 /// The most restrictions in the cache, and the memory for their documents.
 const RESTRICTIONS_MAX: usize = 64;
@@ -42,17 +41,15 @@ pub struct VisibleDocuments {
 }
 
 impl VisibleDocuments {
-    fn new(context: &SearchContext, restrictions: &[Node]) -> Result<VisibleDocuments> {
-        let conditions = Conditions::new(context, &[], &restrictions.iter().collect::<Vec<_>>())?;
-        let matches = MatchSet::find(&conditions, context.searcher, context.cancel_token)?;
-        Ok(VisibleDocuments {
-            searcher: context.searcher.clone(),
+    fn new(searcher: &Searcher, matches: MatchSet) -> VisibleDocuments {
+        VisibleDocuments {
+            searcher: searcher.clone(),
             documents: matches.documents(),
             matches,
             token_counts: Mutex::default(),
             // Sparse: allocates memory only for the words in it.
             frequencies: Mutex::new(LruCache::sparse(FREQUENCIES_MAX)),
-        })
+        }
     }
 
     pub fn documents(&self) -> u64 {
@@ -61,6 +58,19 @@ impl VisibleDocuments {
 
     pub fn segment(&self, segment: usize) -> &DocumentSet {
         self.matches.segment(segment)
+    }
+}
+
+/// The documents of a segment that a search may find.
+pub struct VisibleSegment<'a> {
+    pub alive: Option<&'a AliveBitSet>,
+    pub visible: Option<&'a DocumentSet>,
+}
+
+impl VisibleSegment<'_> {
+    #[inline]
+    pub fn contains(&self, document: DocId) -> bool {
+        self.alive.is_none_or(|alive| alive.is_alive(document)) && self.visible.is_none_or(|visible| visible.contains(document))
     }
 }
 
@@ -119,8 +129,13 @@ impl Bm25StatisticsProvider for VisibleDocuments {
 pub struct VisibilityCache(Mutex<Option<LruCache<String, Arc<VisibleDocuments>>>>);
 
 impl VisibilityCache {
-    /// Returns the documents that satisfy the restrictions; `None` if there are no restrictions. `context` must be unrestricted.
-    pub fn get_or_find(&self, context: &SearchContext, restrictions: &[Node]) -> Result<Option<Arc<VisibleDocuments>>> {
+    /// Returns the documents that satisfy the restrictions; `None` if there are no restrictions. Calls `find` if they are not cached.
+    pub fn get_or_find(
+        &self,
+        searcher: &Searcher,
+        restrictions: &[Node],
+        find: impl FnOnce() -> Result<MatchSet>,
+    ) -> Result<Option<Arc<VisibleDocuments>>> {
         if restrictions.is_empty() {
             return Ok(None);
         }
@@ -128,7 +143,7 @@ impl VisibilityCache {
         if let Some(visible) = lock(&self.0).as_mut().and_then(|cache| cache.get(&key)) {
             return Ok(Some(Arc::clone(visible)));
         }
-        let visible = Arc::new(VisibleDocuments::new(context, restrictions)?);
+        let visible = Arc::new(VisibleDocuments::new(searcher, find()?));
         let mut cache = lock(&self.0);
         cache.get_or_insert_with(|| LruCache::new(capacity(&visible))).put(key, Arc::clone(&visible));
         Ok(Some(visible))

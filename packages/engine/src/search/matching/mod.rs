@@ -1,4 +1,6 @@
-//! Runs compiled conditions on the documents of a segment.
+//! Compiled conditions, and the documents of each segment that satisfy them.
 
+pub mod conditions;
 pub mod predicates;
+pub mod scored_hits;
 pub mod segment;

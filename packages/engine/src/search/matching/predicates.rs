@@ -5,8 +5,8 @@ use tantivy::fastfield::AliveBitSet;
 use tantivy::query::{Scorer, Weight};
 use tantivy::{DocId, SeekDangerResult, SegmentReader};
 
+use super::conditions::Conditions;
 use crate::failure::Result;
-use crate::search::compile::Conditions;
 use crate::search::index::document_set::DocumentSet;
 use crate::search::terms::match_weight::MatchScorer;
 

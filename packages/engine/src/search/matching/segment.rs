@@ -2,14 +2,15 @@
 
 use tantivy::fastfield::AliveBitSet;
 use tantivy::query::Scorer;
-use tantivy::{DocId, DocSet, SegmentReader, TERMINATED};
+use tantivy::{DocId, DocSet, Searcher, SegmentReader, TERMINATED};
 
+use super::conditions::{Conditions, Matched};
 use crate::failure::Result;
 use crate::search::boosts::boost::SegmentBoost;
 use crate::search::boosts::pinning::SegmentPinning;
-use crate::search::compile::{Conditions, Matched};
 use crate::search::index::cancel_token::CancelToken;
 use crate::search::index::document_set::DocumentSet;
+use crate::search::index::match_set::MatchSet;
 use crate::search::terms::match_weight::MatchScorer;
 use crate::search::words::counted_scorer::CountedScorer;
 use crate::typos::COST_LIMIT;
@@ -100,6 +101,21 @@ impl DocIterator<'_> {
             DocIterator::Visible(..) | DocIterator::Scorer(_) => 0.0,
         }
     }
+}
+
+/// Returns the documents that satisfy the conditions.
+pub fn find_documents(conditions: &Conditions, searcher: &Searcher, cancel_token: &CancelToken) -> Result<MatchSet> {
+    let mut segments = Vec::new();
+    for (segment, reader) in searcher.segment_readers().iter().enumerate() {
+        if conditions.accept_all() {
+            segments.push(conditions.visible.as_ref().map_or_else(|| DocumentSet::all(reader), |visible| visible.segment(segment).clone()));
+            continue;
+        }
+        let mut document_set = DocumentSet::new(reader.max_doc());
+        SegmentSearch::new(conditions, segment, reader, false)?.run(cancel_token, &mut |document, _| document_set.add(document))?;
+        segments.push(document_set);
+    }
+    Ok(MatchSet::new(segments, conditions.relaxed.clone()))
 }
 
 pub struct SegmentSearch<'a> {

@@ -1,7 +1,7 @@
 //! Converts the values of each sort key to numbers: documents with smaller numbers come first. Ids break ties.
 
 use smallvec::SmallVec;
-use tantivy::columnar::{Column, StrColumn, TermOrdHit};
+use tantivy::columnar::{Column, StrColumn};
 use tantivy::{DocId, SegmentReader};
 
 use crate::failure::{Failure, Result};
@@ -127,14 +127,6 @@ pub fn to_ordinal(sort_value: u64, direction: Direction) -> Option<u64> {
 /// Converts an ordinal to a sort value.
 pub fn from_ordinal(ordinal: u64, direction: Direction) -> u64 {
     sort_value(std::iter::once(ordinal), direction)
-}
-
-/// Returns the ordinal of a text or of the first one after it, and whether the column has the text.
-pub fn first_ordinal_from(column: &StrColumn, text: &str) -> tantivy::Result<(u64, bool)> {
-    Ok(match column.dictionary().term_ord_or_next(text)? {
-        TermOrdHit::Exact(ordinal) => (ordinal, true),
-        TermOrdHit::Next(ordinal) => (ordinal, false),
-    })
 }
 
 /// Maps floats to integers in the same order, below `MISSING`.

@@ -11,7 +11,7 @@ use tantivy::{DocId, Searcher, SegmentReader};
 
 use crate::failure::{Failure, Result};
 use crate::plan::{Direction, Plan};
-use crate::schema::{ID_COLUMN, IndexSchema};
+use crate::schema::ID_COLUMN;
 use crate::search::index::columns::Columns;
 use crate::search::index::snapshot::Snapshot;
 
@@ -60,10 +60,10 @@ pub struct TopK<'a> {
 }
 
 impl<'a> TopK<'a> {
-    pub fn new(schema: &IndexSchema, plan: &Plan, columns: &'a Columns) -> Result<TopK<'a>> {
+    pub fn new(keys: Vec<Key>, plan: &Plan, columns: &'a Columns) -> Result<TopK<'a>> {
         Ok(TopK {
             columns,
-            keys: Key::from_plan(schema, plan)?,
+            keys,
             // One more hit shows whether another page follows.
             limit: if plan.count == 0 { 0 } else { plan.offset.saturating_add(plan.count) + usize::from(plan.after.is_some()) },
             after: plan.after.as_deref().filter(|text| !text.is_empty()).map(Position::parse).transpose()?,

@@ -13,7 +13,8 @@ use tantivy::{DocId, DocSet, Score, Searcher, SegmentReader, TERMINATED, Term};
 
 use crate::failure::{Failure, Result};
 use crate::plan::{Circle, Point};
-use crate::schema::{IndexSchema, SearchField, longitude_column};
+use crate::schema::IndexSchema;
+use crate::search_field::{SearchField, longitude_column};
 
 /// The mean radius of the earth (WGS84). Distances are measured on a sphere of this radius.
 const RADIUS_METRES: f64 = 6_371_008.8;

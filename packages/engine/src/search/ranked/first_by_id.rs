@@ -8,12 +8,12 @@ use tantivy::{DocId, DocSet, TERMINATED};
 
 use crate::failure::Result;
 use crate::plan::{Plan, SortKey};
-use crate::search::compile::Conditions;
 use crate::search::index::context::SearchContext;
+use crate::search::matching::conditions::Conditions;
 use crate::search::order::position::Position;
 use crate::search::order::top_k::TopK;
 
-use super::ranked_search::{CANDIDATES_MIN, Found};
+use super::found::{CANDIDATES_MIN, Found};
 
 /// The most documents to find in this way.
 const DOCUMENTS_MAX: usize = 1_000;
@@ -26,7 +26,7 @@ const SCORE: f64 = 1.0;
 
 /// Collects the documents that may be on the page. Returns `None` if the plan needs others, or if checking all documents is faster.
 pub fn search(context: &SearchContext, plan: &Plan, conditions: &Conditions, top_k: &mut TopK) -> Result<Option<Found>> {
-    let visible = context.visible.map_or_else(|| context.searcher.num_docs(), |visible| visible.documents());
+    let visible = context.documents();
     let is_by_id = matches!(plan.order.as_slice(), [] | [SortKey::Score]);
     if !is_by_id || !conditions.accept_all() || visible < CANDIDATES_MIN {
         return Ok(None);
@@ -82,14 +82,12 @@ fn first_documents(
     let mut ids = 0;
     while let Some(Reverse((_, segment))) = next.pop() {
         let stream = &mut streams[segment];
-        let alive = readers[segment].alive_bitset();
-        let visible = context.visible.map(|visible| visible.segment(segment));
+        let visible = context.visible_segment(segment, &readers[segment]);
         let mut postings = indexes[segment].read_postings_from_terminfo(stream.value(), IndexRecordOption::Basic)?;
         // Earlier revisions of the document are deleted.
         while postings.doc() != TERMINATED {
-            let document = postings.doc();
-            if alive.is_none_or(|alive| alive.is_alive(document)) && visible.is_none_or(|visible| visible.contains(document)) {
-                documents.push((segment, document));
+            if visible.contains(postings.doc()) {
+                documents.push((segment, postings.doc()));
             }
             postings.advance();
         }

@@ -7,10 +7,10 @@
 use tantivy::{DocId, SegmentReader, TERMINATED};
 
 use crate::failure::Result;
-use crate::plan::{Node, Plan, Ranking, SortKey};
-use crate::search::compile::{Conditions, Matched};
+use crate::plan::{Plan, Ranking};
 use crate::search::index::context::SearchContext;
 use crate::search::index::document_set::DocumentSet;
+use crate::search::matching::conditions::{Conditions, Matched};
 use crate::search::matching::predicates::Predicates;
 use crate::search::order::top_k::TopK;
 use crate::search::terms::match_weight::MatchWeight;
@@ -20,10 +20,7 @@ use crate::typos::{COST_OF_COMPLETION, Cost};
 
 use super::best_terms::BestTerms;
 use super::block_max::BlockMaxUnion;
-use super::first_by_id;
-
-/// If fewer documents satisfy the other conditions, checking each of them is faster.
-pub const CANDIDATES_MIN: u64 = 2_000;
+use super::found::{CANDIDATES_MIN, Found};
 
 /// With more terms, reading all their documents is faster.
 const UNION_TERMS_MAX: usize = 8;
@@ -31,48 +28,15 @@ const UNION_TERMS_MAX: usize = 8;
 /// If a word has fewer documents, looking up the other words in each of them is faster.
 const UNION_RAREST_MIN: u64 = 10_000;
 
-/// Larger pages need most of the documents anyway.
-const PAGE_END_MAX: usize = 1_000;
-
 /// More than the error of a quotient.
 const ROUNDING: f64 = 1.0 - 1e-9;
 
 /// Number of documents between two checks of the cancel token.
 const CHECK_INTERVAL_DOCUMENTS: u32 = 4_096;
 
-/// Whether the plan asks for no more than the first documents by score.
-pub fn needs_first_only(plan: &Plan) -> bool {
-    // Their parts need all documents.
-    let has_lists = plan.nodes.iter().any(|node| matches!(node, Node::Mix { .. } | Node::Nearest { .. }));
-    !plan.total && !plan.statistics && !has_lists && needs_first_and_counts(plan)
-}
-
-/// Whether the plan asks for no more than the first documents by score, the total, and the statistics.
-pub fn needs_first_and_counts(plan: &Plan) -> bool {
-    let needs_all = plan.facet.is_some() || plan.cutoff > 0.0;
-    let has_page = plan.count > 0 && plan.offset + plan.count <= PAGE_END_MAX;
-    let has_order = match plan.order.as_slice() {
-        [] => true,
-        [SortKey::Score] => plan.after.as_ref().is_none_or(String::is_empty),
-        _ => false,
-    };
-    !needs_all && has_page && has_order
-}
-
-/// The result of a ranked search, apart from the hits.
-#[derive(Default)]
-pub struct Found {
-    /// The number of documents visited; 0 only if none matches.
-    pub total: u64,
-    pub best: f64,
-}
-
 /// Collects the documents that may be on the page. Returns `None` if a search of all documents is needed or faster. Then all variants of
 /// words have been added.
 pub fn search(context: &SearchContext, plan: &Plan, conditions: &mut Conditions, top_k: &mut TopK) -> Result<Option<Found>> {
-    if let Some(found) = first_by_id::search(context, plan, conditions, top_k)? {
-        return Ok(Some(found));
-    }
     if plan.order.is_empty() || !conditions.has_single_match() || !has_many_candidates(context, conditions)? {
         conditions.expand(context)?;
         return Ok(None);
@@ -102,7 +66,7 @@ pub fn search(context: &SearchContext, plan: &Plan, conditions: &mut Conditions,
 }
 
 fn has_many_candidates(context: &SearchContext, conditions: &Conditions) -> Result<bool> {
-    let visible = context.visible.map_or_else(|| context.searcher.num_docs(), |visible| visible.documents());
+    let visible = context.documents();
     if conditions.required.is_empty() || visible < CANDIDATES_MIN {
         return Ok(visible >= CANDIDATES_MIN);
     }
@@ -286,7 +250,7 @@ impl RankedSearch<'_, '_> {
         let gain = scale.gain(stage.needed, stage.cost);
         // A document whose whole text is the query has a short text, and so a high sum.
         let exact = words.exact.as_ref().filter(|_| gain == scale.full_gain());
-        let exact_sum = exact.map(|exact| exact.lowest_sum(words));
+        let exact_sum = exact.map(|exact| exact.lowest_sum(&words.words));
         let constant_boost = self.conditions.constant_boost;
         let bonus_max = words.bonus_max(stage.needed);
         let lowest_sum = |threshold: f64| {
@@ -299,7 +263,7 @@ impl RankedSearch<'_, '_> {
             let visited = &mut visited[segment];
             let mut predicates = Predicates::new(self.conditions, segment, reader)?;
             if let Some(exact) = exact {
-                let texts = exact.stop_word_texts(words, segment, reader)?;
+                let texts = exact.stop_word_texts(&words.words, segment, reader)?;
                 self.visit(words, stage, (segment, reader), texts.into_iter(), visited)?;
             }
             let mut scorer = words.document_scorer(segment, reader, stage.cost)?;
@@ -332,17 +296,12 @@ impl RankedSearch<'_, '_> {
         for (segment, reader) in self.context.searcher.segment_readers().iter().enumerate() {
             self.start_segment(segment, reader)?;
             let visited = &mut visited[segment];
-            let visible = self.context.visible.map(|visible| visible.segment(segment));
-            let alive = reader.alive_bitset();
+            let visible = self.context.visible_segment(segment, reader);
             let lowest_score = scale.lowest_sum(gain, self.top_k.score_threshold() / constant_boost);
             let mut best = BestTerms::new(self.top_k.limit(), lowest_score);
             for term in &terms {
                 self.context.cancel_token.check()?;
-                best.add_term(self.context, segment, reader, term, |document| {
-                    !visited.contains(document)
-                        && alive.is_none_or(|alive| alive.is_alive(document))
-                        && visible.is_none_or(|visible| visible.contains(document))
-                })?;
+                best.add_term(self.context, segment, reader, term, |document| !visited.contains(document) && visible.contains(document))?;
             }
             for (document, score) in best.into_documents() {
                 visited.add(document);

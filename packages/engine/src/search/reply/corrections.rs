@@ -9,12 +9,11 @@ use tantivy::{DocSet, TERMINATED, Term};
 use crate::analysis::{Analyzer, Word};
 use crate::failure::Result;
 use crate::plan::{Node, ParsedText, TypoLengths, WeightedField};
-use crate::schema::{SearchField, TextField};
 use crate::search::index::context::SearchContext;
 use crate::search::order::top_k;
 use crate::search::similar::read_entity;
 use crate::search::text::expansion::{Expansion, expand};
-use crate::search::text::text_query::text_field;
+use crate::search_field::{SearchField, TextField};
 use crate::typos::{COST_OF_TYPO, allowed_typos, variant_cost};
 
 /// A word of a query, as typed, and similar words that visible documents have: the closest first, then the most frequent.
@@ -58,7 +57,7 @@ fn add_text(context: &SearchContext, text: &ParsedText, fields: &[WeightedField]
         let mut expansions = Vec::new();
         let mut is_known = false;
         for weighted in fields {
-            let (search_field, text_field) = text_field(context.schema, &weighted.name)?;
+            let (search_field, text_field) = context.schema.text_field(&weighted.name)?;
             let words = text_field.analyzer.words(typed);
             for word in &words {
                 let field = text_field.stop_words.filter(|_| word.stop).unwrap_or(search_field.field);
@@ -169,12 +168,11 @@ fn find_form(
             continue;
         };
         let Some(ids) = reader.fast_fields().str(crate::schema::ID_COLUMN)? else { continue };
-        let visible = context.visible.map(|visible| visible.segment(segment));
-        let alive = reader.alive_bitset();
+        let visible = context.visible_segment(segment, reader);
         let mut first = None;
         while postings.doc() != TERMINATED {
             let document = postings.doc();
-            if visible.is_none_or(|visible| visible.contains(document)) && alive.is_none_or(|alive| alive.is_alive(document)) {
+            if visible.contains(document) {
                 let id = ids.term_ords(document).next();
                 first = first.into_iter().chain(id.map(|id| (id, document))).min();
             }
@@ -184,7 +182,7 @@ fn find_form(
     }
     let ids = top_k::ids(context.searcher, &firsts)?;
     let Some((_, (segment, document))) = ids.into_iter().zip(firsts).min() else { return Ok(None) };
-    let Some(entity) = read_entity(context, context.searcher, segment, document)? else { return Ok(None) };
+    let Some(entity) = read_entity(context, segment, document)? else { return Ok(None) };
     let texts = context.schema.texts(&entity);
     let texts = texts.iter().filter(|(attribute, _)| attribute == name).flat_map(|(_, texts)| texts);
     let form = |text: &String| {

@@ -7,11 +7,15 @@ use tantivy::schema::Field;
 
 use crate::entity::Entity;
 use crate::plan::HighlightRequest;
-use crate::schema::{IndexSchema, TextField};
-use crate::search::compile::Conditions;
+use crate::schema::IndexSchema;
+use crate::search::matching::conditions::Conditions;
 use crate::search::text::query_word::QueryWord;
 use crate::search::text::text_query::TextQuery;
+use crate::search_field::TextField;
 use crate::snippets::{MarkedPhrase, MarkedVariants, MarkedWord, SnippetLimits, cut_snippets};
+
+/// Snippets by field, for the fields with matches.
+pub type Snippets = BTreeMap<String, Vec<String>>;
 
 pub struct Highlighter<'a> {
     schema: &'a IndexSchema,
@@ -37,8 +41,7 @@ impl<'a> Highlighter<'a> {
         Highlighter { schema, fields: fields.collect(), limits }
     }
 
-    /// Returns snippets by field, for the fields with matches.
-    pub fn highlights(&self, entity: &Entity) -> BTreeMap<String, Vec<String>> {
+    pub fn highlights(&self, entity: &Entity) -> Snippets {
         let attributes = self.schema.texts(entity);
         let mut highlights = BTreeMap::new();
         for (name, FieldHighlighter { text_field, words }) in &self.fields {

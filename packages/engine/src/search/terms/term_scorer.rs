@@ -1,16 +1,13 @@
 //! Reads the documents of one segment that have a term, block by block.
 
-use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-use lru::LruCache;
 use tantivy::fieldnorm::FieldNormReader;
-use tantivy::postings::{BlockSegmentPostings, TermInfo};
+use tantivy::postings::BlockSegmentPostings;
 use tantivy::query::Bm25Weight;
 use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::{DocId, Searcher, SegmentReader, Term};
+use tantivy::{DocId, SegmentReader, Term};
 
 use crate::failure::Result;
+use crate::search::index::term_cache::TermInfos;
 
 /// Number of documents in a block of postings. The last block of a term may have fewer.
 const BLOCK_DOCUMENTS: usize = 128;
@@ -31,38 +28,6 @@ impl WeightedTerm {
     /// Returns the number of documents with the term, including deleted ones.
     pub fn frequency(&self) -> u64 {
         self.infos.iter().flatten().map(|info| u64::from(info.doc_freq)).sum()
-    }
-}
-
-/// The entry of a term in each segment; `None` if no document of the segment has the term.
-pub type TermInfos = Arc<[Option<TermInfo>]>;
-
-/// The most terms in the cache. Searches repeat a few words, and each lookup reads the dictionary of every segment.
-const CACHED_TERMS_MAX: NonZeroUsize = NonZeroUsize::new(4_096).unwrap();
-
-/// The entries of the most recently searched terms.
-pub struct TermCache(Mutex<LruCache<Term, TermInfos>>);
-
-impl Default for TermCache {
-    fn default() -> TermCache {
-        // Sparse: each snapshot of each index has its own cache, which allocates memory only for the terms in it.
-        TermCache(Mutex::new(LruCache::sparse(CACHED_TERMS_MAX)))
-    }
-}
-
-impl TermCache {
-    pub fn term_infos(&self, searcher: &Searcher, term: &Term) -> Result<TermInfos> {
-        if let Some(infos) = self.lock().get(term) {
-            return Ok(Arc::clone(infos));
-        }
-        let lookups = searcher.segment_readers().iter().map(|reader| Ok(reader.inverted_index(term.field())?.get_term_info(term)?));
-        let infos: TermInfos = lookups.collect::<Result<_>>()?;
-        self.lock().put(term.clone(), Arc::clone(&infos));
-        Ok(infos)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, LruCache<Term, TermInfos>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -9,15 +9,10 @@ use tantivy::schema::Field;
 use crate::failure::Result;
 use crate::plan::Ranking;
 use crate::search::index::context::SearchContext;
-use crate::search::text::query_word::Variant;
-use crate::typos::{COST_LIMIT, COST_OF_COMPLETION, COST_OF_CONTAINING, COST_OF_TYPO, Cost};
+use crate::search::text::variant::{Variant, variant_factor};
+use crate::typos::{COST_LIMIT, Cost};
 
 use super::term_scorer::WeightedTerm;
-
-pub const TYPO_FACTOR: f32 = 0.5;
-pub const COMPLETION_FACTOR: f32 = 0.8;
-/// So little that all other matches come first.
-pub const CONTAINING_FACTOR: f32 = 0.001;
 
 /// Weighs terms by the BM25 statistics of the visible documents.
 pub struct TermWeights<'a> {
@@ -88,18 +83,5 @@ impl<'a> TermWeights<'a> {
         }
         weighted.sort_by_key(|(cost, _)| *cost);
         Ok(weighted)
-    }
-}
-
-/// Returns the factor of the score of a variant, if scores alone decide the order.
-fn variant_factor(cost: Cost, ranking: Ranking) -> f32 {
-    match ranking {
-        Ranking::Words => 1.0,
-        Ranking::Score if cost == COST_OF_CONTAINING => CONTAINING_FACTOR,
-        Ranking::Score => {
-            let typos = i32::from(cost / COST_OF_TYPO);
-            let is_completion = cost % COST_OF_TYPO == COST_OF_COMPLETION;
-            TYPO_FACTOR.powi(typos) * if is_completion { COMPLETION_FACTOR } else { 1.0 }
-        }
     }
 }

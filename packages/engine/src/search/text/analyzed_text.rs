@@ -6,13 +6,13 @@ use crate::analysis::{Analyzer, Word};
 use crate::codes::{CODE, CODE_CHARS_MAX, CODE_CHUNKS_MAX};
 use crate::failure::Result;
 use crate::plan::{ParsedText, WeightedField};
-use crate::schema::{IndexSchema, SearchField, TextField};
+use crate::schema::IndexSchema;
+use crate::search_field::{SearchField, TextField};
 use crate::written_forms::with_symbols;
 
 use super::compounds::CompoundSource;
 use super::spellings::{Spellings, TypedWord};
-use super::text_limits::{TextLimits, limit_phrases, limit_words};
-use super::text_query::{WORDS_MAX, text_field};
+use super::text_limits::{TextLimits, WORDS_MAX, limit_phrases, limit_words};
 
 /// A text between two spaces, with its words as indexed and as typed.
 pub struct Token<'a> {
@@ -83,7 +83,7 @@ pub struct AnalyzedText<'a> {
 
 impl<'a> AnalyzedText<'a> {
     pub fn new(schema: &'a IndexSchema, text: &'a ParsedText, weighted: &WeightedField, limits: TextLimits) -> Result<AnalyzedText<'a>> {
-        let (search_field, text_field) = text_field(schema, &weighted.name)?;
+        let (search_field, text_field) = schema.text_field(&weighted.name)?;
         let typed = text.words.iter().take(WORDS_MAX).chain(&text.unfinished);
         let analyze = |typed: &'a String| (typed.as_str(), text_field.analyzer.words(typed));
         let mut words: Vec<(&str, Vec<Word>)> = typed.map(analyze).collect();

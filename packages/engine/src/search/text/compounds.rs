@@ -10,6 +10,9 @@ use crate::analysis::Analyzer;
 use crate::failure::Result;
 use crate::search::index::context::SearchContext;
 
+use super::text_query::TextQuery;
+use super::variant::COMPLETION_FACTOR;
+
 /// The most compounds of a word, and the most words that are checked.
 const COMPOUNDS_MAX: usize = 200;
 const CANDIDATES_MAX: usize = 2_000;
@@ -60,6 +63,14 @@ impl CompoundSource {
             }
         }
         Ok(compounds)
+    }
+
+    /// Adds the compounds to a query. Terms that the query has already stay as they are.
+    pub fn add_to(&self, query: &mut TextQuery, context: &SearchContext) -> Result<()> {
+        for (term, _) in self.find(context)? {
+            query.terms.entry(term).or_insert(self.weight * COMPLETION_FACTOR);
+        }
+        Ok(())
     }
 }
 

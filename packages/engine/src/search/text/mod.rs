@@ -1,6 +1,7 @@
-//! The words of a query: analysis, spellings, completions and corrections. Nothing here scores.
+//! The words of a query: analysis, spellings, completions and corrections. Nothing here reads documents.
 
 pub mod analyzed_text;
+pub mod compile_text;
 pub mod compounds;
 pub mod expansion;
 pub mod query_word;
@@ -8,3 +9,4 @@ pub mod query_words;
 pub mod spellings;
 pub mod text_limits;
 pub mod text_query;
+pub mod variant;

@@ -9,13 +9,14 @@ use crate::beginnings::BEGINNING_CHARS_MAX;
 use crate::failure::Result;
 use crate::forms::JOINED;
 use crate::plan::TypoLengths;
-use crate::schema::TextField;
 use crate::search::index::context::SearchContext;
+use crate::search_field::TextField;
 use crate::typos::{COST_OF_COMPLETION, COST_OF_CONTAINING, COST_OF_TYPO, Cost, allowed_typos};
 
 use super::compounds::CompoundSource;
 use super::expansion::{Expansion, JOINED_MAX, expand, expand_containing, expand_forms, expand_stop_words};
 use super::text_query::TextQuery;
+use super::variant::Variant;
 
 /// The most variants of a word in a field: the closest first, then the most frequent.
 const CORRECTIONS_MAX: usize = 50;
@@ -67,15 +68,6 @@ pub struct WordSource {
     pub completes_stop_words: bool,
     /// Whether longer words that contain the word are variants.
     pub contained: bool,
-}
-
-#[derive(Clone, Copy)]
-pub struct Variant {
-    /// Weight of the field.
-    pub weight: f32,
-    pub cost: Cost,
-    /// Number of documents with the word.
-    pub frequency: u64,
 }
 
 impl QueryWord {

@@ -4,7 +4,7 @@ use tantivy::Term;
 
 use crate::analysis::{Analyzer, Word};
 use crate::forms::JOINED;
-use crate::schema::{SearchField, TextField};
+use crate::search_field::{SearchField, TextField};
 
 use super::text_query::TextQuery;
 

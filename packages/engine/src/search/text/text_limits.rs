@@ -4,6 +4,9 @@ use serde::Deserialize;
 
 use crate::analysis::Word;
 
+/// The most words of a text. Further ones are ignored; a text in a URL has at most 16 KiB anyway.
+pub const WORDS_MAX: usize = 1_000;
+
 /// The most words of a text, of its synonyms and of its phrases, each in one field. Further ones are ignored.
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -10,7 +10,6 @@ use tantivy::{DocId, DocSet, SegmentReader, Term};
 use crate::failure::Result;
 use crate::plan::{ParsedText, WeightedField};
 use crate::schema::IndexSchema;
-use crate::search::text::text_query::text_field;
 use crate::written_forms::{MARK, WRITTEN, with_symbols, written_form};
 
 /// Added to the sum of BM25 scores for each word.
@@ -36,7 +35,7 @@ impl AsTyped {
         let typed = typed.join(" ");
         let mut words: BTreeMap<usize, Vec<TypedForm>> = BTreeMap::new();
         for weighted in fields {
-            let (search_field, text_field) = text_field(schema, &weighted.name)?;
+            let (search_field, text_field) = schema.text_field(&weighted.name)?;
             let indexed = text_field.analyzer.words(&typed);
             let stop_positions: HashSet<usize> = indexed.iter().filter(|word| word.stop).map(|word| word.position).collect();
             for word in text_field.analyzer.typed(&typed) {

@@ -8,7 +8,7 @@ use crate::search::terms::term_scorer::TermScorer;
 use crate::typos::Cost;
 
 use super::bonuses::Bonuses;
-use super::counted_words::CountedWord;
+use super::counted_word::CountedWord;
 use super::scale::Scale;
 
 /// The cost of a word that a document does not have.

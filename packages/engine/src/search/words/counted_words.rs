@@ -20,6 +20,7 @@ use crate::typos::{COST_LIMIT, Cost};
 use super::as_typed::AsTyped;
 use super::bonuses::Bonuses;
 use super::counted_scorer::{CountedScorer, DocumentScorer, word_scorers};
+use super::counted_word::CountedWord;
 use super::exact_text::ExactText;
 use super::proximity::Proximity;
 use super::scale::Scale;
@@ -42,41 +43,6 @@ pub struct CountedWords {
     pub boosts: Vec<Boost>,
     /// Documents that match without any of the words.
     documents: Option<Box<dyn Weight>>,
-}
-
-/// A word with its BM25 weights.
-pub struct CountedWord {
-    pub word: QueryWord,
-    /// The word itself and its synonyms.
-    pub whole: MatchWeight,
-    /// Sorted by cost.
-    pub variants: Vec<(Cost, WeightedTerm)>,
-    /// Phrases that count like variants: other spellings and synonyms of several words.
-    pub phrases: Vec<(Cost, MatchWeight)>,
-}
-
-impl CountedWord {
-    fn new(weights: &mut TermWeights, word: QueryWord, ranking: Ranking) -> Result<CountedWord> {
-        let whole = MatchWeight::with_weights(weights, &word.query)?;
-        let variants = weights.variants(&word.variants, ranking)?;
-        Ok(CountedWord { word, whole, variants, phrases: Vec::new() })
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.whole.is_empty() && self.variants.is_empty() && self.phrases.is_empty()
-    }
-}
-
-impl CountedWord {
-    /// The terms with their costs: the word itself and its synonyms, then its variants.
-    fn terms(&self) -> impl Iterator<Item = (Cost, &WeightedTerm)> {
-        self.whole.words().iter().map(|term| (0, term)).chain(self.variants.iter().map(|(cost, term)| (*cost, term)))
-    }
-
-    /// An upper limit for the number of documents with the word at up to this cost.
-    pub fn frequency(&self, cost: Cost) -> u64 {
-        self.terms().take_while(|(other, _)| *other <= cost).map(|(_, term)| term.frequency()).sum()
-    }
 }
 
 /// Looking up a term in a document costs about as much as reading this many of its documents, or a fraction where the term is rare.
@@ -163,12 +129,9 @@ impl CountedWords {
             context.cancel_token.check()?;
             let words = word_scorers(words, segment, reader, cost_max, false)?;
             let mut scorer = CountedScorer::new(words, None, needed, self.scale(), Bonuses::default(), false);
-            let visible = context.visible.map(|visible| visible.segment(segment));
-            let alive = reader.alive_bitset();
+            let visible = context.visible_segment(segment, reader);
             while scorer.doc() != TERMINATED && count < max {
-                let document = scorer.doc();
-                let is_visible = visible.is_none_or(|visible| visible.contains(document));
-                count += u64::from(is_visible && alive.is_none_or(|alive| alive.is_alive(document)));
+                count += u64::from(visible.contains(scorer.doc()));
                 scorer.advance();
             }
         }

@@ -9,15 +9,15 @@ use tantivy::schema::Field;
 use tantivy::{DocId, SegmentReader, TERMINATED};
 
 use crate::analysis::Analyzer;
+use crate::collation::SORT_CHARS_MAX;
 use crate::collation::sorted_text;
 use crate::failure::Result;
 use crate::plan::{ParsedText, WeightedField};
-use crate::schema::{IndexSchema, SORT_CHARS_MAX};
+use crate::schema::IndexSchema;
 use crate::search::terms::term_scorer::TermScorer;
-use crate::search::text::text_query::text_field;
 use crate::text_columns::whole_text_words;
 
-use super::counted_words::{CountedWord, CountedWords};
+use super::counted_word::CountedWord;
 
 /// Texts of up to this many words have an exact field norm.
 const LENGTH_MAX: u8 = 40;
@@ -53,7 +53,7 @@ impl ExactText {
         }
         let mut exact_fields = Vec::new();
         for weighted in fields {
-            let (search_field, text_field) = text_field(schema, &weighted.name)?;
+            let (search_field, text_field) = schema.text_field(&weighted.name)?;
             let analyzer = text_field.analyzer.clone();
             let (stop_words, words): (Vec<_>, Vec<_>) = analyzer.words(&typed).into_iter().partition(|word| word.stop);
             exact_fields.push(ExactField {
@@ -75,7 +75,7 @@ impl ExactText {
     }
 
     /// Returns a sum of BM25 scores that no document whose whole text is the query falls below, apart from `stop_word_texts`.
-    pub fn lowest_sum(&self, words: &CountedWords) -> f32 {
+    pub fn lowest_sum(&self, words: &[CountedWord]) -> f32 {
         let in_field = |exact_field: &ExactField| {
             // Such a document has each word at least once. The ids of these field norms are the lengths themselves.
             let length = u8::try_from(exact_field.length).ok().filter(|length| *length <= LENGTH_MAX);
@@ -83,18 +83,22 @@ impl ExactText {
                 let terms = word.whole.words().iter().filter(|term| term.term.field() == exact_field.field);
                 terms.map(|term| length.map_or(0.0, |length| term.weight.score(length, 1))).reduce(f32::min)
             };
-            words.words.iter().filter(|word| !word.word.is_optional).map(word_score).sum::<Option<f32>>()
+            words.iter().filter(|word| !word.word.is_optional).map(word_score).sum::<Option<f32>>()
         };
         self.0.iter().filter(|exact_field| exact_field.length > 0).filter_map(in_field).fold(f32::MAX, f32::min) * ROUNDING
     }
 
     /// Returns the documents of a segment whose whole text in a field may be the query, for queries of stop words only. The scores of stop
     /// words do not tell these documents apart from others.
-    pub fn stop_word_texts(&self, words: &CountedWords, segment: usize, reader: &SegmentReader) -> Result<Vec<DocId>> {
+    pub fn stop_word_texts(&self, words: &[CountedWord], segment: usize, reader: &SegmentReader) -> Result<Vec<DocId>> {
         let mut documents = Vec::new();
         for exact_field in self.0.iter().filter(|exact_field| exact_field.length == 0) {
             let Some(stop_words) = exact_field.stop_words else { continue };
-            let terms = words.terms().filter(|(cost, term)| *cost == 0 && term.term.field() == stop_words).map(|(_, term)| term);
+            let terms = words
+                .iter()
+                .flat_map(CountedWord::terms)
+                .filter(|(cost, term)| *cost == 0 && term.term.field() == stop_words)
+                .map(|(_, term)| term);
             let Some(rarest) = terms.min_by_key(|term| term.frequency()) else { continue };
             let Some(mut scorer) = TermScorer::new(segment, reader, rarest, false)? else { continue };
             let lengths = reader.get_fieldnorms_reader(exact_field.field)?;

@@ -3,6 +3,7 @@
 pub mod as_typed;
 pub mod bonuses;
 pub mod counted_scorer;
+pub mod counted_word;
 pub mod counted_words;
 pub mod exact_text;
 pub mod proximity;

@@ -12,7 +12,6 @@ use tantivy::{DocId, DocSet, SegmentReader, Term};
 use crate::failure::Result;
 use crate::plan::{ParsedText, WeightedField};
 use crate::schema::IndexSchema;
-use crate::search::text::text_query::text_field;
 
 /// Added to the sum of BM25 scores.
 pub const BONUS: f32 = 2.0;
@@ -38,7 +37,7 @@ impl Proximity {
         let typed = typed.join(" ");
         let mut pairs: BTreeMap<usize, Vec<Neighbours>> = BTreeMap::new();
         for weighted in fields {
-            let (search_field, text_field) = text_field(schema, &weighted.name)?;
+            let (search_field, text_field) = schema.text_field(&weighted.name)?;
             let mut words = text_field.analyzer.words(&typed);
             words.retain(|word| !word.stop);
             for pair in words.windows(2) {

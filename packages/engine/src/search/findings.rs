@@ -1,0 +1,135 @@
+//! What a search found: the documents of the page, and what the rest of the reply is made from.
+
+use std::sync::Arc;
+
+use crate::failure::Result;
+
+use super::boosts::pinning::is_pinned;
+use super::execution::Execution;
+use super::facets::units::Units;
+use super::index::context::SearchContext;
+use super::index::document_set::DocumentSet;
+use super::index::match_set::MatchSet;
+use super::matching::conditions::Conditions;
+use super::matching::scored_hits::ScoredHits;
+use super::matching::segment::SegmentSearch;
+use super::order::top_k::{Hit, Page, TopK};
+use super::probability::{best_score, probability_steps};
+use super::ranked;
+use super::reply::CollapsedHit;
+
+#[derive(Default)]
+pub struct Findings {
+    pub total: u64,
+    pub best: f64,
+    /// The documents of the page, then the further documents of collapsed ones.
+    pub hits: Vec<Hit>,
+    /// The position of the next page.
+    pub next: Option<String>,
+    /// All documents found; `None` if the search left some out.
+    pub matches: Option<Arc<MatchSet>>,
+    pub statistics: Option<[u64; 10]>,
+    /// The words that relaxed matches dropped.
+    pub relaxed: Vec<String>,
+    /// Set if there may be hits to highlight.
+    pub conditions: Option<Conditions>,
+    /// With `collapse` in the plan: what each document of the page stands for, and the units of a facet that counts them.
+    pub collapsed: Option<Vec<CollapsedHit>>,
+    pub units: Option<Units>,
+}
+
+/// All documents that a plan finds, apart from those that were collected.
+struct Everything {
+    matches: MatchSet,
+    total: u64,
+    best: f64,
+    /// Only if the plan needs statistics.
+    scores: Vec<f64>,
+}
+
+impl Findings {
+    /// Finds which documents match, without scores and without a page.
+    pub fn unscored(execution: &Execution) -> Result<Findings> {
+        let matches = execution.find_documents()?;
+        execution.cancel_token.check()?;
+        let total = matches.documents();
+        Ok(Findings {
+            total,
+            best: best_score(0.0, total),
+            relaxed: matches.relaxed.clone(),
+            matches: Some(matches),
+            ..Findings::default()
+        })
+    }
+
+    /// Finds the page of a plan. Visits all documents only if the plan needs them.
+    pub fn scored(execution: &Execution, mut top_k: TopK) -> Result<Findings> {
+        let plan = execution.plan;
+        let visible = execution.visible()?;
+        let expands_later = ranked::needs_first_only(plan);
+        let context = SearchContext { expands_later, ..execution.context(visible.as_ref()) };
+        let mut conditions = execution.compile(&context)?;
+        let first = ranked::search(&context, plan, &mut conditions, &mut top_k)?;
+        let mut findings = Findings { relaxed: conditions.relaxed.clone(), ..Findings::default() };
+        if let Some(first) = first {
+            let needs_total = plan.total || plan.statistics;
+            findings.total = if needs_total { execution.find_documents()?.documents() } else { first.total };
+            findings.best = best_score(first.best, findings.total);
+            // All of them have the same score.
+            findings.statistics = plan.statistics.then_some([findings.total; 10]);
+        } else {
+            let find = if plan.has_cutoff() { find_above_cutoff } else { find_everything };
+            let Everything { matches, total, best, scores } = find(execution, &conditions, &mut top_k)?;
+            let matches = Arc::new(matches);
+            if plan.total && !plan.has_cutoff() {
+                execution.snapshot.query_cache.insert(plan, &matches);
+            }
+            findings.total = total;
+            findings.best = best_score(best, total);
+            findings.statistics = plan.statistics.then(|| probability_steps(scores.into_iter(), findings.best));
+            findings.matches = Some(matches);
+        }
+        let Page { hits, next } = top_k.into_page(&execution.snapshot.searcher, plan)?;
+        Ok(Findings { hits, next, conditions: Some(conditions), ..findings })
+    }
+}
+
+/// Visits each document once.
+fn find_everything(execution: &Execution, conditions: &Conditions, top_k: &mut TopK) -> Result<Everything> {
+    let needs_scores = execution.plan.statistics;
+    let (mut total, mut best, mut scores, mut sets) = (0, 0.0_f64, Vec::new(), Vec::new());
+    for (segment, reader) in execution.snapshot.searcher.segment_readers().iter().enumerate() {
+        let mut document_set = DocumentSet::new(reader.max_doc());
+        top_k.start_segment(segment, reader)?;
+        SegmentSearch::new(conditions, segment, reader, true)?.run(execution.cancel_token, &mut |document, score| {
+            total += 1;
+            if !is_pinned(score) {
+                best = best.max(score);
+            }
+            top_k.collect(document, score);
+            document_set.add(document);
+            if needs_scores {
+                scores.push(score);
+            }
+        })?;
+        top_k.finish_segment();
+        sets.push(document_set);
+    }
+    Ok(Everything { matches: MatchSet::new(sets, conditions.relaxed.clone()), total, best, scores })
+}
+
+/// Finds all documents first, because the cutoff depends on the best score.
+fn find_above_cutoff(execution: &Execution, conditions: &Conditions, top_k: &mut TopK) -> Result<Everything> {
+    let searcher = &execution.snapshot.searcher;
+    let mut hits = ScoredHits::find(conditions, searcher, execution.cancel_token)?;
+    hits.cut_off(execution.plan);
+    for (segment, documents) in hits.segments.iter().enumerate() {
+        top_k.start_segment(segment, searcher.segment_reader(segment as u32))?;
+        documents.iter().for_each(|(document, score)| top_k.collect(*document, *score));
+        top_k.finish_segment();
+        execution.cancel_token.check()?;
+    }
+    let matches = hits.match_set(searcher, conditions);
+    let scores = hits.segments.iter().flatten().map(|(_, score)| *score).collect();
+    Ok(Everything { total: matches.documents(), matches, best: hits.best, scores })
+}

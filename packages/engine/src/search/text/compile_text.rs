@@ -1,0 +1,75 @@
+//! Compiles a parsed text and its fields to the terms and phrases to search for.
+
+use tantivy::Term;
+
+use crate::failure::Result;
+use crate::plan::{ParsedText, WeightedField};
+use crate::schema::IndexSchema;
+
+use super::analyzed_text::AnalyzedText;
+use super::compounds::CompoundSource;
+use super::text_limits::{TextLimits, WORDS_MAX};
+use super::text_query::{TextQuery, symbol_term};
+
+/// Longer texts describe what they look for. Their further words find no compounds.
+const COMPOUND_WORDS_MAX: usize = 8;
+
+/// Compiles a text whose documents contain any of its words, and score by all of them.
+pub fn compile_text(schema: &IndexSchema, text: &ParsedText, fields: &[WeightedField], limits: TextLimits) -> Result<TextQuery> {
+    let mut query = TextQuery::default();
+    for weighted in fields {
+        let analyzed = AnalyzedText::new(schema, text, weighted, limits)?;
+        let AnalyzedText { search_field, text_field, .. } = analyzed;
+        for token in &analyzed.tokens {
+            for word in &token.words {
+                if let Some(symbols) = token.symbols(word).filter(|_| !token.is_ignored) {
+                    query.terms.insert(symbol_term(text_field, symbols), weighted.weight);
+                }
+                if analyzed.is_searched(token, word) {
+                    query.add_term(search_field, word, weighted.weight);
+                }
+                query.add_plain(search_field, text_field, token.part(word), word, weighted.weight);
+            }
+        }
+        analyzed.spellings().find(&analyzed.typed_words(), |_, spelling| query.add_spelling(spelling));
+        for code in analyzed.codes() {
+            query.terms.insert(Term::from_field_text(text_field.forms, &code.text), weighted.weight);
+        }
+        let synonyms = analyzed.synonyms.into_iter().map(|(_, words)| words);
+        for words in synonyms.chain(analyzed.phrases.into_iter().map(|(_, words)| words)) {
+            query.add_phrase(search_field, words, weighted.weight);
+        }
+    }
+    Ok(query)
+}
+
+/// Returns where the compounds of the words come from.
+pub fn compound_sources(schema: &IndexSchema, text: &ParsedText, fields: &[WeightedField]) -> Result<Vec<CompoundSource>> {
+    let mut sources = Vec::new();
+    for weighted in fields {
+        if schema.text_field(&weighted.name)?.1.analyzer.has_compounds() {
+            let analyzed = AnalyzedText::new(schema, text, weighted, TextLimits::EMBEDDED)?;
+            let words = analyzed.tokens.iter().flat_map(|token| token.words.iter().filter(|word| analyzed.is_searched(token, word)));
+            sources.extend(words.take(COMPOUND_WORDS_MAX).filter_map(|word| analyzed.compound_source(word)));
+        }
+    }
+    Ok(sources)
+}
+
+/// Compiles the excluded words and phrases of a text.
+pub fn compile_excluded(schema: &IndexSchema, text: &ParsedText, fields: &[WeightedField]) -> Result<TextQuery> {
+    let mut excluded = TextQuery::default();
+    for weighted in fields {
+        let (search_field, text_field) = schema.text_field(&weighted.name)?;
+        // Analysis may split a word into several (`state-of-the-art`). They are excluded as a phrase.
+        for typed in text.excluded_words.iter().chain(&text.excluded_phrases).take(WORDS_MAX) {
+            match text_field.analyzer.typed_with_symbols(typed).as_slice() {
+                [word] if word.text.len() > word.end - word.start => {
+                    excluded.terms.insert(symbol_term(text_field, &word.text), 1.0);
+                }
+                _ => excluded.add_phrase(search_field, text_field.analyzer.words(typed), 1.0),
+            }
+        }
+    }
+    Ok(excluded)
+}
