@@ -48,3 +48,15 @@ test('a group whose test never ends names the test when its time is over', async
   assert.deepEqual([code, messages], [1, []])
   assert.match(report, /time of the group is over during: outer .* > never ends /)
 })
+
+test('an error that no test waits for fails the group, also if only promises lead to it', async t => {
+  const source = `const fail = async () => { await null; throw new Error('nobody waits for it') }
+    test('goes on', async () => {
+      await null
+      fail()
+      await new Promise(resolve => setImmediate(resolve))
+    })`
+  const { code, report } = await runFile(t, source, {})
+  assert.equal(code, 1)
+  assert.match(report, /nobody waits for it/)
+})
