@@ -27,7 +27,7 @@ const commands: Record<string, [summary: string, load: () => Promise<Command>]> 
     async () => (await import('#commands/generations')).generations(),
   ],
   documents: [
-    'manage documents of a collection: export',
+    'manage documents of a collection: export, delete, readers',
     async () => (await import('#commands/documents')).documents(),
   ],
   import: ['add documents to a collection', async () => (await import('#commands/import')).importFiles()],
@@ -40,8 +40,12 @@ const commands: Record<string, [summary: string, load: () => Promise<Command>]> 
     async () => (await import('#commands/workspaces')).workspaces(),
   ],
   members: [
-    'manage members of a workspace: add, invite, invitations, withdraw, remove, list',
+    'manage members of a workspace: add, invite, invitations, withdraw, remove, list, why',
     async () => (await import('#commands/members')).members(),
+  ],
+  groups: [
+    'manage groups of a workspace: list, members, set, remove, defaults',
+    async () => (await import('#commands/groups')).groups(),
   ],
   s2s: [
     'manage System-to-System accounts and their secrets',

@@ -6,6 +6,7 @@ import { accountOperations } from './manage/account.ts'
 import { applicationOperations } from './manage/applications.ts'
 import { auditOperations } from './manage/audit.ts'
 import { collectionOperations } from './manage/collections.ts'
+import { documentAccessOperations } from './manage/document-access.ts'
 import { groupOperations } from './manage/groups.ts'
 import { identityProviderOperations } from './manage/identity-provider.ts'
 import { invitationOperations } from './manage/invitations.ts'
@@ -28,6 +29,7 @@ export * from './manage/account.ts'
 export * from './manage/applications.ts'
 export * from './manage/audit.ts'
 export * from './manage/collections.ts'
+export * from './manage/document-access.ts'
 export {
   assertionAlgorithms,
   Email,
@@ -69,6 +71,7 @@ export const operationGroups = {
   'Sign-in log': signInOperations,
   Members: memberOperations,
   Groups: groupOperations,
+  'Access to documents': documentAccessOperations,
   'Leak tests': leakTestOperations,
   Invitations: invitationOperations,
   'System-to-System accounts': systemToSystemOperations,
@@ -92,6 +95,7 @@ export const operations = {
   ...signInOperations,
   ...memberOperations,
   ...groupOperations,
+  ...documentAccessOperations,
   ...leakTestOperations,
   ...invitationOperations,
   ...systemToSystemOperations,

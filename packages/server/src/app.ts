@@ -175,6 +175,7 @@ const serveAuthorization = async (
     nativeSchemes: settings.nativeSchemes,
     vectors: { embedders: parts.embedders, missing: engine.missingForVectors },
     propose: proposeForFile,
+    readDocument: parts.collections.readDocument,
     diagnostics: {
       live: createLiveInfo(parts.collections, engine),
       ping: engine.ping,

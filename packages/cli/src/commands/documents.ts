@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type Condition, countDocuments, deleteDocuments, exportDocuments } from '@querent/client/documents'
+import { allItems } from '@querent/client/manage'
 import type { Command } from 'commander'
 import { defineCommand, defineGroup, option } from '#command-line/define'
 import { UsageError } from '#command-line/failure'
@@ -7,12 +8,57 @@ import type { Globals } from '#command-line/globals'
 import { withAccount } from '#connection/account-options'
 import { type AccountOptions, connect } from '#connection/connect'
 import { print } from '#terminal/output'
+import { formatListing } from '#terminal/table'
 
 export const documents = (): Command =>
-  defineGroup('documents', 'Export or delete documents of a collection. `querent import` adds documents.', [
-    exportAll(),
-    deleteByFields(),
-  ])
+  defineGroup(
+    'documents',
+    'Export or delete documents of a collection, and see who can read one. `querent import` adds documents.',
+    [exportAll(), deleteByFields(), listReaders()],
+  )
+
+const listReaders = (): Command =>
+  defineCommand(
+    'readers',
+    'List who can read a document: groups, members and System-to-System accounts.',
+    'querent documents readers dictionary entries bank-1',
+    'querent documents readers dictionary entries https://wordnet.example/bank-1 --json',
+  )
+    .argument('<workspace>')
+    .argument('<collection>')
+    .argument('<id>', 'id or URI of the document')
+    .action(async (workspace: string, collection: string, id: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Globals>()
+      const { management } = await connect(options)
+      const params = { workspace, collection }
+      const readPage = (query: { after?: string; count: number }) =>
+        management.call('listDocumentReaders', { params, query: { id, ...query } })
+      const first = await readPage({ count: pageItems })
+      const { next } = first
+      const items = [
+        ...first.items,
+        ...(next === null ? [] : await allItems(({ after = next, count }) => readPage({ after, count }))),
+      ]
+      const { document, public: isPublic, groups } = first
+      const sees = groups.filter(group => group.sees).map(({ group }) => group)
+      const rows = items.map(reader => [
+        reader.email ?? reader.clientId ?? '',
+        reader.name,
+        reader.roles.join(', '),
+        [...reader.through.filter(source => source !== 'group'), ...reader.groups].join(', '),
+        reader.namedAs ?? '',
+      ])
+      print(options, {
+        json: { document, public: isPublic, groups, members: items },
+        text: [
+          ...(isPublic ? ['Everybody sees it at a public API.'] : []),
+          `Groups whose members see it: ${sees.join(', ') || 'none'}.`,
+          formatListing(['member', 'name', 'roles', 'through', 'named as'], rows, 'No member sees it.'),
+        ].join('\n'),
+      })
+    })
+
+const pageItems = 1000
 
 const deleteByFields = (): Command =>
   withAccount(

@@ -1,6 +1,6 @@
 import { allItems } from '@querent/client/manage'
 import { canonicalEmail } from '@querent/contract/email-address'
-import { type NewInvitation, Role, type WithdrawnAccess } from '@querent/contract/manage'
+import { type DocumentAccess, type NewInvitation, Role, type WithdrawnAccess } from '@querent/contract/manage'
 import type { Command } from 'commander'
 import { defineCommand, defineGroup, option, repeatableOption } from '#command-line/define'
 import { CommandError, UsageError } from '#command-line/failure'
@@ -20,6 +20,7 @@ export const members = (): Command =>
     withdraw(),
     remove(),
     list(),
+    explain(),
   ])
 
 const add = (): Command =>
@@ -27,19 +28,28 @@ const add = (): Command =>
     'add',
     'Add a person to a workspace, or set the roles of a member. A person with an unconfirmed address gets an invitation.',
     'querent members add dictionary ada@example.org --role user',
+    'querent members add dictionary eve@example.org --role api --group press --until 2027-01-01',
   )
     .argument('<workspace>')
     .argument('<email>')
     .addOption(repeatableOption('--role <role>', 'role', roles))
+    .addOption(repeatableOption('--group <group>', 'group; without it, the groups of a member stay'))
+    .addOption(option('--until <date>', 'end of the membership: a date, which includes that day in UTC'))
     .addOption(languageOption())
     .addOption(noMailOption())
     .action(async (workspace: string, email: string, _: unknown, command: Command) => {
-      const options = command.optsWithGlobals<Globals & InviteOptions>()
+      const options = command.optsWithGlobals<Globals & InviteOptions & RightsOptions>()
+      const { group: groups, until } = options
       const memberRoles = requireRoles(options)
       const { management } = await connect(options)
       const reply = await management.call('setMember', {
         params: { workspace, email },
-        input: { roles: memberRoles, ...mailInput(options) },
+        input: {
+          roles: memberRoles,
+          ...(groups && { groups }),
+          ...(until !== undefined && { until }),
+          ...mailInput(options),
+        },
       })
       const text =
         'kind' in reply
@@ -48,10 +58,66 @@ const add = (): Command =>
       print(options, { json: reply, text })
     })
 
+interface RightsOptions {
+  group?: string[]
+  until?: string
+}
+
 interface InviteOptions {
   role?: Role[]
   language: string
   mail: boolean
+}
+
+const explain = (): Command =>
+  defineCommand(
+    'why',
+    'Say why a member sees a document, or what hides it.',
+    'querent members why dictionary ada@example.org entries bank-1',
+  )
+    .argument('<workspace>')
+    .argument('<email>', 'e-mail address, or Client ID of a System-to-System account')
+    .argument('<collection>')
+    .argument('<id>', 'id or URI of the document')
+    .action(
+      async (
+        workspace: string,
+        member: string,
+        collection: string,
+        id: string,
+        _: unknown,
+        command: Command,
+      ) => {
+        const options = command.optsWithGlobals<Globals>()
+        const { management } = await connect(options)
+        const access = await management.call('explainDocumentAccess', {
+          params: { workspace, collection },
+          query: { id, member },
+        })
+        print(options, { json: access, text: describeAccess(member, access) })
+      },
+    )
+
+const describeAccess = (member: string, access: DocumentAccess): string => {
+  const { sees, document, checks, filters, hiddenFields } = access
+  const failedConditions = filters
+    .filter(({ passed }) => !passed)
+    .flatMap(({ source, group, conditions }) =>
+      conditions
+        .filter(condition => !condition.passed)
+        .map(
+          ({ field, allowed, found }) =>
+            `        ${group ?? source}: ${field} must match ${allowed}, found ${found.join(', ') || 'no value'}`,
+        ),
+    )
+  const isHiddenByFilter = checks.some(({ name, passed }) => name === 'row-filter' && !passed)
+  return [
+    `${member} ${sees ? 'sees' : 'does not see'} ${document}.`,
+    ...(access.public ? ['Everybody sees it at a public API.'] : []),
+    ...checks.map(({ passed, message }) => `${passed ? 'passed' : 'failed'}  ${message}`),
+    ...(isHiddenByFilter ? failedConditions : []),
+    ...(hiddenFields.length > 0 ? [`Hidden fields: ${hiddenFields.join(', ')}.`] : []),
+  ].join('\n')
 }
 
 const languageOption = () =>

@@ -1,6 +1,7 @@
 /** Groups of a workspace, and the defaults of members. */
 import { type Static, Type } from '#schema'
-import { inWorkspace, type Operations, WorkspaceParams } from './operation.ts'
+import { Member } from './members.ts'
+import { inWorkspace, list, type Operations, Page, WorkspaceParams } from './operation.ts'
 import { Group, GroupName, MemberDefaults } from './rights.ts'
 
 export const NamedGroup = Type.Object({ group: GroupName, ...Group.properties })
@@ -18,6 +19,18 @@ export const groupOperations = {
     params: WorkspaceParams,
     status: 200,
     reply: Type.Object({ items: Type.Array(NamedGroup), memberDefaults: MemberDefaults }),
+  },
+  listGroupMembers: {
+    id: 'listGroupMembers',
+    method: 'GET',
+    path: '/workspaces/{workspace}/groups/{group}/members',
+    permission: 'administer',
+    summary:
+      'List the members who are in a group now, from any source. Pages may have fewer items than `count`',
+    params: GroupParams,
+    query: Page,
+    status: 200,
+    reply: list(Member),
   },
   setGroup: {
     id: 'setGroup',

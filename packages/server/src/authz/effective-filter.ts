@@ -49,7 +49,7 @@ export const uniteFilters = (
 }
 
 /** Replaces `{ member }` by the values of that attribute. Undefined if the filter matches nothing, because the membership lacks one. */
-const fillAttributes = (
+export const fillAttributes = (
   filter: RowFilter,
   attributes: ReadonlyMap<string, readonly RowFilterScalar[]>,
 ): RowFilter | undefined => {

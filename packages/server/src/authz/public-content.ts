@@ -1,6 +1,6 @@
 /** The content of public APIs, and the members who may not change it: a limited `user` can't change what others see (authorization-server.md). */
 import { isDeepStrictEqual } from 'node:util'
-import type { Definition } from '@querent/contract/workspace-file'
+import type { Api, Definition } from '@querent/contract/workspace-file'
 import type { MemberRow } from '#storage/members'
 import { findRights, isLimited } from './rights.ts'
 
@@ -14,17 +14,21 @@ export const isBlockedByRowFilter = (definition: Definition, member: MemberRow |
 export const blockedByRowFilterMessage = (part: string): string =>
   `${part} is what others see, which a member who does not see everything may not change: ask an administrator`
 
-/** Names of the collections whose documents public APIs show. An API whose endpoints name no collection may show all of them. */
+/** Names of the collections whose documents public APIs show. */
 export const publicCollections = ({ apis = {}, collections = {} }: Definition): ReadonlySet<string> =>
   new Set(
-    Object.values(apis).flatMap(({ access, endpoints = {} }) => {
-      if (access !== 'public') return []
-      const namedCollections = Object.values(endpoints).flatMap(
-        endpoint => ('collection' in endpoint && endpoint.collection) || [],
-      )
-      return namedCollections.length > 0 ? namedCollections : Object.keys(collections)
-    }),
+    Object.values(apis).flatMap(api =>
+      api.access === 'public' ? searchedCollections(api, Object.keys(collections)) : [],
+    ),
   )
+
+/** Names of the collections that an API may show: all if its endpoints name none. */
+export const searchedCollections = ({ endpoints = {} }: Api, allCollections: readonly string[]): string[] => {
+  const namedCollections = Object.values(endpoints).flatMap(
+    endpoint => ('collection' in endpoint && endpoint.collection) || [],
+  )
+  return namedCollections.length > 0 ? namedCollections : [...allCollections]
+}
 
 /** Returns the first place, with dots, where a new definition changes what others see: public APIs and configurations. Undefined if there is none. */
 export const publicChange = (oldDefinition: Definition, newDefinition: Definition): string | undefined =>

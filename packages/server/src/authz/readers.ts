@@ -28,17 +28,26 @@ const readersFilter = (definition: Definition, names: readonly string[]): Effect
   return filter
 }
 
+/** Returns the names by which documents may name a member. `address`: of a person. */
+export const readerNames = (
+  { kind, subject }: Account,
+  address: string | undefined,
+  { groups }: Pick<Rights, 'groups'>,
+): string[] => {
+  const ownName = kind === 'user' ? address && canonicalEmail(address) : subject
+  return [...(ownName ? [ownName] : []), ...groups]
+}
+
 /** Returns the condition on readers for a member; undefined if it does not hold. The address is the current one. */
 export const findReaders = async (
   definition: Definition,
-  { mustBeNamed, groups }: Rights,
-  { kind, subject }: Account,
+  rights: Rights,
+  account: Account,
   users: Users,
 ): Promise<EffectiveFilter | undefined> => {
-  if (!mustBeNamed) return undefined
-  const email = kind === 'user' ? (await users.user(subject))?.email : subject
-  const ownNames = email === undefined ? [] : [kind === 'user' ? canonicalEmail(email) : email]
-  return readersFilter(definition, [...ownNames, ...groups])
+  if (!rights.mustBeNamed) return undefined
+  const email = account.kind === 'user' ? (await users.user(account.subject))?.email : undefined
+  return readersFilter(definition, readerNames(account, email, rights))
 }
 
 /** The condition for somebody of whom only the groups are known. */

@@ -8,7 +8,7 @@ import { groupName } from '@querent/contract/normalize-rights'
 import type { Definition } from '@querent/contract/workspace-file'
 import { LRUCache } from 'lru-cache'
 import type { MemberRow } from '#storage/members'
-import { type EffectiveFilter, uniteAttributes, uniteFilters } from './effective-filter.ts'
+import { type EffectiveFilter, fillAttributes, uniteAttributes, uniteFilters } from './effective-filter.ts'
 import { findHiddenFields, type HiddenFields } from './hidden-fields.ts'
 
 /** Rights of a caller in one workspace. */
@@ -92,22 +92,18 @@ const shareFilter = ({ filters }: DefinitionCache, filter: EffectiveFilter): Eff
 
 /** Combines without caches. */
 export const combineRights = (definition: Definition, member: RightsHolder, nowMs: number): Rights => {
-  const { rights = {}, roles } = member
-  const isAdministrator = roles.includes('administrator')
-  const claimed = findGiven(definition, member.given)
-  const grants = [...(rights.groups ?? []), ...claimed.groups]
-  const { names, changesAt } = currentGroups(definition, grants, nowMs)
-  const attributes = uniteAttributes([rights.attributes, claimed.attributes])
-  const filters = member.filter
-    ? [member.filter]
-    : isAdministrator
-      ? undefined
-      : sourcedFilters(definition, names)
+  const { rights = {} } = member
+  const { isAdministrator, names, changesAt, attributes, filters } = readSources(definition, member, nowMs)
   const sources = [rights, ...names.map(name => definition.groups?.[name] ?? {})]
   const findOpened = (key: AccessKey) => (isAdministrator ? undefined : uniteAccess(definition, key, sources))
   return {
     groups: names,
-    filter: filters && uniteFilters(filters, attributes),
+    filter:
+      filters &&
+      uniteFilters(
+        filters.map(({ filter }) => filter),
+        attributes,
+      ),
     mustBeNamed: !isAdministrator && hasReaders(definition),
     hidden: isAdministrator ? undefined : findHiddenFields(definition, names),
     apis: findOpened('apis'),
@@ -116,6 +112,38 @@ export const combineRights = (definition: Definition, member: RightsHolder, nowM
     isAdministrator,
     changesAt: Math.min(changesAt, endsLater(member, nowMs)),
   }
+}
+
+/** A filter that holds for a member, and where it comes from. */
+export interface FilterSource {
+  source: 'own' | 'group' | 'memberDefaults'
+  group?: string
+  filter: RowFilter
+}
+
+/** Returns the filters that hold for a member, with attributes filled in. Undefined: none holds. */
+export const findFilterSources = (
+  definition: Definition,
+  member: RightsHolder,
+  nowMs = Date.now(),
+): (FilterSource & { filled: RowFilter | undefined })[] | undefined => {
+  const { attributes, filters } = readSources(definition, member, nowMs)
+  return filters?.map(source => ({ ...source, filled: fillAttributes(source.filter, attributes) }))
+}
+
+const readSources = (definition: Definition, member: RightsHolder, nowMs: number) => {
+  const { rights = {}, roles } = member
+  const isAdministrator = roles.includes('administrator')
+  const claimed = findGiven(definition, member.given)
+  const grants = [...(rights.groups ?? []), ...claimed.groups]
+  const { names, changesAt } = currentGroups(definition, grants, nowMs)
+  const attributes = uniteAttributes([rights.attributes, claimed.attributes])
+  const filters: FilterSource[] | undefined = member.filter
+    ? [{ source: 'own', filter: member.filter }]
+    : isAdministrator
+      ? undefined
+      : sourcedFilters(definition, names)
+  return { isAdministrator, names, changesAt, attributes, filters }
 }
 
 /** Returns what the provider gave, as far as the definition still lets it give that. */
@@ -160,10 +188,13 @@ const currentGroups = (
 const sourcedFilters = (
   { groups = {}, memberDefaults }: Definition,
   names: readonly string[],
-): RowFilter[] | undefined => {
-  const groupFilters = names.map(name => groups[name]?.filter).filter(filter => filter !== undefined)
+): FilterSource[] | undefined => {
+  const groupFilters = names.flatMap((group): FilterSource[] => {
+    const filter = groups[group]?.filter
+    return filter ? [{ source: 'group', group, filter }] : []
+  })
   if (groupFilters.length > 0) return groupFilters
-  if (memberDefaults?.filter) return [memberDefaults.filter]
+  if (memberDefaults?.filter) return [{ source: 'memberDefaults', filter: memberDefaults.filter }]
   // A definition with such a group and no default cannot be applied.
   return Object.values(groups).some(({ filter }) => filter) ? [] : undefined
 }

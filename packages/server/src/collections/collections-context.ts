@@ -130,10 +130,12 @@ export const requireLive = (
   collection: string,
 ): GenerationEntry => {
   const live = registry.findLive(workspaceId, collection)
-  if (!live)
-    throw new Problem('unavailable', `the collection "${collection}" is not ready yet; try again shortly`)
+  if (!live) throw notReady(collection)
   return live
 }
+
+export const notReady = (collection: string): Problem =>
+  new Problem('unavailable', `the collection "${collection}" is not ready yet; try again shortly`)
 
 /** Completes a generation, and promotes it if asked. The transaction fails if one of the locks is lostDocuments before its commit. */
 export const completeGeneration = async (

@@ -120,6 +120,8 @@ export interface Collections {
   list(workspace: WorkspaceRow, collection: string, mayOpen?: () => boolean): Promise<GenerationInfo[]>
   /** Returns the attributes of the first documents of the live generation, in order of id. None if there is no live generation. */
   sample(workspaceId: string, collection: string, count: number): Promise<JsonObject[]>
+  /** Returns the stored entity of a document of the live generation. Throws 503 if there is none yet. */
+  readDocument(workspaceId: string, collection: string, uri: string): Promise<string | undefined>
   /**
    * Promotes a complete generation. `choose` returns its name, or throws. If it has other fields than the definition, it is rebuilt
    * first. If it cannot be opened, or the check of the promotion throws, promotion fails. `inTransaction` runs in the same transaction. Returns the name.

@@ -10,7 +10,7 @@ import { makeEngineId } from '#storage/generations'
 import type { Locks } from '#storage/locks'
 import { listWorkspaceIds } from '#storage/workspaces'
 import type { Collections, PromotionCheck } from './collections.ts'
-import { openCollectionsContext, withLive } from './collections-context.ts'
+import { notReady, openCollectionsContext, withLive } from './collections-context.ts'
 import { pinLockKey } from './generation-gc.ts'
 import { createGenerationResolver } from './generation-resolver.ts'
 import { forEachWorkspace, openGenerationSubscriber } from './generation-subscriber.ts'
@@ -112,6 +112,11 @@ export const openCollections = async ({
       const live = registry.findServing(workspaceId, collection)
       const documents = live ? await context.engine.list(live.id, undefined, count) : []
       return documents.map(({ entity }) => parseEntity(entity).attributes)
+    },
+    async readDocument(workspaceId, collection, uri) {
+      const live = registry.findServing(workspaceId, collection)
+      if (!live) throw notReady(collection)
+      return context.engine.get(live.id, uri)
     },
     promote: (...args) => track(promoteGeneration(context, ...args)),
     withPinned: work => track(clusterLocks.withShared(pinLockKey, work)),

@@ -71,6 +71,8 @@ export interface ManagementDependencies {
   /** Schemes without a dot that native applications may use for redirect URIs. */
   nativeSchemes: readonly string[]
   collections: ManagedCollections
+  /** Returns a document of the live generation as the engine stores it. Throws 503 if there is none yet. */
+  readDocument(workspaceId: string, collection: string, uri: string): Promise<string | undefined>
   leakTests: {
     /** Runs tests in the generations that answer. `config` replaces the configurations that they name. */
     run(workspace: WorkspaceRow, tests: readonly LeakTest[], config?: string): Promise<LeakTestOutcome[]>

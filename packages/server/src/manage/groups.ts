@@ -5,21 +5,35 @@ import { groupsOfFields } from '@querent/contract/hidden-fields'
 import type { NamedGroup } from '@querent/contract/manage'
 import { groupName } from '@querent/contract/normalize-rights'
 import type { Definition } from '@querent/contract/workspace-file'
+import { findRights, hasEnded } from '#authz/rights'
 import { Problem } from '#errors'
 import { findClients } from '#storage/clients'
 import type { Db, Writer } from '#storage/db'
-import { findMemberWithGroup } from '#storage/members'
+import { findMemberWithGroup, listMembersNaming } from '#storage/members'
 import { lockWorkspace, saveDefinition, type WorkspaceRow } from '#storage/workspaces'
 import { audit, type Call, type Handler, type ManagementDependencies } from './call.ts'
+import { describeMembers } from './members.ts'
+import { makePage, readPageQuery } from './pages.ts'
 import { badField, makeFaultsProblem } from './validation-problem.ts'
 
-type Operations = 'listGroups' | 'setGroup' | 'removeGroup' | 'setMemberDefaults'
+type Operations = 'listGroups' | 'listGroupMembers' | 'setGroup' | 'removeGroup' | 'setMemberDefaults'
 
 export const groupHandlers = {
   listGroups: async (_, { workspace }) => ({
     items: Object.entries(workspace.definition.groups ?? {}).map(([group, rights]) => ({ group, ...rights })),
     memberDefaults: workspace.definition.memberDefaults ?? {},
   }),
+  listGroupMembers: async ({ storage }, { workspace, params, query }) => {
+    const { group } = params
+    if (!Object.hasOwn(workspace.definition.groups ?? {}, group)) throw noSuchGroup(group)
+    const { after, count } = readPageQuery(query)
+    const rows = await listMembersNaming(storage.db, workspace.id, group, after, count + 1)
+    const page = makePage(rows, { after, count }, ({ subject }) => subject)
+    const members = page.rows.filter(
+      row => !hasEnded(row) && findRights(workspace.definition, row).groups.includes(group),
+    )
+    return { items: await describeMembers(storage.db, members), next: page.next }
+  },
   setGroup: async (deps, call) => {
     const { group } = call.params
     return change(deps, call, group, async (definition, { db }) => {
@@ -36,7 +50,7 @@ export const groupHandlers = {
     const { group } = call.params
     return change(deps, call, group, async (definition, { db }, workspace) => {
       const { [group]: removed, ...groups } = definition.groups ?? {}
-      if (!removed) throw new Problem('no-such-resource', `the workspace has no group ${group}`)
+      if (!removed) throw noSuchGroup(group)
       await refuseNamedGroup(db, workspace, group)
       const field = groupsOfFields(definition.collections).get(group)
       if (field !== undefined)
@@ -52,6 +66,9 @@ export const groupHandlers = {
     })),
 } satisfies { [Id in Operations]: Handler<Id> }
 
+const noSuchGroup = (group: string): Problem =>
+  new Problem('no-such-resource', `the workspace has no group ${group}`)
+
 interface Changed<Reply> {
   definition: Definition
   before: unknown
@@ -61,7 +78,7 @@ interface Changed<Reply> {
 /** Changes the definition in one transaction, if a file could have the result. */
 const change = <Reply>(
   { storage }: Pick<ManagementDependencies, 'storage'>,
-  call: Call<Exclude<Operations, 'listGroups'>>,
+  call: Call<Exclude<Operations, 'listGroups' | 'listGroupMembers'>>,
   target: string,
   make: (definition: Definition, writer: Writer, workspace: WorkspaceRow) => Promise<Changed<Reply>>,
 ): Promise<Reply> =>

@@ -12,6 +12,7 @@ import type { Handler } from './call.ts'
 import { definitionHandlers } from './definitions.ts'
 import { deleteAccountHandlers } from './delete-account.ts'
 import { diagnosisHandlers } from './diagnosis.ts'
+import { documentAccessHandlers } from './document-access.ts'
 import { exportHandlers } from './export.ts'
 import { generationHandlers } from './generations.ts'
 import { groupHandlers } from './groups.ts'
@@ -49,6 +50,7 @@ export const handlers: { [Id in OperationId]: Handler<Id> } = {
   ...proposalHandlers,
   ...memberHandlers,
   ...groupHandlers,
+  ...documentAccessHandlers,
   ...leakTestHandlers,
   ...systemToSystemHandlers,
   ...applicationHandlers,

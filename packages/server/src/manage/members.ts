@@ -150,7 +150,7 @@ const describeUserMember = (row: MemberRow, user: UserRow): Member => ({
 })
 
 /** Reads all accounts at once. */
-const describeMembers = async (db: Db, rows: readonly MemberRow[]): Promise<Member[]> => {
+export const describeMembers = async (db: Db, rows: readonly MemberRow[]): Promise<Member[]> => {
   const { user = [], 'system-to-system': system = [] } = Object.groupBy(rows, row => row.kind)
   const clientIds = system.map(row => row.subject)
   const users = new Map(

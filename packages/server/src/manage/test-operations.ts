@@ -365,6 +365,27 @@ export const operationRows = (
       body: {},
       bad: { tests: [{}] },
     }),
+    listGroupMembers: async () => {
+      await server.call('ada', 'PUT', `${book}/groups/readers`, {})
+      return {
+        may: 'ada',
+        mayNot: notAdministrators,
+        path: `${book}/groups/readers/members`,
+        missing: `${book}/groups/none/members`,
+      }
+    },
+    listDocumentReaders: () => ({
+      may: 'ada',
+      mayNot: notAdministrators,
+      path: `${book}/collections/novels/readers?id=1`,
+      missing: `${book}/collections/none/readers?id=1`,
+    }),
+    explainDocumentAccess: () => ({
+      may: 'ada',
+      mayNot: notAdministrators,
+      path: `${book}/collections/novels/access?id=1&member=ada@example.org`,
+      missing: `${book}/collections/novels/access?id=1&member=none@example.org`,
+    }),
     setMemberDefaults: () => ({
       may: 'ada',
       mayNot: notAdministrators,

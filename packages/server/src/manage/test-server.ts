@@ -168,6 +168,8 @@ export const openTestServer = async ({
       },
     },
     // A started server tests the real ones.
+    readDocument: async (_workspaceId, _collection, uri) =>
+      JSON.stringify({ id: uri, class: [], attributes: { title: 'One' } }),
     leakTests: { run: async () => [] },
     backups: {
       async make(record) {

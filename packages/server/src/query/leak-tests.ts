@@ -12,6 +12,7 @@ import type { Definition } from '@querent/contract/workspace-file'
 import { checkApi } from '#authz/access'
 import { type EffectiveFilter, filledFilter, writeSecond } from '#authz/effective-filter'
 import { findStrangerHiddenFields } from '#authz/hidden-fields'
+import { publicCollections } from '#authz/public-content'
 import { findStrangerReaders } from '#authz/readers'
 import { combineRights } from '#authz/rights'
 import { findGroupRights, findMemberRights, findNamedMember, type SubjectRights } from '#authz/rights-subject'
@@ -229,7 +230,7 @@ const findSeen = async (
   if (!view) throw new Error('a planned collection does not exist')
   const { collections } = subject.rights
   const ways = collections === undefined || collections.has(collection) ? [listFilters(subject)] : []
-  if (isPublic(definition, collection)) ways.push(strangerFilters(definition))
+  if (publicCollections(definition).has(collection)) ways.push(strangerFilters(definition))
   let total = 0
   const ids: string[] = []
   for (const filters of ways) {
@@ -239,13 +240,6 @@ const findSeen = async (
   }
   return { total, ids }
 }
-
-/** Whether a public API may search the collection. */
-const isPublic = (definition: Definition, collection: string): boolean =>
-  Object.entries(definition.apis ?? {}).some(
-    ([name, { access }]) =>
-      access === 'public' && compileApi(definition, name).collections.includes(collection),
-  )
 
 /** Finds the documents that match `never` and that the query finds, counts or makes suggestions from. */
 const findByQuery = async (

@@ -90,6 +90,28 @@ export const listMembers = async (
   return rows.map(parseMember)
 }
 
+/** Lists members whose rights name the group, or who may have it from a provider, after the subject `after`. The caller checks each. */
+export const listMembersNaming = async (
+  db: Db,
+  workspaceId: string,
+  group: string,
+  after: string,
+  count: number,
+): Promise<MemberRow[]> => {
+  // Names of groups have no characters that the pattern or JSON would change.
+  const pattern = `%"${group}"%`
+  const rows = await db
+    .selectFrom('members')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('subject', '>', after)
+    .where(({ or, eb }) => or([eb('rights_json', 'like', pattern), eb('given_json', 'like', pattern)]))
+    .orderBy('subject')
+    .limit(count)
+    .execute()
+  return rows.map(parseMember)
+}
+
 /** Lists memberships of one account, in order of workspace, at most 10,000. */
 export const listMemberships = async (db: Db, subject: string): Promise<MemberRow[]> => {
   const rows = await db
