@@ -37,7 +37,7 @@ export const detectFormat = (name: string, beginning: string): DocumentFormat =>
   const text = beginning.replace(/^[\ufeff\s]+/, '')
   if (text.startsWith('[')) return 'json'
   if (text.startsWith('{')) return isLines(text, formatFromName) ? 'ndjson' : 'json'
-  return formatFromName ?? guessTable(text)
+  return formatFromName ?? guessTable(text, name)
 }
 
 /** Whether the text is a JSON document a line. */
@@ -49,7 +49,7 @@ const isLines = (text: string, formatFromName: DocumentFormat | undefined): bool
   if (document === undefined)
     return formatFromName === 'ndjson' && end < 0 && text.length < beginningCharactersMax
   if (end >= 0 && text.slice(end).trimStart().startsWith('{')) return true
-  return document.type !== 'FeatureCollection' && (formatFromName !== 'json' || !hasList(document))
+  return document.type !== 'FeatureCollection' && (formatFromName !== 'json' || !hasRows(document))
 }
 
 const parseObject = (text: string): Record<string, unknown> | undefined => {
@@ -61,16 +61,50 @@ const parseObject = (text: string): Record<string, unknown> | undefined => {
   }
 }
 
-/** Whether the object has a list of objects inside, at any depth outside of lists. */
+/** A single document has fewer plain values. */
+const plainRowsMin = 20
+
+/** Whether the object is a file of documents: it has a list of objects inside, or is an object of objects, of many plain values or of columns. */
+const hasRows = (value: object): boolean => {
+  const values = Object.values(value)
+  const objects = values.filter(isObject)
+  const plain = values.filter(inner => typeof inner !== 'object')
+  return (
+    (objects.length > 1 && objects.length >= Math.min(values.length, plainRowsMin)) ||
+    plain.length >= Math.max(plainRowsMin, values.length - 1) ||
+    areColumns(values) ||
+    hasList(value)
+  )
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Whether the values are lists of one length. A single document has few and short ones. */
+const areColumns = (values: readonly unknown[]): boolean => {
+  const [first] = values
+  return (
+    values.length > 1 &&
+    Array.isArray(first) &&
+    first.length > 1 &&
+    values.every(value => Array.isArray(value) && value.length === first.length && !value.some(isObject))
+  )
+}
+
+/** Whether the object has a list or an object of objects inside, at any depth outside of lists. */
 const hasList = (value: object): boolean =>
   Object.values(value).some(inner =>
     Array.isArray(inner)
-      ? inner.some(item => typeof item === 'object' && item !== null && !Array.isArray(item))
-      : typeof inner === 'object' && inner !== null && hasList(inner),
+      ? inner.some(isObject)
+      : isObject(inner) &&
+        (Object.values(inner).filter(isObject).length >= plainRowsMin ||
+          Object.values(inner).length >= plainRowsMin ||
+          hasList(inner)),
   )
 
-const guessTable = (text: string): DocumentFormat => {
+/** Guesses the format of text that is no JSON. A file with a name is a table, of one column if there is no delimiter. */
+const guessTable = (text: string, name: string): DocumentFormat => {
   const [header = ''] = text.split('\n', 1)
   if (header.includes('\t')) return 'tsv'
-  return /[,;]/.test(header) ? 'csv' : 'ndjson'
+  return /[,;|]/.test(header) || (name !== '-' && text !== '') ? 'csv' : 'ndjson'
 }

@@ -19,7 +19,16 @@ export interface FoundList {
   lists?: number
 }
 
-type FoundObject = FoundList & { values: number; lists: number }
+type FoundObject = FoundList & {
+  values: number
+  lists: number
+  /** Whether its names are `0`, `1`, … in order. */
+  isNumbered: boolean
+  /** Number of its objects with such names. */
+  numberedObjects: number
+  /** Number of its objects that are like documents: they have a list of objects, and other values. */
+  listOwners: number
+}
 
 /** An object with at least so many objects may be longer than a list inside it, and one with so many plain values is no single document. */
 const keyedDocumentsMin = 20
@@ -27,6 +36,9 @@ const keyedDocumentsMin = 20
 const code = (character: string): number => character.charCodeAt(0)
 const [lineFeed, quote, backslash, comma, colon] = [code('\n'), code('"'), code('\\'), code(','), code(':')]
 const [openArray, closeArray, openObject, closeObject] = [code('['), code(']'), code('{'), code('}')]
+
+/** With fewer values, an object with a list of objects is around the list, and no document. */
+const listOwnerValuesMin = 3
 
 /** A longer name is in no path. */
 const nameBytesMax = 1024
@@ -52,6 +64,9 @@ export const createListFinder = (rows?: string) => {
   let longest: FoundList | undefined
   /** The longest closed object whose values are all objects. */
   let longestObject: FoundObject | undefined
+  let outermost: FoundObject | undefined
+  /** Objects that have a list of objects. */
+  const withList = new WeakSet<FoundObject>()
   const findPath = (): string => {
     const around = objects.at(-1)
     if (!around) return ''
@@ -64,14 +79,24 @@ export const createListFinder = (rows?: string) => {
       around.objects += 1
       if (around.path === rows && around.objects === around.values) stated ??= around
     }
-    objects.push({ path, offset: position, line, objects: 0, values: 0, lists: 0 })
+    const object = {
+      ...{ path, offset: position, line, objects: 0, values: 0, lists: 0 },
+      ...{ isNumbered: true, numberedObjects: 0, listOwners: 0 },
+    }
+    outermost ??= object
+    objects.push(object)
     expectsName = true
     isTooDeep ||= objects.length > documentDepthMax
   }
   const leaveObject = () => {
     const object = objects.pop()
     isComplete = objects.length === 0
-    if (object) longestObject = findLonger(longestObject, object)
+    if (!object) return
+    longestObject = findLonger(longestObject, object)
+    const around = objects.at(-1)
+    if (!around) return
+    if (object.isNumbered && object.values > 0) around.numberedObjects += 1
+    if (withList.has(object) && object.values >= listOwnerValuesMin) around.listOwners += 1
   }
   // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
   const inList = (byte: number) => {
@@ -79,6 +104,8 @@ export const createListFinder = (rows?: string) => {
     if (byte === openObject || byte === openArray) {
       if (depth === 0 && byte === openObject) {
         open.objects += 1
+        const owner = objects.at(-1)
+        if (owner) withList.add(owner)
         if (!longest || open.objects > longest.objects) longest = open
         if (open.path === rows) stated ??= open
       }
@@ -100,7 +127,9 @@ export const createListFinder = (rows?: string) => {
     else if (byte === colon) {
       expectsName = false
       const around = objects.at(-1)
-      if (around) around.values += 1
+      if (!around) return
+      around.isNumbered &&= name === String(around.values)
+      around.values += 1
     }
   }
   const endText = () => {
@@ -139,6 +168,13 @@ export const createListFinder = (rows?: string) => {
     /** The list that is not closed yet, or the object that may turn out to be the stated one. */
     open: (): FoundList | undefined =>
       open ?? (rows === undefined ? undefined : objects.find(object => object.path === rows)),
+    /** Whether each value so far is a list of plain values, or an object with numbered names: the columns of a table. */
+    isTable: (): boolean =>
+      outermost !== undefined &&
+      longest === undefined &&
+      outermost.values > 1 &&
+      [outermost.lists, outermost.objects].includes(outermost.values) &&
+      outermost.objects - outermost.numberedObjects <= (objects.length > 1 ? 1 : 0),
     /** Whether the object has ended. */
     isComplete: (): boolean => isComplete,
     isTooDeep: (): boolean => isTooDeep,
@@ -163,7 +199,9 @@ const chooseLongest = (
 ): FoundList | undefined => {
   if (!list || !object) return list ?? object
   const isInside = object.path === '' || list.path.startsWith(`${object.path}.`)
-  return isInside && object.objects >= keyedDocumentsMin && object.objects > list.objects ? object : list
+  const isLonger = object.objects >= keyedDocumentsMin && object.objects > list.objects
+  const isOfOwners = object.listOwners > 1 && object.listOwners >= object.objects / 2
+  return isInside && (isLonger || isOfOwners) ? object : list
 }
 
 const readName = (bytes: readonly number[]): string => {

@@ -158,3 +158,53 @@ test('plain values are documents if the first item of the list is one', async ()
   ])
   assert.deepEqual(await documents('[{"id":1}, "stray"]'), [{ id: 1 }, 'stray'])
 })
+
+test('rows that are lists become documents, named by their first row if it is a header', async () => {
+  assert.deepEqual(await documents('[["NAME","POP","state",""],["Ohio","11799448","39",1],["Utah",null]]'), [
+    { NAME: 'Ohio', POP: '11799448', state: '39', 'column-4': 1 },
+    { NAME: 'Utah', POP: null },
+  ])
+  assert.deepEqual(await documents('[["#69d2e7","#a7dbd8"], ["#fe4365","#fc9d9a","#f9cdad"]]'), [
+    { 'column-1': '#69d2e7', 'column-2': '#a7dbd8' },
+    { 'column-1': '#fe4365', 'column-2': '#fc9d9a', 'column-3': '#f9cdad' },
+  ])
+  const lines = await readText(
+    '[["de:1","a, \\"b\\" [", 9007199254740993, [1,{"x":[]}]],["de:2","c",2.50,[]]]',
+  )
+  assert.deepEqual(
+    lines.map(({ text }) => text),
+    [
+      '{"column-1":"de:1","column-2":"a, \\"b\\" [","column-3":9007199254740993,"column-4":[1,{"x":[]}]}',
+      '{"column-1":"de:2","column-2":"c","column-3":2.50,"column-4":[]}',
+    ],
+  )
+  assert.deepEqual(await documents('[["only","row"]]'), [{ 'column-1': 'only', 'column-2': 'row' }])
+})
+
+test('an object whose values are columns becomes rows', async () => {
+  const rows = [
+    { 'na"me': 'Ann', age: 31 },
+    { 'na"me': 'Bob', age: null },
+  ]
+  assert.deepEqual(await documents('{"na\\"me":["Ann","Bob"],"age":[31,null]}'), rows)
+  assert.deepEqual(await documents('{"na\\"me":{"0":"Ann","1":"Bob"},"age":{"0":31,"1":null}}'), rows)
+  // Other objects stay what they were.
+  assert.match((await documents('{"a":[1,2],"b":[3]}'))[0], /no list of objects inside$/)
+  assert.deepEqual(await documents('{"a":{"x":1,"y":2},"b":{"x":3,"y":4}}'), [
+    { key: 'a', x: 1, y: 2 },
+    { key: 'b', x: 3, y: 4 },
+  ])
+  const cutOff = await documents('{"a":[1,2],"b":[3,')
+  assert.match(cutOff[0], /has no list of objects inside$/)
+})
+
+test('few documents under their names come before the list that each of them has', async () => {
+  const place = { name: 'Africa', population: 1, names: [{ name: 'Afrika' }, { name: 'Afrique' }] }
+  const body = { AF: place, EU: place, AS: { ...place, names: [] } }
+  assert.deepEqual(
+    (await documents(JSON.stringify(body))).map(document => document.key),
+    ['AF', 'EU', 'AS'],
+  )
+  const wrapped = { data: { items: [{ id: 1 }, { id: 2 }] }, links: { items: [{ id: 3 }] } }
+  assert.deepEqual(await documents(JSON.stringify(wrapped)), [{ id: 1 }, { id: 2 }])
+})

@@ -6,26 +6,31 @@
 import { readArrayItems } from './array-items.ts'
 import { flattenFeature } from './geojson.ts'
 import { createListFinder, type FoundList } from './json-list-finder.ts'
+import { readColumns, readRows } from './json-tables.ts'
 import type { Line } from './lines.ts'
 
 /** So much of an object is read before its longest list is chosen. */
 const lookaheadBytes = 8 * 1024 * 1024
+/** A table whose values are columns is read as a whole. */
+const tableBytesMax = 64 * 1024 * 1024
 const openObject = '{'.charCodeAt(0)
 
 /**
  * Yields the documents of a body. `rows` is the path of the list inside an object, such as `data.items`; without it, the longest list of
  * objects is taken, or an object of objects, whose names become the attribute `key`. Values in a list of plain values become the attribute
  * `value`. Features of a GeoJSON feature collection (RFC 7946, section 3) become flat documents. Faults are those of
- * {@link readArrayItems}.
+ * {@link readArrayItems}. Rows that are lists become documents, by the names in the first row or by position; so does an object whose values are the
+ * columns of a table. `isCut`: the body is the beginning of a file.
  */
 export async function* readJsonRows(
   source: AsyncIterable<Uint8Array>,
   rows?: string,
+  isCut = false,
 ): AsyncGenerator<Line[]> {
   const chunks = source[Symbol.asyncIterator]()
   try {
     const { isObject, read } = await readStart(chunks)
-    if (isObject) yield* readObject(read, chunks, rows)
+    if (isObject) yield* readObject(read, chunks, rows, isCut)
     else if (rows === undefined) yield* readArray(continueWith(read, chunks))
     else yield [{ number: 1, text: '', fault: 'rows names a list inside an object, and the body is none' }]
   } finally {
@@ -33,12 +38,27 @@ export async function* readJsonRows(
   }
 }
 
-/** If the first item is a plain value, the others become documents in the same way. */
+/** If the first item is a plain value or a list, the others become documents in the same way. */
 async function* readArray(source: AsyncIterable<Uint8Array>): AsyncGenerator<Line[]> {
-  let isPlain: boolean | undefined
+  let toDocument: ((line: Line) => Line) | undefined
+  let held: Line[] = []
   for await (const lines of readArrayItems(source)) {
-    isPlain ??= lines[0] && isPlainValue(lines[0].text.trim())
-    yield isPlain ? lines.map(wrapPlainValue) : lines
+    held.push(...lines)
+    const [first, second] = held
+    if (!toDocument && first) {
+      const text = first.text.trim()
+      if (!text.startsWith('[')) toDocument = isPlainValue(text) ? wrapPlainValue : line => line
+      else if (second) toDocument = startRows()
+    }
+    if (!toDocument) continue
+    yield held.map(toDocument)
+    held = []
+  }
+  yield held.map(toDocument ?? startRows())
+  function startRows() {
+    const { isHeader, read } = readRows(held[0]?.text ?? '', held[1]?.text)
+    if (isHeader) held.shift()
+    return read
   }
 }
 
@@ -71,6 +91,7 @@ async function* readObject(
   read: readonly Uint8Array[],
   chunks: Chunks,
   rows: string | undefined,
+  isCut: boolean,
 ): AsyncGenerator<Line[]> {
   const finder = createListFinder(rows)
   /** Bytes that may belong to the list, from `bufferStart` on. */
@@ -83,11 +104,23 @@ async function* readObject(
     finder.take(next.value)
     buffer.push(next.value)
     bytes += next.value.length
+    const mayBeTable = rows === undefined && bytes < tableBytesMax && finder.isTable()
+    if (mayBeTable) continue
     if (rows !== undefined || bytes >= lookaheadBytes) list = finder.chosen()
     if (list || (rows === undefined && bytes < lookaheadBytes)) continue
     // No list yet. One that is open may turn out to be it.
     const keepFrom = finder.open()?.offset ?? bytes
     while (buffer[0] && bufferStart + buffer[0].length <= keepFrom) bufferStart += buffer.shift()?.length ?? 0
+  }
+  const isWhole = bufferStart === 0 && (finder.isComplete() || isCut)
+  const table =
+    !list && rows === undefined && isWhole && finder.isTable()
+      ? readColumns(Buffer.concat(buffer).toString(), isCut)
+      : undefined
+  if (table) {
+    yield table
+    if (!finder.isComplete()) yield [{ number: 1, text: '', fault: endsEarly, breaksOff: true }]
+    return
   }
   list ??= finder.chosen()
   if (finder.isTooDeep()) yield [{ number: 1, text: '', fault: 'the object is nested too deep' }]
@@ -108,6 +141,8 @@ const skip = (chunks: readonly Uint8Array[], bytes: number): Uint8Array[] => {
     return rest.length > 0 ? [rest] : []
   })
 }
+
+const endsEarly = 'the stream ends before the "}" of the object; the rest is missing'
 
 async function* readList(
   list: FoundList,
@@ -133,8 +168,7 @@ async function* readList(
   if (isBroken) return
   const place = { number: list.line, index: list.objects, text: '', breaksOff: true } as const
   const longest = finder.longest()
-  if (!finder.isComplete())
-    yield [{ ...place, fault: 'the stream ends before the "}" of the object; the rest is missing' }]
+  if (!finder.isComplete()) yield [{ ...place, fault: endsEarly }]
   else if (!finder.isStated && !isObject && longest && longest.objects > list.objects)
     yield [
       {

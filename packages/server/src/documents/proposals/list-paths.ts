@@ -4,9 +4,12 @@ import { compileValueReader, isJsonObject, readPath } from '@querent/contract/re
 type Documents = readonly Record<string, unknown>[]
 
 const pathStepsMax = 4
-/** An object with more different keys is a map by codes, such as translations by language. */
-const keysMax = 16
-/** An object whose keys are in few of the others is a map too. */
+/** An object with more different keys is a map if they are codes, such as translations by language. */
+const codesMax = 16
+const code = /^([a-z]{1,3}|[A-Z]{1,3}|[a-z]{2}[-_][A-Za-z]{2,4}|[0-9]+)$/
+/** More keys are those of a map in any case. */
+const keysMax = 100
+/** If most keys are in few of the objects, they are a map too. */
 const keyShareMin = 0.2
 const nameCharactersMax = 200
 
@@ -36,15 +39,19 @@ const expand = (documents: Documents, path: string, steps: number): string[] => 
   const counts = new Map<string, number>()
   for (const value of values)
     for (const key of Object.keys(value)) counts.set(key, (counts.get(key) ?? 0) + 1)
-  const isMap =
-    counts.size > keysMax || [...counts.values()].some(count => count < keyShareMin * values.length)
-  if (counts.size === 0 || isMap) return [path]
+  if (counts.size === 0 || isMap(counts, values.length)) return [path]
   const inner = [...counts.keys()].map(key => `${path}.${key}`)
   // A key with a dot has no path.
-  return inner.every(
-    (name, index) =>
-      mayBeField(name) && name.split('.').length === path.split('.').length + 1 && index < keysMax,
-  )
+  return inner.every(name => mayBeField(name) && name.split('.').length === path.split('.').length + 1)
     ? inner.flatMap(name => expand(documents, name, steps + 1))
     : [path]
+}
+
+/** Whether the keys, with the number of objects that have them, tell things apart rather than attributes of one thing. */
+const isMap = (counts: ReadonlyMap<string, number>, objects: number): boolean => {
+  const keys = [...counts.keys()]
+  if (keys.length > keysMax) return true
+  if (keys.length > codesMax && keys.filter(key => code.test(key)).length > keys.length / 2) return true
+  const rare = [...counts.values()].filter(count => count < keyShareMin * objects)
+  return rare.length > keys.length / 2
 }

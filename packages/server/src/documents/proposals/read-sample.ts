@@ -40,7 +40,7 @@ export const readSample = async (
   parts: readonly Uint8Array[] = [],
 ): Promise<Sample | string> => {
   const lines: Line[] = []
-  for await (const part of reader(bytes, format)) {
+  for await (const part of reader(bytes, format, isCut)) {
     lines.push(...part)
     if (lines.length > readDocumentsMax) break
   }
@@ -83,12 +83,12 @@ const pickEvenly = <T>(items: readonly T[]): T[] => {
   ].flatMap(item => item ?? [])
 }
 
-const reader = (bytes: Uint8Array, format: SampleFormat): AsyncGenerator<Line[]> => {
+const reader = (bytes: Uint8Array, format: SampleFormat, isCut = false): AsyncGenerator<Line[]> => {
   const source = (async function* () {
     yield bytes
   })()
   if (format === 'ndjson') return readLines(source)
-  if (format === 'json') return readJsonRows(source)
+  if (format === 'json') return readJsonRows(source, undefined, isCut)
   // The reader needs an id. Any column will do, and there is always a first.
   const [field = 'id'] = tryReadColumnNames(bytes)
   return readCsv(source, { id: { field } })
