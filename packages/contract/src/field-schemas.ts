@@ -3,7 +3,7 @@ import { type Language as LanguageName, languages } from './languages.ts'
 import { GroupName, groupsMax } from './manage/rights.ts'
 import { type Static, Type } from './schema.ts'
 import { workspaceLimits as limits } from './workspace-limits.ts'
-import { closed, FieldName, Title } from './workspace-names.ts'
+import { closed, FieldKey, FieldName, Title } from './workspace-names.ts'
 
 export const Language = Type.Unsafe<LanguageName>(Type.String({ enum: [...languages] }))
 
@@ -91,7 +91,7 @@ export const Field = Type.Union([
       title: Type.Optional(Title),
       together: Type.Optional(Type.Boolean()),
       fields: Type.Optional(
-        Type.Record(FieldName, Type.Union([...valueFields]), { maxProperties: limits.fieldsPerCollection }),
+        Type.Record(FieldKey, Type.Union([...valueFields]), { maxProperties: limits.fieldsPerCollection }),
       ),
     },
     closed,

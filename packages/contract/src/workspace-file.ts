@@ -19,7 +19,7 @@ import { WorkspaceTest } from './relevance-tests.ts'
 import { Role, SystemRole } from './roles.ts'
 import { type Static, Type } from './schema.ts'
 import { workspaceLimits as limits } from './workspace-limits.ts'
-import { AccountName, closed, FieldName, namedRecord, namePattern, Slug, Title } from './workspace-names.ts'
+import { AccountName, closed, FieldKey, FieldName, namedRecord, namePattern, Slug, Title } from './workspace-names.ts'
 
 export { Field, type FieldType } from './field-schemas.ts'
 
@@ -71,7 +71,7 @@ export const Collection = Type.Object(
         closed,
       ),
     ),
-    fields: Type.Optional(Type.Record(FieldName, Field, { maxProperties: limits.fieldsPerCollection })),
+    fields: Type.Optional(Type.Record(FieldKey, Field, { maxProperties: limits.fieldsPerCollection })),
     synonyms: Type.Optional(Type.Array(SynonymSet, { maxItems: limits.synonymGroupsPerCollection })),
     stopWords: Type.Optional(
       Type.Array(Type.String({ pattern: stopWordPattern, maxLength: 100 }), {

@@ -12,6 +12,8 @@ export const namedRecord = <T extends Parameters<typeof Type.Record>[1]>(value: 
   Type.Record(Type.String({ pattern: namePattern }), value, { ...closed, maxProperties })
 export const Title = Type.String({ minLength: 1, maxLength: 200 })
 export const FieldName = Type.String({ minLength: 1, maxLength: 200 })
+/** A name of a field as a key: the name of a column may have line breaks. */
+export const FieldKey = Type.String({ pattern: '^[\\s\\S]*$' })
 export const ParameterName = Type.String({ pattern: namePattern })
 /** Words of the query path, which no endpoint can have as its name. */
 export const reservedEndpointNames: readonly string[] = ['e', 'p', 'options']

@@ -17,11 +17,11 @@ import { sendDocuments } from '#documents/send-documents'
 import { note, print } from '#terminal/output'
 
 type Delimiter = NonNullable<Import['delimiter']>
-const delimiters: Readonly<Record<string, Delimiter>> = { ',': ',', ';': ';', '\t': '\t', tab: '\t' }
+const delimiters: Readonly<Record<string, Delimiter>> = { ',': ',', ';': ';', '\t': '\t', tab: '\t', '|': '|' }
 
 const readDelimiter = (text: string): Delimiter => {
   const delimiter = Object.hasOwn(delimiters, text) ? delimiters[text] : undefined
-  if (delimiter === undefined) throw new InvalidArgumentError('allowed: "," or ";" or tab')
+  if (delimiter === undefined) throw new InvalidArgumentError('allowed: "," or ";" or tab or "|"')
   return delimiter
 }
 
@@ -72,7 +72,7 @@ export const importFiles = (): Command =>
       option('--create', 'with --update: create documents with unknown ids, instead of rejecting them'),
     )
     .addOption(
-      option('--delimiter <character>', 'delimiter of csv: "," or ";" or tab (default: detected)').argParser(
+      option('--delimiter <character>', 'delimiter of csv: "," or ";" or tab or "|" (default: detected)').argParser(
         readDelimiter,
       ),
     )

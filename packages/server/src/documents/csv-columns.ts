@@ -12,7 +12,7 @@ import type { Line } from './lines.ts'
 const attributePrefix = 'attributes.'
 const highlightPrefix = 'highlights.'
 /** Columns of every export besides `id`. */
-const exportColumns = ['rank', 'probability', 'class']
+export const exportColumns = ['rank', 'probability', 'class']
 
 /** Returns the names of the columns. A column without a name gets one by its position, from 1. */
 export const nameColumns = (header: readonly string[]): string[] =>
@@ -35,7 +35,7 @@ export const readHeader = (
   if (!isIdGenerated && !names.includes(idField)) {
     const delimiterHint =
       names.length === 1 && /[,;\t|]/.test(names[0] ?? '')
-        ? '; allowed delimiters: comma, semicolon, tab'
+        ? '; allowed delimiters: comma, semicolon, tab, |'
         : ''
     return `the header line has no column "${idField}", which holds the id${delimiterHint}`
   }

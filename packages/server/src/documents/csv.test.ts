@@ -213,7 +213,7 @@ test('documents are the same wherever the stream is cut, and as another program 
 test('a header line without the id, or of another kind of file is told', async () => {
   for (const [text, number, fault] of [
     ['title\nx\n', 1, /^the header line has no column "id", which holds the id$/],
-    ['id|title\n1|x\n', 1, /no column "id".*allowed delimiters: comma, semicolon, tab$/],
+    ['id/title;x\n1|x\n', 1, /no column "id"/],
     ['id,title\r1,x\r', 1, /^the lines end with CR alone.*allowed: LF or CRLF$/],
   ] as const) {
     const lines = await readText(text)
@@ -311,4 +311,35 @@ test('in a number, date, boolean or geo field, cells such as NA are no value', a
     const words = cell === '' ? {} : { title: cell, genre: cell }
     assert.deepEqual(one?.document, { id: '1', ...words }, JSON.stringify(cell))
   }
+})
+
+test('the header line is the first one that the collection knows; a title or comments may come before it', async () => {
+  const collection = { id: { field: 'id' }, fields: { title: { type: 'text' as const } } }
+  const documents = async (text: string, of: Parameters<typeof readCsv>[1] = collection) => {
+    const lines: Line[] = []
+    const source = async function* () {
+      yield Buffer.from(text)
+    }
+    for await (const part of readCsv(source(), of)) lines.push(...part)
+    return lines.map(({ number, document, fault }) => [number, document ?? fault])
+  }
+  const expected = [
+    [4, { id: '1', title: 'Lamp, red' }],
+    [5, { id: '2', title: 'Desk' }],
+  ]
+  assert.deepEqual(await documents('Stock of May;\n;\nid;title\n1;Lamp, red\n2;Desk\n'), expected)
+  assert.deepEqual(await documents('# exported, by "me"\n#\nid,title\n1,"Lamp, red"\n2,Desk\n'), expected)
+  // Names by position mean that there is no header line.
+  const positional = {
+    id: { generate: 'hash' as const },
+    fields: { 'column-1': { type: 'number' as const }, 'column-3': { type: 'text' as const } },
+  }
+  assert.deepEqual(await documents('5.1,,setosa\n4.9,3,virginica\n', positional), [
+    [1, { 'column-1': 5.1, 'column-3': 'setosa' }],
+    [2, { 'column-1': 4.9, 'column-2': '3', 'column-3': 'virginica' }],
+  ])
+  // A column without a name in a header line with names is no such file.
+  const unnamed = { id: { field: 'column-1' }, fields: { title: { type: 'text' as const } } }
+  assert.deepEqual(await documents(',title\n1,Lamp\n', unnamed), [[2, { 'column-1': '1', title: 'Lamp' }]])
+  assert.deepEqual(await documents('id|title|size\n1|a, b|2;3\n'), [[2, { id: '1', title: 'a, b', size: '2;3' }]])
 })

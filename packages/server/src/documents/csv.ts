@@ -10,6 +10,14 @@ import { type CsvError, type Info, type Parser, parse } from 'csv-parse'
 import { parse as parseText } from 'csv-parse/sync'
 import { createTimeSlice } from '#memory/time-slice'
 import { nameColumns, readHeader } from './csv-columns.ts'
+import {
+  type CsvLayout,
+  type Delimiter,
+  findLayout,
+  guessLayout,
+  readFirstRecord,
+  startsWithHeader,
+} from './csv-layout.ts'
 import { createRecordLocator } from './csv-record-locator.ts'
 import { type Line, lineBytesMax } from './lines.ts'
 import { decodeText, type Encoding, toUtf8 } from './text-encoding.ts'
@@ -23,9 +31,6 @@ interface Rec {
   record: string[]
   info: Info
 }
-
-export const delimiters = [',', ';', '\t'] as const
-export type Delimiter = (typeof delimiters)[number]
 
 export interface CsvOptions {
   /** Detected from the header line if absent. */
@@ -46,15 +51,18 @@ export async function* readCsv(
   collection: Collection,
   { delimiter: statedDelimiter, encoding, onEncoding }: CsvOptions = {},
 ): AsyncGenerator<Line[]> {
-  const { header: headerText, stream } = await peekHeader(toUtf8(source, encoding, onEncoding))
-  const delimiter = statedDelimiter ?? detectDelimiter(headerText, collection.id?.field ?? 'id')
+  const { beginning, stream } = await peekBeginning(toUtf8(source, encoding, onEncoding), text =>
+    startsWithHeader(readFirstRecord(text), collection, statedDelimiter),
+  )
+  const layout = findLayout(beginning, collection, statedDelimiter)
+  const { delimiter } = layout
   const locator = createRecordLocator()
   let failure: CsvError | undefined
   const parser: Parser = parse({
     bom: true,
     delimiter,
     // Blanks after the delimiters are no part of the values, as in `id, "name"`.
-    ltrim: headerText.includes(`${delimiter} `),
+    ltrim: hasBlanks(beginning, layout),
     info: true,
     relax_column_count: true,
     relax_quotes: true,
@@ -73,24 +81,29 @@ export async function* readCsv(
   // A failure of the pipeline also ends the loop below.
   feeding.catch(() => {})
   let toDocument: ((cells: string[]) => Omit<Line, 'number'>) | undefined
+  let recordsToSkip = layout.skippedRecords
   let lines: Line[] = []
   const pauseForOthers = createTimeSlice()
   for await (const { record, info } of parser as AsyncIterable<Rec>) {
     // The parser may have read later records out of step.
     if (failure && info.records > Number(failure.records)) break
     const { number, isNotUtf8 } = locator.take(record, info.bytes)
+    if (recordsToSkip > 0) {
+      recordsToSkip -= 1
+      continue
+    }
     if (!toDocument) {
       if (isNotUtf8) {
         yield [{ number: 1, text: '', fault: `the header line ${notUtf8}` }]
         return
       }
-      const header = readHeader(record, collection)
+      const header = readHeader(layout.isHeaderless ? record.map(() => '') : record, collection)
       if (typeof header === 'string') {
         yield [{ number, text: '', fault: header }]
         return
       }
       toDocument = header
-      continue
+      if (!layout.isHeaderless) continue
     }
     // Spreadsheets write empty rows as delimiters alone.
     if (record.some(cell => cell.trim() !== ''))
@@ -113,30 +126,48 @@ export async function* readCsv(
 const notUtf8 =
   'is not UTF-8, and other parts of the file are; save it as "CSV UTF-8", or send ?encoding=windows-1252'
 
-/** Returns the names of the columns of a file that begins with these bytes. Throws if they cannot be read. */
-export const readColumnNames = (bytes: Uint8Array): string[] => {
-  const header = readFirstRecord(decodeText(bytes))
-  const delimiter = detectDelimiter(header, '')
-  const [names = []]: string[][] = parseText(header, {
-    delimiter,
-    ltrim: header.includes(`${delimiter} `),
+/** Returns the names of the columns of a file that begins with these bytes, and its layout. */
+export const guessColumns = (bytes: Uint8Array): { names: string[]; layout: CsvLayout } => {
+  const beginning = decodeText(bytes.subarray(0, peekedBytesMax)).replace(/^\ufeff/, '')
+  const layout = guessLayout(beginning)
+  const records: string[][] = parseText(beginning, {
+    delimiter: layout.delimiter,
+    ltrim: hasBlanks(beginning, layout),
     relax_quotes: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    skip_records_with_error: true,
+    to: layout.skippedRecords + 1,
   })
-  return nameColumns(names)
+  const header = records[layout.skippedRecords] ?? []
+  return { names: nameColumns(layout.isHeaderless ? header.map(() => '') : header), layout }
 }
 
-/** The header line is read so far to detect its delimiter. */
+/** Whether a blank follows a delimiter in the header line. */
+const hasBlanks = (beginning: string, { delimiter, skippedRecords }: CsvLayout): boolean => {
+  let rest = beginning
+  for (let skipped = 0; skipped < skippedRecords; skipped += 1)
+    rest = rest.trimStart().slice(readFirstRecord(rest.trimStart()).length)
+  return readFirstRecord(rest.replace(/^[\r\n]+/, '')).includes(`${delimiter} `)
+}
+
+/** The header line is looked for so far. */
 const peekedBytesMax = 64 * 1024
 
-/** Returns the beginning of the header line, and the stream from its beginning. */
-const peekHeader = async (
+/** Reads the first record, and more unless that `isEnough`. Returns it, and the stream from its beginning. */
+const peekBeginning = async (
   source: AsyncIterable<Uint8Array>,
-): Promise<{ header: string; stream: AsyncIterable<Uint8Array> }> => {
+  isEnough: (text: string) => boolean,
+): Promise<{ beginning: string; stream: AsyncIterable<Uint8Array> }> => {
   const chunks = source[Symbol.asyncIterator]()
   const read: Uint8Array[] = []
   const isEnd = createHeaderEndDetector()
   let bytes = 0
   let isComplete = false
+  const decode = () =>
+    Buffer.concat(read)
+      .toString('utf8', 0, peekedBytesMax)
+      .replace(/^\ufeff/, '')
   while (!isComplete && bytes < peekedBytesMax) {
     const { done, value } = await chunks.next()
     if (done) break
@@ -144,6 +175,13 @@ const peekHeader = async (
     isComplete = value.subarray(0, peekedBytesMax - bytes).some(isEnd)
     bytes += value.length
   }
+  if (isComplete && !isEnough(decode()))
+    while (bytes < peekedBytesMax) {
+      const { done, value } = await chunks.next()
+      if (done) break
+      read.push(value)
+      bytes += value.length
+    }
   const replay = async function* () {
     try {
       yield* read
@@ -152,10 +190,7 @@ const peekHeader = async (
       await chunks.return?.()
     }
   }
-  const header = Buffer.concat(read)
-    .toString('utf8', 0, peekedBytesMax)
-    .replace(/^\ufeff/, '')
-  return { header: readFirstRecord(header), stream: replay() }
+  return { beginning: decode(), stream: replay() }
 }
 
 const quote = 0x22
@@ -171,24 +206,6 @@ const createHeaderEndDetector = () => {
     if (byte !== lineFeed && byte !== carriageReturn) isEmpty = false
     return false
   }
-}
-
-const readFirstRecord = (text: string): string =>
-  /^(?:[^"\n]+|"[^"]*(?:"|$))*/.exec(text.replace(/^[\r\n]+/, ''))?.[0] ?? ''
-
-/** Picks the delimiter that isolates the id column in the header line, otherwise the most frequent one. */
-const detectDelimiter = (header: string, idField: string): Delimiter => {
-  const unquoted = header.replaceAll(/"[^"]*"/g, '')
-  const counts = delimiters.map(delimiter => ({
-    delimiter,
-    hasId: header
-      .trimEnd()
-      .split(delimiter)
-      .some(name => name.trim() === idField || name.trim() === `"${idField}"`),
-    count: unquoted.split(delimiter).length - 1,
-  }))
-  counts.sort((a, b) => Number(b.hasId) - Number(a.hasId) || b.count - a.count)
-  return counts[0]?.delimiter ?? ','
 }
 
 const describeCsvError = ({ code, message }: CsvError): string => {

@@ -2,7 +2,7 @@
 import type { Collection } from '@querent/contract/workspace-file'
 import { Problem } from '#errors'
 import { importName, readWriteOptions, yesOrNo } from './address.ts'
-import type { Delimiter } from './csv.ts'
+import type { Delimiter } from './csv-layout.ts'
 import { readJsonRows } from './json-rows.ts'
 import { type Line, readLines } from './lines.ts'
 import type { StreamFormat } from './media-type.ts'
@@ -48,7 +48,7 @@ export const readImportOptions = (search: string): ImportOptions => {
     update: yesOrNo,
     create: yesOrNo,
     import: importName,
-    delimiter: { test: /^(,|;|\t)$/, words: '"," or ";" or a tab (%09)' },
+    delimiter: { test: /^(,|;|\t|\|)$/, words: '"," or ";" or a tab (%09) or "|"' },
     encoding: { test: new RegExp(`^(${encodings.join('|')})$`), words: encodings.join(', ') },
     rows: { test: /^.{1,1000}$/s, words: 'a path such as data.items' },
   })

@@ -1,5 +1,8 @@
 /** Reads a sample of the documents of a file, as an import would. */
-import { readColumnNames, readCsv } from '#documents/csv'
+import type { Collection } from '@querent/contract/workspace-file'
+import { guessColumns, readCsv } from '#documents/csv'
+import { exportColumns } from '#documents/csv-columns'
+import type { CsvLayout } from '#documents/csv-layout'
 import { hasTooManyParts, isShallow, tooDeep, tooManyParts } from '#documents/document-size'
 import { readJsonRows } from '#documents/json-rows'
 import { type Line, readLines } from '#documents/lines'
@@ -40,7 +43,8 @@ export const readSample = async (
   parts: readonly Uint8Array[] = [],
 ): Promise<Sample | string> => {
   const lines: Line[] = []
-  for await (const part of reader(bytes, format, isCut)) {
+  const table = format === 'csv' ? describeTable(bytes) : undefined
+  for await (const part of reader(bytes, format, table, isCut)) {
     lines.push(...part)
     if (lines.length > readDocumentsMax) break
   }
@@ -54,7 +58,7 @@ export const readSample = async (
     else if (document !== undefined) fault ??= `line ${line.number}: ${document}`
   }
   if (first.length === 0) return fault ?? 'the file has no documents'
-  const laterDocuments = await readParts(bytes, format, parts, first)
+  const laterDocuments = await readParts(bytes, { format, table, parts, first })
   const documents = [...pickEvenly(first), ...pickEvenly(laterDocuments)]
   const names = [...new Set(documents.flatMap(document => Object.keys(document)))]
   const isAll = documents.length === first.length && laterDocuments.length === 0
@@ -83,43 +87,57 @@ const pickEvenly = <T>(items: readonly T[]): T[] => {
   ].flatMap(item => item ?? [])
 }
 
-const reader = (bytes: Uint8Array, format: SampleFormat, isCut = false): AsyncGenerator<Line[]> => {
+interface Table {
+  /** Says where the header line is. The reader needs an id: any column will do. */
+  collection: Collection
+  layout: CsvLayout
+}
+
+const reader = (
+  bytes: Uint8Array,
+  format: SampleFormat,
+  table?: Table,
+  isCut = false,
+): AsyncGenerator<Line[]> => {
   const source = (async function* () {
     yield bytes
   })()
   if (format === 'ndjson') return readLines(source)
   if (format === 'json') return readJsonRows(source, undefined, isCut)
-  // The reader needs an id. Any column will do, and there is always a first.
-  const [field = 'id'] = tryReadColumnNames(bytes)
-  return readCsv(source, { id: { field } })
+  return readCsv(source, table?.collection ?? {})
 }
 
-/** None if the header line is broken; the reader says how. */
-const tryReadColumnNames = (bytes: Uint8Array): string[] => {
-  try {
-    return readColumnNames(bytes)
-  } catch {
-    return []
-  }
+const describeTable = (bytes: Uint8Array): Table => {
+  const { names, layout } = guessColumns(bytes)
+  const [field = 'id'] = names
+  const fields = names.filter(name => !exportColumns.includes(name)).map(name => [name, { type: 'text' }])
+  return { collection: { id: { field }, fields: Object.fromEntries(fields) }, layout }
 }
 
 /** Returns the documents of the parts. Leaves out a part that is not readable. */
 const readParts = async (
   beginning: Uint8Array,
-  format: SampleFormat,
-  parts: readonly Uint8Array[],
-  first: readonly Record<string, unknown>[],
+  {
+    format,
+    table,
+    parts,
+    first,
+  }: {
+    format: SampleFormat
+    table: Table | undefined
+    parts: readonly Uint8Array[]
+    first: readonly Record<string, unknown>[]
+  },
 ): Promise<Record<string, unknown>[]> => {
   const documents: Record<string, unknown>[] = []
-  if (format === 'csv' && parts.length > 0 && hasLineBreaks(beginning)) return documents
+  const hasTitle = table !== undefined && table.layout.skippedRecords > 0
+  if (table && parts.length > 0 && (hasTitle || hasLineBreaks(beginning))) return documents
+  const header = table && !table.layout.isHeaderless ? beginning : undefined
   for (const part of parts) {
-    const bytes =
-      format === 'json'
-        ? readJsonPart(part, first)
-        : readRecordPart(part, format === 'csv' ? beginning : undefined)
+    const bytes = format === 'json' ? readJsonPart(part, first) : readRecordPart(part, header)
     if (bytes === undefined) continue
     const lines: Line[] = []
-    for await (const block of reader(bytes, format)) lines.push(...block)
+    for await (const block of reader(bytes, format, table)) lines.push(...block)
     const read = lines.map(parseDocument)
     if (read.some(document => typeof document === 'string')) continue
     const objects = read.filter(document => typeof document === 'object')
