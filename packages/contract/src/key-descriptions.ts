@@ -38,7 +38,8 @@ export const keyDescriptions: Readonly<Record<string, string>> = {
   'collections.*.fields.*.fields': 'The fields of the object, by their names inside it: shop is offers.shop.',
   'collections.*.fields.*.source':
     'The attribute or path that the values come from. Default: the name of the field.',
-  'collections.*.fields.*.decimal': "'.' (default), or ',': texts such as 8.000.000 and 6,1 are numbers.",
+  'collections.*.fields.*.decimal':
+    "How people write numbers: ',' for texts such as 8.000.000 and 6,1 %, '.' for $8,000,000.50. Without it, 8000000.50.",
   'collections.*.fields.*.formats':
     'Forms of dates besides RFC 3339, such as dd.MM.yyyy, MMM d yyyy or epoch-seconds.',
   'collections.*.fields.*.from': 'Two attributes or paths that make the place.',

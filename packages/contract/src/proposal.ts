@@ -20,10 +20,13 @@ const reading = {
     Type.Array(Type.String(), { description: 'Of dates, besides those of RFC 3339: dd.MM.yyyy' }),
   ),
   decimal: Type.Optional(
-    Type.Literal(',', {
-      description: 'Numbers are written as 8.000,5',
-      'x-enum-varnames': ['Comma'],
-    }),
+    Type.Unsafe<',' | '.'>(
+      Type.String({
+        enum: [',', '.'],
+        description: 'Numbers are written as 8.000,5 or as 8,000.5',
+        'x-enum-varnames': ['Comma', 'Point'],
+      }),
+    ),
   ),
 }
 

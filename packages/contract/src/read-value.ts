@@ -40,7 +40,7 @@ export const compileValueReader = (field: Exclude<Field, { type: 'vector' }>): V
         return text !== undefined && fitsKeyword(text) ? text : undefined
       }
     case 'number':
-      return field.decimal === ',' ? readCommaNumber : readNumber
+      return field.decimal === undefined ? readNumber : numberReaders[field.decimal]
     case 'boolean':
       return value => (typeof value === 'boolean' ? value : undefined)
     case 'date':
@@ -65,15 +65,23 @@ const readNumber = (sent: unknown): number | undefined => {
   return typeof number === 'number' ? number : undefined
 }
 
-/** Thousands have points, blanks or none: `8.000.000`, `6,1`. */
-const commaNumberPattern = /^[+-]?(?:\d{1,3}(?:[.\s\u2019']\d{3})+|\d+)(?:,\d+)?$/
+/** A currency before or after a number, or a percent sign after it. Other letters are those of codes. */
+const currency = String.raw`(?:\p{Sc}|USD|EUR|GBP|JPY|CNY|INR|CHF|CAD|AUD|SEK|NOK|DKK|PLN|CZK|BRL)`
+const unitPattern = new RegExp(String.raw`^([+-]?)\s*${currency}\s*|\s*(?:${currency}|%)$`, 'gu')
 
-const readCommaNumber = (value: unknown): number | undefined => {
-  const text = typeof value === 'string' ? value.trim() : ''
-  return commaNumberPattern.test(text)
-    ? Number(text.replaceAll(/[.\s\u2019']/g, '').replace(',', '.'))
-    : readNumber(value)
+/** Returns the number as people write it, without a currency or a percent sign: `$1,234.50` gives `1,234.50`. */
+export const stripUnit = (text: string): string => text.trim().replace(unitPattern, '$1')
+
+/** Thousands have commas or points, blanks or none: `8.000.000`, `6,1`, `$1,234.50`. */
+const createNumberReader = (pattern: RegExp, thousands: RegExp, decimal: string) => (value: unknown) => {
+  if (typeof value !== 'string') return readNumber(value)
+  const text = stripUnit(value)
+  return pattern.test(text) ? Number(text.replaceAll(thousands, '').replace(decimal, '.')) : readNumber(text)
 }
+const numberReaders = {
+  ',': createNumberReader(/^[+-]?(?:\d{1,3}(?:[.\s\u2019']\d{3})+|\d+)(?:,\d+)?$/, /[.\s\u2019']/g, ','),
+  '.': createNumberReader(/^[+-]?(?:\d{1,3}(?:[,\s\u2019']\d{3})+|\d+)(?:\.\d+)?$/, /[,\s\u2019']/g, '.'),
+} as const
 
 const compileDates = (formats: readonly string[]): ValueReader => {
   const readers = formats

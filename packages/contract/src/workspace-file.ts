@@ -19,7 +19,16 @@ import { WorkspaceTest } from './relevance-tests.ts'
 import { Role, SystemRole } from './roles.ts'
 import { type Static, Type } from './schema.ts'
 import { workspaceLimits as limits } from './workspace-limits.ts'
-import { AccountName, closed, FieldKey, FieldName, namedRecord, namePattern, Slug, Title } from './workspace-names.ts'
+import {
+  AccountName,
+  closed,
+  FieldKey,
+  FieldName,
+  namedRecord,
+  namePattern,
+  Slug,
+  Title,
+} from './workspace-names.ts'
 
 export { Field, type FieldType } from './field-schemas.ts'
 

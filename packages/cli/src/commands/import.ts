@@ -17,7 +17,13 @@ import { sendDocuments } from '#documents/send-documents'
 import { note, print } from '#terminal/output'
 
 type Delimiter = NonNullable<Import['delimiter']>
-const delimiters: Readonly<Record<string, Delimiter>> = { ',': ',', ';': ';', '\t': '\t', tab: '\t', '|': '|' }
+const delimiters: Readonly<Record<string, Delimiter>> = {
+  ',': ',',
+  ';': ';',
+  '\t': '\t',
+  tab: '\t',
+  '|': '|',
+}
 
 const readDelimiter = (text: string): Delimiter => {
   const delimiter = Object.hasOwn(delimiters, text) ? delimiters[text] : undefined
@@ -72,9 +78,10 @@ export const importFiles = (): Command =>
       option('--create', 'with --update: create documents with unknown ids, instead of rejecting them'),
     )
     .addOption(
-      option('--delimiter <character>', 'delimiter of csv: "," or ";" or tab or "|" (default: detected)').argParser(
-        readDelimiter,
-      ),
+      option(
+        '--delimiter <character>',
+        'delimiter of csv: "," or ";" or tab or "|" (default: detected)',
+      ).argParser(readDelimiter),
     )
     .addOption(
       option('--encoding <encoding>', 'encoding of csv and tsv (default: detected)').choices(encodings),

@@ -69,7 +69,7 @@ export const readingRules = (
   }
   if (field.type === 'vector') return undefined
   const { source } = field
-  const decimal = field.type === 'number' && field.decimal === ',' ? field.decimal : undefined
+  const decimal = field.type === 'number' ? field.decimal : undefined
   const formats = field.type === 'date' ? field.formats : undefined
   const from = field.type === 'geo' ? field.from : undefined
   const path = source === undefined && name.includes('.') ? true : undefined

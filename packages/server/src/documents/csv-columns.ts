@@ -44,7 +44,7 @@ export const readHeader = (
   const columns = names.map(name => ({
     name,
     type: name !== undefined && Object.hasOwn(fields, name) ? fields[name]?.type : undefined,
-    hasComma: name !== undefined && Object.hasOwn(fields, name) && hasDecimalComma(fields[name]),
+    isRaw: name !== undefined && Object.hasOwn(fields, name) && isWrittenByPeople(fields[name]),
     repeats: (counts.get(name) ?? 0) > 1,
   }))
   const hasTooManyJsonParts = (cells: readonly string[]) =>
@@ -61,11 +61,11 @@ export const readHeader = (
     const document: [string, unknown][] = []
     const valuesByName = new Map<string, unknown[]>()
     // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: older than the limit
-    columns.forEach(({ name, type, hasComma, repeats }, index) => {
+    columns.forEach(({ name, type, isRaw, repeats }, index) => {
       const cell = isExported ? unescapeFormula(cells[index] ?? '') : (cells[index] ?? '')
       if (name === undefined || cell === '') return
       const value =
-        name === idField && !isIdGenerated ? readId(type, cell, isExported) : readCell(type, cell, hasComma)
+        name === idField && !isIdGenerated ? readId(type, cell, isExported) : readCell(type, cell, isRaw)
       if (value === undefined) return
       if (!repeats) {
         document.push([name, value])
@@ -113,8 +113,8 @@ const readId = (type: FieldType | undefined, cell: string, isExported: boolean):
   return isExported && type === 'keyword' ? readTextCell(cell) : cell
 }
 
-const hasDecimalComma = (field: Field | undefined): boolean =>
-  field?.type === 'number' && field.decimal === ','
+const isWrittenByPeople = (field: Field | undefined): boolean =>
+  field?.type === 'number' && field.decimal !== undefined
 
 /** Cells of these types may be JSON. */
 const isJsonType = (type: FieldType | undefined): boolean =>
@@ -122,7 +122,7 @@ const isJsonType = (type: FieldType | undefined): boolean =>
 const jsonStart = /^\s*[[{]/
 
 /** A value of the wrong form stays text, so that the document check reports it. Returns undefined for no value. */
-const readCell = (type: FieldType | undefined, cell: string, hasComma: boolean): unknown => {
+const readCell = (type: FieldType | undefined, cell: string, isRaw: boolean): unknown => {
   if (type === undefined || type === 'text') return cell
   if (type === 'keyword') return readTextCell(cell)
   const text = cell.trim()
@@ -131,7 +131,7 @@ const readCell = (type: FieldType | undefined, cell: string, hasComma: boolean):
   if (json !== undefined) return json
   const parts = splitList(text)
   // The document check reads these numbers: `8.000` is a thousand times the 8 of other texts.
-  if (hasComma) return parts ?? cell
+  if (isRaw) return parts ?? cell
   if (parts === undefined) return readValue(type, cell)
   const values = parts.map(part => readValue(type, part))
   return values.length === 1 ? values[0] : values

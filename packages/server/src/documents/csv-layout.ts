@@ -66,7 +66,11 @@ const countKnown = (record: readonly string[] = [], names: ReadonlySet<string>):
   record.filter(cell => names.has(cell.trim())).length
 
 /** Whether the first record is the header line for the collection, with any delimiter: then no more has to be read. */
-export const startsWithHeader = (firstRecord: string, collection: Collection, stated?: Delimiter): boolean => {
+export const startsWithHeader = (
+  firstRecord: string,
+  collection: Collection,
+  stated?: Delimiter,
+): boolean => {
   const { skippedRecords, isHeaderless } = findLayout(firstRecord, collection, stated)
   const names = listKnownNames(collection)
   return (
@@ -146,7 +150,8 @@ const isData = (record: readonly string[], rows: readonly string[][]): boolean =
   const cells = record.map(cell => cell.trim())
   const numbers = cells.filter(cell => number.test(cell)).map(Number)
   const isSequence =
-    numbers.length > 1 && numbers.every((value, index) => index === 0 || value === (numbers[index - 1] ?? 0) + 1)
+    numbers.length > 1 &&
+    numbers.every((value, index) => index === 0 || value === (numbers[index - 1] ?? 0) + 1)
   const isYears = numbers.every(value => Number.isInteger(value) && value >= yearMin && value <= yearMax)
   const hasPattern = (pattern: RegExp) =>
     cells.some(
@@ -159,7 +164,8 @@ const isData = (record: readonly string[], rows: readonly string[][]): boolean =
 
 /** Whether texts are in order, the first one too: a list of words. */
 const isSortedList = (texts: readonly string[]): boolean =>
-  texts.length > sortedWordsMin && texts.every((text, index) => index === 0 || (texts[index - 1] ?? '') <= text)
+  texts.length > sortedWordsMin &&
+  texts.every((text, index) => index === 0 || (texts[index - 1] ?? '') <= text)
 
 /** Returns the first records; none of a text that is no CSV. */
 const readRecords = (text: string, delimiter: Delimiter): string[][] => {

@@ -341,5 +341,7 @@ test('the header line is the first one that the collection knows; a title or com
   // A column without a name in a header line with names is no such file.
   const unnamed = { id: { field: 'column-1' }, fields: { title: { type: 'text' as const } } }
   assert.deepEqual(await documents(',title\n1,Lamp\n', unnamed), [[2, { 'column-1': '1', title: 'Lamp' }]])
-  assert.deepEqual(await documents('id|title|size\n1|a, b|2;3\n'), [[2, { id: '1', title: 'a, b', size: '2;3' }]])
+  assert.deepEqual(await documents('id|title|size\n1|a, b|2;3\n'), [
+    [2, { id: '1', title: 'a, b', size: '2;3' }],
+  ])
 })

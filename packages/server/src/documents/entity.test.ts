@@ -200,7 +200,18 @@ test('numbers are taken as text, with a decimal comma as people write them', () 
     readIndexed(comma, { n: ['8.000.000', '6,1', '-1.234,50', '12', '1 000', 7, '0.5'] }).n,
     [8_000_000, 6.1, -1234.5, 12, 1000, 7, 0.5],
   )
-  for (const n of ['1,2', '1.2.3', 'x', '--', true])
+  assert.deepEqual(
+    readIndexed(comma, { n: ['12,5 %', '3,50 €', 'EUR 1.000', '-€2'] }).n,
+    [12.5, 3.5, 1000, -2],
+  )
+  const point = { n: { type: 'number', decimal: '.' } } as const
+  assert.deepEqual(
+    readIndexed(point, { n: ['$1,234.50', '6,718', '12%', '0.5', '-7', '1e3'] }).n,
+    [1234.5, 6718, 12, 0.5, -7, 1000],
+  )
+  for (const n of ['1,2', 'NGC 7089', '12 kg', '1,2345'])
+    assert.ok('message' in fieldsReader(point).read({ id: 'a', n }), n)
+  for (const n of ['1,2', '1.2.3', 'x', '--', '12%', '6,718', true])
     assert.ok('message' in fieldsReader({ n: { type: 'number' } }).read({ id: 'a', n }), String(n))
 })
 

@@ -52,7 +52,7 @@ const describeReading = ({
   formats,
   decimal,
 }: Pick<ProposedField, 'formats' | 'decimal'>): string | undefined =>
-  formats && formats.length > 0 ? formats.join(', ') : decimal && '1.000,5'
+  formats && formats.length > 0 ? formats.join(', ') : decimal && { ',': '1.000,5', '.': '1,000.5' }[decimal]
 
 const describeForm = (type: ProposedType, fitting: number, values: number): string => {
   const counts = { fitting, values }

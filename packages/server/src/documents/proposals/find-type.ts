@@ -1,13 +1,13 @@
 /** Finds the type of the values of an attribute, and counts the values that each type takes. */
 import type { ProposedType, TypeFit } from '@querent/contract/proposal'
-import { compileValueReader, isEmptyWord } from '@querent/contract/read-value'
+import { compileValueReader, isEmptyWord, stripUnit } from '@querent/contract/read-value'
 import type { Field } from '@querent/contract/workspace-file'
 
 /** How an attribute is read. */
 export interface Reading {
   type: ProposedType
   formats?: string[]
-  decimal?: ','
+  decimal?: ',' | '.'
 }
 
 /** Dates as people write them, the likelier first where both fit. One digit may stand for two. */
@@ -118,18 +118,34 @@ const findNumber = (
   // A text of digits in JSON is more likely a code than a number.
   const isDigitText = !isTable && isWhole && numbers.some(value => typeof value === 'string')
   if (hasCode || isDigitText || (isWhole && codeName.test(name))) return undefined
-  if (takesAll({ type: 'number' })) {
+  if (takesAll({ type: 'number' }) && !areThousands(texts)) {
     const format = isWhole && epochName.test(name) ? findEpoch(texts) : undefined
     return format ? { type: 'date', formats: [format] } : { type: 'number' }
   }
-  // A comma before three digits alone may be one of thousands.
-  const hasDecimals = texts.some(text =>
-    /,(\d{1,2}|\d{4,})$|\d[.\s\u2019']\d{3}[.,\s\u2019']\d|^\d{1,3}[.]\d{3}[.]\d{3}/.test(text),
-  )
-  return hasDecimals && takesAll({ type: 'number', decimal: ',' })
-    ? { type: 'number', decimal: ',' }
+  const written = texts.map(stripUnit)
+  // A comma before three digits alone may be one of thousands, and a point too.
+  const hasCommas =
+    areThousands(texts) ||
+    written.some(text =>
+      /,(\d{1,2}|\d{4,})$|\d[.\s\u2019']\d{3}[.,\s\u2019']\d|^\d{1,3}[.]\d{3}[.]\d{3}/.test(text),
+    )
+  const decimals = hasCommas ? ([',', '.'] as const) : (['.'] as const)
+  const decimal = decimals.find(candidate => takesAll({ type: 'number', decimal: candidate }))
+  return decimal && !written.some(text => decimal === '.' && /^[+-]?0,/.test(text))
+    ? { type: 'number', decimal }
     : undefined
 }
+
+const thousandsMin = 5
+
+/**
+ * Whether points stand before thousands, as in `2.617` beside `812`: with all three digits after each point, and none after 0. Decimals have as
+ * many digits in each value, or different numbers of them.
+ */
+const areThousands = (texts: readonly string[]): boolean =>
+  texts.every(text => /^-?(?:[1-9]\d{0,2}(?:\.\d{3})*|0)$/.test(text)) &&
+  texts.filter(text => text.includes('.')).length >= thousandsMin &&
+  texts.some(text => !text.includes('.') || text.indexOf('.') !== text.lastIndexOf('.'))
 
 /** Seconds from 1990 to 2100. */
 const epochSecondsMin = Date.UTC(1990) / 1000
@@ -200,7 +216,7 @@ export const countFits = (counted: readonly CountedValue[], isTable: boolean): T
     const plain = count({ type })
     if (plain === total) return []
     const options: Omit<Reading, 'type'> =
-      type === 'number' ? { decimal: ',' } : type === 'date' ? formatOptions(values, isTable) : {}
+      type === 'number' ? decimalOptions(count) : type === 'date' ? formatOptions(values, isTable) : {}
     const fitting = Object.keys(options).length > 0 ? count({ type, ...options }) : plain
     return [{ type, plain, fitting, ...(fitting > plain ? options : {}) }]
   })
@@ -208,6 +224,15 @@ export const countFits = (counted: readonly CountedValue[], isTable: boolean): T
 
 const sumCounts = (counted: readonly CountedValue[]): number =>
   counted.reduce((sum, { count }) => sum + count, 0)
+
+/** Returns the sign that reads more of the values. */
+const decimalOptions = (count: (reading: Reading) => number): Omit<Reading, 'type'> => {
+  const counts = {
+    ',': count({ type: 'number', decimal: ',' }),
+    '.': count({ type: 'number', decimal: '.' }),
+  }
+  return { decimal: counts['.'] > counts[','] ? '.' : ',' }
+}
 
 const formatOptions = (values: readonly unknown[], isTable: boolean): Omit<Reading, 'type'> => {
   const formats = findDateFormats(values, isTable)

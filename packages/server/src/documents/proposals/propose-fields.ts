@@ -2,6 +2,7 @@
 import { type ProposedField, titleWeight } from '@querent/contract/proposal'
 import type { Column } from './describe-column.ts'
 import {
+  isContact,
   isIdName,
   isNameOfThing,
   rankChoiceName,
@@ -183,14 +184,31 @@ const ensureText = (candidates: readonly Candidate[]): void => {
 
 const chooseFacets = (candidates: readonly Candidate[], documents: number): void => {
   const scored = candidates
-    .map(({ column, field }) => ({ field, score: scoreFacet(column, field, documents) }))
+    .map(({ column, field }) => ({ column, field, score: scoreFacet(column, field, documents) }))
     .filter(({ score }) => score > 0)
     .toSorted((one, next) => next.score - one.score)
-  for (const { field } of scored.slice(0, facetsMax)) field.facet = true
+  const different = scored.filter(
+    ({ column }) =>
+      !scored.some(other => isSaidBetter(column, other.column) && isSameDivision(column, other.column)),
+  )
+  for (const { field } of different.slice(0, facetsMax)) field.facet = true
+}
+
+/** Whether two columns divide the documents in the same way, as a code and its name do. */
+const isSameDivision = (one: Column, next: Column): boolean => {
+  const countValues = ({ distinct }: Column) => [...distinct.values()].join()
+  return one.distinct.size === next.distinct.size && countValues(one) === countValues(next)
+}
+
+const isSaidBetter = (column: Column, other: Column): boolean => {
+  const clarity = ({ name, wordShare, meanCharacters }: Column) =>
+    (wordShare > 0.5 ? 2 : 0) + (isIdName(name) ? 0 : 1) + Math.min(meanCharacters, 40) / 100
+  return column !== other && clarity(other) > clarity(column)
 }
 
 const scoreFacet = (column: Column, field: ProposedField, documents: number): number => {
   const { distinct, values, present } = column
+  if (isContact(column.name)) return 0
   const isFew =
     field.type === 'boolean' || field.type === 'keyword' || (field.type === 'number' && isSmallNumber(column))
   if (!isFew || distinct.size < 2 || values === 0) return 0

@@ -205,6 +205,11 @@ test('dates, numbers and places are read as people write them', async () => {
     written: `Jun ${1 + (index % 28)} ${1980 + index}`,
     rating: `${index % 9},${index % 10}`,
     budget: `${1 + index}.000.000`,
+    price: `$${1 + index},000.50`,
+    share: `${index}%`,
+    people: index % 3 ? `${1 + index}.617` : `${100 + index}`,
+    weight: `${1 + index}.617`,
+    catalog: `NGC${100 + index}`,
     latitude: `${index}.5`,
     longitude: index % 3 ? `-${100 + index}.25` : '',
     start_lat: `${index}`,
@@ -214,15 +219,33 @@ test('dates, numbers and places are read as people write them', async () => {
   }))
   const { fields } = await proposeFor(toCsv(rows))
   const definition = proposedCollection(await proposeFor(toCsv(rows))).fields ?? {}
-  const { start, us, written, rating, budget, place, zip, missing } = definition
+  const { start, us, written, rating, budget, price, share, people, weight, catalog, place, zip, missing } =
+    definition
   assert.deepEqual(
-    { start, us, written, rating, budget, place, zip: zip?.type, missing },
+    {
+      start,
+      us,
+      written,
+      rating,
+      budget,
+      price,
+      share,
+      catalog: catalog?.type,
+      place,
+      zip: zip?.type,
+      missing,
+    },
     {
       start: { type: 'date', formats: ['dd.MM.yyyy'] },
       us: { type: 'date', formats: ['MM/dd/yyyy HH:mm'] },
       written: { type: 'date', formats: ['MMM dd yyyy'] },
       rating: { type: 'number', decimal: ',' },
       budget: { type: 'number', decimal: ',' },
+      price: { type: 'number', decimal: '.' },
+      share: { type: 'number', decimal: '.' },
+      people: { type: 'number', decimal: ',' },
+      weight: { type: 'number' },
+      catalog: 'text',
       place: { type: 'geo', from: { lat: 'latitude', lon: 'longitude' } },
       zip: 'text',
       missing: { type: 'number' },
@@ -393,4 +416,38 @@ test('symbols of two letters tell no language, and NA in JSON is no value', asyn
   }))
   const proposal = await proposeFor(JSON.stringify(elements), 'json')
   assert.deepEqual([proposal.language, readTypes(proposal).density], ['general', 'number'])
+})
+
+test('a file without a header line, and one with a title above it, become columns', async () => {
+  const rows = Array.from(
+    { length: 30 },
+    (_, index) => `${5 + index / 10},${3 + index / 7},kind ${index % 3}`,
+  )
+  const headerless = await proposeFor(`${rows.join('\n')}\n`)
+  assert.equal(headerless.documents, 30)
+  assert.deepEqual(readTypes(headerless), {
+    'column-1': 'number',
+    'column-2': 'number',
+    'column-3': 'keyword',
+  })
+  const titled = await proposeFor(`Kinds of May,,\n,,\nlength,width,kind\n${rows.join('\n')}\n`)
+  assert.deepEqual(readTypes(titled), { length: 'number', width: 'number', kind: 'keyword' })
+  // Years and numbers in order are names.
+  const years = await proposeFor('country,1960,1961\na,1,2\nb,3,4\nc,5,6\nd,7,8\n')
+  assert.equal(years.documents, 4)
+  const words = Array.from({ length: 30 }, (_, index) => `word${String(index).padStart(2, '0')}`)
+  assert.equal((await proposeFor(`${words.join('\n')}\n`)).documents, 30)
+  assert.equal((await proposeFor(`words\n${words.join('\n')}\n`)).documents, 30)
+})
+
+test('of columns that say the same, the one with words is a facet; contacts are none', async () => {
+  const regions = ['North', 'South', 'East', 'West']
+  const rows = Array.from({ length: 80 }, (_, index) => ({
+    name: `Shop ${index} of the street`,
+    'region.id': `r0${index % 4}`,
+    'region.name': regions[index % 4] ?? '',
+    phone: `0911/21910${index % 4}`,
+    kind: index % 3 ? 'large' : 'small',
+  }))
+  assert.deepEqual(chosen(await proposeFor(toCsv(rows)), 'facet'), ['region.name', 'kind'])
 })

@@ -111,3 +111,7 @@ const choices =
 
 /** Returns how well the name fits a facet, 0 or 1. */
 export const rankChoiceName = (path: string): number => (choices.test(lastStep(path)) ? 1 : 0)
+
+/** Whether values by such a name reach somebody or something, and choose nothing. */
+export const isContact = (path: string): boolean =>
+  /phone|telephone|fax|e-?mail|website|url$|uri$/i.test(lastStep(path))

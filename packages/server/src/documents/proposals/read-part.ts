@@ -12,15 +12,31 @@ export const readRecordPart = (part: Uint8Array, table: Uint8Array | undefined):
   if (end <= start) return undefined
   const lines = part.subarray(start + 1, end + 1)
   if (table === undefined) return lines
-  const headerEnd = table.indexOf(lineFeed)
+  const headerEnd = findHeaderEnd(table)
   if (headerEnd < 0 || hasLineBreaks(lines)) return undefined
-  return Buffer.concat([table.subarray(0, headerEnd + 1), lines])
+  return Buffer.concat([table.subarray(0, headerEnd), lines])
+}
+
+/** Returns the position after the header line, whose names may have line breaks in quotes; -1 if it has no end. */
+const findHeaderEnd = (table: Uint8Array): number => {
+  let quotes = 0
+  for (const [index, byte] of table.entries()) {
+    if (byte === quote) quotes += 1
+    else if (byte === lineFeed && quotes % 2 === 0) return index + 1
+  }
+  return -1
+}
+
+/** Returns whether a cell below the header line has a line break. */
+export const hasRowsOfLines = (table: Uint8Array): boolean => {
+  const end = findHeaderEnd(table)
+  return end < 0 || hasLineBreaks(table.subarray(end))
 }
 
 const quote = 0x22
 
 /** Returns whether a cell in quotes has a line break: the line has an odd number of quotes. */
-export const hasLineBreaks = (table: Uint8Array): boolean => {
+const hasLineBreaks = (table: Uint8Array): boolean => {
   let quotes = 0
   for (const byte of table) {
     if (byte === quote) quotes += 1

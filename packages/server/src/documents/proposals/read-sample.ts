@@ -6,7 +6,7 @@ import type { CsvLayout } from '#documents/csv-layout'
 import { hasTooManyParts, isShallow, tooDeep, tooManyParts } from '#documents/document-size'
 import { readJsonRows } from '#documents/json-rows'
 import { type Line, readLines } from '#documents/lines'
-import { hasLineBreaks, readJsonPart, readRecordPart } from './read-part.ts'
+import { hasRowsOfLines, readJsonPart, readRecordPart } from './read-part.ts'
 
 /** Number of documents at the beginning of a file whose values a proposal looks at, and at its other parts together. */
 export const sampleDocumentsMax = 2000
@@ -131,7 +131,7 @@ const readParts = async (
 ): Promise<Record<string, unknown>[]> => {
   const documents: Record<string, unknown>[] = []
   const hasTitle = table !== undefined && table.layout.skippedRecords > 0
-  if (table && parts.length > 0 && (hasTitle || hasLineBreaks(beginning))) return documents
+  if (table && parts.length > 0 && (hasTitle || hasRowsOfLines(beginning))) return documents
   const header = table && !table.layout.isHeaderless ? beginning : undefined
   for (const part of parts) {
     const bytes = format === 'json' ? readJsonPart(part, first) : readRecordPart(part, header)
