@@ -3,52 +3,54 @@
 /** Splits a JSON object into names, as they are between their quotes, and texts of values. Returns what it can of other texts; parsing them tells what is wrong. */
 export const splitMembers = (json: string): [string, string][] => {
   const members: [string, string][] = []
-  let depth = 0
   let name: string | undefined
   let start = 0
   const finish = (end: number) => {
     if (name !== undefined) members.push([name, json.slice(start, end).trim()])
     name = undefined
-    start = end + 1
   }
-  for (let index = 0; index < json.length; index += 1) {
-    const character = json[index]
-    if (character === '"') {
-      const textStart = index
-      index = findTextEnd(json, index)
-      if (depth === 1 && name === undefined) name = json.slice(textStart + 1, index)
-    } else if (character === ':' && depth === 1) start = index + 1
-    else if (character === ',' && depth === 1) finish(index)
-    else if (character === '{' || character === '[') depth += 1
-    else if (character === '}' || character === ']') {
-      depth -= 1
-      if (depth === 0) finish(index)
-    }
-  }
-  // The text ends early.
-  if (depth > 0) finish(json.length)
+  const isClosed = visitSeparators(json, (character, index) => {
+    if (character === ':') name = json.slice(start, index).trim().slice(1, -1)
+    else finish(index)
+    start = index + 1
+  })
+  if (!isClosed) finish(json.length)
   return members
 }
 
 /** Splits a JSON array into the texts of its items. One that ends early has the items before its end. */
 export const splitItems = (json: string): string[] => {
   const items: string[] = []
-  let depth = 0
   let start = 0
-  for (let index = 0; index < json.length; index += 1) {
-    const character = json[index]
-    if (character === '"') index = findTextEnd(json, index)
-    else if (character === '[' || character === '{') {
-      depth += 1
-      if (depth === 1) start = index + 1
-    } else if (depth === 1 && (character === ',' || character === ']')) {
-      const item = json.slice(start, index).trim()
-      if (item !== '') items.push(item)
-      start = index + 1
-      if (character === ']') break
-    } else if (character === ']' || character === '}') depth -= 1
-  }
+  visitSeparators(json, (character, index) => {
+    const item = json.slice(start, index).trim()
+    if (character !== '[' && item !== '') items.push(item)
+    start = index + 1
+  })
   return items
+}
+
+/** Visits the brackets of the outermost object or list, and the commas and colons in it. Returns whether it is closed. */
+const visitSeparators = (json: string, visit: (character: string, index: number) => void): boolean => {
+  let depth = 0
+  for (let index = 0; index < json.length; index += 1) {
+    const character = json[index] ?? ''
+    if (character === '"') {
+      index = findTextEnd(json, index)
+      continue
+    }
+    const change = depthChange(character)
+    depth += Math.max(change, 0)
+    if (depth === 1 && (change !== 0 || character === ',' || character === ':')) visit(character, index)
+    depth += Math.min(change, 0)
+    if (change < 0 && depth === 0) return true
+  }
+  return false
+}
+
+const depthChange = (character: string): number => {
+  if (character === '{' || character === '[') return 1
+  return character === '}' || character === ']' ? -1 : 0
 }
 
 /** Returns the position of the quote that ends the text which begins at `start`. */

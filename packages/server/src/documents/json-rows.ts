@@ -87,6 +87,8 @@ const readStart = async (chunks: Chunks): Promise<{ isObject: boolean; read: Uin
   return { isObject: false, read }
 }
 
+type Finder = ReturnType<typeof createListFinder>
+
 async function* readObject(
   read: readonly Uint8Array[],
   chunks: Chunks,
@@ -94,38 +96,56 @@ async function* readObject(
   isCut: boolean,
 ): AsyncGenerator<Line[]> {
   const finder = createListFinder(rows)
-  /** Bytes that may belong to the list, from `bufferStart` on. */
-  const buffer: Uint8Array[] = []
-  let bufferStart = 0
-  let bytes = 0
-  let list: FoundList | undefined
   const stream = continueWith(read, chunks)
-  for (let next = await stream.next(); !next.done && !list; next = list ? next : await stream.next()) {
-    finder.take(next.value)
-    buffer.push(next.value)
-    bytes += next.value.length
-    const mayBeTable = rows === undefined && bytes < tableBytesMax && finder.isTable()
-    if (mayBeTable) continue
-    if (rows !== undefined || bytes >= lookaheadBytes) list = finder.chosen()
-    if (list || (rows === undefined && bytes < lookaheadBytes)) continue
-    // No list yet. One that is open may turn out to be it.
-    const keepFrom = finder.open()?.offset ?? bytes
-    while (buffer[0] && bufferStart + buffer[0].length <= keepFrom) bufferStart += buffer.shift()?.length ?? 0
-  }
-  const isWhole = bufferStart === 0 && (finder.isComplete() || isCut)
-  const table =
-    !list && rows === undefined && isWhole && finder.isTable()
-      ? readColumns(Buffer.concat(buffer).toString(), isCut)
-      : undefined
+  const start = await readUntilFound(stream, finder)
+  const table = readTable(start, finder, isCut)
   if (table) {
     yield table
     if (!finder.isComplete()) yield [{ number: 1, text: '', fault: endsEarly, breaksOff: true }]
     return
   }
-  list ??= finder.chosen()
+  const list = start.list ?? finder.chosen()
   if (finder.isTooDeep()) yield [{ number: 1, text: '', fault: 'the object is nested too deep' }]
-  else if (list) yield* readList(list, skip(buffer, list.offset - bufferStart), stream, finder)
+  else if (list) yield* readList(list, skip(start.buffer, list.offset - start.bufferStart), stream, finder)
   else yield [{ number: 1, text: '', fault: describeMissing(rows) }]
+}
+
+interface ObjectStart {
+  /** Bytes that may belong to the list, from `bufferStart` on. */
+  buffer: Uint8Array[]
+  bufferStart: number
+  /** Undefined if the stream has ended before it was chosen. */
+  list: FoundList | undefined
+}
+
+const readUntilFound = async (stream: AsyncIterator<Uint8Array>, finder: Finder): Promise<ObjectStart> => {
+  const buffer: Uint8Array[] = []
+  let bufferStart = 0
+  let bytes = 0
+  for (let next = await stream.next(); !next.done; next = await stream.next()) {
+    finder.take(next.value)
+    buffer.push(next.value)
+    bytes += next.value.length
+    if (!finder.isStated && bytes < (finder.isTable() ? tableBytesMax : lookaheadBytes)) continue
+    const list = finder.chosen()
+    if (list) return { buffer, bufferStart, list }
+    // No list yet. One that is open may turn out to be it.
+    const keepFrom = finder.open()?.offset ?? bytes
+    while (buffer[0] && bufferStart + buffer[0].length <= keepFrom) bufferStart += buffer.shift()?.length ?? 0
+  }
+  return { buffer, bufferStart, list: undefined }
+}
+
+/** Returns the documents of an object whose values are columns, if the whole object was read, or it `isCut`. */
+const readTable = (
+  { buffer, bufferStart, list }: ObjectStart,
+  finder: Finder,
+  isCut: boolean,
+): Line[] | undefined => {
+  const isWhole = bufferStart === 0 && (finder.isComplete() || isCut)
+  return !list && !finder.isStated && isWhole && finder.isTable()
+    ? readColumns(Buffer.concat(buffer).toString(), isCut)
+    : undefined
 }
 
 const describeMissing = (rows: string | undefined): string =>
@@ -148,7 +168,7 @@ async function* readList(
   list: FoundList,
   buffer: readonly Uint8Array[],
   stream: AsyncIterable<Uint8Array>,
-  finder: ReturnType<typeof createListFinder>,
+  finder: Finder,
 ): AsyncGenerator<Line[]> {
   const body = async function* () {
     yield* buffer

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Proposal } from '@querent/contract/proposal'
+import { propose } from './propose.ts'
+import { readSample } from './read-sample.ts'
+
+const proposeFor = async (text: string): Promise<Proposal> => {
+  const sample = await readSample(Buffer.from(text), 'csv', false)
+  return typeof sample === 'string' ? assert.fail(sample) : propose('shops', sample)
+}
+const readTypes = ({ fields }: Proposal) => Object.fromEntries(fields.map(({ name, type }) => [name, type]))
+
+test('a file without a header line, and one with a title above it, become columns', async () => {
+  const rows = Array.from(
+    { length: 30 },
+    (_, index) => `${5 + index / 10},${3 + index / 7},kind ${index % 3}`,
+  )
+  const headerless = await proposeFor(`${rows.join('\n')}\n`)
+  assert.equal(headerless.documents, 30)
+  assert.deepEqual(readTypes(headerless), {
+    'column-1': 'number',
+    'column-2': 'number',
+    'column-3': 'keyword',
+  })
+  const titled = await proposeFor(`Kinds of May,,\n,,\nlength,width,kind\n${rows.join('\n')}\n`)
+  assert.deepEqual(readTypes(titled), { length: 'number', width: 'number', kind: 'keyword' })
+  // Years and numbers in order are names.
+  const years = await proposeFor('country,1960,1961\na,1,2\nb,3,4\nc,5,6\nd,7,8\n')
+  assert.equal(years.documents, 4)
+  const words = Array.from({ length: 30 }, (_, index) => `word${String(index).padStart(2, '0')}`)
+  assert.equal((await proposeFor(`${words.join('\n')}\n`)).documents, 30)
+  assert.equal((await proposeFor(`words\n${words.join('\n')}\n`)).documents, 30)
+})
+
+test('of columns that say the same, the one with words is a facet; contacts are none', async () => {
+  const regions = ['North', 'South', 'East', 'West']
+  const rows = Array.from({ length: 80 }, (_, index) => ({
+    name: `Shop ${index} of the street`,
+    'region.id': `r0${index % 4}`,
+    'region.name': regions[index % 4] ?? '',
+    phone: `0911/21910${index % 4}`,
+    kind: index % 3 ? 'large' : 'small',
+  }))
+  const text = [Object.keys(rows[0] ?? {}), ...rows.map(row => Object.values(row))]
+    .map(cells => cells.join(','))
+    .join('\n')
+  const { fields } = await proposeFor(`${text}\n`)
+  const facets = fields.filter(({ facet }) => facet).map(({ name }) => name)
+  assert.deepEqual(facets, ['region.name', 'kind'])
+})
