@@ -316,7 +316,7 @@ test('in a number, date, boolean or geo field, cells such as NA are no value', a
 test('the header line is the first one that the collection knows; a title or comments may come before it', async () => {
   const collection = { id: { field: 'id' }, fields: { title: { type: 'text' as const } } }
   const documents = async (text: string, of: Parameters<typeof readCsv>[1] = collection) => {
-    const lines: Line[] = []
+    const lines: { number: number; document?: unknown; fault?: string }[] = []
     const source = async function* () {
       yield Buffer.from(text)
     }
