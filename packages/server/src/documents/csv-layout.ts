@@ -33,7 +33,7 @@ export const listKnownNames = ({ id, fields = {} }: Collection): ReadonlySet<str
  * Whether the record is the header line for a collection: it has the id, or a name of a field if ids are generated. Names by position alone are those
  * of a file without a header line.
  */
-const isHeaderOf = (record: readonly string[], idField: string | undefined, names: ReadonlySet<string>) => {
+const fitsHeader = (record: readonly string[], idField: string | undefined, names: ReadonlySet<string>) => {
   const cells = nameColumns(record)
   const isNamed = cells.some(cell => names.has(cell) && !columnName.test(cell))
   return isNamed && (idField === undefined || cells.includes(idField))
@@ -55,9 +55,9 @@ export const findLayout = (
   const [delimiter = ','] = candidates
   for (const candidate of candidates) {
     const records = readRecords(beginning, candidate)
-    const found = records.findIndex(record => isHeaderOf(record, idField, names))
-    if (found === 0 || (found > 0 && countKnown(records[found], names) > 1))
-      return { delimiter: candidate, skippedRecords: found, isHeaderless: false }
+    const headerIndex = records.findIndex(record => fitsHeader(record, idField, names))
+    if (headerIndex === 0 || (headerIndex > 0 && countKnown(records[headerIndex], names) > 1))
+      return { delimiter: candidate, skippedRecords: headerIndex, isHeaderless: false }
   }
   return { delimiter, skippedRecords: 0, isHeaderless: [...names].some(name => columnName.test(name)) }
 }

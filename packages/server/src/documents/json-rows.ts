@@ -41,23 +41,23 @@ export async function* readJsonRows(
 /** If the first item is a plain value or a list, the others become documents in the same way. */
 async function* readArray(source: AsyncIterable<Uint8Array>): AsyncGenerator<Line[]> {
   let toDocument: ((line: Line) => Line) | undefined
-  let held: Line[] = []
+  let heldLines: Line[] = []
   for await (const lines of readArrayItems(source)) {
-    held.push(...lines)
-    const [first, second] = held
+    heldLines.push(...lines)
+    const [first, second] = heldLines
     if (!toDocument && first) {
       const text = first.text.trim()
       if (!text.startsWith('[')) toDocument = isPlainValue(text) ? wrapPlainValue : line => line
       else if (second) toDocument = startRows()
     }
     if (!toDocument) continue
-    yield held.map(toDocument)
-    held = []
+    yield heldLines.map(toDocument)
+    heldLines = []
   }
-  yield held.map(toDocument ?? startRows())
+  yield heldLines.map(toDocument ?? startRows())
   function startRows() {
-    const { isHeader, read } = readRows(held[0]?.text ?? '', held[1]?.text)
-    if (isHeader) held.shift()
+    const { isHeader, read } = readRows(heldLines[0]?.text ?? '', heldLines[1]?.text)
+    if (isHeader) heldLines.shift()
     return read
   }
 }

@@ -122,16 +122,16 @@ const findNumber = (
     const format = isWhole && epochName.test(name) ? findEpoch(texts) : undefined
     return format ? { type: 'date', formats: [format] } : { type: 'number' }
   }
-  const written = texts.map(stripUnit)
+  const plainTexts = texts.map(stripUnit)
   // A comma before three digits alone may be one of thousands, and a point too.
   const hasCommas =
     areThousands(texts) ||
-    written.some(text =>
+    plainTexts.some(text =>
       /,(\d{1,2}|\d{4,})$|\d[.\s\u2019']\d{3}[.,\s\u2019']\d|^\d{1,3}[.]\d{3}[.]\d{3}/.test(text),
     )
   const decimals = hasCommas ? ([',', '.'] as const) : (['.'] as const)
   const decimal = decimals.find(candidate => takesAll({ type: 'number', decimal: candidate }))
-  return decimal && !written.some(text => decimal === '.' && /^[+-]?0,/.test(text))
+  return decimal && !plainTexts.some(text => decimal === '.' && /^[+-]?0,/.test(text))
     ? { type: 'number', decimal }
     : undefined
 }
