@@ -1,9 +1,9 @@
 /**
- * Queries that preview something: "preview as this member" shows an administrator the documents that a member's row filter allows
+ * Queries that preview something: "preview as this member" and "as this group" show an administrator what these see
  * (authorization-server.md), and unsaved changes of the definition show their effect to people who may edit it.
  */
 import type { IncomingHttpHeaders } from 'node:http'
-import { changesHeader, memberHeader } from '@querent/contract/preview-headers'
+import { changesHeader, groupPrefix, memberHeader } from '@querent/contract/preview-headers'
 import { Problem } from '#errors'
 import { workspaceAccess } from './access.ts'
 import {
@@ -12,15 +12,7 @@ import {
   type AuthorizedCaller,
   refuseAccess,
 } from './authorize.ts'
-import type { EffectiveFilter } from './effective-filter.ts'
-import { findReaders } from './readers.ts'
-import { findRights, type Rights } from './rights.ts'
-
-/** The rights of a previewed member, and the condition on readers. */
-export interface PreviewedMember {
-  rights: Rights
-  readers: EffectiveFilter | undefined
-}
+import { findGroupRights, findMemberRights, findNamedMember, type SubjectRights } from './rights-subject.ts'
 
 /** Previews need a token, even on a public API. They are never answered from a cache. */
 export const isPreview = (headers: IncomingHttpHeaders): boolean =>
@@ -51,14 +43,15 @@ export const refusePreviewChanges = async (
 }
 
 /**
- * Returns the rights of the member that the header names, to apply in addition to the caller's own. Undefined without the header. Throws 403 unless the caller is an administrator and uses a client of the server itself, and 404 for an unknown member.
+ * Returns the rights of the member or group that the header names, to apply in addition to the caller's own. Undefined without the header. Throws
+ * 403 unless the caller is an administrator and uses a client of the server itself, and 404 for an unknown name.
  */
 export const findPreviewedMember = async (
   deps: AuthorizationDependencies,
   input: AuthorizationRequest,
   { principal, workspace }: AuthorizedCaller,
   header: string | undefined,
-): Promise<PreviewedMember | undefined> => {
+): Promise<SubjectRights | undefined> => {
   if (header === undefined) return undefined
   const { directory } = deps
   const { client, subject } = principal
@@ -75,17 +68,22 @@ export const findPreviewedMember = async (
       },
     ])
   const name = decodeHeader(header)
-  const id = name.includes('@') ? (await directory.userByEmail(name))?.id : name
-  const member = id === undefined ? undefined : await directory.member(workspace.id, id)
-  if (!member)
-    throw new Problem(
-      'no-such-resource',
-      `Querent-Preview-As: this workspace has no member ${JSON.stringify(name.slice(0, 254))}`,
-    )
-  const { definition } = workspace
-  const rights = findRights(definition, member)
-  return { rights, readers: await findReaders(definition, rights, member, directory) }
+  if (name.startsWith(groupPrefix)) {
+    const group = name.slice(groupPrefix.length)
+    const groupRights = findGroupRights(workspace, group)
+    if (groupRights) return groupRights
+    throw unknownName('group', group)
+  }
+  const member = await findNamedMember(directory, workspace, name)
+  if (!member) throw unknownName('member', name)
+  return findMemberRights(directory, workspace.definition, member)
 }
+
+const unknownName = (kind: 'member' | 'group', name: string): Problem =>
+  new Problem(
+    'no-such-resource',
+    `Querent-Preview-As: this workspace has no ${kind} ${JSON.stringify(name.slice(0, 254))}`,
+  )
 
 const decodeHeader = (header: string): string => {
   try {
@@ -93,7 +91,7 @@ const decodeHeader = (header: string): string => {
   } catch {
     throw new Problem(
       'bad-parameter',
-      'Querent-Preview-As: found text that is not percent-encoded UTF-8, allowed: an e-mail address or a Client ID',
+      'Querent-Preview-As: found text that is not percent-encoded UTF-8, allowed: an e-mail address, a Client ID, or group:NAME',
     )
   }
 }

@@ -234,16 +234,6 @@ export const refuseFiltered = (deps: DocumentsDependencies, context: DocumentsCo
     )
 }
 
-/** Throws 403 for whole documents of a member who does not see all fields: these would lose the values of the others. */
-export const refuseWholeDocuments = (deps: DocumentsDependencies, context: DocumentsContext): void => {
-  if (context.hiddenPaths)
-    throw refusedByFilter(
-      deps,
-      context,
-      'members from whom fields are hidden can change documents with PATCH and update=true only, which keep the other values',
-    )
-}
-
 /** Records and returns a 403 for something that a row filter forbids. */
 export const refusedByFilter = (
   { refusalLog, baseUrl }: DocumentsDependencies,

@@ -9,14 +9,14 @@ import {
   type DocumentsDependencies,
   refusedByFilter,
   refuseFiltered,
-  refuseWholeDocuments,
 } from './admit.ts'
 import { readWholeBody } from './body.ts'
 import { isJsonObject } from './document-id.ts'
 import { hasTooManyParts, tooManyParts } from './document-size.ts'
+import type { RejectedDocument } from './entity.ts'
 import { changeLive, putAll, putSearchable, readLive, refresh } from './live-generation.ts'
 import { refuseOtherDocuments, refuseOtherPatches } from './media-type.ts'
-import { type Patch, readPatch } from './patch.ts'
+import { type Patch, readPatch, readWholePatch } from './patch.ts'
 import { documentTag, readPrecondition } from './precondition.ts'
 import { hiddenMessage } from './row-filter.ts'
 import { readPatchRules, updateLive } from './update.ts'
@@ -30,17 +30,21 @@ export interface TaggedDocument {
   tag: string
 }
 
+/** A document as the API returns it, or only its id for callers who may not read it. */
+export type ChangedDocument = TaggedDocument | { document: Record<string, unknown>; tag: undefined }
+
 /** Adds or replaces the document and returns it as stored. Throws 412 if it is not as `If-Match` or `If-None-Match` say. */
 export const putDocument = async (
   deps: DocumentsDependencies,
   request: FastifyRequest,
   context: DocumentsContext,
-): Promise<TaggedDocument> => {
+): Promise<ChangedDocument> => {
   const wait = readWait(context)
   const check = readCheck(deps, request, context)
   refuseOtherDocuments(request.headers)
   const id = readId(context.address)
   const body = readJson(await readWholeBody(request.raw, documentBytesMax, deps.idleMs))
+  if (context.hiddenPaths) return putVisibleParts(deps, context, id, body, { wait, check })
   const document = readPutDocument(deps, context, id, body)
   const hidden = await (wait
     ? putSearchable(deps, context, document, check)
@@ -48,6 +52,40 @@ export const putDocument = async (
   if (hidden.size > 0) throw refusedByFilter(deps, context, hiddenMessage)
   return tagDocument(context, document.entity)
 }
+
+/** Puts a document of somebody from whom fields are hidden. Their stored values stay, and the reply has none of them. */
+const putVisibleParts = async (
+  deps: DocumentsDependencies,
+  context: DocumentsContext,
+  id: string,
+  body: unknown,
+  { wait, check }: { wait: boolean; check: ReturnType<typeof readCheck> },
+): Promise<ChangedDocument> => {
+  const { collection, reader, hiddenPaths } = context
+  const idField = collection.id?.field ?? 'id'
+  const isStated = collection.id?.generate === undefined && isJsonObject(body)
+  const statedId = isStated && Object.hasOwn(body, idField) ? body[idField] : undefined
+  const candidate = isStated ? { ...body, [idField]: statedId ?? reader.toIdValue(id) } : body
+  const patch = readWholePatch({ collection, reader, hiddenPaths }, candidate, id)
+  if ('message' in patch) throw new Problem('bad-documents', patch.message)
+  if (patch.uri !== reader.toUri(id)) throw otherId(idField, statedId, id)
+  const rules = await readPatchRules(deps, context)
+  const [outcome] = await updateLive(deps, context, { rules, create: true }, [patch], check)
+  if (!outcome || 'message' in outcome) throw rejectedDocument(deps, context, outcome)
+  if (wait) await refresh(deps, context)
+  return idOnly(context, id)
+}
+
+const rejectedDocument = (
+  deps: DocumentsDependencies,
+  context: DocumentsContext,
+  { message, isRefused }: RejectedDocument = { message: 'no document was written' },
+): Problem => (isRefused ? refusedByFilter(deps, context, message) : new Problem('bad-documents', message))
+
+const idOnly = ({ collection, reader }: DocumentsContext, id: string): ChangedDocument => ({
+  document: { [collection.id?.field ?? 'id']: reader.toIdValue(id) },
+  tag: undefined,
+})
 
 /**
  * Changes the document by a JSON Merge Patch (RFC 7396). Returns it as stored, or only its id to callers who may not read documents. Throws 404
@@ -57,7 +95,7 @@ export const patchDocument = async (
   deps: DocumentsDependencies,
   request: FastifyRequest,
   context: DocumentsContext,
-): Promise<{ document: Record<string, unknown>; tag: string | undefined }> => {
+): Promise<ChangedDocument> => {
   const wait = readWait(context)
   const check = readCheck(deps, request, context)
   refuseOtherPatches(request.headers)
@@ -67,13 +105,10 @@ export const patchDocument = async (
   const rules = await readPatchRules(deps, context)
   const [outcome] = patch ? await updateLive(deps, context, { rules, create: false }, [patch], check) : []
   if (!outcome || 'isMissing' in outcome) throw unknownDocument(id)
-  if ('message' in outcome) throw new Problem('bad-documents', outcome.message)
+  if ('message' in outcome) throw rejectedDocument(deps, context, outcome)
   if (wait) await refresh(deps, context)
   if (rules.mayRead) return tagDocument(context, outcome.document.entity)
-  return {
-    document: { [context.collection.id?.field ?? 'id']: context.reader.toIdValue(id) },
-    tag: undefined,
-  }
+  return idOnly(context, id)
 }
 
 /** Reads a patch of the document with the id of the address. Returns undefined if no document can have this id. */
@@ -187,8 +222,7 @@ const readPutDocument = (
   id: string,
   body: unknown,
 ): EngineDocument => {
-  refuseWholeDocuments(deps, context)
-  const { collection, reader, writeFilter: allowed } = context
+  const { collection, reader } = context
   const idField = collection.id?.field ?? 'id'
   const isGenerated = collection.id?.generate !== undefined
   const uri = reader.toUri(id)
@@ -197,10 +231,7 @@ const readPutDocument = (
   const candidate = isObject && !isGenerated ? { ...body, [idField]: statedId ?? reader.toIdValue(id) } : body
   const document = reader.read(candidate, { id })
   if ('message' in document) {
-    const refusal = isObject && allowed?.refusal({ ...(candidate as object) })
-    throw document.message === refusal
-      ? refusedByFilter(deps, context, refusal)
-      : new Problem('bad-documents', document.message)
+    throw rejectedDocument(deps, context, document)
   }
   if (document.id !== uri) throw otherId(idField, statedId, id)
   return document

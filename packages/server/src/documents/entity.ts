@@ -27,12 +27,18 @@ import { lineBytesMax } from './lines.ts'
 export const idBytesMax = 2 * 1024
 
 /** Reads documents for one collection of one definition. */
+/** Why a document may not be written. `isRefused`: because the caller's rights forbid it. */
+export interface RejectedDocument {
+  message: string
+  isRefused?: true
+}
+
 export interface DocumentReader {
   /**
    * Turns a parsed JSON document into the engine's form, or says what is wrong, where, and what is allowed. `place` names a document of a
    * collection that generates ids. Never throws.
    */
-  read: (document: unknown, place?: DocumentPlace) => EngineDocument | { message: string }
+  read: (document: unknown, place?: DocumentPlace) => EngineDocument | RejectedDocument
   /**
    * Returns the document as it was put, from its entity: the short id where the template made the URI (always
    * as text), and the original attributes. Throws SyntaxError if the entity was not made by `read`.

@@ -12,7 +12,6 @@ import {
   type DocumentsDependencies,
   mayReadDocuments,
   refusedByFilter,
-  refuseWholeDocuments,
 } from './admit.ts'
 import { readDecodedBody } from './body.ts'
 import type { EmptyFields } from './empty-fields.ts'
@@ -21,10 +20,11 @@ import { type ImportOptions, readImportOptions, streamReaders } from './import-o
 import { asWrite, auditDocuments, changeLive, putAll, refresh } from './live-generation.ts'
 import { readStreamType, refuseUnannouncedGzip } from './media-type.ts'
 import { NothingAccepted } from './nothing-accepted.ts'
+import { readWholePatch } from './patch.ts'
 import type { ImportCounter, ImportsProgress } from './progress.ts'
 import { hiddenMessage } from './row-filter.ts'
 import type { Encoding } from './text-encoding.ts'
-import { createStrictUpdate, importUpdates } from './update-stream.ts'
+import { createStrictUpdate, importUpdates, importWholePatches } from './update-stream.ts'
 
 /**
  * Adds the documents of the stream. `replace` makes them the whole collection, `update` changes stored ones, `strict` accepts all or none.
@@ -87,18 +87,7 @@ const runImport = async (
   const body = counter.countBytes(
     confirmEachPart(refuseUnannouncedGzip(readDecodedBody(request.raw, deps.idleMs)), context),
   )
-  if (replace && allowed)
-    throw refusedByFilter(
-      deps,
-      context,
-      'replace=true: members with a row filter may not replace documents hidden from them',
-    )
-  if (!update) refuseWholeDocuments(deps, context)
-  if (collection.id?.generate === 'row' && !replace && !update)
-    throw new Problem(
-      'bad-option',
-      'the ids of this collection are the positions of its documents in an import: add replace=true',
-    )
+  refuseUnfitOptions(deps, context, { replace, update })
   if (replace || strict) counter.markAtomic()
   const { rules } = reader
   const { readLines } = deps.engine
@@ -200,6 +189,22 @@ const runImport = async (
     const { spool, merge } = createStrictUpdate(deps, context, stream)
     return allOrNothing(importStrictly(deps, context, spool, merge))
   }
+  /** Their stored values stay where fields are hidden from the caller. */
+  const addVisibleParts = async (): Promise<ImportReply> => {
+    const onChanged = (documents: number) => {
+      counter.addDocuments(documents)
+      documentsWritten += documents
+    }
+    const stream = { lines: readDocumentLines(), create: true, onChanged }
+    if (!strict) return importWholePatches(deps, context, stream)
+    const { spool, merge, counts } = createStrictUpdate(deps, context, stream, readWholePatch)
+    const {
+      accepted: _,
+      updated: __,
+      ...rejected
+    } = await allOrNothing(importStrictly(deps, context, spool, merge))
+    return { ...rejected, ...counts() }
+  }
   const addDocuments = async (): Promise<ImportReply> =>
     strict
       ? allOrNothing(importStrictly(deps, context, fill, refuseHidden))
@@ -216,7 +221,9 @@ const runImport = async (
           },
         )
   try {
-    const done = withEncoding(update ? await changeDocuments() : await addDocuments())
+    const done = withEncoding(
+      await (update ? changeDocuments() : context.hiddenPaths ? addVisibleParts() : addDocuments()),
+    )
     if (done.accepted === 0) throw new NothingAccepted(done)
     if (wait) await refresh(deps, context)
     else void tryRefresh(deps, request, context)
@@ -228,6 +235,25 @@ const runImport = async (
     if (!(error instanceof Problem && error.code === 'unavailable')) await refreshed
     throw error instanceof AuthorizationError && !strict ? withWrittenCount(error, documentsWritten) : error
   }
+}
+
+/** Throws 403 for a replacement by somebody who does not see everything, and 400 for ids that this import cannot make. */
+const refuseUnfitOptions = (
+  deps: DocumentsDependencies,
+  context: DocumentsContext,
+  { replace, update }: Pick<ImportOptions, 'replace' | 'update'>,
+): void => {
+  if (replace && (context.writeFilter || context.hiddenPaths))
+    throw refusedByFilter(
+      deps,
+      context,
+      'replace=true: members who do not see everything may not replace what is hidden from them',
+    )
+  if (context.collection.id?.generate === 'row' && !replace && !update)
+    throw new Problem(
+      'bad-option',
+      'the ids of this collection are the positions of its documents in an import: add replace=true',
+    )
 }
 
 /** Imports all documents or none. Their vectors are found missing by a scan, because only the engine knows the copied documents. */

@@ -5,9 +5,10 @@ import { removePaths } from '#collections/remove-paths'
 import { parseEntity } from '#collections/stored-entity'
 import { ownAttributes } from '#embedding/entity-vectors'
 import type { EngineDocument } from '#engines/engine'
-import { isJsonObject, readStatedId } from './document-id.ts'
+import { generateId, isJsonObject, readStatedId } from './document-id.ts'
 import { hasTooManyParts, isShallow, tooDeep, tooManyParts } from './document-size.ts'
-import { type DocumentReader, describeValue } from './entity.ts'
+import { type DocumentReader, describeValue, type RejectedDocument } from './entity.ts'
+import { keepHiddenValues } from './hidden-values.ts'
 import { lineBytesMax } from './lines.ts'
 import { mergePatch } from './merge-patch.ts'
 
@@ -19,6 +20,8 @@ export interface Patch {
   id: string
   /** The members to merge. Those of a collection that states its ids do not include the id. */
   members: Readonly<Record<string, unknown>>
+  /** The members are the whole document, as the caller sees it. */
+  isWhole?: true
 }
 
 /** The rules by which patches are read and merged. */
@@ -46,6 +49,28 @@ export const readPatch = (
     return { message: `"${idField}": found ${describeValue(id)}, which contains a lone surrogate` }
   const { [idField]: _, ...members } = parsed
   return isShallow(members) ? { uri, id, members } : { message: tooDeep }
+}
+
+/**
+ * Reads a whole document of a caller from whom fields are hidden as a change of the stored one. `addressedId`: the id of the address. Never
+ * throws.
+ */
+export const readWholePatch = (
+  { collection, reader, hiddenPaths = [] }: Omit<PatchRules, 'mayRead'>,
+  parsed: unknown,
+  addressedId?: string,
+): Patch | { message: string } => {
+  const { generate } = collection.id ?? {}
+  if (generate === undefined || !isJsonObject(parsed)) {
+    const patch = readPatch({ collection, reader }, parsed)
+    return 'message' in patch ? patch : { ...patch, isWhole: true }
+  }
+  const place = addressedId === undefined ? {} : { id: addressedId }
+  const { id, document: members } = generateId(generate, removePaths(parsed, hiddenPaths), place)
+  if (typeof id !== 'string') return id
+  const uri = reader.toUri(id)
+  if (uri === undefined) return { message: `${describeValue(id)} contains a lone surrogate` }
+  return isShallow(members) ? { uri, id, members, isWhole: true } : { message: tooDeep }
 }
 
 /** Leaves out the members of a patch that the caller does not see. */
@@ -79,7 +104,8 @@ export const applyPatch = (
   rules: PatchRules,
   sent: Patch,
   entity: string | undefined,
-): EngineDocument | { message: string } => {
+): EngineDocument | RejectedDocument => {
+  if (sent.isWhole) return readWhole(rules, sent, entity)
   const patch = keepHidden(rules, sent)
   if ('message' in patch) return patch
   if (entity === undefined) return readMerged(rules, patch, {})
@@ -90,12 +116,29 @@ export const applyPatch = (
   return 'message' in alone ? alone : { message: misfit }
 }
 
+/** Keeps the values that the caller does not see. */
+const readWhole = (
+  rules: PatchRules,
+  patch: Patch,
+  entity: string | undefined,
+): EngineDocument | RejectedDocument => {
+  const { hiddenPaths = [] } = rules
+  const stored = entity === undefined ? {} : ownAttributes(parseEntity(entity))
+  const merged = keepHiddenValues(patch.members, stored, hiddenPaths)
+  return 'message' in merged ? merged : readAttributes(rules, patch, merged.attributes)
+}
+
 const readMerged = (
-  { collection, reader }: PatchRules,
-  { id, members }: Patch,
+  rules: PatchRules,
+  patch: Patch,
   stored: Readonly<Record<string, unknown>>,
-): EngineDocument | { message: string } => {
-  const merged = mergePatch(stored, members)
+): EngineDocument | RejectedDocument => readAttributes(rules, patch, mergePatch(stored, patch.members))
+
+const readAttributes = (
+  { collection, reader }: PatchRules,
+  { id }: Patch,
+  merged: Readonly<Record<string, unknown>>,
+): EngineDocument | RejectedDocument => {
   const isGenerated = collection.id?.generate !== undefined
   const idField = collection.id?.field ?? 'id'
   const document = isGenerated ? merged : { [idField]: reader.toIdValue(id), ...merged }

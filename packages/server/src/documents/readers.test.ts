@@ -77,6 +77,44 @@ test('a person changes the documents that name them, and keeps what they do not 
   assert.equal((await get('all')).salary, 6)
 })
 
+test('a whole document keeps the stored values of the fields that its writer does not see', async () => {
+  const putWhole = (name: string, document: object) =>
+    server.call('ursula', 'PUT', `${novels}/${name}`, JSON.stringify(document))
+  const firstMine = await get('mine')
+  const reply = await putWhole('mine', {
+    title: 'Whole',
+    salary: 1,
+    readers: ['eve@example.org'],
+    author: { name: 'C', age: 2 },
+  })
+  assert.deepEqual([reply.status, reply.body], [200, { id: 'mine' }])
+  const { readers, salary } = firstMine
+  const expectedMine = { id: 'mine', title: 'Whole', author: { name: 'C', age: 40 }, salary, readers }
+  assert.deepEqual(await get('mine'), expectedMine)
+  // An attribute that is left out goes, except what they do not see of it.
+  assert.equal((await putWhole('mine', { title: 'Short' })).status, 200)
+  assert.deepEqual(await get('mine'), { id: 'mine', title: 'Short', author: { age: 40 }, salary, readers })
+  assert.equal((await putWhole('mine', { author: ['C'] })).status, 400)
+  for (const options of ['', '?strict=true']) {
+    const imported = await server.call(
+      'ursula',
+      'POST',
+      `${novels}${options}`,
+      lines(
+        { id: 'mine', title: 'Lines', salary: 2 },
+        { id: 'mine', title: 'Again' },
+        { id: 'all', salary: 0 },
+      ),
+    )
+    assert.deepEqual(
+      [imported.status, imported.body.accepted, imported.body.documents, imported.body.replaced],
+      [200, 3, 2, 1],
+    )
+    assert.deepEqual(await get('mine'), { id: 'mine', title: 'Again', author: { age: 40 }, salary, readers })
+    assert.deepEqual(await get('all'), { id: 'all', readers: '*', salary: 6 })
+  }
+})
+
 test('a document that does not name them is an unknown one', async () => {
   for (const name of ['theirs', 'none', 'absent']) assert.equal(await patch(name, { title: 'x' }), 404, name)
   for (const name of ['theirs', 'absent'])
@@ -84,7 +122,7 @@ test('a document that does not name them is an unknown one', async () => {
   assert.equal((await get('theirs')).title, 'Theirs')
 })
 
-test('they neither read, list, replace, delete by field, nor write whole documents', async () => {
+test('they neither read, list, replace nor delete by field, nor create what they would not see', async () => {
   const assertRefused = async (method: string, path: string, body?: string) => {
     const reply = await server.call('ursula', method, `${novels}${path}`, body)
     assert.equal(reply.status, 403, `${method} ${path}`)
@@ -93,8 +131,10 @@ test('they neither read, list, replace, delete by field, nor write whole documen
   await assertRefused('GET', '/mine')
   await assertRefused('DELETE', '?genre=crime')
   await assertRefused('POST', '?replace=true', lines({ id: 'mine', readers: ['*'] }))
-  await assertRefused('POST', '', lines({ id: 'new', readers: ['*'] }))
-  await assertRefused('PUT', '/mine', JSON.stringify({ title: 'x', readers: ['*'] }))
+  await assertRefused('PUT', '/new', JSON.stringify({ title: 'New', readers: ['*'] }))
+  await assertRefused('PUT', '/theirs', JSON.stringify({ title: 'Mine now' }))
+  const added = await server.call('ursula', 'POST', novels, lines({ id: 'new', readers: ['*'] }))
+  assert.deepEqual([added.status, added.body.rejected], [400, 1])
   const created = await server.call(
     'ursula',
     'POST',

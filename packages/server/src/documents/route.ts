@@ -75,7 +75,7 @@ export const registerDocuments = (fastify: FastifyInstance, deps: DocumentsDepen
     scope.put(documentPath, async (request, reply) => {
       const context = await admit(deps, request, writePermission(request))
       const { document, tag } = await putDocument(deps, request, context)
-      reply.header('etag', tag)
+      if (tag !== undefined) reply.header('etag', tag)
       return document
     })
     scope.patch(documentPath, async (request, reply) => {

@@ -85,6 +85,6 @@ export const filteredReader = (reader: DocumentReader, { refusal }: WriteFilter)
     const read = reader.read(document, place)
     if ('message' in read) return read
     const message = refusal(indexedAttributes(parseEntity(read.entity)))
-    return message === undefined ? read : { message }
+    return message === undefined ? read : { message, isRefused: true }
   },
 })

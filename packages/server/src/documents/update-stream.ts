@@ -1,12 +1,13 @@
 /** `POST` of a stream of changes: `?update=true`. */
 import { parseExactJson } from '@querent/contract/exact-json'
-import type { UpdateReply } from '@querent/contract/query'
+import type { ImportReply, UpdateReply } from '@querent/contract/query'
 import type { DocumentsContext, DocumentsDependencies } from './admit.ts'
+import { createIdCounter, type IdCounts } from './id-counter.ts'
 import { importBatches } from './import.ts'
 import type { Line } from './lines.ts'
 import { asWrite } from './live-generation.ts'
 import { NothingAccepted } from './nothing-accepted.ts'
-import { type Patch, readPatch } from './patch.ts'
+import { type Patch, readPatch, readWholePatch } from './patch.ts'
 import { createRejections, type Place } from './rejections.ts'
 import { applyPatches, type Patched, readPatchRules, updateLive } from './update.ts'
 
@@ -37,6 +38,29 @@ export const importUpdates = async (
     },
   })
   return { ...counts, ...rejected }
+}
+
+/** Puts whole documents of a caller from whom fields are hidden. */
+export const importWholePatches = async (
+  deps: DocumentsDependencies,
+  context: DocumentsContext,
+  { lines, create, onChanged }: UpdateStream,
+): Promise<ImportReply> => {
+  const rules = await readPatchRules(deps, context)
+  const idCounter = createIdCounter()
+  const rejected = await importBatches<Patch>({
+    lines,
+    read: document => readWholePatch(rules, document),
+    measure: measurePatch,
+    write: async patches => {
+      const outcomes = await updateLive(deps, context, { rules, create }, patches)
+      const reasons = readReasons(outcomes)
+      for (const [index, { uri }] of patches.entries()) if (!reasons.has(index)) idCounter.add(uri)
+      onChanged(patches.length - reasons.size)
+      return reasons
+    },
+  })
+  return { ...idCounter.counts(), ...rejected }
 }
 
 const measurePatch = ({ members }: Patch): number => JSON.stringify(members).length
@@ -75,6 +99,8 @@ export interface StrictUpdate {
    * apply. Changes the reply of `spool`.
    */
   merge: (scratch: string, live: string) => Promise<void>
+  /** Counts of the documents that were spooled. */
+  counts: () => IdCounts
 }
 
 /** All changes or none. The patches wait in the scratch generation, because the documents may change until the stream is complete. */
@@ -82,17 +108,20 @@ export const createStrictUpdate = (
   deps: DocumentsDependencies,
   context: DocumentsContext,
   { lines, create, onChanged }: UpdateStream,
+  read: typeof readWholePatch = readPatch,
 ): StrictUpdate => {
   const { engine, embedding } = deps
   const { collection } = context
   const counts = { accepted: 0, updated: 0 }
+  const idCounter = createIdCounter()
   let reply: UpdateReply = { ...counts, rejected: 0, errors: [] }
   return {
+    counts: idCounter.counts,
     async spool(scratch) {
       const rules = await readPatchRules(deps, context)
       const rejected = await importBatches<Patch>({
         lines,
-        read: document => readPatch(rules, document),
+        read: document => read(rules, document),
         measure: measurePatch,
         write: async (patches, places) => {
           await context.confirm()
@@ -101,6 +130,7 @@ export const createStrictUpdate = (
           )
           await engine.write(scratch, spooled.map(asWrite))
           counts.accepted += patches.length
+          for (const { uri } of patches) idCounter.add(uri)
           onChanged(patches.length)
           return new Map()
         },

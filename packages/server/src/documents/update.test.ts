@@ -278,6 +278,8 @@ describe('changes of documents', () => {
       assert.equal((await call(lines({ id: 'dune', genre: 'romance' }), '&create=true')).status, 400)
       assert.equal((await call(lines({ id: 'dune', genre: 'romance' }), '&strict=true')).status, 400)
       assert.equal((await server.call(person, 'PATCH', `${novels}/dune`, '{}', mergePatch)).status, 404)
+      const moved = await server.call(person, 'PATCH', `${novels}/emma`, '{"genre":"crime"}', mergePatch)
+      assert.deepEqual([moved.status, (await read('emma')).genre], [403, 'romance'])
       assert.deepEqual([(await read('dune')).pages, (await read('emma')).genre], [612, 'romance'])
     })
   })

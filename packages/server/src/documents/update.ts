@@ -2,6 +2,7 @@
 import type { EngineDocument } from '#engines/engine'
 import { createTimeSlice } from '#memory/time-slice'
 import { type DocumentsContext, type DocumentsDependencies, mayReadDocuments } from './admit.ts'
+import type { RejectedDocument } from './entity.ts'
 import { asWrite, type Check, changeLive, writeWithVectors } from './live-generation.ts'
 import { applyPatch, type Patch, type PatchRules } from './patch.ts'
 import { hiddenMessage } from './row-filter.ts'
@@ -12,7 +13,7 @@ const readsAtOnce = 50
 const batchCharsMax = 1024 * 1024
 
 /** Outcome of a patch: the document as it is now, or why it was rejected. */
-export type Patched = { document: EngineDocument; isNew: boolean } | { message: string; isMissing?: true }
+export type Patched = { document: EngineDocument; isNew: boolean } | (RejectedDocument & { isMissing?: true })
 
 export const unknownDocument = (id: string): string =>
   `no document has the id ${JSON.stringify(id.slice(0, 200))}: correct the id, or add create=true`
@@ -69,7 +70,7 @@ const patchOne = (
 ): Patched => {
   if (entity !== undefined && isHidden?.(entity))
     return create
-      ? { message: hiddenMessage }
+      ? { message: hiddenMessage, isRefused: true }
       : // As if it did not exist.
         { message: unknownDocument(patch.id), isMissing: true }
   if (entity === undefined && !create) return { message: unknownDocument(patch.id), isMissing: true }

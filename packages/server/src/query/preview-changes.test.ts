@@ -38,6 +38,7 @@ const indexed = [
   { name: 'about', type: 'text', language: 'none', prefix: false },
   { name: 'genre', type: 'keyword' },
   { name: 'sold', type: 'number' },
+  { name: 'cost', type: 'number' },
 ] as const
 
 const open = async () => {
@@ -63,7 +64,11 @@ const open = async () => {
   }
   const people = new Map<string, string>()
   await parts.storage.write(async (writer): Promise<WorkspaceRow> => {
-    const collection = { id: { field: 'id', uri: 'urn:story:{id}' }, fields }
+    const hiddenField = { type: 'number' as const, visible: ['hr'] }
+    const collection = {
+      id: { field: 'id', uri: 'urn:story:{id}' },
+      fields: { ...fields, cost: hiddenField },
+    }
     const endpoints = {
       search: { kind: 'match', collection: 'novels' },
       all: { kind: 'all', collection: 'novels' },
@@ -73,6 +78,7 @@ const open = async () => {
     const workspace = await createWorkspace(writer, {
       workspace: 'books',
       collections: { novels: collection, drafts: collection },
+      groups: { hr: { title: 'HR' } },
       apis: { novels: { endpoints }, open: { access: 'public', endpoints } },
     })
     if (!workspace) throw new Error('the workspace exists already')
@@ -255,6 +261,21 @@ describe('queries with unsaved changes', () => {
       { members: {} },
     ])
       assert.equal((await server.get(await server.token('eve'), search, changes)).status, 400)
+  })
+
+  test('changes cannot name a field that is hidden from their author', async () => {
+    const changes = { endpoints: { costly: { kind: 'boost', field: 'cost', by: 'log' } } }
+    const path = 'novels/e/search/p/query/river/e/costly/results'
+    const unknown = { endpoints: { costly: { kind: 'boost', field: 'costs', by: 'log' } } }
+    const read = async (name: string, sent: unknown) => {
+      const reply = await server.get(await server.token(name), path, sent)
+      // An error or results.
+      const { message = '' } = (await reply.json()) as { message?: string }
+      return [reply.status, message.replaceAll('costs', 'cost')]
+    }
+    assert.deepEqual(await read('ursula', changes), await read('ursula', unknown))
+    assert.equal((await read('ada', unknown))[0], 400)
+    assert.equal((await read('ada', changes))[0], 200)
   })
 
   test('wrong changes are rejected with their place', async () => {

@@ -5,6 +5,8 @@
 import type { IncomingMessage } from 'node:http'
 import { changeDefinition } from '@querent/contract/preview-changes'
 import { changesHeader } from '@querent/contract/preview-headers'
+import type { Definition } from '@querent/contract/workspace-file'
+import { withoutHiddenFields } from '#authz/without-hidden-fields'
 import { Problem } from '#errors'
 import type { QueryReply } from '#http/raw-reply'
 import type { Caller } from './cache/not-modified.ts'
@@ -31,10 +33,12 @@ export const withPreviewChanges = (parts: QueryParts): QueryParts => {
   const header = reply.request.headers[changesHeader]?.toString()
   if (header === undefined) return parts
   const { workspace, api } = caller
-  if (api.hidden) throw new Problem('bad-parameter', 'only somebody who sees all fields can preview changes')
-  const changed = changeDefinition(workspace.definition, api.name, readChanges(header))
+  const { hidden } = api
+  const visible = hidden ? withoutHiddenFields(workspace.definition, api.name, hidden) : workspace.definition
+  const changed = changeDefinition(visible, api.name, readChanges(header))
   if ('faults' in changed) throw badChanges(changed.faults)
-  const changedCaller = { ...caller, api: compileApi(changed.definition, api.name, api.open) }
+  const definition = hidden ? withFields(changed.definition, workspace.definition) : changed.definition
+  const changedCaller = { ...caller, api: compileApi(definition, api.name, api.open, hidden) }
   return {
     service: { ...service, planCache: { ...service.planCache, ...noPlanCache } },
     reply: withoutTag(reply),
@@ -42,6 +46,17 @@ export const withPreviewChanges = (parts: QueryParts): QueryParts => {
     cached: { address: cached.address },
   }
 }
+
+/** Returns the changed definition with the hidden fields, which row filters and readers may name. */
+const withFields = (changed: Definition, whole: Definition): Definition => ({
+  ...changed,
+  collections: Object.fromEntries(
+    Object.entries(whole.collections ?? {}).map(([name, collection]) => [
+      name,
+      { ...collection, fields: { ...collection.fields, ...changed.collections?.[name]?.fields } },
+    ]),
+  ),
+})
 
 const readChanges = (header: string): unknown => {
   if (header.length > headerCharsMax)

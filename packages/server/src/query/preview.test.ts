@@ -60,6 +60,8 @@ const open = async () => {
       workspace: 'books',
       collections: { novels: { fields: { genre: { type: 'keyword' }, inPrint: { type: 'boolean' } } } },
       apis: { novels: { endpoints }, open: { access: 'public', endpoints } },
+      groups: { lovers: { filter: filters.love ?? {} }, none: { title: 'None' } },
+      memberDefaults: { filter: {} },
     })
     if (!workspace) throw new Error('the workspace exists already')
     for (const name of [...Object.keys(members), 'operator', 'stranger']) {
@@ -157,6 +159,19 @@ test("an administrator sees the documents that a member's row filter allows, for
   assert.deepEqual(await findIds('ada', 'website'), ['b', 'c'])
   assert.deepEqual(await findIds('ada', 'peter@example.org'), ['a', 'c', 'd'])
   assert.deepEqual(await findIds('ada', 'ursula@example.org'), ['a', 'b', 'c', 'd'])
+})
+
+test('an administrator sees what somebody sees who is in one group only', async () => {
+  assert.deepEqual(await findIds('ada', 'group:lovers'), ['b', 'c'])
+  assert.deepEqual(await findIds('ada', 'group%3Anone'), ['a', 'b', 'c', 'd'])
+  assert.deepEqual(await findIds('crimson', 'group:lovers'), ['b'])
+  const token = await server.tokenOf('ada')
+  for (const name of ['group:', 'group:Lovers', 'group:constructor', 'lovers'])
+    assert.equal((await server.get(token, 'novels/e/all/count', name)).status, 404, name)
+  assert.equal(
+    (await server.get(await server.tokenOf('ursula'), 'novels/e/all/count', 'group:lovers')).status,
+    403,
+  )
 })
 
 test("a preview never shows more than the administrator's own row filter allows", async () => {
